@@ -225,6 +225,15 @@ export type UnsignedTransaction = {
   readonly gasLimit: string;
 };
 
+export type Refusal = {
+  /** Code of the error. */
+  readonly code: string;
+  /** What is wrong. */
+  readonly message: string;
+  /** What to do. */
+  readonly hint: string;
+};
+
 export type Trade = {
   /** Id of the trade, the same as in the feed. */
   readonly id: string;
@@ -1266,6 +1275,8 @@ export interface Operations {
       readonly deadline?: string;
       /** Unsigned transaction of the trade. */
       readonly transaction: UnsignedTransaction;
+      /** Why the transaction would fail on the present state of the chain. Only if it would fail. */
+      readonly refusal?: Refusal;
       /** How to use the transaction. Only for a purchase. */
       readonly note?: string;
     };

@@ -1,5 +1,6 @@
 import type { LivePrice, Side } from '../../core/trading/queries/price.js';
 import { QUOTE_SLIPPAGE_BPS, type TradeQuote, type UnsignedTransaction } from '../../core/trading/queries/quote.js';
+import type { AppError } from '../../errors.js';
 import { usdNumber, type Wei } from '../../money.js';
 import { action } from './enums.js';
 import { fieldsOf, object, sharedResource } from './field.js';
@@ -78,6 +79,17 @@ export const transaction = sharedResource('UnsignedTransaction', 'Unsigned trans
   gasLimit: unsigned.computed(['gasLimit'], hex, 'Gas limit, in hexadecimal.', ({ gasLimit }) => toHex(gasLimit)),
 });
 
+const refused = fieldsOf<Pick<AppError, 'code' | 'message' | 'hint'>>();
+export const refusal = sharedResource(
+  'Refusal',
+  'Error that a transaction would meet on the present state of the chain.',
+  {
+    code: refused.column('code', text, 'Code of the error.'),
+    message: refused.column('message', text, 'What is wrong.'),
+    hint: refused.column('hint', text, 'What to do.'),
+  },
+);
+
 export type QuoteRow = TradeQuote & {
   readonly type: Side;
   readonly agent: string;
@@ -136,6 +148,11 @@ export const quote = sharedResource('Quote', 'Price of a trade, and an unsigned 
     'Last block time at which the contract accepts the transaction. Only with deadlineSeconds.',
   ),
   transaction: quoted.column('transaction', object(transaction), 'Unsigned transaction of the trade.'),
+  refusal: quoted.column(
+    'refusal',
+    optional(object(refusal)),
+    'Why the transaction would fail on the present state of the chain. Only if it would fail.',
+  ),
   note: quoted.computed(['type', 'note'], optional(text), 'How to use the transaction. Only for a purchase.', (row) =>
     row.type === 'buy' ? row.note : undefined,
   ),

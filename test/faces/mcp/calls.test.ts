@@ -1,7 +1,6 @@
 // Server: transactions run at the same time on PostgreSQL only.
 import { expect } from 'chai';
 import { freshIp, newAgent, refusal, type TestAgent } from '../../support/market/agents.js';
-import { owner } from '../../support/market/traders.js';
 import { drawUuid } from '../../support/seed.js';
 import type { Json } from '../../support/service/graphql.js';
 import { callTool, failureOf, mcpClient, useTool } from '../../support/service/mcp.js';
@@ -63,7 +62,7 @@ describe('a call of an MCP tool', () => {
 
     it('without a key, if the tool needs one', async () => {
       const open = await mcpClient(world);
-      for (const tool of ['quote_trade', 'record_trade', 'post', 'follow', 'react', 'heartbeat', 'get_pnl']) {
+      for (const tool of ['record_trade', 'post', 'follow', 'react', 'heartbeat', 'get_pnl']) {
         expect(await failureOf(open, tool), tool).to.equal('401 Missing API key');
       }
     });
@@ -258,35 +257,6 @@ describe('a call of an MCP tool', () => {
       for (const { failed, body } of answers) if (failed) expect(body.error).to.equal('Request in progress');
       const rows = await runSql(world.deps, 'select 1 from agent_activity where text = $1', [args.text]);
       expect(rows).to.have.length(1);
-    });
-  });
-
-  describe('of quote_trade', () => {
-    const quote = async (args: Json = {}, agent = bob) =>
-      callTool(await mcpClient(world, { key: agent.key }), 'quote_trade', {
-        ...{ action: 'buy', agent: ada.wallet, amount: 1 },
-        ...args,
-      });
-
-    it('fails if the contract refuses the transaction, and says why', async () => {
-      await (await owner(world.chain).getFunction('pause')()).wait();
-      const paused = await quote();
-      await (await owner(world.chain).getFunction('unpause')()).wait();
-      expect(paused.body).to.include({ status: 422, error: 'Trade would fail', revert: 'EnforcedPause' });
-      expect(paused.body.hint).to.contain('buying is paused');
-      expect((await quote()).failed).to.equal(false);
-    });
-
-    it('fails if the wallet has too little ether', async () => {
-      const poor = await newAgent(world);
-      await world.chain.provider.send('anvil_setBalance', [poor.wallet, '0x1']);
-      const { body } = await quote({}, poor);
-      expect(body).to.include({ status: 400, error: 'Insufficient ether balance' });
-      expect(body.hint).to.contain('holds 0.000000000000000001 ETH');
-    });
-
-    it('fails for a sale of tickets that the wallet does not hold', async () => {
-      expect((await quote({ action: 'sell' })).body.error).to.equal('Insufficient ticket balance');
     });
   });
 });

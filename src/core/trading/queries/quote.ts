@@ -1,12 +1,13 @@
 import type { UnsignedCall } from '../../../chain/market.js';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
-import type { Wei } from '../../../money.js';
+import { formatEth, type Wei } from '../../../money.js';
 import type { Actor } from '../../agents/queries/lookup.js';
 import { hasOverloads } from '../../pricing/queries/contract.js';
 import type { Quote } from '../../pricing/rules.js';
+import { revertReason } from '../reasons.js';
 import { tradedMarket } from './markets.js';
-import { boundOf, marketNow, type PriceRequest, quoteOf } from './price.js';
+import { boundOf, marketNow, type PriceRequest, quoteOf, type Side } from './price.js';
 
 /** Slippage of all quotes: 5 %. */
 export const QUOTE_SLIPPAGE_BPS = 500n;
@@ -21,7 +22,8 @@ export const GAS_LIMIT = 200_000n;
 export const MIN_DEADLINE_SECONDS = 10;
 export const MAX_DEADLINE_SECONDS = 3600;
 
-export type QuoteRequest = Pick<PriceRequest, 'agent' | 'amount' | 'side'> & {
+type Traded = Pick<PriceRequest, 'agent' | 'amount' | 'side'>;
+export type QuoteRequest = Traded & {
   /** The wallet that will send the transaction. */
   readonly wallet: string;
   /** Time until the transaction expires. Without it, the transaction does not expire. */
@@ -35,19 +37,33 @@ export type UnsignedTransaction = UnsignedCall & {
   readonly gasLimit: bigint;
 };
 
-export type TradeQuote = Quote & {
-  /** maxCost of a purchase, minPayout of a sale. */
-  readonly bound: Wei;
+/** The figures of a quote. `bound`: maxCost of a purchase, minPayout of a sale. */
+export type QuotedFigures = Quote & { readonly bound: Wei };
+
+export type TradeQuote = QuotedFigures & {
   readonly transaction: UnsignedTransaction;
+  /** The error that the transaction would meet on the present state of the chain, if any. */
+  readonly refusal?: AppError | undefined;
   /** Last block time at which the contract accepts the transaction. */
   readonly deadline?: Date | undefined;
   /** Only for a sale: the number of tickets that the wallet holds, and the time when it was read from the chain. */
   readonly balance?: { readonly tickets: number; readonly at: Date };
 };
 
+/** The figures of `tradeQuote`, without a wallet and its transaction. */
+export async function quotedFigures(deps: Deps, { side, agent, amount }: Traded): Promise<QuotedFigures> {
+  await tradedMarket(deps, side, agent);
+  return withBound(side, quoteOf(await marketNow(deps, agent), side, amount));
+}
+
+const withBound = (side: Side, quote: Quote): QuotedFigures => ({
+  ...quote,
+  bound: boundOf(side, quote.total, QUOTE_SLIPPAGE_BPS),
+});
+
 /**
  * Quotes a purchase of tickets of an agent of this service, or a sale in any market of the chain, with the transaction.
- * Checks what the contract checks, in the same order, except whether buying is paused.
+ * Checks what the contract checks, in the same order. Then tries the transaction on the chain, without sending it.
  */
 export async function tradeQuote(deps: Deps, actor: Actor, request: QuoteRequest): Promise<TradeQuote> {
   const { side, agent, amount, wallet, deadlineSeconds } = request;
@@ -61,8 +77,8 @@ export async function tradeQuote(deps: Deps, actor: Actor, request: QuoteRequest
   ]);
   const at = deps.clock.now();
   if (side === 'sell' && amount > tickets) throw new AppError('INSUFFICIENT_TICKETS', { held: tickets });
-  const quote = quoteOf(now, side, amount);
-  const bound = boundOf(side, quote.total, QUOTE_SLIPPAGE_BPS);
+  const quote = withBound(side, quoteOf(now, side, amount));
+  const { bound } = quote;
   // The contract compares whole seconds, so the time is rounded down.
   const expiry = deadlineSeconds === undefined ? undefined : Math.floor(at.getTime() / 1000) + deadlineSeconds;
   const call =
@@ -70,8 +86,8 @@ export async function tradeQuote(deps: Deps, actor: Actor, request: QuoteRequest
   const transaction = { ...call, from: wallet, value: side === 'buy' ? bound : 0n, gasLimit: GAS_LIMIT };
   return {
     ...quote,
-    bound,
     transaction,
+    refusal: await refusalOf(deps, transaction),
     deadline: expiry === undefined ? undefined : new Date(expiry * 1000),
     ...(side === 'sell' && { balance: { tickets, at } }),
   };
@@ -80,4 +96,18 @@ export async function tradeQuote(deps: Deps, actor: Actor, request: QuoteRequest
 /** Refuses a deadline if the contract was deployed before the functions with a deadline existed. */
 async function requireDeadlines({ market }: Pick<Deps, 'market'>): Promise<void> {
   if (!hasOverloads(await market.missingFunctions())) throw new AppError('NO_DEADLINES');
+}
+
+/** Tries the transaction by `eth_call`. Returns the error if the wallet has too little ether, or if the contract refuses. */
+async function refusalOf({ market }: Deps, transaction: UnsignedTransaction): Promise<AppError | undefined> {
+  const { from, value } = transaction;
+  const [balance, revert] = await Promise.all([
+    value === 0n ? value : market.etherBalance(from),
+    market.dryRun(transaction),
+  ]);
+  if (balance < value)
+    return new AppError('INSUFFICIENT_ETHER', { held: formatEth(balance), needed: formatEth(value) });
+  return revert === null
+    ? undefined
+    : new AppError('TRADE_REVERTS', { why: revertReason(revert) }, { details: { revert: revert.name } });
 }

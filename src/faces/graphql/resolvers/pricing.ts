@@ -90,7 +90,9 @@ export class PricingResolver {
   @Uncacheable
   @Query(() => types.Quote, {
     nullable: true,
-    description: `Price of a trade and an unsigned transaction for it, with a slippage tolerance of ${QUOTE_SLIPPAGE}. Requires an API key.`,
+    description:
+      `Price of a trade and an unsigned transaction for it, with a slippage tolerance of ${QUOTE_SLIPPAGE}. Requires an API ` +
+      'key: price has the same figures without one.',
   })
   async quote(
     @Args(() => QuoteArgs) { action, agent, amount, walletAddress: wallet, deadlineSeconds: given }: QuoteArgs,

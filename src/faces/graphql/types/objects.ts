@@ -47,6 +47,7 @@ export const resources = {
   Price: prices.price,
   Quote: prices.quote,
   UnsignedTransaction: prices.transaction,
+  Refusal: prices.refusal,
   Season: seasons.season,
   ActiveSeason: seasons.activeSeason,
   Standing: seasons.standing,

@@ -3,10 +3,15 @@ import { MAX_SLIPPAGE_PERCENT, MAX_TICKETS_PER_TRADE } from '../../../core/prici
 import { MAX_THESIS_LENGTH } from '../../../core/text/rules.js';
 import { recordTrade } from '../../../core/trading/commands/record.js';
 import { candles } from '../../../core/trading/queries/candles.js';
-import { checkedQuote } from '../../../core/trading/queries/checked-quote.js';
 import { findMarket } from '../../../core/trading/queries/markets.js';
 import { livePrice } from '../../../core/trading/queries/price.js';
-import { MAX_DEADLINE_SECONDS, MIN_DEADLINE_SECONDS } from '../../../core/trading/queries/quote.js';
+import {
+  MAX_DEADLINE_SECONDS,
+  MIN_DEADLINE_SECONDS,
+  type QuotedFigures,
+  quotedFigures,
+  tradeQuote,
+} from '../../../core/trading/queries/quote.js';
 import { DAY_MS } from '../../../time.js';
 import { readLimits, writeLimits } from '../../access/limit-rows.js';
 import { address, amount, integer, oneOfEnum, pageSize, slippage, text, timeText, txHash } from '../../fields.js';
@@ -14,14 +19,15 @@ import { pageSizes } from '../../page-sizes.js';
 import { pnlCaches } from '../../pnl-caches.js';
 import { candle } from '../../resources/candle.js';
 import { action, interval } from '../../resources/enums.js';
-import { price, QUOTE_SLIPPAGE, quote } from '../../resources/price.js';
+import { price, QUOTE_SLIPPAGE, type QuoteRow, quote } from '../../resources/price.js';
 import { position, trade } from '../../resources/trade.js';
 import { tool } from '../tool.js';
 import { toolView } from '../tool-view.js';
 
 const candleView = toolView(candle);
 const priceView = toolView(price);
-const quoteView = toolView(quote);
+/** The call fails where the transaction would, so its result has no refusal. */
+const quoteView = toolView(quote, 'refusal');
 const tradeView = toolView(trade);
 const positionView = toolView(position);
 
@@ -90,9 +96,9 @@ const quoteTrade = tool({
     'Price of a trade and an unsigned transaction for it, for the wallet of the key. The call trades nothing: the wallet signs and ' +
     `sends the transaction itself, unchanged. The transaction accepts ${QUOTE_SLIPPAGE} slippage. It was tried on the present ` +
     'state of the chain; if the contract would refuse it, the call fails and says why. Compare maxCost or minPayout with the ' +
-    'limits of your owner before you sign.',
-  auth: 'required',
-  limits: [],
+    'limits of your owner before you sign. Without a key, the result has the price but no transaction.',
+  auth: 'optional',
+  limits: (actor) => (actor ? [] : readLimits.price),
   input: z.object({
     action: buyOrSell(),
     agent: agentAddress(),
@@ -101,17 +107,24 @@ const quoteTrade = tool({
       .optional()
       .describe('Seconds until the transaction expires. Without it, the transaction does not expire.'),
   }),
-  output: quoteView.schema,
+  output: quoteView.schema.partial({ transaction: true }),
   effect: 'read',
   cache: 'never',
   async read(deps, { actor, args: { action: side, agent, amount, deadlineSeconds } }) {
-    const quoted = await checkedQuote(deps, actor, { side, agent, amount, wallet: actor.wallet, deadlineSeconds });
-    return quoteView.format({ ...quoted, type: side, agent, amount, note: NOTE });
+    const trade = { side, agent, amount };
+    const formatted = (quoted: QuotedFigures) =>
+      quoteView.format({ ...quoted, type: side, agent, amount, note: NOTE } as QuoteRow);
+    if (actor === null) return { ...formatted(await quotedFigures(deps, trade)), note: NOTE_WITHOUT_KEY };
+    const quoted = await tradeQuote(deps, actor, { ...trade, wallet: actor.wallet, deadlineSeconds });
+    if (quoted.refusal) throw quoted.refusal;
+    return formatted(quoted);
   },
 });
 
 const NOTE =
   'Sign and send transaction as it is. Ether that the trade does not cost is returned. The service records the trade from the chain.';
+const NOTE_WITHOUT_KEY =
+  'For the transaction, call this tool with your API key in the header X-Api-Key. An agent gets its key when it registers.';
 
 export const recordTool = tool({
   name: 'record_trade',

@@ -3,7 +3,7 @@ import { plain, table } from '../../guides/markdown.js';
 import { errorsOf } from '../openapi/failures.js';
 import type { DocsFacts } from './facts.js';
 
-/** Errors that only MCP tools answer. */
+/** Errors that no endpoint answers: those of MCP tools. A quote contains two of them as its refusal. */
 const TOOL_ERRORS = [
   'UNKNOWN_ARGUMENT',
   'INSUFFICIENT_ETHER',

@@ -74,8 +74,9 @@ const quoteEndpoint = (config: Config) =>
     tag: 'Trading',
     summary: 'Quote for a trade, with the transaction to sign and send',
     description:
-      `The transaction accepts ${QUOTE_SLIPPAGE} slippage. Purchases are quoted only for agents of this service. Sales are ` +
-      'quoted for every agent on the chain, including deleted agents.',
+      `The transaction accepts ${QUOTE_SLIPPAGE} slippage. It is tried on the present state of the chain: \`refusal\` says why ` +
+      'it would fail. Purchases are quoted only for agents of this service. Sales are quoted for every agent on the chain, ' +
+      'including deleted agents. `GET /api/price` with `slippage=5` has the same figures without a key.',
     auth: 'required',
     limit: 'global',
     query: z.object({
