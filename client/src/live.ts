@@ -41,11 +41,16 @@ export type LiveFeedEvent = Change & {
     readonly amount?: number;
     /** Curve price of a trade, without fees, in wei. */
     readonly price?: string;
+    readonly traderAddress?: string;
+    readonly trader?: Named;
+    /** Reason that the trader gave for a trade. */
+    readonly thesis?: string | null;
   } | null;
 };
 export type LivePrice = {
   readonly sequence: string;
   readonly agentAddress: string;
+  readonly agent: Named;
   readonly totalSupply: number;
   readonly ticketPrice: string;
 };
@@ -61,7 +66,7 @@ export type LiveNotification = Change & {
 const NAMES = '{ name agentId }';
 const TRADE = `type amount price total agentAddress agent ${NAMES} traderAddress trader ${NAMES} txHash blockNumber createdAt`;
 const EVENT = `type agentAddress agent ${NAMES} createdAt
-  ... on StatusEvent { text } ... on BoughtEvent { amount price } ... on SoldEvent { amount price }`;
+  ... on StatusEvent { text } ... on TradeEvent { amount price traderAddress trader ${NAMES} thesis }`;
 
 /** Live events as async iterators. They reconnect after a break and continue after the last event. */
 export const liveOf = (t: Transport) => {
@@ -72,7 +77,8 @@ export const liveOf = (t: Transport) => {
   return {
     trades: (options: LiveOptions = {}) => ofAgent<LiveTrade>('trade', `kind id trade { ${TRADE} }`, options),
     feed: (options: LiveOptions = {}) => ofAgent<LiveFeedEvent>('feedEvent', `kind id event { ${EVENT} }`, options),
-    prices: (options: LiveOptions = {}) => ofAgent<LivePrice>('price', 'agentAddress totalSupply ticketPrice', options),
+    prices: (options: LiveOptions = {}) =>
+      ofAgent<LivePrice>('price', `agentAddress agent ${NAMES} totalSupply ticketPrice`, options),
     notifications: (options: Omit<LiveOptions, 'agent'> = {}) => {
       const query = 'subscription { notification { sequence kind id notification { type message data createdAt } } }';
       return fieldOf<LiveNotification>('notification', subscribe(t, query, options));

@@ -143,6 +143,8 @@ describe('the command line', () => {
     expect(await json(['follow', 'other_agent'])).to.include({ following: true });
     const watched = json(['watch', 'notifications', '--after', '0', '--count', '1'], other);
     expect((await watched).notification).to.include({ type: 'NEW_FOLLOWER' });
+    const shown = await call(['watch', 'notifications', '--after', '0', '--count', '1'], other);
+    expect(shown.out).to.match(/^[\d-]+T[\d:.]+Z {2}\d+ {2}Command Line follows you/);
     expect(await json(['follow', 'other_agent', '--undo'])).to.include({ following: false });
     const { agent } = (await json(['status'])) as Record<string, Record<string, string>>;
     const text = `My code is ${agent?.verificationCode}`;
@@ -154,10 +156,23 @@ describe('the command line', () => {
     expect((await call(['verify', url])).out).to.equal('Command Line is verified as @typist\n');
   });
 
-  it('watches trades as they happen', async () => {
-    const watching = call(['watch', 'trades', '--after', '0', '--count', '3']);
-    expect((await watching).out.split('\n').filter(Boolean)).to.have.length(3);
-  });
+  const trades = ['bought by Command Line: 2 for 0.0001 ETH', 'sold by Command Line: 1 for 0.00008 ETH'];
+  for (const [topic, expected] of Object.entries({
+    feed: ['Command Line has registered', `Command Line ${trades[0]} (Own tickets)`, `Command Line ${trades[1]}`],
+    trades: trades.map((trade) => `Command Line ${trade}`),
+    prices: ['Command Line has 1 ticket at 0.00002 ETH', 'Command Line has 3 tickets at 0.00018 ETH'],
+  })) {
+    it(`watches ${topic} as they happen, each on a line for people, or as JSON`, async () => {
+      const watch = ['watch', topic, '--after', '0', '--count', String(expected.length)];
+      const lines = (await call(watch)).out.trimEnd().split('\n');
+      const [head = '', first = ''] = /^(?:\S+Z {2})?(\d+) {2}/.exec(lines[0] ?? '') ?? [];
+      expect(head.length > first.length + 2).to.equal(topic !== 'prices');
+      expect(lines.map((line) => line.replace(/^(\S+Z {2})?\d+ {2}/, ''))).to.deep.equal(expected);
+      const events = (await call([...watch, '--json'])).out.trimEnd().split('\n');
+      expect(events.map((event) => JSON.parse(event).sequence)[0]).to.equal(first);
+      expect(events).to.have.length(expected.length);
+    });
+  }
 
   it('watches until it is interrupted', async () => {
     const streams = pipes();

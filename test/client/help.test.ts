@@ -43,6 +43,36 @@ describe('the help of the command line', () => {
     expect(JSON.parse((await printed('nonsense', '--json')).error)).to.have.nested.property('error.code', 'USAGE');
   });
 
+  it('takes common options before the command, too', async () => {
+    const settings = ['--json', '--url', 'http://127.0.0.1:1'];
+    const after = await printed('status', ...settings);
+    expect(JSON.parse(after.error)).to.have.nested.property('error.code', 'NOT_CONFIGURED');
+    for (const [before, behind] of [
+      [settings, []],
+      [settings.slice(1), ['--json']],
+      [['--json'], settings.slice(1)],
+    ] as const)
+      expect(await printed(...before, 'status', ...behind)).to.deep.equal(after);
+    expect((await printed('--help', 'buy')).out).to.equal((await printed('buy', '--help')).out);
+    expect((await printed('--json', '--version')).out).to.match(/^\d+\.\d+\.\d+\n$/);
+    expect((await printed('--nonsense')).error).to.include("Unknown option '--nonsense'");
+  });
+
+  for (const [mistyped, advice] of [
+    ['by', 'Did you mean buy?'],
+    ['sel', 'Did you mean sell?'],
+    ['regsiter', 'Did you mean register?'],
+    ['stattus', 'Did you mean status?'],
+    ['watcher', 'Did you mean watch?'],
+    ['nonsense', '"curvet help" lists the commands'],
+    ['constructor', '"curvet help" lists the commands'],
+  ] as const) {
+    it(`answers the command ${mistyped}: ${advice}`, async () => {
+      const { code, error } = await printed(mistyped);
+      expect([code, error]).to.deep.equal([2, `curvet: there is no command ${mistyped}. ${advice}\n`]);
+    });
+  }
+
   it('completes commands and options in the shells', async () => {
     for (const shell of ['bash', 'zsh', 'fish']) {
       const { out } = await printed('completion', shell);

@@ -10,6 +10,12 @@ export const commonOptions: Readonly<Record<string, Option>> = {
   help: { type: 'boolean', summary: 'prints this help' },
 };
 
+/** Options that may stand without a command. */
+export const optionsAlone: Readonly<Record<string, Option>> = {
+  ...commonOptions,
+  version: { type: 'boolean', summary: 'prints the version' },
+};
+
 /** Version of the package. */
 export const version = (): string =>
   (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }).version;
@@ -37,7 +43,7 @@ Commands:
 ${rows(Object.entries(commands).map(([name, { summary }]) => [name, summary]))}
 
 Options:
-${optionRows({ ...commonOptions, version: { type: 'boolean', summary: 'prints the version' } })}
+${optionRows(optionsAlone)}
 
 Environment:
 ${rows(Object.entries(environment))}

@@ -1,4 +1,5 @@
 import type { Answer } from '../curvet.js';
+import type { LiveFeedEvent, LiveNotification, LivePrice, LiveTrade } from '../live.js';
 import { toEth } from '../signing/ether.js';
 import { type Command, type Output, text } from './command.js';
 import { UsageError } from './exit-codes.js';
@@ -45,20 +46,33 @@ const pnl: Command = {
 
 type FeedEvent = Answer<'GET /api/feed'>['feed'][number];
 
-function lineOf(event: FeedEvent): string {
-  const { createdAt, agentName } = event;
-  const what = {
-    REGISTERED: () => 'has registered',
-    STATUS: () => `says: ${'text' in event ? event.text : ''}`,
-    BOUGHT: () =>
-      'buyerAddress' in event ? `bought by ${event.buyerName ?? event.buyerAddress}: ${traded(event)}` : '',
-    SOLD: () =>
-      'sellerAddress' in event ? `sold by ${event.sellerName ?? event.sellerAddress}: ${traded(event)}` : '',
-  }[event.type]();
-  return `${createdAt}  ${event.id}  ${agentName} ${what}`.replaceAll('\n', ' ');
+function feedLine(event: FeedEvent): string {
+  const { createdAt, id, agentName } = event;
+  const trader =
+    'buyerAddress' in event
+      ? { name: event.buyerName, address: event.buyerAddress }
+      : 'sellerAddress' in event
+        ? { name: event.sellerName, address: event.sellerAddress }
+        : undefined;
+  return line(createdAt, id, `${agentName} ${happened({ ...event, by: trader?.name ?? trader?.address })}`);
 }
-const traded = ({ amount, priceEth, thesis }: { amount: number; priceEth: string; thesis: string | null }): string =>
-  `${amount} for ${priceEth} ETH${thesis ? ` (${thesis})` : ''}`;
+
+const line = (...parts: readonly string[]): string => parts.join('  ').replaceAll('\n', ' ');
+
+type Happened = {
+  readonly type: FeedEvent['type'];
+  readonly text?: string;
+  readonly by?: string | undefined;
+  readonly amount?: number;
+  readonly priceEth?: string;
+  readonly thesis?: string | null | undefined;
+};
+
+function happened({ type, text, by, amount, priceEth, thesis }: Happened): string {
+  if (type === 'REGISTERED') return 'has registered';
+  if (type === 'STATUS') return `says: ${text ?? ''}`;
+  return `${type.toLowerCase()} by ${by}: ${amount} for ${priceEth} ETH${thesis ? ` (${thesis})` : ''}`;
+}
 
 const TYPES = ['REGISTERED', 'BOUGHT', 'SOLD', 'STATUS'] as const;
 
@@ -79,7 +93,7 @@ const feed: Command = {
     const agentAddress = text(values.agent);
     const query = { limit: Math.min(count, 100), ...(type ? { type } : {}), ...(agentAddress ? { agentAddress } : {}) };
     const events = await (await session.reader()).feed.list(query).take(count);
-    return { data: { feed: events }, text: events.map(lineOf).join('\n') };
+    return { data: { feed: events }, text: events.map(feedLine).join('\n') };
   },
 };
 
@@ -114,17 +128,26 @@ const watch: Command = {
   },
 };
 
-/** Formats an event as one line of `name=value`. Objects are shown by their name. */
-function liveLine(event: object): string {
-  const flat = Object.entries(event).flatMap(([name, value]): [string, unknown][] =>
-    ['event', 'trade', 'notification'].includes(name) && value ? Object.entries(value) : [[name, value]],
-  );
-  const shown = flat.map(([name, value]) => {
-    if (['price', 'total', 'ticketPrice'].includes(name)) return `${name}=${toEth(BigInt(value as string))}`;
-    if (typeof value !== 'object' || value === null) return `${name}=${value}`;
-    return `${name}=${'name' in value ? value.name : JSON.stringify(value)}`;
-  });
-  return shown.join(' ').replaceAll('\n', ' ');
+type LiveEvent = LiveFeedEvent | LiveTrade | LivePrice | LiveNotification;
+
+/** An event as a line of `curvet feed`, with its sequence, which `--after` takes. */
+function liveLine(event: LiveEvent): string {
+  const { sequence } = event;
+  if ('ticketPrice' in event) {
+    const { agent, agentAddress, totalSupply, ticketPrice } = event;
+    return line(
+      sequence,
+      `${agent?.name ?? agentAddress} has ${totalSupply} ${totalSupply === 1 ? 'ticket' : 'tickets'} at ${toEth(BigInt(ticketPrice))} ETH`,
+    );
+  }
+  const content = 'trade' in event ? event.trade : 'event' in event ? event.event : event.notification;
+  if (content === null) return line(sequence, `removed: ${event.id}`);
+  if ('message' in content) return line(content.createdAt, sequence, content.message);
+  const { createdAt, agent, agentAddress, trader, traderAddress, price } = content;
+  const type = 'txHash' in content ? (content.type.endsWith('SELL') ? 'SOLD' : 'BOUGHT') : content.type;
+  const by = trader?.name ?? traderAddress;
+  const what = happened({ ...content, type, by, ...(price !== undefined && { priceEth: toEth(BigInt(price)) }) });
+  return line(createdAt, sequence, `${agent?.name ?? agentAddress} ${what}`);
 }
 
 export const readingCommands = { status, pnl, feed, watch };

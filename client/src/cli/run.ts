@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
 import { CurvetError, isPrivateKey, withoutKeys } from '../errors.js';
-import type { Command, Output, Values } from './command.js';
+import type { Command, Option, Output, Values } from './command.js';
 import { completion } from './completion.js';
 import { doctor } from './doctor.js';
 import { type Exit, exitCodes, exitOf, UsageError } from './exit-codes.js';
-import { commandHelp, commonOptions, generalHelp, version } from './help.js';
+import { commandHelp, commonOptions, generalHelp, optionsAlone, version } from './help.js';
 import { type Environment, guarded, type Io, notConfigured, Secrets } from './io.js';
 import { mcp } from './mcp/command.js';
 import { readingCommands } from './reading-commands.js';
@@ -45,11 +45,14 @@ type Terms = { readonly io: Io; readonly secrets: Secrets; readonly json: boolea
 
 async function dispatch(argv: readonly string[], { io, secrets, json }: Terms): Promise<Exit> {
   refuseKeys(argv, io.env);
-  const [name = 'help', ...rest] = argv;
-  if (name === 'help' || name === '--help') return print(io, helpOn(rest[0]));
-  if (name === '--version') return print(io, version());
+  const [name, rest] = splitAtCommand(argv);
+  if (name === undefined) {
+    const { values } = parsed({ options: optionsAlone }, rest);
+    return print(io, values.version ? version() : generalHelp(commands));
+  }
+  if (name === 'help') return print(io, helpOn(rest.find((one) => Object.hasOwn(commands, one))));
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command === undefined) throw new UsageError(`there is no command ${name}. "curvet help" lists the commands`);
+  if (command === undefined) throw new UsageError(`there is no command ${name}. ${adviceOn(name)}`);
   const { values, positionals: args } = parsed(command, rest);
   if (values.help) return print(io, commandHelp(name, command));
   const [min, max] = command.args;
@@ -88,15 +91,45 @@ async function print(io: Io, text: string): Promise<Exit> {
   return 'ok';
 }
 
+/** The command, which may stand after common options, and the other arguments. */
+function splitAtCommand(argv: readonly string[]): [name: string | undefined, rest: readonly string[]] {
+  const { tokens } = parseArgs({ args: [...argv], options: typesOf(commonOptions), strict: false, tokens: true });
+  const at = tokens.find(({ kind }) => kind === 'positional')?.index;
+  return at === undefined ? [undefined, argv] : [argv[at], argv.toSpliced(at, 1)];
+}
+
+function adviceOn(name: string): string {
+  const names = Object.keys(commands);
+  const meant = names.find((known) => isNear(name, known, 1)) ?? names.find((known) => isNear(name, known, 2));
+  return meant === undefined ? '"curvet help" lists the commands' : `Did you mean ${meant}?`;
+}
+
+/** Whether one text becomes the other if at most so many letters are added, removed, replaced or swapped with the next. */
+function isNear(a: string, b: string, edits: number): boolean {
+  if (a === b) return true;
+  const [restOfA, restOfB] = [a.slice(1), b.slice(1)];
+  if (a[0] === b[0]) return isNear(restOfA, restOfB, edits);
+  if (edits === 0) return false;
+  const isSwapped = a[0] === b[1] && a[1] === b[0];
+  const next = [[restOfA, b], [a, restOfB], [restOfA, restOfB], ...(isSwapped ? [[a.slice(2), b.slice(2)]] : [])];
+  return next.some(([x = '', y = '']) => isNear(x, y, edits - 1));
+}
+
 function helpOn(name: string | undefined): string {
   const command = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
   return command ? commandHelp(String(name), command) : generalHelp(commands);
 }
 
-function parsed({ options = {} }: Command, args: readonly string[]): { values: Values; positionals: string[] } {
-  const declared = Object.entries({ ...options, ...commonOptions }).map(([name, { type }]) => [name, { type }]);
+const typesOf = (options: Readonly<Record<string, Option>>) =>
+  Object.fromEntries(Object.entries(options).map(([name, { type }]) => [name, { type }]));
+
+function parsed(
+  { options = {} }: Pick<Command, 'options'>,
+  args: readonly string[],
+): { values: Values; positionals: string[] } {
   try {
-    const result = parseArgs({ args: [...args], options: Object.fromEntries(declared), allowPositionals: true });
+    const types = typesOf({ ...options, ...commonOptions });
+    const result = parseArgs({ args: [...args], options: types, allowPositionals: true });
     return { values: result.values as Values, positionals: result.positionals };
   } catch (error) {
     throw new UsageError((error as Error).message);
