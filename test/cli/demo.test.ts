@@ -1,5 +1,6 @@
 // CI: it builds the demo market, which takes half a minute.
 import { statSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { endProcesses, freshDirectory, getJson, run } from '../support/service/process.js';
@@ -7,10 +8,18 @@ import { endProcesses, freshDirectory, getJson, run } from '../support/service/p
 describe('npm run demo', () => {
   after(endProcesses);
 
-  it('builds a market, serves it, and stops on SIGINT', async () => {
+  it('builds a market, serves it on the next free port, and stops on SIGINT', async () => {
+    // Where something else listens on the default port, the error says so, and the demo moves all the same.
+    const other = createServer().on('error', () => {});
+    await new Promise<void>((resolve) =>
+      other.once('listening', resolve).once('error', resolve).listen(4000, '127.0.0.1'),
+    );
     const directory = freshDirectory();
-    const demo = run({ env: { DATA_DIR: directory, RATE_LIMITS: 'off' }, program: ['cli/demo.js', '--no-live'] });
+    const env = { DATA_DIR: directory, RATE_LIMITS: 'off', PORT: '' };
+    const demo = run({ env, program: ['cli/demo.js', '--no-live'] });
     await demo.ready();
+    other.close();
+    expect(Number(new URL(demo.url).port)).to.be.within(4001, 4099);
     await demo.until(() => demo.stdout.includes('in a browser'), 'the demo does not name its URL');
     expect(demo.stdout).to.equal(
       [

@@ -48,7 +48,7 @@ async function prepare({ config, log, streams, interrupt }: Demo, fresh: boolean
   const home = openHome(resolve(config.DATA_DIR), log);
   try {
     if (home.isReady && !fresh) return home.keys();
-    await checkPort(config);
+    if (!config.portMayMove) await checkPort(config);
     await home.clear();
     streams.stdout.write(
       'Building a market with 14 days of history. This takes half a minute, at the first start only.\n',
