@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { OperatorError } from './errors.js';
 
-/** A variable has a value that is not accepted. The service prints the message, one line, and exits. */
-export class ConfigError extends Error {}
+/** A variable has a value that is not accepted. */
+export class ConfigError extends OperatorError {}
 
 /** Variables whose values are not printed: secrets, and URLs that may contain credentials. */
 const SECRET = /SECRET|_KEY$|^DATABASE_|REDIS_URL|^RPC_URL|SOCIAL_TEXT_PROXY|ETH_USD_URL|^OTEL_EXPORTER/;

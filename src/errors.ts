@@ -1,7 +1,4 @@
-/**
- * All errors of the API: status, message and hint. All faces and the documents use this table. `<name>` in a text is a
- * parameter.
- */
+/** All errors of the API, for all faces and documents: status, message and hint. `<name>` in a text is a parameter. */
 export const errorTable = {
   MISSING_FIELD: [400, 'Missing required field: <field>', 'Add <field> to the request and send it again.'],
   SIGNATURE_REQUIRED: [
@@ -261,6 +258,9 @@ export type ErrorParams = Readonly<Record<string, string | number>>;
 
 export const fillTemplate = (template: string, params: ErrorParams): string =>
   template.replace(/<(\w+)>/g, (whole, name: string) => String(params[name] ?? whole));
+
+/** An error that the operator can mend. A program prints its message, one line, and exits. */
+export class OperatorError extends Error {}
 
 /** An error for the caller. Any other error is answered as INTERNAL. */
 export class AppError extends Error {

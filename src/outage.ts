@@ -11,6 +11,8 @@ const DISK_FULL = '53100';
 export const isDiskFull = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === DISK_FULL;
 
+export const firstLine = (error: Error): string => (error.message || String(error)).split('\n')[0] ?? '';
+
 /** `id`: id of the request, if it has one. `writes`: number of writes that it has committed or sent for commit. */
 type Scope = { readonly id?: string; writes: number };
 

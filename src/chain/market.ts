@@ -1,5 +1,5 @@
 import { id, type Result, type TransactionReceipt, ZeroAddress } from 'ethers';
-import { AppError } from '../errors.js';
+import { AppError, OperatorError } from '../errors.js';
 import { remoteCaches } from '../freshness.js';
 import type { Wei } from '../money.js';
 import { Cache } from '../store/cache.js';
@@ -274,4 +274,4 @@ export async function checkUrls(
   await Promise.all(checks);
 }
 
-export class ChainMismatch extends Error {}
+export class ChainMismatch extends OperatorError {}

@@ -1,14 +1,8 @@
-import { ChainMismatch } from '../chain/market.js';
 import { ConfigError } from '../config.js';
-import { OtherChainData } from '../core/trading/commands/cursor.js';
-import { AppError } from '../errors.js';
-import { isDiskFull } from '../outage.js';
-import { firstLine } from '../service/database.js';
+import { AppError, OperatorError } from '../errors.js';
+import { firstLine, isDiskFull } from '../outage.js';
 import type { Stops } from '../service/stops.js';
-import { DirectoryRefused } from '../store/data-directory.js';
 import type { Streams } from './program.js';
-
-const expectedErrors = [ConfigError, DirectoryRefused, ChainMismatch, OtherChainData];
 
 /**
  * Runs a program. An error is printed, and gives exit code 1: one line if the operator can fix it, otherwise its stack.
@@ -26,7 +20,7 @@ function messageOf(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const isFull = isDiskFull(error) || ('code' in error && error.code === 'ENOSPC');
   if (isFull) return `DATA_DIR: no space is left on the disk, or on that of the database: ${firstLine(error)}`;
-  return expectedErrors.some((kind) => error instanceof kind) ? error.message : error.stack;
+  return error instanceof OperatorError ? error.message : error.stack;
 }
 
 /** Throws a refusal of the core as an error that is printed as one line. */

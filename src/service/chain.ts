@@ -7,8 +7,8 @@ import { type Config, ConfigError } from '../config.js';
 import type { Chain } from '../deps.js';
 import { originRule } from '../faces/http/origins.js';
 import { startChainRelay } from '../faces/rpc/chain-relay.js';
+import { firstLine } from '../outage.js';
 import { timesOf } from '../times.js';
-import { firstLine } from './database.js';
 import type { Stops } from './stops.js';
 
 /** `failed` resolves with a reason if the embedded chain ends unexpectedly. */

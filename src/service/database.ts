@@ -2,6 +2,7 @@ import { statfsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Config, ConfigError } from '../config.js';
 import type { Deps } from '../deps.js';
+import { firstLine } from '../outage.js';
 import { type Database, type DatabaseTarget, migrate, openDatabase, poolOf } from '../store/database.js';
 import { ReadReplicas } from '../store/replicas/read-replicas.js';
 import { ReadRouting } from '../store/replicas/read-routing.js';
@@ -58,5 +59,3 @@ export async function startReadReplicas(
   await replicas.start();
   return { reads: new ReadRouting(replicas, live, { now: () => clock.now().getTime(), writes }) };
 }
-
-export const firstLine = (error: Error): string => (error.message || String(error)).split('\n')[0] ?? '';

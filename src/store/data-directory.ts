@@ -2,10 +2,11 @@ import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Logger } from 'pino';
+import { OperatorError } from '../errors.js';
 import { makePrivate } from './private-directory.js';
 
 /** The directory is locked by another process, or is not writable. */
-export class DirectoryRefused extends Error {}
+export class DirectoryRefused extends OperatorError {}
 
 const SQLITE_BUSY = 5;
 

@@ -1,4 +1,5 @@
 import type { Deps } from '../../../deps.js';
+import { OperatorError } from '../../../errors.js';
 import type { Wake } from '../../../live/live.js';
 import { type Sql, sqlIn } from '../../../store/sql.js';
 
@@ -14,7 +15,7 @@ export type IndexDeps = Pick<
 type Cursor = { readonly blockNumber: number; readonly fault: string | null; readonly rereadTo: number };
 
 /** The database holds facts of another chain or contract. The service stops, because facts must not mix. */
-export class OtherChainData extends Error {}
+export class OtherChainData extends OperatorError {}
 
 /** Creates the cursor at the first start. Later it checks that the database belongs to this contract and chain. */
 export async function ensureCursor(deps: IndexDeps, findStart: () => Promise<number>): Promise<void> {
