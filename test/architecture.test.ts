@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, dirname, join, normalize, relative } from 'node:path';
 import { expect } from 'chai';
 import { root } from './support/service/process.js';
 import { clientSources, dailyTests, filesUnder, sources, webSources } from './support/sources.js';
@@ -46,7 +46,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'use cases': ['rules', 'deps', 'base', ...technology],
   rules: ['base'],
   deps: ['config', 'base', ...technology],
-  config: [],
+  config: ['base'],
   store: ['base'],
   chain: ['base'],
   limits: ['base'],
@@ -130,6 +130,21 @@ describe('the law of imports', () => {
     expect(others.filter(({ text }) => text.includes('@opentelemetry/')).map(({ path }) => path)).to.deep.equal([]);
     expect(others.filter(({ text }) => /from '[^']*\/tracing\//.test(text)).map(({ path }) => path)).to.deep.equal([]);
     expect(sources.filter(({ text }) => text.includes('@opentelemetry/')).length).to.be.above(2);
+  });
+
+  it('loads little before it checks the settings, so that a wrong one is refused at once', () => {
+    const loaded = new Set<string>();
+    const load = (path: string): void => {
+      if (loaded.has(path)) return;
+      loaded.add(path);
+      const text = sources.find((source) => source.path === path)?.text ?? '';
+      for (const [, name = ''] of text.matchAll(/^(?:import|export)(?! type\b)[^;]*? from '([^']+)';/gm))
+        load(name.startsWith('.') ? normalize(join(dirname(path), name)).replace(/\.js$/, '.ts') : name);
+    };
+    load('src/main.ts');
+    const packages = [...loaded].filter((name) => !name.startsWith('src/') && !name.startsWith('node:'));
+    expect(packages.sort()).to.deep.equal(['fastest-levenshtein', 'pino', 'zod']);
+    expect([...loaded]).to.include.members(['src/config.ts', 'src/cli/serve.ts']);
   });
 
   it('keeps clocks, randomness and async code out of the rules', () => {

@@ -1,12 +1,14 @@
+import { distance } from 'fastest-levenshtein';
 import { type Logger, pino } from 'pino';
-import { type Config, readConfig } from '../config.js';
+import { type Config, readConfig, variables } from '../config.js';
 import { logFields } from '../outage.js';
-import { type Service, startService } from '../service.js';
+import type { Service } from '../service.js';
 import { type Times, timesOf, within } from '../times.js';
 import { printErrors } from './fail.js';
 import type { Program, Streams } from './program.js';
 
-export function logOf({ LOG_LEVEL }: Pick<Config, 'LOG_LEVEL'>): Logger {
+/** The log: lines for people at a terminal, otherwise JSON. */
+export async function logOf({ LOG_LEVEL }: Pick<Config, 'LOG_LEVEL'>, { stdout }: Streams): Promise<Logger> {
   return pino(
     {
       level: LOG_LEVEL,
@@ -17,8 +19,16 @@ export function logOf({ LOG_LEVEL }: Pick<Config, 'LOG_LEVEL'>): Logger {
       timestamp: () => `,"at":"${new Date().toISOString()}"`,
     },
     // Asynchronous, so that requests do not wait for the log. Buffered lines are written at exit.
-    pino.destination({ dest: 1, sync: false }),
+    stdout.isTTY ? await terminal(stdout) : pino.destination({ dest: 1, sync: false }),
   );
+}
+
+async function terminal(stdout: Streams['stdout']): Promise<{ write(line: string): void }> {
+  const { prettyFactory } = await import('pino-pretty');
+  // Errors stay JSON, which escapes control characters: their messages may contain texts of strangers.
+  const options = { timestampKey: 'at', ignore: 'pid,hostname', singleLine: true, errorLikeObjectKeys: [] };
+  const format = prettyFactory(options);
+  return { write: (line) => stdout.write(format(line)) };
 }
 
 /** A task that runs while the service is ready, and ends before the service stops. */
@@ -32,9 +42,13 @@ export async function serve(
   interrupt: AbortSignal,
   whenReady: (service: Service) => Companion | undefined = () => undefined,
 ): Promise<number> {
+  // Loaded only now, so that a wrong setting is refused at once.
+  const { startService } = await import('../service.js');
   const stopped = new Promise<string>((resolve) => {
     interrupt.addEventListener('abort', () => resolve(interrupt.reason));
   });
+  // The first line at a terminal is that of the ready service, or a warning.
+  if (stdout.isTTY && log.level === 'info') log.level = 'warn';
   const service = await startService(config, log, interrupt).catch((error: unknown) => {
     if (interrupt.aborted) return undefined;
     throw error;
@@ -42,6 +56,7 @@ export async function serve(
   if (service === undefined) return 0;
   const embedded = service.embedded.length === 0 ? 'nothing embedded' : `embedded: ${service.embedded.join(', ')}`;
   stdout.write(`Curvet is ready at ${service.url} (${embedded})\n`);
+  log.level = config.LOG_LEVEL;
   const companion = whenReady(service);
 
   const reason = await Promise.race([stopped, service.failed]);
@@ -54,6 +69,27 @@ export async function serve(
   })();
   const { times } = service.deps;
   return aborted ? stopping : ((await within(times, times.stop, stopping)) ?? 1);
+}
+
+/** Environment variables that look like a mistyped name of the table, with the name that they resemble. */
+export function mistyped(env: NodeJS.ProcessEnv): [given: string, meant: string][] {
+  const letters = (name: string) => [...name].sort().join('');
+  const isNear = (given: string, name: string) => {
+    // Two changes in a short name make another word: HOME and HOST. Two letters that changed places are one mistake.
+    const most = name.length > 5 || letters(given) === letters(name) ? 2 : 1;
+    return distance(given, name) <= most;
+  };
+  return Object.keys(env).flatMap((given): [string, string][] => {
+    if (Object.hasOwn(variables, given)) return [];
+    const meant = Object.keys(variables).find((name) => isNear(given, name));
+    return meant === undefined ? [] : [[given, meant]];
+  });
+}
+
+export function warnOfMistyped(env: NodeJS.ProcessEnv, log: Logger): void {
+  for (const [variable, meant] of mistyped(env)) {
+    log.warn({ variable, meant }, 'the environment has a variable that resembles a setting: is it mistyped?');
+  }
 }
 
 /**
@@ -73,5 +109,7 @@ export const serviceUntil =
   (_args, env, streams) =>
     printErrors(streams.stderr, async () => {
       const config = readConfig(env);
-      return stopInTime(serve(config, logOf(config), streams, interrupt), interrupt, timesOf(config));
+      const log = await logOf(config, streams);
+      warnOfMistyped(env, log);
+      return stopInTime(serve(config, log, streams, interrupt), interrupt, timesOf(config));
     });

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
-import { stopInTime } from '../../src/cli/serve.js';
+import { logOf, mistyped, stopInTime } from '../../src/cli/serve.js';
+import { variables } from '../../src/config.js';
+import { terminal } from '../support/service/command.js';
 import { manualTimes } from '../support/times.js';
 
 describe('a program that is interrupted', () => {
@@ -22,5 +24,77 @@ describe('a program that is interrupted', () => {
     const ended = stopInTime(Promise.resolve(0), interrupt.signal, times);
     interrupt.abort();
     expect(await ended).to.equal(0);
+  });
+});
+
+describe('the log at a terminal', () => {
+  it('has lines for people, in which texts of strangers stay escaped', async () => {
+    const lines: string[] = [];
+    const log = await logOf(
+      { LOG_LEVEL: 'info' },
+      terminal((text) => lines.push(text)),
+    );
+    log.warn({ path: '/\u001b[2J', err: new Error('\u001b[2J\nnext') }, 'it is slow');
+    log.debug('not shown');
+    expect(lines).to.have.length(1);
+    expect(lines[0]).to.match(/^\S*\[[\d:.]+\]\S* \S*WARN\S*: \S*it is slow\S* .*"path":"\/\\u001b\[2J".*\n$/);
+    // The only escapes are colours.
+    for (const escaped of (lines[0] ?? '').split('\u001b').slice(1)) expect(escaped).to.match(/^\[\d+m/);
+    expect(lines[0]?.trim()).to.not.include('\n');
+  });
+});
+
+describe('a variable that is no setting', () => {
+  for (const [given, meant] of Object.entries({
+    LOG_LEVL: 'LOG_LEVEL',
+    PROT: 'PORT',
+    POTR: 'PORT',
+    PORTS: 'PORT',
+    DATABASE_ULR: 'DATABASE_URL',
+    RPCURL: 'RPC_URL',
+    CORS_ORIGIN: 'CORS_ORIGINS',
+    TRUST_PROXIES: 'TRUST_PROXY',
+  })) {
+    const seen = given === 'TRUST_PROXIES' ? [] : [[given, meant]];
+    it(`${given} ${seen.length > 0 ? `resembles ${meant}` : 'resembles none: it differs in three letters'}`, () => {
+      expect(mistyped({ [given]: 'x' })).to.deep.equal(seen);
+    });
+  }
+
+  it('resembles none if it is usual in an environment, or if it is a setting', () => {
+    const usual = [
+      'HOME',
+      'PATH',
+      'PWD',
+      'USER',
+      'SHELL',
+      'TERM',
+      'LANG',
+      'MAIL',
+      'LOGNAME',
+      'HOSTNAME',
+      'EDITOR',
+      'TZ',
+    ];
+    const ofNode = [
+      'NODE_ENV',
+      'NODE_OPTIONS',
+      'NO_COLOR',
+      'COLOR',
+      'INIT_CWD',
+      'DEBUG',
+      'CI',
+      'HTTP_PROXY',
+      'NO_PROXY',
+    ];
+    const given = [
+      ...usual,
+      ...ofNode,
+      ...Object.keys(variables),
+      'OTEL_EXPORTER_OTLP_HEADERS',
+      'POSTGRES_PASSWORD',
+      'REDIS_PORT',
+    ];
+    expect(mistyped(Object.fromEntries(given.map((name) => [name, 'x'])))).to.deep.equal([]);
   });
 });

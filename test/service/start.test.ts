@@ -4,8 +4,10 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { pino } from 'pino';
+import { serviceUntil } from '../../src/cli/serve.js';
 import { readConfig } from '../../src/config.js';
 import { startService } from '../../src/service.js';
+import { terminal } from '../support/service/command.js';
 import { overSocket, overStream } from '../support/service/live.js';
 import {
   chainPid,
@@ -135,6 +137,19 @@ describe('a start of the service', () => {
     expect(readdirSync(data).sort()).to.deep.equal(['chain', 'database', 'lock']);
     expect(readdirSync(cwd)).to.deep.equal(['größe 10']);
     for (const place of [around.HOME, around.TMPDIR]) expect(readdirSync(place)).to.deep.equal([]);
+  });
+
+  it('at a terminal prints the ready line first, and then a log for people', async () => {
+    const [interrupt, written] = [new AbortController(), [] as string[]];
+    const streams = terminal((text) => {
+      written.push(text);
+      if (text.includes('is ready')) interrupt.abort('SIGINT');
+    });
+    const env = { DATA_DIR: freshDirectory(), PORT: '0', CHAIN_PORT: chainPort(), TIMEOUT_FACTOR };
+    expect(await serviceUntil(interrupt.signal)([], env, streams)).to.equal(0);
+    expect(written[0]).to.match(/^Curvet is ready at http/);
+    expect(written.find((line) => line.includes('stopping'))).to.match(/^\S*\[[\d:.]+\]\S* \S*INFO/);
+    expect(written.filter((line) => line.startsWith('{'))).to.deep.equal([]);
   });
 
   it('with the directory of an earlier start finds contract, chain and agents again', async () => {

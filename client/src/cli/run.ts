@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { closest, distance } from 'fastest-levenshtein';
 import { CurvetError, isPrivateKey, withoutKeys } from '../errors.js';
 import type { Command, Option, Output, Values } from './command.js';
 import { completion } from './completion.js';
@@ -99,20 +100,8 @@ function splitAtCommand(argv: readonly string[]): [name: string | undefined, res
 }
 
 function adviceOn(name: string): string {
-  const names = Object.keys(commands);
-  const meant = names.find((known) => isNear(name, known, 1)) ?? names.find((known) => isNear(name, known, 2));
-  return meant === undefined ? '"curvet help" lists the commands' : `Did you mean ${meant}?`;
-}
-
-/** Whether one text becomes the other if at most so many letters are added, removed, replaced or swapped with the next. */
-function isNear(a: string, b: string, edits: number): boolean {
-  if (a === b) return true;
-  const [restOfA, restOfB] = [a.slice(1), b.slice(1)];
-  if (a[0] === b[0]) return isNear(restOfA, restOfB, edits);
-  if (edits === 0) return false;
-  const isSwapped = a[0] === b[1] && a[1] === b[0];
-  const next = [[restOfA, b], [a, restOfB], [restOfA, restOfB], ...(isSwapped ? [[a.slice(2), b.slice(2)]] : [])];
-  return next.some(([x = '', y = '']) => isNear(x, y, edits - 1));
+  const meant = closest(name, Object.keys(commands));
+  return distance(name, meant) <= 2 ? `Did you mean ${meant}?` : '"curvet help" lists the commands';
 }
 
 function helpOn(name: string | undefined): string {

@@ -10,7 +10,7 @@ import { startLive } from '../demo/live.js';
 import { progressBar } from '../demo/progress.js';
 import { printErrors } from '../fail.js';
 import type { Program, Streams } from '../program.js';
-import { logOf, serve, stopInTime } from '../serve.js';
+import { logOf, serve, stopInTime, warnOfMistyped } from '../serve.js';
 
 // npm run demo: the service with a demo market. The first start builds the market; later starts reuse it. Unless
 // --no-live is given, the agents of the demo keep trading.
@@ -110,6 +110,8 @@ export const demoUntil =
     }
     return printErrors(streams.stderr, async () => {
       const config = demoConfig(env);
-      return stopInTime(run(args, { config, log: logOf(config), streams, interrupt }), interrupt, timesOf(config));
+      const log = await logOf(config, streams);
+      warnOfMistyped(env, log);
+      return stopInTime(run(args, { config, log, streams, interrupt }), interrupt, timesOf(config));
     });
   };

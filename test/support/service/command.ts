@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Program } from '../../../src/cli/program.js';
+import type { Program, Streams } from '../../../src/cli/program.js';
 import { HANG_MS } from '../hang.js';
 import { childEnvironment } from '../processes.js';
 import { TIMEOUT_FACTOR } from '../times.js';
@@ -32,6 +32,12 @@ export async function callProgram(
     { stdout: output('stdout'), stderr: output('stderr') },
   );
   return { code, ...written };
+}
+
+/** The streams of a terminal, which pass what a program writes to `onOutput`. */
+export function terminal(onOutput: (text: string) => void): Streams {
+  const stream = { isTTY: true, write: (text: string) => onOutput(text) };
+  return { stdout: stream, stderr: stream };
 }
 
 /** Runs a program of the build as a process, with these variables and no others. Returns its exit code and what it wrote. */
