@@ -35,20 +35,26 @@ describe('the documents', () => {
     expect(missing).to.deep.equal([]);
   });
 
-  it('begin with the start and the test, in the README', () => {
+  it('begin, in the README, with three sentences, a picture and two commands', () => {
     const text = readFileSync(join(root, 'README.md'), 'utf8');
-    const [, start, test] = text.split(/^## /m);
-    expect(start)
-      .to.match(/^Start\n/)
-      .and.include('```sh\nnpm ci\nnpm start\n```');
-    expect(test)
-      .to.match(/^Test\n/)
-      .and.include('```sh\nnpm ci\nnpm test\n```');
-    expect(test)
-      .to.include('Nothing else is needed')
-      .and.match(/minutes/);
-    const [, file] = /`npm test -- (\S+)`/.exec(test ?? '') ?? [];
+    const [first = '', start = ''] = text.split(/^## /m);
+    const [, introduction = ''] = /^# Curvet\n\n([\s\S]+?)\n\n</.exec(first) ?? [];
+    expect(introduction.split(/\.(?:\s|$)/).filter(Boolean)).to.have.length(3);
+    expect(first.match(/<img |!\[/g)).to.have.length(1);
+    const [, commands = ''] = /```sh\n([\s\S]+?)```/.exec(first) ?? [];
+    expect(commands.match(/^[^#\n]+/gm)?.map((command) => command.trim())).to.deep.equal([
+      'npm ci && npm start',
+      'npm ci && npm test',
+    ]);
+    expect(first).to.include('Nothing else is needed');
+    const [, file] = /`npm test -- (\S+)`/.exec(start) ?? [];
     expect(dailyTests.filter(({ path }) => path.includes(String(file)))).to.have.length(1);
+  });
+
+  it('have, in the README, at most 150 lines, and no answer as one long line', () => {
+    const lines = readFileSync(join(root, 'README.md'), 'utf8').trimEnd().split('\n');
+    expect(lines.length).to.be.at.most(150);
+    expect(lines.filter((line) => line.length > 132 && !line.startsWith('|'))).to.deep.equal([]);
   });
 
   it('say how many steps of replays run at a time', () => {

@@ -130,11 +130,11 @@ describe('the market of the demo', () => {
       const [, section = ''] = readme.split('## A market to look at\n');
       const [part = ''] = section.split('\n## ');
       const examples = [
-        ...part.matchAll(/```sh\ncurl -s '?http:\/\/127\.0\.0\.1:4000(\S+?)'?\n```\n\n```json\n(.*)\n```/g),
+        ...part.matchAll(/```sh\ncurl -s '?http:\/\/127\.0\.0\.1:4000(\S+?)'?\n```\n\n```json\n([^`]*)\n```/g),
       ];
-      expect(examples).to.have.length(3);
-      for (const [, path = '', answer = ''] of examples) {
-        expect(JSON.stringify(await body(service, path)), path).to.equal(answer);
+      expect(examples).to.have.length(1);
+      for (const [, path = '', shortened = ''] of examples) {
+        expect(await body(service, path), path).to.containSubset(JSON.parse(shortened));
       }
     });
 
