@@ -42,6 +42,12 @@ describe('the GraphQL documents of the dashboard', () => {
     });
   }
 
+  it('are known by their hash, not by a query that is a hash', async () => {
+    const query = createHash('sha256').update(String(queries[0]?.text)).digest('hex');
+    const { errors } = answerOf(await world.ask('POST', '/graphql', { body: { query } }));
+    expect(errors[0]?.extensions.code).to.equal('GRAPHQL_PARSE_FAILED');
+  });
+
   it('have names of their own', () => {
     const names = queries.map(({ name }) => name);
     expect(new Set(names).size).to.equal(names.length);

@@ -39,9 +39,9 @@ export class KnownDocument {
   }
 }
 
-/** The valid documents that clients sent: the document store of Apollo Server, and its persisted queries. */
+/** The valid documents of clients and of the dashboard: the document store of Apollo Server, and its persisted queries. */
 export class Documents {
-  /** The documents of the dashboard, by hash and by text. They are valid, and never evicted. */
+  /** The documents of the dashboard, by hash. They are valid, and never evicted. */
   readonly #own = new Map<string, KnownDocument>();
   readonly #valid = new BoundedMap<KnownDocument>(MAX_DOCUMENTS, MAX_DOCUMENT_CHARACTERS, (_, { text }) => text.length);
   /** Hashes by text. Without this map, a cached answer takes 1.02 to 1.06 times the CPU time. */
@@ -63,7 +63,9 @@ export class Documents {
   constructor(own: Iterable<string>) {
     for (const text of own) {
       const known = this.byText(text);
-      if (known) this.#own.set(known.hash, known).set(text, known);
+      if (known === undefined) continue;
+      this.#own.set(known.hash, known);
+      this.#hashes.set(text, known.hash);
     }
   }
 
@@ -73,10 +75,8 @@ export class Documents {
 
   /** undefined if the text has a syntax error, which Apollo Server reports. Throws if the document is too large. */
   byText(text: string): KnownDocument | undefined {
-    const own = this.#own.get(text);
-    if (own) return own;
     const sha256 = this.#hashes.get(text) ?? hash('sha256', text, 'hex');
-    return this.#valid.get(sha256) ?? readDocument(text, sha256);
+    return this.byHash(sha256) ?? readDocument(text, sha256);
   }
 
   #storeOf<V>(contentOf: (known: KnownDocument) => V) {
