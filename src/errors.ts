@@ -68,7 +68,7 @@ export const errorTable = {
   INSUFFICIENT_ETHER: [
     400,
     'Insufficient ether balance',
-    'The wallet holds <held> ETH. The purchase sends <needed> ETH, and the wallet needs ether for gas too.',
+    'The wallet holds <held> ETH. The transaction sends <needed> ETH, and the wallet needs ether for gas too.',
   ],
   LAST_TICKET: [
     400,

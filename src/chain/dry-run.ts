@@ -1,4 +1,5 @@
 import { isCallException } from 'ethers';
+import { AppError } from '../errors.js';
 import { ticketMarket } from './contract-interface.js';
 import type { RpcProvider } from './rpc.js';
 
@@ -14,6 +15,10 @@ export type DryRun = {
 /** The error with which the contract refuses a call. `name` is `unknown` if the node gives no error of the contract. */
 export type Revert = { readonly name: string; readonly args: readonly string[] };
 
+/** Code and texts with which nodes refuse the call itself. Any other error without data is a fault of the node. */
+const REVERTED = 3;
+const SAYS_REVERTED = /revert|out of gas|insufficient funds/i;
+
 /** Executes a transaction on the newest state, without sending it. Null if it would succeed. */
 export async function dryRun(provider: RpcProvider, transaction: DryRun): Promise<Revert | null> {
   try {
@@ -21,6 +26,10 @@ export async function dryRun(provider: RpcProvider, transaction: DryRun): Promis
     return null;
   } catch (error) {
     if (!isCallException(error)) throw error;
+    const { code, message = '' } = (error.info?.error ?? {}) as { readonly code?: number; readonly message?: string };
+    if (!error.data && code !== REVERTED && !SAYS_REVERTED.test(message)) {
+      throw new AppError('CHAIN_UNAVAILABLE', {}, { cause: error });
+    }
     const found = error.data ? ticketMarket.parseError(error.data) : null;
     return found ? { name: found.name, args: found.args.map(String) } : { name: 'unknown', args: [] };
   }

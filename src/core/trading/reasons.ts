@@ -48,6 +48,7 @@ export const revertReasons: Readonly<Record<string, string>> = {
 
 /** Explains the error with which the contract refuses a trade. */
 export const revertReason = ({ name, args }: { readonly name: string; readonly args: readonly string[] }): string => {
+  if (name === 'unknown') return 'the node does not say why';
   const reason = revertReasons[name];
   const call = `${name}(${args.join(', ')})`;
   return reason === undefined ? call : `${reason}. ${call}`;

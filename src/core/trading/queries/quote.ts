@@ -28,6 +28,8 @@ export type QuoteRequest = Traded & {
   readonly wallet: string;
   /** Time until the transaction expires. Without it, the transaction does not expire. */
   readonly deadlineSeconds?: number | undefined;
+  /** Whether the transaction is tried. @default true */
+  readonly isTried?: boolean;
 };
 
 /** A transaction that the wallet signs and sends unchanged. */
@@ -66,7 +68,7 @@ const withBound = (side: Side, quote: Quote): QuotedFigures => ({
  * Checks what the contract checks, in the same order. Then tries the transaction on the chain, without sending it.
  */
 export async function tradeQuote(deps: Deps, actor: Actor, request: QuoteRequest): Promise<TradeQuote> {
-  const { side, agent, amount, wallet, deadlineSeconds } = request;
+  const { side, agent, amount, wallet, deadlineSeconds, isTried = true } = request;
   if (wallet !== actor.wallet) throw new AppError('NOT_AUTHORIZED', {}, { advice: 'QUOTE_WALLET' });
   if (deadlineSeconds !== undefined) await requireDeadlines(deps);
   await tradedMarket(deps, side, agent);
@@ -87,7 +89,7 @@ export async function tradeQuote(deps: Deps, actor: Actor, request: QuoteRequest
   return {
     ...quote,
     transaction,
-    refusal: await refusalOf(deps, transaction),
+    refusal: isTried ? await refusalOf(deps, transaction) : undefined,
     deadline: expiry === undefined ? undefined : new Date(expiry * 1000),
     ...(side === 'sell' && { balance: { tickets, at } }),
   };
@@ -101,11 +103,9 @@ async function requireDeadlines({ market }: Pick<Deps, 'market'>): Promise<void>
 /** Tries the transaction by `eth_call`. Returns the error if the wallet has too little ether, or if the contract refuses. */
 async function refusalOf({ market }: Deps, transaction: UnsignedTransaction): Promise<AppError | undefined> {
   const { from, value } = transaction;
-  const [balance, revert] = await Promise.all([
-    value === 0n ? value : market.etherBalance(from),
-    market.dryRun(transaction),
-  ]);
-  if (balance < value)
+  const [balance, revert] = await Promise.all([market.etherBalance(from), market.dryRun(transaction)]);
+  // Gas costs ether, too.
+  if (balance <= value)
     return new AppError('INSUFFICIENT_ETHER', { held: formatEth(balance), needed: formatEth(value) });
   return revert === null
     ? undefined

@@ -1,4 +1,4 @@
-import { Args, ArgsType, Ctx, Field, Float, Int, Query, Resolver } from 'type-graphql';
+import { Args, ArgsType, Ctx, Field, Float, Info, Int, Query, Resolver } from 'type-graphql';
 import { MAX_SLIPPAGE_PERCENT, MAX_TICKETS_PER_TRADE } from '../../../core/pricing/rules.js';
 import { livePrice } from '../../../core/trading/queries/price.js';
 import { MAX_DEADLINE_SECONDS, MIN_DEADLINE_SECONDS, tradeQuote } from '../../../core/trading/queries/quote.js';
@@ -7,6 +7,7 @@ import { QUOTE_SLIPPAGE, quoteNote } from '../../resources/price.js';
 import { type GraphContext, requireActor } from '../engine/context.js';
 import { Action, type Of } from '../types/enums.js';
 import type { Node } from '../types/generate.js';
+import { type Info as ResolveInfo, selected } from '../types/lookahead.js';
 import { types } from '../types/objects.js';
 import { Address } from '../types/scalars.js';
 import { Uncacheable } from '../types/uncacheable.js';
@@ -92,16 +93,19 @@ export class PricingResolver {
     nullable: true,
     description:
       `Price of a trade and an unsigned transaction for it, with a slippage tolerance of ${QUOTE_SLIPPAGE}. Requires an API ` +
-      'key: price has the same figures without one.',
+      'key: price with the slippage 5 has the same figures without one.',
   })
   async quote(
     @Args(() => QuoteArgs) { action, agent, amount, walletAddress: wallet, deadlineSeconds: given }: QuoteArgs,
     @Ctx() context: GraphContext,
+    @Info() info: ResolveInfo,
   ): Promise<Node> {
     const actor = requireActor(context);
     checkAmount(amount);
     const deadlineSeconds = given === undefined || given === null ? undefined : checkDeadline(given);
-    const quoted = await tradeQuote(context.deps, actor, { side: action, agent, amount, wallet, deadlineSeconds });
+    const isTried = selected(info).has('refusal');
+    const request = { side: action, agent, amount, wallet, deadlineSeconds, isTried };
+    const quoted = await tradeQuote(context.deps, actor, request);
     return new types.Quote({ ...quoted, type: action, agent, amount, note: quoteNote(context.deps.config) });
   }
 }

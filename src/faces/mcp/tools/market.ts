@@ -12,6 +12,7 @@ import {
   quotedFigures,
   tradeQuote,
 } from '../../../core/trading/queries/quote.js';
+import { AppError } from '../../../errors.js';
 import { DAY_MS } from '../../../time.js';
 import { readLimits, writeLimits } from '../../access/limit-rows.js';
 import { address, amount, integer, oneOfEnum, pageSize, slippage, text, timeText, txHash } from '../../fields.js';
@@ -105,15 +106,18 @@ const quoteTrade = tool({
     amount: tickets(),
     deadlineSeconds: integer(MIN_DEADLINE_SECONDS, MAX_DEADLINE_SECONDS)
       .optional()
-      .describe('Seconds until the transaction expires. Without it, the transaction does not expire.'),
+      .describe('Seconds until the transaction expires. Without it, the transaction does not expire. Needs a key.'),
   }),
-  output: quoteView.schema.partial({ transaction: true }),
+  output: quoteView.schema.partial({ transaction: true }).extend({
+    note: z.string().optional().describe('How to use the transaction of a purchase, or how to get a transaction.'),
+  }),
   effect: 'read',
   cache: 'never',
   async read(deps, { actor, args: { action: side, agent, amount, deadlineSeconds } }) {
     const trade = { side, agent, amount };
     const formatted = (quoted: QuotedFigures) =>
       quoteView.format({ ...quoted, type: side, agent, amount, note: NOTE } as QuoteRow);
+    if (actor === null && deadlineSeconds !== undefined) throw new AppError('MISSING_KEY');
     if (actor === null) return { ...formatted(await quotedFigures(deps, trade)), note: NOTE_WITHOUT_KEY };
     const quoted = await tradeQuote(deps, actor, { ...trade, wallet: actor.wallet, deadlineSeconds });
     if (quoted.refusal) throw quoted.refusal;

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { DryRun } from '../../../../src/chain/dry-run.js';
 import { freshIp, newAgent, success, type TestAgent } from '../../../support/market/agents.js';
 import { owner } from '../../../support/market/traders.js';
 import { data, type Json } from '../../../support/service/graphql.js';
@@ -46,10 +47,8 @@ describe('a quote', () => {
         refusal { code message hint } } }`;
       const overGraphql = async () => (await data(world, text, { key: buyer.key })).quote.refusal;
       await begin();
-      const { refusal, transaction } = await quoted('buy');
-      const fromGraphql = await overGraphql();
-      const fromMcp = await called('buy', buyer.key);
-      await end();
+      const answers = Promise.all([quoted('buy'), overGraphql(), called('buy', buyer.key)]);
+      const [{ refusal, transaction }, fromGraphql, fromMcp] = await answers.finally(end);
       expect(refusal.code).to.equal(code);
       expect(refusal.hint).to.match(hint);
       expect(transaction.from).to.equal(buyer.wallet);
@@ -62,6 +61,30 @@ describe('a quote', () => {
       expect((await called('buy', buyer.key)).failed).to.equal(false);
     });
   }
+
+  it('says that a wallet without ether cannot pay the gas of a sale', async () => {
+    await setEther('0x0');
+    const { refusal } = await quoted('sell').finally(() => setEther('0xde0b6b3a7640000'));
+    expect(refusal.code).to.equal('INSUFFICIENT_ETHER');
+    expect(await quoted('sell')).to.not.have.property('refusal');
+  });
+
+  it('is not tried over GraphQL if the query does not ask for its refusal', async () => {
+    const { market } = world.deps;
+    const { dryRun } = market;
+    let tried = 0;
+    Object.assign(market, { dryRun: (transaction: DryRun) => dryRun(transaction).finally(() => tried++) });
+    const text = (fields: string) =>
+      `{ quote(action: BUY, agent: "${seller.wallet}", amount: 1, walletAddress: "${buyer.wallet}") { ${fields} } }`;
+    try {
+      await data(world, text('totalCost'), { key: buyer.key });
+      expect(tried).to.equal(0);
+      await data(world, text('totalCost refusal { code }'), { key: buyer.key });
+      expect(tried).to.equal(1);
+    } finally {
+      Object.assign(market, { dryRun });
+    }
+  });
 
   for (const [action, bound] of [
     ['buy', 'maxTotalCost'],
@@ -92,6 +115,7 @@ describe('a quote', () => {
       [{ agent: `0x${'1'.repeat(40)}` }, 'Agent not found'],
       [{ action: 'sell', agent: buyer.wallet }, 'Cannot sell the last ticket'],
       [{ amount: 21 }, 'Amount must be between 1 and 20'],
+      [{ deadlineSeconds: 60 }, 'Missing API key'],
     ] as const) {
       const { body } = await callTool(open, 'quote_trade', { action: 'buy', agent: seller.wallet, amount: 1, ...args });
       expect(body.error).to.equal(error);
