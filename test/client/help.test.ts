@@ -55,6 +55,7 @@ describe('the help of the command line', () => {
       expect(await printed(...before, 'status', ...behind)).to.deep.equal(after);
     expect((await printed('--help', 'buy')).out).to.equal((await printed('buy', '--help')).out);
     expect((await printed('--json', '--version')).out).to.match(/^\d+\.\d+\.\d+\n$/);
+    expect(await printed('--version', 'buy')).to.deep.equal(await printed('--version'));
     expect((await printed('--nonsense')).error).to.include("Unknown option '--nonsense'");
   });
 
@@ -64,6 +65,8 @@ describe('the help of the command line', () => {
     ['regsiter', 'Did you mean register?'],
     ['stattus', 'Did you mean status?'],
     ['watcher', 'Did you mean watch?'],
+    ['STATUS', 'Did you mean status?'],
+    ['me', '"curvet help" lists the commands'],
     ['nonsense', '"curvet help" lists the commands'],
     ['constructor', '"curvet help" lists the commands'],
   ] as const) {
@@ -93,6 +96,9 @@ describe('the help of the command line', () => {
       ).stdout.trim();
     expect(complete('curvet se')).to.equal('sell');
     expect(complete('curvet buy --max')).to.equal('--max-slippage');
+    expect(complete('curvet --json --url http://x se')).to.equal('sell');
+    expect(complete('curvet --json buy --max')).to.equal('--max-slippage');
+    expect(complete('curvet --js')).to.equal('--json');
     expect((await printed('completion', 'tcsh')).code).to.equal(2);
   });
 

@@ -2,7 +2,7 @@ import type { Command } from './command.js';
 import { UsageError } from './exit-codes.js';
 import { commonOptions } from './help.js';
 
-const optionsOf = ({ options = {} }: Command): string =>
+const optionsOf = ({ options = {} }: Pick<Command, 'options'>): string =>
   Object.keys({ ...options, ...commonOptions })
     .map((name) => `--${name}`)
     .join(' ');
@@ -10,9 +10,16 @@ const optionsOf = ({ options = {} }: Command): string =>
 /** Completion of commands and options, generated from their declarations. */
 const scripts = {
   bash: (commands: Readonly<Record<string, Command>>): string => `_curvet() {
-  local word="\${COMP_WORDS[COMP_CWORD]}" words
-  if [ "$COMP_CWORD" -eq 1 ]; then words="${Object.keys(commands).join(' ')}"
-  else case "\${COMP_WORDS[1]}" in
+  local word="\${COMP_WORDS[COMP_CWORD]}" words command= i
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    case "\${COMP_WORDS[i]}" in
+      --url) i=$((i + 1)) ;;
+      -*) ;;
+      *) command="\${COMP_WORDS[i]}"; break ;;
+    esac
+  done
+  if [ -z "$command" ]; then words="${Object.keys(commands).join(' ')} ${optionsOf({})}"
+  else case "$command" in
 ${Object.entries(commands)
   .map(([name, command]) => `    ${name}) words="${optionsOf(command)}" ;;`)
   .join('\n')}

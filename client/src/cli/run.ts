@@ -46,6 +46,7 @@ type Terms = { readonly io: Io; readonly secrets: Secrets; readonly json: boolea
 
 async function dispatch(argv: readonly string[], { io, secrets, json }: Terms): Promise<Exit> {
   refuseKeys(argv, io.env);
+  if (argv[0] === '--version') return print(io, version());
   const [name, rest] = splitAtCommand(argv);
   if (name === undefined) {
     const { values } = parsed({ options: optionsAlone }, rest);
@@ -100,8 +101,11 @@ function splitAtCommand(argv: readonly string[]): [name: string | undefined, res
 }
 
 function adviceOn(name: string): string {
-  const meant = closest(name, Object.keys(commands));
-  return distance(name, meant) <= 2 ? `Did you mean ${meant}?` : '"curvet help" lists the commands';
+  const given = name.toLowerCase();
+  const meant = closest(given, Object.keys(commands));
+  return distance(given, meant) <= (name.length > 3 ? 2 : 1)
+    ? `Did you mean ${meant}?`
+    : '"curvet help" lists the commands';
 }
 
 function helpOn(name: string | undefined): string {
