@@ -18,17 +18,29 @@ export async function logOf({ LOG_LEVEL }: Pick<Config, 'LOG_LEVEL'>, { stdout }
       // The field is not named `time`, because the line of a request has its duration under that name.
       timestamp: () => `,"at":"${new Date().toISOString()}"`,
     },
-    // Asynchronous, so that requests do not wait for the log. Buffered lines are written at exit.
-    stdout.isTTY ? await terminal(stdout) : pino.destination({ dest: 1, sync: false }),
+    stdout.isTTY ? await terminal(stdout) : toPipe(),
   );
 }
 
+/** Asynchronous, so that requests do not wait for the log. Buffered lines are written at exit. */
+const toPipe = () => pino.destination({ dest: 1, sync: false });
+
+/** Characters that a terminal may obey, or that change the order of the text. JSON escapes those below a space. */
+const UNSAFE = /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
 async function terminal(stdout: Streams['stdout']): Promise<{ write(line: string): void }> {
   const { prettyFactory } = await import('pino-pretty');
-  // Errors stay JSON, which escapes control characters: their messages may contain texts of strangers.
-  const options = { timestampKey: 'at', ignore: 'pid,hostname', singleLine: true, errorLikeObjectKeys: [] };
-  const format = prettyFactory(options);
-  return { write: (line) => stdout.write(format(line)) };
+  const format = prettyFactory({
+    timestampKey: 'at',
+    ignore: 'pid,hostname',
+    singleLine: true,
+    // The library drops the field `time`, which is the duration of a request.
+    messageFormat: '{msg}{if time} {time} ms{end}',
+    // Errors stay JSON, which escapes control characters: their messages may contain texts of strangers.
+    errorLikeObjectKeys: [],
+  });
+  const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return { write: (line) => stdout.write(format(line).replace(UNSAFE, escaped)) };
 }
 
 /** A task that runs while the service is ready, and ends before the service stops. */
@@ -71,17 +83,18 @@ export async function serve(
   return aborted ? stopping : ((await within(times, times.stop, stopping)) ?? 1);
 }
 
-/** Environment variables that look like a mistyped name of the table, with the name that they resemble. */
+/** Environment variables that look like a mistyped name of a setting that is not set, with that name. */
 export function mistyped(env: NodeJS.ProcessEnv): [given: string, meant: string][] {
+  const unset = Object.keys(variables).filter((name) => !env[name]);
   const letters = (name: string) => [...name].sort().join('');
   const isNear = (given: string, name: string) => {
     // Two changes in a short name make another word: HOME and HOST. Two letters that changed places are one mistake.
-    const most = name.length > 5 || letters(given) === letters(name) ? 2 : 1;
+    const most = name.length > 10 || letters(given) === letters(name) ? 2 : 1;
     return distance(given, name) <= most;
   };
   return Object.keys(env).flatMap((given): [string, string][] => {
     if (Object.hasOwn(variables, given)) return [];
-    const meant = Object.keys(variables).find((name) => isNear(given, name));
+    const meant = unset.find((name) => isNear(given.toUpperCase(), name));
     return meant === undefined ? [] : [[given, meant]];
   });
 }

@@ -2,11 +2,8 @@ import { createServer } from 'node:http';
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { type Config, ConfigError, readConfig } from '../../config.js';
-import { listen } from '../../service/servers.js';
 import { timesOf } from '../../times.js';
-import { buildMarket, Interrupted } from '../demo/build.js';
-import { type AgentKey, openHome } from '../demo/home.js';
-import { startLive } from '../demo/live.js';
+import type { AgentKey } from '../demo/home.js';
 import { progressBar } from '../demo/progress.js';
 import { printErrors } from '../fail.js';
 import type { Program, Streams } from '../program.js';
@@ -45,6 +42,8 @@ type Demo = {
 
 /** Builds the market unless it exists. Returns the keys of its agents. */
 async function prepare({ config, log, streams, interrupt }: Demo, fresh: boolean): Promise<AgentKey[]> {
+  // Loaded only now, so that a wrong setting is refused at once.
+  const [{ openHome }, { buildMarket }] = await Promise.all([import('../demo/home.js'), import('../demo/build.js')]);
   const home = openHome(resolve(config.DATA_DIR), log);
   try {
     if (home.isReady && !fresh) return home.keys();
@@ -64,6 +63,7 @@ async function prepare({ config, log, streams, interrupt }: Demo, fresh: boolean
 
 /** Fails if the port is in use. Called before the build, which would be useless without the port. */
 async function checkPort(config: Config): Promise<void> {
+  const { listen } = await import('../../service/servers.js');
   const probe = createServer();
   await listen(probe, config);
   await new Promise((closed) => probe.close(closed));
@@ -74,7 +74,7 @@ async function prepareOrEnd(demo: Demo, fresh: boolean): Promise<AgentKey[] | un
   try {
     return await prepare(demo, fresh);
   } catch (error) {
-    if (!(error instanceof Interrupted) && !demo.interrupt.aborted) throw error;
+    if (!demo.interrupt.aborted) throw error;
     demo.streams.stdout.write('\nInterrupted. The next start builds the market from the beginning.\n');
     return undefined;
   }
@@ -84,6 +84,7 @@ async function run(args: readonly string[], demo: Demo): Promise<number> {
   const { config, log, streams, interrupt } = demo;
   const keys = await prepareOrEnd(demo, args.includes('--fresh'));
   if (keys === undefined) return 0;
+  const { startLive } = await import('../demo/live.js');
   return serve(config, log, streams, interrupt, (service) => {
     const live = !args.includes('--no-live');
     const trading = live ? 'they keep trading' : 'they do not trade';

@@ -8,6 +8,7 @@ import { startLive } from '../../../src/cli/demo/live.js';
 import type { Act } from '../../../src/cli/demo/plan/allowance.js';
 import type { Service } from '../../../src/service.js';
 import { body, builtDemo, serveDemo } from '../../support/service/demo.js';
+import type { Json } from '../../support/service/graphql.js';
 import { endProcesses, eventually, root, run } from '../../support/service/process.js';
 import { testTimes } from '../../support/times.js';
 
@@ -50,6 +51,13 @@ async function likeness({ deps: { sql } }: Service, made: Date): Promise<Record<
          verified_bonus, total_points from agent_season_points order by season, agent`,
     ),
   };
+}
+
+/** The value with the fields that the model has. Lists keep all their items. */
+function like(value: Json, model: Json): Json {
+  if (typeof model !== 'object' || model === null) return value;
+  if (Array.isArray(model)) return value.map((item: Json, i: number) => like(item, model[i]));
+  return Object.fromEntries(Object.keys(model).map((key) => [key, like(value[key], model[key])]));
 }
 
 function keysOf(directory: string): AgentKey[] {
@@ -134,7 +142,8 @@ describe('the market of the demo', () => {
       ];
       expect(examples).to.have.length(1);
       for (const [, path = '', shortened = ''] of examples) {
-        expect(await body(service, path), path).to.containSubset(JSON.parse(shortened));
+        const shown = JSON.parse(shortened);
+        expect(like(await body(service, path), shown), path).to.deep.equal(shown);
       }
     });
 
