@@ -48,13 +48,9 @@ type FeedEvent = Answer<'GET /api/feed'>['feed'][number];
 
 function feedLine(event: FeedEvent): string {
   const { createdAt, id, agentName } = event;
-  const trader =
-    'buyerAddress' in event
-      ? { name: event.buyerName, address: event.buyerAddress }
-      : 'sellerAddress' in event
-        ? { name: event.sellerName, address: event.sellerAddress }
-        : undefined;
-  return line(createdAt, id, `${agentName} ${happened({ ...event, by: trader?.name ?? trader?.address })}`);
+  const buyer = 'buyerAddress' in event ? (event.buyerName ?? event.buyerAddress) : undefined;
+  const seller = 'sellerAddress' in event ? (event.sellerName ?? event.sellerAddress) : undefined;
+  return line(createdAt, id, `${agentName} ${happened({ ...event, by: buyer ?? seller })}`);
 }
 
 const line = (...parts: readonly string[]): string => parts.join('  ').replaceAll('\n', ' ');
@@ -135,10 +131,8 @@ function liveLine(event: LiveEvent): string {
   const { sequence } = event;
   if ('ticketPrice' in event) {
     const { agent, agentAddress, totalSupply, ticketPrice } = event;
-    return line(
-      sequence,
-      `${agent?.name ?? agentAddress} has ${totalSupply} ${totalSupply === 1 ? 'ticket' : 'tickets'} at ${toEth(BigInt(ticketPrice))} ETH`,
-    );
+    const tickets = totalSupply === 1 ? '1 ticket' : `${totalSupply} tickets`;
+    return line(sequence, `${agent?.name ?? agentAddress} has ${tickets} at ${toEth(BigInt(ticketPrice))} ETH`);
   }
   const content = 'trade' in event ? event.trade : 'event' in event ? event.event : event.notification;
   if (content === null) return line(sequence, `removed: ${event.id}`);
