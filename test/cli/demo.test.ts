@@ -9,7 +9,7 @@ describe('npm run demo', () => {
   after(endProcesses);
 
   it('builds a market, serves it on the next free port, and stops on SIGINT', async () => {
-    // Where something else listens on the default port, the error says so, and the demo moves all the same.
+    // If another program listens on the default port already, the demo must move, too.
     const other = createServer().on('error', () => {});
     await new Promise<void>((resolve) =>
       other.once('listening', resolve).once('error', resolve).listen(4000, '127.0.0.1'),

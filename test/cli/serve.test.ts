@@ -55,11 +55,9 @@ describe('a variable that is no setting', () => {
     RPCURL: 'RPC_URL',
     port: 'PORT',
     CORS_ORIGIN: 'CORS_ORIGINS',
-    TRUST_PROXIES: 'TRUST_PROXY',
   })) {
-    const seen = given === 'TRUST_PROXIES' ? [] : [[given, meant]];
-    it(`${given} ${seen.length > 0 ? `resembles ${meant}` : 'resembles none: it differs in three letters'}`, () => {
-      expect(mistyped({ [given]: 'x' })).to.deep.equal(seen);
+    it(`resembles ${meant}: ${given}`, () => {
+      expect(mistyped({ [given]: 'x' })).to.deep.equal([[given, meant]]);
     });
   }
 
@@ -71,7 +69,7 @@ describe('a variable that is no setting', () => {
     const usual =
       `HOME PATH PWD USER SHELL TERM LANG MAIL LOGNAME HOSTNAME EDITOR TZ NODE_ENV NODE_OPTIONS NO_COLOR COLOR
       INIT_CWD DEBUG CI HTTP_PROXY NO_PROXY APP_URL API_URL PG_URL RDS_URL META_DIR CHAIN_HOST POSTGRES_PASSWORD REDIS_PORT
-      OTEL_EXPORTER_OTLP_HEADERS`.split(/\s+/);
+      OTEL_EXPORTER_OTLP_HEADERS TRUST_PROXIES`.split(/\s+/);
     for (const names of [usual, [...usual, ...Object.keys(variables)]])
       expect(mistyped(Object.fromEntries(names.map((name) => [name, 'x'])))).to.deep.equal([]);
   });

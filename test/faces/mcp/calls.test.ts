@@ -116,6 +116,19 @@ describe('a call of an MCP tool', () => {
   });
 
   describe('is limited', () => {
+    it('without a key, in the window of GET /api/price for quote_trade', async () => {
+      const headers = freshIp();
+      const ask = () => world.ask('GET', `/api/price?agent=${ada.wallet}`, { headers });
+      for (let i = 0; i < 9; i++) expect((await ask()).status).to.equal(200);
+      const open = await mcpClient(world, { headers });
+      const args = { action: 'buy', agent: ada.wallet, amount: 1 };
+      await useTool(open, 'quote_trade', args);
+      expect(await failureOf(open, 'quote_trade', args)).to.equal('429 Too many requests');
+      expect(refusal(await ask())).to.equal('429 Too many requests');
+      // A quote with a key counts in the windows of the key alone.
+      await useTool(await mcpClient(world, { key: bob.key, headers }), 'quote_trade', args);
+    });
+
     it('in the windows of REST, which both share', async () => {
       const headers = freshIp();
       const open = await mcpClient(world, { headers });

@@ -29,6 +29,7 @@ describe('a quote', () => {
     {
       obstacle: 'buying is paused',
       code: 'TRADE_REVERTS',
+      failure: { status: 422, error: 'Trade would fail', revert: 'EnforcedPause' },
       hint: /buying is paused; tickets can still be sold\. EnforcedPause\(\)/,
       begin: async () => (await owner(world.chain).getFunction('pause')()).wait(),
       end: async () => (await owner(world.chain).getFunction('unpause')()).wait(),
@@ -36,12 +37,13 @@ describe('a quote', () => {
     {
       obstacle: 'the wallet has too little ether',
       code: 'INSUFFICIENT_ETHER',
+      failure: { status: 400, error: 'Insufficient ether balance' },
       hint: /holds 0\.000000000000000001 ETH/,
       begin: () => setEther('0x1'),
       end: () => setEther('0xde0b6b3a7640000'),
     },
   ];
-  for (const { obstacle, code, hint, begin, end } of obstacles) {
+  for (const { obstacle, code, failure, hint, begin, end } of obstacles) {
     it(`says over REST, GraphQL and MCP that its transaction would fail: ${obstacle}`, async () => {
       const text = `{ quote(action: BUY, agent: "${seller.wallet}", amount: 2, walletAddress: "${buyer.wallet}") {
         refusal { code message hint } } }`;
@@ -54,7 +56,8 @@ describe('a quote', () => {
       expect(transaction.from).to.equal(buyer.wallet);
       expect(fromGraphql).to.deep.equal(refusal);
       expect(fromMcp.failed).to.equal(true);
-      expect(fromMcp.body).to.include({ error: refusal.message, hint: refusal.hint });
+      expect(fromMcp.body).to.include({ ...failure, error: refusal.message, hint: refusal.hint });
+      expect(refusal.message).to.equal(failure.error);
 
       expect(await quoted('buy')).to.not.have.property('refusal');
       expect(await overGraphql()).to.equal(null);
@@ -108,6 +111,12 @@ describe('a quote', () => {
       expect(openNote).to.match(/^For the transaction, call this tool with your API key in the header X-Api-Key\./);
     });
   }
+
+  it('over MCP refuses a sale of more tickets than the wallet holds', async () => {
+    const client = await mcpClient(world, { key: buyer.key });
+    const { body } = await callTool(client, 'quote_trade', { action: 'sell', agent: seller.wallet, amount: 5 });
+    expect(body.error).to.equal('Insufficient ticket balance');
+  });
 
   it('without a key refuses what a quote with a key refuses', async () => {
     const open = await mcpClient(world);
