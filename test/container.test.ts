@@ -21,7 +21,7 @@ type Service = {
   readonly healthcheck?: { test: string[] };
 };
 type Compose = { readonly services: Record<string, Service>; readonly volumes: Record<string, unknown> };
-type Manifest = Record<'dependencies' | 'devDependencies' | 'optionalDependencies', Record<string, string>>;
+type Manifest = Record<'dependencies' | 'devDependencies' | 'optionalDependencies', Readonly<Record<string, string>>>;
 
 const manifest: Manifest = JSON.parse(read('package.json'));
 const compose = load(read('compose.yaml')) as Compose;
@@ -185,11 +185,11 @@ describe('the npm dependencies', () => {
   });
 
   it('are each pinned to an exact version', () => {
-    const { 'curvet-forge': local, ...devDependencies } = manifest.devDependencies;
-    expect(local).to.equal('file:contracts/forge');
-    const forge = (JSON.parse(read('contracts/forge/package.json')) as Manifest).optionalDependencies;
-    const all = { ...manifest.dependencies, ...devDependencies, ...manifest.optionalDependencies, ...forge };
-    for (const [name, version] of Object.entries(all)) {
+    const tools: Manifest = JSON.parse(read('tools/package.json'));
+    const all = [manifest, tools].flatMap(({ dependencies, devDependencies, optionalDependencies }) =>
+      Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies }),
+    );
+    for (const [name, version] of all) {
       expect(version, name).to.match(/^\d+\.\d+\.\d+(-[\w.]+)?$/);
     }
   });

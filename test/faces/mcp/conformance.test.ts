@@ -1,13 +1,14 @@
 // CI: it starts the conformance runner of MCP.
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { root } from '../../support/service/process.js';
 import { useWorld } from '../../support/world.js';
 
-const runner = join(root, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
+/** Installs the runner if it is missing. */
+const tool = join(root, 'bin', 'tool');
 
 /** Scenarios that need no fixtures in the server, by revision. The others call tools and prompts that only a test server has. */
 const scenarios = {
@@ -36,11 +37,7 @@ const failing = `server:
 describe('the conformance runner of MCP', () => {
   const world = useWorld({ RATE_LIMITS: 'off' });
   let folder: string;
-  before(function () {
-    if (!existsSync(runner)) {
-      process.stdout.write('      skipped: @modelcontextprotocol/conformance is not installed\n');
-      this.skip();
-    }
+  before(() => {
     folder = mkdtempSync(join(tmpdir(), 'curvet-conformance-'));
     writeFileSync(join(folder, 'failing.yml'), failing);
   });
@@ -57,7 +54,7 @@ describe('the conformance runner of MCP', () => {
         join(folder, 'failing.yml'),
       ];
       const version = scenario.includes('skills') ? [] : ['--spec-version', revision];
-      execFile(process.execPath, [runner, 'server', ...options, ...version], { cwd: folder }, (error, stdout, stderr) =>
+      execFile(tool, ['conformance', 'server', ...options, ...version], { cwd: folder }, (error, stdout, stderr) =>
         resolve({ code: error === null ? 0 : Number(error.code ?? 1), output: stdout + stderr }),
       );
     });
