@@ -46,13 +46,21 @@ function fixed(signer, sent) {
 
 const limits = { chainId: 84532, contract, perTrade: '0.01', perDay: '0.05', gas: '0.001' };
 const sent = [];
+/** Before Node.js 22.13 a journal in a file cannot be locked. */
+const hasLocks = await import('node:sqlite').then(Boolean, () => false);
 for (const signer of [new Wallet(key), privateKeyToAccount(key)]) {
-  const journal = sent.length === 0 ? fileJournal('journal.json') : memoryJournal();
-  const curvet = new Curvet({ baseUrl: 'http://curvet.test', fetch: fixed(signer, sent), signer, limits, journal });
+  const options = { baseUrl: 'http://curvet.test', fetch: fixed(signer, sent), signer, limits };
+  const inFile = { ...options, journal: fileJournal('journal.json') };
+  if (!hasLocks) {
+    const refusal = await new Curvet(inFile).trade.buy({ agent, amount: 1, maxSlippage: 0 }).catch((error) => error);
+    if (refusal.code !== 'NOT_CONFIGURED') throw new Error('the journal was used without a lock');
+  }
+  const isFirst = sent.length === 0;
+  const curvet = new Curvet(isFirst && hasLocks ? inFile : { ...options, journal: memoryJournal() });
   const [first] = await curvet.agents.list().take(1);
   if (first.name !== 'Ada') throw new Error('the list is wrong');
   const { trade } = await curvet.trade.buy({ agent, amount: 1, maxSlippage: 0 });
   if (trade.amount !== 1) throw new Error('the trade is wrong');
 }
 if (sent.length !== 2 || sent[0] !== sent[1]) throw new Error('ethers and viem signed different transactions');
-console.log('reads and trades, with ethers and viem');
+console.log(`reads and trades on Node.js ${process.versions.node}, with ethers and viem`);

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto';
+import type * as ethers from 'ethers';
 import type { Wallet } from 'ethers';
 import { notConfigured } from './io.js';
 
@@ -34,11 +35,21 @@ export async function unseal({ salt, iv, tag, data }: Sealed, password: string):
 const wrongPassword = () =>
   notConfigured('the password is wrong', 'Set CURVET_PASSWORD to the password of the keystore.');
 
+/** Loads the optional package that signs. */
+export async function loadEthers(): Promise<typeof ethers> {
+  try {
+    return await import('ethers');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw notConfigured('a wallet needs the package ethers', 'Run "npm install ethers" beside curvet-client.');
+  }
+}
+
 /** The wallet as a Web3 Secret Storage file, which other wallets can read. */
 export const encryptWallet = (wallet: Wallet, password: string): Promise<string> => wallet.encrypt(password);
 
 export async function decryptWallet(json: string, password: string): Promise<Wallet> {
-  const { Wallet } = await import('ethers');
+  const { Wallet } = await loadEthers();
   try {
     return (await Wallet.fromEncryptedJson(json, password)) as Wallet;
   } catch (cause) {

@@ -5,7 +5,7 @@ import { fileJournal } from '../signing/file-journal.js';
 import type { SpendingLimits } from '../signing/limits.js';
 import { DEFAULT_URL, Home, type Settings } from './home.js';
 import { type Io, notConfigured, Secrets } from './io.js';
-import { decryptWallet, unseal } from './keystore.js';
+import { decryptWallet, loadEthers, unseal } from './keystore.js';
 
 export type TraderOptions = Pick<CurvetOptions, 'confirmMs' | 'deadlineSeconds'> & {
   /** How long to wait for another process that trades, in milliseconds. */
@@ -136,7 +136,7 @@ const noPassword = () =>
   notConfigured('there is no password', 'Set CURVET_PASSWORD, or run the command in a terminal.');
 
 export async function walletOf(privateKey: string): Promise<Wallet> {
-  const { Wallet } = await import('ethers');
+  const { Wallet } = await loadEthers();
   try {
     return new Wallet(privateKey);
   } catch {

@@ -5,7 +5,7 @@ import { type Call, type Command, type Output, text } from './command.js';
 import { UsageError } from './exit-codes.js';
 import { DEFAULT_LIMITS, type Settings } from './home.js';
 import { notConfigured } from './io.js';
-import { decryptWallet, encryptWallet } from './keystore.js';
+import { decryptWallet, encryptWallet, loadEthers } from './keystore.js';
 import { type Session, walletOf } from './session.js';
 import { isEther } from './trading-commands.js';
 
@@ -48,7 +48,7 @@ const wallet: Command = {
     const [action, file] = call.args;
     if (action === 'show' && file === undefined) return show(call.session);
     if (action === 'new' && file === undefined)
-      return create(call, async () => (await import('ethers')).Wallet.createRandom());
+      return create(call, async () => (await loadEthers()).Wallet.createRandom());
     if (action === 'import') return create(call, () => imported(call.session, file));
     throw new UsageError('wallet takes new, show, or import with a file or CURVET_PRIVATE_KEY');
   },

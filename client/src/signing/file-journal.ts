@@ -1,6 +1,5 @@
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { TradeError } from '../errors.js';
 import type { Entry, Journal, JournalFile } from './journal.js';
 
@@ -82,6 +81,10 @@ async function createOnce(path: string): Promise<void> {
 async function lock(path: string, busyMs: number): Promise<() => void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await createOnce(path);
+  const { DatabaseSync } = await import('node:sqlite').catch((cause: unknown) => {
+    const hint = 'Nothing was signed. Use a newer Node.js, or pass memoryJournal().';
+    throw new TradeError('NOT_CONFIGURED', 'a journal in a file needs Node.js 22.13', { hint, cause });
+  });
   for (const deadline = Date.now() + busyMs; ; ) {
     const database = new DatabaseSync(path);
     try {
