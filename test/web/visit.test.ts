@@ -10,6 +10,7 @@ import { addHostileMarket, hostileName, hostileTexts, PENDING_CODE } from '../su
 import { accessibilityViolations, expectHarmless, layoutShift, overflows } from '../support/browser/measures.js';
 import { filledPath, pageViews } from '../support/browser/views.js';
 import { connectAddress } from '../support/browser/wallet.js';
+import { freshIp } from '../support/market/agents.js';
 import { useWorld } from '../support/world.js';
 
 const DARK = 'rgb(11, 14, 20)';
@@ -22,6 +23,10 @@ const sizes = [
 ] as const;
 
 const MOST = { requests: 30, bytes: 60 * 1024 };
+/** Loads of a page, by a browser that knows nothing yet, that an address may cause in a minute. */
+const LOADS = 60;
+
+type Limit = { readonly max: number; readonly used: number };
 
 type Shown = {
   /** Smallest number of amounts, which all have exact values. */
@@ -52,7 +57,7 @@ const STOPS = `[...document.querySelectorAll('table.list')].map((table) => {
 })`;
 
 describeInBrowser('a visit of each page of the dashboard, whose agents have hostile texts', (browser) => {
-  const world = useWorld({ RATE_LIMITS: 'off' });
+  const world = useWorld({ TRUST_PROXY: '1' });
   const openUrl = useVisits(browser);
   let wallets: readonly string[];
   before(async () => {
@@ -64,10 +69,13 @@ describeInBrowser('a visit of each page of the dashboard, whose agents have host
       it(`stands after one query, stays in place, fits and is accessible, exact and harmless: ${path} at ${width} pixels`, async () => {
         const address = world.url + filledPath(path, { agentId: `hostile_${agent}`, number: '1', code: PENDING_CODE });
         const first = await firstView(address);
+        const limits = new Map<string, Limit>();
         const one = await openUrl(address, {
           ...{ theme: system, width, waitUntil: 'commit' },
           prepare: async (context) => {
             if (chosen) await context.addInitScript({ content: `localStorage.setItem('theme', '${chosen}')` });
+            await context.setExtraHTTPHeaders(freshIp());
+            context.on('response', (response) => keepLimit(limits, response.headers()));
             await first.prepare(context);
           },
         });
@@ -83,6 +91,10 @@ describeInBrowser('a visit of each page of the dashboard, whose agents have host
         await settled(one);
         const queries = one.operations.filter((query) => !query.startsWith('Live') && query !== 'AgentFigures');
         expect(queries.length, queries.join()).to.be.at.most(1);
+        expect([...limits.keys()]).to.include.members(['assets', 'outside']);
+        for (const [limit, { max, used }] of limits) {
+          expect(used * LOADS, `${limit} of ${LOADS} loads`).to.be.within(LOADS, max);
+        }
         expect(await page.locator('h1').count()).to.equal(1);
         expect(await page.title()).to.match(new RegExp(`^.+ · ${texts.name}$`));
         expect(await layoutShift(page), 'the layout shift').to.be.below(0.05);
@@ -110,6 +122,13 @@ describeInBrowser('a visit of each page of the dashboard, whose agents have host
     }
   }
 });
+
+/** Keeps the state of each rate limit: how much of it is used, at most. */
+function keepLimit(limits: Map<string, Limit>, headers: Readonly<Record<string, string>>): void {
+  const [, name = '', remaining] = /^"([\w-]+)";r=(\d+)/.exec(headers.ratelimit ?? '') ?? [];
+  const max = Number(/q=(\d+)/.exec(headers['ratelimit-policy'] ?? '')?.[1]);
+  if (name) limits.set(name, { max, used: Math.max(limits.get(name)?.used ?? 0, max - Number(remaining)) });
+}
 
 async function expectShown(page: Page, { amounts, written }: Shown, agent: number): Promise<void> {
   if (written) {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { getIntrospectionQuery } from 'graphql';
+import { dashboardQueries } from '../../../src/faces/dashboard.js';
 import { documentLimits } from '../../../src/faces/document-limits.js';
 import { examples } from '../../../src/faces/graphql/editor/examples.js';
 import type { Sql } from '../../../src/store/sql.js';
@@ -134,6 +135,22 @@ describe('GraphQL limits', () => {
     ).to.equal(5940 - 7);
     // A refused query costs one point, the minimum.
     expect(await left('{ agents(first: 1000000) { nodes { name } } }')).to.equal(5932);
+  });
+
+  it('charges a tenth for a document of the dashboard, unless it reads the chain', async () => {
+    const costs = async (text: string, variables: Record<string, unknown> = {}) => {
+      const { headers } = await query(world, text, { headers: freshIp(), variables });
+      return 6000 - Number(/"graphql";r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
+    };
+    const own = (name: string) => dashboardQueries().find((text) => text.includes(`query ${name}`)) as string;
+    expect(await costs(` ${own('Market ')}`)).to.equal(683);
+    expect(await costs(own('Market '))).to.equal(69);
+    expect(await costs(own('Leaderboard'), { after: 'a' })).to.equal(10);
+    const order = { agent: `0x${'a1'.repeat(20)}`, tickets: 1, type: 'BUY', slippage: 1 };
+    expect(await costs(own('Order'), order)).to.equal(11);
+    // A document that is too large stays so: the bounds apply before.
+    const { errors } = await query(world, own('MarketFigures'), { variables: { rows: 1000 }, headers: freshIp() });
+    expect(errors[0]?.extensions.code).to.equal('QUERY_LIMIT');
   });
 
   it('charges one point for a request that is refused for its form, whatever its query would cost', async () => {

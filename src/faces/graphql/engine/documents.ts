@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import { refuseCharacters } from '../../../core/text/characters.js';
 import { BoundedMap } from '../../bounded-map.js';
-import { isPublic } from '../types/uncacheable.js';
+import { isCacheable } from '../types/uncacheable.js';
 import { checkParts, checkTokens } from './cost.js';
 
 /** Documents that a process keeps. The least recently used are evicted. */
@@ -23,7 +23,7 @@ const MAX_DOCUMENT_CHARACTERS = 300_000;
 export class KnownDocument {
   /** Query cost by the name of the operation, if the document has no variables. */
   readonly fixedCosts = new Map<string | undefined, number>();
-  #isPublic: boolean | undefined;
+  #isCacheable: boolean | undefined;
 
   constructor(
     readonly text: string,
@@ -32,10 +32,16 @@ export class KnownDocument {
     readonly document: DocumentNode,
   ) {}
 
-  /** Whether all callers get the same answer. The query cost must be known, because this visits the whole document. */
+  /** Whether it selects no uncacheable field. The query cost must be known, because this visits the whole document. */
+  isCacheable(schema: GraphQLSchema): boolean {
+    this.#isCacheable ??= isCacheable(schema, this.document);
+    return this.#isCacheable;
+  }
+
+  /** Whether all callers get the same answer. The query cost must be known. */
   isPublic(schema: GraphQLSchema): boolean {
-    this.#isPublic ??= isPublic(schema, this.document);
-    return this.#isPublic;
+    const { definitions } = this.document;
+    return definitions.every((one) => !('operation' in one) || one.operation === 'query') && this.isCacheable(schema);
   }
 }
 
@@ -68,6 +74,9 @@ export class Documents {
       this.#hashes.set(text, known.hash);
     }
   }
+
+  /** Whether it is a document of the dashboard. */
+  isOwn = ({ hash: sha256 }: KnownDocument): boolean => this.#own.has(sha256);
 
   byHash(sha256: string): KnownDocument | undefined {
     return this.#own.get(sha256) ?? this.#valid.get(sha256);

@@ -7,18 +7,15 @@ import { Extensions } from 'type-graphql';
  */
 export const Uncacheable = Extensions({ cache: 'never' });
 
-/** Whether a document has queries only, and selects no uncacheable field. */
-export function isPublic(schema: GraphQLSchema, document: DocumentNode): boolean {
+/** Whether a document selects no uncacheable field. */
+export function isCacheable(schema: GraphQLSchema, document: DocumentNode): boolean {
   const types = new TypeInfo(schema);
-  let onlyPublic = true;
+  let cacheable = true;
   const look = visitWithTypeInfo(types, {
-    OperationDefinition: ({ operation }) => {
-      if (operation !== 'query') onlyPublic = false;
-    },
     Field: () => {
-      if (types.getFieldDef()?.extensions.cache === 'never') onlyPublic = false;
+      if (types.getFieldDef()?.extensions.cache === 'never') cacheable = false;
     },
   });
   visit(document, look);
-  return onlyPublic;
+  return cacheable;
 }
