@@ -6,7 +6,7 @@ import type { Deps } from './deps.js';
 import { AppError } from './errors.js';
 import { limitOutside } from './faces/access/outside-api.js';
 import { announced } from './faces/access/rate-limit.js';
-import { serveDashboard } from './faces/dashboard.js';
+import { serveDashboard } from './faces/dashboard/dashboard.js';
 import { clientAddress } from './faces/http/client-address.js';
 import { refuseUpgrade } from './faces/http/client-errors.js';
 import { withinDeadline } from './faces/http/deadline.js';

@@ -13,7 +13,7 @@ import { type Span, traced } from '../../../spans.js';
 import type { Cache } from '../../../store/cache.js';
 import type { Actor } from '../../access/authenticate.js';
 import { publicReadDeps } from '../../access/perform-write.js';
-import { dashboardQueries } from '../../dashboard.js';
+import { dashboardQueries } from '../../dashboard/dashboard.js';
 import type { Watch } from '../live/watch.js';
 import { LookAhead } from '../types/lookahead.js';
 import { Admission, type Admitted, type Call, type Caller } from './admit.js';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type Router from '@koa/router';
 import type { Context } from 'koa';
-import { type Asset, hashedAsset, once, sendAsset } from './http/assets.js';
+import { type Asset, hashedAsset, once, sendAsset } from '../http/assets.js';
 
 /**
  * What the build wrote to dist/dashboard: a document for each path, the files that the documents name, the paths that contain
@@ -16,7 +16,7 @@ type Built = {
   readonly queries: readonly string[];
 };
 
-const FOLDER = new URL('../../dashboard/', import.meta.url);
+const FOLDER = new URL('../../../dashboard/', import.meta.url);
 
 /**
  * Content-Security-Policy of the dashboard: nothing inline, nothing from other origins. Pictures of agents are the exception,
