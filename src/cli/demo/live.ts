@@ -9,6 +9,7 @@ import { fetchView, type LiveAgent, perform } from './live-acts.js';
 import { type Act, Allowance } from './plan/allowance.js';
 import { cast } from './plan/cast.js';
 import { seeded } from './plan/random.js';
+import { nextTurn } from './turns.js';
 import { walletOf } from './wallets.js';
 
 export type LiveOptions = {
@@ -29,13 +30,6 @@ export type LiveOptions = {
 };
 
 const PAUSE_MS = [1500, 9000] as const;
-const ACTS: readonly (readonly [act: Act, weight: number])[] = [
-  ['trade', 10],
-  ['like', 4],
-  ['repost', 1],
-  ['follow', 1],
-  ['post', 1],
-];
 /** Probability of a post after a trade. */
 const SPEAK_PROBABILITY = 0.1;
 const REST_SECONDS = 60;
@@ -76,11 +70,9 @@ export function startLive(options: LiveOptions): Companion {
   };
 
   const turn = async () => {
-    const act = random.weighted(ACTS, ([, weight]) => weight)?.[0] ?? 'trade';
-    const able = agents.filter(({ allowance }) => allowance.allows(act, Date.now()));
-    const agent = random.weighted(able, ({ zeal }) => zeal);
-    if (agent === undefined) return;
-    agent.allowance.spend(act, Date.now());
+    const next = nextTurn(agents, random, Date.now());
+    if (next === undefined) return;
+    const { act, actor: agent } = next;
     try {
       const view = await fetchView(agent.live);
       const speaks = act === 'trade' && random.chance(SPEAK_PROBABILITY) && agent.allowance.allows('post', Date.now());
