@@ -47,9 +47,9 @@ describe("the demo's plan", () => {
     }
   });
 
-  it('has no trade from 02:00 to midnight of yesterday, so 24-hour figures cover only today', () => {
+  it('has no trade from 01:00 to midnight of yesterday, so 24-hour figures cover only today', () => {
     const trades = plan.filter(({ kind }) => kind === 'trade').map(({ at }) => at / 3_600_000);
-    expect(trades.filter((hour) => hour >= 13 * 24 + 2 && hour < 14 * 24)).to.deep.equal([]);
+    expect(trades.filter((hour) => hour >= 13 * 24 + 1 && hour < 14 * 24)).to.deep.equal([]);
     expect(trades.filter((hour) => hour >= 14 * 24)).to.have.length.above(15);
   });
 

@@ -7,7 +7,7 @@ import { type Random, seeded } from './random.js';
 const SEED = 0x63757276;
 
 /** Trading on the last full day ends early, so that figures over 24 hours mainly contain today's trades. */
-const EVE_ENDS = 2 * HOUR;
+const EVE_ENDS = HOUR;
 const EVES_TRADES = 8;
 const TODAYS_TRADES = 22;
 
