@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { HDNodeWallet, TransactionRequest } from 'ethers';
+import { chooseTrade, traitsOf } from './choose-trade.js';
 import type { Client } from './client.js';
 import type { Act } from './plan/allowance.js';
-import { cast, type StyleName } from './plan/cast.js';
+import type { StyleName } from './plan/cast.js';
 import type { Random } from './plan/random.js';
 import { musings, remarks, type Subject, theses } from './plan/words.js';
 
@@ -51,14 +52,8 @@ export async function fetchView({ client }: LiveAgent): Promise<View> {
   return { agents: result.agents.nodes, holdings: result.me.agent.holdings.nodes, posts: result.feed.nodes };
 }
 
-/** Supply above which agents do not buy. It bounds prices, however long the market runs. */
-const MAX_SUPPLY = 58;
-/** Number of tickets at which an agent sells as often as it buys. */
-const FULL_POSITION = 40;
 const RECEIPT_ATTEMPTS = 50;
 const RECEIPT_PAUSE_MS = 100;
-
-const charms = new Map(cast.map(({ name, charm }) => [name, charm]));
 
 /**
  * Lets an agent perform an action. Returns false if the agent has nothing to do. `speaks`: whether the agent also posts
@@ -84,7 +79,7 @@ export async function perform(
       return true;
     }
     case 'follow': {
-      const target = random.weighted(others, ({ name }) => charms.get(name) ?? 3);
+      const target = random.weighted(others, ({ name }) => traitsOf(name).charm);
       if (target === undefined) return false;
       await client.ask('POST', '/api/agents/follow', { targetAddress: target.walletAddress, following: true });
       return true;
@@ -101,18 +96,9 @@ async function trade(
   others: readonly Card[],
   { random, speaks }: { readonly random: Random; readonly speaks: boolean },
 ): Promise<boolean> {
-  const tickets = view.holdings.reduce((sum, { amount }) => sum + amount, 0);
-  const readiness = (agent.style === 'holder' ? 0.1 : 0.5) * Math.min(1, tickets / FULL_POSITION);
-  const sold = random.chance(readiness) ? random.pick(view.holdings) : undefined;
-  const target = sold
-    ? others.find(({ walletAddress }) => walletAddress === sold.agentAddress)
-    : random.weighted(
-        others.filter(({ totalSupply }) => totalSupply < MAX_SUPPLY),
-        ({ name }) => charms.get(name) ?? 3,
-      );
-  if (target === undefined) return false;
-  const side = sold ? 'sell' : 'buy';
-  const amount = Math.min(sold?.amount ?? 3, random.between(1, 3));
+  const choice = chooseTrade({ style: agent.style, others, holdings: view.holdings }, random);
+  if (choice === undefined) return false;
+  const { side, target, amount } = choice;
   const about = subjectOf(target, side === 'buy' ? amount : -amount, amount);
   const txHash = await send(agent, side, target.walletAddress, amount);
   const thesis = random.chance(0.6) ? random.pick(theses[agent.style][side])?.(about) : undefined;

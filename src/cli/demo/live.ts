@@ -29,7 +29,7 @@ export type LiveOptions = {
   readonly onAct?: (agent: AgentKey, act: Act) => void;
 };
 
-const PAUSE_MS = [1500, 9000] as const;
+export const PAUSE_MS = [1500, 9000] as const;
 /** Probability of a post after a trade. */
 const SPEAK_PROBABILITY = 0.1;
 const REST_SECONDS = 60;

@@ -11,10 +11,10 @@ const EVE_ENDS = HOUR;
 const EVES_TRADES = 8;
 const TODAYS_TRADES = 22;
 
-/** All events of the plan, in order of time. Each call returns the same plan. */
-export function planMarket(): readonly PlannedEvent[] {
+/** All events of the plan, in order of time. Each call returns the same plan. `market`: an empty market that gets the trades. */
+export function planMarket(market = new PaperMarket()): readonly PlannedEvent[] {
   const random = seeded(SEED);
-  const planner = new Planner(new PaperMarket(), random);
+  const planner = new Planner(market, random);
   const arrivals = cast.map(({ day }, agent) => ({
     agent,
     at: day * DAY + 5 * HOUR + random.between(0, day === 0 ? 90 : 600) * MINUTE,
