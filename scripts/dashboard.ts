@@ -21,6 +21,9 @@ const COMPRESSED = ['.png', '.woff2'];
 /** Applies the theme before the first paint. */
 export const FIRST_THEME = 'src/shell/first-theme.ts';
 
+/** The document for a path that no page has. */
+const NOT_FOUND = 'documents/not-found.html';
+
 type Chunk = { readonly file: string; readonly css?: readonly string[]; readonly imports?: readonly string[] };
 type Manifest = Readonly<Record<string, Chunk>>;
 
@@ -34,7 +37,7 @@ export async function buildDashboard(): Promise<void> {
   writeFileSync(join(output, 'documents/licenses.txt'), licenses());
   const assets = readdirSync(join(output, 'assets')).map((name) => `assets/${name}`);
   const unlisted = pages.filter(({ isPrivate }) => isPrivate).map(({ path }) => path);
-  await Promise.all([...new Set(Object.values(documents)), ...assets].map(compress));
+  await Promise.all([...new Set(Object.values(documents)), NOT_FOUND, ...assets].map(compress));
   writeFileSync(
     join(output, 'files.json'),
     JSON.stringify({ documents, assets, unlisted, queries: queriesOf(join(root, 'web/src')) }),
@@ -73,15 +76,19 @@ function writeDocuments(): Record<string, string> {
   const manifest = JSON.parse(readFileSync(join(output, 'manifest.json'), 'utf8')) as Manifest;
   // A script without `type` runs before the browser reads on, and so before it paints.
   const theme = `<script src="/${manifest[FIRST_THEME]?.file}"></script>`;
-  const written = pages.map(({ path, folder, title }) => {
-    const links = linksOf(manifest, `src/pages/${folder}/page.tsx`).filter((link) => !template.includes(link));
+  const write = (file: string, title: string, links: readonly string[]) => {
     const html = template
       .replace(/<title>.*<\/title>/, `<title>${title} · ${texts.name}</title>`)
       .replace('<title>', `${theme}\n    <title>`)
       .replace('</head>', `${links.map((link) => `  ${link}\n`).join('')}  </head>`);
-    const file = `documents/${folder}.html`;
     mkdirSync(dirname(join(output, file)), { recursive: true });
     writeFileSync(join(output, file), html);
+  };
+  write(NOT_FOUND, texts.notFound.title, []);
+  const written = pages.map(({ path, folder, title }) => {
+    const links = linksOf(manifest, `src/pages/${folder}/page.tsx`).filter((link) => !template.includes(link));
+    const file = `documents/${folder}.html`;
+    write(file, title, links);
     return [path, file];
   });
   return Object.fromEntries(written);

@@ -7,6 +7,7 @@ import { AppError } from './errors.js';
 import { limitOutside } from './faces/access/outside-api.js';
 import { announced } from './faces/access/rate-limit.js';
 import { serveDashboard } from './faces/dashboard/dashboard.js';
+import type { AnswerQuery } from './faces/dashboard/first-answer.js';
 import { clientAddress } from './faces/http/client-address.js';
 import { refuseUpgrade } from './faces/http/client-errors.js';
 import { withinDeadline } from './faces/http/deadline.js';
@@ -50,7 +51,6 @@ export function createApp(deps: Deps): App {
   const guides = serveDocuments(deps, router, declared);
   const metrics = metricsOf(deps);
   if (deps.config.METRICS_PORT === undefined) router.get('/metrics', metrics.serve);
-  serveDashboard(router);
   const { WEBHOOK_SIGNING_KEY, OLD_WEBHOOK_SIGNING_KEY } = deps.config;
   const signingKeys = [WEBHOOK_SIGNING_KEY, OLD_WEBHOOK_SIGNING_KEY].filter((key) => key !== undefined);
   if (signingKeys.length > 0) router.post(WEBHOOK_PATH, (ctx) => serveWebhook(deps, signingKeys, ctx));
@@ -59,6 +59,8 @@ export function createApp(deps: Deps): App {
   const serveGraphql = async (ctx: Context): Promise<void> => (await graphql.get()).serve(ctx);
   router.register(GRAPHQL_PATH, ['GET', 'POST'], serveGraphql);
   router.get('/graphql/graphiql.js', async (ctx) => (await graphql.get()).serveEditorScript(ctx));
+  const answer = async (...query: Parameters<AnswerQuery>) => (await graphql.get()).answer(...query);
+  const sendNotFound = serveDashboard(router, { publicUrl: deps.publicUrl, answer });
   const mcp = lazy(async () => (await import('./faces/mcp/server.js')).mcpFace(deps, guides, VERSION));
   router.post(MCP_PATH, async (ctx) => (await mcp.get()).serve(ctx));
   const app = guarded(deps, metrics, isAllowedOrigin);
@@ -73,7 +75,11 @@ export function createApp(deps: Deps): App {
   app.use(limitOutside(deps));
   app.use(literalFirst);
   app.use(router.routes());
-  app.use(otherwise);
+  app.use((ctx) =>
+    otherwise(ctx).catch(async (error: unknown) => {
+      if (!(error instanceof AppError && error.code === 'NOT_FOUND' && (await sendNotFound(ctx)))) throw error;
+    }),
+  );
   return {
     callback: () => app.callback(),
     metrics: () => metricsApp(deps, metrics, isAllowedOrigin).callback(),

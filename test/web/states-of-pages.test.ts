@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { Page, Route } from 'playwright-core';
 import type { Service } from '../../src/service.js';
 import { describeInBrowser, settled, type Visit, visit } from '../support/browser/chromium.js';
+import { withoutFirstAnswer } from '../support/browser/first-view.js';
 import { accessibilityViolations, layoutShift } from '../support/browser/measures.js';
 import { addressesOf, type PageView, pageViews } from '../support/browser/views.js';
 import { connectAddress } from '../support/browser/wallet.js';
@@ -49,6 +50,7 @@ const parts: readonly View[] = [
 
 /** Answers all reads of a page but its live events. */
 async function intercept(page: Page, answer: (route: Route) => Promise<void>): Promise<void> {
+  await withoutFirstAnswer(page);
   await page.route('**/graphql', (route) =>
     route.request().headers().accept === 'text/event-stream' ? route.continue() : answer(route),
   );

@@ -2,15 +2,18 @@
 import { expect } from 'chai';
 import type { BrowserContext, Route } from 'playwright-core';
 import { describeInBrowser, settled, type Visit, visit } from '../support/browser/chromium.js';
+import { withoutFirstAnswer } from '../support/browser/first-view.js';
 import { accessibilityViolations } from '../support/browser/measures.js';
 import { eventually } from '../support/service/process.js';
 import { useWorld } from '../support/world.js';
 
 /** Answers the queries of the page, not its subscriptions, by the given function. */
-const answerQueries = (answer: (route: Route) => Promise<void>) => (context: BrowserContext) =>
-  context.route('**/graphql', (route) =>
+const answerQueries = (answer: (route: Route) => Promise<void>) => async (context: BrowserContext) => {
+  await withoutFirstAnswer(context);
+  await context.route('**/graphql', (route) =>
     route.request().headers().accept === 'text/event-stream' ? route.continue() : answer(route),
   );
+};
 
 describeInBrowser('the states of a page', (browser) => {
   const world = useWorld({ RATE_LIMITS: 'off' });

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { extname } from 'node:path';
+import { basename, extname } from 'node:path';
 import type Router from '@koa/router';
 import type { Context } from 'koa';
-import { type Asset, hashedAsset, once, sendAsset } from '../http/assets.js';
+import { type Asset, hashedAsset, once, sendAsset, sendText } from '../http/assets.js';
+import { type AnswerQuery, filled, firstAnswers } from './first-answer.js';
+import { firstViews } from './first-views.js';
 
 /**
  * What the build wrote to dist/dashboard: a document for each path, the files that the documents name, the paths that contain
@@ -16,6 +18,12 @@ type Built = {
   readonly queries: readonly string[];
 };
 
+type Parts = {
+  readonly publicUrl: string;
+  readonly answer: AnswerQuery;
+  readonly folder?: URL;
+};
+
 const FOLDER = new URL('../../../dashboard/', import.meta.url);
 
 /**
@@ -25,22 +33,44 @@ const FOLDER = new URL('../../../dashboard/', import.meta.url);
 const POLICY =
   "default-src 'self'; img-src 'self' https:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
+const HTML = 'text/html; charset=utf-8';
 const TYPES: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
+  '.html': HTML,
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.txt': 'text/plain; charset=utf-8',
 };
 
-/** Serves the dashboard. The service also starts without its build; the page then says how to build it. */
-export function serveDashboard(router: Router, folder = FOLDER): void {
+/**
+ * Serves the dashboard. The service also starts without its build; the page then says how to build it. Returns a function that
+ * answers a path that nothing serves, if a browser asks for a page.
+ */
+export function serveDashboard(
+  router: Router,
+  { publicUrl, answer, folder = FOLDER }: Parts,
+): (ctx: Context) => Promise<boolean> {
   const built = readBuilt(folder);
-  if (built === undefined) return void router.get('/', sayHowToBuild);
+  if (built === undefined) {
+    router.get('/', sayHowToBuild);
+    return async () => false;
+  }
+  const firstAnswer = firstAnswers(built.queries, answer);
   for (const [path, file] of Object.entries(built.documents)) {
     const document = once(() => readAsset(folder, file));
+    const view = firstViews[basename(file, '.html')];
     router.get(path, async (ctx) => {
       ctx.set('Content-Security-Policy', POLICY);
+      if (view) {
+        const first = await firstAnswer(view, ctx);
+        const html = filled(
+          String((await document()).bytes.identity),
+          publicUrl,
+          view.head(first.data, ctx.params),
+          first.json,
+        );
+        return sendText(ctx, HTML, html, first.status);
+      }
       if (!built.unlisted.includes(path)) return sendAsset(ctx, await document(), 'no-cache');
       ctx.set('X-Robots-Tag', 'noindex');
       ctx.set('Referrer-Policy', 'same-origin');
@@ -52,6 +82,15 @@ export function serveDashboard(router: Router, folder = FOLDER): void {
     // The name contains a hash of the content, so the content never changes.
     router.get(`/${file}`, async (ctx) => sendAsset(ctx, await asset(), 'public, max-age=31536000, immutable'));
   }
+  const notFound = once(() => readAsset(folder, 'documents/not-found.html'));
+  return async (ctx) => {
+    if (!['GET', 'HEAD'].includes(ctx.method) || ctx.accepts('application/json', 'text/html') !== 'text/html')
+      return false;
+    ctx.set('Content-Security-Policy', POLICY);
+    sendAsset(ctx, await notFound(), 'no-store');
+    ctx.status = 404;
+    return true;
+  };
 }
 
 /** The GraphQL documents of the dashboard. A test validates them. */

@@ -49,6 +49,21 @@ export function sendAsset(ctx: Context, { type, hash, bytes }: Asset, cacheContr
   else ctx.body = bytes[encoding];
 }
 
+/** Sends a document that was made for this request. It is compressed less than a file, since each request pays for it. */
+export async function sendText(ctx: Context, type: string, text: string, status: number): Promise<void> {
+  const identity = Buffer.from(text);
+  const params = { [zlib.BROTLI_PARAM_QUALITY]: 4, [zlib.BROTLI_PARAM_SIZE_HINT]: identity.length };
+  const encoding = encodingFor(ctx);
+  const packed =
+    encoding === 'br'
+      ? await promisify(brotliCompress)(identity, { params })
+      : encoding === 'gzip'
+        ? await promisify(gzip)(identity)
+        : identity;
+  sendAsset(ctx, hashedAsset(type, { identity, br: packed, gzip: packed }), 'no-cache');
+  if (status !== 200) ctx.status = status;
+}
+
 /** The smallest encoding that the client accepts. The client's quality values are ignored. */
 const encodingFor = (ctx: Context): Encoding =>
   ctx.acceptsEncodings('br') === 'br' ? 'br' : ctx.acceptsEncodings('gzip') === 'gzip' ? 'gzip' : 'identity';

@@ -11,7 +11,8 @@ export function bytesOf(text: string): Bytes {
 }
 
 /** Clients send `Cache-Control: no-cache` to bypass cached answers that another replica may have invalidated. */
-export const bypassesCache = (ctx: Context): boolean => /\bno-(cache|store)\b/i.test(ctx.get('Cache-Control'));
+export const bypassesCache = (ctx: Pick<Context, 'get'>): boolean =>
+  /\bno-(cache|store)\b/i.test(ctx.get('Cache-Control'));
 
 /** The bytes of a public answer. The key must contain everything the answer depends on, and the answer must be public. */
 export async function publicBytes(

@@ -1,4 +1,4 @@
-import type { BrowserContext, Request, Route } from 'playwright-core';
+import type { BrowserContext, Page, Request, Route } from 'playwright-core';
 import { eventually } from '../service/process.js';
 import { isQuiet, type Visit } from './chromium.js';
 
@@ -57,6 +57,15 @@ export async function firstView(address: string): Promise<FirstView> {
     end: ended.resolve,
   };
 }
+
+/** Takes the first answer out of each document, so that the page sends its first query itself. */
+export const withoutFirstAnswer = (target: BrowserContext | Page): Promise<unknown> =>
+  target.route('**/*', async (route) => {
+    if (!route.request().isNavigationRequest()) return route.fallback();
+    const response = await route.fetch();
+    const body = (await response.text()).replace(/<script type="application\/json".*?<\/script>/s, '');
+    return route.fulfill({ response, body });
+  });
 
 /** Waits until the document and its styles are loaded, and returns the color behind the page. */
 export const GROUND = `new Promise((resolve) => {

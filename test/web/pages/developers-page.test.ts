@@ -78,7 +78,8 @@ describeInBrowser('the page for developers', (browser) => {
     const id = paths['/api/agents/{address}']?.get?.operationId as string;
     await page.evaluate(`window.location.hash = '${id}'`);
     await page.locator(`#${id}`).getByRole('button', { name: 'Try it' }).click();
-    expect(await page.getByLabel('Path of this service').inputValue()).to.equal('/api/agents/lovelace');
+    const path = page.getByLabel('Path of this service');
+    await eventually(async () => (await path.inputValue()) === '/api/agents/lovelace', 'the path is not filled in');
     await page.keyboard.press('Enter');
     await page.getByText(/^Status 200, after \d+ ms$/).waitFor();
     expect(JSON.parse((await answer(page).textContent()) ?? '').agent.bio).to.equal(HARMFUL);

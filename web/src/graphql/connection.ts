@@ -39,8 +39,8 @@ export function openConnection(received: (data: unknown) => void): Connection {
   const streams = signal<ReadonlyMap<symbol, Stream>>(new Map());
   const trouble = signal<Problem | undefined>(undefined);
   const isOffline = followNetwork();
-  const answers = new Map<string, Stored>();
-  const keyOf = (document: unknown, variables: unknown) => `${document} ${JSON.stringify(variables)}`;
+  const answers = firstAnswers();
+  for (const { data } of answers.values()) received(data);
   const setStream = (id: symbol, stream: Stream | undefined) => {
     const next = new Map(streams.value);
     if (stream) next.set(id, stream);
@@ -55,11 +55,11 @@ export function openConnection(received: (data: unknown) => void): Connection {
   };
   return {
     state: computed(() => summary([...streams.value.values()], trouble.value, isOffline.value)),
-    stored: (document, variables) => answers.get(keyOf(document, variables)),
+    stored: (document, variables) => answers.get(keyOf(nameOf(document), variables)),
     async query(document, variables, abort) {
       try {
         const data = await execute(document, variables, abort ? { signal: abort } : {});
-        const key = keyOf(document, variables);
+        const key = keyOf(nameOf(document), variables);
         answers.delete(key);
         answers.set(key, { data, at: Date.now() });
         if (answers.size > STORED) answers.delete(answers.keys().next().value ?? '');
@@ -93,6 +93,27 @@ export function openConnection(received: (data: unknown) => void): Connection {
       };
     },
   };
+}
+
+/** The names of the documents are unique. */
+const nameOf = (document: unknown) => /^\w+ (\w+)/.exec(String(document))?.[1];
+const keyOf = (name: string | undefined, variables: unknown) => `${name} ${JSON.stringify(variables)}`;
+
+type FirstAnswer = {
+  readonly operation: string;
+  readonly variables: unknown;
+  readonly answer: { readonly data: unknown };
+};
+
+/** The answers that are stored at the start: that of the first query, if the service has put it into the document. */
+function firstAnswers(): Map<string, Stored> {
+  const text = document.getElementById('first-answer')?.textContent;
+  if (!text) return new Map();
+  const { operation, variables, answer } = JSON.parse(text) as FirstAnswer;
+  const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  // After Back the document may be old. Its answer is shown, and read again.
+  const at = navigation?.type === 'back_forward' ? 0 : Date.now();
+  return new Map([[keyOf(operation, variables), { data: answer.data, at }]]);
 }
 
 /** Whether the browser has no network. */

@@ -3,6 +3,9 @@ import type { Context } from 'koa';
 import { type Bytes, bypassesCache, bytesOf } from '../../http/public-answer.js';
 import type { HttpAnswer, HttpExecution } from '../engine/engine.js';
 
+/** What the answer depends on beside the query. */
+type RequestHead = Pick<Context, 'method' | 'headers' | 'get'>;
+
 /** Thrown while an answer is loaded, to return one that is not public. The cache stores nothing if loading throws. */
 class PrivateAnswer extends Error {
   constructor(readonly answer: HttpAnswer) {
@@ -14,7 +17,7 @@ class PrivateAnswer extends Error {
  * Answers public queries of callers without a key from a cache with a TTL of one second. Concurrent requests for the same
  * answer share one execution. `Cache-Control: no-cache` bypasses the cache; the answer to a POST with it is private.
  */
-export async function publicAnswer(ctx: Context, execution: HttpExecution): Promise<Bytes | HttpAnswer> {
+export async function publicAnswer(ctx: RequestHead, execution: HttpExecution): Promise<Bytes | HttpAnswer> {
   const { request, known, cache } = execution;
   const execute = () => execution.execute(httpRequest(ctx, execution));
   const bypass = bypassesCache(ctx);
@@ -35,7 +38,7 @@ export async function publicAnswer(ctx: Context, execution: HttpExecution): Prom
 }
 
 /** The request for Apollo Server, with exactly the fields that were measured. */
-function httpRequest({ method, headers: given }: Context, { request: body }: HttpExecution): HTTPGraphQLRequest {
+function httpRequest({ method, headers: given }: RequestHead, { request: body }: HttpExecution): HTTPGraphQLRequest {
   const headers = new HeaderMap();
   for (const [name, value] of Object.entries(given)) if (value !== undefined) headers.set(name, String(value));
   const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -34,6 +34,12 @@ export async function graphqlFace(deps: Deps) {
   const webSocket = new SocketTransport(live);
   return {
     serve: (ctx: Context): Promise<void> => http.serve(ctx),
+    /** Answers a query inside the service, as JSON. It costs the caller what its request would cost. */
+    async answer(query: string, variables: Readonly<Record<string, unknown>>, ip: string): Promise<string> {
+      const call: Call = { actor: null, ip, request: { query, variables } };
+      const answer = await engine.http(call, (execution) => publicAnswer(INSIDE, execution));
+      return 'bytes' in answer ? String(answer.bytes) : textOf(answer);
+    },
     /** Serves the script of the editor. */
     serveEditorScript: editor.script,
     /** Upgrades a connection to GraphQL over WebSocket, or refuses to. */
@@ -42,6 +48,9 @@ export async function graphqlFace(deps: Deps) {
     close: () => live.close(),
   };
 }
+
+/** The head of a request that the service sends to itself. */
+const INSIDE = { method: 'POST', headers: { 'content-type': JSON_TYPE }, get: () => '' };
 
 class HttpTransport {
   readonly #wantsStream = streamPreference();
