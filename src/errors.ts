@@ -199,6 +199,7 @@ export const errorTable = {
     'Repeat a read, or a write with an Idempotency-Key, in a few seconds. After another write, read the resource first: the ' +
       'write may have succeeded.',
   ],
+  PICTURES_BUSY: [503, 'Too many pictures', 'Retry in a few seconds.'],
   NOT_READY: [503, 'Not ready', 'The parts in this response show what is down. Retry in a few seconds.'],
   CODES_EXHAUSTED: [503, 'Registration is unavailable', 'Tell the operator: verification codes have run out.'],
 } as const satisfies Record<string, readonly [status: number, message: string, hint: string]>;

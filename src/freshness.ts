@@ -25,7 +25,7 @@ export type Declared = CachePolicy & {
 
 /** The caches of the service: freshness and capacity of each. */
 export const serviceCaches = {
-  restAnswers: { description: 'Public answers of REST and MCP', ...publicAnswers },
+  restAnswers: { description: 'Public answers of REST and MCP, figures of pictures', ...publicAnswers },
   graphqlAnswers: { description: 'Public answers of GraphQL', ...publicAnswers },
   totals: {
     description: 'Totals of lists',
@@ -44,6 +44,10 @@ export const serviceCaches = {
   },
   ownerPnl: { description: 'PnL, for its owner', ttlMs: 10 * SECOND, ...pnl },
   publicPnl: { description: 'PnL summary, for everyone', ttlMs: 30 * SECOND, ...pnl },
+  pictures: {
+    description: 'Pictures under `/share/`, by what they show',
+    ...{ ttlMs: Number.POSITIVE_INFINITY, singleFlight: true, maxEntries: 500, maxSize: 16 * MEGABYTE },
+  },
   readiness: { description: 'State of the service: `/ready`, `/metrics`', ttlMs: SECOND, ...single },
 } as const satisfies Record<string, Declared>;
 

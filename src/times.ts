@@ -39,6 +39,8 @@ export const TIMEOUTS = {
 
   /** Reading the price of ether, with the body of the answer. */
   etherPrice: 3000,
+  /** Rendering a picture, which takes a fifth of a second. */
+  picture: 5000,
   /** Reading a post: connection, redirects, headers and body together. */
   textProxy: 5000,
   /** The check of one part: the database, the chain or the index. */

@@ -17,7 +17,7 @@ const zones: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['rest', /^src\/faces\/rest\//],
   ['graphql', /^src\/faces\/graphql\//],
   ['mcp', /^src\/faces\/mcp\//],
-  ['faces', /^src\/faces\/((http|access|rpc|resources|guides|dashboard)\/)?[^/]+\.ts$/],
+  ['faces', /^src\/faces\/((http|access|rpc|resources|guides|dashboard|share)\/)?[^/]+\.ts$/],
   ['use cases', /^src\/core\/\w+\/(commands|queries)(\/.+)?\.ts$/],
   ['rules', /^src\/core\/\w+\/.+\.ts$/],
   ['deps', /^src\/deps\.ts$/],

@@ -172,7 +172,10 @@ describe('the npm dependencies', () => {
     for (const entry of readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })) {
       if (!entry.endsWith('.ts')) continue;
       const text = read(join('src', entry)).replace(/^import type .*$/gm, '');
-      for (const match of text.matchAll(/(?:^(?:import|export)\b[^;]*?\bfrom |^import |\bimport\()'([^'.][^']*)'/gm)) {
+      // A package can also be named by `require` and `resolve`, such as one that is only a file.
+      const named =
+        /(?:^(?:import|export)\b[^;]*?\bfrom |^import |\b(?:import|require|resolve)\()['`]([^'`.$][^'`]*)['`]/gm;
+      for (const match of text.matchAll(named)) {
         const name = (match[1] as string)
           .split('/')
           .slice(0, (match[1] as string).startsWith('@') ? 2 : 1)

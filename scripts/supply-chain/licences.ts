@@ -1,9 +1,13 @@
 import type { Component } from './components.js';
 
-/** Licences that allow use in a product under the MIT licence without conditions on its code. */
+/**
+ * Licences that allow use in a product under the MIT licence without conditions on its code. MPL-2.0 has conditions on its
+ * own files only, which are used unchanged. OFL-1.1 is for fonts, which may come with any software.
+ */
 const ALLOWED = new Set([
   ...['MIT', 'MIT-0', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'PostgreSQL'],
   ...['BlueOak-1.0.0', 'CC0-1.0', 'Unlicense', 'Zlib', 'Python-2.0'],
+  ...['MPL-2.0', 'OFL-1.1'],
 ]);
 
 /** The packages whose licence is not on the list, or that declare none. */

@@ -76,6 +76,7 @@ export const messages = {
   DATABASE_BUSY: "Database busy",
   OUTCOME_UNKNOWN: "Outcome unknown",
   TIMED_OUT: "Request timed out",
+  PICTURES_BUSY: "Too many pictures",
   NOT_READY: "Not ready",
   CODES_EXHAUSTED: "Registration is unavailable",
 } as const;

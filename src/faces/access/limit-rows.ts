@@ -27,6 +27,8 @@ export const globalRow = (actor: Actor | null): LimitRow => (actor ? GLOBAL_PER_
 export const outsideRow = (path: string): LimitRow => {
   if (path.startsWith('/dev/')) return { name: 'dev', max: 60, seconds: 60, per: 'ip' };
   if (path.startsWith('/assets/')) return { name: 'assets', max: 3000, seconds: 60, per: 'ip' };
+  // A picture that is not cached takes a fifth of a second of a processor.
+  if (path.startsWith('/share/')) return { name: 'share', max: 60, seconds: 60, per: 'ip' };
   return { name: 'outside', max: 300, seconds: 60, per: 'ip' };
 };
 

@@ -5,8 +5,8 @@ import type { Cache } from '../../store/cache.js';
 /** The bytes of an answer, ready to send, and their ETag. */
 export type Bytes = { readonly bytes: Buffer; readonly etag: string };
 
-export function bytesOf(text: string): Bytes {
-  const bytes = Buffer.from(text);
+export function bytesOf(content: string | Uint8Array): Bytes {
+  const bytes = Buffer.from(content as Uint8Array);
   return { bytes, etag: `"${hash('sha1', bytes, 'base64url')}"` };
 }
 
@@ -25,11 +25,16 @@ export async function publicBytes(
   return bypassesCache(ctx) ? load() : cache.get(key, load, ({ bytes }) => bytes.length);
 }
 
-/** Sends a public answer. Clients may cache it and must revalidate it before each reuse. */
-export function sendPublic(ctx: Context, type: string, { bytes, etag }: Bytes): void {
+/** Sends a public answer. By default, clients may cache it and must revalidate it before each reuse. */
+export function sendPublic(
+  ctx: Context,
+  type: string,
+  { bytes, etag }: Bytes,
+  cacheControl = 'public, no-cache',
+): void {
   ctx.status = 200;
   ctx.type = type;
-  ctx.set('Cache-Control', 'public, no-cache');
+  ctx.set('Cache-Control', cacheControl);
   ctx.set('ETag', etag);
   if (ctx.method !== 'POST' && matchesEtag(ctx.get('If-None-Match'), etag)) ctx.status = 304;
   else ctx.body = bytes;

@@ -1,6 +1,12 @@
 import { keyReplacementLimit } from '../../../core/agents/rules.js';
 import { postLimits } from '../../../core/feed/rules.js';
-import { type LimitRow, queryCostLimits, unknownCodeLimit, wrongKeyLimit } from '../../access/limit-rows.js';
+import {
+  type LimitRow,
+  outsideRow,
+  queryCostLimits,
+  unknownCodeLimit,
+  wrongKeyLimit,
+} from '../../access/limit-rows.js';
 import { attackedCodeLimit, EVERYWHERE } from '../../access/verification-codes.js';
 import { table } from '../../guides/markdown.js';
 import { limitsOf } from '../openapi/limits.js';
@@ -34,6 +40,7 @@ const OTHERS: readonly (readonly string[])[] = [
     unknownCodeLimit,
     `unknown verification codes; ${attackedCodeLimit.max} while the service receives more than ${EVERYWHERE.max} per ${EVERYWHERE.seconds} s`,
   ),
+  windowRow(outsideRow('/share/'), 'pictures under `/share/`'),
   ...Object.values(queryCostLimits).map((row) => windowRow(row, '`/graphql`, live answers included', 'points ')),
 ];
 

@@ -1,0 +1,23 @@
+// Renders SVG text to PNG, in a thread of its own. The thread ends with the picture, so a fault of the
+// renderer or of its memory ends with it, too. WebAssembly can reach neither files nor the network.
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { parentPort, workerData } from 'node:worker_threads';
+
+import resvg = require('@resvg/resvg-wasm');
+
+import { FONT } from './drawing.js';
+import { indexedPng } from './png.js';
+
+/** What a thread gets: the compiled renderer, and the SVG text of the picture. */
+export type Task = { readonly program: WebAssembly.Module; readonly svg: string };
+
+const { resolve } = createRequire(import.meta.url);
+const font = (weight: string) => readFile(resolve(`@expo-google-fonts/manrope/${weight}/${FONT}_${weight}.ttf`));
+
+const { program, svg } = workerData as Task;
+await resvg.initWasm(program);
+const fontBuffers = await Promise.all(['500Medium', '700Bold'].map(font));
+const drawing = new resvg.Resvg(svg, { font: { fontBuffers, loadSystemFonts: false, defaultFontFamily: FONT } });
+const { pixels, width } = drawing.render();
+parentPort?.postMessage(indexedPng(pixels, width));

@@ -1,0 +1,134 @@
+import { expect } from 'chai';
+import { freshIp, success } from '../../support/market/agents.js';
+import { type Market, populate } from '../../support/market/market.js';
+import { addListedAgent } from '../../support/market/rows.js';
+import { withParts } from '../../support/parts.js';
+import { type RawReply, rawGet } from '../../support/service/raw-get.js';
+import { runSql } from '../../support/store.js';
+import { useWorld } from '../../support/world.js';
+import { readPng } from './png-file.js';
+
+const MAX_BYTES = 60_000;
+
+describe('the pictures to share', () => {
+  const world = useWorld({ TRUST_PROXY: '1' });
+  let market: Market;
+  let event: string;
+  let rendered = 0;
+  const count = () => void rendered++;
+  before(async () => {
+    // Starts the thread that the test chain has for its clock.
+    world.clock.advance(1000);
+    market = await populate(world);
+    const { feed } = success(await world.ask('GET', '/api/feed?type=BOUGHT', { headers: freshIp() }));
+    event = (feed as { id: string }[])[0]?.id ?? '';
+    process.on('worker', count);
+  });
+  after(() => process.off('worker', count));
+
+  const get = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<RawReply> =>
+    rawGet(world.url, path, { ...freshIp(), ...headers }, method);
+  const paths = () => [`/share/agents/${market.ada.agentId}.png`, `/share/trades/${event}.png`, '/share/seasons/2.png'];
+
+  it('load the renderer only when the first of them is asked for', async () => {
+    await withParts(world, {}, async (other) => {
+      expect((await rawGet(other.url, '/share/agents/nobody.png', freshIp())).status).to.equal(404);
+      expect(rendered).to.equal(0);
+      expect((await rawGet(other.url, '/share/seasons/1.png', freshIp())).status).to.equal(200);
+      expect(rendered).to.equal(1);
+    });
+  });
+
+  it('are PNGs of 1,200 x 630 pixels and at most 60 KB, for crawlers to keep for a minute', async () => {
+    for (const path of paths()) {
+      const { status, headers, body } = await get(path);
+      expect([status, path]).to.deep.equal([200, path]);
+      expect(headers).to.include({ 'content-type': 'image/png', 'cache-control': 'public, max-age=60' });
+      const { width, height, colorAt } = readPng(body);
+      expect([width, height, body.length > 5000, body.length <= MAX_BYTES]).to.deep.equal([1200, 630, true, true]);
+      expect(colorAt(600, 20), path).to.equal('#0b0e14');
+    }
+  });
+
+  it('are read and rendered once for concurrent requests, and rendered again only when they change', async () => {
+    await addListedAgent(world, { name: 'Crowd' });
+    const { sql } = world.deps;
+    let statements = 0;
+    const counting: typeof sql = (...given) => {
+      statements++;
+      return sql(...given);
+    };
+    await withParts(world, { sql: counting }, async ({ url }) => {
+      const before = rendered;
+      const read = (headers = {}) => rawGet(url, '/share/agents/crowd.png', { ...freshIp(), ...headers });
+      const crowd = await Promise.all(Array.from({ length: 5 }, () => read()));
+      expect(new Set(crowd.map(({ status, headers }) => `${status} ${headers.etag}`)).size).to.equal(1);
+      expect([statements, rendered - before]).to.deep.equal([3, 1]);
+      await read({ 'cache-control': 'no-cache' });
+      expect(statements).to.equal(3);
+      world.clock.advance(1000);
+      await read();
+      expect([statements, rendered - before]).to.deep.equal([6, 1]);
+    });
+  });
+
+  it('answer 304 to their ETag, and HEAD without a body', async () => {
+    for (const path of paths()) {
+      const { headers, body } = await get(path);
+      expect(headers.etag).to.match(/^"[\w-]+"$/);
+      const same = await get(path, { 'if-none-match': String(headers.etag) });
+      expect([same.status, same.body.length, same.headers['cache-control']]).to.deep.equal([
+        304,
+        0,
+        'public, max-age=60',
+      ]);
+      const head = await get(path, {}, 'HEAD');
+      expect([head.status, head.body.length, head.headers['content-length']]).to.deep.equal([
+        200,
+        0,
+        String(body.length),
+      ]);
+      expect((await get(path, {}, 'POST')).status).to.equal(405);
+    }
+  });
+
+  it('change at once with the price, and the ranks of a season', async () => {
+    const [agent = '', , season = ''] = paths();
+    const etag = async (path: string) => (await get(path)).headers.etag;
+    const old = [await etag(agent), await etag(season)];
+    const { hash } = await market.eve.trader.buy(market.ada.wallet, 1);
+    const body = { txHash: hash, agentAddress: market.ada.wallet, amount: 1 };
+    success(await world.ask('POST', '/api/tickets/buy', { key: market.eve.key, body, headers: freshIp() }));
+    await runSql(world.deps, 'update agent_season_points set total_points = 77 where season = 2 and rank = 1', []);
+    expect(await etag(agent)).to.not.equal(old[0]);
+    expect(await etag(season)).to.not.equal(old[1]);
+  });
+
+  it('answer 404 in the usual body for what does not exist', async () => {
+    const unknown = {
+      'agents/nobody': 'Agent not found',
+      'agents/%3Cscript%3E': 'Agent not found',
+      'agents/%00': 'Agent not found',
+      'trades/abcdefghijklmnopqrstuv': 'Not found',
+      'trades/%F0%9F%98%80': 'Not found',
+      'seasons/9': 'Season not found',
+      'seasons/02': 'Season not found',
+      'seasons/99999999999999999999': 'Season not found',
+    };
+    for (const [path, error] of Object.entries(unknown)) {
+      const { status, body } = await get(`/share/${path}.png`);
+      expect([path, status, JSON.parse(String(body)).error]).to.deep.equal([path, 404, error]);
+    }
+    for (const path of ['/share/agents/nobody.svg', '/share/wallets/ada.png', '/share/'])
+      expect((await get(path)).status, path).to.equal(404);
+  });
+
+  it('count in a limit of their own', async () => {
+    const headers = freshIp();
+    for (let i = 0; i < 60; i++) expect((await get('/share/agents/nobody.png', headers)).status).to.equal(404);
+    const refused = await get(paths()[0] ?? '', headers);
+    expect(refused.status).to.equal(429);
+    expect(String(refused.headers['ratelimit-policy'])).to.match(/^"share";q=60;w=60/);
+    expect((await get('/licenses.txt', headers)).status).to.equal(200);
+  });
+});
