@@ -7,6 +7,7 @@ import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
 import { withFragments } from '../web/src/graphql/document.js';
 import { pages } from '../web/src/pages.js';
 import { texts } from '../web/src/texts.js';
+import { iconOf } from './favicon.js';
 import { licenses } from './licenses.js';
 import { readIfPresent } from './read-if-present.js';
 
@@ -14,7 +15,7 @@ const root = join(import.meta.dirname, '..', '..');
 const output = join(root, 'dist', 'dashboard');
 
 /** Files outside web/ that the build reads. */
-const SHARED = ['package-lock.json', 'src/money.ts', 'src/core/pricing/rules.ts'];
+const SHARED = ['package-lock.json', 'scripts/favicon.ts', 'src/money.ts', 'src/core/pricing/rules.ts'];
 /** Pictures of these types are compressed already. */
 const COMPRESSED = ['.png', '.woff2'];
 
@@ -33,8 +34,14 @@ export async function buildDashboard(): Promise<void> {
   if (readIfPresent(join(output, 'key')) === key) return;
   const { build } = await import('vite');
   await build({ configFile: join(root, 'web', 'vite.config.ts'), logLevel: 'warn' });
-  const documents = { ...writeDocuments(), '/licenses.txt': 'documents/licenses.txt' };
+  const documents = {
+    ...writeDocuments(),
+    '/licenses.txt': 'documents/licenses.txt',
+    '/favicon.ico': 'documents/favicon.ico',
+  };
   writeFileSync(join(output, 'documents/licenses.txt'), licenses());
+  const icon = readFileSync(join(root, 'web/src/styles/icon.svg'), 'utf8');
+  writeFileSync(join(output, 'documents/favicon.ico'), await iconOf(icon));
   const assets = readdirSync(join(output, 'assets')).map((name) => `assets/${name}`);
   const unlisted = pages.filter(({ isPrivate }) => isPrivate).map(({ path }) => path);
   await Promise.all([...new Set(Object.values(documents)), NOT_FOUND, ...assets].map(compress));

@@ -23,6 +23,7 @@ import { VERSION } from './faces/rest/openapi/openapi.js';
 import { serveInternal } from './faces/rest/operator/internal.js';
 import { serveWebhook, WEBHOOK_PATH } from './faces/rest/operator/webhook.js';
 import { mount } from './faces/rest/pipeline.js';
+import { serveCrawlers } from './faces/share/crawlers.js';
 import { servePictures } from './faces/share/pictures.js';
 import { inRequest } from './outage.js';
 import { type Span, traced } from './spans.js';
@@ -53,6 +54,7 @@ export function createApp(deps: Deps): App {
   const metrics = metricsOf(deps);
   if (deps.config.METRICS_PORT === undefined) router.get('/metrics', metrics.serve);
   servePictures(deps, router);
+  serveCrawlers(deps, router);
   const { WEBHOOK_SIGNING_KEY, OLD_WEBHOOK_SIGNING_KEY } = deps.config;
   const signingKeys = [WEBHOOK_SIGNING_KEY, OLD_WEBHOOK_SIGNING_KEY].filter((key) => key !== undefined);
   if (signingKeys.length > 0) router.post(WEBHOOK_PATH, (ctx) => serveWebhook(deps, signingKeys, ctx));

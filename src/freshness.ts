@@ -44,6 +44,7 @@ export const serviceCaches = {
   },
   ownerPnl: { description: 'PnL, for its owner', ttlMs: 10 * SECOND, ...pnl },
   publicPnl: { description: 'PnL summary, for everyone', ttlMs: 30 * SECOND, ...pnl },
+  sitemap: { description: '`/sitemap.xml`', ttlMs: 10 * MINUTE, ...single },
   pictures: {
     description: 'Pictures under `/share/`, by what they show',
     ...{ ttlMs: Number.POSITIVE_INFINITY, singleFlight: true, maxEntries: 500, maxSize: 16 * MEGABYTE },

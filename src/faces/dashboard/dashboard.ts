@@ -40,6 +40,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.txt': 'text/plain; charset=utf-8',
+  '.ico': 'image/x-icon',
 };
 
 /**
@@ -95,6 +96,14 @@ export function serveDashboard(
 
 /** The GraphQL documents of the dashboard. A test validates them. */
 export const dashboardQueries = (): readonly string[] => readBuilt(FOLDER)?.queries ?? [];
+
+/** The paths of the pages that search engines may list, without those that have parameters. */
+export function dashboardPages(): string[] {
+  const { documents = {}, unlisted = [] } = readBuilt(FOLDER) ?? {};
+  return Object.entries(documents)
+    .filter(([path, file]) => extname(file) === '.html' && !path.includes(':') && !unlisted.includes(path))
+    .map(([path]) => path);
+}
 
 function readBuilt(folder: URL): Built | undefined {
   try {

@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
+import resvg = require('@resvg/resvg-wasm');
+
+/** Widths in pixels. Browsers choose the one that fits. */
+const SIZES = [16, 32, 48];
+const [HEADER, ENTRY] = [6, 16];
+
+/** An icon file with pictures of a drawing. The format may contain PNG. */
+export async function iconOf(svg: string): Promise<Buffer> {
+  await resvg.initWasm(readFileSync(createRequire(import.meta.url).resolve('@resvg/resvg-wasm/index_bg.wasm')));
+  const pictures = SIZES.map((value) => new resvg.Resvg(svg, { fitTo: { mode: 'width', value } }).render().asPng());
+  const header = Buffer.alloc(HEADER + ENTRY * SIZES.length);
+  header.writeUInt16LE(1, 2);
+  header.writeUInt16LE(SIZES.length, 4);
+  let offset = header.length;
+  for (const [i, { length }] of pictures.entries()) {
+    const entry = HEADER + ENTRY * i;
+    const size = SIZES[i] as number;
+    header.writeUInt8(size, entry);
+    header.writeUInt8(size, entry + 1);
+    header.writeUInt16LE(1, entry + 4);
+    header.writeUInt16LE(32, entry + 6);
+    header.writeUInt32LE(length, entry + 8);
+    header.writeUInt32LE(offset, entry + 12);
+    offset += length;
+  }
+  return Buffer.concat([header, ...pictures]);
+}
