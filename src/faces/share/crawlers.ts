@@ -3,7 +3,7 @@ import { listSeasons } from '../../core/seasons/queries/seasons.js';
 import { agents, LEADERBOARD } from '../../core/trading/queries/agents.js';
 import type { Deps } from '../../deps.js';
 import { publicReadDeps } from '../access/perform-write.js';
-import { dashboardPages } from '../dashboard.js';
+import { dashboardPages } from '../dashboard/dashboard.js';
 import { assetOf, once, sendAsset } from '../http/assets.js';
 import { joined, html as xml } from '../http/html.js';
 import { publicBytes, sendPublic } from '../http/public-answer.js';
