@@ -1,4 +1,5 @@
 import { effect, type Signal, signal } from '@preact/signals';
+import { store, stored } from '../storage.js';
 
 export type Choice = 'system' | 'light' | 'dark';
 export type Theme = {
@@ -16,30 +17,17 @@ export function startTheme(): Theme {
   system.addEventListener('change', () => {
     systemDark.value = system.matches;
   });
-  const choice = signal<Choice>(stored());
+  const choice = signal<Choice>(storedChoice());
   const isDark = () => (choice.value === 'system' ? systemDark.value : choice.value === 'dark');
   effect(() => {
     document.documentElement.dataset.theme = isDark() ? 'dark' : 'light';
-    store(choice.value);
+    store(KEY, choice.value === 'system' ? '' : choice.value);
   });
   return { choice, isDark };
 }
 
 /** A browser that blocks storage has the system's theme, and forgets a choice with the tab. */
-function stored(): Choice {
-  try {
-    const value = window.localStorage.getItem(KEY);
-    return value === 'light' || value === 'dark' ? value : 'system';
-  } catch {
-    return 'system';
-  }
-}
-
-function store(choice: Choice): void {
-  try {
-    if (choice === 'system') window.localStorage.removeItem(KEY);
-    else window.localStorage.setItem(KEY, choice);
-  } catch {
-    // The browser blocks storage, so the choice holds only until the tab closes.
-  }
+function storedChoice(): Choice {
+  const value = stored(KEY);
+  return value === 'light' || value === 'dark' ? value : 'system';
 }

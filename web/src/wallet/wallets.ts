@@ -129,12 +129,3 @@ async function changeChain(provider: Provider, chainId: number, rpcUrl: string |
     await provider.request({ method: 'wallet_switchEthereumChain', params: [id] });
   }
 }
-
-/** Whether the service runs its own chain, on which ether has no value. Only then `GET /health` has an `rpcUrl`. */
-export async function isEmbedded(): Promise<boolean> {
-  const health = await fetch('/health').then(
-    (response) => response.json() as Promise<{ readonly rpcUrl?: string }>,
-    () => ({ rpcUrl: undefined }),
-  );
-  return health.rpcUrl !== undefined;
-}

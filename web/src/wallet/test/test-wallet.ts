@@ -1,31 +1,6 @@
+import { askFaucet, ProviderError, send } from '../embedded-chain.js';
 import { hex, type Provider } from '../provider.js';
 import { addressOfKey, newKey, signTransaction } from './transaction.js';
-
-/** An error as EIP-1193 specifies it for wallets: with a numeric code. */
-class ProviderError extends Error {
-  constructor(
-    message: string,
-    readonly code: number,
-    readonly data?: unknown,
-  ) {
-    super(message);
-  }
-}
-
-type Reply = {
-  readonly result?: unknown;
-  /** The error of the node as an object, or an error of the service as a text. */
-  readonly error?: string | { readonly code: number; readonly message: string; readonly data?: unknown };
-  readonly hint?: string;
-};
-
-async function send(path: string, body: object): Promise<Reply> {
-  const headers = { 'content-type': 'application/json' };
-  const response = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) });
-  const reply = (await response.json()) as Reply;
-  if (response.ok) return reply;
-  throw new ProviderError([reply.error, reply.hint].filter((text) => typeof text === 'string').join('. '), -32603);
-}
 
 /** Calls the embedded chain through the service. */
 async function call(method: string, params: readonly unknown[]): Promise<unknown> {
@@ -43,7 +18,7 @@ type Wanted = { readonly to: string; readonly data: string; readonly value?: str
 export async function createTestWallet(): Promise<Provider> {
   const key = newKey();
   const account = addressOfKey(key);
-  await send('/dev/faucet', { address: account });
+  await askFaucet(account);
   const signAndSend = async ({ to, data, value = '0x0' }: Wanted): Promise<unknown> => {
     const [chainId, nonce, gas, block] = await Promise.all([
       call('eth_chainId', []),

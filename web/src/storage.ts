@@ -1,0 +1,18 @@
+/** The text that this browser stores under a key. Empty if there is none, or if the browser blocks storage. */
+export function stored(key: string): string {
+  try {
+    return window.localStorage.getItem(key) ?? '';
+  } catch {
+    return '';
+  }
+}
+
+/** Stores a text. An empty text removes the key. Where the browser blocks storage, nothing is stored. */
+export function store(key: string, text: string): void {
+  try {
+    if (text === '') window.localStorage.removeItem(key);
+    else window.localStorage.setItem(key, text);
+  } catch {
+    // The page goes on without storage.
+  }
+}
