@@ -8,7 +8,7 @@ import { weiText } from '../../web/src/format/ether.js';
 import { inexactAmounts, openAll } from '../support/browser/amounts.js';
 import { describeInBrowser, settled, type Visit, visit } from '../support/browser/chromium.js';
 import { accessibilityViolations } from '../support/browser/measures.js';
-import { type FakeWallet, fakeWallet, WALLET_NAME } from '../support/browser/wallet.js';
+import { connectWallet, type FakeWallet, fakeWallet, WALLET_NAME } from '../support/browser/wallet.js';
 import { newTrader, type Trader } from '../support/market/traders.js';
 import { body, joinDemo, serveDemo } from '../support/service/demo.js';
 import { demoCopy } from '../support/service/demo-copy.js';
@@ -111,15 +111,10 @@ describeInBrowser('the exact wei of the amounts', (browser) => {
     const { rpcUrl, chainId } = service.deps.market;
     return fakeWallet(owner, rpcUrl, chainId);
   };
-  const connect = async (page: Page) => {
-    await page.getByRole('button', { name: 'Connect a wallet' }).click();
-    await page.getByRole('button', { name: WALLET_NAME }).click();
-    await page.getByRole('button', { name: 'Disconnect' }).waitFor();
-  };
 
   it('are there for the positions of a wallet, and for the profit and loss that a key shows', async () => {
     const page = await open('/portfolio', walletOf(trader));
-    await connect(page);
+    await connectWallet(page, WALLET_NAME);
     await page.locator('.sums .amount').first().waitFor();
     await page.getByLabel('API key').fill(key);
     await page.getByRole('button', { name: 'Use the key' }).click();
@@ -135,13 +130,12 @@ describeInBrowser('the exact wei of the amounts', (browser) => {
     wallet.intercept = async ({ method }) =>
       method === 'eth_sendTransaction' ? { error: { code: 3, message: 'reverted', data: error } } : undefined;
     const page = await open('/agents/juniper_row/trade', wallet);
-    await connect(page);
+    await connectWallet(page, WALLET_NAME);
     await page.getByRole('button', { name: 'Buy 1 ticket' }).click();
     await page.getByText('The price has risen: the tickets cost 2 ETH, more than your maximum of 1 ETH.').waitFor();
     expect(await tipsOf(page, 8)).to.include.members([2n * ETH + 1n, ETH + 7n].map(exact));
     wallet.intercept = async ({ method }) => (method === 'eth_getBalance' ? { result: '0x7' } : undefined);
     await page.reload();
-    await connect(page);
     await page.getByText('This purchase needs up to').waitFor();
     expect((await tipsOf(page, 9)).filter((tip) => tip === exact(7n))).to.have.length(2);
     expect(await accessibilityViolations(page)).to.deep.equal([]);

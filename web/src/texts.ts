@@ -267,7 +267,7 @@ export const texts = {
       mark: 'no real money',
       use: 'Use a test wallet',
       about:
-        'A key made in this tab, with 1 test ETH of the embedded chain. It signs without asking. Its ether has no value, and it is gone when the tab is closed or loaded again.',
+        'A key made and stored in this browser, with 1 test ETH of the embedded chain. It signs without asking, because its ether has no value. Disconnect deletes the key.',
     },
   },
   trade: {

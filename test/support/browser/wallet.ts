@@ -55,9 +55,11 @@ export function fakeWallet({ signer, wallet }: Trader, rpcUrl: string, chainId: 
       await context.addInitScript({ content: SCRIPT });
     },
   };
+  let isAllowed = false;
   async function answer({ method, params }: Call): Promise<Reply> {
     const [first] = params as [Record<string, string>];
-    if (method === 'eth_requestAccounts') return { result: [signer.address] };
+    if (method === 'eth_requestAccounts') isAllowed = true;
+    if (/^eth_(requestA|a)ccounts$/.test(method)) return { result: isAllowed ? [signer.address] : [] };
     if (method === 'eth_chainId') return { result: `0x${fake.chainId.toString(16)}` };
     if (method === 'wallet_addEthereumChain') {
       fake.knows.add(Number(first.chainId));
@@ -79,6 +81,13 @@ export function fakeWallet({ signer, wallet }: Trader, rpcUrl: string, chainId: 
     return (await response.json()) as Reply;
   }
   return fake;
+}
+
+/** Connects the wallet of that name, down to the view of the connected wallet. */
+export async function connectWallet(page: Page, name: string | RegExp): Promise<void> {
+  await page.getByRole('button', { name: 'Connect a wallet' }).click();
+  await page.getByRole('button', { name }).click();
+  await page.getByRole('button', { name: 'Disconnect' }).waitFor();
 }
 
 /** Connects a wallet that is only an address and cannot sign. */

@@ -1,5 +1,6 @@
 // Nightly: it opens pages in a browser.
 import { expect } from 'chai';
+import { computeAddress } from 'ethers';
 import type { Page } from 'playwright-core';
 import { ticketMarket } from '../../../src/chain/contract-interface.js';
 import { RpcProvider } from '../../../src/chain/rpc.js';
@@ -8,7 +9,7 @@ import type { Service } from '../../../src/service.js';
 import { etherText } from '../../../web/src/format/ether.js';
 import { describeInBrowser, foreign, settled, type Visit, visit } from '../../support/browser/chromium.js';
 import { accessibilityViolations } from '../../support/browser/measures.js';
-import { type FakeWallet, fakeWallet, WALLET_NAME } from '../../support/browser/wallet.js';
+import { connectWallet, type FakeWallet, fakeWallet, WALLET_NAME } from '../../support/browser/wallet.js';
 import { newTrader, type Trader } from '../../support/market/traders.js';
 import { body, serveDemo } from '../../support/service/demo.js';
 import { demoCopy } from '../../support/service/demo-copy.js';
@@ -52,11 +53,6 @@ describeInBrowser('trading in the page', (browser) => {
     const trader = await newTrader({ provider, contract });
     return { trader, wallet: fakeWallet(trader, rpcUrl, chainId) };
   };
-  const connect = async (page: Page, name: string | RegExp) => {
-    await page.getByRole('button', { name: 'Connect a wallet' }).click();
-    await page.getByRole('button', { name }).click();
-    await page.getByRole('button', { name: 'Disconnect' }).waitFor();
-  };
   const timeOfChain = async (): Promise<number> => (await provider.getBlock('latest'))?.timestamp ?? 0;
   const heldOf = (page: Page) => page.locator('.wallet-figures dd').nth(1);
   const failure = async (page: Page): Promise<string> => {
@@ -69,7 +65,9 @@ describeInBrowser('trading in the page', (browser) => {
   it('buys and sells with the test wallet, down to the indexed trade', async () => {
     const one = await open();
     const { page } = one;
-    await connect(page, /Use a test wallet/);
+    const bodies: string[] = [];
+    page.on('request', (request) => bodies.push(request.postData() ?? ''));
+    await connectWallet(page, /Use a test wallet/);
     await page.getByText('Test wallet', { exact: true }).waitFor();
     const account = (await page.locator('.wallet .copy').getAttribute('data-tip')) ?? '';
     await page.getByRole('slider', { name: /^Tickets/ }).fill('2');
@@ -99,10 +97,13 @@ describeInBrowser('trading in the page', (browser) => {
     expect(await accessibilityViolations(page)).to.deep.equal([]);
     expect(one.complaints).to.deep.equal([]);
     expect(foreign(one, service.url)).to.deep.equal([]);
-    // A test wallet is gone with its tab: nothing has stored the key.
-    expect(
-      await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])'),
-    ).to.equal('[{},{},""]');
+    // The key is in one place, and the service never gets it.
+    const stored = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])');
+    const [, key = ''] = /^\[\{"test-wallet-key":"([0-9a-f]{64})"\},\{\},""\]$/.exec(stored as string) ?? [];
+    expect(computeAddress(`0x${key}`).toLowerCase()).to.equal(account);
+    expect(bodies.length).to.be.above(0);
+    expect(bodies.join()).to.include(account.slice(2)).and.not.include(key);
+    expect(one.requested.join()).to.not.include(key);
   });
 
   type Row = { readonly type: string; readonly amount: number; readonly total: string; readonly agentAddress: string };
@@ -122,7 +123,7 @@ describeInBrowser('trading in the page', (browser) => {
     const now = service.deps.clock.now();
     await one.page.clock.setFixedTime(now);
     const before = await timeOfChain();
-    await connect(one.page, WALLET_NAME);
+    await connectWallet(one.page, WALLET_NAME);
     await one.page.locator('.wallet-name bdi', { hasText: WALLET_NAME }).waitFor();
     await one.page.getByRole('button', { name: 'Buy 1 ticket' }).click();
     await one.page.getByText('The tickets are bought.').waitFor({ state: 'attached' });
@@ -167,7 +168,7 @@ describeInBrowser('trading in the page', (browser) => {
     wallet.chainId = 1;
     wallet.knows.delete(chainId);
     const { page } = await open(wallet);
-    await connect(page, WALLET_NAME);
+    await connectWallet(page, WALLET_NAME);
     await page.getByText(`The wallet uses chain 1. This market is on chain ${chainId}.`).waitFor();
     expect(await page.getByRole('button', { name: /^Buy \d/ }).count()).to.equal(0);
     expect(await accessibilityViolations(page)).to.deep.equal([]);
@@ -189,7 +190,7 @@ describeInBrowser('trading in the page', (browser) => {
       return undefined;
     };
     const { page } = await open(wallet);
-    await connect(page, WALLET_NAME);
+    await connectWallet(page, WALLET_NAME);
     await page.getByRole('button', { name: 'Buy 1 ticket' }).click();
     const sentence = await failure(page);
     expect(sentence)
@@ -203,7 +204,7 @@ describeInBrowser('trading in the page', (browser) => {
     const { wallet } = await newWallet();
     const { trader: rival } = await newWallet();
     const { page } = await open(wallet);
-    await connect(page, WALLET_NAME);
+    await connectWallet(page, WALLET_NAME);
     await page.route('**/graphql', async (route) => {
       const { query } = route.request().postDataJSON() as { query: string };
       if (query.startsWith('query Order')) await rival.buy(agent, 5);
@@ -251,7 +252,7 @@ describeInBrowser('trading in the page', (browser) => {
           });
         },
       });
-      await connect(page, WALLET_NAME);
+      await connectWallet(page, WALLET_NAME);
       await page.getByRole('button', { name: 'Buy 1 ticket' }).click();
       expect(await failure(page)).to.include(expected);
       expect(sentBy(wallet)).to.deep.equal([]);
@@ -262,7 +263,7 @@ describeInBrowser('trading in the page', (browser) => {
     const { trader, wallet } = await newWallet();
     await provider.send('anvil_setBalance', [trader.wallet, '0x1']);
     const { page } = await open(wallet);
-    await connect(page, WALLET_NAME);
+    await connectWallet(page, WALLET_NAME);
     await page.getByText('The wallet has <0.00000001 ETH. This purchase needs up to').waitFor();
     expect(await page.getByRole('button', { name: 'Buy 1 ticket' }).getAttribute('aria-disabled')).to.equal('true');
     await page.getByRole('button', { name: 'Sell', exact: true }).click();

@@ -1,12 +1,19 @@
-import { type ReadonlySignal, signal } from '@preact/signals';
+import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { addressOf, codeOf, hex, type Provider, UNKNOWN_CHAIN } from './provider.js';
+import { remember, remembered } from './remembered.js';
 
 /** A wallet that has announced itself to the page (EIP-6963). */
-export type FoundWallet = { readonly id: string; readonly name: string; readonly provider: Provider };
+export type FoundWallet = {
+  readonly id: string;
+  readonly name: string;
+  /** Name that stays the same in all pages. Empty if the wallet has none. */
+  readonly rdns: string;
+  readonly provider: Provider;
+};
 
 export type ConnectedWallet = {
   readonly name: string;
-  /** Whether it is the test wallet of this tab for the embedded chain. False for a wallet of the user. */
+  /** Whether it is the test wallet of this browser for the embedded chain. False for a wallet of the user. */
   readonly isTest: boolean;
   readonly provider: Provider;
   /** Address in lower case. */
@@ -23,8 +30,9 @@ export type Wallets = {
   readonly connected: ReadonlySignal<ConnectedWallet | undefined>;
   /** Asks the wallet for an account. Throws the wallet's error. */
   connect(wallet: FoundWallet): Promise<void>;
-  /** Creates a wallet in this tab for the embedded chain, funds it and connects it. */
+  /** Connects the test wallet of this browser. Creates and funds it first if there is none. */
   connectTest(): Promise<void>;
+  /** Forgets the wallet. It no longer connects by itself, and the key of the test wallet is deleted. */
   disconnect(): void;
   /** Asks the wallet to change to a chain, and to add it if the wallet does not know it. */
   switchChain(chain: Chain): Promise<void>;
@@ -33,57 +41,92 @@ export type Wallets = {
 /** Maximum number of wallets that are listed. Any script in the page can announce wallets, and any number of them. */
 const MAX_WALLETS = 20;
 
-/** Discovers wallets by EIP-6963, and holds the connection of the tab. Nothing is stored. */
+/** Discovers wallets by EIP-6963, and holds the connection of the tab. The wallet of the last visit connects by itself. */
 export function startWallets(): Wallets {
   const found = signal<readonly FoundWallet[]>([]);
   const connected = signal<ConnectedWallet | undefined>(undefined);
   let unwatch = () => {};
-  let test: Provider | undefined;
-  window.addEventListener('eip6963:announceProvider', (event) => {
-    const wallet = announced((event as CustomEvent<unknown>).detail);
-    if (wallet && found.value.length < MAX_WALLETS && found.value.every(({ id }) => id !== wallet.id)) {
-      found.value = [...found.value, wallet];
-    }
-  });
-  window.dispatchEvent(new Event('eip6963:requestProvider'));
-
-  const disconnect = () => {
+  /** Whether a wallet was connected, or the user has disconnected. After that, no wallet connects by itself. */
+  let isSettled = false;
+  const close = () => {
+    isSettled = true;
     unwatch();
     unwatch = () => {};
     connected.value = undefined;
   };
-  const open = async (name: string, provider: Provider, isTest: boolean) => {
-    const [first] = (await provider.request({ method: 'eth_requestAccounts' })) as readonly unknown[];
-    const account = addressOf(first);
-    if (account === undefined) throw new Error('the wallet has no account');
-    const chainId = Number(await provider.request({ method: 'eth_chainId' }));
-    disconnect();
-    connected.value = { name, isTest, provider, account, chainId };
-    unwatch = watch(provider, (change) => {
+  const open = (wallet: ConnectedWallet) => {
+    close();
+    connected.value = wallet;
+    unwatch = watch(wallet.provider, (change) => {
       const before = connected.value;
-      if (change === undefined) disconnect();
+      if (change === undefined) close();
       else if (before) connected.value = { ...before, ...change };
     });
   };
+  const reopen = async (wallet: Known | Promise<Known>) => {
+    try {
+      const known = await wallet;
+      const state = await stateOf(known.provider, 'eth_accounts');
+      if (!isSettled) open({ ...known, ...state });
+    } catch {
+      // The wallet stays remembered for the next visit, because it may only be locked.
+    }
+  };
+  discover(found, ({ name, rdns, provider }) => {
+    if (!isSettled && rdns !== '' && rdns === remembered().rdns) void reopen({ name, isTest: false, provider });
+  });
+  if (remembered().testKey !== '') void reopen(testWallet());
   return {
     found,
     connected,
-    disconnect,
-    connect: ({ name, provider }) => open(name, provider, false),
+    async connect({ name, rdns, provider }) {
+      open({ name, isTest: false, provider, ...(await stateOf(provider, 'eth_requestAccounts')) });
+      remember({ rdns });
+    },
     async connectTest() {
-      const { createTestWallet } = await import('./test/test-wallet.js');
-      test ??= await createTestWallet();
-      await open('', test, true);
+      const wallet = await testWallet();
+      open({ ...wallet, ...(await stateOf(wallet.provider, 'eth_requestAccounts')) });
     },
-    async switchChain({ chainId, rpcUrl }) {
-      const wallet = connected.value;
-      if (!wallet) return;
-      await changeChain(wallet.provider, chainId, rpcUrl);
-      // Some wallets do not report the change by an event, so the chain is read.
-      const now = Number(await wallet.provider.request({ method: 'eth_chainId' }));
-      if (connected.value?.provider === wallet.provider) connected.value = { ...connected.value, chainId: now };
+    disconnect() {
+      close();
+      remember({});
     },
+    switchChain: (chain) => switchChain(connected, chain),
   };
+}
+
+/** Lists the wallets that announce themselves. */
+function discover(found: Signal<readonly FoundWallet[]>, added: (wallet: FoundWallet) => void): void {
+  window.addEventListener('eip6963:announceProvider', (event) => {
+    const wallet = announced((event as CustomEvent<unknown>).detail);
+    if (wallet && found.value.length < MAX_WALLETS && found.value.every(({ id }) => id !== wallet.id)) {
+      found.value = [...found.value, wallet];
+      added(wallet);
+    }
+  });
+  window.dispatchEvent(new Event('eip6963:requestProvider'));
+}
+
+/** The part of a wallet that the page has before the wallet has answered. */
+type Known = Pick<ConnectedWallet, 'name' | 'isTest' | 'provider'>;
+
+/** The test wallet of this browser. If there is none, a new one with test ether. */
+async function testWallet(): Promise<Known> {
+  const { openTestWallet } = await import('./test/test-wallet.js');
+  const { key, provider } = await openTestWallet(remembered().testKey);
+  remember({ testKey: key });
+  return { name: '', isTest: true, provider };
+}
+
+/** Reads account and chain. Throws the error of the wallet. `eth_requestAccounts` may open a dialog, `eth_accounts` never. */
+async function stateOf(
+  provider: Provider,
+  method: 'eth_accounts' | 'eth_requestAccounts',
+): Promise<Omit<ConnectedWallet, keyof Known>> {
+  const [first] = (await provider.request({ method })) as readonly unknown[];
+  const account = addressOf(first);
+  if (account === undefined) throw new Error('the wallet has no account');
+  return { account, chainId: Number(await provider.request({ method: 'eth_chainId' })) };
 }
 
 /** The wallet of an announcement. Any script in the page can send one, so nothing about it is certain. */
@@ -92,9 +135,9 @@ function announced(detail: unknown): FoundWallet | undefined {
     readonly info?: Record<string, unknown>;
     readonly provider?: Provider;
   };
-  const { uuid, name } = info ?? {};
+  const { uuid, name, rdns } = info ?? {};
   if (typeof uuid !== 'string' || typeof name !== 'string' || typeof provider?.request !== 'function') return undefined;
-  return { id: uuid, name: name.slice(0, 40), provider };
+  return { id: uuid, name: name.slice(0, 40), rdns: typeof rdns === 'string' ? rdns : '', provider };
 }
 
 type Change = Partial<Pick<ConnectedWallet, 'account' | 'chainId'>>;
@@ -111,6 +154,15 @@ function watch(provider: Provider, changed: (change: Change | undefined) => void
   return () => {
     for (const [event, listener] of Object.entries(listeners)) provider.removeListener?.(event, listener);
   };
+}
+
+async function switchChain(connected: Signal<ConnectedWallet | undefined>, { chainId, rpcUrl }: Chain): Promise<void> {
+  const wallet = connected.value;
+  if (!wallet) return;
+  await changeChain(wallet.provider, chainId, rpcUrl);
+  // Some wallets do not report the change by an event, so the chain is read.
+  const now = Number(await wallet.provider.request({ method: 'eth_chainId' }));
+  if (connected.value?.provider === wallet.provider) connected.value = { ...connected.value, chainId: now };
 }
 
 async function changeChain(provider: Provider, chainId: number, rpcUrl: string | null): Promise<void> {

@@ -89,13 +89,10 @@ function Choice({ hasTest }: { readonly hasTest: boolean | 'unknown' }) {
     <div class="wallet">
       <p class="muted">{found.length === 0 ? words.none : words.choose}</p>
       <ul class="wallet-list">
-        {found.map(({ id, name, ...wallet }) => (
-          <li key={id}>
-            <WalletButton
-              isBusy={busy === id}
-              choose={() => choose(id, () => wallets.connect({ id, name, ...wallet }))}
-            >
-              <bdi>{name}</bdi>
+        {found.map((wallet) => (
+          <li key={wallet.id}>
+            <WalletButton isBusy={busy === wallet.id} choose={() => choose(wallet.id, () => wallets.connect(wallet))}>
+              <bdi>{wallet.name}</bdi>
             </WalletButton>
           </li>
         ))}

@@ -12,13 +12,16 @@ async function call(method: string, params: readonly unknown[]): Promise<unknown
 type Wanted = { readonly to: string; readonly data: string; readonly value?: string };
 
 /**
- * A wallet for the embedded chain: a key made in this tab, funded by the faucet of the chain. It exists until the tab is
- * closed or loaded again, and signs without asking, because its ether has no value.
+ * A wallet for the embedded chain, with a key of this browser. Without a stored key it makes one, and fills it from the faucet
+ * of the chain. It signs without asking, because its ether has no value. It calls only the embedded chain, and never sends the
+ * key.
  */
-export async function createTestWallet(): Promise<Provider> {
-  const key = newKey();
+export async function openTestWallet(
+  storedKey: string,
+): Promise<{ readonly key: string; readonly provider: Provider }> {
+  const key = storedKey || newKey();
   const account = addressOfKey(key);
-  await askFaucet(account);
+  if (storedKey === '') await askFaucet(account);
   const signAndSend = async ({ to, data, value = '0x0' }: Wanted): Promise<unknown> => {
     const [chainId, nonce, gas, block] = await Promise.all([
       call('eth_chainId', []),
@@ -41,7 +44,7 @@ export async function createTestWallet(): Promise<Provider> {
     });
     return call('eth_sendRawTransaction', [signed]);
   };
-  return {
+  const provider: Provider = {
     async request({ method, params = [] }) {
       if (method === 'eth_requestAccounts' || method === 'eth_accounts') return [account];
       if (method === 'eth_sendTransaction') return signAndSend(params[0] as Wanted);
@@ -53,4 +56,5 @@ export async function createTestWallet(): Promise<Provider> {
       return call(method, params);
     },
   };
+  return { key, provider };
 }

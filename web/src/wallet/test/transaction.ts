@@ -23,19 +23,20 @@ export type Transaction = {
   readonly data: string;
 };
 
-export const newKey = (): Uint8Array => utils.randomSecretKey();
+/** A new private key, in hexadecimal. */
+export const newKey = (): string => bytesToHex(utils.randomSecretKey());
 
 /** The last 20 bytes of the hash of the public key. */
-export const addressOfKey = (key: Uint8Array): string =>
-  `0x${bytesToHex(keccak(getPublicKey(key, false).slice(1)).slice(-20))}`;
+export const addressOfKey = (key: string): string =>
+  `0x${bytesToHex(keccak(getPublicKey(hexToBytes(key), false).slice(1)).slice(-20))}`;
 
 /** The signed transaction in the form that eth_sendRawTransaction takes. */
-export function signTransaction(key: Uint8Array, transaction: Transaction): string {
+export function signTransaction(key: string, transaction: Transaction): string {
   const { chainId, nonce, tip, maxFee, gas, to, value, data } = transaction;
   const numbers = [chainId, nonce, tip, maxFee, gas].map(numberBytes);
   const fields: Item[] = [...numbers, bytesOf(to), numberBytes(value), bytesOf(data), []];
   const hash = keccak(typed(fields));
-  const signature = sign(hash, key, { prehash: false, format: 'recovered' });
+  const signature = sign(hash, hexToBytes(key), { prehash: false, format: 'recovered' });
   // The library puts the recovery bit first: bit, r, s.
   const [recovery = 0] = signature;
   const [r, s] = [signature.slice(1, 33), signature.slice(33)];
