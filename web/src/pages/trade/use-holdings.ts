@@ -4,6 +4,7 @@ import { useApp } from '../../app-context.js';
 import { readBalance } from '../../contract/calls.js';
 import type { Contract } from './queries.js';
 import type { Progress } from './run-trade.js';
+import { useBalanceChanges } from './use-balance-changes.js';
 
 export type Holdings = {
   /** Ether of the wallet. */
@@ -26,6 +27,7 @@ export function useHoldings(
   const [read, setRead] = useState<(Holdings & { readonly of: string }) | undefined>(undefined);
   const isReady = wallet !== undefined && contract !== undefined && wallet.chainId === contract.chainId;
   const of = `${wallet?.account} ${wallet?.chainId} ${agent}`;
+  const changes = useBalanceChanges(isReady ? wallet.provider : undefined);
   // The holdings are read again at each step of a trade until the trade is in a block. The steps after that share one
   // read.
   const round = step === 'index' || step === 'done' ? 'traded' : step;
@@ -43,6 +45,6 @@ export function useHoldings(
     return () => {
       isOpen = false;
     };
-  }, [isReady, of, round]);
+  }, [isReady, of, round, changes]);
   return isReady && read?.of === of ? read : undefined;
 }

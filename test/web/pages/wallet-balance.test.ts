@@ -1,0 +1,99 @@
+// CI: it opens pages in a browser.
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { describeInBrowser, settled, type Visit } from '../../support/browser/chromium.js';
+import { useVisits } from '../../support/browser/demo-site.js';
+import { connectWallet, type FakeWallet, fakeWallet, WALLET_NAME } from '../../support/browser/wallet.js';
+import { addListedAgent } from '../../support/market/rows.js';
+import { newTrader, type Trader } from '../../support/market/traders.js';
+import { eventually } from '../../support/service/process.js';
+import { useWorld } from '../../support/world.js';
+
+/** Longer than the pause between two questions for the latest block. */
+const LATER = 10_000;
+
+const setHidden = (isHidden: boolean) => `
+  Object.defineProperty(document, 'hidden', { configurable: true, value: ${isHidden} });
+  document.dispatchEvent(new Event('visibilitychange'));
+`;
+
+describeInBrowser('the balance of the connected wallet', (browser) => {
+  const world = useWorld({ RATE_LIMITS: 'off' });
+  const openUrl = useVisits(browser);
+  before(() => addListedAgent(world, { agentId: 'ada' }, { agentId: 'ada', supply: 9 }));
+
+  let trader: Trader;
+  let wallet: FakeWallet;
+  beforeEach(async () => {
+    const { rpcUrl, chainId } = world.deps.market;
+    trader = await newTrader(world.chain);
+    wallet = fakeWallet(trader, rpcUrl, chainId);
+  });
+  const asked = (method: string) => wallet.calls.filter((call) => call.method === method).length;
+  const standStill = () => {
+    wallet.intercept = async ({ method }) => (method === 'eth_blockNumber' ? { result: '0x7' } : undefined);
+  };
+  const shows = (page: Page, eth: string) => page.locator('.wallet-figures dd').first().getByText(eth).waitFor();
+  /** Changes the balance without a block. */
+  const setBalance = (eth: bigint) =>
+    world.chain.provider.send('anvil_setBalance', [trader.wallet, `0x${(eth * 10n ** 18n).toString(16)}`]);
+  /** The trade page with the connected wallet, which has 100 ETH. The clock of the page stands until the test turns it. */
+  async function open(path = '/agents/ada/trade'): Promise<Visit> {
+    const one = await openUrl(world.url + path, {
+      prepare: async (context) => {
+        await context.clock.install();
+        await wallet.prepare(context);
+      },
+    });
+    await settled(one);
+    return one;
+  }
+  async function openConnected(): Promise<Visit> {
+    const one = await open();
+    await connectWallet(one.page, WALLET_NAME);
+    await shows(one.page, '100 ETH');
+    await eventually(() => asked('eth_blockNumber') > 0, 'the wallet was not asked for its block');
+    await settled(one);
+    return one;
+  }
+
+  it('is read again on a new block, and not before', async () => {
+    const { page } = await openConnected();
+    await setBalance(7n);
+    const reads = asked('eth_getBalance');
+    const blocks = asked('eth_blockNumber');
+    await page.clock.runFor(LATER);
+    await eventually(() => asked('eth_blockNumber') > blocks, 'the wallet was not asked for its block');
+    await page.evaluate('window.drawn()');
+    expect(asked('eth_getBalance')).to.equal(reads);
+    await world.chain.provider.send('evm_mine', []);
+    await page.clock.runFor(LATER);
+    await shows(page, '7 ETH');
+  });
+
+  it('needs no questions for blocks while the page is hidden', async () => {
+    const { page } = await openConnected();
+    await page.evaluate(setHidden(true));
+    await page.clock.runFor(LATER);
+    await page.evaluate('window.drawn()');
+    const blocks = asked('eth_blockNumber');
+    await page.clock.runFor(LATER);
+    await page.evaluate('window.drawn()');
+    expect(asked('eth_blockNumber')).to.equal(blocks);
+    await page.evaluate(setHidden(false));
+    await eventually(() => asked('eth_blockNumber') > blocks, 'the wallet was not asked for its block');
+  });
+
+  for (const [what, happen] of [
+    ['when the window has the focus again', `window.dispatchEvent(new Event('focus'))`],
+    ['when the tab is visible again', setHidden(true) + setHidden(false)],
+  ] as const) {
+    it(`is read again ${what}`, async () => {
+      standStill();
+      const { page } = await openConnected();
+      await setBalance(7n);
+      await page.evaluate(happen);
+      await shows(page, '7 ETH');
+    });
+  }
+});

@@ -1,0 +1,47 @@
+import { useComputed } from '@preact/signals';
+import { useEffect, useState } from 'preact/hooks';
+import { useApp } from '../../app-context.js';
+import type { Provider } from '../../wallet/provider.js';
+
+/**
+ * Pause between two questions for the latest block, in milliseconds. Wallets have no event for a block, and `/dev/rpc`, which
+ * the test wallet uses, accepts 60 calls per minute.
+ */
+const BLOCK_MS = 5000;
+
+/**
+ * A text that changes when the balance of the wallet may have: with a new block, and when the user
+ * returns to the page. Without a provider, nobody is asked for blocks.
+ */
+export function useBalanceChanges(provider: Provider | undefined): string {
+  return `${useBlock(provider)} ${useReturns()}`;
+}
+
+/** Number of the latest block of the wallet's node, as the wallet writes it. A hidden page does not ask for it. */
+function useBlock(provider: Provider | undefined): string {
+  const { now } = useApp();
+  // The clock stands still while the page is hidden.
+  const turn = useComputed(() => Math.floor(now.value / BLOCK_MS)).value;
+  const [block, setBlock] = useState('');
+  useEffect(() => {
+    provider?.request({ method: 'eth_blockNumber' }).then(
+      (latest) => setBlock(String(latest)),
+      // The next turn asks again.
+      () => {},
+    );
+  }, [provider, turn]);
+  return block;
+}
+
+/** Number of times that the user has returned to the page from another tab or window, such as the one of the wallet. */
+function useReturns(): number {
+  const [returns, setReturns] = useState(0);
+  useEffect(() => {
+    const end = new AbortController();
+    const returned = () => document.hidden || setReturns((before) => before + 1);
+    window.addEventListener('focus', returned, { signal: end.signal });
+    document.addEventListener('visibilitychange', returned, { signal: end.signal });
+    return () => end.abort();
+  }, []);
+  return returns;
+}
