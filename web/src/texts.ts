@@ -269,6 +269,11 @@ export const texts = {
       about:
         'A key made and stored in this browser, with 1 test ETH of the embedded chain. It signs without asking, because its ether has no value. Disconnect deletes the key.',
     },
+    faucet: {
+      ask: 'Get 1 test ETH',
+      done: 'The faucet sent 1 test ETH of the embedded chain.',
+      failed: (message: string) => `The faucet answered: ${message}`,
+    },
   },
   trade: {
     title: 'Trade',

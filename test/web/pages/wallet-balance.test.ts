@@ -3,7 +3,14 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { describeInBrowser, settled, type Visit } from '../../support/browser/chromium.js';
 import { useVisits } from '../../support/browser/demo-site.js';
-import { connectWallet, type FakeWallet, fakeWallet, WALLET_NAME } from '../../support/browser/wallet.js';
+import { accessibilityViolations } from '../../support/browser/measures.js';
+import {
+  connectAddress,
+  connectWallet,
+  type FakeWallet,
+  fakeWallet,
+  WALLET_NAME,
+} from '../../support/browser/wallet.js';
 import { addListedAgent } from '../../support/market/rows.js';
 import { newTrader, type Trader } from '../../support/market/traders.js';
 import { eventually } from '../../support/service/process.js';
@@ -96,4 +103,45 @@ describeInBrowser('the balance of the connected wallet', (browser) => {
       await shows(page, '7 ETH');
     });
   }
+
+  it('is read again after a transfer from the faucet, which every wallet on the embedded chain has', async () => {
+    standStill();
+    const one = await openConnected();
+    await one.page.getByRole('button', { name: 'Get 1 test ETH' }).click();
+    await shows(one.page, '101 ETH');
+    await one.page.getByText('The faucet sent 1 test ETH').first().waitFor();
+    expect(await accessibilityViolations(one.page)).to.deep.equal([]);
+    expect(one.complaints).to.deep.equal([]);
+  });
+
+  it('grows by the faucet for the test wallet, too', async () => {
+    const { page } = await open();
+    await connectWallet(page, /Use a test wallet/);
+    await shows(page, '1 ETH');
+    await page.getByRole('button', { name: 'Get 1 test ETH' }).click();
+    await shows(page, '2 ETH');
+  });
+
+  it('stays if the faucet refuses, and the page says why', async () => {
+    const { page } = await openConnected();
+    const json = { success: false, error: 'Too many requests', hint: 'Wait 20 seconds' };
+    await page.route('**/dev/faucet', (route) => route.fulfill({ status: 429, json }));
+    await page.getByRole('button', { name: 'Get 1 test ETH' }).click();
+    await page.getByRole('alert').getByText('The faucet answered: Too many requests. Wait 20 seconds').waitFor();
+    await page.unroute('**/dev/faucet');
+    await page.getByRole('button', { name: 'Get 1 test ETH' }).click();
+    await shows(page, '101 ETH');
+    expect(await page.getByRole('alert').count()).to.equal(0);
+  });
+
+  it('has a faucet in the portfolio as well, and none on another chain', async () => {
+    const { page } = await open('/portfolio');
+    await connectAddress(page, trader.wallet);
+    await page.getByRole('button', { name: 'Get 1 test ETH' }).click();
+    await page.getByText('The faucet sent 1 test ETH').first().waitFor();
+    await page.getByRole('button', { name: 'Disconnect' }).click();
+    await page.route('**/health', (route) => route.fulfill({ json: { status: 'ok' } }));
+    await connectWallet(page, WALLET_NAME);
+    expect(await page.getByRole('button', { name: 'Get 1 test ETH' }).count()).to.equal(0);
+  });
 });

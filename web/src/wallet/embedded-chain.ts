@@ -30,9 +30,8 @@ export const askFaucet = (address: string): Promise<unknown> => send('/dev/fauce
 
 /** Whether the service runs its own chain, on which ether has no value. Only then `GET /health` has an `rpcUrl`. */
 export async function isEmbedded(): Promise<boolean> {
-  const health = await fetch('/health').then(
-    (response) => response.json() as Promise<{ readonly rpcUrl?: string }>,
-    () => ({ rpcUrl: undefined }),
-  );
+  const health = await fetch('/health')
+    .then((response) => response.json() as Promise<{ readonly rpcUrl?: string }>)
+    .catch(() => ({ rpcUrl: undefined }));
   return health.rpcUrl !== undefined;
 }

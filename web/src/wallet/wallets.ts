@@ -1,4 +1,5 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { askFaucet, isEmbedded } from './embedded-chain.js';
 import { addressOf, codeOf, hex, type Provider, UNKNOWN_CHAIN } from './provider.js';
 import { remember, remembered } from './remembered.js';
 
@@ -20,6 +21,8 @@ export type ConnectedWallet = {
   readonly account: string;
   /** Chain that the wallet uses now. */
   readonly chainId: number;
+  /** Whether the faucet of the service fills the wallet. Only the embedded chain has a faucet. */
+  readonly hasFaucet: boolean;
 };
 
 /** What a wallet must know to add a chain. */
@@ -28,12 +31,16 @@ export type Chain = { readonly chainId: number; readonly rpcUrl: string | null }
 export type Wallets = {
   readonly found: ReadonlySignal<readonly FoundWallet[]>;
   readonly connected: ReadonlySignal<ConnectedWallet | undefined>;
+  /** Number of transfers from the faucet since the page was loaded. */
+  readonly transfers: ReadonlySignal<number>;
   /** Asks the wallet for an account. Throws the wallet's error. */
   connect(wallet: FoundWallet): Promise<void>;
   /** Connects the test wallet of this browser. Creates and funds it first if there is none. */
   connectTest(): Promise<void>;
   /** Forgets the wallet. It no longer connects by itself, and the key of the test wallet is deleted. */
   disconnect(): void;
+  /** Sends 1 ETH of the embedded chain to the connected wallet. Throws the error of the service. */
+  fund(): Promise<void>;
   /** Asks the wallet to change to a chain, and to add it if the wallet does not know it. */
   switchChain(chain: Chain): Promise<void>;
 };
@@ -45,6 +52,7 @@ const MAX_WALLETS = 20;
 export function startWallets(): Wallets {
   const found = signal<readonly FoundWallet[]>([]);
   const connected = signal<ConnectedWallet | undefined>(undefined);
+  const transfers = signal(0);
   let unwatch = () => {};
   /** Whether a wallet was connected, or the user has disconnected. After that, no wallet connects by itself. */
   let isSettled = false;
@@ -77,8 +85,7 @@ export function startWallets(): Wallets {
   });
   if (remembered().testKey !== '') void reopen(testWallet());
   return {
-    found,
-    connected,
+    ...{ found, connected, transfers },
     async connect({ name, rdns, provider }) {
       open({ name, isTest: false, provider, ...(await stateOf(provider, 'eth_requestAccounts')) });
       remember({ rdns });
@@ -90,6 +97,12 @@ export function startWallets(): Wallets {
     disconnect() {
       close();
       remember({});
+    },
+    async fund() {
+      const wallet = connected.value;
+      if (!wallet) return;
+      await askFaucet(wallet.account);
+      transfers.value++;
     },
     switchChain: (chain) => switchChain(connected, chain),
   };
@@ -126,7 +139,8 @@ async function stateOf(
   const [first] = (await provider.request({ method })) as readonly unknown[];
   const account = addressOf(first);
   if (account === undefined) throw new Error('the wallet has no account');
-  return { account, chainId: Number(await provider.request({ method: 'eth_chainId' })) };
+  const [chainId, hasFaucet] = await Promise.all([provider.request({ method: 'eth_chainId' }), isEmbedded()]);
+  return { account, chainId: Number(chainId), hasFaucet };
 }
 
 /** The wallet of an announcement. Any script in the page can send one, so nothing about it is certain. */

@@ -29,7 +29,7 @@ export function ConnectPanel() {
   return wallet ? <Connected wallet={wallet} /> : <Chooser />;
 }
 
-function Connected({ wallet: { name, account, isTest } }: { readonly wallet: ConnectedWallet }) {
+function Connected({ wallet: { name, account, isTest, hasFaucet } }: { readonly wallet: ConnectedWallet }) {
   const { wallets } = useApp();
   return (
     <div class="wallet">
@@ -46,7 +46,36 @@ function Connected({ wallet: { name, account, isTest } }: { readonly wallet: Con
         </button>
       </div>
       {isTest && <p class="small muted">{words.test.about}</p>}
+      {hasFaucet && <Faucet key={account} />}
     </div>
+  );
+}
+
+/** Fills the connected wallet with ether of the embedded chain. */
+function Faucet() {
+  const { wallets, announce } = useApp();
+  const [state, setState] = useState<'busy' | 'done' | undefined>(undefined);
+  const [problem, setProblem] = useState<string | undefined>(undefined);
+  const ask = async () => {
+    setState('busy');
+    setProblem(undefined);
+    try {
+      await wallets.fund();
+      setState('done');
+      announce(words.faucet.done);
+    } catch (error) {
+      setState(undefined);
+      setProblem(words.faucet.failed(messageOf(error)));
+    }
+  };
+  return (
+    <>
+      <button type="button" class="button" aria-busy={state === 'busy'} onClick={state === 'busy' ? undefined : ask}>
+        {words.faucet.ask}
+      </button>
+      {state === 'done' && <p class="small muted">{words.faucet.done}</p>}
+      <FailureNote>{problem}</FailureNote>
+    </>
   );
 }
 
