@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type Router from '@koa/router';
 import Koa, { type Context, type Next } from 'koa';
 import type { Deps } from './deps.js';
 import { AppError } from './errors.js';
 import { limitOutside } from './faces/access/outside-api.js';
 import { announced } from './faces/access/rate-limit.js';
 import { serveDashboard } from './faces/dashboard/dashboard.js';
-import type { AnswerQuery } from './faces/dashboard/first-answer.js';
 import { clientAddress } from './faces/http/client-address.js';
 import { refuseUpgrade } from './faces/http/client-errors.js';
 import { withinDeadline } from './faces/http/deadline.js';
@@ -55,16 +55,15 @@ export function createApp(deps: Deps): App {
   if (deps.config.METRICS_PORT === undefined) router.get('/metrics', metrics.serve);
   servePictures(deps, router);
   serveCrawlers(deps, router);
-  const { WEBHOOK_SIGNING_KEY, OLD_WEBHOOK_SIGNING_KEY } = deps.config;
-  const signingKeys = [WEBHOOK_SIGNING_KEY, OLD_WEBHOOK_SIGNING_KEY].filter((key) => key !== undefined);
-  if (signingKeys.length > 0) router.post(WEBHOOK_PATH, (ctx) => serveWebhook(deps, signingKeys, ctx));
+  addWebhook(deps, router);
   serveInternal(deps, router);
   const graphql = lazy(async () => (await import('./faces/graphql/http/server.js')).graphqlFace(deps));
   const serveGraphql = async (ctx: Context): Promise<void> => (await graphql.get()).serve(ctx);
   router.register(GRAPHQL_PATH, ['GET', 'POST'], serveGraphql);
   router.get('/graphql/graphiql.js', async (ctx) => (await graphql.get()).serveEditorScript(ctx));
-  const answer = async (...query: Parameters<AnswerQuery>) => (await graphql.get()).answer(...query);
-  const sendNotFound = serveDashboard(router, { publicUrl: deps.publicUrl, answer });
+  const sendNotFound = serveDashboard(router, deps.publicUrl, async (...query) =>
+    (await graphql.get()).answer(...query),
+  );
   const mcp = lazy(async () => (await import('./faces/mcp/server.js')).mcpFace(deps, guides, VERSION));
   router.post(MCP_PATH, async (ctx) => (await mcp.get()).serve(ctx));
   const app = guarded(deps, metrics, isAllowedOrigin);
@@ -106,6 +105,12 @@ export function createApp(deps: Deps): App {
       for (const face of [graphql, mcp]) await (await face.loaded().catch(() => undefined))?.close();
     },
   };
+}
+
+function addWebhook(deps: Deps, router: Router): void {
+  const { WEBHOOK_SIGNING_KEY, OLD_WEBHOOK_SIGNING_KEY } = deps.config;
+  const signingKeys = [WEBHOOK_SIGNING_KEY, OLD_WEBHOOK_SIGNING_KEY].filter((key) => key !== undefined);
+  if (signingKeys.length > 0) router.post(WEBHOOK_PATH, (ctx) => serveWebhook(deps, signingKeys, ctx));
 }
 
 /** Creates an app with the middlewares of every listener. */

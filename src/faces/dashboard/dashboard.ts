@@ -18,12 +18,6 @@ type Built = {
   readonly queries: readonly string[];
 };
 
-type Parts = {
-  readonly publicUrl: string;
-  readonly answer: AnswerQuery;
-  readonly folder?: URL;
-};
-
 const FOLDER = new URL('../../../dashboard/', import.meta.url);
 
 /**
@@ -49,7 +43,9 @@ const TYPES: Readonly<Record<string, string>> = {
  */
 export function serveDashboard(
   router: Router,
-  { publicUrl, answer, folder = FOLDER }: Parts,
+  publicUrl: string,
+  answer: AnswerQuery,
+  folder = FOLDER,
 ): (ctx: Context) => Promise<boolean> {
   const built = readBuilt(folder);
   if (built === undefined) {

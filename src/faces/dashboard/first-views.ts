@@ -70,14 +70,28 @@ export const firstViews: Readonly<Record<string, FirstView>> = {
   agent: {
     operation: 'Agent',
     variablesOf: ({ agentId = '' }) => ({ agentId, chain: true }),
-    head: (data, { agentId = '' }) => {
-      const { agent } = (data ?? {}) as { agent?: Agent };
-      if (!agent) return { description: MARKET, path: `/agents/${encodeURIComponent(agentId)}` };
-      const id = encodeURIComponent(agent.agentId);
-      return { title: agent.name, description: about(agent), path: `/agents/${id}`, image: `/share/agents/${id}.png` };
-    },
+    head: (data, params) => agentHead(data, params, '', (agent) => ({ title: agent.name, description: about(agent) })),
+  },
+  trade: {
+    operation: 'TradePage',
+    variablesOf: ({ agentId = '' }) => ({ agentId, chain: true }),
+    head: (data, params) =>
+      agentHead(data, params, '/trade', ({ name }) => ({
+        title: `Trade ${name}`,
+        description: `Buy or sell tickets of ${name} with a wallet. ${MARKET}`,
+      })),
   },
 };
+
+type Texts = Pick<Head, 'title' | 'description'>;
+
+/** The head of a page of an agent. `below`: the end of its path. */
+function agentHead(data: unknown, { agentId = '' }: Params, below: string, textsOf: (agent: Agent) => Texts): Head {
+  const { agent } = (data ?? {}) as { agent?: Agent };
+  const id = encodeURIComponent(agent?.agentId ?? agentId);
+  const path = `/agents/${id}${below}`;
+  return agent ? { ...textsOf(agent), path, image: `/share/agents/${id}.png` } : { description: MARKET, path };
+}
 
 const day = (time: string): string => new Date(time).toISOString().slice(0, 10);
 

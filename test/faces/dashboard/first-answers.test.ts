@@ -28,6 +28,7 @@ describe('the documents of the dashboard', () => {
     ['/seasons', 'Seasons', {}, '/seasons'],
     ['/seasons/1', 'Season', { number: 1 }, '/seasons/1'],
     ['/agents/HOSTILE_0', 'Agent', { agentId: 'HOSTILE_0', chain: true }, '/agents/hostile_0'],
+    ['/agents/hostile_1/trade', 'TradePage', { agentId: 'hostile_1', chain: true }, '/agents/hostile_1/trade'],
   ] as const;
   for (const [path, operation, variables, canonical] of pages) {
     it(`contain the answer of the first query, its price, and the canonical address: ${path}`, async () => {
@@ -74,7 +75,14 @@ describe('the documents of the dashboard', () => {
     });
   }
 
-  for (const path of ['/agents/nobody', '/seasons/9', '/seasons/0', '/seasons/first', '/seasons/99999999999']) {
+  for (const path of [
+    '/agents/nobody',
+    '/agents/nobody/trade',
+    '/seasons/9',
+    '/seasons/0',
+    '/seasons/first',
+    '/seasons/99999999999',
+  ]) {
     it(`are 404 with the page, which then says so: ${path}`, async () => {
       const { status, html, first } = await open(path);
       expect([status, first]).to.deep.equal([404, undefined]);
