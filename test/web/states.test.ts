@@ -125,6 +125,7 @@ describeInBrowser('the states of a page', (browser) => {
   it('unknown agent: a sentence and no retry by itself', async () => {
     const one = await open('/agents/nobody_here');
     await one.page.getByRole('alert').getByText('Not found', { exact: true }).waitFor();
+    await one.page.getByText('Agent not found. The search at the top finds agents by name.').waitFor();
     expect(await one.page.getByText(/Next attempt/).count()).to.equal(0);
     expect(await accessibilityViolations(one.page)).to.deep.equal([]);
   });

@@ -8,7 +8,13 @@ import { describeInBrowser, foreign, settled } from '../support/browser/chromium
 import { useVisits } from '../support/browser/demo-site.js';
 import { firstView, GROUND } from '../support/browser/first-view.js';
 import { addHostileMarket, hostileName, hostileTexts, PENDING_CODE } from '../support/browser/hostile-market.js';
-import { accessibilityViolations, expectHarmless, layoutShift, overflows } from '../support/browser/measures.js';
+import {
+  accessibilityViolations,
+  cutTexts,
+  expectHarmless,
+  layoutShift,
+  overflows,
+} from '../support/browser/measures.js';
 import { filledPath, pageViews } from '../support/browser/views.js';
 import { connectAddress } from '../support/browser/wallet.js';
 import { freshIp } from '../support/market/agents.js';
@@ -100,6 +106,7 @@ describeInBrowser('a visit of each page of the dashboard, whose agents have host
         expect(await page.title()).to.match(new RegExp(`^.+ · ${texts.name}$`));
         expect(await layoutShift(page), 'the layout shift').to.be.below(0.05);
         expect(await overflows(page), 'wider than the window').to.equal(false);
+        if (width < 400) expect(await cutTexts(page), 'cut or covered').to.deep.equal([]);
         for (const [expected, found] of (await page.evaluate(STOPS)) as [number, number][]) {
           expect(found, 'stops of the Tab key in a table').to.equal(expected);
         }

@@ -70,6 +70,11 @@ export const texts = {
     },
     missing: { title: 'Not found', hint: '' },
     refused: { title: 'The service refused the request', hint: '' },
+    /** Next steps for readers. The hints of the service name its endpoints. */
+    hints: {
+      AGENT_NOT_FOUND: 'The search at the top finds agents by name.',
+      SEASON_NOT_FOUND: 'The page of seasons lists those that exist.',
+    },
     again: (left: string) => `Next attempt in ${left}`,
     retry: 'Try again',
     stale: (why: string) => `${why}. These figures are from before.`,

@@ -86,7 +86,9 @@ describeInBrowser('the small charts of the trends', (browser) => {
     const [first, second] = pair();
     const reading = region(page).locator('.reading');
     expect(await reading.textContent()).to.include('Arrow keys read the lines');
+    expect(await reading.locator('.keys').isVisible(), 'the keys, for who uses none').to.equal(false);
     await sliders(page).first().focus();
+    expect(await reading.locator('.keys').isVisible(), 'the keys, for who uses them').to.equal(true);
     expect((await focused(page)).value).to.equal(spoken(first, 0));
     await page.keyboard.press('ArrowLeft');
     expect((await focused(page)).value).to.equal(spoken(first, 0));

@@ -53,7 +53,14 @@ export function problemOf(errors: readonly GraphqlError[], retryAfter: string | 
   const seconds = Number(retryAfter ?? extensions.retryAfter ?? Number.NaN);
   const retryAt = seconds > 0 ? now + seconds * 1000 : undefined;
   const kind = /_NOT_FOUND$|^CODE_UNKNOWN$/.test(code) ? 'missing' : isLimit(code) ? 'limited' : 'refused';
-  return { kind, code, message, hint, retryAt: kind === 'limited' ? (retryAt ?? now + 10_000) : retryAt };
+  const hints: Readonly<Record<string, string>> = texts.problems.hints;
+  return {
+    kind,
+    code,
+    message,
+    hint: hints[code] ?? hint,
+    retryAt: kind === 'limited' ? (retryAt ?? now + 10_000) : retryAt,
+  };
 }
 
 const isLimit = (code: string): boolean => code === 'RATE_LIMITED' || code === 'TOO_MANY_OPEN';

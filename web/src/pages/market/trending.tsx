@@ -92,7 +92,7 @@ const describe = ({ at, wei }: Close): string => texts.market.trending.point(day
 function readingOf(lines: readonly Line[], point: Point | undefined) {
   const line = lines.find(({ id }) => id === point?.agent);
   const close = line?.closes[point?.index ?? -1];
-  if (!line || !close) return <span class="wide">{texts.market.trending.keys}</span>;
+  if (!line || !close) return <span class="keys">{texts.market.trending.keys}</span>;
   return (
     <>
       <bdi>{line.name}</bdi>, {describe(close)}

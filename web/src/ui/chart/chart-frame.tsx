@@ -59,7 +59,11 @@ export function ChartFrame(props: Props) {
       >
         {children}
       </div>
-      <ChartEnd label={label} reading={chosen === undefined ? texts.chart.keys : describe(at)} table={table} />
+      <ChartEnd
+        label={label}
+        reading={chosen === undefined ? <span class="keys">{texts.chart.keys}</span> : describe(at)}
+        table={table}
+      />
     </div>
   );
 }
