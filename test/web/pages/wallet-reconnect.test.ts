@@ -153,6 +153,28 @@ describeInBrowser('the wallet of the last visit', (browser) => {
     await page.getByText('0xabab…abab').waitFor();
   });
 
+  it('does not bring the test wallet back, or fill a new one, after the user has connected another wallet', async () => {
+    const { page, requested } = await open('/portfolio');
+    await connectWallet(page, /Use a test wallet/);
+    const gate = Promise.withResolvers<void>();
+    await page.route('**/assets/test-wallet*', async (route) => {
+      await gate.promise;
+      await route.continue();
+    });
+    await page.reload();
+    await connectAddress(page, OTHER);
+    await page.getByText('0xabab…abab').waitFor();
+    const faucets = () => requested.filter(({ pathname }) => pathname === '/dev/faucet').length;
+    const before = faucets();
+    const loaded = page.waitForResponse('**/assets/test-wallet*');
+    gate.resolve();
+    await (await loaded).finished();
+    await page.evaluate(LATER);
+    await page.getByText('0xabab…abab').waitFor();
+    expect(await page.evaluate('localStorage.length')).to.equal(0);
+    expect(faucets()).to.equal(before);
+  });
+
   it('is the wallet of one visit where the browser blocks storage', async () => {
     const one = await open('/portfolio', (context) => context.addInitScript({ content: NO_STORAGE }));
     const { page } = one;

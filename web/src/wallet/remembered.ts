@@ -11,7 +11,11 @@ export type Remembered = {
 const RDNS = 'wallet-rdns';
 const TEST_KEY = 'test-wallet-key';
 
-export const remembered = (): Remembered => ({ rdns: stored(RDNS), testKey: stored(TEST_KEY) });
+/** A key of another form is none, so that the user can connect a new test wallet. */
+export function remembered(): Remembered {
+  const testKey = stored(TEST_KEY);
+  return { rdns: stored(RDNS), testKey: /^[0-9a-f]{64}$/.test(testKey) ? testKey : '' };
+}
 
 /** Replaces what is stored, so that only one wallet connects by itself. */
 export function remember({ rdns = '', testKey = '' }: Partial<Remembered>): void {

@@ -83,7 +83,8 @@ export function startWallets(): Wallets {
   discover(found, ({ name, rdns, provider }) => {
     if (!isSettled && rdns !== '' && rdns === remembered().rdns) void reopen({ name, isTest: false, provider });
   });
-  if (remembered().testKey !== '') void reopen(testWallet());
+  const { testKey } = remembered();
+  if (testKey !== '') void reopen(testWallet(testKey).then(({ known }) => known));
   return {
     ...{ found, connected, transfers },
     async connect({ name, rdns, provider }) {
@@ -91,8 +92,9 @@ export function startWallets(): Wallets {
       remember({ rdns });
     },
     async connectTest() {
-      const wallet = await testWallet();
-      open({ ...wallet, ...(await stateOf(wallet.provider, 'eth_requestAccounts')) });
+      const { known, key } = await testWallet(remembered().testKey);
+      open({ ...known, ...(await stateOf(known.provider, 'eth_requestAccounts')) });
+      remember({ testKey: key });
     },
     disconnect() {
       close();
@@ -123,12 +125,11 @@ function discover(found: Signal<readonly FoundWallet[]>, added: (wallet: FoundWa
 /** The part of a wallet that the page has before the wallet has answered. */
 type Known = Pick<ConnectedWallet, 'name' | 'isTest' | 'provider'>;
 
-/** The test wallet of this browser. If there is none, a new one with test ether. */
-async function testWallet(): Promise<Known> {
+/** The test wallet with the given key. Without a key, a new one with test ether. */
+async function testWallet(storedKey: string): Promise<{ readonly key: string; readonly known: Known }> {
   const { openTestWallet } = await import('./test/test-wallet.js');
-  const { key, provider } = await openTestWallet(remembered().testKey);
-  remember({ testKey: key });
-  return { name: '', isTest: true, provider };
+  const { key, provider } = await openTestWallet(storedKey);
+  return { key, known: { name: '', isTest: true, provider } };
 }
 
 /** Reads account and chain. Throws the error of the wallet. `eth_requestAccounts` may open a dialog, `eth_accounts` never. */
