@@ -84,8 +84,7 @@ export function serveDashboard(
     if (!['GET', 'HEAD'].includes(ctx.method) || ctx.accepts('application/json', 'text/html') !== 'text/html')
       return false;
     ctx.set('Content-Security-Policy', POLICY);
-    sendAsset(ctx, await notFound(), 'no-store');
-    ctx.status = 404;
+    sendAsset(ctx, await notFound(), 'no-store', 404);
     return true;
   };
 }

@@ -31,8 +31,10 @@ export function firstAnswers(queries: readonly string[], answer: AnswerQuery) {
       if (errors.length === 0) return { json, data, status: 200 };
       return { status: errors.some(({ extensions }) => MISSING.has(extensions?.code)) ? 404 : 200 };
     } catch (error) {
-      if (problemOf(error).unexpected) throw error;
-      return { status: 200 };
+      const { error: refusal, unexpected } = problemOf(error);
+      if (unexpected) throw error;
+      // For example, the path contains a character that no agentId has.
+      return { status: refusal.status === 400 ? 404 : 200 };
     }
   };
 }

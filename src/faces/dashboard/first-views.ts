@@ -63,7 +63,7 @@ export const firstViews: Readonly<Record<string, FirstView>> = {
     variablesOf: ({ number = '' }) => ({ number: /^\d{1,9}$/.test(number) ? Number(number) : 0 }),
     head: (data, { number = '' }) => {
       const { season } = (data ?? {}) as { season?: Season };
-      const path = `/seasons/${encodeURIComponent(number)}`;
+      const path = `/seasons/${season?.number ?? encodeURIComponent(number)}`;
       return { ...(season ? seasonHead(season) : { description: RULES }), path };
     },
   },

@@ -35,17 +35,17 @@ export const hashedAsset = (type: string, bytes: Asset['bytes']): Asset => ({
   bytes,
 });
 
-/** Each encoding has its own ETag: a strong ETag identifies bytes. */
-export function sendAsset(ctx: Context, { type, hash, bytes }: Asset, cacheControl: string): void {
+/** Each encoding has its own ETag: a strong ETag identifies bytes. An answer that is no success has none. */
+export function sendAsset(ctx: Context, { type, hash, bytes }: Asset, cacheControl: string, status = 200): void {
   const encoding = encodingFor(ctx);
   const etag = `"${hash}-${encoding}"`;
   ctx.vary('Accept-Encoding');
   ctx.set('Cache-Control', cacheControl);
-  ctx.set('ETag', etag);
   ctx.type = type;
   if (encoding !== 'identity') ctx.set('Content-Encoding', encoding);
-  ctx.status = 200;
-  if (matchesEtag(ctx.get('If-None-Match'), etag)) ctx.status = 304;
+  ctx.status = status;
+  if (status === 200) ctx.set('ETag', etag);
+  if (status === 200 && matchesEtag(ctx.get('If-None-Match'), etag)) ctx.status = 304;
   else ctx.body = bytes[encoding];
 }
 
@@ -60,8 +60,7 @@ export async function sendText(ctx: Context, type: string, text: string, status:
       : encoding === 'gzip'
         ? await promisify(gzip)(identity)
         : identity;
-  sendAsset(ctx, hashedAsset(type, { identity, br: packed, gzip: packed }), 'no-cache');
-  if (status !== 200) ctx.status = status;
+  sendAsset(ctx, hashedAsset(type, { identity, br: packed, gzip: packed }), 'no-cache', status);
 }
 
 /** The smallest encoding that the client accepts. The client's quality values are ignored. */

@@ -26,7 +26,7 @@ describe('the documents of the dashboard', () => {
     ['/', 'Market', {}, '/'],
     ['/feed', 'Feed', { type: null, after: null }, '/feed'],
     ['/seasons', 'Seasons', {}, '/seasons'],
-    ['/seasons/1', 'Season', { number: 1 }, '/seasons/1'],
+    ['/seasons/01', 'Season', { number: 1 }, '/seasons/1'],
     ['/agents/HOSTILE_0', 'Agent', { agentId: 'HOSTILE_0', chain: true }, '/agents/hostile_0'],
     ['/agents/hostile_1/trade', 'TradePage', { agentId: 'hostile_1', chain: true }, '/agents/hostile_1/trade'],
   ] as const;
@@ -77,6 +77,7 @@ describe('the documents of the dashboard', () => {
 
   for (const path of [
     '/agents/nobody',
+    '/agents/%00',
     '/agents/nobody/trade',
     '/seasons/9',
     '/seasons/0',
@@ -87,6 +88,8 @@ describe('the documents of the dashboard', () => {
       const { status, html, first } = await open(path);
       expect([status, first]).to.deep.equal([404, undefined]);
       expect(html).to.include('<div id="app">');
+      const same = await open(path, { ...freshIp(), 'if-none-match': '*' });
+      expect([same.status, same.headers.etag, same.html]).to.deep.equal([404, undefined, html]);
     });
   }
 
