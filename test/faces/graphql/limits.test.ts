@@ -148,6 +148,16 @@ describe('GraphQL limits', () => {
     expect(await costs(own('Leaderboard'), { after: 'a' })).to.equal(10);
     const order = { agent: `0x${'a1'.repeat(20)}`, tickets: 1, type: 'BUY', slippage: 1 };
     expect(await costs(own('Order'), order)).to.equal(11);
+    const live = dashboardQueries().find((text) => text.startsWith('subscription LiveFeed(')) as string;
+    for (const [text, cost] of [
+      [live, 3],
+      [` ${live}`, 26],
+    ] as const) {
+      const headers = freshIp();
+      (await overStream(world.url, text, { headers })).cut();
+      const answer = await query(world, '{ __typename }', { headers });
+      expect(6000 - Number(/r=(\d+)/.exec(answer.headers.get('ratelimit') ?? '')?.[1])).to.equal(cost + 1);
+    }
     // A document that is too large stays so: the bounds apply before.
     const { errors } = await query(world, own('MarketFigures'), { variables: { rows: 1000 }, headers: freshIp() });
     expect(errors[0]?.extensions.code).to.equal('QUERY_LIMIT');

@@ -31,10 +31,7 @@ export type Call = Caller & {
   readonly isExecutable?: boolean;
 };
 
-/**
- * Documents of the dashboard cost one part of this many, if they select no uncacheable field. So readers behind one address can
- * browse. What else they read is bounded: only their variables vary.
- */
+/** A document of the dashboard is paid by one part of its cost, if it selects no uncacheable field: readers share addresses. */
 const OWN_SHARE = 10;
 
 type Variables = Readonly<Record<string, unknown>>;
@@ -43,8 +40,10 @@ export type Admitted = {
   readonly request: GraphQLRequest;
   /** undefined if Apollo Server will refuse the request: it has no document, a syntax error, or a wrong form. */
   readonly known: KnownDocument | undefined;
-  /** Query cost of one execution. */
+  /** Query cost of one execution, which bounds the work. */
   readonly cost: number;
+  /** What the caller pays for one execution. */
+  readonly price: number;
 };
 
 /**
@@ -67,7 +66,7 @@ export class Admission {
     } catch (error) {
       refusal = error;
     }
-    const cost = admitted?.cost ?? 1;
+    const cost = admitted?.price ?? 1;
     const charged = costWindows(actor, ip).map((window) => ({ ...window, cost }));
     const windows = await takeWindows(this.deps, charged);
     announce?.(windows);
@@ -78,9 +77,11 @@ export class Admission {
   #measure(request: GraphQLRequest, isExecutable: boolean): Admitted {
     const { operationName, variables = {} } = request;
     const known = isExecutable ? this.#documentOf(request) : undefined;
-    if (known === undefined) return { request, known, cost: 1 };
+    if (known === undefined) return { request, known, cost: 1, price: 1 };
     checkVariables(known.document, variables);
-    return { request, known, cost: this.#costOf(known, operationName, variables) };
+    const cost = this.#costOf(known, operationName, variables);
+    const isCheap = this.documents.isOwn(known) && known.isCacheable(this.schema);
+    return { request, known, cost, price: isCheap ? Math.ceil(cost / OWN_SHARE) : cost };
   }
 
   #documentOf({ query, extensions }: GraphQLRequest): KnownDocument | undefined {
@@ -94,13 +95,10 @@ export class Admission {
     return version === 1 && known?.hash === sha256Hash ? known : undefined;
   }
 
-  #costOf(known: KnownDocument, operationName: string | undefined, variables: Variables): number {
-    const { document, fixedCosts } = known;
+  #costOf({ document, fixedCosts }: KnownDocument, operationName: string | undefined, variables: Variables): number {
     const fixed = fixedCosts.get(operationName);
     if (fixed !== undefined) return fixed;
-    const measured = costOf(this.schema, document, operationName, variables);
-    const isCheap = this.documents.isOwn(known) && known.isCacheable(this.schema);
-    const cost = isCheap ? Math.ceil(measured / OWN_SHARE) : measured;
+    const cost = costOf(this.schema, document, operationName, variables);
     const hasVariables = document.definitions.some(
       (node) => node.kind === Kind.OPERATION_DEFINITION && node.variableDefinitions?.length,
     );

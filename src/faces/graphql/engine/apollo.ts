@@ -34,6 +34,7 @@ export type Operation = {
   readonly operationName: string | undefined;
   readonly variableValues: Readonly<Record<string, unknown>>;
   readonly cost: number;
+  readonly price: number;
 };
 
 /** What the transport of a request tells the plugin. */
@@ -90,12 +91,12 @@ function plugin(deps: Deps, schema: GraphQLSchema): ApolloServerPlugin<ApolloCon
   const listener: GraphQLRequestListener<ApolloContext> = {
     async didResolveOperation({ document, operation: node, contextValue: { state } }) {
       if (node === undefined) return;
-      const { request, known, cost } = state.admitted;
+      const { request, known, cost, price } = state.admitted;
       // The document was not measured. For example, another request has just registered this persisted query.
       if (known === undefined) throw new GraphQLError('PersistedQueryNotFound', { extensions: UNKNOWN_QUERY });
       checkTransport(state.transport, node);
       const { operationName, variables: variableValues = {} } = request;
-      state.operation = { document, documentHash: known.hash, node, operationName, variableValues, cost };
+      state.operation = { document, documentHash: known.hash, node, operationName, variableValues, cost, price };
     },
 
     async responseForOperation({ contextValue, response: { http } }) {

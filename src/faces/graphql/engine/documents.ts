@@ -32,7 +32,7 @@ export class KnownDocument {
     readonly document: DocumentNode,
   ) {}
 
-  /** Whether it selects no uncacheable field. The query cost must be known, because this visits the whole document. */
+  /** Whether it changes nothing, and selects no uncacheable field. The query cost must be known, because this visits the whole document. */
   isCacheable(schema: GraphQLSchema): boolean {
     this.#isCacheable ??= isCacheable(schema, this.document);
     return this.#isCacheable;
@@ -41,7 +41,8 @@ export class KnownDocument {
   /** Whether all callers get the same answer. The query cost must be known. */
   isPublic(schema: GraphQLSchema): boolean {
     const { definitions } = this.document;
-    return definitions.every((one) => !('operation' in one) || one.operation === 'query') && this.isCacheable(schema);
+    const isLive = definitions.some((one) => 'operation' in one && one.operation === 'subscription');
+    return !isLive && this.isCacheable(schema);
   }
 }
 

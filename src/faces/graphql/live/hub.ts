@@ -210,7 +210,7 @@ export class Hub {
         const bill = bills.get(payer.id) ?? { payer, subscribers: [], dues: [] };
         bills.set(payer.id, bill);
         bill.subscribers.push(subscriber);
-        bill.dues.push({ cost: group.operation.cost, count });
+        bill.dues.push({ cost: group.operation.price, count });
       }
     }
     await Promise.all(

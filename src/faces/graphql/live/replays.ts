@@ -39,7 +39,7 @@ export class Replays {
   async catchUp(subscriber: Subscriber): Promise<void> {
     const { payer, operation, ip, sender } = subscriber;
     for (let caughtUp = false; !caughtUp && !subscriber.gone; ) {
-      const done = await this.budget.turn(payer, operation.cost, () => subscriber.gone);
+      const done = await this.budget.turn(payer, operation.price, () => subscriber.gone);
       const step = await this.#queue.run(ip, () => this.#stepAndYield(subscriber)).finally(done);
       for (const { sequence, json } of step.answers) {
         if (subscriber.gone) return;
@@ -74,13 +74,13 @@ export class Replays {
     const events = await liveEventsOf(this.deps, watch.filter, { after: at, upTo, limit: PAGE_SIZE });
     const [due = []] = await this.answers.prepare([{ operation, watch, actor, events }]);
     const count = Math.min(due.length, chunkOf(operation.cost));
-    const [paid = 0] = await this.budget.pay(payer, [{ cost: operation.cost, count }]);
+    const [paid = 0] = await this.budget.pay(payer, [{ cost: operation.price, count }]);
     const next = due[paid];
     const end = events.length === PAGE_SIZE ? (events.at(-1)?.sequence ?? upTo) : upTo;
     const covered = next === undefined ? end : next.sequence - 1;
-    const price = Math.max(events.length / EVENTS_PER_POINT, (covered - at) / SEQUENCES_PER_POINT, 1);
+    const reading = Math.max(events.length / EVENTS_PER_POINT, (covered - at) / SEQUENCES_PER_POINT, 1);
     // A step costs its minimum even if it delivers little or nothing.
-    const rest = Math.ceil(price) - paid * operation.cost;
+    const rest = Math.ceil(reading) - paid * operation.price;
     if (rest > 0) await this.budget.pay(payer, [{ cost: 1, count: rest }]);
     const answers = await this.answers.execute(due.slice(0, paid), operation.cost);
     return { answers, at: covered, caughtUp: covered >= last };

@@ -7,11 +7,14 @@ import { Extensions } from 'type-graphql';
  */
 export const Uncacheable = Extensions({ cache: 'never' });
 
-/** Whether a document selects no uncacheable field. */
+/** Whether a document changes nothing, and selects no uncacheable field. */
 export function isCacheable(schema: GraphQLSchema, document: DocumentNode): boolean {
   const types = new TypeInfo(schema);
   let cacheable = true;
   const look = visitWithTypeInfo(types, {
+    OperationDefinition: ({ operation }) => {
+      if (operation === 'mutation') cacheable = false;
+    },
     Field: () => {
       if (types.getFieldDef()?.extensions.cache === 'never') cacheable = false;
     },

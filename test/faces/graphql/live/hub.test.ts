@@ -42,7 +42,7 @@ describe('subscribers with the same subscription', () => {
       node,
       operationName: undefined,
       variableValues: {},
-      cost: 1000,
+      ...{ cost: 1000, price: 1000 },
     };
   }
   const price = () =>
