@@ -35,7 +35,7 @@ const GLOBAL = { none: ['20/60 ip', '30/60 key'], optional: ['20/60 ip', '30/60 
 describe('the declared limits', () => {
   it('are those of the specification', () => {
     for (const one of declared) {
-      const outside = one.path.startsWith('/dev/') ? ['60/60 ip'] : ['300/60 ip'];
+      const outside = ['300/60 ip'];
       const everywhere = isUnderApi(one.path) ? GLOBAL[one.auth] : outside;
       const rows = limitsOf(one).map(({ max, seconds, per }) => `${max}/${seconds} ${per}`);
       expect(rows, nameOf(one)).to.deep.equal([...everywhere, ...(OWN[nameOf(one)] ?? [])]);

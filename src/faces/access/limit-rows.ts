@@ -25,10 +25,10 @@ export const globalRow = (actor: Actor | null): LimitRow => (actor ? GLOBAL_PER_
 
 /** The limit of all paths outside /api/ and /graphql. A page of the dashboard has about 25 files, which a browser loads once. */
 export const outsideRow = (path: string): LimitRow => {
-  if (path.startsWith('/dev/')) return { name: 'dev', max: 60, seconds: 60, per: 'ip' };
+  if (path.startsWith('/dev/')) return { name: 'dev', max: 300, seconds: 60, per: 'ip' };
   if (path.startsWith('/assets/')) return { name: 'assets', max: 3000, seconds: 60, per: 'ip' };
   // A picture that is not cached takes a fifth of a second of a processor.
-  if (path.startsWith('/share/')) return { name: 'share', max: 60, seconds: 60, per: 'ip' };
+  if (path.startsWith('/share/')) return { name: 'share', max: 20, seconds: 60, per: 'ip' };
   return { name: 'outside', max: 300, seconds: 60, per: 'ip' };
 };
 

@@ -9,8 +9,8 @@ import { once } from '../http/assets.js';
 import { type Bytes, bytesOf } from '../http/public-answer.js';
 import type { Task } from './render-worker.js';
 
-/** Number of pictures that may wait for their rendering. The last of them waits for a few seconds. */
-const MAX_WAITING = 20;
+/** Number of pictures that may wait: twice as many as an address may ask for in a minute. The last waits for a few seconds. */
+const MAX_WAITING = 40;
 
 const WORKER = new URL('render-worker.js', import.meta.url);
 const PROGRAM = createRequire(import.meta.url).resolve('@resvg/resvg-wasm/index_bg.wasm');
@@ -47,8 +47,8 @@ function render(task: Task, times: Times): Promise<Uint8Array> {
     worker.once('error', reject);
     worker.once('exit', () => {
       cancel();
-      // Does nothing after a picture or an error.
-      reject(new Error('the renderer ended without a picture'));
+      // The time was up. After a picture or an error this does nothing.
+      reject(new AppError('PICTURES_BUSY'));
     });
   });
 }

@@ -136,13 +136,13 @@ describe('the renderer', () => {
     ]);
   });
 
-  it('refuses more than 20 waiting pictures, and works again after them', async () => {
+  it('refuses more than 40 waiting pictures, and works again after them', async () => {
     const render = renderer({ caches: caches(), times: testTimes });
     const small = (i: number) => `<svg xmlns="http://www.w3.org/2000/svg" width="${i + 1}" height="1"/>`;
-    const all = await Promise.allSettled(Array.from({ length: 22 }, (_, i) => render(small(i))));
+    const all = await Promise.allSettled(Array.from({ length: 42 }, (_, i) => render(small(i))));
     const refused = all.filter((result) => result.status === 'rejected').map(({ reason }) => reason.code);
     expect(refused).to.deep.equal(['PICTURES_BUSY', 'PICTURES_BUSY']);
-    expect(readPng((await render(small(21))).bytes)).to.include({ width: 22, height: 1 });
+    expect(readPng((await render(small(41))).bytes)).to.include({ width: 42, height: 1 });
   });
 
   it('does not cache a failure, and goes on after it', async () => {
@@ -160,7 +160,7 @@ describe('the renderer', () => {
     const picture = render(drawing('')).catch((error: unknown) => String(error));
     await started;
     times.advance(times.picture);
-    expect(await picture).to.equal('Error: the renderer ended without a picture');
+    expect(await picture).to.equal('AppError: Too many pictures');
   });
 
   it('writes the pixels that it got, with up to 256 colors exactly', () => {

@@ -125,10 +125,10 @@ describe('the pictures to share', () => {
 
   it('count in a limit of their own', async () => {
     const headers = freshIp();
-    for (let i = 0; i < 60; i++) expect((await get('/share/agents/nobody.png', headers)).status).to.equal(404);
+    for (let i = 0; i < 20; i++) expect((await get('/share/agents/nobody.png', headers)).status).to.equal(404);
     const refused = await get(paths()[0] ?? '', headers);
     expect(refused.status).to.equal(429);
-    expect(String(refused.headers['ratelimit-policy'])).to.match(/^"share";q=60;w=60/);
+    expect(String(refused.headers['ratelimit-policy'])).to.match(/^"share";q=20;w=60/);
     expect((await get('/licenses.txt', headers)).status).to.equal(200);
   });
 });

@@ -4,8 +4,8 @@ import { useApp } from '../../app-context.js';
 import type { Provider } from '../../wallet/provider.js';
 
 /**
- * Pause between two questions for the latest block, in milliseconds. Wallets have no event for a block, and `/dev/rpc`, which
- * the test wallet uses, accepts 60 calls per minute.
+ * Pause between two questions for the latest block, in milliseconds. Wallets have no event for a block. `/dev/rpc`, which the test
+ * wallet uses, accepts 300 calls per minute and address; a page makes about 30, since a new block costs two reads.
  */
 const BLOCK_MS = 5000;
 
