@@ -6,7 +6,7 @@ import { publicReadDeps } from '../access/perform-write.js';
 import { dashboardPages } from '../dashboard/dashboard.js';
 import { assetOf, once, sendAsset } from '../http/assets.js';
 import { joined, html as xml } from '../http/html.js';
-import { publicBytes, sendPublic } from '../http/public-answer.js';
+import { bytesOf, sendPublic } from '../http/public-answer.js';
 
 /** Number of agents and of seasons in the sitemap. A list of the store has 1,000 rows at most. */
 const MAX_AGENTS = 1000;
@@ -23,7 +23,8 @@ export function serveCrawlers(deps: Deps, router: Router): void {
   router.get('/robots.txt', async (ctx) => sendAsset(ctx, await robots(), CACHE_CONTROL));
   router.get('/sitemap.xml', async (ctx) => {
     const source = publicReadDeps(deps, undefined, ctx.state.ip);
-    const bytes = await publicBytes(deps.caches.sitemap, ctx, '', () => sitemapText(source));
+    // Not even `Cache-Control: no-cache` causes another read.
+    const bytes = await deps.caches.sitemap.get('', async () => bytesOf(await sitemapText(source)));
     sendPublic(ctx, 'application/xml', bytes, CACHE_CONTROL);
   });
 }
