@@ -26,6 +26,9 @@ export function App() {
   );
 }
 
+/** Tags of the document that describe its first page. */
+const FIRST_PAGE = 'link[rel=canonical], meta[name=description], meta[property^="og:"], meta[name^="twitter:"]';
+
 /** The page of the present location. The previous page stays until the script of the new one is loaded. */
 function CurrentPage() {
   const { router, announce } = useApp();
@@ -38,6 +41,8 @@ function CurrentPage() {
       isFirst.current = false;
       return;
     }
+    // They say what the first page of this document is.
+    for (const tag of document.head.querySelectorAll(FIRST_PAGE)) tag.remove();
     // Users of screen readers continue at the start of the new page, and hear its title.
     document.getElementById('main')?.focus({ preventScroll: true });
     announce(route?.title ?? texts.notFound.title);

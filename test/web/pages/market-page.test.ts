@@ -59,6 +59,8 @@ describeInBrowser('the market page', (browser) => {
     await page.getByRole('heading', { level: 1, name: 'Slow Heron' }).waitFor();
     expect(new URL(page.url()).pathname).to.equal('/agents/slow_heron');
     expect(await page.title()).to.equal('Slow Heron · Curvet');
+    // What the document says about its first page no longer holds.
+    expect(await page.locator('link[rel=canonical], meta[property="og:title"]').count()).to.equal(0);
     expect(one.complaints).to.deep.equal([]);
   });
 
