@@ -1,5 +1,5 @@
 // CI: it starts the conformance runner of MCP.
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,6 +38,7 @@ describe('the conformance runner of MCP', () => {
   const world = useWorld({ RATE_LIMITS: 'off' });
   let folder: string;
   before(() => {
+    execFileSync(tool, ['true'], { stdio: 'ignore' });
     folder = mkdtempSync(join(tmpdir(), 'curvet-conformance-'));
     writeFileSync(join(folder, 'failing.yml'), failing);
   });
