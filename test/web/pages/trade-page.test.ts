@@ -8,6 +8,7 @@ import { buyQuote, withBuySlippage } from '../../../src/core/pricing/rules.js';
 import type { Service } from '../../../src/service.js';
 import { etherText } from '../../../web/src/format/ether.js';
 import { describeInBrowser, foreign, settled, type Visit, visit } from '../../support/browser/chromium.js';
+import { withoutFirstAnswer } from '../../support/browser/first-view.js';
 import { accessibilityViolations } from '../../support/browser/measures.js';
 import { connectWallet, type FakeWallet, fakeWallet, WALLET_NAME } from '../../support/browser/wallet.js';
 import { newTrader, type Trader } from '../../support/market/traders.js';
@@ -242,6 +243,7 @@ describeInBrowser('trading in the page', (browser) => {
         ...wallet,
         prepare: async (context) => {
           await wallet.prepare(context);
+          await withoutFirstAnswer(context);
           await context.route('**/graphql', async (route) => {
             const { query } = route.request().postDataJSON() as { query: string };
             if (!from.test(query)) return route.continue();
