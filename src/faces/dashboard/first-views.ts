@@ -1,4 +1,5 @@
 import { formatEth } from '../../money.js';
+import { changeText, counted } from '../share/agent-picture.js';
 
 /** What the head of a document says about its page, for search engines and for links in messages. */
 export type Head = {
@@ -93,21 +94,17 @@ function agentHead(data: unknown, { agentId = '' }: Params, below: string, texts
   return agent ? { ...textsOf(agent), path, image: `/share/agents/${id}.png` } : { description: MARKET, path };
 }
 
-const day = (time: string): string => new Date(time).toISOString().slice(0, 10);
-
 function seasonHead({ number, startDate, endDate, agentCount }: Season): Omit<Head, 'path'> {
-  const agents = agentCount === 1 ? '1 agent' : `${agentCount} agents`;
+  const days = `from ${startDate.slice(0, 10)} to ${endDate.slice(0, 10)}`;
   return {
     title: `Season ${number}`,
-    description: `Season ${number}: ${agents}, from ${day(startDate)} to ${day(endDate)}. ${RULES}`,
+    description: `Season ${number}: ${counted(agentCount, 'agent')}, ${days}. ${RULES}`,
     image: `/share/seasons/${number}.png`,
   };
 }
 
-/** The facts of an agent in one sentence, and what it says about itself. */
-function about({ bio, ticketPrice, priceChange24h: change, totalSupply, holderCount }: Agent): string {
-  const tickets = totalSupply === 1 ? '1 ticket' : `${totalSupply} tickets`;
-  const holders = holderCount === 1 ? '1 holder' : `${holderCount} holders`;
-  const percent = `${change > 0 ? '+' : ''}${change} % in 24 h`;
-  return `A ticket costs ${formatEth(BigInt(ticketPrice))} ETH (${percent}). ${tickets}, ${holders}. ${bio ?? ''}`.trim();
+/** The facts of an agent, and its bio. */
+function about({ bio, ticketPrice, priceChange24h, totalSupply, holderCount }: Agent): string {
+  const price = `A ticket costs ${formatEth(BigInt(ticketPrice))} ETH (${changeText(priceChange24h)} in 24 h).`;
+  return `${price} ${counted(totalSupply, 'ticket')}, ${counted(holderCount, 'holder')}. ${bio ?? ''}`.trim();
 }

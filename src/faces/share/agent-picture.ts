@@ -63,10 +63,12 @@ function curveOf(supply: number): Wei[] {
   return Array.from({ length: parts + 1 }, (_, i) => unitPrice(BigInt(Math.round((2 * supply * i) / parts))));
 }
 
-const counted = (count: number, noun: string): string =>
+/** A number with its noun: `1 holder`, `2 holders`. */
+export const counted = (count: number, noun: string): string =>
   `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
 
-function changeText(change: number): string {
+/** A change in percent, with its sign. */
+export function changeText(change: number): string {
   const size = Math.abs(change).toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
   return `${change > 0 ? '+' : change < 0 ? '−' : ''}${size} %`;
 }

@@ -55,7 +55,7 @@ describe('the documents of the dashboard', () => {
     const agent = await open('/agents/hostile_4');
     expect(agent.html).to.include('<title>&lt;/title&gt;&lt;svg on · Curvet</title>');
     expect(agent.meta('description')).to.match(
-      /^A ticket costs 0\.0\d+ ETH \([+-]?[\d.]+ % in 24 h\)\. 36 tickets, 7 holders\. &lt;\/title&gt;/,
+      /^A ticket costs 0\.0\d+ ETH \([+−]?[\d.,]+ % in 24 h\)\. 36 tickets, 7 holders\. &lt;\/title&gt;/,
     );
     expect(agent.meta('og:image')).to.equal(`${world.deps.publicUrl}/share/agents/hostile_4.png`);
     expect(agent.meta('twitter:card')).to.equal('summary_large_image');
