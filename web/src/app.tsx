@@ -41,7 +41,7 @@ function CurrentPage() {
       isFirst.current = false;
       return;
     }
-    // They say what the first page of this document is.
+    // These tags do not hold for another page.
     for (const tag of document.head.querySelectorAll(FIRST_PAGE)) tag.remove();
     // Users of screen readers continue at the start of the new page, and hear its title.
     document.getElementById('main')?.focus({ preventScroll: true });

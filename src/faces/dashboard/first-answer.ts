@@ -3,7 +3,7 @@ import { html, joined } from '../http/html.js';
 import { problemOf } from '../http/problem.js';
 import type { FirstView, Head } from './first-views.js';
 
-/** Answers a query of the dashboard, as JSON, as a request from this address would be answered. */
+/** Returns the JSON that a request with this query gets from this address. */
 export type AnswerQuery = (query: string, variables: Readonly<Record<string, unknown>>, ip: string) => Promise<string>;
 
 type First = {
@@ -41,7 +41,7 @@ export function firstAnswers(queries: readonly string[], answer: AnswerQuery) {
 
 const MISSING: ReadonlySet<string | undefined> = new Set(['AGENT_NOT_FOUND', 'SEASON_NOT_FOUND']);
 
-/** Longer descriptions are cut by those who show them. */
+/** Maximum length of a description, in characters. Search engines show less than that. */
 const MAX_DESCRIPTION = 300;
 
 /** The document of a page with its own head, and with the first answer as data that no browser executes. */

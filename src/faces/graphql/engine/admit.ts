@@ -31,7 +31,10 @@ export type Call = Caller & {
   readonly isExecutable?: boolean;
 };
 
-/** A document of the dashboard is paid by one part of its cost, if it selects no uncacheable field: readers share addresses. */
+/**
+ * A caller pays one part of this many of the cost of a document of the dashboard, if the document changes nothing and selects no
+ * uncacheable field. Many readers may share an address.
+ */
 const OWN_SHARE = 10;
 
 type Variables = Readonly<Record<string, unknown>>;

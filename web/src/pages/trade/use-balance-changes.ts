@@ -4,14 +4,14 @@ import { useApp } from '../../app-context.js';
 import type { Provider } from '../../wallet/provider.js';
 
 /**
- * Pause between two questions for the latest block, in milliseconds. Wallets have no event for a block. `/dev/rpc`, which the test
- * wallet uses, accepts 300 calls per minute and address; a page makes about 30, since a new block costs two reads.
+ * Pause between two requests for the number of the latest block, in milliseconds. Wallets have no event for a block. `/dev/rpc`,
+ * which the test wallet uses, accepts 300 calls per minute and address; a page makes about 30, since a new block costs two reads.
  */
 const BLOCK_MS = 5000;
 
 /**
  * A text that changes when the balance of the wallet may have: with a new block, when the user returns to the page, and after a
- * transfer from the faucet. Without a provider, nobody is asked for blocks.
+ * transfer from the faucet. Without a provider it sends no request.
  */
 export function useBalanceChanges(provider: Provider | undefined): string {
   const { transfers } = useApp().wallets;
@@ -27,7 +27,7 @@ function useBlock(provider: Provider | undefined): string {
   useEffect(() => {
     provider?.request({ method: 'eth_blockNumber' }).then(
       (latest) => setBlock(String(latest)),
-      // The next turn asks again.
+      // The next turn sends the request again.
       () => {},
     );
   }, [provider, turn]);
