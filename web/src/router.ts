@@ -21,8 +21,8 @@ export type Router = {
   /** Opens a page. With `replace`, Back does not return to the present one. */
   open(href: string, options?: { readonly replace?: boolean }): void;
   /**
-   * Scrolls to the reader's last position on this page, or to the top of the page. `isReady` tells whether the content
-   * of the page is displayed.
+   * Scrolls to the reader's last position on this page, or to the part that the address names, or to the top of the page.
+   * `isReady` tells whether the content of the page is displayed.
    */
   settle(isReady?: boolean): void;
 };
@@ -60,15 +60,20 @@ export function startRouter(routes: readonly Route[]): Router {
     if (isSettled) window.history.replaceState({ top: window.scrollY }, '');
   };
   const go = () => {
-    if (here().pathname !== location.value.url.pathname) isSettled = false;
+    const isOther = here().pathname !== location.value.url.pathname;
+    if (isOther) isSettled = false;
     location.value = locate(routes, here());
+    return isOther;
   };
   const open: Router['open'] = (href, { replace = false } = {}) => {
     remember();
-    window.history[replace ? 'replaceState' : 'pushState']({ top: 0 }, '', href);
+    window.history[replace ? 'replaceState' : 'pushState']({}, '', href);
     go();
   };
-  window.addEventListener('popstate', go);
+  window.addEventListener('popstate', () => {
+    // Another page settles when its content stands.
+    if (!go()) settle();
+  });
   window.addEventListener('pagehide', remember);
   let timer: ReturnType<typeof setTimeout> | undefined;
   window.addEventListener('scroll', () => {
@@ -82,8 +87,10 @@ export function startRouter(routes: readonly Route[]): Router {
     if (link.href !== window.location.href) open(link.href);
   });
   const settle = (isReady = false) => {
-    const { top = 0 } = (window.history.state ?? {}) as { top?: number };
-    window.scrollTo({ top, behavior: 'instant' });
+    const { top } = (window.history.state ?? {}) as { top?: number };
+    const part = top === undefined ? document.getElementById(window.location.hash.slice(1)) : null;
+    if (part) part.scrollIntoView({ behavior: 'instant' });
+    else window.scrollTo({ top: top ?? 0, behavior: 'instant' });
     isSettled ||= isReady;
   };
   return { location, open, settle };
