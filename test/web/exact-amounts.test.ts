@@ -129,7 +129,7 @@ describeInBrowser('the exact wei of the amounts', (browser) => {
     const error = ticketMarket.encodeErrorResult('CostAboveMax', [2n * ETH + 1n, ETH + 7n]);
     wallet.intercept = async ({ method }) =>
       method === 'eth_sendTransaction' ? { error: { code: 3, message: 'reverted', data: error } } : undefined;
-    const page = await open('/agents/juniper_row/trade', wallet);
+    const page = await open('/agents/juniper_row', wallet);
     await connectWallet(page, WALLET_NAME);
     await page.getByRole('button', { name: 'Buy 1 ticket' }).click();
     await page.getByText('The price has risen: the tickets cost 2 ETH, more than your maximum of 1 ETH.').waitFor();
@@ -137,6 +137,7 @@ describeInBrowser('the exact wei of the amounts', (browser) => {
     wallet.intercept = async ({ method }) => (method === 'eth_getBalance' ? { result: '0x7' } : undefined);
     await page.reload();
     await page.getByText('This purchase needs up to').waitFor();
+    await openAll(page);
     expect((await tipsOf(page, 9)).filter((tip) => tip === exact(7n))).to.have.length(2);
     expect(await accessibilityViolations(page)).to.deep.equal([]);
   });

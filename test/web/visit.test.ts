@@ -53,7 +53,6 @@ const shown: Readonly<Record<string, Shown>> = {
     amounts: 100,
     written: (agent) => ['h1 bdi, .about bdi, .thesis bdi', [nameOf(agent), hostileTexts[agent] as string]],
   },
-  trade: { amounts: 6, written: (agent) => ['.traded bdi', [nameOf(agent)]] },
   portfolio: { amounts: 8, written: () => ['.list .agent-link .name', [nameOf(0)]] },
 };
 
@@ -92,7 +91,7 @@ describeInBrowser('a visit of each page of the dashboard, whose agents have host
         // The portfolio has no data before a wallet is connected.
         await first.stands(one, name === 'portfolio' ? 'main h1' : content);
         const { requests, bytes } = await first.cost();
-        expect(requests, 'requests of the first view').to.be.within(10, MOST.requests);
+        expect(requests, 'requests of the first view').to.be.within(5, MOST.requests);
         expect(bytes, 'bytes of the first view').to.be.within(20 * 1024, MOST.bytes);
         first.end();
 

@@ -24,7 +24,6 @@ export const pages: readonly PageEntry[] = [
   { path: '/seasons/:number', folder: 'season', title: texts.seasons.title },
   { path: '/developers', folder: 'developers', title: texts.developers.title, navigation: texts.developers.title },
   { path: '/agents/:agentId', folder: 'agent', title: texts.agent.title },
-  { path: '/agents/:agentId/trade', folder: 'trade', title: texts.trade.title },
   { path: '/portfolio', folder: 'portfolio', title: texts.portfolio.title, navigation: texts.portfolio.title },
   { path: '/claim/:code', folder: 'claim', title: texts.claim.title, isPrivate: true },
 ];

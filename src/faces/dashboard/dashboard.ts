@@ -52,6 +52,10 @@ export function serveDashboard(
     router.get('/', sayHowToBuild);
     return async () => false;
   }
+  // Links that were made while trading had a page of its own lead to that part of the agent's page.
+  router.get('/agents/:agentId/trade', (ctx) => {
+    ctx.redirect(`/agents/${encodeURIComponent(String(ctx.params.agentId))}${ctx.search}#trade`);
+  });
   const firstAnswer = firstAnswers(built.queries, answer);
   for (const [path, file] of Object.entries(built.documents)) {
     const document = once(() => readAsset(folder, file));

@@ -71,28 +71,15 @@ export const firstViews: Readonly<Record<string, FirstView>> = {
   agent: {
     operation: 'Agent',
     variablesOf: ({ agentId = '' }) => ({ agentId, chain: true }),
-    head: (data, params) => agentHead(data, params, '', (agent) => ({ title: agent.name, description: about(agent) })),
-  },
-  trade: {
-    operation: 'TradePage',
-    variablesOf: ({ agentId = '' }) => ({ agentId, chain: true }),
-    head: (data, params) =>
-      agentHead(data, params, '/trade', ({ name }) => ({
-        title: `Trade ${name}`,
-        description: `Buy or sell tickets of ${name} with a wallet. ${MARKET}`,
-      })),
+    head: (data, { agentId = '' }) => {
+      const { agent } = (data ?? {}) as { agent?: Agent };
+      const id = encodeURIComponent(agent?.agentId ?? agentId);
+      const path = `/agents/${id}`;
+      if (!agent) return { description: MARKET, path };
+      return { title: agent.name, description: about(agent), path, image: `/share/agents/${id}.png` };
+    },
   },
 };
-
-type Texts = Pick<Head, 'title' | 'description'>;
-
-/** The head of a page of an agent. `below`: the end of its path. */
-function agentHead(data: unknown, { agentId = '' }: Params, below: string, textsOf: (agent: Agent) => Texts): Head {
-  const { agent } = (data ?? {}) as { agent?: Agent };
-  const id = encodeURIComponent(agent?.agentId ?? agentId);
-  const path = `/agents/${id}${below}`;
-  return agent ? { ...textsOf(agent), path, image: `/share/agents/${id}.png` } : { description: MARKET, path };
-}
 
 function seasonHead({ number, startDate, endDate, agentCount }: Season): Omit<Head, 'path'> {
   const days = `from ${startDate.slice(0, 10)} to ${endDate.slice(0, 10)}`;

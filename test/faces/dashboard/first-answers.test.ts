@@ -28,7 +28,6 @@ describe('the documents of the dashboard', () => {
     ['/seasons', 'Seasons', {}, '/seasons'],
     ['/seasons/01', 'Season', { number: 1 }, '/seasons/1'],
     ['/agents/HOSTILE_0', 'Agent', { agentId: 'HOSTILE_0', chain: true }, '/agents/hostile_0'],
-    ['/agents/hostile_1/trade', 'TradePage', { agentId: 'hostile_1', chain: true }, '/agents/hostile_1/trade'],
   ] as const;
   for (const [path, operation, variables, canonical] of pages) {
     it(`contain the answer of the first query, its price, and the canonical address: ${path}`, async () => {
@@ -78,7 +77,6 @@ describe('the documents of the dashboard', () => {
   for (const path of [
     '/agents/nobody',
     '/agents/%00',
-    '/agents/nobody/trade',
     '/seasons/9',
     '/seasons/0',
     '/seasons/first',

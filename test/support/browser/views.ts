@@ -20,7 +20,6 @@ const CONTENT: Readonly<Record<string, Pick<PageView, 'content' | 'isLive'>>> = 
   season: { content: '.list .agent-link', isLive: false },
   developers: { content: '.facts .copy', isLive: false },
   agent: { content: '.list .agent-link', isLive: true },
-  trade: { content: '.breakdown .amount', isLive: true },
   // The positions of a wallet, which has to be connected before.
   portfolio: { content: '.sums .amount', isLive: false },
   claim: { content: '.post-text bdi', isLive: false },

@@ -91,7 +91,7 @@ describeInBrowser('the portfolio', (browser) => {
     expect(figures[4]).to.equal(signed(String(BigInt(summary.totalPnlWei) - fees)));
     expect(await accessibilityViolations(page)).to.deep.equal([]);
     await page.getByRole('link', { name: 'Trade Juniper Row' }).click();
-    await page.getByRole('heading', { name: 'Trade tickets' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Juniper Row' }).waitFor();
     await page.getByRole('button', { name: 'Disconnect' }).waitFor();
     expect(one.complaints).to.deep.equal([]);
     expect(foreign(one, service.url)).to.deep.equal([]);

@@ -7,7 +7,9 @@ import { RpcProvider } from '../../../src/chain/rpc.js';
 import { buyQuote, withBuySlippage } from '../../../src/core/pricing/rules.js';
 import type { Service } from '../../../src/service.js';
 import { etherText } from '../../../web/src/format/ether.js';
-import { describeInBrowser, foreign, settled, type Visit, visit } from '../../support/browser/chromium.js';
+import { change, shortHex } from '../../../web/src/format/number.js';
+import { describeInBrowser, foreign, settled, type Visit } from '../../support/browser/chromium.js';
+import { useVisits } from '../../support/browser/demo-site.js';
 import { withoutFirstAnswer } from '../../support/browser/first-view.js';
 import { accessibilityViolations } from '../../support/browser/measures.js';
 import { connectWallet, type FakeWallet, fakeWallet, WALLET_NAME } from '../../support/browser/wallet.js';
@@ -16,6 +18,7 @@ import { body, serveDemo } from '../../support/service/demo.js';
 import { demoCopy } from '../../support/service/demo-copy.js';
 import { endProcesses, eventually } from '../../support/service/process.js';
 import { testTimes } from '../../support/times.js';
+import { ask } from '../../support/world.js';
 
 const FEES = { protocolBps: 500n, agentBps: 500n };
 
@@ -35,14 +38,9 @@ describeInBrowser('trading in the page', (browser) => {
     await endProcesses();
   });
 
-  const opened: Visit[] = [];
-  afterEach(async () => {
-    for (const one of opened.splice(0)) await one.close();
-  });
+  const openUrl = useVisits(browser);
   async function open(wallet?: FakeWallet): Promise<Visit> {
-    const options = wallet ? { prepare: wallet.prepare } : {};
-    const one = await visit(browser(), `${service.url}/agents/juniper_row/trade`, options);
-    opened.push(one);
+    const one = await openUrl(`${service.url}/agents/juniper_row`, wallet ? { prepare: wallet.prepare } : {});
     await settled(one);
     return one;
   }
@@ -71,28 +69,28 @@ describeInBrowser('trading in the page', (browser) => {
     await connectWallet(page, /Use a test wallet/);
     await page.getByText('Test wallet', { exact: true }).waitFor();
     const account = (await page.locator('.wallet .copy').getAttribute('data-tip')) ?? '';
-    await page.getByRole('slider', { name: /^Tickets/ }).fill('2');
+    await page.getByRole('slider', { name: 'Tickets' }).fill('2');
     const cost = buyQuote(await supplyNow(), 2n, FEES).total;
     await page.getByText(etherText(cost)).waitFor();
-    await page
-      .getByText(etherText(withBuySlippage(cost, 100n)))
-      .first()
-      .waitFor();
+    const bound = etherText(withBuySlippage(cost, 100n));
+    await page.getByText(bound).first().waitFor();
     await page.getByRole('button', { name: 'Buy 2 tickets' }).click();
-    const steps = page.locator('.steps li');
     await eventually(async () => (await page.locator('.steps .done').count()) === 4, 'the purchase is not indexed');
-    expect(await steps.count()).to.equal(4);
+    expect(await page.locator('.steps li').count()).to.equal(4);
     await page.getByText('The tickets are bought.').waitFor({ state: 'attached' });
     await eventually(async () => (await heldOf(page).textContent()) === '2', 'the wallet does not show its tickets');
     const [bought] = await tradesOf(account);
     expect(bought).to.include({ type: 'BUY', amount: 2, total: String(cost), agentAddress: agent });
+    await showsFiguresAfter(page, '2');
+    await page.getByRole('region', { name: 'Activity' }).getByText(shortHex(account)).first().waitFor();
 
     await page.getByRole('button', { name: 'Sell', exact: true }).click();
-    expect(await page.getByRole('slider', { name: /^Tickets/ }).getAttribute('max')).to.equal('2');
-    await page.getByRole('slider', { name: /^Tickets/ }).fill('1');
+    expect(await page.getByRole('slider', { name: 'Tickets' }).getAttribute('max')).to.equal('2');
+    await page.getByRole('slider', { name: 'Tickets' }).fill('1');
     await page.getByRole('button', { name: 'Sell 1 ticket' }).click();
     await page.getByText('The tickets are sold.').waitFor({ state: 'attached' });
     await eventually(async () => (await heldOf(page).textContent()) === '1', 'the wallet still shows the ticket sold');
+    await showsFiguresAfter(page, '1');
     const [sold] = await tradesOf(account);
     expect(sold).to.include({ type: 'SELL', amount: 1 });
     expect(await accessibilityViolations(page)).to.deep.equal([]);
@@ -107,15 +105,24 @@ describeInBrowser('trading in the page', (browser) => {
     expect(one.requested.join()).to.not.include(key);
   });
 
-  type Row = { readonly type: string; readonly amount: number; readonly total: string; readonly agentAddress: string };
+  /** Price and change of the service in the head and in the panel, and the position there, without a reload of the page. */
+  async function showsFiguresAfter(page: Page, tickets: string): Promise<void> {
+    const now = (await body(service, '/api/agents/juniper_row')).agent as Row;
+    const price = etherText(BigInt(now.ticketPrice));
+    await page.locator('.figure.main .eth', { hasText: price }).waitFor();
+    await page.locator('.figures .change', { hasText: change(now.priceChange24h) }).waitFor();
+    const shownAs = (name: string) => page.locator('.result div').filter({ hasText: name }).locator('dd').textContent();
+    expect(await shownAs('Ticket price')).to.include(price);
+    expect(await shownAs('24 h')).to.equal(await page.locator('.figures .change').textContent());
+    expect(await shownAs('Your tickets')).to.equal(tickets);
+  }
+
+  type Row = Readonly<Record<'type' | 'total' | 'agentAddress' | 'ticketPrice', string>> &
+    Readonly<Record<'amount' | 'priceChange24h', number>>;
   async function tradesOf(trader: string): Promise<Row[]> {
     const query = `{ trades(trader: "${trader}", first: 5) { nodes { type amount total agentAddress } } }`;
-    const response = await fetch(`${service.url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ query }),
-    });
-    return ((await response.json()) as { data: { trades: { nodes: Row[] } } }).data.trades.nodes;
+    const answer = await ask(service.url, 'POST', '/graphql', { body: { query } });
+    return (answer.body.data as { trades: { nodes: Row[] } }).trades.nodes;
   }
 
   it('trades with a wallet of the browser, whose name stays text and whose icon is not loaded', async () => {

@@ -1,50 +1,199 @@
 // CI: it opens pages in a browser.
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { describeInBrowser, settled } from '../../support/browser/chromium.js';
+import { ticketMarket } from '../../../src/chain/contract-interface.js';
+import { buyQuote, sellQuote, unitPrice, withBuySlippage } from '../../../src/core/pricing/rules.js';
+import { etherText } from '../../../web/src/format/ether.js';
+import { change } from '../../../web/src/format/number.js';
+import { describeInBrowser, settled, type Visit } from '../../support/browser/chromium.js';
 import { useVisits } from '../../support/browser/demo-site.js';
 import { overflows } from '../../support/browser/measures.js';
+import { connectWallet, type FakeWallet, fakeWallet, WALLET_NAME } from '../../support/browser/wallet.js';
 import { addListedAgent } from '../../support/market/rows.js';
+import { newTrader } from '../../support/market/traders.js';
+import { eventually } from '../../support/service/process.js';
+import { rawGet } from '../../support/service/raw-get.js';
 import { useWorld } from '../../support/world.js';
 
-const chosen = async (page: Page) => ({
-  side: await page.locator('main button[aria-pressed=true]').first().textContent(),
-  tickets: await page.getByRole('slider', { name: /^Tickets/ }).inputValue(),
-});
+const FEES = { protocolBps: 500n, agentBps: 500n };
+const SUPPLY = 30n;
+/** What the contract takes for a purchase of that many tickets. */
+const costOf = (tickets: number) => buyQuote(SUPPLY, BigInt(tickets), FEES).total;
 
-describeInBrowser('the way from the calculator of an agent to the trade page', (browser) => {
+const panel = (page: Page) => page.getByRole('region', { name: 'Trade', exact: true });
+const field = (page: Page) => panel(page).getByRole('spinbutton', { name: 'Tickets' });
+const slider = (page: Page) => panel(page).getByRole('slider', { name: 'Tickets' });
+const topOf = async (page: Page) => (await panel(page).boundingBox())?.y ?? -1;
+const chosen = async (page: Page) => ({
+  side: await panel(page).locator('button[aria-pressed=true]').first().textContent(),
+  field: await field(page).inputValue(),
+  slider: await slider(page).inputValue(),
+});
+const amountOf = (page: Page, name: string) =>
+  panel(page).locator('.breakdown > div').filter({ hasText: name }).locator('dd').first().textContent();
+
+describeInBrowser('the panel that trades, beside the chart of an agent', (browser) => {
   const world = useWorld({ RATE_LIMITS: 'off' });
   const openUrl = useVisits(browser);
-  before(() => addListedAgent(world, { agentId: 'ada' }, { agentId: 'ada', supply: 9 }));
-
-  for (const width of [360, 1280]) {
-    it(`keeps side and amount, by keyboard at ${width} pixels`, async () => {
-      for (const [side, link] of [
-        ['Buy', 'Buy 3 tickets'],
-        ['Sell', 'Sell 3 tickets'],
-      ] as const) {
-        const one = await openUrl(`${world.url}/agents/ada`, { width });
-        const { page } = one;
-        await settled(one);
-        await page.getByRole('button', { name: side, exact: true }).press('Enter');
-        await page.getByRole('slider', { name: /^Tickets/ }).focus();
-        for (const key of ['ArrowRight', 'ArrowRight', 'Tab']) await page.keyboard.press(key);
-        expect(await overflows(page), 'wider than the window').to.equal(false);
-        // The exact amounts are stops, too.
-        const isThere = async () => (await page.locator(':focus').textContent()) === link;
-        for (let stop = 0; stop < 9 && !(await isThere()); stop++) await page.keyboard.press('Tab');
-        expect(await isThere(), 'the Tab key reaches the link').to.equal(true);
-        await page.keyboard.press('Enter');
-        await page.getByRole('heading', { name: 'Trade tickets' }).waitFor();
-        await settled(one);
-        expect(await chosen(page)).to.deep.equal({ side, tickets: '3' });
-      }
-    });
+  before(() => addListedAgent(world, { agentId: 'ada' }, { agentId: 'ada', supply: Number(SUPPLY) }));
+  async function open(path = '/agents/ada', options: Parameters<typeof openUrl>[1] = {}): Promise<Visit> {
+    const one = await openUrl(world.url + path, options);
+    await settled(one);
+    return one;
+  }
+  /** The page with a connected wallet that holds that much. */
+  async function openWith(holdings: { readonly tickets?: number; readonly wei?: bigint }): Promise<Page> {
+    const { rpcUrl, chainId } = world.deps.market;
+    const wallet: FakeWallet = fakeWallet(await newTrader(world.chain), rpcUrl, chainId);
+    const { tickets = 0, wei = 10n ** 20n } = holdings;
+    wallet.intercept = async ({ method, params }) => {
+      if (method === 'eth_getBalance') return { result: `0x${wei.toString(16)}` };
+      if (method === 'eth_gasPrice') return { result: '0x3b9aca00' };
+      const { data = '' } = (params[0] ?? {}) as { data?: string };
+      const isBalance =
+        method === 'eth_call' && data.startsWith(ticketMarket.getFunction('ticketBalance')?.selector ?? '');
+      return isBalance ? { result: `0x${tickets.toString(16).padStart(64, '0')}` } : undefined;
+    };
+    const { page } = await open('/agents/ada', { prepare: wallet.prepare });
+    await connectWallet(page, WALLET_NAME);
+    await page.locator('.wallet-figures').getByText(String(tickets), { exact: true }).waitFor();
+    return page;
   }
 
-  it('ignores an order in the address that makes no sense', async () => {
-    const one = await openUrl(`${world.url}/agents/ada/trade?side=give&amount=-1`);
+  it('stands beside the chart in a wide window, and right below it in a narrow one', async () => {
+    for (const [width, isBeside] of [
+      [1280, true],
+      [390, false],
+    ] as const) {
+      const { page } = await open('/agents/ada', { width });
+      const [chart, trade, curve] = await Promise.all(
+        ['Price', 'Trade', 'Bonding curve'].map((name) =>
+          page.getByRole('region', { name, exact: true }).first().boundingBox(),
+        ),
+      );
+      if (!chart || !trade || !curve) throw new Error('a card is missing');
+      expect(trade.y < chart.y + chart.height).to.equal(isBeside);
+      expect(trade.x > chart.x + chart.width).to.equal(isBeside);
+      expect(curve.y).to.be.above(chart.y + chart.height);
+      if (!isBeside) expect(curve.y).to.be.above(trade.y + trade.height);
+      expect(await overflows(page), 'wider than the window').to.equal(false);
+    }
+  });
+
+  it('takes a number from the field as well as from the slider, by keyboard', async () => {
+    const { page } = await open();
+    await field(page).focus();
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.type('12');
+    expect(await chosen(page)).to.deep.equal({ side: 'Buy', field: '12', slider: '12' });
+    expect(await amountOf(page, 'You pay')).to.include(etherText(costOf(12)));
+    await slider(page).press('ArrowRight');
+    expect(await chosen(page)).to.deep.equal({ side: 'Buy', field: '13', slider: '13' });
+  });
+
+  it('reads what makes no sense as the next possible number, and shows it when the field is left', async () => {
+    const { page } = await open();
+    for (const [written, expected] of [
+      ['99', '20'],
+      ['', '20'],
+      ['0', '20'],
+      ['1.5', '20'],
+      ['-3', '20'],
+      ['7', '7'],
+    ] as const) {
+      await field(page).fill(written);
+      expect(await field(page).inputValue(), 'while the field has the focus').to.equal(written);
+      await field(page).blur();
+      expect(await chosen(page)).to.deep.equal({ side: 'Buy', field: expected, slider: expected });
+    }
+  });
+
+  it('says how the trade changes the price, and marks it on the curve', async () => {
+    const { page } = await open('/agents/ada?amount=3');
+    const moved = (after: bigint) => {
+      const [was, is] = [unitPrice(SUPPLY), unitPrice(after)];
+      return change(Number(((is - was) * 1_000_000n) / was) / 10_000);
+    };
+    expect(await amountOf(page, 'Price after')).to.equal(etherText(unitPrice(SUPPLY + 3n)));
+    expect(await amountOf(page, 'Price impact')).to.equal(moved(SUPPLY + 3n));
+    const marked = () => page.locator('.bonding polygon').getAttribute('points');
+    const [purchase] = [await marked(), await field(page).fill('4')];
+    expect(await marked()).to.not.equal(purchase);
+    await panel(page).getByRole('button', { name: 'Sell', exact: true }).click();
+    expect(await amountOf(page, 'Price impact')).to.equal(moved(SUPPLY - 4n));
+    await page.locator('.bonding polygon.sell').waitFor();
+    expect(await page.getByRole('region', { name: 'Trade' }).getByText('Breaks even').count()).to.equal(0);
+  });
+
+  it('fills in the largest purchase: of one trade, or of what the wallet can pay with slippage and network fee', async () => {
+    const { page } = await open();
+    await panel(page).getByRole('button', { name: 'Max' }).click();
+    expect(await chosen(page)).to.deep.equal({ side: 'Buy', field: '20', slider: '20' });
+    const networkFee = 200_000n * 10n ** 9n;
+    const enough = withBuySlippage(costOf(5), 100n) + networkFee;
+    for (const [wei, tickets] of [
+      [enough, '5'],
+      [enough - 1n, '4'],
+      [1n, '1'],
+    ] as const) {
+      const poor = await openWith({ wei });
+      await panel(poor).getByRole('button', { name: 'Max' }).click();
+      expect(await chosen(poor)).to.deep.equal({ side: 'Buy', field: tickets, slider: tickets });
+    }
+  });
+
+  it('fills in all tickets of the wallet for a sale, and shows what they are worth', async () => {
+    const page = await openWith({ tickets: 6 });
+    await page
+      .locator('.wallet-figures')
+      .getByText(etherText(sellQuote(SUPPLY, 6n, FEES).total))
+      .waitFor();
+    await panel(page).getByRole('button', { name: 'Sell', exact: true }).click();
+    expect(await slider(page).getAttribute('max')).to.equal('6');
+    await panel(page).getByRole('button', { name: 'Sell all' }).click();
+    expect(await chosen(page)).to.deep.equal({ side: 'Sell', field: '6', slider: '6' });
+    await panel(page).getByRole('button', { name: 'Sell 6 tickets' }).waitFor();
+  });
+
+  it('offers the largest sale of one trade to a wallet that holds more', async () => {
+    const page = await openWith({ tickets: 25 });
+    await panel(page).getByRole('button', { name: 'Sell', exact: true }).click();
+    expect(await panel(page).getByRole('button', { name: 'Sell all' }).count()).to.equal(0);
+    await panel(page).getByRole('button', { name: 'Max' }).click();
+    expect(await chosen(page)).to.deep.equal({ side: 'Sell', field: '20', slider: '20' });
+  });
+
+  it('has an address of its own, which keeps side and amount and shows the panel', async () => {
+    const { status, headers } = await rawGet(world.url, '/agents/ada/trade?side=sell&amount=3');
+    expect([status, headers.location]).to.deep.equal([302, '/agents/ada?side=sell&amount=3#trade']);
+    const foreign = await rawGet(world.url, '/agents/%2F%2Fevil.test/trade');
+    expect(foreign.headers.location).to.equal('/agents/%2F%2Fevil.test#trade');
+    const { page } = await open('/agents/ada/trade?side=sell&amount=3', { width: 390 });
+    expect(await chosen(page)).to.deep.equal({ side: 'Sell', field: '3', slider: '3' });
+    expect(await topOf(page), 'the top of the panel in the window').to.be.within(0, 200);
+  });
+
+  it('is where links of other pages lead', async () => {
+    const one = await open('/', { width: 390 });
+    const { page } = one;
+    await page.evaluate(`document.querySelector('h1').innerHTML += '<a href="/agents/ada#trade">A position</a>'`);
+    await page.getByRole('link', { name: 'A position' }).click();
+    await panel(page).waitFor();
     await settled(one);
-    expect(await chosen(one.page)).to.deep.equal({ side: 'Buy', tickets: '1' });
+    expect(await topOf(page)).to.be.within(0, 200);
+  });
+
+  it('is where the button of the head leads, from which Back returns to the place before', async () => {
+    const { page } = await open('/agents/ada', { width: 390 });
+    const before = await topOf(page);
+    await page.locator('.agent-head').getByRole('link', { name: 'Trade' }).click();
+    expect(await topOf(page)).to.be.within(0, 200);
+    await page.goBack();
+    await eventually(async () => (await topOf(page)) === before, 'the page is not where it was');
+  });
+
+  it('ignores an order in the address that makes no sense', async () => {
+    const { page } = await open('/agents/ada?side=give&amount=-1');
+    expect(await chosen(page)).to.deep.equal({ side: 'Buy', field: '1', slider: '1' });
   });
 });

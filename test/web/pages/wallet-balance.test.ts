@@ -44,8 +44,8 @@ describeInBrowser('the balance of the connected wallet', (browser) => {
   /** Changes the balance without a block. */
   const setBalance = (eth: bigint) =>
     world.chain.provider.send('anvil_setBalance', [trader.wallet, `0x${(eth * 10n ** 18n).toString(16)}`]);
-  /** The trade page with the connected wallet, which has 100 ETH. The clock of the page stands until the test turns it. */
-  async function open(path = '/agents/ada/trade'): Promise<Visit> {
+  /** The page of an agent with the connected wallet, which has 100 ETH. The clock of the page stands until the test turns it. */
+  async function open(path = '/agents/ada'): Promise<Visit> {
     const one = await openUrl(world.url + path, {
       prepare: async (context) => {
         await context.clock.install();

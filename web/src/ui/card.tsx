@@ -3,6 +3,8 @@ import { useId } from 'preact/hooks';
 
 type Props = {
   readonly title: string;
+  /** Name of the section in links, such as #trade. */
+  readonly id?: string;
   /** Level of the heading. @default 2 */
   readonly level?: 2 | 3;
   /** Controls at the end of the title line. */
@@ -12,13 +14,13 @@ type Props = {
 };
 
 /** A titled section on a surface of its own. Screen readers list it as a region. */
-export function Card({ title, level = 2, actions, class: extra = '', children }: Props) {
-  const id = useId();
+export function Card({ title, id, level = 2, actions, class: extra = '', children }: Props) {
+  const heading = useId();
   const Heading = `h${level}` as 'h2' | 'h3';
   return (
-    <section class={`card ${extra}`} aria-labelledby={id}>
+    <section id={id} class={`card ${extra}`} aria-labelledby={heading}>
       <header>
-        <Heading id={id}>{title}</Heading>
+        <Heading id={heading}>{title}</Heading>
         {actions}
       </header>
       {children}

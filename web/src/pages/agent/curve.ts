@@ -3,6 +3,15 @@ import type { Wei } from '../../../../src/money.js';
 
 export type Side = 'buy' | 'sell';
 
+/** The trade that the user has in mind. */
+export type Choice = { readonly side: Side; readonly tickets: number };
+
+/** The choice that the address of the page asks for, such as ?side=sell&amount=3. */
+export const choiceIn = ({ searchParams }: URL): Choice => ({
+  side: searchParams.get('side') === 'sell' ? 'sell' : 'buy',
+  tickets: Math.max(1, Math.floor(Number(searchParams.get('amount')) || 1)),
+});
+
 /** What buying or selling a number of tickets costs or returns, and what it does to the price. */
 export type Step = {
   readonly tickets: number;
@@ -41,10 +50,13 @@ type Contract = {
 /** The steps at the fees and limits of the contract. Empty while the supply or the contract is not loaded. */
 export function contractSteps(side: Side, supply: number | undefined, contract: Contract | undefined): Step[] {
   if (supply === undefined || !contract) return [];
-  const { protocolFeeBps, agentFeeBps, rules } = contract;
-  const split = { protocolBps: BigInt(protocolFeeBps), agentBps: BigInt(agentFeeBps) };
-  return stepsOf(side, supply, rules.maxTicketsPerTrade, split);
+  return stepsOf(side, supply, contract.rules.maxTicketsPerTrade, splitOf(contract));
 }
+
+export const splitOf = ({ protocolFeeBps, agentFeeBps }: Contract): FeeSplit => ({
+  protocolBps: BigInt(protocolFeeBps),
+  agentBps: BigInt(agentFeeBps),
+});
 
 function purchase(supply: number, tickets: number, split: FeeSplit): Step {
   const quote = buyQuote(BigInt(supply), BigInt(tickets), split);

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { count, shortHex } from '../../format/number.js';
 import { texts } from '../../texts.js';
-import { agentHref, Badge } from '../../ui/agent/agent-link.js';
+import { Badge } from '../../ui/agent/agent-link.js';
 import { Avatar } from '../../ui/agent/avatar.js';
 import { Copy } from '../../ui/control/copy.js';
 import { Amount } from '../../ui/figure/amount.js';
@@ -25,15 +25,9 @@ export function Head({ agent, figures }: Props) {
           <p class="small muted facts">{agent ? <Facts agent={agent} /> : <Bar width={36} />}</p>
           <p class="about">{agent ? <bdi>{agent.description ?? texts.agent.silent}</bdi> : <Bar width={50} />}</p>
         </div>
-        {agent ? (
-          <a class="button main" href={`${agentHref(agent.agentId)}/trade`}>
-            {texts.trade.link}
-          </a>
-        ) : (
-          <span class="button waiting" aria-hidden="true">
-            {texts.trade.link}
-          </span>
-        )}
+        <a class="button main" href="#trade">
+          {texts.trade.title}
+        </a>
       </div>
       <FigureList figures={figures} />
     </section>

@@ -1,4 +1,5 @@
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
+import { useApp } from '../../app-context.js';
 import { useQuery } from '../../graphql/use-query.js';
 import type { PageProps } from '../../router.js';
 import { texts } from '../../texts.js';
@@ -6,6 +7,7 @@ import { usePageTitle, useSettled } from '../../ui/page-head.js';
 import { ProblemView, StaleNote } from '../../ui/problem-view.js';
 import { AboutCard } from './about-card.js';
 import { Activity } from './activity.js';
+import { choiceIn, contractSteps } from './curve.js';
 import { CurveCard } from './curve-card.js';
 import { Head } from './head.js';
 import { Holders } from './holders.js';
@@ -13,17 +15,24 @@ import { PnlCard } from './pnl-card.js';
 import { PointsCard } from './points-card.js';
 import { PriceCard } from './price-card.js';
 import { agentQuery } from './queries.js';
+import { TradeCard } from './trade-card.js';
 import { useFigures } from './use-figures.js';
 import './agent.css';
 
-/** One agent: its price over time, the curve, holders, trades, posts, followers, points and profit. */
+/** One agent: its price over time, the way to trade it, the curve, holders, trades, posts, followers, points and profit. */
 export default function AgentPage({ params: { agentId = '' } }: PageProps) {
   const [chain, setChain] = useState(true);
   const { data, problem, reload } = useQuery(agentQuery, { agentId, chain });
   // The page works without the fees of the contract while the chain does not answer.
   if (chain && problem?.code === 'CHAIN_UNAVAILABLE') setChain(false);
   const agent = data?.agent ?? undefined;
-  const figures = useFigures(agentId, agent, reload);
+  const contract = data?.contract ?? undefined;
+  const { figures, moved } = useFigures(agentId, agent, reload);
+  const supply = figures?.totalSupply;
+  const { router } = useApp();
+  const [choice, choose] = useState(() => choiceIn(router.location.value.url));
+  const { side } = choice;
+  const steps = useMemo(() => contractSteps(side, supply, contract), [side, supply, contract]);
   usePageTitle(agent?.name ?? texts.agent.title);
   useSettled(agent !== undefined);
   if (!agent && problem && problem.code !== 'CHAIN_UNAVAILABLE')
@@ -33,21 +42,21 @@ export default function AgentPage({ params: { agentId = '' } }: PageProps) {
       {agent && <StaleNote problem={problem} />}
       <Head agent={agent} figures={figures} />
       <div class="columns">
-        <div class="stack">
-          <PriceCard agentId={agentId} first={agent?.candles} price={figures?.ticketPrice} />
-          <CurveCard
-            agentId={agentId}
-            supply={figures?.totalSupply}
-            contract={data?.contract ?? undefined}
+        <PriceCard agentId={agentId} first={agent?.candles} price={figures?.ticketPrice} />
+        <div class="stack side">
+          <TradeCard
+            {...{ agent, figures, contract, choice, choose, steps, moved }}
             isLoading={data === undefined}
+            traded={reload}
           />
-          <Activity agentId={agentId} agent={agent} />
-        </div>
-        <div class="stack">
-          <Holders agentId={agentId} agent={agent} supply={figures?.totalSupply} />
+          <Holders agentId={agentId} agent={agent} supply={supply} />
           <PnlCard pnl={agent?.pnl} />
           <PointsCard points={agent?.points} isLoading={agent === undefined} />
           <AboutCard agent={agent} />
+        </div>
+        <div class="stack">
+          <CurveCard supply={supply} choice={choice} steps={steps} />
+          <Activity agentId={agentId} agent={agent} />
         </div>
       </div>
     </div>

@@ -49,6 +49,9 @@ export const agentQuery = graphql(
   query Agent($agentId: String!, $chain: Boolean!) {
     marketStats { ethUsd }
     contract @include(if: $chain) {
+      address
+      chainId
+      rpcUrl
       protocolFeeBps
       agentFeeBps
       rules { maxTicketsPerTrade }
@@ -87,6 +90,7 @@ export const agentQuery = graphql(
 );
 export type AgentData = ResultOf<typeof agentQuery>;
 export type Agent = NonNullable<AgentData['agent']>;
+export type Contract = NonNullable<AgentData['contract']>;
 
 /** Figures of an agent that change with every trade. */
 export const figuresQuery = graphql(`

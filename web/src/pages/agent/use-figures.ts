@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { unitPrice } from '../../../../src/core/pricing/rules.js';
 import { useApp } from '../../app-context.js';
 import { graphql } from '../../graphql/document.js';
 import { useLater } from '../../ui/use-later.js';
@@ -20,14 +21,20 @@ const PAUSE_MS = 2000;
 
 type Live = { readonly base: Agent; readonly figures: Figures };
 
-/** Live figures of the page head: the price changes immediately, the other figures a moment later. */
-export function useFigures(agentId: string, agent: Agent | undefined, onGap: () => void): Figures | undefined {
+/**
+ * Live figures of the agent: the price changes immediately, the other figures a moment later. `moved` shows another number of
+ * tickets in circulation, and the price that follows from it.
+ */
+export function useFigures(agentId: string, agent: Agent | undefined, onGap: () => void) {
   const { connection } = useApp();
   const [live, setLive] = useState<Live | undefined>(undefined);
   const renew = useLater(async () => {
     const answer = await connection.query(figuresQuery, { agentId });
     if (agent && answer.agent) setLive({ base: agent, figures: answer.agent });
   }, PAUSE_MS);
+  const show = (price: Pick<Figures, 'ticketPrice' | 'totalSupply'>) =>
+    agent &&
+    setLive((before) => ({ base: agent, figures: { ...(before?.base === agent ? before.figures : agent), ...price } }));
   useEffect(() => {
     if (!agent) return;
     // When the stream has started, the figures are read again: a trade between the page's query and the start of the
@@ -44,15 +51,16 @@ export function useFigures(agentId: string, agent: Agent | undefined, onGap: () 
           renew();
         },
         next: ({ price: { ticketPrice, totalSupply } }) => {
-          setLive((before) => ({
-            base: agent,
-            figures: { ...(before?.base === agent ? before.figures : agent), ticketPrice, totalSupply },
-          }));
+          show({ ticketPrice, totalSupply });
           renew();
         },
       },
     );
     return stop;
   }, [connection, agentId, agent, renew]);
-  return live && live.base === agent ? live.figures : agent;
+  const figures: Figures | undefined = live && live.base === agent ? live.figures : agent;
+  return {
+    figures,
+    moved: (totalSupply: number) => show({ totalSupply, ticketPrice: String(unitPrice(BigInt(totalSupply))) }),
+  };
 }

@@ -90,8 +90,8 @@ function PositionRow({ position: { address, agent, tickets, cost, value } }: { r
       <td class="num">{value === undefined ? '–' : <Amount wei={value - cost} usd="below" signed />}</td>
       <td class="num">
         {agent && (
-          <a class="button quiet" href={`${agentHref(agent.agentId)}/trade`}>
-            {texts.trade.link}
+          <a class="button quiet" href={`${agentHref(agent.agentId)}#trade`}>
+            {texts.trade.title}
             <span class="hidden"> {agent.name}</span>
           </a>
         )}

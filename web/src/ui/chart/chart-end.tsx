@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { texts } from '../../texts.js';
 
 type Props = {
-  /** Name of the table. */
+  /** Name of the chart. */
   readonly label: string;
   /** The chosen point in words, or how to choose one. */
   readonly reading: ComponentChildren;
@@ -27,7 +27,7 @@ export function ChartEnd({ label, reading, table }: Props) {
         )}
       </div>
       {isTable && (
-        <div class="chart-table" role="region" aria-label={label} tabIndex={0}>
+        <div class="chart-table" role="region" aria-label={texts.chart.table(label)} tabIndex={0}>
           {table}
         </div>
       )}

@@ -1,137 +1,83 @@
-import { useMemo, useState } from 'preact/hooks';
-import { withBuySlippage, withSellSlippage } from '../../../../src/core/pricing/rules.js';
-import { useApp } from '../../app-context.js';
-import type { Side } from '../../contract/calls.js';
-import { counted, shortHex } from '../../format/number.js';
-import { texts } from '../../texts.js';
-import { Card } from '../../ui/card.js';
-import { Choices } from '../../ui/control/choices.js';
-import { Copy } from '../../ui/control/copy.js';
-import { TicketSlider } from '../../ui/control/ticket-slider.js';
-import { Amount } from '../../ui/figure/amount.js';
-import { PriceAfter } from '../../ui/figure/price-after.js';
-import { Words } from '../../ui/figure/words.js';
-import { Empty } from '../../ui/problem-view.js';
-import { Bar } from '../../ui/skeleton.js';
-import { contractSteps, type Step } from '../agent/curve.js';
+import { useEffect, useState } from 'preact/hooks';
+import { useApp } from '../../../app-context.js';
+import { counted } from '../../../format/number.js';
+import { texts } from '../../../texts.js';
+import { Amount } from '../../../ui/figure/amount.js';
+import { Words } from '../../../ui/figure/words.js';
+import { Empty } from '../../../ui/problem-view.js';
+import { ConnectPanel } from '../../../ui/wallet/connect-panel.js';
+import type { Choice, Step } from '../curve.js';
+import type { Agent, Contract, Figures } from '../queries.js';
+import { Breakdown } from './breakdown.js';
 import { ChainNotice } from './chain-notice.js';
-import type { Contract, Market } from './queries.js';
+import { boundOf, mostAffordable, saleValue } from './order.js';
+import { Progress } from './progress.js';
 import { SlippageField } from './slippage-field.js';
-import type { Holdings } from './use-holdings.js';
-import type { Trading } from './use-trade.js';
+import { TicketsField } from './tickets-field.js';
+import { type Holdings, useHoldings } from './use-holdings.js';
+import { useTrade } from './use-trade.js';
+import './trade.css';
 
 const words = texts.trade;
 
-type Props = {
-  readonly agent: Market | undefined;
-  readonly supply: number | undefined;
+export type PanelProps = {
+  readonly agent: Agent | undefined;
+  readonly figures: Figures | undefined;
   readonly contract: Contract | undefined;
   readonly isLoading: boolean;
-  readonly holdings: Holdings | undefined;
-  readonly trading: Trading;
+  readonly choice: Choice;
+  readonly choose: (choice: Choice) => void;
+  /** What each number of tickets costs or returns now. */
+  readonly steps: readonly Step[];
+  /** Shows the number of tickets in circulation that the chain has now. */
+  readonly moved: (supply: number) => void;
+  /** Reads the figures of the page again after a trade. */
+  readonly traded: () => void;
 };
 
-/** Card with the choice of the trade, its exact cost or payout, and the button that asks the wallet to sign. */
-export function OrderCard({ agent, supply, contract, isLoading, holdings, trading }: Props) {
-  const asked = orderIn(useApp().router.location.value.url);
-  const [side, setSide] = useState<Side>(asked.side);
-  const [wanted, setWanted] = useState(asked.tickets);
+/** Buys or sells tickets of the agent with a wallet of the browser: amounts, tolerance, wallet, and the trade itself. */
+export function TradePanel({ agent, figures, contract, isLoading, choice, choose, steps, ...then }: PanelProps) {
+  const { side } = choice;
   const [slippage, setSlippage] = useState(1);
-  const steps = useMemo(() => contractSteps(side, supply, contract), [side, supply, contract]);
+  const trading = useTrade(then);
+  const holdings = useHoldings(agent?.id, contract, trading.state?.progress.step);
   const most = side === 'sell' && holdings ? Math.min(steps.length, holdings.tickets) : steps.length;
-  const tickets = Math.min(wanted, Math.max(1, most));
+  const tickets = Math.min(choice.tickets, Math.max(1, most));
+  const setTickets = (next: number) => choose({ side, tickets: next });
+  useEffect(() => {
+    // The curve beside the panel shows the same number of tickets.
+    if (most > 0 && tickets !== choice.tickets) setTickets(tickets);
+  }, [most, tickets, choice.tickets]);
   const step = steps[tickets - 1];
   const bound = step && boundOf(side, step, slippage);
+  const fill = {
+    text: side === 'sell' && holdings && holdings.tickets <= steps.length ? words.sellAll : words.most,
+    tickets: side === 'buy' && holdings ? mostAffordable(steps, slippage, holdings) : Math.max(1, most),
+  };
   const start = () => {
     if (!agent || !contract || bound === undefined) return;
     trading.start({ side, agent: agent.id, contract: contract.address, tickets, slippage, bound });
   };
   return (
-    <Card
-      title={words.order}
-      actions={
-        <Choices label={texts.agent.curve.side} options={texts.agent.curve.sides} chosen={side} choose={setSide} />
-      }
-    >
-      <div class="curve order">
-        <div class="order-fields">
-          <TicketSlider tickets={tickets} most={most} choose={setWanted} />
-          <SlippageField slippage={slippage} change={setSlippage} />
-          <Ask
-            side={side}
-            tickets={tickets}
-            contract={contract}
-            holdings={holdings}
-            isBusy={trading.isBusy}
-            bound={bound}
-            start={start}
-          />
-        </div>
-        <div class="quote" aria-busy={isLoading}>
-          {!isLoading && !contract ? (
-            <Empty>{texts.agent.curve.noChain}</Empty>
-          ) : !isLoading && steps.length === 0 ? (
-            <Empty>{texts.agent.curve.lastTicket}</Empty>
-          ) : (
-            <Costs side={side} step={step} bound={bound} address={contract?.address} />
-          )}
-        </div>
-      </div>
-    </Card>
+    <>
+      <TicketsField tickets={tickets} most={most} choose={setTickets} fill={fill} />
+      {!isLoading && !contract ? (
+        <Empty>{texts.agent.curve.noChain}</Empty>
+      ) : !isLoading && steps.length === 0 ? (
+        <Empty>{texts.agent.curve.lastTicket}</Empty>
+      ) : (
+        <Breakdown side={side} step={step} bound={bound} contract={contract} isLoading={isLoading} />
+      )}
+      <SlippageField slippage={slippage} change={setSlippage} />
+      <Ask {...{ side, tickets, contract, holdings, bound, start }} isBusy={trading.isBusy} />
+      {trading.state && <Progress state={trading.state} figures={figures} holdings={holdings} />}
+      <ConnectPanel />
+      <WalletFigures holdings={holdings} supply={figures?.totalSupply} contract={contract} />
+    </>
   );
 }
 
-/** The order that the address of the page asks for, such as ?side=sell&amount=3. */
-const orderIn = ({ searchParams }: URL) => ({
-  side: searchParams.get('side') === 'sell' ? ('sell' as const) : ('buy' as const),
-  tickets: Math.max(1, Math.floor(Number(searchParams.get('amount')) || 1)),
-});
-
-function boundOf(side: Side, { total }: Step, slippage: number): bigint {
-  const bps = BigInt(Math.round(slippage * 100));
-  return side === 'buy' ? withBuySlippage(total, bps) : withSellSlippage(total, bps);
-}
-
-type CostsProps = {
-  readonly side: Side;
-  readonly step: Step | undefined;
-  readonly bound: bigint | undefined;
-  readonly address: string | undefined;
-};
-
-function Costs({ side, step, bound, address }: CostsProps) {
-  const { price, protocolFee, agentFee, total, after } = texts.agent.curve;
-  const rows = [
-    [price, step && <Amount wei={step.price} usd="none" />],
-    [protocolFee, step && <Amount wei={step.protocolFee} usd="none" />],
-    [agentFee, step && <Amount wei={step.agentFee} usd="none" />],
-    [total[side], step && <Amount wei={step.total} />],
-    [words.bound[side], bound !== undefined && <Amount wei={bound} />],
-    [after, step && <PriceAfter {...step} />],
-    [
-      words.contract,
-      address && (
-        <Copy text={address} label={words.copyContract}>
-          <span class="mono">{shortHex(address)}</span>
-        </Copy>
-      ),
-    ],
-  ] as const;
-  return (
-    <dl class="breakdown num">
-      {rows.map(([name, value]) => (
-        <div key={name} class={name === total[side] ? 'sum' : undefined}>
-          <dt>{name}</dt>
-          <dd>{value || <Bar width={10} />}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
-
-type AskProps = {
-  readonly side: Side;
-  readonly tickets: number;
+type AskProps = Pick<Choice, 'side' | 'tickets'> & {
   readonly bound: bigint | undefined;
   readonly contract: Contract | undefined;
   readonly holdings: Holdings | undefined;
@@ -139,11 +85,10 @@ type AskProps = {
   readonly start: () => void;
 };
 
-/** The end of the card: the reason why the trade cannot be sent, or the button that asks the wallet to sign. */
+/** The reason why the trade cannot be sent, or the button that asks the wallet to sign. Nothing without a wallet. */
 function Ask({ side, tickets, bound, contract, holdings, isBusy, start }: AskProps) {
-  const { wallets } = useApp();
-  const wallet = wallets.connected.value;
-  if (!wallet) return <p class="note muted">{words.connectFirst}</p>;
+  const wallet = useApp().wallets.connected.value;
+  if (!wallet) return null;
   if (contract && wallet.chainId !== contract.chainId) return <ChainNotice wallet={wallet} contract={contract} />;
   const obstacle =
     holdings === undefined || bound === undefined
@@ -167,5 +112,32 @@ function Ask({ side, tickets, bound, contract, holdings, isBusy, start }: AskPro
         <Words of={obstacle ?? words.goNote} />
       </p>
     </div>
+  );
+}
+
+type FiguresProps = {
+  readonly holdings: Holdings | undefined;
+  readonly supply: number | undefined;
+  readonly contract: Contract | undefined;
+};
+
+/** Ether and tickets of the connected wallet. */
+function WalletFigures({ holdings, supply, contract }: FiguresProps) {
+  if (!useApp().wallets.connected.value) return null;
+  const value = holdings && saleValue(holdings.tickets, supply, contract);
+  const rows = [
+    [words.wallet.balance, holdings && <Amount wei={holdings.balance} />],
+    [words.wallet.tickets, holdings?.tickets],
+    [words.wallet.value, value !== undefined && <Amount wei={value} />],
+  ] as const;
+  return (
+    <dl class="breakdown num wallet-figures">
+      {rows.map(([name, shown]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{shown === undefined || shown === false ? '–' : shown}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }

@@ -1,21 +1,34 @@
-import { count, counted, shortHex } from '../../format/number.js';
-import { texts } from '../../texts.js';
-import { Card } from '../../ui/card.js';
-import { Copy } from '../../ui/control/copy.js';
-import { Amount } from '../../ui/figure/amount.js';
-import { Words } from '../../ui/figure/words.js';
-import { FailureNote } from '../../ui/problem-view.js';
-import { type Progress, STEPS } from './run-trade.js';
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+import { count, counted, shortHex } from '../../../format/number.js';
+import { texts } from '../../../texts.js';
+import { Copy } from '../../../ui/control/copy.js';
+import { Amount } from '../../../ui/figure/amount.js';
+import { Change } from '../../../ui/figure/change.js';
+import { Words } from '../../../ui/figure/words.js';
+import { FailureNote } from '../../../ui/problem-view.js';
+import type { Figures } from '../queries.js';
+import { STEPS } from './run-trade.js';
+import type { Holdings } from './use-holdings.js';
 import type { TradeState } from './use-trade.js';
 
 const words = texts.trade;
 
-/** The steps of the present trade, from the check to the index of the service. */
-export function ProgressCard({ state: { order, progress, failure } }: { readonly state: TradeState }) {
+type Props = {
+  readonly state: TradeState;
+  readonly figures: Figures | undefined;
+  readonly holdings: Holdings | undefined;
+};
+
+/** The steps of the present trade, from the check to the index of the service, and what came of it. */
+export function Progress({ state, figures, holdings }: Props) {
+  const { order, progress, failure } = state;
+  const id = useId();
   const at = progress.step === 'done' ? STEPS.length : STEPS.indexOf(progress.step);
   const stateOf = (i: number) => (i < at ? 'done' : i > at ? 'open' : failure === undefined ? 'now' : 'failed');
   return (
-    <Card title={words.progress} class="progress">
+    <section class="progress" aria-labelledby={id}>
+      <h3 id={id}>{words.progress}</h3>
       <p class="summary">
         {texts.agent.curve.sides[order.side]} {counted(order.tickets, texts.agent.curve.ticket)}
       </p>
@@ -30,38 +43,38 @@ export function ProgressCard({ state: { order, progress, failure } }: { readonly
         ))}
       </ol>
       <FailureNote>{failure && <Words of={failure} />}</FailureNote>
-      <Result side={order.side} progress={progress} />
-    </Card>
+      <Result state={state} figures={figures} holdings={holdings} />
+    </section>
   );
 }
 
-function Result({ side, progress }: { readonly side: 'buy' | 'sell'; readonly progress: Progress }) {
-  const { hash, blockNumber, total } = progress;
+function Result({ state: { order, progress }, figures, holdings }: Props) {
+  const { hash, blockNumber, total, step } = progress;
   if (hash === undefined) return null;
+  const now = step === 'done' ? figures : undefined;
+  const rows: readonly (readonly [string, ComponentChildren, string?])[] = [
+    [words.paid[order.side], total !== undefined && <Amount wei={total} />, 'sum'],
+    [texts.agent.figures.price, now && <Amount wei={now.ticketPrice} />],
+    [texts.agent.figures.change, now && <Change percent={now.priceChange24h} />],
+    [words.wallet.tickets, now && holdings && count(holdings.tickets)],
+    [
+      words.transaction,
+      <Copy key={hash} text={hash} label={words.copyHash}>
+        <span class="mono">{shortHex(hash)}</span>
+      </Copy>,
+    ],
+    [words.block, blockNumber !== undefined && count(blockNumber)],
+  ];
   return (
     <dl class="breakdown num result">
-      {total !== undefined && (
-        <div class="sum">
-          <dt>{words.paid[side]}</dt>
-          <dd>
-            <Amount wei={total} />
-          </dd>
-        </div>
-      )}
-      <div>
-        <dt>{words.transaction}</dt>
-        <dd>
-          <Copy text={hash} label={words.copyHash}>
-            <span class="mono">{shortHex(hash)}</span>
-          </Copy>
-        </dd>
-      </div>
-      {blockNumber !== undefined && (
-        <div>
-          <dt>{words.block}</dt>
-          <dd>{count(blockNumber)}</dd>
-        </div>
-      )}
+      {rows
+        .filter(([, value]) => value)
+        .map(([name, value, kind]) => (
+          <div key={name} class={kind}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
     </dl>
   );
 }

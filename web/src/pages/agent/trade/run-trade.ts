@@ -1,13 +1,13 @@
-import type { Wei } from '../../../../src/money.js';
-import { faultOf, readQuote, type Side, type Transaction, tradeTransaction } from '../../contract/calls.js';
-import { revertSentence } from '../../contract/reverts.js';
-import { plainText, type Sentence } from '../../format/sentence.js';
-import type { Connection } from '../../graphql/connection.js';
-import { RequestError } from '../../graphql/problem.js';
-import { texts } from '../../texts.js';
-import { walletProblem } from '../../ui/wallet/connect-panel.js';
-import { hex, type Provider, revertData } from '../../wallet/provider.js';
-import type { ConnectedWallet } from '../../wallet/wallets.js';
+import type { Wei } from '../../../../../src/money.js';
+import { faultOf, readQuote, type Side, type Transaction, tradeTransaction } from '../../../contract/calls.js';
+import { revertSentence } from '../../../contract/reverts.js';
+import { plainText, type Sentence } from '../../../format/sentence.js';
+import type { Connection } from '../../../graphql/connection.js';
+import { RequestError } from '../../../graphql/problem.js';
+import { texts } from '../../../texts.js';
+import { walletProblem } from '../../../ui/wallet/connect-panel.js';
+import { hex, type Provider, revertData } from '../../../wallet/provider.js';
+import type { ConnectedWallet } from '../../../wallet/wallets.js';
 import { indexedQuery, orderQuery } from './queries.js';
 
 const words = texts.trade.problems;

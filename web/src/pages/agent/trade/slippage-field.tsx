@@ -1,7 +1,7 @@
 import { useId, useState } from 'preact/hooks';
-import { MAX_SLIPPAGE_PERCENT } from '../../../../src/core/pricing/rules.js';
-import { texts } from '../../texts.js';
-import { Choices } from '../../ui/control/choices.js';
+import { MAX_SLIPPAGE_PERCENT } from '../../../../../src/core/pricing/rules.js';
+import { texts } from '../../../texts.js';
+import { Choices } from '../../../ui/control/choices.js';
 
 const words = texts.trade.slippage;
 

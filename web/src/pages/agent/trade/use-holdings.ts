@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Wei } from '../../../../src/money.js';
-import { useApp } from '../../app-context.js';
-import { readBalance } from '../../contract/calls.js';
-import type { Contract } from './queries.js';
+import type { Wei } from '../../../../../src/money.js';
+import { useApp } from '../../../app-context.js';
+import { readBalance } from '../../../contract/calls.js';
+import type { Contract } from '../queries.js';
 import type { Progress } from './run-trade.js';
 import { useBalanceChanges } from './use-balance-changes.js';
 
@@ -11,7 +11,12 @@ export type Holdings = {
   readonly balance: Wei;
   /** Tickets of this agent in the wallet. */
   readonly tickets: number;
+  /** What the network takes for one trade at present, at most. */
+  readonly networkFee: Wei;
 };
+
+/** Gas that a trade needs at most. */
+const TRADE_GAS = 200_000n;
 
 /**
  * Ether and tickets of the connected wallet, read through its own node. undefined without a wallet, or while the wallet
@@ -38,8 +43,16 @@ export function useHoldings(
     Promise.all([
       provider.request({ method: 'eth_getBalance', params: [account, 'latest'] }),
       readBalance(provider, contract.address, agent, account),
+      provider.request({ method: 'eth_gasPrice' }),
     ]).then(
-      ([balance, tickets]) => isOpen && setRead({ of, balance: BigInt(balance as string), tickets }),
+      ([balance, tickets, gasPrice]) =>
+        isOpen &&
+        setRead({
+          of,
+          balance: BigInt(balance as string),
+          tickets,
+          networkFee: BigInt(gasPrice as string) * TRADE_GAS,
+        }),
       () => isOpen && setRead(undefined),
     );
     return () => {

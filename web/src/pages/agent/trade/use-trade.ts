@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { useApp } from '../../app-context.js';
-import type { Sentence } from '../../format/sentence.js';
-import { texts } from '../../texts.js';
+import { useApp } from '../../../app-context.js';
+import type { Sentence } from '../../../format/sentence.js';
+import { texts } from '../../../texts.js';
 import { type Order, type Progress, runTrade, STEPS, TradeFailure } from './run-trade.js';
 
 export type TradeState = {
@@ -20,11 +20,15 @@ export type Trading = {
   start(order: Order): void;
 };
 
-/**
- * Runs one trade at a time. Leaving the page ends the waiting, not a transaction that is sent. `moved` gets the number of
- * tickets in circulation if the price has moved away from what the form shows.
- */
-export function useTrade(moved: (supply: number) => void): Trading {
+type Then = {
+  /** Gets the number of tickets in circulation if the price has moved away from what the form shows. */
+  readonly moved: (supply: number) => void;
+  /** Is called when the service has indexed a trade. */
+  readonly traded: () => void;
+};
+
+/** Runs one trade at a time. Leaving the page ends the waiting, not a transaction that is sent. */
+export function useTrade({ moved, traded }: Then): Trading {
   const { connection, wallets, announce } = useApp();
   const [state, setState] = useState<TradeState | undefined>(undefined);
   const abort = useRef<AbortController | undefined>(undefined);
@@ -41,6 +45,7 @@ export function useTrade(moved: (supply: number) => void): Trading {
       if (signal.aborted) return;
       progress = next;
       setState({ order, progress });
+      if (next.step === 'done') traded();
       announce(next.step === 'done' ? texts.trade.done[order.side] : texts.trade.steps[next.step]);
     };
     try {
