@@ -2,6 +2,7 @@ import type { Row } from '../support/result.js';
 import { backfill } from './backfill.js';
 import { buy } from './buy.js';
 import { fifo } from './fifo.js';
+import { firstPaint } from './first-paint.js';
 import { graphql } from './graphql.js';
 import { lists } from './lists.js';
 import { live } from './live.js';
@@ -30,4 +31,5 @@ export const rows: readonly Row[] = [
   lists,
   live,
   processes,
+  firstPaint,
 ];
