@@ -43,7 +43,7 @@ if (stale.length > 0) {
 /** OpenAPI document of a service with default settings. A running service puts in its own URL. */
 function openapiJson(): string {
   const config = readConfig({});
-  const document = openapi(endpoints(config), config, { url: '/', chainId: config.CHAIN_ID });
+  const document = openapi(endpoints(config), config, { url: 'https://curvet.example', chainId: config.CHAIN_ID });
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 

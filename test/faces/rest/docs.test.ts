@@ -27,7 +27,9 @@ describe('the API documents', () => {
     const { status, body } = await world.ask('GET', '/openapi.json');
     expect(status).to.equal(200);
     expect(body.servers).to.deep.equal([{ url: world.deps.publicUrl }]);
-    expect(body.paths).to.deep.equal(committed.paths);
+    const examples = JSON.stringify(committed.paths).replaceAll(committed.servers[0].url, world.deps.publicUrl);
+    const paths = JSON.stringify(body.paths).replaceAll(committed.servers[0].url, world.deps.publicUrl);
+    expect(JSON.parse(paths)).to.deep.equal(JSON.parse(examples));
     expect(body.components).to.deep.equal(committed.components);
     const { market } = world.deps;
     for (const fact of [String(market.chainId), market.contract, market.rpcUrl]) {

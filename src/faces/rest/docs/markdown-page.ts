@@ -1,6 +1,6 @@
 import { plain, table } from '../../guides/markdown.js';
 import type { Document, Place } from '../openapi/document.js';
-import { curl, failuresOf, operationsByTag, type Placed, requestFields, typeOf } from '../openapi/reference.js';
+import { failuresOf, operationsByTag, type Placed, requestFields, typeOf } from '../openapi/reference.js';
 import type { Chapter } from './chapters.js';
 
 /** `/docs` in Markdown, for programs: the chapters, then every operation. OpenAPI has the fields of the answers. */
@@ -13,15 +13,13 @@ export function docsMarkdown(document: Document, place: Place, chapters: readonl
     `${[...facts, rpcUrl && `RPC \`${rpcUrl}\``].filter(Boolean).join(', ')}.`,
     ...chapters.map(({ title, text }) => `## ${title}\n${text.trimEnd()}`),
     ...operationsByTag(document).map(({ name, description, operations }) =>
-      [`## ${name}`, `${description}.`, ...operations.map((placed) => operationPart(document, place, placed))].join(
-        '\n\n',
-      ),
+      [`## ${name}`, `${description}.`, ...operations.map((placed) => operationPart(document, placed))].join('\n\n'),
     ),
   ];
   return `${parts.join('\n\n')}\n`;
 }
 
-function operationPart(document: Document, place: Place, placed: Placed): string {
+function operationPart(document: Document, placed: Placed): string {
   const { method, path, operation } = placed;
   const { summary, description, responses, security, deprecated } = operation;
   const fields = requestFields(document, operation).map((field) => [
@@ -36,7 +34,7 @@ function operationPart(document: Document, place: Place, placed: Placed): string
     `### ${method} ${path}${deprecated ? ' (retired)' : ''}`,
     `${summary}. ${description} ${key}`.trimEnd(),
     ...(fields.length > 0 ? [table(['Field', 'In', 'Type', 'Meaning'], fields)] : []),
-    `\`\`\`sh\n${curl(place, method, path, operation)}\n\`\`\``,
+    `\`\`\`sh\n${operation['x-codeSamples'][0].source}\n\`\`\``,
     `Failures: ${failures.join(', ')}.`,
   ].join('\n\n');
 }

@@ -15,7 +15,7 @@ export function docsPage(document: Document, place: Place, chapters: readonly Ch
 ${placeList(place)}
 ${contents(document, chapters)}
 ${joined(chapters.map(chapterSection))}
-${reference(document, place)}`,
+${reference(document)}`,
     html`<style>${STYLE}</style>`,
   ).text;
 }

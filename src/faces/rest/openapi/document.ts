@@ -19,6 +19,7 @@ export type Answer = { readonly description: string; readonly headers: object; r
 type AnswerContent = {
   readonly 'application/json': Content['application/json'] & { readonly examples?: Readonly<Record<string, Example>> };
 };
+export type CodeSample = { readonly lang: string; readonly label: string; readonly source: string };
 export type Operation = {
   readonly operationId: string;
   readonly tags: readonly string[];
@@ -36,6 +37,8 @@ export type Operation = {
   }[];
   readonly requestBody?: { readonly required: boolean; readonly content: Content };
   readonly responses: Readonly<Record<string, Answer | Reference>>;
+  /** The first is curl. */
+  readonly 'x-codeSamples': readonly [CodeSample, ...CodeSample[]];
   readonly 'x-rate-limit'?: readonly Pick<LimitRow, 'name' | 'max' | 'seconds' | 'per'>[];
 };
 export type Document = {

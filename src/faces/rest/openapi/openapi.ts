@@ -9,6 +9,7 @@ import type { Document, Operation, Place } from './document.js';
 import { examples, failure, failures } from './failures.js';
 import { headers, headersOf } from './headers.js';
 import { limitsOf, limitsText } from './limits.js';
+import { type Documented, samplesOf } from './samples.js';
 import { Schemas } from './schemas.js';
 import { shareFailures } from './shared.js';
 
@@ -35,8 +36,10 @@ export function openapi(endpoints: readonly Endpoint[], config: Config, place: P
   const schemas = new Schemas();
   const paths: Record<string, Record<string, Operation>> = {};
   for (const declared of endpoints) {
-    const method = declared.method.toLowerCase();
-    paths[declared.path] = { ...paths[declared.path], [method]: operation(declared, config, schemas) };
+    const { method, path } = declared;
+    const plain = operation(declared, config, schemas);
+    const full = { ...plain, 'x-codeSamples': samplesOf(place, method, path, plain) };
+    paths[path] = { ...paths[path], [method.toLowerCase()]: full };
   }
   const used = new Set(endpoints.map(({ tag }) => tag));
   const shared = shareFailures(paths);
@@ -85,7 +88,7 @@ function introduction({ chainId, contract, rpcUrl }: Place): string {
   ].join('\n\n');
 }
 
-function operation(declared: Endpoint, config: Config, schemas: Schemas): Operation {
+function operation(declared: Endpoint, config: Config, schemas: Schemas): Documented {
   const { method, path, tag, summary, auth, output, example } = declared;
   const parameters = [
     ...parametersOf('path', declared.params && schemas.request(declared.params), example?.request),

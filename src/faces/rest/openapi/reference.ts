@@ -1,6 +1,6 @@
 import { type Html, html, joined } from '../../http/html.js';
 import type { JsonSchema } from '../../json-schema.js';
-import type { Answer, Document, Operation, Place } from './document.js';
+import type { Answer, Document, Operation } from './document.js';
 import { answerOf } from './shared.js';
 
 export type Placed = { readonly method: string; readonly path: string; readonly operation: Operation };
@@ -23,18 +23,18 @@ export function operationsByTag(document: Document): Tagged[] {
 }
 
 /** Renders every operation of the OpenAPI document as HTML, grouped by tag. */
-export function reference(document: Document, place: Place): Html {
+export function reference(document: Document): Html {
   const sections = operationsByTag(document).map(
     ({ name, description, operations }) =>
       html`<section id="${slug(name)}"><h2>${name}</h2><p>${description}.</p>
-${joined(operations.map((placed) => operationPart(document, place, placed)))}</section>`,
+${joined(operations.map((placed) => operationPart(document, placed)))}</section>`,
   );
   return joined(sections);
 }
 
 export const slug = (name: string): string => name.toLowerCase().replaceAll(' ', '-');
 
-function operationPart(document: Document, place: Place, { method, path, operation }: Placed): Html {
+function operationPart(document: Document, { method, path, operation }: Placed): Html {
   const { operationId, summary, description, responses, security, deprecated } = operation;
   const [status, given] = Object.entries(responses).find(([code]) => code.startsWith('2')) ?? [];
   const content = given && answerOf(document, given).content?.['application/json'];
@@ -50,7 +50,7 @@ function operationPart(document: Document, place: Place, { method, path, operati
 <div id="${operationId}"></div>
 ${prose(`${description} ${key}`)}
 ${rows.length > 0 ? html`<h4>Request</h4><table>${joined(rows)}</table>` : html``}
-<pre>${curl(place, method, path, operation)}</pre>
+<pre>${operation['x-codeSamples'][0].source}</pre>
 <h4>Answer ${status ?? ''}</h4>
 ${joined(answerExamples(content))}
 <table>${joined(answerRows(document, content?.schema ?? {}))}</table>
@@ -146,23 +146,3 @@ export function failuresOf(document: Document, responses: Operation['responses']
 
 const failureRow = ({ status, error, hint }: Failure): Html =>
   html`<tr><td>${status}</td><td>${error}</td><td>${hint}</td></tr>`;
-
-/** The example as one curl command. */
-export function curl(
-  { url }: Place,
-  method: string,
-  path: string,
-  { parameters = [], requestBody, security }: Operation,
-): string {
-  const given = (where: string) => parameters.filter((field) => field.in === where && field.example !== undefined);
-  const filled = given('path').reduce((text, { name, example }) => text.replace(`{${name}}`, String(example)), path);
-  const query = String(new URLSearchParams(Object.fromEntries(given('query').map((f) => [f.name, String(f.example)]))));
-  const body = requestBody?.content['application/json'].example;
-  return [
-    `curl${method === 'GET' ? '' : ` -X ${method}`} '${url}${filled}${query === '' ? '' : `?${query}`}'`,
-    ...(security.some((scheme) => 'apiKey' in scheme) ? [`-H "x-api-key: $KEY"`] : []),
-    ...(body === undefined
-      ? []
-      : ["-H 'Content-Type: application/json'", `-d '${JSON.stringify(body).replaceAll("'", "'\\''")}'`]),
-  ].join(' \\\n  ');
-}

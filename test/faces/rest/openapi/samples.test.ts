@@ -1,0 +1,123 @@
+// CI: it runs the compiler.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { buildSchema, parse, validate } from 'graphql';
+import { Curvet } from '../../../../client/src/curvet.js';
+import { PLANNER, SCOUT } from '../../../../src/faces/rest/examples.js';
+import type { Document } from '../../../../src/faces/rest/openapi/document.js';
+import { newAgent, type TestAgent } from '../../../support/market/agents.js';
+import { addSeason } from '../../../support/market/rows.js';
+import { childEnvironment } from '../../../support/processes.js';
+import { root } from '../../../support/service/process.js';
+import { useWorld } from '../../../support/world.js';
+
+const committed: Document = JSON.parse(readFileSync(join(root, 'schema', 'openapi.json'), 'utf8'));
+const operations = Object.entries(committed.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({
+    name: `${method.toUpperCase()} ${path}`,
+    id: operation.operationId,
+    samples: operation['x-codeSamples'],
+  })),
+);
+const samplesIn = (lang: string) =>
+  operations.flatMap(({ name, id, samples }) => {
+    const source = samples.find((one) => one.lang === lang)?.source;
+    return source === undefined ? [] : [{ name, id, source }];
+  });
+const reads = ({ name }: { readonly name: string }) => name.startsWith('GET ');
+
+describe('the examples of the operations', () => {
+  const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
+  let scout: TestAgent;
+  let planner: TestAgent;
+  /** The example with the agents, the verification code and the URL of this world. */
+  const here = (source: string) =>
+    source
+      .replaceAll('https://curvet.example', world.url)
+      .replaceAll(SCOUT, scout.wallet)
+      .replaceAll(PLANNER, planner.wallet)
+      .replaceAll('CURVET-7K2Q', scout.code);
+
+  before(async () => {
+    scout = await newAgent(world, { name: 'Scout' });
+    planner = await newAgent(world, { name: 'Planner' });
+    await addSeason(world, 1, -1, 1);
+  });
+
+  it('begin with curl', () => {
+    for (const { id, samples } of operations) expect([id, samples[0].label]).to.deep.equal([id, 'curl']);
+  });
+
+  it('have a call of the client for every operation that its methods send', () => {
+    const methods = readFileSync(join(root, 'client', 'src', 'resources.ts'), 'utf8');
+    const sent = new Set([...methods.matchAll(/'([A-Z]+ \/[^']*)'/g)].map(([, name = '']) => name));
+    expect(sent.size).to.be.above(25);
+    // The methods for any agent are also those for the agent of the key.
+    const isSent = (name: string) => sent.has(name) || sent.has(name.replace('/me/', '/{address}/'));
+    const shown = new Set(samplesIn('TypeScript').map(({ name }) => name));
+    expect([...sent, ...operations.map(({ name }) => name)].filter((name) => isSent(name) && !shown.has(name))).to.be
+      .empty;
+  });
+
+  it('compile, those of the client', () => {
+    const folder = join(root, 'dist', `samples-${process.pid}`);
+    mkdirSync(folder);
+    try {
+      const files = samplesIn('TypeScript').map(({ id, source }) => {
+        writeFileSync(join(folder, `${id}.ts`), `${source}\n`);
+        return `${id}.ts`;
+      });
+      writeFileSync(join(folder, 'key.d.ts'), 'declare const apiKey: string;\n');
+      const compilerOptions = { module: 'NodeNext', target: 'ES2023', types: ['node'], strict: true, noEmit: true };
+      writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [...files, 'key.d.ts'] }));
+      writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+      const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+      const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', folder], {
+        encoding: 'utf8',
+        env: childEnvironment(),
+      });
+      expect([status, stdout]).to.deep.equal([0, '']);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  for (const { name, source } of samplesIn('TypeScript').filter(reads)) {
+    it(`send the request that they stand for: ${name}`, async () => {
+      const sent: string[] = [];
+      class Recording extends Curvet {
+        constructor(options: ConstructorParameters<typeof Curvet>[0]) {
+          const record: typeof globalThis.fetch = (input, init) => {
+            sent.push(`${init?.method ?? 'GET'} ${new URL(String(input)).pathname}`);
+            return fetch(input, init);
+          };
+          super({ ...options, fetch: record });
+        }
+      }
+      const printed: unknown[] = [];
+      const program = here(source).replace(/^import .*$/m, '');
+      const run = new Function('Curvet', 'apiKey', 'console', `return (async () => {${program}})()`);
+      await run(Recording, planner.key, { log: (value: unknown) => printed.push(value) });
+      expect(printed).to.have.lengthOf(1);
+      expect(sent).to.have.lengthOf(1);
+      expect(sent[0]).to.match(new RegExp(`^${name.replace(/\{\w+\}/g, '[^/]+')}$`));
+    });
+  }
+
+  it('are valid in the schema, those in GraphQL', () => {
+    const schema = buildSchema(readFileSync(join(root, 'schema', 'schema.graphql'), 'utf8'));
+    for (const { id, source } of samplesIn('GraphQL')) {
+      expect([id, validate(schema, parse(source)).map(String)]).to.deep.equal([id, []]);
+    }
+  });
+
+  for (const { name, source } of samplesIn('GraphQL').filter(reads)) {
+    it(`read the same in GraphQL: ${name}`, async () => {
+      const { body } = await world.ask('POST', '/graphql', { body: { query: here(source) }, key: planner.key });
+      expect(body.errors).to.equal(undefined);
+      for (const value of Object.values(body.data as object)) expect(value).not.to.equal(null);
+    });
+  }
+});
