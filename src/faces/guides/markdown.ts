@@ -7,4 +7,4 @@ export function table(head: readonly string[], rows: readonly (readonly (string 
 
 /** Text without Markdown and HTML: Markdown takes `<field>` for HTML. */
 export const plain = (text: string): string =>
-  text.replaceAll('<', '&lt;').replaceAll('*', '\\*').replaceAll('_', '\\_');
+  text.replaceAll('<', '\\<').replaceAll('*', '\\*').replaceAll('_', '\\_');

@@ -39,6 +39,7 @@ export function serveDocuments(deps: Deps, router: Router, declared: readonly En
   });
   const page = once(() => assetOf('text/html; charset=utf-8', docsPage(document, place, guides.chapters)));
   const markdown = once(() => assetOf(MARKDOWN, docsMarkdown(document, place, guides.chapters)));
+  router.get('/docs.md', async (ctx) => send(ctx, await markdown()));
   router.get('/docs', async (ctx) => {
     ctx.vary('Accept');
     send(ctx, await (ctx.accepts('text/html', 'text/markdown') === 'text/markdown' ? markdown() : page()));

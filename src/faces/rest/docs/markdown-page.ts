@@ -3,7 +3,10 @@ import type { Document, Place } from '../openapi/document.js';
 import { failuresOf, operationsByTag, type Placed, requestFields, typeOf } from '../openapi/reference.js';
 import type { Chapter } from './chapters.js';
 
-/** `/docs` in Markdown, for programs: the chapters, then every operation. OpenAPI has the fields of the answers. */
+/**
+ * `/docs`, for programs: the chapters, then every operation. OpenAPI has the fields of the answers. A heading names the
+ * fragment that leads to it, because errors and guides point to `/docs#signed`.
+ */
 export function docsMarkdown(document: Document, place: Place, chapters: readonly Chapter[]): string {
   const { url, chainId, contract, rpcUrl } = place;
   const facts = [`Service \`${url}\``, `chain ID ${chainId}`, contract && `contract \`${contract}\``];
@@ -11,7 +14,7 @@ export function docsMarkdown(document: Document, place: Place, chapters: readonl
     '# Curvet documentation',
     `${document.info.summary} ${url}/openapi.json has every field.`,
     `${[...facts, rpcUrl && `RPC \`${rpcUrl}\``].filter(Boolean).join(', ')}.`,
-    ...chapters.map(({ title, text }) => `## ${title}\n${text.trimEnd()}`),
+    ...chapters.map(({ id, title, text }) => `## ${title} {#${id}}\n${text.trimEnd()}`),
     ...operationsByTag(document).map(({ name, description, operations }) =>
       [`## ${name}`, `${description}.`, ...operations.map((placed) => operationPart(document, placed))].join('\n\n'),
     ),
@@ -21,7 +24,7 @@ export function docsMarkdown(document: Document, place: Place, chapters: readonl
 
 function operationPart(document: Document, placed: Placed): string {
   const { method, path, operation } = placed;
-  const { summary, description, responses, security, deprecated } = operation;
+  const { operationId, summary, description, responses, security, deprecated } = operation;
   const fields = requestFields(document, operation).map((field) => [
     `\`${field.name}\``,
     `${field.in}${field.required ? ', required' : ''}`,
@@ -31,7 +34,7 @@ function operationPart(document: Document, placed: Placed): string {
   const failures = failuresOf(document, responses).map(({ status, error }) => `${status} \`${error}\``);
   const key = security.length === 0 ? '' : security.length === 1 ? 'Needs a key.' : 'Takes a key.';
   return [
-    `### ${method} ${path}${deprecated ? ' (retired)' : ''}`,
+    `### ${method} ${path}${deprecated ? ' (retired)' : ''} {#${operationId}}`,
     `${summary}. ${description} ${key}`.trimEnd(),
     ...(fields.length > 0 ? [table(['Field', 'In', 'Type', 'Meaning'], fields)] : []),
     `\`\`\`sh\n${operation['x-codeSamples'][0].source}\n\`\`\``,
