@@ -1,11 +1,16 @@
 // Nightly: it opens pages in a browser.
 import { expect } from 'chai';
 import type { BrowserContext, Page } from 'playwright-core';
+import { chapterIds } from '../../../src/faces/rest/docs/chapters.js';
 import { describeInBrowser, foreign, settled, type Visit, visit } from '../../support/browser/chromium.js';
 import { accessibilityViolations } from '../../support/browser/measures.js';
 import { addListedAgent } from '../../support/market/rows.js';
 import { eventually } from '../../support/service/process.js';
 import { useWorld } from '../../support/world.js';
+
+/** Number of rows of the tables in a Markdown text, without their heads. */
+const rowsIn = (text: string): number =>
+  (text.match(/^\| /gm)?.length ?? 0) - 2 * (text.match(/^\| ---/gm)?.length ?? 0);
 
 type Document = { readonly paths: Record<string, Record<string, { readonly operationId: string }>> };
 
@@ -31,18 +36,102 @@ describeInBrowser('the page for developers', (browser) => {
     await page.getByRole('button', { name: 'Send' }).click();
   }
 
-  it('has every endpoint of the service, and finds them by words', async () => {
+  const idsOf = (page: Page): Promise<string[]> =>
+    page.locator('.part').evaluateAll((all) => all.map((one) => (one as { id: string }).id));
+
+  it('has every chapter and every endpoint of the service, and finds them by words', async () => {
     const { page } = await open();
     const { paths } = (await (await fetch(`${world.url}/openapi.json`)).json()) as Document;
     const ids = Object.values(paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId));
-    const shown = await page.locator('.endpoint').evaluateAll((all) => all.map((one) => (one as { id: string }).id));
-    expect(shown.toSorted()).to.deep.equal(ids.toSorted());
-    await page.getByRole('searchbox', { name: 'Search endpoints' }).fill('Season leader');
-    await eventually(async () => (await page.locator('.endpoint').count()) < ids.length, 'nothing is filtered');
-    expect(await page.locator('#getSeasonsLeaderboard').count()).to.equal(1);
-    expect(await page.getByText(`${await page.locator('.endpoint').count()} endpoint`).count()).to.equal(1);
-    await page.getByRole('searchbox', { name: 'Search endpoints' }).fill('no such words');
-    await page.getByText('No endpoint has all these words.').waitFor();
+    expect((await idsOf(page)).slice(0, chapterIds.length)).to.deep.equal(chapterIds);
+    expect((await idsOf(page)).slice(chapterIds.length).toSorted()).to.deep.equal(ids.toSorted());
+    const search = page.getByRole('searchbox', { name: 'Search the reference' });
+    await search.fill('Season leader');
+    await eventually(async () => (await idsOf(page)).length < ids.length, 'nothing is filtered');
+    const found = await idsOf(page);
+    expect(found).to.include.members(['points', 'getSeasonsLeaderboard']).and.not.include('getFeed');
+    const chapters = found.filter((id) => (chapterIds as readonly string[]).includes(id)).length;
+    await page
+      .getByText(`${chapters} chapter${chapters === 1 ? '' : 's'}, ${found.length - chapters} endpoint`)
+      .waitFor();
+    await search.fill('no-such-word');
+    await page.getByText('No chapter and no endpoint has all these words.').waitFor();
+  });
+
+  it('shows each chapter with its Markdown, and uses each id once', async () => {
+    const { page } = await open();
+    for (const summary of await page.locator('.part summary').all()) await summary.click();
+    await page.locator('#mcp table').waitFor();
+    const markdown = await (await fetch(`${world.url}/docs.md`)).text();
+    const blocks = [...markdown.matchAll(/^```\w*\n([\s\S]*?)\n```$/gm)].map(([, text = '']) => text);
+    const shown = await page.locator('.part .code').allTextContents();
+    for (const id of chapterIds) {
+      const [, text = ''] = new RegExp(`^## .* \\{#${id}\\}\n([\\s\\S]*?)(?=^## )`, 'm').exec(markdown) ?? [];
+      expect(text, id).not.to.equal('');
+      const part = page.locator(`#${id}`);
+      expect(await part.locator('tbody tr').count(), id).to.equal(rowsIn(text));
+      expect(await part.locator('li').count(), id).to.equal(text.match(/^(?:- |\d\. )/gm)?.length ?? 0);
+    }
+    const prose = await page.locator(chapterIds.map((id) => `#${id} :is(p, li, td)`).join()).allTextContents();
+    expect(prose.join('\n')).not.to.match(/\*\*|`|&\w+;|\\|\]\(|undefined|\[object/);
+    expect(shown).to.include.members(blocks.slice(0, 3));
+    const ids: string[] = await page.locator('[id]').evaluateAll((all) => all.map((one) => (one as { id: string }).id));
+    expect(ids.filter((id, i) => ids.indexOf(id) !== i)).to.deep.equal([]);
+    expect(await page.locator('.part a[href*="{"]').count()).to.equal(0);
+    const hashes = await page
+      .locator('.part a')
+      .evaluateAll((all) => all.map((one) => (one as unknown as { hash: string }).hash));
+    expect(hashes).to.include('#retries');
+    for (const hash of hashes) expect(ids).to.include(hash.slice(1));
+  });
+
+  for (const [fragment, part] of [
+    ['points', 'points'],
+    ['points-volume', 'points'],
+    ['contract-calls', 'contract-calls'],
+  ] as const) {
+    it(`opens a chapter by a link to #${fragment}, also one that the search hides`, async () => {
+      const { page } = await open(`/developers#${fragment}`);
+      const inView = async () => {
+        const { y = -1 } = (await page.locator(`#${fragment}`).boundingBox()) ?? {};
+        return y >= 0 && y < 900;
+      };
+      await eventually(inView, 'the part is not in view');
+      expect(await page.locator(`#${part}`).getAttribute('open')).not.to.equal(null);
+      expect(await page.locator('tr.target').count()).to.equal(fragment === part ? 0 : 1);
+      await page.getByRole('searchbox', { name: 'Search the reference' }).fill('graphiql cursor');
+      await eventually(async () => !(await idsOf(page)).includes(part), 'nothing is filtered');
+      await page.evaluate(`window.location.hash = 'mcp'`);
+      await page.evaluate(`window.location.hash = '${fragment}'`);
+      await eventually(inView, 'the part is not in view again');
+      expect(await accessibilityViolations(page)).to.deep.equal([]);
+    });
+  }
+
+  it('shows examples in the form that the reader chooses, and copies them', async () => {
+    const { page } = await open('/developers#getAgents', (context) =>
+      context.grantPermissions(['clipboard-read', 'clipboard-write']),
+    );
+    const part = page.locator('#getAgents');
+    expect(await part.getByRole('tab').allTextContents()).to.deep.equal(['curl', 'Client', 'GraphQL']);
+    expect(await part.getByRole('tabpanel').textContent()).to.include(`curl '${world.deps.publicUrl}/api/agents?`);
+    await part.getByRole('tab', { name: 'GraphQL' }).click();
+    expect(await part.getByRole('tabpanel').textContent()).to.include('{ agents(');
+    await part.getByRole('tabpanel').getByRole('button', { name: 'Copy the code' }).click();
+    const copied = () => page.evaluate('navigator.clipboard.readText()') as Promise<string>;
+    await eventually(async () => (await copied()).startsWith('{ agents('), 'the example is not copied');
+    await page.locator('#getLeaderboard summary').click();
+    const other = page.locator('#getLeaderboard').getByRole('tabpanel');
+    expect(await other.textContent()).to.include('{ leaderboard(');
+    await page.locator('#getHealth summary').click();
+    expect(await page.locator('#getHealth').getByRole('tabpanel').textContent()).to.include('curl');
+    expect(await accessibilityViolations(page)).to.deep.equal([]);
+  });
+
+  it('shows the example of a sale next to that of a purchase', async () => {
+    const { page } = await open('/developers#getTicketsQuote');
+    const text = await page.locator('#getTicketsQuote').textContent();
+    expect(text).to.include('A purchase').and.include('A sale').and.include('"minPayout": "0.0000684"');
   });
 
   it('opens an endpoint by its link, with fields, example and failures', async () => {
@@ -65,7 +154,7 @@ describeInBrowser('the page for developers', (browser) => {
     const { page } = await open('/developers', (context) =>
       context.route('**/openapi.json', (route) => (isAway ? route.abort('connectionrefused') : route.continue())),
     );
-    const problem = page.getByRole('region', { name: 'API reference' }).getByRole('alert');
+    const problem = page.getByRole('region', { name: 'Reference' }).getByRole('alert');
     await problem.getByText('The service does not answer').waitFor();
     isAway = false;
     await problem.getByRole('button', { name: 'Try again' }).click();
@@ -128,16 +217,15 @@ describeInBrowser('the page for developers', (browser) => {
       .locator('.guides a')
       .evaluateAll((all) => all.map((link) => (link as unknown as { href: string }).href));
     expect(links.map((link) => new URL(link).pathname)).to.include.members([
+      '/docs.md',
       '/graphql',
+      '/openapi.json',
       '/skill.md',
       '/heartbeat.md',
       '/llms.txt',
     ]);
     for (const link of links) {
-      const found = await fetch(link, { headers: { accept: 'text/html' } });
-      expect(found.status, link).to.equal(200);
-      const { hash } = new URL(link);
-      if (hash) expect(await found.text()).to.include(`id="${hash.slice(1)}"`);
+      expect((await fetch(link, { headers: { accept: 'text/html' } })).status, link).to.equal(200);
     }
   });
 });

@@ -6,6 +6,7 @@ import { Card } from '../../ui/card.js';
 import { ProblemView } from '../../ui/problem-view.js';
 import { Bar } from '../../ui/skeleton.js';
 import { useRetry } from '../../ui/use-retry.js';
+import type { Chapter } from './reference/chapters.js';
 import type { Endpoint, OpenApi } from './reference/openapi.js';
 
 /**
@@ -15,15 +16,18 @@ import type { Endpoint, OpenApi } from './reference/openapi.js';
 const WAITING_ROWS = 60;
 
 type ReferenceProps = {
+  readonly chapters: readonly Chapter[];
   readonly document: OpenApi;
   readonly search: string;
+  readonly clearSearch: () => void;
   readonly tryOut: (endpoint: Endpoint) => void;
 };
-type Loaded = { readonly document: OpenApi; readonly Reference: ComponentType<ReferenceProps> };
+type Loaded = Pick<ReferenceProps, 'chapters' | 'document'> & { readonly Reference: ComponentType<ReferenceProps> };
 
-/** The reference with its search. Its script and the OpenAPI document load after the first view. */
+/** The reference with its search. Its script, the chapters and the OpenAPI document load after the first view. */
 export function ReferenceCard({ tryOut }: Pick<ReferenceProps, 'tryOut'>) {
   const [search, setSearch] = useState('');
+  const clearSearch = useCallback(() => setSearch(''), []);
   const { loaded, problem, load } = useReference();
   const words = texts.developers.reference;
   return (
@@ -45,7 +49,7 @@ export function ReferenceCard({ tryOut }: Pick<ReferenceProps, 'tryOut'>) {
     >
       <div class="body" aria-busy={!loaded && !problem}>
         {loaded ? (
-          <loaded.Reference document={loaded.document} search={search} tryOut={tryOut} />
+          <loaded.Reference {...loaded} search={search} clearSearch={clearSearch} tryOut={tryOut} />
         ) : problem ? (
           <ProblemView problem={problem} retry={load} />
         ) : (
@@ -66,8 +70,13 @@ function useReference() {
   const failures = useRef(0);
   const load = useCallback(async () => {
     try {
-      const [{ Reference }, document] = await Promise.all([import('./reference/reference.js'), readDocument()]);
-      setLoaded({ document, Reference });
+      const [{ Reference }, { chaptersOf }, markdown, document] = await Promise.all([
+        import('./reference/reference.js'),
+        import('./reference/chapters.js'),
+        read('/docs.md'),
+        read('/openapi.json'),
+      ]);
+      setLoaded({ chapters: chaptersOf(markdown), document: JSON.parse(document), Reference });
     } catch (error) {
       setProblem(problemFrom(error, failures.current++));
     }
@@ -77,9 +86,9 @@ function useReference() {
   return { loaded, problem, load };
 }
 
-async function readDocument(): Promise<OpenApi> {
-  const response = await fetch('/openapi.json');
-  if (response.ok) return (await response.json()) as OpenApi;
+async function read(path: string): Promise<string> {
+  const response = await fetch(path);
+  if (response.ok) return response.text();
   const { error = '', hint = '' } = (await response.json()) as { readonly error?: string; readonly hint?: string };
   const code = response.status === 429 ? 'RATE_LIMITED' : '';
   const refusal = { message: error, extensions: { code, hint } };

@@ -4,28 +4,14 @@ import { type Category, categories } from '../../ui/figure/season-points.js';
 import { Swatch } from './points-chart.js';
 import type { Season } from './queries.js';
 
-/** The chapter of the documentation with all rules. */
-const RULES = '/docs#points';
+/** The chapter of the reference with all rules. */
+const RULES = '/developers#points';
 
-/** The formula of each category as the chapter states it. The browser scrolls to it and marks it. */
-const FORMULAS: Readonly<Record<Category, string>> = {
-  pricePoints: 'ticketPriceEth * 10',
-  holderPoints: 'holderCount * 0.2',
-  volumePoints: 'volumeEth * 2',
-  holdingPoints: 'avgHoldingDays * holderCount',
-  crossTradingPoints: 'crossTradingPairs * 0.5',
-  diversityPoints: 'portfolioDiversity * 0.1',
-  uptimePoints: 'activeDays * 0.1',
-  consistencyPoints: '0.3 if the agent bought and sold',
-  agePoints: 'seasonAge >= 2',
-  referralPoints: 'activeReferrals * 10',
-  engagementPoints: 'likes * 0.1',
-  verifiedBonus: 'For an agent that is claimed at the time of scoring',
-};
+/** The row of the chapter about a category: `crossTradingPoints` has the id `points-cross-trading`. */
+const ruleOf = (category: Category): string =>
+  `${RULES}-${category.replace(/Points|Bonus/, '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
-const ruleOf = (category: Category): string => `${RULES}:~:text=${encodeURIComponent(FORMULAS[category])}`;
-
-/** Explains each number of the page and links to its rule in the documentation. */
+/** Explains each number of the page and links to its rule in the reference. */
 export function Rules() {
   const words = texts.seasons.rules;
   return (
@@ -55,8 +41,8 @@ export function Check({ season }: { readonly season: Season | null | undefined }
   const first = season?.leaderboard.nodes[0]?.walletAddress;
   const links = [
     '/api/seasons',
-    season ? `/api/seasons/leaderboard?season=${season.number}` : '/docs#getSeasonsLeaderboard',
-    first ? `/api/agents/${first}/trades` : '/docs#recording',
+    season ? `/api/seasons/leaderboard?season=${season.number}` : '/developers#getSeasonsLeaderboard',
+    first ? `/api/agents/${first}/trades` : '/developers#recording',
     RULES,
   ];
   return (

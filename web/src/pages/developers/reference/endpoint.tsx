@@ -1,52 +1,37 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
 import { texts } from '../../../texts.js';
+import { CodeBlock } from './code-block.js';
+import { type Choice, Examples } from './examples.js';
 import { type Endpoint, type Field, failuresOf, isOpen, type OpenApi, requestFields, successOf } from './openapi.js';
+import { Part } from './part.js';
 
-type Props = {
+type Props = Choice & {
   readonly document: OpenApi;
   readonly endpoint: Endpoint;
-  /** Whether the address of the page names the endpoint. */
-  readonly isTarget: boolean;
   readonly tryOut: (endpoint: Endpoint) => void;
 };
 
-/** One endpoint. Its details are rendered when it opens. */
-export function EndpointPart({ document, endpoint, isTarget, tryOut }: Props) {
-  const { method, path, operation } = endpoint;
-  const details = useRef<HTMLDetailsElement>(null);
-  const [isExpanded, setExpanded] = useState(isTarget);
-  useEffect(() => {
-    if (!isTarget) return;
-    setExpanded(true);
-    details.current?.scrollIntoView();
-  }, [isTarget]);
-  return (
-    <details
-      ref={details}
-      id={operation.operationId}
-      class="endpoint"
-      open={isExpanded}
-      onToggle={(event) => setExpanded(event.currentTarget.open)}
-    >
-      <summary>
-        <code class={`method ${method.toLowerCase()}`}>{method}</code>
-        <code class="path">{path}</code>
-        <span class="muted small">{operation.summary}</span>
-      </summary>
-      {isExpanded && <Details document={document} endpoint={endpoint} tryOut={tryOut} />}
-    </details>
+/** One endpoint. */
+export function EndpointPart({ target, ...props }: Props & { readonly target: string }) {
+  const { method, path, operation } = props.endpoint;
+  const summary = (
+    <>
+      <code class={`method ${method.toLowerCase()}`}>{method}</code>
+      <code class="path">{path}</code>
+      <span class="muted small">{operation.summary}</span>
+    </>
   );
+  return <Part id={operation.operationId} target={target} summary={summary} content={() => <Details {...props} />} />;
 }
 
-function Details({ document, endpoint, tryOut }: Omit<Props, 'isTarget'>) {
+function Details({ document, endpoint, tryOut, chosen, choose }: Props) {
   const { operation } = endpoint;
   const words = texts.developers.reference;
   const fields = requestFields(document, operation);
-  const { status, example, fields: answer } = successOf(document, operation);
+  const { status, examples, fields: answer } = successOf(document, operation);
   const key =
     operation.security.length === 0 ? words.noKey : isOpenWithout(operation.security) ? words.takes : words.needs;
   return (
-    <div class="details">
+    <>
       <Prose text={operation.description} />
       <p class="small">
         {key} {operation.deprecated && words.retired} <a href={`#${operation.operationId}`}>{words.link}</a>
@@ -56,6 +41,7 @@ function Details({ document, endpoint, tryOut }: Omit<Props, 'isTarget'>) {
           {words.tryOut}
         </button>
       )}
+      <Examples samples={operation['x-codeSamples']} chosen={chosen} choose={choose} />
       {fields.length > 0 && (
         <Table
           title={words.request}
@@ -66,17 +52,15 @@ function Details({ document, endpoint, tryOut }: Omit<Props, 'isTarget'>) {
           ])}
         />
       )}
-      {example !== undefined && (
-        <>
-          <h4>{words.example(status)}</h4>
-          <pre class="code" tabIndex={0}>
-            {JSON.stringify(example, null, 2)}
-          </pre>
-        </>
-      )}
+      {examples.map(({ summary = words.example(status), value }) => (
+        <div key={summary}>
+          <h4>{summary}</h4>
+          <CodeBlock text={JSON.stringify(value, null, 2)} language="JSON" />
+        </div>
+      ))}
       {answer.length > 0 && <Table title={words.answer} rows={answer.map(rowOf)} />}
       <Table title={words.failures} rows={failuresOf(document, operation).map(([code, text]) => [code, '', text])} />
-    </div>
+    </>
   );
 }
 

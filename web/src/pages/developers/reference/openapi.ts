@@ -1,3 +1,5 @@
+import { hasWords } from './chapters.js';
+
 /** The parts of the OpenAPI document that the reference shows. */
 export type OpenApi = {
   readonly tags: readonly { readonly name: string; readonly description: string }[];
@@ -18,7 +20,9 @@ export type Operation = {
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
   readonly responses: Readonly<Record<string, Answer>>;
+  readonly 'x-codeSamples': readonly Sample[];
 };
+export type Sample = { readonly lang: string; readonly label: string; readonly source: string };
 
 type Parameter = {
   readonly name: string;
@@ -51,8 +55,9 @@ type Answer = {
 type Content = {
   readonly schema?: Schema;
   readonly example?: unknown;
-  readonly examples?: Readonly<Record<string, { readonly value?: unknown }>>;
+  readonly examples?: Readonly<Record<string, Example>>;
 };
+type Example = { readonly summary?: string; readonly value?: unknown };
 
 export type Endpoint = { readonly method: string; readonly path: string; readonly operation: Operation };
 export type Group = { readonly name: string; readonly description: string; readonly endpoints: readonly Endpoint[] };
@@ -77,11 +82,7 @@ export function groupsOf({ tags, paths }: OpenApi): readonly Group[] {
 export function isFound({ method, path, operation }: Endpoint, search: string): boolean {
   const { operationId, summary, description, tags, parameters = [] } = operation;
   const names = parameters.map(({ name }) => name);
-  const text = [method, path, operationId, summary, description, ...tags, ...names].join(' ').toLowerCase();
-  return search
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
+  return hasWords([method, path, operationId, summary, description, ...tags, ...names].join(' '), search);
 }
 
 /** Whether the request box offers the operation: a GET that works without a key. */
@@ -114,7 +115,8 @@ export function requestFields(document: OpenApi, { parameters = [], requestBody 
   const body = resolved(document, requestBody?.content['application/json']?.schema ?? {});
   return [
     ...parameters.map(({ name, in: where, required = false, description = '', schema }) => ({
-      ...{ name, where, isRequired: required, description },
+      ...{ name, where, isRequired: required },
+      description: schema.default === undefined ? description : `${description} Default: ${schema.default}.`,
       type: typeOf(document, schema),
     })),
     ...Object.entries(body.properties ?? {}).map(([name, schema]) => ({
@@ -139,13 +141,13 @@ function typeOf(document: OpenApi, given: Schema): string {
   return [...new Set(kinds)].join(' or ');
 }
 
-/** The answer to a successful request: its status, an example, and its fields with their paths. */
+/** The answer to a successful request: its status, its examples, and its fields with their paths. */
 export function successOf(document: OpenApi, { responses }: Operation) {
   const [status = '', given] = Object.entries(responses).find(([code]) => code.startsWith('2')) ?? [];
   const content = given && answerOf(document, given).content?.['application/json'];
-  const named = Object.values(content?.examples ?? {}).find((one) => 'value' in one);
-  const example = content?.example ?? named?.value;
-  return { status, example, fields: answerFields(document, content?.schema ?? {}) };
+  const named: readonly Example[] = Object.values(content?.examples ?? {}).filter((one) => 'value' in one);
+  const examples = content?.example === undefined ? named : [{ value: content.example }];
+  return { status, examples, fields: answerFields(document, content?.schema ?? {}) };
 }
 
 /** Meaning of each status that is no success. */

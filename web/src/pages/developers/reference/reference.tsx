@@ -2,19 +2,26 @@ import { useEffect, useState } from 'preact/hooks';
 import { counted } from '../../../format/number.js';
 import { texts } from '../../../texts.js';
 import { Empty } from '../../../ui/problem-view.js';
+import { type Chapter, hasWords } from './chapters.js';
 import { EndpointPart } from './endpoint.js';
+import { Markdown } from './markdown.js';
 import { type Endpoint, groupsOf, isFound, type OpenApi } from './openapi.js';
+import { Part } from './part.js';
 
 type Props = {
+  readonly chapters: readonly Chapter[];
   readonly document: OpenApi;
   readonly search: string;
+  readonly clearSearch: () => void;
   readonly tryOut: (endpoint: Endpoint) => void;
 };
 
-/** Every endpoint by topic. A link such as #getAgents opens its endpoint. */
-export function Reference({ document, search, tryOut }: Props) {
+/** Every chapter, then every endpoint by topic. A link such as #errors or #getAgents opens its part. */
+export function Reference({ chapters, document, search, clearSearch, tryOut }: Props) {
   const words = texts.developers.reference;
-  const target = useTarget();
+  const target = useTarget(clearSearch);
+  const [chosen, choose] = useState('');
+  const foundChapters = chapters.filter(({ title, text }) => hasWords(`${title} ${text}`, search.trim()));
   const groups = groupsOf(document)
     .map((group) => ({ ...group, endpoints: group.endpoints.filter((one) => isFound(one, search.trim())) }))
     .filter(({ endpoints }) => endpoints.length > 0);
@@ -22,9 +29,23 @@ export function Reference({ document, search, tryOut }: Props) {
   return (
     <>
       <p class="muted small found" role="status">
-        {counted(total, words.one)}
+        {counted(foundChapters.length, words.chapter)}, {counted(total, words.endpoint)}
       </p>
-      {total === 0 && <Empty>{words.none}</Empty>}
+      {foundChapters.length + total === 0 && <Empty>{words.none}</Empty>}
+      {foundChapters.length > 0 && (
+        <section class="group">
+          <h3>{words.chapters}</h3>
+          {foundChapters.map(({ id, title, text }) => (
+            <Part
+              key={id}
+              id={id}
+              target={target}
+              summary={<span class="path">{title}</span>}
+              content={() => <Markdown text={text} id={id} target={target} />}
+            />
+          ))}
+        </section>
+      )}
       {groups.map(({ name, description, endpoints }) => (
         <section key={name} class="group">
           <h3>{name}</h3>
@@ -34,8 +55,10 @@ export function Reference({ document, search, tryOut }: Props) {
               key={one.operation.operationId}
               document={document}
               endpoint={one}
-              isTarget={one.operation.operationId === target}
+              target={target}
               tryOut={tryOut}
+              chosen={chosen}
+              choose={choose}
             />
           ))}
         </section>
@@ -44,14 +67,17 @@ export function Reference({ document, search, tryOut }: Props) {
   );
 }
 
-/** The fragment of the address. */
-function useTarget(): string {
+/** The fragment of the address. A new one may lead to a part that the search hides. */
+function useTarget(clearSearch: () => void): string {
   const read = () => window.location.hash.slice(1);
   const [target, setTarget] = useState(read);
   useEffect(() => {
-    const change = () => setTarget(read());
+    const change = () => {
+      setTarget(read());
+      clearSearch();
+    };
     window.addEventListener('hashchange', change);
     return () => window.removeEventListener('hashchange', change);
-  }, []);
+  }, [clearSearch]);
   return target;
 }

@@ -1,0 +1,28 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+
+type Props = {
+  readonly id: string;
+  /** The fragment of the address: the id of a part, or of a row in it, such as `points-volume` in `points`. */
+  readonly target: string;
+  readonly summary: ComponentChildren;
+  readonly content: () => ComponentChildren;
+};
+
+/** A chapter or an endpoint. Its content is rendered when it opens. */
+export function Part({ id, target, summary, content }: Props) {
+  const isTarget = target === id || target.startsWith(`${id}-`);
+  const [isExpanded, setExpanded] = useState(isTarget);
+  useEffect(() => {
+    if (isTarget) setExpanded(true);
+  }, [isTarget]);
+  useEffect(() => {
+    if (isTarget && isExpanded) document.getElementById(target)?.scrollIntoView();
+  }, [isTarget, isExpanded, target]);
+  return (
+    <details id={id} class="part" open={isExpanded} onToggle={(event) => setExpanded(event.currentTarget.open)}>
+      <summary>{summary}</summary>
+      {isExpanded && <div class="details">{content()}</div>}
+    </details>
+  );
+}
