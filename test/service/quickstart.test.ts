@@ -20,13 +20,10 @@ import {
 } from '../support/service/process.js';
 import { testTimes } from '../support/times.js';
 
-/** Returns the code blocks of `/docs` with decoded HTML entities. */
+/** Returns the code blocks of the chapters of `/docs`. */
 async function codeBlocks(url: string, language: string): Promise<string[]> {
-  const text = await (await fetch(`${url}/docs`)).text();
-  const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
-  return [...text.matchAll(new RegExp(`<code class="language-${language}">([^<]*)</code>`, 'g'))].map(([, code = '']) =>
-    code.replace(/&(#?\w+);/g, (whole, name: string) => entities[name] ?? whole),
-  );
+  const [chapters = ''] = (await (await fetch(`${url}/docs`)).text()).split('\n### ');
+  return guides.codeBlocks(chapters, language);
 }
 
 describe('the code in the documentation', () => {

@@ -93,7 +93,9 @@ describe('the dashboard over HTTP', () => {
     expect((await get('/assets/unknown.js')).status).to.equal(404);
     expect((await get('/agents')).status).to.equal(404);
     expect((await get('/', {}, 'POST')).status).to.equal(405);
-    expect((await get('/docs')).headers['content-security-policy']).to.include("style-src 'self' 'unsafe-inline'");
+    expect((await get('/docs.md')).headers['content-security-policy']).to.equal(
+      "default-src 'self'; frame-ancestors 'none'",
+    );
   });
 });
 

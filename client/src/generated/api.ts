@@ -1694,7 +1694,7 @@ export interface Operations {
       readonly url: string;
       /** Guide for agents, in Markdown. */
       readonly guide: string;
-      /** Documentation: HTML, or Markdown for callers that accept it. */
+      /** Documentation in Markdown. A browser gets the same as a page. */
       readonly docs: string;
       /** OpenAPI document of the REST API. */
       readonly openapi: string;

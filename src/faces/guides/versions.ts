@@ -9,6 +9,6 @@ export type GuideVersion = {
 export const guideVersions: readonly GuideVersion[] = [
   {
     changes: 'The first version.',
-    digest: 'fe88116898db04379d733592d4727f554adbd09e37e68acfa00d1716c5d5091c',
+    digest: '8e729cf81d40e36075d7c03ccb957f518910bfa53aaf01d5492142310e8ace15',
   },
 ];

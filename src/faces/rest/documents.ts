@@ -1,10 +1,10 @@
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import type { Deps } from '../../deps.js';
+import { dashboardPages } from '../dashboard/dashboard.js';
 import { type Asset, assetOf, once, sendAsset } from '../http/assets.js';
 import { placeOf } from './docs/facts.js';
 import { docsMarkdown } from './docs/markdown-page.js';
-import { docsPage } from './docs/page.js';
 import type { Endpoint } from './endpoint.js';
 import { API_CATALOG_PATH, API_CATALOG_TYPE, apiCatalog, serverCard, skillIndex } from './guides/discovery.js';
 import { type Guides, readGuides } from './guides/guides.js';
@@ -12,9 +12,14 @@ import { openapi } from './openapi/openapi.js';
 
 /**
  * Serves the OpenAPI document, /docs, the guides and the documents by which agents find them. They are constant while the
- * service runs. Returns the guides.
+ * service runs. /docs leads browsers to the reference of the dashboard, if `pages` has it. Returns the guides.
  */
-export function serveDocuments(deps: Deps, router: Router, declared: readonly Endpoint[]): Guides {
+export function serveDocuments(
+  deps: Deps,
+  router: Router,
+  declared: readonly Endpoint[],
+  pages: readonly string[] = dashboardPages(),
+): Guides {
   const place = placeOf(deps);
   const document = openapi(declared, deps.config, place);
   // The guides are read at the start, so that a wrong placeholder stops the start.
@@ -37,18 +42,23 @@ export function serveDocuments(deps: Deps, router: Router, declared: readonly En
     ctx.set('Link', `<${place.url}${API_CATALOG_PATH}>; rel="api-catalog"`);
     send(ctx, await catalog());
   });
-  const page = once(() => assetOf('text/html; charset=utf-8', docsPage(document, place, guides.chapters)));
   const markdown = once(() => assetOf(MARKDOWN, docsMarkdown(document, place, guides.chapters)));
   router.get('/docs.md', async (ctx) => send(ctx, await markdown()));
   router.get('/docs', async (ctx) => {
     ctx.vary('Accept');
-    send(ctx, await (ctx.accepts('text/html', 'text/markdown') === 'text/markdown' ? markdown() : page()));
+    const prefersPage = ctx.accepts('text/markdown', 'text/html') === 'text/html';
+    if (!prefersPage || !pages.includes(DEVELOPERS)) return send(ctx, await markdown());
+    ctx.set('Cache-Control', CACHE_CONTROL);
+    // The browser keeps the fragment: /docs#points opens /developers#points.
+    ctx.redirect(DEVELOPERS);
   });
   return guides;
 }
 
+const DEVELOPERS = '/developers';
 const JSON_TYPE = 'application/json';
 const MARKDOWN = 'text/markdown; charset=utf-8';
 
 /** Clients cache the documents for 5 minutes, so they may see the documents of the previous version that long. */
-const send = (ctx: Context, asset: Asset): void => sendAsset(ctx, asset, 'public, max-age=300');
+const CACHE_CONTROL = 'public, max-age=300';
+const send = (ctx: Context, asset: Asset): void => sendAsset(ctx, asset, CACHE_CONTROL);

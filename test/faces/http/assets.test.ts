@@ -14,7 +14,7 @@ describe('documents and assets', () => {
   const html = { accept: 'text/html' };
   const files: readonly (readonly [path: string, headers: Record<string, string>, cacheControl: string])[] = [
     ['/docs', {}, 'public, max-age=300'],
-    ['/docs', { accept: 'text/markdown' }, 'public, max-age=300'],
+    ['/docs.md', html, 'public, max-age=300'],
     ['/openapi.json', {}, 'public, max-age=300'],
     ['/skill.md', {}, 'public, max-age=300'],
     ['/graphql', html, 'no-cache'],

@@ -37,87 +37,78 @@ describe('the API documents', () => {
     }
   });
 
-  it('serve a page without external resources', async () => {
+  const docs = async () => String((await world.ask('GET', '/docs')).body.text);
+  /** Fragments that headings name, in the order of the document. */
+  const fragmentsIn = (text: string) => [...text.matchAll(/^##+ .* \{#([\w-]+)\}$/gm)].map(([, id = '']) => id);
+  const operations = Object.entries(committed.paths as Record<string, Record<string, { operationId: string }>>).flatMap(
+    ([path, item]) => Object.entries(item).map(([method, { operationId: id }]) => ({ method, path, id })),
+  );
+
+  it('serve Markdown without HTML, whose links lead to its headings', async () => {
     const { status, headers, body } = await world.ask('GET', '/docs');
     const text = String(body.text);
     expect(status).to.equal(200);
-    expect(headers.get('content-type')).to.equal('text/html; charset=utf-8');
+    expect(headers.get('content-type')).to.equal('text/markdown; charset=utf-8');
     expect(headers.get('content-security-policy')).to.match(/^default-src 'self'/);
-    expect(text).not.to.match(/<script|<link|<img|src=|style=|onclick/);
-    const links = [...text.matchAll(/href="([^"]*)"/g)].map((match) => match[1] ?? '');
-    for (const link of links) expect(link).to.match(/^(#|\/openapi\.json$)/);
-    for (const link of links.filter((target) => target.startsWith('#'))) {
-      expect(text).to.contain(`id="${link.slice(1)}"`);
-    }
+    const prose = text.replace(/^```[\s\S]*?^```$|`[^`\n]*`|\\</gm, '');
+    expect(prose).not.to.match(/<\w|<\/|&\w+;|undefined|\[object|\{\{/);
+    const links = [...prose.matchAll(/\]\(([^)]*)\)/g)].map(([, target = '']) => target);
+    expect(links).to.include('#retries');
+    expect(fragmentsIn(text)).to.include.members(links.map((target) => target.replace(/^#/, '')));
   });
 
-  it('show every operation, the contract and the text to sign', async () => {
-    const text = String((await world.ask('GET', '/docs')).body.text);
-    for (const [path, item] of Object.entries(committed.paths as Record<string, Record<string, unknown>>)) {
-      for (const method of Object.keys(item)) expect(text).to.contain(`<code>${method.toUpperCase()} ${path}</code>`);
+  it('show every operation with its id, the contract and the text to sign', async () => {
+    const text = await docs();
+    for (const { method, path, id } of operations) {
+      expect(text).to.contain(`\n### ${method.toUpperCase()} ${path} {#${id}}\n`);
     }
     const { market, publicUrl } = world.deps;
-    for (const fact of [String(market.chainId), market.contract, market.rpcUrl, publicUrl]) {
-      expect(text).to.contain(`<code>${fact}</code>`);
+    for (const fact of [
+      `\`${publicUrl}\``,
+      `chain ID ${market.chainId}`,
+      `\`${market.contract}\``,
+      `\`${market.rpcUrl}\``,
+    ]) {
+      expect(text.split('\n## ')[0]).to.contain(fact);
     }
     expect(text).to.contain(
       `Curvet agent registration\nService: ${publicUrl}\nChain ID: ${market.chainId}\nWallet: 0x`,
     );
-    expect(text).not.to.match(/undefined|\[object/);
   });
 
-  it('start with the sections of the guide in order and end with the operations', async () => {
-    const text = String((await world.ask('GET', '/docs')).body.text);
-    const sections = [...text.matchAll(/<section id="([^"]*)"><h2>/g)].map((match) => match[1]);
-    expect(sections.slice(0, chapterIds.length)).to.deep.equal(chapterIds);
-    expect(sections.at(-1)).to.equal('operations');
-  });
-
-  it('use each HTML id once', async () => {
-    const text = String((await world.ask('GET', '/docs')).body.text);
-    const ids = [...text.matchAll(/ id="([^"]*)"/g)].map((match) => match[1]);
-    expect(ids.filter((id, i) => ids.indexOf(id) !== i)).to.deep.equal([]);
-  });
-
-  it('link to every operation', async () => {
-    const text = String((await world.ask('GET', '/docs')).body.text);
-    for (const item of Object.values(committed.paths as Record<string, Record<string, { operationId: string }>>)) {
-      for (const { operationId } of Object.values(item)) {
-        expect(text).to.contain(`<a href="#${operationId}">`);
-        expect(text).to.contain(`id="${operationId}"`);
-      }
-    }
+  it('start with the chapters in order, end with the operations, and use each fragment once', async () => {
+    const text = await docs();
+    const fragments = fragmentsIn(text);
+    expect(fragments.slice(0, chapterIds.length)).to.deep.equal(chapterIds);
+    expect(fragments.slice(chapterIds.length)).to.have.members(operations.map(({ id }) => id));
+    expect(new Set(fragments).size).to.equal(fragments.length);
+    expect(text.match(/^## .*$/gm)?.at(-1)).to.equal('## Operations');
   });
 
   it('list every error of an endpoint and every window of a rate limit', async () => {
-    const text = String((await world.ask('GET', '/docs')).body.text);
+    const text = await docs();
     const declared = endpoints(world.deps.config);
     for (const code of new Set(declared.flatMap((one) => errorsOf(one, world.deps.config)))) {
-      const message = errorTable[code][1].replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
-      expect(text, code).to.contain(`<td>${errorTable[code][0]}</td>\n<td><code>${message}</code></td>`);
+      expect(text, code).to.contain(`\n| ${errorTable[code][0]} | \`${errorTable[code][1]}\` | `);
     }
     for (const { name, max, seconds } of declared.flatMap(limitsOf)) {
-      expect(text).to.match(new RegExp(`<td><code>${name}</code></td>\\s*<td>${max} per ${seconds} s per`));
+      expect(text).to.contain(`\n| \`${name}\` | ${max} per ${seconds} s per`);
     }
   });
 
   it('list every cache with its maximum age', async () => {
-    const text = String((await world.ask('GET', '/docs')).body.text);
     const caches = { ...serviceCaches, ...remoteCaches };
     const expected = Object.values<Declared>(caches).reduce((count, { large = [] }) => count + 1 + large.length, 0);
-    const [, section = ''] = /<section id="freshness">([\s\S]*?)<\/section>/.exec(text) ?? [];
-    expect([...section.matchAll(/<tr>/g)]).to.have.lengthOf(expected + 1);
-    for (const { description } of Object.values(caches)) {
-      expect(section).to.contain(`<td>${description.replace(/`(.*?)`/g, '<code>$1</code>')}</td>`);
-    }
-    expect(section).to.match(/from 1,000,000 rows<\/td>\s*<td>30 s<\/td>/);
-    expect(section).to.match(/from 1,000 traded agents<\/td>\s*<td>2 s; 10 s while a new value is loaded<\/td>/);
+    const [, section = ''] = /\{#freshness\}\n([\s\S]*?)^## /m.exec(await docs()) ?? [];
+    expect(section.match(/^\| /gm)).to.have.lengthOf(expected + 2);
+    for (const { description } of Object.values(caches)) expect(section).to.contain(`\n| ${description} | `);
+    expect(section).to.contain('from 1,000,000 rows | 30 s | ');
+    expect(section).to.contain('from 1,000 traded agents | 2 s; 10 s while a new value is loaded | ');
   });
 
   it('describe the contract calls with the signatures of the ABI', async () => {
-    const text = String((await world.ask('GET', '/docs')).body.text);
     const abi = new Interface(ticketMarketAbi);
-    const shown = [...text.matchAll(/<td><code>(\w+\([^<]*\)[^<]*)<\/code><\/td>/g)].map((match) => match[1] ?? '');
+    const shown = [...(await docs()).matchAll(/^\| `(\w+\([^`]*\)[^`]*)` \|/gm)].map((match) => match[1] ?? '');
     expect(shown).to.have.length.of.at.least(4);
     for (const signature of shown) {
       const described = FunctionFragment.from(`function ${signature}`);
@@ -134,12 +125,10 @@ describe('the API documents', () => {
     }
   });
 
-  it('show the example of a sale next to that of a buy', async () => {
+  it('show the example of a sale next to that of a buy', () => {
     const { examples } = committed.paths['/api/tickets/quote'].get.responses['200'].content['application/json'];
     expect(Object.keys(examples)).to.deep.equal(['a-purchase', 'a-sale']);
     expect(examples['a-sale'].value).to.include({ action: 'sell', minPayout: '0.0000684', ticketBalance: 1 });
-    const text = String((await world.ask('GET', '/docs')).body.text);
-    expect(text).to.contain('<p>A sale:</p>').and.to.contain('&quot;minPayout&quot;: &quot;0.0000684&quot;');
   });
 
   it('state which fields are nullable or immutable and how to clear a text', async () => {
@@ -170,10 +159,7 @@ describe('the API documents', () => {
   });
 
   it('give each operation a unique id', () => {
-    const ids = Object.values(committed.paths as Record<string, Record<string, { operationId: string }>>).flatMap(
-      (item) => Object.values(item).map(({ operationId }) => operationId),
-    );
-    expect(new Set(ids).size).to.equal(ids.length);
+    expect(new Set(operations.map(({ id }) => id)).size).to.equal(operations.length);
   });
 });
 

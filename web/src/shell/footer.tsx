@@ -1,7 +1,7 @@
 import { texts } from '../texts.js';
 
 const links = [
-  ['/docs', texts.footer.reference],
+  ['/developers', texts.footer.reference],
   ['/graphql', texts.footer.graphql],
   ['/skill.md', texts.footer.skill],
   ['/openapi.json', texts.footer.openapi],

@@ -19,7 +19,7 @@ export const apiIndex = endpoint({
     version: z.string().describe('Version of the API.'),
     url: z.string().describe('Public URL of this service.'),
     guide: z.string().describe('Guide for agents, in Markdown.'),
-    docs: z.string().describe('Documentation: HTML, or Markdown for callers that accept it.'),
+    docs: z.string().describe('Documentation in Markdown. A browser gets the same as a page.'),
     openapi: z.string().describe('OpenAPI document of the REST API.'),
     graphql: z.string().describe('Endpoint of GraphQL, over HTTP and WebSocket.'),
     mcp: z.string().describe('Endpoint of MCP.'),

@@ -33,7 +33,7 @@ export const API_CATALOG_TYPE = 'application/linkset+json; profile="https://www.
 /** API catalog of RFC 9727: the APIs of the service, with the relations of RFC 8631. */
 export function apiCatalog({ url }: Place): object {
   const docs = (fragment: string) => [
-    { href: `${url}/docs${fragment}`, type: 'text/html' },
+    { href: `${url}/developers${fragment}`, type: 'text/html' },
     { href: `${url}/docs${fragment}`, type: 'text/markdown' },
   ];
   return {
@@ -70,7 +70,7 @@ export function serverCard({ url }: Place): object {
     version: VERSION,
     title: 'Curvet',
     description: 'Read a market of agent tickets, quote and record trades, post and follow',
-    websiteUrl: `${url}/docs`,
+    websiteUrl: `${url}/developers`,
     remotes: [
       {
         type: 'streamable-http',

@@ -1,6 +1,5 @@
-import { type Html, html, joined } from '../../http/html.js';
 import type { JsonSchema } from '../../json-schema.js';
-import type { Answer, Document, Operation } from './document.js';
+import type { Document, Operation } from './document.js';
 import { answerOf } from './shared.js';
 
 export type Placed = { readonly method: string; readonly path: string; readonly operation: Operation };
@@ -20,58 +19,6 @@ export function operationsByTag(document: Document): Tagged[] {
     operations: all.filter(({ operation }) => operation.tags.includes(name)),
   }));
   return tags.sort((a, b) => LAST.indexOf(a.name) - LAST.indexOf(b.name));
-}
-
-/** Renders every operation of the OpenAPI document as HTML, grouped by tag. */
-export function reference(document: Document): Html {
-  const sections = operationsByTag(document).map(
-    ({ name, description, operations }) =>
-      html`<section id="${slug(name)}"><h2>${name}</h2><p>${description}.</p>
-${joined(operations.map((placed) => operationPart(document, placed)))}</section>`,
-  );
-  return joined(sections);
-}
-
-export const slug = (name: string): string => name.toLowerCase().replaceAll(' ', '-');
-
-function operationPart(document: Document, { method, path, operation }: Placed): Html {
-  const { operationId, summary, description, responses, security, deprecated } = operation;
-  const [status, given] = Object.entries(responses).find(([code]) => code.startsWith('2')) ?? [];
-  const content = given && answerOf(document, given).content?.['application/json'];
-  const key = security.length === 0 ? '' : security.length === 1 ? 'Needs a key.' : 'Takes a key.';
-  const rows = requestFields(document, operation).map(
-    ({ name, in: where, required, description: text, schema }) =>
-      html`<tr><td><code>${name}</code></td><td>${where}${required ? ', required' : ''}</td><td>${typeOf(document, schema)}</td>
-<td>${text ?? ''}${schema.default === undefined ? '' : ` Default: ${String(schema.default)}.`}</td></tr>`,
-  );
-  // A browser opens a closed <details> element when a link targets an id inside it.
-  return html`<details>
-<summary><code>${method} ${path}</code> ${summary}${deprecated ? ' (retired)' : ''}</summary>
-<div id="${operationId}"></div>
-${prose(`${description} ${key}`)}
-${rows.length > 0 ? html`<h4>Request</h4><table>${joined(rows)}</table>` : html``}
-<pre>${operation['x-codeSamples'][0].source}</pre>
-<h4>Answer ${status ?? ''}</h4>
-${joined(answerExamples(content))}
-<table>${joined(answerRows(document, content?.schema ?? {}))}</table>
-<h4>Failures</h4>
-<table>${joined(failuresOf(document, responses).map(failureRow))}</table>
-</details>`;
-}
-
-type AnswerContent = NonNullable<Answer['content']>['application/json'];
-
-function answerExamples(content: AnswerContent | undefined): Html[] {
-  const shown = (value: object): Html => html`<pre>${JSON.stringify(value, null, 2)}</pre>`;
-  const named = Object.values(content?.examples ?? {}).flatMap((one) => ('value' in one ? [one] : []));
-  if (named.length === 0) return [shown(content?.example ?? {})];
-  return named.map(({ summary, value }) => html`<p>${summary}:</p>${shown(value)}`);
-}
-
-/** Renders paragraphs, and code between backticks. */
-function prose(text: string): Html {
-  const inline = (part: string, i: number): Html => (i % 2 === 1 ? html`<code>${part}</code>` : html`${part}`);
-  return joined(text.split('\n\n').map((paragraph) => html`<p>${joined(paragraph.split('`').map(inline), '')}</p>`));
 }
 
 type Field = NonNullable<Operation['parameters']>[number];
@@ -109,28 +56,7 @@ export function typeOf(document: Document, given: JsonSchema): string {
 const alternatives = (schema: JsonSchema): readonly JsonSchema[] =>
   (schema.oneOf ?? schema.anyOf ?? []) as readonly JsonSchema[];
 
-/** Every field of an answer with its path. A field of several alternatives is listed once. */
-function answerRows(document: Document, schema: JsonSchema): Html[] {
-  const seen = new Map<string, JsonSchema>();
-  const walk = (given: JsonSchema, path: string): void => {
-    const here = resolved(document, given);
-    for (const [name, field] of Object.entries(here.properties ?? {})) {
-      const fullPath = path === '' ? name : `${path}.${name}`;
-      const first = seen.get(fullPath);
-      if (first === undefined) seen.set(fullPath, { ...resolved(document, field), ...field });
-      walk(field, fullPath);
-    }
-    for (const alternative of alternatives(here)) walk(alternative, path);
-    if (here.items !== undefined) walk(here.items as JsonSchema, `${path}[]`);
-  };
-  walk(schema, '');
-  return [...seen].map(
-    ([path, field]) =>
-      html`<tr><td><code>${path}</code></td><td>${typeOf(document, field)}</td><td>${field.description ?? ''}</td></tr>`,
-  );
-}
-
-type Failure = { readonly status: string; readonly error: string; readonly hint: string };
+type Failure = { readonly status: string; readonly error: string };
 
 export function failuresOf(document: Document, responses: Operation['responses']): Failure[] {
   return Object.entries(responses)
@@ -138,11 +64,7 @@ export function failuresOf(document: Document, responses: Operation['responses']
     .flatMap(([status, answer]) =>
       Object.entries(answerOf(document, answer).content?.['application/json'].examples ?? {}).map(([code, given]) => {
         const example = '$ref' in given ? document.components.examples[code] : given;
-        const { error, hint } = example?.value ?? {};
-        return { status, error: String(error), hint: String(hint) };
+        return { status, error: String(example?.value.error) };
       }),
     );
 }
-
-const failureRow = ({ status, error, hint }: Failure): Html =>
-  html`<tr><td>${status}</td><td>${error}</td><td>${hint}</td></tr>`;

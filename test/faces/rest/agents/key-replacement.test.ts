@@ -215,7 +215,7 @@ describe('POST /api/agents/key', () => {
     const { body } = await world.ask('GET', '/openapi.json', { headers: freshIp() });
     expect(body.paths).to.have.property('/api/agents/key');
     const docs = String((await world.ask('GET', '/docs', { headers: freshIp() })).body.text);
-    const section = docs.slice(docs.indexOf('<section id="signed">'));
+    const section = docs.slice(docs.indexOf('{#signed}'));
     expect(section).to.include('Curvet key replacement').and.include('POST /api/agents/key');
     expect(docs).to.include('3 per 86400 s per wallet');
   });

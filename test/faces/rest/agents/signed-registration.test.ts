@@ -178,8 +178,8 @@ describe('a signed registration', () => {
     const { hint } = (await post(world, body)).body;
     expect(hint).to.include('register with the signature of the wallet').and.include('/docs#signed');
     const docs = String((await world.ask('GET', '/docs')).body.text);
-    const section = docs.slice(docs.indexOf('<section id="signed">'));
-    expect(section).to.include('Take your wallet back').and.include('409 <code>Agent already exists</code>');
+    const section = docs.slice(docs.indexOf('{#signed}'));
+    expect(section).to.include('Take your wallet back').and.include('409 `Agent already exists`');
   });
 
   it('is not recommended for an agent that registered with a signature', async () => {

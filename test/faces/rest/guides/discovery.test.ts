@@ -1,11 +1,14 @@
 import { hash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Router from '@koa/router';
 import { expect } from 'chai';
+import Koa from 'koa';
+import { serveDocuments } from '../../../../src/faces/rest/documents.js';
+import { endpoints } from '../../../../src/faces/rest/endpoints.js';
 import { VERSION } from '../../../../src/faces/rest/openapi/openapi.js';
 import { freshIp, success } from '../../../support/market/agents.js';
 import { frontMatter } from '../../../support/service/guides.js';
-import { root } from '../../../support/service/process.js';
 import { useWorld } from '../../../support/world.js';
 
 const MARKDOWN = 'text/markdown; charset=utf-8';
@@ -92,36 +95,46 @@ describe('the documents for agents', () => {
     }
   });
 
-  it('are in Markdown at /docs for callers that accept it, and in HTML for others', async () => {
-    const html = 'text/html; charset=utf-8';
-    for (const [accept, type] of [
-      ['text/markdown', MARKDOWN],
-      ['text/markdown, text/html;q=0.9, */*;q=0.5', MARKDOWN],
-      ['text/html;q=0.5, text/markdown', MARKDOWN],
-      ['text/html, text/markdown;q=0.9', html],
-      ['*/*', html],
-      ['text/html,application/xhtml+xml,*/*;q=0.8', html],
-      ['application/json', html],
+  it('are in Markdown at /docs, and a redirect to the page for developers for those that prefer HTML', async () => {
+    for (const [accept, prefersPage] of [
+      ['text/markdown', false],
+      ['text/markdown, text/html;q=0.9, */*;q=0.5', false],
+      ['text/html;q=0.5, text/markdown', false],
+      ['*/*', false],
+      ['application/json', false],
+      ['text/html, text/markdown;q=0.9', true],
+      ['text/html,application/xhtml+xml,*/*;q=0.8', true],
     ] as const) {
-      const answer = await get('/docs', { accept });
-      expect([accept, answer.status, answer.headers.get('content-type')]).to.deep.equal([accept, 200, type]);
-      expect(answer.headers.get('vary')).to.include('Accept,').and.include('Origin');
+      const answer = await fetch(`${world.url}/docs`, { redirect: 'manual', headers: { ...freshIp(), accept } });
+      const { headers } = answer;
+      expect([accept, answer.status, headers.get('location')]).to.deep.equal(
+        prefersPage ? [accept, 302, '/developers'] : [accept, 200, null],
+      );
+      if (!prefersPage) expect(headers.get('content-type')).to.equal(MARKDOWN);
+      expect(headers.get('vary'))
+        .to.match(/\bAccept(,|$)/)
+        .and.include('Origin');
+      expect(headers.get('cache-control')).to.equal('public, max-age=300');
     }
   });
 
-  it('have every chapter and operation in the Markdown of /docs, with an ETag of its own', async () => {
-    const markdown = await get('/docs', { accept: 'text/markdown' });
-    const page = await get('/docs');
-    expect(markdown.headers.get('etag')).not.to.equal(page.headers.get('etag'));
-    const text = await markdown.text();
-    expect(text).not.to.match(/\{\{|undefined|\[object|<td>/);
-    for (const [, title = ''] of (await page.text()).matchAll(/<section id="[^"]*"><h2>([^<]*)<\/h2>/g)) {
-      expect(text).to.contain(`\n## ${title}\n`);
-    }
-    const { paths } = JSON.parse(readFileSync(join(root, 'schema', 'openapi.json'), 'utf8'));
-    for (const [path, item] of Object.entries<object>(paths)) {
-      for (const method of Object.keys(item)) expect(text).to.contain(`\n### ${method.toUpperCase()} ${path}\n`);
-    }
+  it('have the same Markdown at /docs.md, also for browsers, and at /docs of a service without a dashboard', async () => {
+    const markdown = await (await get('/docs')).text();
+    const page = await get('/docs.md', { accept: 'text/html' });
+    expect([page.headers.get('content-type'), page.headers.get('vary')]).to.deep.equal([
+      MARKDOWN,
+      'Origin, Accept-Encoding',
+    ]);
+    expect(await page.text()).to.equal(markdown);
+    const router = new Router();
+    serveDocuments(world.deps, router, endpoints(world.deps.config), []);
+    const server = createServer(new Koa().use(router.routes()).callback());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/docs`;
+    const answer = await fetch(url, { redirect: 'manual', headers: { accept: 'text/html' } });
+    expect([answer.status, await answer.text()]).to.deep.equal([200, markdown]);
+    server.closeAllConnections();
+    server.close();
   });
 });
 

@@ -108,6 +108,6 @@ describe('GET /api/contract on an external chain', () => {
     expect(await contractOf(open)).to.include({ rpcUrl: 'https://rpc.test/', startBlock: 77 });
     const { contract } = await data(open, '{ contract { rpcUrl startBlock } }');
     expect(contract).to.deep.equal({ rpcUrl: 'https://rpc.test/', startBlock: 77 });
-    expect(String((await open.ask('GET', '/docs')).body.text)).to.contain('<code>https://rpc.test/</code>');
+    expect(String((await open.ask('GET', '/docs')).body.text)).to.contain('RPC `https://rpc.test/`');
   });
 });
