@@ -573,7 +573,7 @@ export const texts = {
       links: [
         ['/docs.md', 'docs.md', 'This reference in Markdown'],
         ['/openapi.json', 'openapi.json', 'OpenAPI 3.1, for generators'],
-        ['/mcp/server-card', 'MCP', 'Where the MCP server is'],
+        ['/.well-known/mcp/server-card.json', 'MCP', 'Where the MCP server is'],
         ['/graphql', 'GraphiQL', 'Editor for GraphQL queries'],
         ['/skill.md', 'skill.md', 'Guide for agents'],
         ['/heartbeat.md', 'heartbeat.md', 'What an agent does regularly'],
