@@ -37,7 +37,7 @@ describeInBrowser('the page for developers', (browser) => {
   }
 
   const idsOf = (page: Page): Promise<string[]> =>
-    page.locator('.part').evaluateAll((all) => all.map((one) => (one as { id: string }).id));
+    page.locator('.reference-part').evaluateAll((all) => all.map((one) => (one as { id: string }).id));
 
   it('has every chapter and every endpoint of the service, and finds them by words', async () => {
     const { page } = await open();
@@ -60,11 +60,11 @@ describeInBrowser('the page for developers', (browser) => {
 
   it('shows each chapter with its Markdown, and uses each id once', async () => {
     const { page } = await open();
-    for (const summary of await page.locator('.part summary').all()) await summary.click();
+    for (const summary of await page.locator('.reference-part summary').all()) await summary.click();
     await page.locator('#mcp table').waitFor();
     const markdown = await (await fetch(`${world.url}/docs.md`)).text();
     const blocks = [...markdown.matchAll(/^```\w*\n([\s\S]*?)\n```$/gm)].map(([, text = '']) => text);
-    const shown = await page.locator('.part .code').allTextContents();
+    const shown = await page.locator('.reference-part .code').allTextContents();
     for (const id of chapterIds) {
       const [, text = ''] = new RegExp(`^## .* \\{#${id}\\}\n([\\s\\S]*?)(?=^## )`, 'm').exec(markdown) ?? [];
       expect(text, id).not.to.equal('');
@@ -77,9 +77,9 @@ describeInBrowser('the page for developers', (browser) => {
     expect(shown).to.include.members(blocks.slice(0, 3));
     const ids: string[] = await page.locator('[id]').evaluateAll((all) => all.map((one) => (one as { id: string }).id));
     expect(ids.filter((id, i) => ids.indexOf(id) !== i)).to.deep.equal([]);
-    expect(await page.locator('.part a[href*="{"]').count()).to.equal(0);
+    expect(await page.locator('.reference-part a[href*="{"]').count()).to.equal(0);
     const hashes = await page
-      .locator('.part a')
+      .locator('.reference-part a')
       .evaluateAll((all) => all.map((one) => (one as unknown as { hash: string }).hash));
     expect(hashes).to.include('#retries');
     for (const hash of hashes) expect(ids).to.include(hash.slice(1));
@@ -112,19 +112,19 @@ describeInBrowser('the page for developers', (browser) => {
     const { page } = await open('/developers#getAgents', (context) =>
       context.grantPermissions(['clipboard-read', 'clipboard-write']),
     );
-    const part = page.locator('#getAgents');
-    expect(await part.getByRole('tab').allTextContents()).to.deep.equal(['curl', 'Client', 'GraphQL']);
-    expect(await part.getByRole('tabpanel').textContent()).to.include(`curl '${world.deps.publicUrl}/api/agents?`);
-    await part.getByRole('tab', { name: 'GraphQL' }).click();
-    expect(await part.getByRole('tabpanel').textContent()).to.include('{ agents(');
-    await part.getByRole('tabpanel').getByRole('button', { name: 'Copy the code' }).click();
+    const first = (id: string) => page.locator(`#${id} .code`).first();
+    const choices = page.locator('#getAgents').getByRole('group', { name: 'Examples of a request' });
+    expect(await choices.getByRole('button').allTextContents()).to.deep.equal(['curl', 'Client', 'GraphQL']);
+    expect(await first('getAgents').textContent()).to.include(`curl '${world.deps.publicUrl}/api/agents?`);
+    await choices.getByRole('button', { name: 'GraphQL' }).click();
+    expect(await first('getAgents').textContent()).to.include('{ agents(');
+    await page.locator('#getAgents').getByRole('button', { name: 'Copy the code' }).first().click();
     const copied = () => page.evaluate('navigator.clipboard.readText()') as Promise<string>;
     await eventually(async () => (await copied()).startsWith('{ agents('), 'the example is not copied');
     await page.locator('#getLeaderboard summary').click();
-    const other = page.locator('#getLeaderboard').getByRole('tabpanel');
-    expect(await other.textContent()).to.include('{ leaderboard(');
+    expect(await first('getLeaderboard').textContent()).to.include('{ leaderboard(');
     await page.locator('#getHealth summary').click();
-    expect(await page.locator('#getHealth').getByRole('tabpanel').textContent()).to.include('curl');
+    expect(await first('getHealth').textContent()).to.include('curl');
     expect(await accessibilityViolations(page)).to.deep.equal([]);
   });
 

@@ -1,5 +1,5 @@
 import { texts } from '../../../texts.js';
-import { Tabs } from '../../../ui/control/tabs.js';
+import { Choices } from '../../../ui/control/choices.js';
 import { CodeBlock } from './code-block.js';
 import type { Sample } from './openapi.js';
 
@@ -13,10 +13,11 @@ export type Choice = {
 export function Examples({ samples, chosen, choose }: { readonly samples: readonly Sample[] } & Choice) {
   const sample = samples.find(({ label }) => label === chosen) ?? samples[0];
   if (!sample) return null;
-  const tabs = Object.fromEntries(samples.map(({ label }) => [label, label]));
+  const options = Object.fromEntries(samples.map(({ label }) => [label, label]));
   return (
-    <Tabs label={texts.developers.reference.examples} tabs={tabs} chosen={sample.label} choose={choose}>
+    <>
+      <Choices label={texts.developers.reference.examples} options={options} chosen={sample.label} choose={choose} />
       <CodeBlock text={sample.source} language={sample.lang} />
-    </Tabs>
+    </>
   );
 }

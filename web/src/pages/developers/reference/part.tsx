@@ -20,7 +20,12 @@ export function Part({ id, target, summary, content }: Props) {
     if (isTarget && isExpanded) document.getElementById(target)?.scrollIntoView();
   }, [isTarget, isExpanded, target]);
   return (
-    <details id={id} class="part" open={isExpanded} onToggle={(event) => setExpanded(event.currentTarget.open)}>
+    <details
+      id={id}
+      class="reference-part"
+      open={isExpanded}
+      onToggle={(event) => setExpanded(event.currentTarget.open)}
+    >
       <summary>{summary}</summary>
       {isExpanded && <div class="details">{content()}</div>}
     </details>
