@@ -1,11 +1,11 @@
 import type { ComponentType } from 'preact';
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { type Problem, problemFrom, problemOf, RequestError } from '../../graphql/problem.js';
+import { useCallback, useState } from 'preact/hooks';
+import { problemOf, RequestError } from '../../graphql/problem.js';
 import { texts } from '../../texts.js';
 import { Card } from '../../ui/card.js';
 import { ProblemView } from '../../ui/problem-view.js';
 import { Bar } from '../../ui/skeleton.js';
-import { useRetry } from '../../ui/use-retry.js';
+import { useScript } from '../../ui/use-script.js';
 import type { Chapter } from './reference/chapters.js';
 import type { Endpoint, OpenApi } from './reference/openapi.js';
 
@@ -28,7 +28,7 @@ type Loaded = Pick<ReferenceProps, 'chapters' | 'document'> & { readonly Referen
 export function ReferenceCard({ tryOut }: Pick<ReferenceProps, 'tryOut'>) {
   const [search, setSearch] = useState('');
   const clearSearch = useCallback(() => setSearch(''), []);
-  const { loaded, problem, load } = useReference();
+  const { loaded, problem, load } = useScript(readReference);
   const words = texts.developers.reference;
   return (
     <Card
@@ -64,26 +64,14 @@ export function ReferenceCard({ tryOut }: Pick<ReferenceProps, 'tryOut'>) {
   );
 }
 
-function useReference() {
-  const [loaded, setLoaded] = useState<Loaded | undefined>();
-  const [problem, setProblem] = useState<Problem | undefined>();
-  const failures = useRef(0);
-  const load = useCallback(async () => {
-    try {
-      const [{ Reference }, { chaptersOf }, markdown, document] = await Promise.all([
-        import('./reference/reference.js'),
-        import('./reference/chapters.js'),
-        read('/docs.md'),
-        read('/openapi.json'),
-      ]);
-      setLoaded({ chapters: chaptersOf(markdown), document: JSON.parse(document), Reference });
-    } catch (error) {
-      setProblem(problemFrom(error, failures.current++));
-    }
-  }, []);
-  useEffect(() => void load(), [load]);
-  useRetry(loaded ? undefined : problem, load);
-  return { loaded, problem, load };
+async function readReference(): Promise<Loaded> {
+  const [{ Reference }, { chaptersOf }, markdown, document] = await Promise.all([
+    import('./reference/reference.js'),
+    import('./reference/chapters.js'),
+    read('/docs.md'),
+    read('/openapi.json'),
+  ]);
+  return { chapters: chaptersOf(markdown), document: JSON.parse(document), Reference };
 }
 
 async function read(path: string): Promise<string> {
