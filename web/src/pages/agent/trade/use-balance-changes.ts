@@ -5,7 +5,7 @@ import type { Provider } from '../../../wallet/provider.js';
 
 /**
  * Pause between two requests for the number of the latest block, in milliseconds. Wallets have no event for a block. `/dev/rpc`,
- * which the test wallet uses, accepts 300 calls per minute and address; a page makes about 30, since a new block costs two reads.
+ * which the test wallet uses, accepts 300 calls per minute and address; a page makes about 50, since a new block costs three reads.
  */
 const BLOCK_MS = 5000;
 

@@ -11,11 +11,11 @@ export type Holdings = {
   readonly balance: Wei;
   /** Tickets of this agent in the wallet. */
   readonly tickets: number;
-  /** What the network takes for one trade at present, at most. */
+  /** What the network may take for one trade, in wei. */
   readonly networkFee: Wei;
 };
 
-/** Gas that a trade needs at most. */
+/** A trade uses at most 68,000 gas. The rest is room for a price of gas that rises. */
 const TRADE_GAS = 200_000n;
 
 /**
