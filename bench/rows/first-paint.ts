@@ -106,7 +106,8 @@ function linesOf(name: string, withAnswer: readonly Seen[], without: readonly Se
     number,
     number,
   ];
-  const note = '390 × 844 pixels, 1.6 Mbit/s, 150 ms, a processor four times slower, nothing cached by the browser; 500 agents';
+  const note =
+    '390 × 844 pixels, 1.6 Mbit/s, 150 ms, a processor four times slower, nothing cached by the browser; 500 agents';
   const sides = (a: number, b: number) => ({ product: `${a.toFixed(2)} s`, peer: `${b.toFixed(2)} s` });
   return [
     {
