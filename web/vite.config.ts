@@ -25,5 +25,14 @@ export default defineConfig({
     },
     reportCompressedSize: false,
   },
-  server: { proxy: { '/graphql': service, '/api': service, '/dev': service, '/health': service } },
+  server: {
+    proxy: {
+      '/graphql': service,
+      '/api': service,
+      '/dev': service,
+      '/health': service,
+      '/docs.md': service,
+      '/openapi.json': service,
+    },
+  },
 });
