@@ -44,7 +44,7 @@ const list = endpoint({
     pagination: pagination.optional().describe('Position of the page. Absent without the key of the agent.'),
   }),
   errors: ['AGENT_NOT_FOUND', 'INVALID_QUERY'],
-  example: { response: { trades: [] } },
+  example: { request: { address: 'scout' }, response: { trades: [] } },
   async handle(deps, { actor, params: { address }, query }) {
     const { wallet } = await findAgent(deps, address);
     const { side } = query;
@@ -97,6 +97,7 @@ const candles = endpoint({
   }),
   errors: ['AGENT_NOT_FOUND', 'INVALID_QUERY'],
   example: {
+    request: { address: 'scout' },
     response: {
       candles: [
         candle.example({

@@ -4,7 +4,7 @@ import type { Operation, Place } from './document.js';
 /** An operation without its examples. */
 export type Documented = Omit<Operation, 'x-codeSamples'>;
 
-/** Examples of an operation: curl, and the client and GraphQL where they do the same. */
+/** Examples of an operation: curl, and the nearest call of the client and nearest document of GraphQL, where there is one. */
 export function samplesOf(
   place: Place,
   method: string,
@@ -36,7 +36,7 @@ function curl({ url }: Place, method: string, path: string, { parameters = [], r
 
 /** A program that prints the result of a call of the client. */
 function program({ url }: Place, { security }: Documented, call: string): string {
-  const options = `baseUrl: '${url}'${security.length === 1 ? ', apiKey' : ''}`;
+  const options = `baseUrl: '${url}'${security.length === 1 ? ', apiKey: process.env.KEY' : ''}`;
   return `import { Curvet } from 'curvet-client';
 const curvet = new Curvet({ ${options} });
 console.log(await ${call});`;

@@ -50,6 +50,15 @@ describe('the examples of the operations', () => {
     for (const { id, samples } of operations) expect([id, samples[0].label]).to.deep.equal([id, 'curl']);
   });
 
+  for (const { name, source } of samplesIn('Shell').filter(reads)) {
+    it(`are answered, as curl sends them: ${name}`, async () => {
+      const [, path = ''] = /^curl 'https:\/\/curvet\.example([^']*)'/.exec(source) ?? [];
+      const key = source.includes('x-api-key') ? { key: planner.key } : {};
+      const { status } = await world.ask('GET', here(path), key);
+      expect(status).to.equal(200);
+    });
+  }
+
   it('have a call of the client for every operation that its methods send', () => {
     const methods = readFileSync(join(root, 'client', 'src', 'resources.ts'), 'utf8');
     const sent = new Set([...methods.matchAll(/'([A-Z]+ \/[^']*)'/g)].map(([, name = '']) => name));
@@ -69,9 +78,8 @@ describe('the examples of the operations', () => {
         writeFileSync(join(folder, `${id}.ts`), `${source}\n`);
         return `${id}.ts`;
       });
-      writeFileSync(join(folder, 'key.d.ts'), 'declare const apiKey: string;\n');
       const compilerOptions = { module: 'NodeNext', target: 'ES2023', types: ['node'], strict: true, noEmit: true };
-      writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [...files, 'key.d.ts'] }));
+      writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
       writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
       const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
       const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', folder], {
@@ -98,8 +106,8 @@ describe('the examples of the operations', () => {
       }
       const printed: unknown[] = [];
       const program = here(source).replace(/^import .*$/m, '');
-      const run = new Function('Curvet', 'apiKey', 'console', `return (async () => {${program}})()`);
-      await run(Recording, planner.key, { log: (value: unknown) => printed.push(value) });
+      const run = new Function('Curvet', 'process', 'console', `return (async () => {${program}})()`);
+      await run(Recording, { env: { KEY: planner.key } }, { log: (value: unknown) => printed.push(value) });
       expect(printed).to.have.lengthOf(1);
       expect(sent).to.have.lengthOf(1);
       expect(sent[0]).to.match(new RegExp(`^${name.replace(/\{\w+\}/g, '[^/]+')}$`));
@@ -114,7 +122,7 @@ describe('the examples of the operations', () => {
   });
 
   for (const { name, source } of samplesIn('GraphQL').filter(reads)) {
-    it(`read the same in GraphQL: ${name}`, async () => {
+    it(`are answered in GraphQL: ${name}`, async () => {
       const { body } = await world.ask('POST', '/graphql', { body: { query: here(source) }, key: planner.key });
       expect(body.errors).to.equal(undefined);
       for (const value of Object.values(body.data as object)) expect(value).not.to.equal(null);
