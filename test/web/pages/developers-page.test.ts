@@ -161,6 +161,19 @@ describeInBrowser('the page for developers', (browser) => {
     await page.locator('#getAgents').waitFor();
   });
 
+  it('leaves the search in sight when a part comes back that an address has opened', async () => {
+    const { page } = await open('/developers#points-volume');
+    await page.locator('tr.target').waitFor();
+    const search = page.getByLabel('Search the reference');
+    await search.fill('getHealth');
+    await page.locator('#points').waitFor({ state: 'detached' });
+    const { y } = (await search.boundingBox()) ?? {};
+    await search.fill('');
+    await page.locator('#points').waitFor();
+    await page.evaluate('window.drawn()');
+    expect((await search.boundingBox())?.y).to.equal(y);
+  });
+
   it('sends a request of an endpoint, and shows the answer as text', async () => {
     const { page, complaints } = await open('/developers#getAgentsByAddress');
     const { paths } = (await (await fetch(`${world.url}/openapi.json`)).json()) as Document;
@@ -168,7 +181,10 @@ describeInBrowser('the page for developers', (browser) => {
     await page.evaluate(`window.location.hash = '${id}'`);
     await page.locator(`#${id}`).getByRole('button', { name: 'Try it' }).click();
     const path = page.getByLabel('Path of this service');
-    await eventually(async () => (await path.inputValue()) === '/api/agents/lovelace', 'the path is not filled in');
+    await eventually(
+      async () => /^\/api\/agents\/0x[0-9a-f]{40}$/.test(await path.inputValue()),
+      'the path is not filled in',
+    );
     await page.keyboard.press('Enter');
     await page.getByText(/^Status 200, after \d+ ms$/).waitFor();
     expect(JSON.parse((await answer(page).textContent()) ?? '').agent.bio).to.equal(HARMFUL);

@@ -16,18 +16,18 @@ import './developers.css';
 export default function DevelopersPage(_: PageProps) {
   const { data, problem, reload } = useQuery(developersQuery, {});
   const [path, setPath] = useState('/api/agents?limit=2');
-  const agentId = data?.topAgents[0]?.agentId ?? 'scout';
+  const wallet = data?.topAgents[0]?.id ?? 'scout';
   const words = texts.developers;
   useSettled(true);
   const tryOut = useCallback(
     async (endpoint: Endpoint) => {
       const { exampleOf } = await import('./reference/openapi.js');
-      setPath(exampleOf(endpoint, agentId));
+      setPath(exampleOf(endpoint, wallet));
       const input = document.getElementById('request-path');
       input?.focus();
       input?.scrollIntoView({ block: 'center' });
     },
-    [agentId],
+    [wallet],
   );
   return (
     <div class="developers">

@@ -10,7 +10,7 @@ export const developersQuery = graphql(`
       startBlock
       abi
     }
-    topAgents(first: 1) { agentId }
+    topAgents(first: 1) { id }
   }
 `);
 export type Contract = ResultOf<typeof developersQuery>['contract'];

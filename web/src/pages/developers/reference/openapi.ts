@@ -89,10 +89,10 @@ export function isFound({ method, path, operation }: Endpoint, search: string): 
 export const isOpen = ({ method, operation: { security } }: Endpoint): boolean =>
   method === 'GET' && (security.length === 0 || security.some((one) => Object.keys(one).length === 0));
 
-/** A path to try: its parameters have the examples of the document. `agentId` is an agent that exists. */
-export function exampleOf({ path, operation: { parameters = [] } }: Endpoint, agentId: string): string {
+/** A path to try: its parameters have the examples of the document. `wallet` is the one of an agent that exists. */
+export function exampleOf({ path, operation: { parameters = [] } }: Endpoint, wallet: string): string {
   const value = ({ name, schema, example }: Parameter): string =>
-    /^(address|agent|agentId)$/.test(name) ? agentId : String(example ?? schema.default ?? schema.enum?.[0] ?? name);
+    /^(address|agent|agentId)$/.test(name) ? wallet : String(example ?? schema.default ?? schema.enum?.[0] ?? name);
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const parameter = parameters.find((one) => one.in === 'path' && one.name === name);
     return encodeURIComponent(parameter ? value(parameter) : name);

@@ -19,7 +19,7 @@ type Props = {
 /** Every chapter, then every endpoint by topic. A link such as #errors or #getAgents opens its part. */
 export function Reference({ chapters, document, search, clearSearch, tryOut }: Props) {
   const words = texts.developers.reference;
-  const target = useTarget(clearSearch);
+  const target = useTarget(search, clearSearch);
   const [chosen, choose] = useState('');
   const foundChapters = chapters.filter(({ title, text }) => hasWords(`${title} ${text}`, search.trim()));
   const groups = groupsOf(document)
@@ -67,8 +67,8 @@ export function Reference({ chapters, document, search, clearSearch, tryOut }: P
   );
 }
 
-/** The fragment of the address. A new one may lead to a part that the search hides. */
-function useTarget(clearSearch: () => void): string {
+/** The fragment of the address, until the reader searches. A new one may lead to a part that the search hides. */
+function useTarget(search: string, clearSearch: () => void): string {
   const read = () => window.location.hash.slice(1);
   const [target, setTarget] = useState(read);
   useEffect(() => {
@@ -79,5 +79,8 @@ function useTarget(clearSearch: () => void): string {
     window.addEventListener('hashchange', change);
     return () => window.removeEventListener('hashchange', change);
   }, [clearSearch]);
+  useEffect(() => {
+    if (search !== '') setTarget('');
+  }, [search]);
   return target;
 }
