@@ -208,7 +208,7 @@ export const texts = {
       after_: (tickets: string, isOne: boolean) => `${tickets} more ${isOne ? 'ticket' : 'tickets'} sold by the curve`,
       atOnce: 'at once',
       never: 'beyond 5,000 tickets',
-      noChain: 'The chain does not answer, so the fees are unknown. Prices come back with it.',
+      noChain: 'The chain does not answer, so the fees are unknown. Load the page again to try once more.',
       lastTicket: 'The last ticket in circulation cannot be sold.',
       showAll: 'Show all amounts as a table',
       hideAll: 'Hide the table',

@@ -42,7 +42,10 @@ describeInBrowser('the panel that trades, beside the chart of an agent', (browse
     return one;
   }
   /** The page with a connected wallet that holds that much. */
-  async function openWith(holdings: { readonly tickets?: number; readonly wei?: bigint }): Promise<Page> {
+  async function openWith(
+    holdings: { readonly tickets?: number; readonly wei?: bigint },
+    path = '/agents/ada',
+  ): Promise<Page> {
     const { rpcUrl, chainId } = world.deps.market;
     const wallet: FakeWallet = fakeWallet(await newTrader(world.chain), rpcUrl, chainId);
     const { tickets = 0, wei = 10n ** 20n } = holdings;
@@ -54,7 +57,7 @@ describeInBrowser('the panel that trades, beside the chart of an agent', (browse
         method === 'eth_call' && data.startsWith(ticketMarket.getFunction('ticketBalance')?.selector ?? '');
       return isBalance ? { result: `0x${tickets.toString(16).padStart(64, '0')}` } : undefined;
     };
-    const { page } = await open('/agents/ada', { prepare: wallet.prepare });
+    const { page } = await open(path, { prepare: wallet.prepare });
     await connectWallet(page, WALLET_NAME);
     await page.locator('.wallet-figures').getByText(String(tickets), { exact: true }).waitFor();
     return page;
@@ -91,7 +94,7 @@ describeInBrowser('the panel that trades, beside the chart of an agent', (browse
     expect(await chosen(page)).to.deep.equal({ side: 'Buy', field: '13', slider: '13' });
   });
 
-  it('reads what makes no sense as the next possible number, and shows it when the field is left', async () => {
+  it('reads what makes no sense as the next possible number, and shows it after Enter or when the field is left', async () => {
     const { page } = await open();
     for (const [written, expected] of [
       ['99', '20'],
@@ -103,7 +106,7 @@ describeInBrowser('the panel that trades, beside the chart of an agent', (browse
     ] as const) {
       await field(page).fill(written);
       expect(await field(page).inputValue(), 'while the field has the focus').to.equal(written);
-      await field(page).blur();
+      await (written === '99' ? field(page).press('Enter') : field(page).blur());
       expect(await chosen(page)).to.deep.equal({ side: 'Buy', field: expected, slider: expected });
     }
   });
@@ -162,6 +165,47 @@ describeInBrowser('the panel that trades, beside the chart of an agent', (browse
     await panel(page).getByRole('button', { name: 'Max' }).click();
     expect(await chosen(page)).to.deep.equal({ side: 'Sell', field: '20', slider: '20' });
   });
+
+  it('asks for one ticket, also on the curve, if the wallet has none to sell', async () => {
+    const page = await openWith({ tickets: 0 }, '/agents/ada?side=sell&amount=3');
+    await eventually(async () => (await field(page).inputValue()) === '1', 'the field keeps the number');
+    await panel(page).getByText('This wallet holds too few tickets of the agent.').waitFor();
+    const points = (await page.locator('.bonding polygon').getAttribute('points')) ?? '';
+    expect(points.split(' '), 'the area of one ticket').to.have.length(4);
+    await panel(page).getByRole('button', { name: 'Buy', exact: true }).click();
+    await panel(page).getByRole('button', { name: 'Buy 1 ticket' }).waitFor();
+  });
+
+  for (const width of [360, 1280]) {
+    it(`leads by the Tab key from the number to the button that trades, at ${width} pixels`, async () => {
+      const page = await openWith({ tickets: 2 });
+      await page.setViewportSize({ width, height: 900 });
+      await field(page).focus();
+      const isThere = async () => (await page.locator(':focus').textContent()) === 'Buy 1 ticket';
+      // The exact amounts and the usual tolerances are stops, too.
+      for (let stop = 0; stop < 25 && !(await isThere()); stop++) await page.keyboard.press('Tab');
+      expect(await isThere()).to.equal(true);
+    });
+
+    it(`holds its place while its script loads, at ${width} pixels`, async () => {
+      const gate = Promise.withResolvers<void>();
+      const one = await openUrl(`${world.url}/agents/ada`, {
+        width,
+        prepare: (context) =>
+          context.route('**/assets/panel*.js', async (route) => {
+            await gate.promise;
+            await route.continue();
+          }),
+      });
+      const { page } = one;
+      await page.locator('.list .agent-link').first().waitFor();
+      const heightOf = async () => Math.round((await panel(page).boundingBox())?.height ?? 0);
+      const before = await heightOf();
+      gate.resolve();
+      await settled(one);
+      expect(await heightOf()).to.be.within(before - 1, before + 1);
+    });
+  }
 
   it('has an address of its own, which keeps side and amount and shows the panel', async () => {
     const { status, headers } = await rawGet(world.url, '/agents/ada/trade?side=sell&amount=3');

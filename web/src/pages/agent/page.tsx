@@ -23,11 +23,11 @@ import './agent.css';
 export default function AgentPage({ params: { agentId = '' } }: PageProps) {
   const [chain, setChain] = useState(true);
   const { data, problem, reload } = useQuery(agentQuery, { agentId, chain });
-  // The page works without the fees of the contract while the chain does not answer.
-  if (chain && problem?.code === 'CHAIN_UNAVAILABLE') setChain(false);
+  // The page works without the fees of the contract if the chain does not answer.
+  if (chain && !data && problem?.code === 'CHAIN_UNAVAILABLE') setChain(false);
   const agent = data?.agent ?? undefined;
   const contract = data?.contract ?? undefined;
-  const { figures, moved } = useFigures(agentId, agent, reload);
+  const { figures, show } = useFigures(agentId, agent, reload);
   const supply = figures?.totalSupply;
   const { router } = useApp();
   const [choice, choose] = useState(() => choiceIn(router.location.value.url));
@@ -45,9 +45,8 @@ export default function AgentPage({ params: { agentId = '' } }: PageProps) {
         <PriceCard agentId={agentId} first={agent?.candles} price={figures?.ticketPrice} />
         <div class="stack side">
           <TradeCard
-            {...{ agent, figures, contract, choice, choose, steps, moved }}
+            {...{ agent, figures, contract, choice, choose, steps, show, reload }}
             isLoading={data === undefined}
-            traded={reload}
           />
           <Holders agentId={agentId} agent={agent} supply={supply} />
           <PnlCard pnl={agent?.pnl} />

@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'preact/hooks';
-import { unitPrice } from '../../../../src/core/pricing/rules.js';
 import { useApp } from '../../app-context.js';
 import { graphql } from '../../graphql/document.js';
 import { useLater } from '../../ui/use-later.js';
@@ -21,10 +20,7 @@ const PAUSE_MS = 2000;
 
 type Live = { readonly base: Agent; readonly figures: Figures };
 
-/**
- * Live figures of the agent: the price changes immediately, the other figures a moment later. `moved` shows another number of
- * tickets in circulation, and the price that follows from it.
- */
+/** Live figures of the agent: the price changes immediately, the other figures a moment later. `show` shows newer ones. */
 export function useFigures(agentId: string, agent: Agent | undefined, onGap: () => void) {
   const { connection } = useApp();
   const [live, setLive] = useState<Live | undefined>(undefined);
@@ -32,9 +28,9 @@ export function useFigures(agentId: string, agent: Agent | undefined, onGap: () 
     const answer = await connection.query(figuresQuery, { agentId });
     if (agent && answer.agent) setLive({ base: agent, figures: answer.agent });
   }, PAUSE_MS);
-  const show = (price: Pick<Figures, 'ticketPrice' | 'totalSupply'>) =>
+  const show = (newer: Partial<Figures>) =>
     agent &&
-    setLive((before) => ({ base: agent, figures: { ...(before?.base === agent ? before.figures : agent), ...price } }));
+    setLive((before) => ({ base: agent, figures: { ...(before?.base === agent ? before.figures : agent), ...newer } }));
   useEffect(() => {
     if (!agent) return;
     // When the stream has started, the figures are read again: a trade between the page's query and the start of the
@@ -59,8 +55,5 @@ export function useFigures(agentId: string, agent: Agent | undefined, onGap: () 
     return stop;
   }, [connection, agentId, agent, renew]);
   const figures: Figures | undefined = live && live.base === agent ? live.figures : agent;
-  return {
-    figures,
-    moved: (totalSupply: number) => show({ totalSupply, ticketPrice: String(unitPrice(BigInt(totalSupply))) }),
-  };
+  return { figures, show };
 }

@@ -29,10 +29,10 @@ export type PanelProps = {
   readonly choose: (choice: Choice) => void;
   /** What each number of tickets costs or returns now. */
   readonly steps: readonly Step[];
-  /** Shows the number of tickets in circulation that the chain has now. */
-  readonly moved: (supply: number) => void;
-  /** Reads the figures of the page again after a trade. */
-  readonly traded: () => void;
+  /** Shows newer figures of the agent. */
+  readonly show: (figures: Partial<Figures>) => void;
+  /** Reads the data of the page again. */
+  readonly reload: () => void;
 };
 
 /** Buys or sells tickets of the agent with a wallet of the browser: amounts, tolerance, wallet, and the trade itself. */
@@ -46,8 +46,8 @@ export function TradePanel({ agent, figures, contract, isLoading, choice, choose
   const setTickets = (next: number) => choose({ side, tickets: next });
   useEffect(() => {
     // The curve beside the panel shows the same number of tickets.
-    if (most > 0 && tickets !== choice.tickets) setTickets(tickets);
-  }, [most, tickets, choice.tickets]);
+    if (steps.length > 0 && tickets !== choice.tickets) setTickets(tickets);
+  }, [steps.length, tickets, choice.tickets]);
   const step = steps[tickets - 1];
   const bound = step && boundOf(side, step, slippage);
   const fill = {
@@ -69,10 +69,17 @@ export function TradePanel({ agent, figures, contract, isLoading, choice, choose
         <Breakdown side={side} step={step} bound={bound} contract={contract} isLoading={isLoading} />
       )}
       <SlippageField slippage={slippage} change={setSlippage} />
-      <Ask {...{ side, tickets, contract, holdings, bound, start }} isBusy={trading.isBusy} />
+      {(isLoading || bound !== undefined) && (
+        <Ask {...{ side, tickets, contract, holdings, bound, start }} isBusy={trading.isBusy} />
+      )}
       {trading.state && <Progress state={trading.state} figures={figures} holdings={holdings} />}
       <ConnectPanel />
-      <WalletFigures holdings={holdings} supply={figures?.totalSupply} contract={contract} />
+      <WalletFigures
+        holdings={holdings}
+        // During a trade, the tickets are those of the chain, and the supply is that of the service.
+        supply={trading.isBusy ? undefined : figures?.totalSupply}
+        contract={contract}
+      />
     </>
   );
 }
@@ -90,8 +97,9 @@ function Ask({ side, tickets, bound, contract, holdings, isBusy, start }: AskPro
   const wallet = useApp().wallets.connected.value;
   if (!wallet) return null;
   if (contract && wallet.chainId !== contract.chainId) return <ChainNotice wallet={wallet} contract={contract} />;
+  // The tickets and the ether of a trade that is in a block have changed hands already.
   const obstacle =
-    holdings === undefined || bound === undefined
+    isBusy || holdings === undefined || bound === undefined
       ? undefined
       : side === 'sell' && holdings.tickets < tickets
         ? words.noTickets

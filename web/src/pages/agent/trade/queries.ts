@@ -1,4 +1,4 @@
-import { graphql } from '../../../graphql/document.js';
+import { graphql, type ResultOf } from '../../../graphql/document.js';
 
 /** The price on the chain now, and the contract that the transaction calls. */
 export const orderQuery = graphql(`
@@ -14,11 +14,16 @@ export const orderQuery = graphql(`
   }
 `);
 
-/** The latest trades of a wallet in an agent, to see whether one is indexed. */
+/** The latest trades of a wallet in an agent, to see whether one is indexed, and the figures of the agent after it. */
 export const indexedQuery = graphql(`
   query IndexedTrades($trader: Address!, $agent: Address!) {
     trades(trader: $trader, agent: $agent, first: 10) {
-      nodes { txHash total amount }
+      nodes {
+        txHash
+        total
+        agent { ticketPrice priceChange24h totalSupply }
+      }
     }
   }
 `);
+export type IndexedTrade = ResultOf<typeof indexedQuery>['trades']['nodes'][number];

@@ -8,7 +8,8 @@ import { texts } from '../../../texts.js';
 import { walletProblem } from '../../../ui/wallet/connect-panel.js';
 import { hex, type Provider, revertData } from '../../../wallet/provider.js';
 import type { ConnectedWallet } from '../../../wallet/wallets.js';
-import { indexedQuery, orderQuery } from './queries.js';
+import type { Figures } from '../queries.js';
+import { type IndexedTrade, indexedQuery, orderQuery } from './queries.js';
 
 const words = texts.trade.problems;
 
@@ -35,6 +36,8 @@ export type Progress = {
   readonly blockNumber?: number;
   /** What the trade really cost or paid. */
   readonly total?: Wei;
+  /** The agent after the trade. */
+  readonly figures?: Partial<Figures>;
 };
 
 /**
@@ -74,8 +77,8 @@ export async function runTrade(order: Order, parts: Parts): Promise<void> {
   const blockNumber = await included(wallet.provider, hash, transaction, signal);
   if (blockNumber === undefined) return;
   report({ step: 'index', hash, blockNumber });
-  const total = await indexed(order, hash, parts);
-  if (total !== undefined) report({ step: 'done', hash, blockNumber, total });
+  const trade = await indexed(order, hash, parts);
+  if (trade) report({ step: 'done', hash, blockNumber, total: BigInt(trade.total), figures: trade.agent ?? {} });
 }
 
 /** Builds the transaction from the price now. Everything about it is checked before the wallet sees it. */
@@ -180,12 +183,12 @@ async function reasonOf(provider: Provider, { from, to, data, value }: Transacti
  * Waits until the service shows the trade. Requests that fail are repeated, because the trade is on the chain in any
  * case.
  */
-async function indexed({ agent }: Order, hash: string, parts: Parts): Promise<Wei | undefined> {
+async function indexed({ agent }: Order, hash: string, parts: Parts): Promise<IndexedTrade | undefined> {
   const { connection, wallet, signal } = parts;
   while (!signal.aborted) {
     const answer = await connection.query(indexedQuery, { trader: wallet.account, agent }).catch(() => undefined);
     const trade = answer?.trades.nodes.find(({ txHash }) => txHash.toLowerCase() === hash);
-    if (trade) return BigInt(trade.total);
+    if (trade) return trade;
     await pause(signal);
   }
   return undefined;

@@ -15,7 +15,7 @@ type Props = {
 
 /** The number of tickets of a trade: to write, to slide, or to fill in. */
 export function TicketsField({ tickets, most, choose, fill }: Props) {
-  // What the user writes stays until the field loses the focus, so that it can be empty on the way to another number.
+  // What the user writes stays until Enter or until the field loses the focus, so that it can be empty on the way to another number.
   const [written, setWritten] = useState<string | undefined>(undefined);
   const id = useId();
   const isOpen = most > 0;
@@ -34,8 +34,10 @@ export function TicketsField({ tickets, most, choose, fill }: Props) {
         type="number"
         inputMode="numeric"
         value={written ?? tickets}
+        aria-invalid={written !== undefined && written !== String(tickets)}
         onInput={(event) => write(event.currentTarget.value)}
         onBlur={() => setWritten(undefined)}
+        onKeyDown={({ key }) => key === 'Enter' && setWritten(undefined)}
       />
       <button type="button" class="button" disabled={!isOpen} onClick={() => choose(fill.tickets)}>
         {fill.text}

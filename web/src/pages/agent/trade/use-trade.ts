@@ -1,7 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { unitPrice } from '../../../../../src/core/pricing/rules.js';
 import { useApp } from '../../../app-context.js';
 import type { Sentence } from '../../../format/sentence.js';
 import { texts } from '../../../texts.js';
+import type { Figures } from '../queries.js';
 import { type Order, type Progress, runTrade, STEPS, TradeFailure } from './run-trade.js';
 
 export type TradeState = {
@@ -14,21 +16,23 @@ export type TradeState = {
 const failureOf = (error: unknown): Sentence =>
   error instanceof TradeFailure ? error.reason : error instanceof Error ? error.message : String(error);
 
+const figuresAt = (totalSupply: number) => ({ totalSupply, ticketPrice: String(unitPrice(BigInt(totalSupply))) });
+
 export type Trading = {
   readonly state: TradeState | undefined;
   readonly isBusy: boolean;
   start(order: Order): void;
 };
 
-type Then = {
-  /** Gets the number of tickets in circulation if the price has moved away from what the form shows. */
-  readonly moved: (supply: number) => void;
-  /** Is called when the service has indexed a trade. */
-  readonly traded: () => void;
+type Page = {
+  /** Shows newer figures of the agent: those after the trade, or the price that has moved away from what the form shows. */
+  readonly show: (figures: Partial<Figures>) => void;
+  /** Reads the data of the page again, when the service has indexed the trade. */
+  readonly reload: () => void;
 };
 
 /** Runs one trade at a time. Leaving the page ends the waiting, not a transaction that is sent. */
-export function useTrade({ moved, traded }: Then): Trading {
+export function useTrade({ show, reload }: Page): Trading {
   const { connection, wallets, announce } = useApp();
   const [state, setState] = useState<TradeState | undefined>(undefined);
   const abort = useRef<AbortController | undefined>(undefined);
@@ -45,14 +49,15 @@ export function useTrade({ moved, traded }: Then): Trading {
       if (signal.aborted) return;
       progress = next;
       setState({ order, progress });
-      if (next.step === 'done') traded();
+      if (next.figures) show(next.figures);
+      if (next.step === 'done') reload();
       announce(next.step === 'done' ? texts.trade.done[order.side] : texts.trade.steps[next.step]);
     };
     try {
       await runTrade(order, { connection, wallet, report, signal });
     } catch (error) {
       if (signal.aborted) return;
-      if (error instanceof TradeFailure && error.supply !== undefined) moved(error.supply);
+      if (error instanceof TradeFailure && error.supply !== undefined) show(figuresAt(error.supply));
       setState({ order, progress, failure: failureOf(error) });
     }
   };
