@@ -32,9 +32,12 @@ type Page = {
 };
 
 /** Runs one trade at a time. Leaving the page ends the waiting, not a transaction that is sent. */
-export function useTrade({ show, reload }: Page): Trading {
+export function useTrade(given: Page): Trading {
   const { connection, wallets, announce } = useApp();
   const [state, setState] = useState<TradeState | undefined>(undefined);
+  // The page may have read its data again during the trade.
+  const page = useRef(given);
+  page.current = given;
   const abort = useRef<AbortController | undefined>(undefined);
   useEffect(() => () => abort.current?.abort(), []);
   const isBusy = state !== undefined && state.failure === undefined && state.progress.step !== 'done';
@@ -49,15 +52,17 @@ export function useTrade({ show, reload }: Page): Trading {
       if (signal.aborted) return;
       progress = next;
       setState({ order, progress });
-      if (next.figures) show(next.figures);
-      if (next.step === 'done') reload();
+      if (next.figures) page.current.show(next.figures);
+      if (next.step === 'done') page.current.reload();
       announce(next.step === 'done' ? texts.trade.done[order.side] : texts.trade.steps[next.step]);
     };
     try {
       await runTrade(order, { connection, wallet, report, signal });
     } catch (error) {
       if (signal.aborted) return;
-      if (error instanceof TradeFailure && error.supply !== undefined) show(figuresAt(error.supply));
+      if (error instanceof TradeFailure && error.supply !== undefined) {
+        page.current.show(figuresAt(error.supply));
+      }
       setState({ order, progress, failure: failureOf(error) });
     }
   };
