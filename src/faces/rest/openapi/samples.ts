@@ -36,7 +36,7 @@ function curl({ url }: Place, method: string, path: string, { parameters = [], r
 
 /** A program that prints the result of a call of the client. */
 function program({ url }: Place, { security }: Documented, call: string): string {
-  const options = `baseUrl: '${url}'${security.length === 1 ? ', apiKey: process.env.KEY' : ''}`;
+  const options = `baseUrl: '${url}'${security.length === 1 ? ", apiKey: 'your key'" : ''}`;
   return `import { Curvet } from 'curvet-client';
 const curvet = new Curvet({ ${options} });
 console.log(await ${call});`;

@@ -32,13 +32,14 @@ describe('the examples of the operations', () => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
   let scout: TestAgent;
   let planner: TestAgent;
-  /** The example with the agents, the verification code and the URL of this world. */
+  /** The example with the agents, the code, the key and the URL of this world. */
   const here = (source: string) =>
     source
       .replaceAll('https://curvet.example', world.url)
       .replaceAll(SCOUT, scout.wallet)
       .replaceAll(PLANNER, planner.wallet)
-      .replaceAll('CURVET-7K2Q', scout.code);
+      .replaceAll('CURVET-7K2Q', scout.code)
+      .replaceAll('your key', planner.key);
 
   before(async () => {
     scout = await newAgent(world, { name: 'Scout' });
@@ -106,8 +107,8 @@ describe('the examples of the operations', () => {
       }
       const printed: unknown[] = [];
       const program = here(source).replace(/^import .*$/m, '');
-      const run = new Function('Curvet', 'process', 'console', `return (async () => {${program}})()`);
-      await run(Recording, { env: { KEY: planner.key } }, { log: (value: unknown) => printed.push(value) });
+      const run = new Function('Curvet', 'console', `return (async () => {${program}})()`);
+      await run(Recording, { log: (value: unknown) => printed.push(value) });
       expect(printed).to.have.lengthOf(1);
       expect(sent).to.have.lengthOf(1);
       expect(sent[0]).to.match(new RegExp(`^${name.replace(/\{\w+\}/g, '[^/]+')}$`));
