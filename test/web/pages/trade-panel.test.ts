@@ -158,8 +158,10 @@ describeInBrowser('the panel that trades, beside the chart of an agent', (browse
     await panel(page).getByRole('button', { name: 'Sell 6 tickets' }).waitFor();
   });
 
-  it('offers the largest sale of one trade to a wallet that holds more', async () => {
-    const page = await openWith({ tickets: 25 });
+  it('offers the largest sale of one trade to a wallet that holds more, and counts the last ticket as worth nothing', async () => {
+    const page = await openWith({ tickets: Number(SUPPLY) });
+    const worth = sellQuote(SUPPLY, SUPPLY - 1n, FEES).total;
+    await page.locator('.wallet-figures').getByText(etherText(worth)).waitFor();
     await panel(page).getByRole('button', { name: 'Sell', exact: true }).click();
     expect(await panel(page).getByRole('button', { name: 'Sell all' }).count()).to.equal(0);
     await panel(page).getByRole('button', { name: 'Max' }).click();

@@ -1,12 +1,13 @@
 import { buyQuote, type FeeSplit, sellQuote, unitPrice } from '../../../../src/core/pricing/rules.js';
 import type { Wei } from '../../../../src/money.js';
+import { splitOf } from '../../contract/fees.js';
 
 export type Side = 'buy' | 'sell';
 
-/** The trade that the user has in mind. */
+/** The trade that the panel describes. */
 export type Choice = { readonly side: Side; readonly tickets: number };
 
-/** The choice that the address of the page asks for, such as ?side=sell&amount=3. */
+/** The trade that the address of the page asks for, such as ?side=sell&amount=3. */
 export const choiceIn = ({ searchParams }: URL): Choice => ({
   side: searchParams.get('side') === 'sell' ? 'sell' : 'buy',
   tickets: Math.max(1, Math.floor(Number(searchParams.get('amount')) || 1)),
@@ -52,11 +53,6 @@ export function contractSteps(side: Side, supply: number | undefined, contract: 
   if (supply === undefined || !contract) return [];
   return stepsOf(side, supply, contract.rules.maxTicketsPerTrade, splitOf(contract));
 }
-
-export const splitOf = ({ protocolFeeBps, agentFeeBps }: Contract): FeeSplit => ({
-  protocolBps: BigInt(protocolFeeBps),
-  agentBps: BigInt(agentFeeBps),
-});
 
 function purchase(supply: number, tickets: number, split: FeeSplit): Step {
   const quote = buyQuote(BigInt(supply), BigInt(tickets), split);

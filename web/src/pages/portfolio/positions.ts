@@ -1,5 +1,6 @@
-import { type FeeSplit, sellQuote } from '../../../../src/core/pricing/rules.js';
+import type { FeeSplit } from '../../../../src/core/pricing/rules.js';
 import type { Wei } from '../../../../src/money.js';
+import { payoutOf } from '../../contract/fees.js';
 import type { MarketAgent, WalletTrade } from './queries.js';
 
 /** Tickets of one agent in a wallet. */
@@ -79,9 +80,3 @@ export function portfolioOf(
 }
 
 const sum = (amounts: readonly Wei[]): Wei => amounts.reduce((total, amount) => total + amount, 0n);
-
-/** The last ticket in circulation cannot be sold. */
-function payoutOf(supply: number, tickets: number, split: FeeSplit): Wei {
-  const sellable = Math.min(tickets, supply - 1);
-  return sellable > 0 ? sellQuote(BigInt(supply), BigInt(sellable), split).total : 0n;
-}

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { useApp } from '../../app-context.js';
+import { splitOf } from '../../contract/fees.js';
 import type { Connection } from '../../graphql/connection.js';
 import { type Problem, problemFrom, RequestError } from '../../graphql/problem.js';
 import { useRetry } from '../../ui/use-retry.js';
@@ -54,9 +55,8 @@ async function read({ connection, wallet, signal, progress }: Reading): Promise<
     trades.push(...answer.trades.nodes);
     const { hasNextPage, endCursor } = answer.trades.pageInfo;
     if (!hasNextPage) {
-      const { protocolFeeBps, agentFeeBps } = answer.contract;
       const ledger = ledgerOf(trades, (await agentOf(connection, wallet, signal))?.id);
-      const split = { protocolBps: BigInt(protocolFeeBps), agentBps: BigInt(agentFeeBps) };
+      const split = splitOf(answer.contract);
       return portfolioOf(ledger, await agentsOf(connection, ledger.holdings, signal), split);
     }
     after = endCursor;

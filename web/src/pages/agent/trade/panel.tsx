@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useApp } from '../../../app-context.js';
+import { payoutOf, splitOf } from '../../../contract/fees.js';
 import { counted } from '../../../format/number.js';
 import { texts } from '../../../texts.js';
 import { Amount } from '../../../ui/figure/amount.js';
@@ -10,7 +11,7 @@ import type { Choice, Step } from '../curve.js';
 import type { Agent, Contract, Figures } from '../queries.js';
 import { Breakdown } from './breakdown.js';
 import { ChainNotice } from './chain-notice.js';
-import { boundOf, mostAffordable, saleValue } from './order.js';
+import { boundOf, mostAffordable } from './order.js';
 import { Progress } from './progress.js';
 import { SlippageField } from './slippage-field.js';
 import { TicketsField } from './tickets-field.js';
@@ -36,10 +37,10 @@ export type PanelProps = {
 };
 
 /** Buys or sells tickets of the agent with a wallet of the browser: amounts, tolerance, wallet, and the trade itself. */
-export function TradePanel({ agent, figures, contract, isLoading, choice, choose, steps, ...then }: PanelProps) {
+export function TradePanel({ agent, figures, contract, isLoading, choice, choose, steps, ...page }: PanelProps) {
   const { side } = choice;
   const [slippage, setSlippage] = useState(1);
-  const trading = useTrade(then);
+  const trading = useTrade(page);
   const holdings = useHoldings(agent?.id, contract, trading.state?.progress.step);
   const most = side === 'sell' && holdings ? Math.min(steps.length, holdings.tickets) : steps.length;
   const tickets = Math.min(choice.tickets, Math.max(1, most));
@@ -132,7 +133,8 @@ type FiguresProps = {
 /** Ether and tickets of the connected wallet. */
 function WalletFigures({ holdings, supply, contract }: FiguresProps) {
   if (!useApp().wallets.connected.value) return null;
-  const value = holdings && saleValue(holdings.tickets, supply, contract);
+  const value =
+    holdings && contract && supply !== undefined ? payoutOf(supply, holdings.tickets, splitOf(contract)) : undefined;
   const rows = [
     [words.wallet.balance, holdings && <Amount wei={holdings.balance} />],
     [words.wallet.tickets, holdings?.tickets],

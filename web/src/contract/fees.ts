@@ -1,0 +1,13 @@
+import { type FeeSplit, sellQuote } from '../../../src/core/pricing/rules.js';
+import type { Wei } from '../../../src/money.js';
+
+export const splitOf = (rates: { readonly protocolFeeBps: number; readonly agentFeeBps: number }): FeeSplit => ({
+  protocolBps: BigInt(rates.protocolFeeBps),
+  agentBps: BigInt(rates.agentFeeBps),
+});
+
+/** What these tickets pay if they are sold now. The last ticket in circulation cannot be sold. */
+export function payoutOf(supply: number, tickets: number, split: FeeSplit): Wei {
+  const sellable = Math.min(tickets, supply - 1);
+  return sellable > 0 ? sellQuote(BigInt(supply), BigInt(sellable), split).total : 0n;
+}
