@@ -36,6 +36,15 @@ describeInBrowser('what the page of an agent shows during and after an own trade
   const shownAs = (page: Page, name: string) =>
     page.locator('.result div').filter({ hasText: name }).locator('dd').textContent();
 
+  /** The page with the test wallet, and a number of tickets in the panel. */
+  async function openWith(tickets: string): Promise<Page> {
+    const one = await openUrl(site.addressOf('/agents/:agentId'));
+    await settled(one);
+    await connectWallet(one.page, /Use a test wallet/);
+    await one.page.getByRole('spinbutton', { name: 'Tickets' }).fill(tickets);
+    return one.page;
+  }
+
   /** Price and change of the service in the head and in the panel, and the position there. */
   async function expectFigures(page: Page, tickets: string): Promise<void> {
     type Agent = { readonly ticketPrice: string; readonly priceChange24h: number };
@@ -49,11 +58,7 @@ describeInBrowser('what the page of an agent shows during and after an own trade
   }
 
   it('is the new price, change and position as soon as the trade is indexed, although the chain fails then', async () => {
-    const one = await openUrl(site.addressOf('/agents/:agentId'));
-    const { page } = one;
-    await settled(one);
-    await connectWallet(page, /Use a test wallet/);
-    await page.getByRole('spinbutton', { name: 'Tickets' }).fill('2');
+    const page = await openWith('2');
     const before = await page.locator('.figures .change').textContent();
     const reads = await hold(page, 'query Agent');
     await page.getByRole('button', { name: 'Buy 2 tickets' }).click();
@@ -74,12 +79,8 @@ describeInBrowser('what the page of an agent shows during and after an own trade
     await reads.release();
   });
 
-  it('is no obstacle to the trade that runs, and one ticket after all are sold', async () => {
-    const one = await openUrl(site.addressOf('/agents/:agentId'));
-    const { page } = one;
-    await settled(one);
-    await connectWallet(page, /Use a test wallet/);
-    await page.getByRole('spinbutton', { name: 'Tickets' }).fill('3');
+  it('is no objection to a sale that runs, and a form for one ticket after all are sold', async () => {
+    const page = await openWith('3');
     await page.getByRole('button', { name: 'Buy 3 tickets' }).click();
     await page.getByText('The tickets are bought.').waitFor({ state: 'attached' });
     await eventually(async () => (await held(page)) === '3', 'the wallet does not show its tickets');
