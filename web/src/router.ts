@@ -71,7 +71,7 @@ export function startRouter(routes: readonly Route[]): Router {
     go();
   };
   window.addEventListener('popstate', () => {
-    // Another page settles when its content stands.
+    // Another page scrolls when its content is displayed.
     if (!go()) settle();
   });
   window.addEventListener('pagehide', remember);

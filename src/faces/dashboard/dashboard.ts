@@ -52,7 +52,7 @@ export function serveDashboard(
     router.get('/', sayHowToBuild);
     return async () => false;
   }
-  // Links that were made while trading had a page of its own lead to that part of the agent's page.
+  // The address of the former trade page leads to the panel on the agent's page.
   router.get('/agents/:agentId/trade', (ctx) => {
     ctx.redirect(`/agents/${encodeURIComponent(String(ctx.params.agentId))}${ctx.search}#trade`);
   });

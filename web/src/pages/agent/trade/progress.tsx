@@ -20,7 +20,7 @@ type Props = {
   readonly holdings: Holdings | undefined;
 };
 
-/** The steps of the present trade, from the check to the index of the service, and what came of it. */
+/** The steps of the present trade, from the check to the index of the service, and its result. */
 export function Progress({ state, figures, holdings }: Props) {
   const { order, progress, failure } = state;
   const id = useId();
