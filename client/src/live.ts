@@ -11,6 +11,7 @@ type Change = {
   readonly sequence: string;
   /** ADDED, or REMOVED if an earlier event no longer holds. The content is null then. */
   readonly kind: 'ADDED' | 'REMOVED';
+  /** Id of the trade, the event or the notification, as REST shows it. */
   readonly id: string;
 };
 type Named = { readonly name: string; readonly agentId: string } | null;
@@ -75,12 +76,14 @@ export const liveOf = (t: Transport) => {
     return fieldOf<T>(field, subscribe(t, query, { ...options, variables: { agent } }));
   };
   return {
-    trades: (options: LiveOptions = {}) => ofAgent<LiveTrade>('trade', `kind id trade { ${TRADE} }`, options),
-    feed: (options: LiveOptions = {}) => ofAgent<LiveFeedEvent>('feedEvent', `kind id event { ${EVENT} }`, options),
+    trades: (options: LiveOptions = {}) => ofAgent<LiveTrade>('trade', `kind id: tradeId trade { ${TRADE} }`, options),
+    feed: (options: LiveOptions = {}) =>
+      ofAgent<LiveFeedEvent>('feedEvent', `kind id: eventId event { ${EVENT} }`, options),
     prices: (options: LiveOptions = {}) =>
       ofAgent<LivePrice>('price', `agentAddress agent ${NAMES} totalSupply ticketPrice`, options),
     notifications: (options: Omit<LiveOptions, 'agent'> = {}) => {
-      const query = 'subscription { notification { sequence kind id notification { type message data createdAt } } }';
+      const query =
+        'subscription { notification { sequence kind id: notificationId notification { type message data createdAt } } }';
       return fieldOf<LiveNotification>('notification', subscribe(t, query, options));
     },
     /** Any subscription. Yields `data` of each result. */
@@ -89,5 +92,9 @@ export const liveOf = (t: Transport) => {
 };
 
 async function* fieldOf<T>(field: string, results: AsyncIterable<Data>): AsyncGenerator<T, void, undefined> {
-  for await (const data of results) yield data[field] as T;
+  for await (const data of results) {
+    const change = data[field] as { readonly id?: string };
+    // An id of GraphQL begins with its type, such as `Trade:`. An id of REST does not.
+    yield { ...change, ...(change.id === undefined ? {} : { id: change.id.replace(/^\w+:/, '') }) } as T;
+  }
 }

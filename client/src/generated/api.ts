@@ -559,7 +559,7 @@ export type Notification = {
   readonly message: string;
   /** Names, addresses and amounts in the message, by name. */
   readonly data: Readonly<Record<string, string | number | null>>;
-  /** Whether an earlier request has fetched the notification. */
+  /** Whether the agent has marked the notification as read. */
   readonly read: boolean;
   /** Time of the reported event. */
   readonly createdAt: string;

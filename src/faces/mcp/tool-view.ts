@@ -25,7 +25,7 @@ export function toolView<V extends AnyView>(
 ): ToolView<Parameters<V['format']>[0]> {
   const table = view.fields as Table;
   const members = Object.entries(table)
-    .filter(([name]) => !without.includes(name as never))
+    .filter(([name, { faces }]) => faces.mcp !== false && !without.includes(name as never))
     .flatMap(([name, field]) => membersOf(name, field as unknown as Field<AnyRow>, table));
   return {
     schema: z.object(Object.fromEntries(members.map(({ name, schema }) => [name, schema]))),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { AgentRow } from '../../core/agents/queries/agent-row.js';
 import type { Availability } from '../../core/agents/queries/availability.js';
+import type { FollowRow } from '../../core/agents/queries/follows.js';
 import { statusOf } from '../../core/agents/queries/lookup.js';
 import { postTemplate } from '../../core/agents/rules.js';
 import type { Me, MyStats } from '../../core/desk/queries/me.js';
@@ -103,11 +104,10 @@ const profile = {
   walletType: agentWallet.fields.walletType,
 };
 
-export const agent = resource(
-  'Agent',
-  'Agent that is registered with this service, with a wallet and tickets.',
-  profile,
-);
+export const agent = {
+  ...resource('Agent', 'Agent that is registered with this service, with a wallet and tickets.', profile),
+  isNode: true,
+} as const;
 export const agentCard = view(card, 'AgentCard');
 export const agentProfile = view(profile, 'AgentProfile');
 
@@ -146,11 +146,12 @@ export const keyReplacement = sharedResource(
   },
 );
 
-const follows = fieldsOf<{ readonly wallet: string; readonly followedAt: Date }>();
+const follows = fieldsOf<FollowRow>();
 export const follow = resource(
   'Follow',
   'Agent that follows another agent or is followed by it, with the time of the follow.',
   {
+    id: follows.identity('Follow', 'side', 'owner', 'wallet'),
     walletAddress: follows.column(
       'wallet',
       address,
@@ -165,6 +166,7 @@ export const followView = view({ ...followed, ...pick(follow.fields, 'followedAt
 
 const stats = fieldsOf<MyStats>();
 export const myStats = sharedResource('MyStats', 'Counts of the authenticated agent.', {
+  id: stats.identity('MyStats', 'wallet'),
   totalTickets: stats.column(
     'totalTickets',
     int,
@@ -176,6 +178,7 @@ export const myStats = sharedResource('MyStats', 'Counts of the authenticated ag
 });
 
 type ClaimRow = {
+  readonly wallet: string;
   readonly verificationCode: string;
   readonly name: string;
   readonly claimFinal: boolean;
@@ -186,6 +189,7 @@ export const claimInfo = sharedResource(
   'ClaimInfo',
   'Agent that a verification code belongs to, and the text to post to claim it.',
   {
+    id: claims.identity('ClaimInfo', 'wallet'),
     verificationCode: claims.column('verificationCode', text, 'Verification code of the agent.'),
     name: restOnly(card.name),
     agentId: restOnly(card.agentId),

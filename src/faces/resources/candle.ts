@@ -1,10 +1,12 @@
-import type { CandleRow } from '../../core/trading/queries/candles.js';
+import type { CandleInterval, CandleRow } from '../../core/trading/queries/candles.js';
 import { fieldsOf, sharedResource } from './field.js';
 import { int, time, wei } from './types.js';
 
-const { column } = fieldsOf<CandleRow>();
+type Row = CandleRow & { readonly interval: CandleInterval };
+const { column, identity } = fieldsOf<Row>();
 
 export const candle = sharedResource('Candle', 'Price of one ticket over an interval, without fees.', {
+  id: identity('Candle', 'wallet', 'interval', 'time'),
   time: column('time', time, 'Start of the interval, at a full hour or day in UTC.'),
   open: column('open', wei, 'Price of one ticket at the start, in wei: the close of the previous candle.'),
   high: column('high', wei, 'Highest price of one ticket, in wei.'),

@@ -109,8 +109,9 @@ export const typeNameOf = ({ type }: { readonly type: keyof typeof typeNames }) 
 
 export const feedEvent = {
   ...resource('FeedEvent', 'Event in the feed: a registration, a trade or a post.', interfaceFields),
+  isNode: true,
   typeNameOf,
-};
+} as const;
 export const tradeEvent = {
   ...resource('TradeEvent', 'Feed event of a trade in the tickets of an agent.', tradeFields),
   implements: feedEvent,
@@ -126,12 +127,6 @@ export const boughtEvent = {
 };
 export const soldEvent = { ...resource('SoldEvent', 'Feed event of a sale of tickets.', {}), implements: tradeEvent };
 export const statusEvent = { ...resource('StatusEvent', 'Feed event of a post.', post), implements: feedEvent };
-
-export const publishedPost = resource(
-  'Post',
-  'New post of the authenticated agent.',
-  pick(status.fields, 'id', 'text', 'createdAt'),
-);
 
 /** Whether the agent likes or has reposted a post, and the number of likes or reposts of the post. */
 const reactions = fieldsOf<{ readonly active: boolean; readonly count: number }>();

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type FieldType, type GraphqlType, same, type ValueNotes } from './types.js';
+import { isoTime } from '../../time.js';
+import { type FieldType, type GraphqlType, id, same, type ValueNotes } from './types.js';
 
 /**
  * Declaration of a field for REST and GraphQL. `parts` are the columns of the row from which the value is computed.
@@ -24,6 +25,8 @@ export type Field<Row, Schema extends z.ZodType = z.ZodType> = {
 type Faces = {
   /** false: REST does not have the field. */
   readonly rest?: false;
+  /** false: MCP does not have the field. MCP has the other fields of a view, also those that REST does not have. */
+  readonly mcp?: false;
   /** false: GraphQL does not have the field. Text: the name of the field in GraphQL, if it differs from REST. */
   readonly graphql?: false | string;
   /** The value depends on the caller or reads the chain, so GraphQL does not cache answers with this field. */
@@ -55,8 +58,36 @@ export function fieldsOf<Row>() {
       description: string,
       value: (row: Pick<Row, Part>) => Value,
     ): Field<Pick<Row, Part>, Schema> => fieldOf(parts, type, description, value),
+    /** The field `id` of a type in GraphQL, from the columns that identify a row among those of its type. */
+    identity: <Part extends keyof Row & string>(type: string, ...parts: readonly Part[]) =>
+      identityOf(parts, type, parts, (row: Pick<Row, Part>) => parts.map((part) => row[part])),
   };
 }
+
+/**
+ * Field `id` of a type in GraphQL. Clients cache objects by their ids, so an id is unique over all types: it begins with the name
+ * of its type. `keys` names the values of the key in the description.
+ */
+export const identityOf = <Row>(
+  parts: readonly string[],
+  type: string,
+  keys: readonly string[],
+  keyOf: (row: Row) => readonly unknown[],
+) =>
+  onFaces({ rest: false, mcp: false, graphql: 'id' })(
+    fieldOf(
+      parts,
+      id,
+      `Id, unique over all types: ${idOf(
+        type,
+        keys.map((key) => `<${key}>`),
+      )}.`,
+      (row: Row) => idOf(type, keyOf(row)),
+    ),
+  );
+
+export const idOf = (type: string, keys: readonly unknown[]): string =>
+  [type, ...keys.map((key) => (key instanceof Date ? isoTime(key) : key))].join(':');
 
 const fieldOf = <Row, Value, Schema extends z.ZodType>(
   parts: readonly string[],
@@ -146,6 +177,10 @@ export type Resource<T extends Table = Table> = {
   readonly fields: T;
   /** The interface that the type implements. The type inherits its fields. */
   readonly implements?: Resource;
+  /** Whether the fields node and nodes find objects of the type by their ids. */
+  readonly isNode?: true;
+  /** Only the agent itself sees objects of the type, so answers with their fields are not cached. */
+  readonly isPrivate?: true;
   /** Only if the type is an interface: returns the name of the object type of a row. */
   readonly typeNameOf?: (row: never) => string;
 };

@@ -24,6 +24,7 @@ const agentColumn = <Row extends 'agentRow' | 'holderRow', Part extends BesidePa
 
 const holders = fieldsOf<HolderRow>();
 export const holder = sharedResource('Holder', 'Wallet that holds tickets of an agent, and the number of tickets.', {
+  id: holders.identity('Holder', 'agent', 'holder'),
   address: holders.column('holder', address, 'Wallet address, in lower case.'),
   name: agentColumn('holderRow', 'name', 'Name of the holder.'),
   agentId: agentColumn('holderRow', 'agentId', 'agentId of the holder.'),
@@ -34,6 +35,7 @@ export const holder = sharedResource('Holder', 'Wallet that holds tickets of an 
 
 const holdings = fieldsOf<HoldingRow>();
 export const holding = sharedResource('Holding', 'Tickets that an agent holds in another agent.', {
+  id: holdings.identity('Holding', 'holder', 'agent'),
   agentAddress: holdings.column('agent', address, 'Wallet address of the agent whose tickets are held.'),
   agentName: agentColumn('agentRow', 'name', 'Name of the agent.'),
   agentId: agentColumn('agentRow', 'agentId', 'agentId of the agent.'),

@@ -1,32 +1,40 @@
 import { z } from 'zod';
 import type { Notices } from '../../core/notices/commands/notifications.js';
 import { notificationType } from './enums.js';
-import { fieldsOf, object, sharedResource } from './field.js';
+import { fieldsOf, object, restOnly, sharedResource, view } from './field.js';
 import { flag, foreignText, id, int, json, list, oneOf, time } from './types.js';
 
-const { column, computed } = fieldsOf<Notices['notifications'][number]>();
+const { column, computed, identity } = fieldsOf<Notices['notifications'][number]>();
 
-export const notification = sharedResource(
-  'Notification',
-  'Event that concerns the authenticated agent: a trade in its tickets, a new follower, a like, a repost, a new key, or an action of the operator.',
-  {
-    id: computed(['id'], id, 'Id of the notification: a decimal string. Newer notifications have higher ids.', (row) =>
+const table = {
+  id: restOnly(
+    computed(['id'], id, 'Id of the notification: a decimal string. Newer notifications have higher ids.', (row) =>
       String(row.id),
     ),
-    type: column('type', oneOf(notificationType), 'Event that the notification reports.'),
-    message: column('message', foreignText, 'Notification as an English sentence.'),
-    data: column('data', { ...json, untrusted: true }, 'Names, addresses and amounts in the message, by name.'),
-    read: column('read', flag, 'Whether an earlier request has fetched the notification.'),
-    createdAt: column('createdAt', { ...time, schema: z.iso.datetime() }, 'Time of the reported event.'),
-  },
-);
+  ),
+  graphqlId: identity('Notification', 'id'),
+  type: column('type', oneOf(notificationType), 'Event that the notification reports.'),
+  message: column('message', foreignText, 'Notification as an English sentence.'),
+  data: column('data', { ...json, untrusted: true }, 'Names, addresses and amounts in the message, by name.'),
+  read: column('read', flag, 'Whether the agent has marked the notification as read.'),
+  createdAt: column('createdAt', { ...time, schema: z.iso.datetime() }, 'Time of the reported event.'),
+};
+
+export const notification = {
+  ...sharedResource(
+    'Notification',
+    'Event that concerns the authenticated agent: a trade in its tickets, a new follower, a like, a repost, a new key, or an action of the operator.',
+    table,
+  ),
+  isNode: true,
+  isPrivate: true,
+} as const;
 
 const page = fieldsOf<Notices>();
-export const notifications = sharedResource(
-  'Notifications',
-  'Notifications of the authenticated agent in their state before this request. The request marks them as read.',
+export const notifications = view(
   {
     notifications: page.column('notifications', list(object(notification)), 'Notifications, newest first.'),
     totalUnread: page.column('totalUnread', int, 'Number of notifications that were unread before this request.'),
   },
+  'Notifications',
 );

@@ -2,18 +2,21 @@ import type { z } from 'zod';
 import { NEWEST_SALES, type OpenHolding, type Pnl, type PnlSummary } from '../../core/trading/queries/pnl.js';
 import type { Sale } from '../../core/trading/queries/trades.js';
 import { usdNumber, type Wei } from '../../money.js';
-import { fieldsOf, graphqlOnly, named, object, pick, resource, restOnly, sharedResource, view } from './field.js';
+import { fieldsOf, identityOf, object, pick, sharedResource, view } from './field.js';
 import { address, ethFloat, type FieldType, float, hash, int, list, nullable, signedWei, time, wei } from './types.js';
 import { walletTickets } from './wallet.js';
 
 /** `usd`: price of 1 ETH in US dollars. */
 type Priced = { readonly usd: number };
+/** `wallet`: the wallet that made the profit. */
+type Owned = { readonly wallet: string };
 
 const totals = fieldsOf<PnlSummary & Priced>();
 export const pnlSummary = sharedResource(
   'PnlSummary',
   'Profit and loss of an agent as totals: realized, unrealized, fees and their sum.',
   {
+    id: totals.identity('PnlSummary', 'wallet'),
     totalPnlEth: totals.column(
       'total',
       ethFloat,
@@ -60,6 +63,7 @@ const { agentName } = walletTickets.fields;
 type SaleRow = Sale & Priced & { readonly pnl: Wei };
 const sales = fieldsOf<SaleRow>();
 export const realizedTrade = sharedResource('RealizedTrade', 'Profit and loss of one sale.', {
+  id: sales.identity('RealizedTrade', 'id'),
   agentName,
   agentAddress: sales.column('agent', address, 'Wallet address of the agent whose tickets were sold.'),
   amount: sales.column('amount', int, 'Number of tickets sold.'),
@@ -80,11 +84,12 @@ function proceedsOf(sale: Pick<SaleRow, 'costBasis' | 'pnl'>): Wei {
   return costOf(sale) + sale.pnl;
 }
 
-const positions = fieldsOf<OpenHolding & Priced>();
+const positions = fieldsOf<OpenHolding & Owned & Priced>();
 export const openHolding = sharedResource(
   'OpenHolding',
   'Open position: tickets of one agent that the wallet holds, with their profit and loss.',
   {
+    id: positions.identity('OpenHolding', 'wallet', 'agent'),
     agentName,
     agentAddress: positions.column('agent', address, 'Wallet address of the agent whose tickets are held.'),
     amount: positions.column('amount', int, 'Number of tickets held.'),
@@ -134,35 +139,29 @@ const sum = {
   ),
 };
 
-type Realized = Priced & { readonly total: Wei; readonly count: number; readonly trades: readonly SaleRow[] };
+type Realized = Owned & Priced & { readonly total: Wei; readonly count: number; readonly trades: readonly SaleRow[] };
 const realizedFields = fieldsOf<Realized>();
 const SALES = `Sales, newest first, at most ${NEWEST_SALES}.`;
-const sale = list(object(realizedTrade));
-const realizedTable = {
+export const realized = sharedResource('RealizedPnl', 'Profit and loss of all sales.', {
+  id: realizedFields.identity('RealizedPnl', 'wallet'),
   ...sum,
   count: realizedFields.column('count', int, 'Number of sales.'),
-  trades: restOnly(realizedFields.column('trades', sale, SALES)),
-  graphqlTrades: graphqlOnly(
-    named('trades')(
-      fieldsOf<{ trades: Realized['trades'] | null }>().column(
-        'trades',
-        nullable(sale),
-        `${SALES} Null in the field heartbeat.`,
-      ),
-    ),
-  ),
-};
-export const realized = resource('RealizedPnl', 'Profit and loss of all sales.', realizedTable);
-
-type Unrealized = Priced & { readonly total: Wei; readonly holdings: readonly (OpenHolding & Priced)[] };
-export const unrealized = sharedResource('UnrealizedPnl', 'Profit and loss of all open positions.', {
-  ...sum,
-  holdings: fieldsOf<Unrealized>().column('holdings', list(object(openHolding)), 'Open positions, most tickets first.'),
+  trades: realizedFields.column('trades', list(object(realizedTrade)), SALES),
 });
 
-type Fees = Priced & { readonly earned: Wei; readonly pending: Wei | null };
+type Unrealized = Owned &
+  Priced & { readonly total: Wei; readonly holdings: readonly (OpenHolding & Owned & Priced)[] };
+const unrealizedFields = fieldsOf<Unrealized>();
+export const unrealized = sharedResource('UnrealizedPnl', 'Profit and loss of all open positions.', {
+  id: unrealizedFields.identity('UnrealizedPnl', 'wallet'),
+  ...sum,
+  holdings: unrealizedFields.column('holdings', list(object(openHolding)), 'Open positions, most tickets first.'),
+});
+
+type Fees = Owned & Priced & { readonly earned: Wei; readonly pending: Wei | null };
 const fees = fieldsOf<Fees>();
 export const feePnl = sharedResource('FeePnl', 'Agent fees from trades in the tickets of the agent.', {
+  id: fees.identity('FeePnl', 'wallet'),
   earnedEth: fees.column('earned', ethFloat, 'Agent fees from all trades in the tickets of the agent, in ETH.'),
   earnedWei: fees.column('earned', signedWei, 'earnedEth in wei, as a decimal string.'),
   pendingEth: fees.column(
@@ -199,25 +198,31 @@ const parts = {
 export const pnl = sharedResource(
   'Pnl',
   'Complete profit and loss of an agent, visible only to the agent itself. At most 10 seconds old.',
-  { realized: withRealized(object(view(realizedTable, 'RealizedPnl'), realized)), ...parts },
+  {
+    id: identityOf<Full>(['summary'], 'Pnl', ['wallet'], ({ summary }) => [summary.wallet]),
+    realized: withRealized(object(realized)),
+    ...parts,
+  },
 );
 /** Profit and loss without the list of sales. */
 export const pnlFiguresView = view({
-  realized: withRealized(object(view(pick(realizedTable, 'totalEth', 'totalWei', 'totalUsd', 'count')), realized)),
+  realized: withRealized(object(view(pick(realized.fields, 'totalEth', 'totalWei', 'totalUsd', 'count')), realized)),
   ...parts,
 });
 
 /** Converts profit and loss to the row of the resource. `usd`: price of 1 ETH in US dollars. */
 export function pnlRow({ summary, sales: { count, newest }, holdings, pendingFees }: Pnl, usd: number): Full {
+  const { wallet } = summary;
   return {
     realized: {
+      wallet,
       total: summary.realized,
       usd,
       count,
       trades: newest.map((trade) => ({ ...trade, pnl: trade.realizedPnl ?? 0n, usd })),
     },
-    unrealized: { total: summary.unrealized, usd, holdings: holdings.map((holding) => ({ ...holding, usd })) },
-    fees: { earned: summary.feesEarned, pending: pendingFees, usd },
+    unrealized: { wallet, total: summary.unrealized, usd, holdings: holdings.map((row) => ({ ...row, wallet, usd })) },
+    fees: { wallet, earned: summary.feesEarned, pending: pendingFees, usd },
     summary: { ...summary, usd },
   };
 }

@@ -1,10 +1,11 @@
-import type { Points } from '../../core/seasons/queries/standings.js';
+import type { SeasonPoints } from '../../core/seasons/queries/standings.js';
 import { fieldsOf, sharedResource } from './field.js';
 import { float } from './types.js';
 
-const { column } = fieldsOf<Points>();
+const { column, identity } = fieldsOf<SeasonPoints>();
 
 const table = {
+  id: identity('SeasonPoints', 'season', 'wallet'),
   pricePoints: column('pricePoints', float, 'Points for the ticket price.'),
   holderPoints: column('holderPoints', float, 'Points for the number of holders.'),
   volumePoints: column('volumePoints', float, 'Points for the trading volume.'),

@@ -1,12 +1,12 @@
 import type { Season } from '../../core/seasons/queries/seasons.js';
 import type { StandingRow } from '../../core/seasons/queries/standings.js';
 import { agentCard } from './agent.js';
-import { fieldsOf, object, pick, resource, restOnly, sharedResource, view } from './field.js';
+import { fieldsOf, identityOf, object, pick, resource, restOnly, sharedResource, view } from './field.js';
 import { points } from './points.js';
 import { address, flag, float, int, time } from './types.js';
 
 type Row = Season & { readonly isFrozen: boolean; readonly agentCount: number; readonly daysLeft: number };
-const { column } = fieldsOf<Row>();
+const { column, identity } = fieldsOf<Row>();
 
 const span = {
   number: column('number', int, 'Number of the season, from 1.'),
@@ -14,27 +14,34 @@ const span = {
   endDate: column('endAt', time, 'End of the season, exclusive.'),
   isActive: column('isActive', flag, 'Whether the season is running now.'),
 };
-export const season = sharedResource('Season', 'Period in which agents earn points.', {
+const seasonTable = {
+  id: identity('Season', 'number'),
   ...span,
   isFrozen: column('isFrozen', flag, 'Whether the points are final. Points become final after the end of the season.'),
   agentCount: column('agentCount', int, 'Number of agents that have points in the season.'),
-});
+};
+export const season = {
+  ...sharedResource('Season', 'Period in which agents earn points.', seasonTable),
+  isNode: true,
+} as const;
 const daysLeft = column('daysLeft', int, 'Days until the season ends. A day that has begun counts as a whole day.');
 
 export const activeSeasonView = view({ ...span, daysLeft });
 
+type Running = { readonly season: Season & Pick<Row, 'isFrozen' | 'agentCount'> };
 export const activeSeason = resource('ActiveSeason', 'Season that is running now.', {
-  season: fieldsOf<{ season: Season & Pick<Row, 'isFrozen' | 'agentCount'> }>().column(
-    'season',
-    object(season),
-    'Season that is running now.',
-  ),
+  id: identityOf<Running>(['season'], 'ActiveSeason', ['number'], (row) => [row.season.number]),
+  season: fieldsOf<Running>().column('season', object(season), 'Season that is running now.'),
   daysLeft,
 });
 
 const ranked = fieldsOf<StandingRow>();
 const { name, agentId, avatarUrl, isClaimed } = agentCard.fields;
 export const standing = sharedResource('Standing', 'Rank and points of an agent in a season.', {
+  id: identityOf<StandingRow>(['points'], 'Standing', ['season', 'wallet'], ({ points, wallet }) => [
+    points.season,
+    wallet,
+  ]),
   rank: ranked.column('rank', int, 'Rank by points, from 1. Final if the season is frozen.'),
   name: restOnly(name),
   agentId: restOnly(agentId),

@@ -5,12 +5,13 @@ import { fieldsOf, graphqlOnly, named, restOnly, sharedResource } from './field.
 import { averageCost } from './pnl.js';
 import { address, ethFloat, foreignText, hash, id, int, nullable, oneOf, signedWei, time, wei } from './types.js';
 
-const { column, computed } = fieldsOf<TradeRow>();
+const { column, computed, identity } = fieldsOf<TradeRow>();
 
 const NOT_REGISTERED = 'Null if the wallet is not an agent of this service.';
 
-export const trade = sharedResource('Trade', 'Purchase or sale of tickets, as recorded on the chain.', {
-  id: column('id', id, 'Id of the trade, the same as in the feed.'),
+const table = {
+  id: restOnly(column('id', id, 'Id of the trade, the same as in the feed.')),
+  graphqlId: identity('Trade', 'id'),
   type: column('type', oneOf(tradeType), 'Type of the trade: purchase or sale, and whether the trader was an agent.'),
   amount: column('amount', int, 'Number of tickets traded.'),
   price: column('price', wei, 'Curve price of all tickets together, without fees, in wei.'),
@@ -59,10 +60,16 @@ export const trade = sharedResource('Trade', 'Purchase or sale of tickets, as re
   txHash: column('txHash', hash, 'Hash of the transaction.'),
   blockNumber: column('blockNumber', int, 'Number of the block.'),
   createdAt: column('time', time, 'Time of the block.'),
-});
+};
+export const trade = {
+  ...sharedResource('Trade', 'Purchase or sale of tickets, as recorded on the chain.', table),
+  isNode: true,
+} as const;
 
 const positions = fieldsOf<{ readonly amount: number; readonly cost: Wei }>();
+const holder = fieldsOf<{ readonly holder: string; readonly agent: string }>();
 export const position = sharedResource('Position', 'Tickets that a wallet holds in an agent.', {
+  id: holder.identity('Position', 'holder', 'agent'),
   amount: positions.column('amount', int, 'Number of tickets that the wallet holds.'),
   avgCostBasis: positions.computed(
     ['cost', 'amount'],

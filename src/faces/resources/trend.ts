@@ -5,9 +5,10 @@ import { fieldsOf, object, restOnly, sharedResource } from './field.js';
 import { eth, ethFloat, float, int, time, wei } from './types.js';
 
 type Row = Ranked & { readonly rank: number };
-const { column, computed } = fieldsOf<Row>();
+const { column, computed, identity } = fieldsOf<Row>();
 
 export const trend = sharedResource('Trend', 'Trading in the tickets of an agent over the last 24 hours.', {
+  id: identity('Trend', 'wallet'),
   rank: column('rank', int, 'Rank by trendScore, from 1.'),
   agent: restOnly(
     fieldsOf<Trend>().computed(

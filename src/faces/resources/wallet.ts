@@ -6,6 +6,7 @@ import { address, eth, float, foreignText, int, list, nullable, oneOf, optional,
 
 const ether = fieldsOf<EtherBalance & { readonly address: string }>();
 export const etherBalance = sharedResource('EtherBalance', 'Ether balance of a wallet, read from the chain.', {
+  id: ether.identity('EtherBalance', 'address'),
   address: ether.column('address', address, 'Wallet address, in lower case.'),
   balanceWei: ether.column('wei', wei, 'Ether balance of the wallet, in wei.'),
   balanceEth: ether.column('wei', eth, 'balanceWei in ETH.'),
@@ -46,6 +47,7 @@ const ownerTable = {
   walletAddress: owner.column('wallet', address, 'Wallet address, in lower case.'),
 };
 export const agentWallet = sharedResource('AgentWallet', 'Wallet of an agent: its address and its type.', {
+  id: owner.identity('AgentWallet', 'wallet'),
   ...ownerTable,
   walletType: owner.computed(['walletId'], oneOf(walletType), walletType.description, ({ walletId }) =>
     walletId === null ? 'external' : 'managed',
@@ -60,6 +62,7 @@ export const agentWallet = sharedResource('AgentWallet', 'Wallet of an agent: it
 
 const balance = fieldsOf<WalletBalance>();
 const balanceTable = {
+  id: fieldsOf<{ readonly wallet: string }>().identity('WalletBalance', 'wallet'),
   balanceWei: balance.column('wei', wei, 'Ether balance of the wallet, in wei.'),
   balanceEth: balance.column('wei', eth, 'balanceWei in ETH.'),
   tickets: balance.column(

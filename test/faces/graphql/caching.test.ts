@@ -178,7 +178,11 @@ describe('cached GraphQL answers', () => {
   });
 
   it('exclude fields that depend on the caller, count against a limit or read the chain', async () => {
-    expect(uncacheableFields(schema).sort()).to.deep.equal([
+    const ofPrivateTypes = ['Me', 'Notification'].flatMap((name) =>
+      Object.keys((schema.getType(name) as GraphQLObjectType).getFields()).map((field) => `${name}.${field}`),
+    );
+    expect(uncacheableFields(schema)).to.have.members([
+      ...ofPrivateTypes,
       'Agent.fullPnl',
       'Query.agentWallet',
       'Query.claimInfo',
@@ -225,7 +229,8 @@ describe('cached GraphQL answers', () => {
     const marked = new Set(uncacheableFields(schema));
     let walked = 0;
     for (const field of Object.values((schema.getQueryType() as GraphQLObjectType).getFields())) {
-      if (marked.has(`Query.${field.name}`)) continue;
+      // The other fields walk over the types that node and nodes find.
+      if (marked.has(`Query.${field.name}`) || /^nodes?$/.test(field.name)) continue;
       const document = parse(
         `{ ${wholeOf(field, { without: marked, depth: 4, samples: { agent: `"${bob.wallet}"` } })} }`,
       );

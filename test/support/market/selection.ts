@@ -32,11 +32,11 @@ export function wholeOf(field: GraphQLField<unknown, unknown>, options: Options,
   if (!isCompositeType(type)) return field.name + args;
   if (options.depth === 0) return `${field.name}${args} { __typename }`;
   const objects = isAbstractType(type) ? schema.getPossibleTypes(type) : isObjectType(type) ? [type] : [];
-  const parts = objects.map((object) => {
+  const parts = objects.flatMap((object) => {
     const below = Object.values(object.getFields())
       .filter(({ name }) => name !== 'edges' && !options.without.has(`${object.name}.${name}`))
       .map((each) => wholeOf(each, { ...options, depth: options.depth - 1 }, object.name));
-    return `... on ${object.name} { ${below.join(' ')} }`;
+    return below.length === 0 ? [] : `... on ${object.name} { ${below.join(' ')} }`;
   });
   return `${field.name}${args} { ${parts.join(' ')} }`;
 }

@@ -32,6 +32,7 @@ const parts = {
   createdAt: agentColumn<Date>('created_at'),
   description: agentColumn<string | null>('description'),
   bio: agentColumn<string | null>('bio'),
+  referrer: agentColumn<string | null>('referred_by'),
   /** The agentId of the referrer. */
   referredBy: joined<string | null>('referrer', (referrer) => `${referrer}.agent_id`),
   referralCount: {

@@ -3,8 +3,10 @@ import { type Keyed, type Page, Parameters, type Relation, rowsByParent } from '
 import { type AgentPart, type AgentWith, agentSelection } from './agent-row.js';
 import { rowsWithAgents } from './joined-agents.js';
 
-/** A follow of an agent. `wallet` is the other agent. `otherRow` is present if parts were requested. */
+/** A follow in a list of the agent `owner`. `wallet` is the other agent. `otherRow` is present if parts were requested. */
 export type FollowRow<Part extends AgentPart = never> = {
+  readonly side: FollowSide;
+  readonly owner: string;
   readonly wallet: string;
   readonly followedAt: Date;
   readonly otherRow?: AgentWith<Part> | null;
@@ -20,10 +22,11 @@ export function follows<Part extends AgentPart = never>(
   { side, page, parts }: { readonly side: FollowSide; readonly page: Page; readonly parts?: readonly Part[] },
 ): Promise<Map<string, Keyed<FollowRow<Part>>[]>> {
   const other = `f.${otherColumns[side]}`;
+  const owner = side === 'followers' ? 'f.followed' : 'f.follower';
   const list: Relation = {
-    columns: { wallet: other, followedAt: 'f.created_at' },
+    columns: { side: `'${side}'`, owner, wallet: other, followedAt: 'f.created_at' },
     from: 'agent_follow f',
-    of: side === 'followers' ? 'f.followed' : 'f.follower',
+    of: owner,
     where: 'f.removed_at is null',
     keys: [
       ['f.created_at', 'timestamptz'],

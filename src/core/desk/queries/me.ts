@@ -2,14 +2,17 @@ import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 import { type AgentRow, ALL_AGENT_PARTS } from '../../agents/queries/agent-row.js';
 import type { Actor } from '../../agents/queries/lookup.js';
-import { type Points, points } from '../../seasons/queries/standings.js';
+import { points, type SeasonPoints } from '../../seasons/queries/standings.js';
 import { agentByWallet } from '../../trading/queries/agents.js';
 import { type HoldingRow, holdings, holdingTotals } from '../../trading/queries/holdings.js';
 
 /** Maximum number of holdings in an answer. */
 export const SHOWN_HOLDINGS = 100;
 
-export type MyStats = Pick<AgentRow, 'holderCount' | 'followerCount' | 'followingCount' | 'referralCount'> & {
+export type MyStats = Pick<
+  AgentRow,
+  'wallet' | 'holderCount' | 'followerCount' | 'followingCount' | 'referralCount'
+> & {
   /** Number of tickets that the wallet holds, tickets in itself included. */
   readonly totalTickets: number;
   readonly tradeCount: number;
@@ -22,7 +25,7 @@ export type Me = {
   readonly holdings: readonly HoldingRow<'name' | 'agentId'>[];
   readonly totalHoldings: number;
   readonly stats: MyStats;
-  readonly points: Points | null;
+  readonly points: SeasonPoints | null;
 };
 
 /** Profile, portfolio, counts and points of an agent, for itself. */
@@ -50,7 +53,7 @@ export async function me(deps: Deps, actor: Actor): Promise<Me> {
     verificationCode: code,
     holdings: holdingsByWallet.get(wallet) ?? [],
     totalHoldings: totals.get(wallet) ?? 0,
-    stats: { totalTickets, holderCount, followerCount, followingCount, tradeCount, referralCount },
+    stats: { wallet, totalTickets, holderCount, followerCount, followingCount, tradeCount, referralCount },
     points: pointsByWallet.get(wallet) ?? null,
   };
 }

@@ -264,15 +264,19 @@ export async function keyOfEvent(deps: Deps, id: string, sort: FeedSort): Promis
   return event ? [event.time, event.block, event.ordinal, id].map(keyText) : null;
 }
 
-/** The events of the feed with the given ids, by id, as seen without a key. */
-export async function eventsByIds(deps: Deps, ids: readonly string[]): Promise<Map<string, FeedEvent>> {
+/** The events of the feed with the given ids, by id, as the viewer sees them. */
+export async function eventsByIds(
+  deps: Deps,
+  ids: readonly string[],
+  viewer: string | null = null,
+): Promise<Map<string, FeedEvent>> {
   const parameters = new Parameters();
   const idsParameter = parameters.add(ids);
   const events = allSources.map(
     (name) => `${sources[name].select} where ${sources[name].id} = any(${idsParameter}::text[])`,
   );
   const rows = await read<EventPart>(deps, events.join(' union all '), {
-    viewer: null,
+    viewer,
     parts: ALL_EVENT_PARTS,
     parameters,
   });

@@ -1,11 +1,16 @@
+import type { FilterObject } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from '../../../deps.js';
 import { Notification, type NotificationType } from '../../../store/entities/notification.js';
+import type { Keyed, Page } from '../../../store/pages.js';
 import { arraysOf, type Column, sqlIn } from '../../../store/sql.js';
 import { announce, type News } from '../../events/commands/announce.js';
-import type { Notification as StoredNotification } from '../queries/notifications.js';
-
-const RETENTION_MS = 72 * 3_600_000;
+import {
+  notifications,
+  notificationTotals,
+  retentionStart,
+  type Notification as StoredNotification,
+} from '../queries/notifications.js';
 
 export type Notice = {
   /** Wallet of the recipient. Nothing is stored if the wallet has no profile at this service. */
@@ -98,41 +103,47 @@ export async function deleteNoticesOnPosts(
 }
 
 export type Notices = {
-  readonly notifications: readonly Omit<StoredNotification, 'recipient'>[];
+  readonly notifications: readonly Keyed<StoredNotification>[];
+  /** Number of all notifications, and of the unread ones, before this call. */
+  readonly total: number;
   readonly totalUnread: number;
 };
 
-/** Newest notifications of an agent, with the read state before this call. Marks the returned ones as read. */
-export async function fetchNotifications(deps: Deps, recipient: string, limit: number): Promise<Notices> {
-  const now = deps.clock.now();
-  const fetch = async (tx: SqlEntityManager): Promise<Notices> => {
-    await tx.nativeDelete(Notification, { recipient, createdAt: { $lte: retentionStart(now) } });
-    const totalUnread = await tx.count(Notification, { recipient, readAt: null });
-    const rows = await tx.find(
-      Notification,
-      { recipient },
-      { orderBy: { createdAt: 'desc', id: 'desc' }, limit, disableIdentityMap: true },
-    );
-    const unread = rows.filter(({ readAt }) => readAt === null).map(({ id }) => id);
-    if (unread.length > 0) await tx.nativeUpdate(Notification, { id: { $in: unread } }, { readAt: now });
-    const notifications = rows.map(({ id, type, message, data, readAt, createdAt }) => ({
-      id,
-      type,
-      message,
-      data,
-      read: readAt !== null,
-      createdAt,
-    }));
-    return { notifications, totalUnread };
-  };
-  // The change is not counted as a write: only the recipient reads its notifications.
-  return deps.write(fetch, { invalidates: false });
+export type NoticesRequest = {
+  readonly page: Page;
+  /** How many notifications of the page to mark as read, from its start. */
+  readonly marked: number;
+};
+
+/** A page of the notifications of an agent, in their state before this call marks them as read. */
+export async function fetchNotifications(
+  deps: Deps,
+  recipient: string,
+  { page, marked }: NoticesRequest,
+): Promise<Notices> {
+  const [found, { total, unread: totalUnread }] = await Promise.all([
+    notifications(deps, recipient, page),
+    notificationTotals(deps, recipient),
+  ]);
+  const unread = found.slice(0, marked).flatMap(({ id, read }) => (read ? [] : [id]));
+  if (unread.length > 0) await markNotifications(deps, { id: { $in: unread } });
+  return { notifications: found, total, totalUnread };
 }
 
-/** Deletes old notifications of agents that do not fetch them. */
+/** Marks the notifications of an agent as read: all, or those up to an id. */
+export const markNotificationsRead = (deps: Deps, recipient: string, upTo?: number): Promise<void> =>
+  markNotifications(deps, { recipient, ...(upTo === undefined ? {} : { id: { $lte: upTo } }) });
+
+async function markNotifications(deps: Deps, which: FilterObject<Notification>): Promise<void> {
+  const readAt = deps.clock.now();
+  // The change is not counted as a write: only the recipient reads its notifications.
+  await deps.write((tx) => tx.nativeUpdate(Notification, { ...which, readAt: null }, { readAt }), {
+    invalidates: false,
+  });
+}
+
+/** Deletes old notifications. */
 export async function sweepNotices(deps: Pick<Deps, 'write' | 'clock'>): Promise<void> {
   const outdated = { createdAt: { $lte: retentionStart(deps.clock.now()) } };
   await deps.write((tx) => tx.nativeDelete(Notification, outdated), { invalidates: false });
 }
-
-const retentionStart = (now: Date): Date => new Date(now.getTime() - RETENTION_MS);

@@ -1,5 +1,6 @@
 import type { Deps } from '../../../deps.js';
 import type { NotificationType } from '../../../store/entities/notification.js';
+import { type Keyed, type Page, rowsOf, selected } from '../../../store/pages.js';
 
 export type Notification = {
   readonly id: number;
@@ -11,11 +12,49 @@ export type Notification = {
   readonly createdAt: Date;
 };
 
+const columns = {
+  id: 'id',
+  recipient: 'recipient',
+  type: 'type',
+  message: 'message',
+  data: 'data',
+  read: 'read_at is not null',
+  createdAt: 'created_at',
+};
+
+const RETENTION_MS = 72 * 3_600_000;
+/** Time up to which notifications are no longer shown, and are deleted. */
+export const retentionStart = (now: Date): Date => new Date(now.getTime() - RETENTION_MS);
+
+/** The notifications of an agent, newest first. Does not mark them as read. */
+export function notifications(deps: Deps, recipient: string, page: Page): Promise<Keyed<Notification>[]> {
+  const list = {
+    columns,
+    from: 'notification',
+    where: 'recipient = $1 and created_at > $2',
+    values: [recipient, retentionStart(deps.clock.now()).toISOString()],
+    keys: [
+      ['created_at', 'timestamptz'],
+      ['id', 'int8'],
+    ],
+  } as const;
+  return rowsOf(deps.sql, list, page);
+}
+
+/** The number of the notifications of an agent, and of those that are unread. */
+export async function notificationTotals(deps: Deps, recipient: string): Promise<{ total: number; unread: number }> {
+  const [row] = await deps.sql<{ total: number; unread: number }>(
+    `select count(*) as total, count(*) filter (where read_at is null) as unread
+     from notification where recipient = $1 and created_at > $2`,
+    [recipient, retentionStart(deps.clock.now()).toISOString()],
+  );
+  return row ?? { total: 0, unread: 0 };
+}
+
 /** The notifications with the given ids that still exist, by id. Does not mark them as read. */
 export async function notificationsByIds(deps: Deps, ids: readonly string[]): Promise<Map<string, Notification>> {
   const rows = await deps.sql<Notification>(
-    `select id, recipient, type, message, data, read_at is not null as read, created_at as "createdAt"
-     from notification where id = any($1::bigint[])`,
+    `select ${selected(columns)} from notification where id = any($1::bigint[])`,
     [ids],
   );
   return new Map(rows.map((row) => [String(row.id), row]));

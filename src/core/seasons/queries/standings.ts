@@ -22,22 +22,30 @@ const categories = {
   totalPoints: 'total_points',
 } as const;
 export type Points = { readonly [K in keyof typeof categories]: number };
+export type SeasonPoints = Points & { readonly season: number; readonly wallet: string };
 
 const names = Object.keys(categories) as (keyof Points)[];
-const columns = Object.fromEntries(names.map((name) => [name, `p.${categories[name]}`]));
-const pointsIn = (row: Points): Points => Object.fromEntries(names.map((name) => [name, row[name]])) as Points;
+const columns = {
+  season: 'p.season',
+  wallet: 'p.agent',
+  ...Object.fromEntries(names.map((name) => [name, `p.${categories[name]}`])),
+};
+const pointsIn = (row: SeasonPoints): SeasonPoints => {
+  const { season, wallet } = row;
+  return { season, wallet, ...(Object.fromEntries(names.map((name) => [name, row[name]])) as Points) };
+};
 
 /** Rank and points of an agent in a season. `agentRow` is present if parts were requested, and not null: deleted agents have no points. */
 export type StandingRow<Part extends AgentPart = never> = {
   readonly rank: number;
   readonly wallet: string;
-  readonly points: Points;
+  readonly points: SeasonPoints;
   readonly agentRow?: AgentWith<Part> | null;
 };
 
 /** Finds the rows of a page by an index, then reads the wide rows of this page only. */
 const list: Relation = {
-  columns: { rank: 'page.rank', wallet: 'page.agent', ...columns },
+  columns: { rank: 'page.rank', ...columns },
   from: 'agent_season_points s',
   of: 's.season',
   parent: 'int',
@@ -60,7 +68,7 @@ export async function standings<Part extends AgentPart = never>(
   { page, parts }: { readonly page: Page; readonly parts?: readonly Part[] },
 ): Promise<Map<string, Keyed<StandingRow<Part>>[]>> {
   const joinedAgents = parts ? [{ name: 'agent', wallet: 'page.agent', parts }] : [];
-  type Row = Points & Omit<StandingRow<Part>, 'points'>;
+  type Row = SeasonPoints & Omit<StandingRow<Part>, 'points'>;
   const groups = await rowsWithAgents<Row>(deps, list, seasons, { page, joinedAgents });
   return new Map([...groups].map(([season, rows]) => [season, rows.map((row) => ({ ...row, points: pointsIn(row) }))]));
 }
@@ -73,11 +81,15 @@ export const standingTotal = (deps: Deps, season: number): Promise<number> =>
   totalOf(deps, 'select count(*) as n from agent_season_points where season = $1', [season]);
 
 /** The points of each agent in a season, by default the current one. Agents without points are omitted. */
-export async function points(deps: Deps, wallets: readonly string[], number?: number): Promise<Map<string, Points>> {
+export async function points(
+  deps: Deps,
+  wallets: readonly string[],
+  number?: number,
+): Promise<Map<string, SeasonPoints>> {
   const season = await seasonOrCurrent(deps, number);
   if (season === undefined) return new Map();
-  const rows = await deps.sql<Points & { wallet: string }>(
-    `select p.agent as wallet, ${selected(columns)}
+  const rows = await deps.sql<SeasonPoints>(
+    `select ${selected(columns)}
      from agent_season_points p where p.season = $1 and p.agent = any($2::text[])`,
     [season.number, wallets],
   );

@@ -5,7 +5,7 @@ import type { CandleState } from '../rules.js';
 export type CandleInterval = '1h' | '4h' | '1d';
 
 /** Prices of one ticket after each trade of an interval, without fees. A candle opens at the close of the previous one. */
-export type CandleRow = Readonly<CandleState> & { readonly time: Date };
+export type CandleRow = Readonly<CandleState> & { readonly wallet: string; readonly time: Date };
 export type CandleRequest = { readonly interval: CandleInterval; readonly before: Date; readonly limit: number };
 
 const seconds: Readonly<Record<CandleInterval, number>> = { '1h': 3600, '4h': 14_400, '1d': 86_400 };
@@ -19,7 +19,7 @@ export async function candles(
   wallets: readonly string[],
   { interval, before, limit }: CandleRequest,
 ): Promise<Map<string, CandleRow[]>> {
-  const rows = await deps.sql<CandleRow & { readonly wallet: string }>(
+  const rows = await deps.sql<CandleRow>(
     `select parent.wallet, candles.* from ${idsIn('$1')} as parent (wallet)
      cross join lateral (
        select start as time, (array_agg(open order by hour))[1] as open, max(high) as high, min(low) as low,

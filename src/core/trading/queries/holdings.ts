@@ -12,6 +12,7 @@ type Request<Part extends AgentPart> = {
 
 /** A wallet that holds tickets of an agent. `holderRow` is null if the wallet is not an agent of this service. */
 export type HolderRow<Part extends AgentPart = never> = {
+  readonly agent: string;
   readonly holder: string;
   readonly amount: number;
   /** Time when the balance of the wallet last rose from 0. */
@@ -20,7 +21,7 @@ export type HolderRow<Part extends AgentPart = never> = {
 };
 
 const holderList: Relation = {
-  columns: { holder: 'h.holder', amount: 'h.amount', since: 'h.since' },
+  columns: { agent: 'h.agent', holder: 'h.holder', amount: 'h.amount', since: 'h.since' },
   from: 'ticket_holding h',
   of: 'h.agent',
   keys: [
@@ -44,7 +45,7 @@ export async function holders<Part extends AgentPart = never>(
     for (const row of (await agentsByWallets(deps, { wallets: missing, parts: holderParts })).values()) {
       const { wallet, createdAt } = row;
       const key = () => ['1', wallet];
-      groups.set(wallet, [{ holder: wallet, amount: 1, since: createdAt, holderRow: row, key }]);
+      groups.set(wallet, [{ agent: wallet, holder: wallet, amount: 1, since: createdAt, holderRow: row, key }]);
     }
   }
   return groups;
@@ -67,6 +68,7 @@ export async function ticketBalances(
 
 /** Tickets that a wallet holds in another agent. `agentRow` is null if the other agent has no profile at this service. */
 export type HoldingRow<Part extends AgentPart = never> = {
+  readonly holder: string;
   readonly agent: string;
   readonly amount: number;
   /** Tickets of the agent in circulation. They determine the price. */
@@ -75,7 +77,7 @@ export type HoldingRow<Part extends AgentPart = never> = {
 };
 
 const holdingList: Relation = {
-  columns: { agent: 'h.agent', amount: 'h.amount', supply: 'm.supply' },
+  columns: { holder: 'h.holder', agent: 'h.agent', amount: 'h.amount', supply: 'm.supply' },
   from: 'ticket_holding h join market m on m.wallet = h.agent',
   of: 'h.holder',
   where: 'h.agent <> h.holder',

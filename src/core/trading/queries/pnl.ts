@@ -19,6 +19,7 @@ export type OpenHolding = {
 
 /** total = realized + unrealized + fees, to the wei. */
 export type PnlSummary = {
+  readonly wallet: string;
   readonly realized: Wei;
   readonly unrealized: Wei;
   readonly feesEarned: Wei;
@@ -110,10 +111,10 @@ async function figuresOfAll(deps: Deps, wallets: readonly string[]): Promise<Fig
     deps.market.feeSplit(),
   ]);
   const rowsOf = Map.groupBy(rows, ({ wallet }) => wallet);
-  return wallets.map((wallet) => figuresFrom(rowsOf.get(wallet) ?? [], split));
+  return wallets.map((wallet) => figuresFrom(wallet, rowsOf.get(wallet) ?? [], split));
 }
 
-function figuresFrom(rows: readonly Row[], split: FeeSplit): Figures {
+function figuresFrom(wallet: string, rows: readonly Row[], split: FeeSplit): Figures {
   const [first] = rows;
   const holdings = rows.flatMap(({ agent, ...row }) => (agent === null ? [] : [openHolding({ agent, ...row }, split)]));
   const realized = first?.realized ?? 0n;
@@ -121,6 +122,7 @@ function figuresFrom(rows: readonly Row[], split: FeeSplit): Figures {
   const unrealized = holdings.reduce((sum, { pnl }) => sum + pnl, 0n);
   const total = realized + unrealized + feesEarned;
   const summary: PnlSummary = {
+    wallet,
     realized,
     unrealized,
     feesEarned,

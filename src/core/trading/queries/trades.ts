@@ -212,7 +212,7 @@ export async function tradesByIds(deps: Deps, ids: readonly string[]): Promise<M
 }
 
 /** The columns of a trade that PnL shows. */
-const SALE = { parts: ['agent', 'agentName', 'amount', 'costBasis', 'realizedPnl', 'time', 'txHash'] } as const;
+const SALE = { parts: ['id', 'agent', 'agentName', 'amount', 'costBasis', 'realizedPnl', 'time', 'txHash'] } as const;
 export type Sale = TradeWith<typeof SALE>;
 
 /** The newest sales of a wallet. */

@@ -166,7 +166,7 @@ class Measurement {
   #ofField(node: FieldNode, type: GraphQLNamedType | undefined, length: number): Measure {
     const name = node.name.value;
     const field = fieldOf(this.schema, type, name);
-    const first = node.arguments?.find((argument) => argument.name.value === 'first')?.value;
+    const first = node.arguments?.find(({ name: { value } }) => value === 'first' || value === 'ids')?.value;
     const declared = field?.args.find((argument) => argument.name === 'first');
     const pageSize = Math.max(1, this.#lengthOf(first) ?? Number(declared?.defaultValue ?? Number.NaN)) || undefined;
     const isList = field !== undefined && isListType(getNullableType(field.type));
@@ -185,11 +185,13 @@ class Measurement {
     };
   }
 
-  /** The integer that a literal, a variable or the default of a variable contains. undefined if there is none. */
+  /** The integer that a literal, a variable or the default of a variable contains, or the length of a list. */
   #lengthOf(value: ValueNode | undefined): number | undefined {
     if (value?.kind === Kind.INT) return Number(value.value);
+    if (value?.kind === Kind.LIST) return value.values.length;
     if (value?.kind !== Kind.VARIABLE) return undefined;
     const variable = this.variables[value.name.value];
+    if (Array.isArray(variable)) return variable.length;
     return typeof variable === 'number' ? variable : this.#lengthOf(this.#defaults.get(value.name.value));
   }
 }

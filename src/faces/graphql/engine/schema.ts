@@ -7,6 +7,8 @@ import { KeyReplacementMutation } from '../resolvers/key-replacement.js';
 import { AgentWalletResolver, MarketQueries } from '../resolvers/market.js';
 import { MeQueries, MeResolver } from '../resolvers/me.js';
 import { Mutations } from '../resolvers/mutations.js';
+import { NodeQueries } from '../resolvers/nodes.js';
+import { NotificationResolver } from '../resolvers/notifications.js';
 import { PricingResolver } from '../resolvers/pricing.js';
 import { AgentPnl } from '../resolvers/relations.js';
 import { Subscriptions } from '../resolvers/subscriptions.js';
@@ -31,6 +33,8 @@ function buildSchema(keyReplacement: boolean): GraphQLSchema {
       MeQueries,
       MeResolver,
       Mutations,
+      NodeQueries,
+      NotificationResolver,
       PricingResolver,
       SeasonResolver,
       Subscriptions,

@@ -51,7 +51,7 @@ export function payloadOf(
   const sequence = String(number);
   if (field === 'price') return new types.PriceChange({ sequence, agent, supply: supply ?? 0 });
   const id = subject ?? '';
-  const change = { sequence, kind: removed ? ('REMOVED' as const) : ('ADDED' as const), id };
+  const change = { sequence, kind: removed ? ('REMOVED' as const) : ('ADDED' as const), subject: id };
   if (field === 'feedEvent') {
     const event = events.get(id);
     if (removed) return new types.FeedEventChange({ ...change, event: null });

@@ -3,7 +3,7 @@ import { type AgentPart, ALL_AGENT_PARTS, type PartialAgent } from '../../../cor
 import { type FollowSide, follows, referrals } from '../../../core/agents/queries/follows.js';
 import { type EventPart, type EventWith, type FeedType, feedEventsOf } from '../../../core/feed/queries/feed-events.js';
 import { feedTotals } from '../../../core/feed/queries/feed-totals.js';
-import { type Points, points, standings, standingTotals } from '../../../core/seasons/queries/standings.js';
+import { points, type SeasonPoints, standings, standingTotals } from '../../../core/seasons/queries/standings.js';
 import { agentsByWallets } from '../../../core/trading/queries/agents.js';
 import { type CandleInterval, candles } from '../../../core/trading/queries/candles.js';
 import { holders, holdings, holdingTotals, ticketBalances } from '../../../core/trading/queries/holdings.js';
@@ -58,7 +58,7 @@ export function loadersOf(deps: Deps, actor: Actor | null) {
       (wallets, { interval, before, limit }) => candles(deps, wallets, { interval, before: new Date(before), limit }),
       [],
     ),
-    points: valueByArguments<{ season?: number }, Points | null>(
+    points: valueByArguments<{ season?: number }, SeasonPoints | null>(
       (wallets, { season }) => points(deps, wallets, season),
       null,
     ),

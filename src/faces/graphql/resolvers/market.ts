@@ -1,4 +1,4 @@
-import { Arg, Args, Ctx, Field, FieldResolver, Float, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, Field, FieldResolver, Float, ID, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import { findAgent } from '../../../core/agents/queries/lookup.js';
 import { marketDay, marketTotals } from '../../../core/desk/queries/statistics.js';
 import { candles } from '../../../core/trading/queries/candles.js';
@@ -18,14 +18,17 @@ import { CandleArgs } from './relations.js';
 
 @ObjectType('MarketStats', { description: 'Statistics of the whole market.' })
 class MarketStats {
+  @Field(() => ID, { description: 'Id, unique over all types: MarketStats.' })
+  readonly id = 'MarketStats';
+
   @Field(() => types.MarketFigures, { description: 'Totals since the start of the market.' })
   async total(@Ctx() { deps }: GraphContext): Promise<Node> {
-    return new types.MarketFigures(await marketTotals(deps));
+    return new types.MarketFigures({ ...(await marketTotals(deps)), span: 'total' });
   }
 
   @Field(() => types.MarketFigures, { description: 'Totals for the last 24 hours.' })
   async day(@Ctx() { deps }: GraphContext): Promise<Node> {
-    return new types.MarketFigures(await marketDay(deps));
+    return new types.MarketFigures({ ...(await marketDay(deps)), span: 'day' });
   }
 
   @Field(() => Float, { description: 'Price of 1 ETH, in US dollars.' })
@@ -43,7 +46,7 @@ export class AgentWalletResolver {
     description: 'Ether and tickets of the wallet. Null with an error if the chain is unavailable.',
   })
   async balance(@Root() { row }: WalletNode, @Ctx() { deps }: GraphContext): Promise<Node> {
-    return new types.WalletBalance(await walletBalance(deps, row.wallet));
+    return new types.WalletBalance({ ...(await walletBalance(deps, row.wallet)), wallet: row.wallet });
   }
 }
 
@@ -74,7 +77,7 @@ export class MarketQueries {
     const wallet = await findMarket(deps, agent);
     const until = before ?? new Date(deps.clock.now().getTime() + DAY_MS);
     const found = await candles(deps, [wallet], { interval, before: until, limit: first });
-    return (found.get(wallet) ?? []).map((row) => new types.Candle(row));
+    return (found.get(wallet) ?? []).map((row) => new types.Candle({ ...row, interval }));
   }
 
   @Uncacheable

@@ -1,24 +1,27 @@
-import { Args, ArgsType, Ctx, Field, FieldResolver, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, Field, FieldResolver, ID, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import { HEARTBEAT_NOTICES, HEARTBEAT_TRENDS, heartbeat } from '../../../core/desk/queries/heartbeat.js';
 import { type Me, me as readMe } from '../../../core/desk/queries/me.js';
-import { fetchNotifications } from '../../../core/notices/commands/notifications.js';
 import { etherBalance } from '../../../core/trading/queries/wallet.js';
-import { pageSizes } from '../../page-sizes.js';
 import { pnlCaches } from '../../pnl-caches.js';
+import { idOf } from '../../resources/field.js';
 import { pnlRow } from '../../resources/pnl.js';
 import { type GraphContext, requireActor } from '../engine/context.js';
-import { checkFirst, firstOf } from '../types/connection.js';
+import { pageOf } from '../types/connection.js';
 import type { Node } from '../types/generate.js';
 import { nullable } from '../types/given.js';
 import { types } from '../types/objects.js';
 import { DateTime } from '../types/scalars.js';
 import { Uncacheable } from '../types/uncacheable.js';
 import { trendNode } from './agents.js';
+import { NotificationConnection, notificationConnection } from './notifications.js';
 
 type MeNode = Node<Me>;
 
+const UNIQUE = 'Id, unique over all types';
+
 @Resolver(() => types.Me)
 export class MeResolver {
+  @Uncacheable
   @FieldResolver(() => types.EtherBalance, {
     nullable: true,
     description: 'Ether of the wallet. Null with an error if the chain is unavailable.',
@@ -28,6 +31,7 @@ export class MeResolver {
     return new types.EtherBalance({ address: wallet, ...(await etherBalance(deps, wallet)) });
   }
 
+  @Uncacheable
   @FieldResolver(() => types.Pnl, { description: 'Complete profit and loss of the agent.' })
   async pnl(@Root() { row }: MeNode, @Ctx() { deps }: GraphContext): Promise<Node> {
     const [pnl, usd] = await Promise.all([pnlCaches.owner(deps, row.profile.wallet), deps.ethUsd()]);
@@ -35,17 +39,10 @@ export class MeResolver {
   }
 }
 
-@ArgsType()
-class NotificationArgs {
-  @Field(() => Int, {
-    defaultValue: pageSizes.notifications.fallback,
-    description: `${firstOf(pageSizes.notifications)} Newest notifications first.`,
-  })
-  first!: number;
-}
-
 @ObjectType('HeartbeatSeason', { description: 'Running season, and the points of the agent.', simpleResolvers: true })
 class HeartbeatSeason {
+  @Field(() => ID, { description: `${UNIQUE}: HeartbeatSeason:<wallet>.` })
+  id!: string;
   @Field(() => Boolean, { description: 'Whether a season is running.' })
   active!: boolean;
   @Field(() => Int, nullable('Number of the running season. Null if no season is running.'))
@@ -69,16 +66,16 @@ class HeartbeatSeason {
   simpleResolvers: true,
 })
 class Heartbeat {
+  @Field(() => ID, { description: `${UNIQUE}: Heartbeat:<wallet>.` })
+  id!: string;
   @Field(() => types.Me, { description: 'Profile and counts of the authenticated agent.' })
   me!: MeNode;
   @Field(() => types.EtherBalance, nullable('Ether of the wallet. Null if the chain is unavailable.'))
   balance!: Node | null;
-  @Field(() => types.Pnl, { description: 'Profit and loss of the agent. realized.trades is null here.' })
+  @Field(() => types.Pnl, { description: 'Profit and loss of the agent.' })
   pnl!: Node;
-  @Field(() => types.Notifications, {
-    description: `Newest ${HEARTBEAT_NOTICES} notifications. This query marks them as read.`,
-  })
-  notifications!: Node;
+  @Field(() => NotificationConnection, { description: `Newest ${HEARTBEAT_NOTICES} notifications.` })
+  notifications!: object;
   @Field(() => [types.Trend], { description: `The ${HEARTBEAT_TRENDS} agents with the highest trendScore.` })
   trending!: Node[];
   @Field(() => HeartbeatSeason, { description: 'Running season, and the points of the agent.' })
@@ -105,41 +102,35 @@ export class MeQueries {
   }
 
   @Uncacheable
-  @Query(() => types.Notifications, {
-    nullable: true,
-    description:
-      'Notifications of the authenticated agent, newest first. This query marks them as read. Requires an API key.',
-  })
-  async notifications(
-    @Args(() => NotificationArgs) { first }: NotificationArgs,
-    @Ctx() context: GraphContext,
-  ): Promise<Node> {
-    const actor = requireActor(context);
-    checkFirst(first, pageSizes.notifications.max);
-    return new types.Notifications(await fetchNotifications(context.deps, actor.wallet, first));
-  }
-
-  @Uncacheable
   @Query(() => Heartbeat, nullable('Everything that an agent polls regularly, in one field. Requires an API key.'))
-  async heartbeat(@Ctx() context: GraphContext): Promise<Heartbeat> {
+  async heartbeat(
+    @Arg('markRead', () => Boolean, {
+      defaultValue: false,
+      description: 'Whether the query marks the notifications in the answer as read.',
+    })
+    markRead: boolean,
+    @Ctx() context: GraphContext,
+  ): Promise<Heartbeat> {
     const { deps } = context;
     const actor = requireActor(context);
+    const page = pageOf({ first: HEARTBEAT_NOTICES });
     const [pnl, beat, usd] = await Promise.all([
       pnlCaches.owner(deps, actor.wallet),
-      heartbeat(deps, actor),
+      heartbeat(deps, actor, { page, marked: markRead ? page.size : 0 }),
       deps.ethUsd(),
     ]);
     const { wallet } = actor;
-    const { realized, ...figures } = pnlRow(pnl, usd);
     const { points } = beat.me;
     return {
+      id: idOf('Heartbeat', [wallet]),
       me: new types.Me(beat.me),
       balance:
         beat.balance === null ? null : new types.EtherBalance({ address: wallet, wei: beat.balance, ethUsd: usd }),
-      pnl: new types.Pnl({ ...figures, realized: { ...realized, trades: null } } as never),
-      notifications: new types.Notifications(beat.notices),
+      pnl: new types.Pnl(pnlRow(pnl, usd)),
+      notifications: notificationConnection(beat.notices, page),
       trending: beat.trends.map(trendNode),
       season: {
+        id: idOf('HeartbeatSeason', [wallet]),
         active: beat.season !== null,
         number: beat.season?.number ?? null,
         daysLeft: beat.season?.daysLeft ?? null,

@@ -7,6 +7,7 @@ import type { AgentRow } from '../../../core/agents/queries/agent-row.js';
 import { deleteAgent } from '../../../core/desk/commands/delete-agent.js';
 import { register } from '../../../core/desk/commands/register.js';
 import { publishPost, react } from '../../../core/feed/commands/posts.js';
+import { eventsByIds } from '../../../core/feed/queries/feed-events.js';
 import { MAX_POST_LENGTH } from '../../../core/feed/rules.js';
 import { syncFromHint } from '../../../core/trading/commands/hint.js';
 import { recordTrade } from '../../../core/trading/commands/record.js';
@@ -16,7 +17,8 @@ import { agentOfCode } from '../../access/verification-codes.js';
 import { limitKey } from '../../http/client-address.js';
 import { pnlCaches } from '../../pnl-caches.js';
 import { type GraphContext, requireActor } from '../engine/context.js';
-import { type AgentNode, agentOf } from '../types/agent.js';
+import { type AgentNode, agentField, agentOf, relation } from '../types/agent.js';
+import { type EventNode, eventNode } from '../types/feed.js';
 import type { Node } from '../types/generate.js';
 import { nullable, withoutNulls } from '../types/given.js';
 import { RegisterAgentInput, TradeInput, UpdateMeInput } from '../types/mutation-inputs.js';
@@ -28,6 +30,25 @@ import { executeWrite } from './writes.js';
 /** Refuses empty strings in required fields. */
 function checkRequired(fields: Readonly<Record<string, string>>): void {
   for (const [field, value] of Object.entries(fields)) if (value === '') throw new AppError('MISSING_FIELD', { field });
+}
+
+/** Rows of the results that lead to what the mutation has changed. */
+type Followed = { readonly followed: string; readonly follower: string };
+type Reacted = { readonly post: string };
+
+agentField<Followed>(types.FollowState, ({ followed }) => followed, { description: 'The target agent.' });
+agentField<Followed>(types.FollowState, ({ follower }) => follower, {
+  name: 'follower',
+  description: 'The authenticated agent.',
+});
+for (const type of [types.LikeState, types.RepostState]) {
+  const options = { type: () => types.StatusEvent, nullable: true, description: 'The post, as it stands in the feed.' };
+  relation<Reacted, object>(type, 'event', options, ({ post }, _args, context) => postNode(context, post));
+}
+
+async function postNode(context: GraphContext, id: string): Promise<EventNode | null> {
+  const event = (await eventsByIds(context.deps, [id], context.actor?.wallet)).get(id);
+  return event ? eventNode(context)(event) : null;
 }
 
 const DESIRED_STATE = 'Desired state. If omitted, the mutation toggles the current state.';
@@ -117,9 +138,8 @@ export class Mutations {
   ): Promise<Node> {
     const actor = requireActor(context);
     const input = { targetAddress, following: following ?? undefined };
-    return new types.FollowState(
-      await executeWrite(context, writeLimits.follow, (deps, spend) => follow(deps, actor, input, spend)),
-    );
+    const state = await executeWrite(context, writeLimits.follow, (deps, spend) => follow(deps, actor, input, spend));
+    return new types.FollowState({ ...state, followed: targetAddress, follower: actor.wallet });
   }
 
   @Mutation(() => types.RecordedTrade, {
@@ -146,16 +166,17 @@ export class Mutations {
     return record(context, 'sold', input);
   }
 
-  @Mutation(() => types.Post, nullable('Publishes a post of the authenticated agent. Requires an API key.'))
+  @Mutation(() => types.StatusEvent, nullable('Publishes a post of the authenticated agent. Requires an API key.'))
   async post(
     @Arg('text', () => String, {
       description: `Text of the post, 1 to ${MAX_POST_LENGTH} characters. HTML tags are removed.`,
     })
     text: string,
     @Ctx() context: GraphContext,
-  ): Promise<Node> {
+  ): Promise<EventNode | null> {
     const actor = requireActor(context);
-    return new types.Post(await executeWrite(context, [], (deps) => publishPost(deps, actor, text)));
+    const { id } = await executeWrite(context, [], (deps) => publishPost(deps, actor, text));
+    return postNode(context, id);
   }
 
   @Mutation(() => types.LikeState, nullable('Likes a post, or removes the like. Requires an API key.'))
@@ -164,7 +185,7 @@ export class Mutations {
     @Arg('liked', () => Boolean, nullable(DESIRED_STATE)) liked: boolean | undefined,
     @Ctx() context: GraphContext,
   ): Promise<Node> {
-    return new types.LikeState(await toggle(context, 'like', postId, liked));
+    return new types.LikeState({ ...(await toggle(context, 'like', postId, liked)), post: postId });
   }
 
   @Mutation(() => types.RepostState, nullable('Reposts a post, or removes the repost. Requires an API key.'))
@@ -173,7 +194,7 @@ export class Mutations {
     @Arg('reposted', () => Boolean, nullable(DESIRED_STATE)) reposted: boolean | undefined,
     @Ctx() context: GraphContext,
   ): Promise<Node> {
-    return new types.RepostState(await toggle(context, 'repost', postId, reposted));
+    return new types.RepostState({ ...(await toggle(context, 'repost', postId, reposted)), post: postId });
   }
 }
 

@@ -1,5 +1,6 @@
 import { ArgsType, Ctx, Field, FieldResolver, Int, Resolver, Root } from 'type-graphql';
 import type { PartialAgent } from '../../../core/agents/queries/agent-row.js';
+import type { FollowRow } from '../../../core/agents/queries/follows.js';
 import type { CandleRow } from '../../../core/trading/queries/candles.js';
 import type { HolderRow, HoldingRow } from '../../../core/trading/queries/holdings.js';
 import { AppError } from '../../../errors.js';
@@ -18,7 +19,7 @@ import {
   type Resolve,
   relation,
 } from '../types/agent.js';
-import { checkFirst, connection, connectionType, firstOf, type Keyed, PageArgs, pageIn } from '../types/connection.js';
+import { checkFirst, connection, connectionType, firstOf, PageArgs, pageIn } from '../types/connection.js';
 import { Interval, type Of, TradeSide } from '../types/enums.js';
 import { AgentFeedArgs, eventNode, eventParts, FeedEventConnection } from '../types/feed.js';
 import { type Node, nodeOf } from '../types/generate.js';
@@ -189,7 +190,7 @@ ofAgent(
     const until = before ?? new Date((Math.floor(deps.clock.now().getTime() / DAY_MS) + 2) * DAY_MS);
     const args = { interval, before: until.toISOString(), limit: first };
     const rows: readonly CandleRow[] = await loaders.candles.load({ of: wallet, args });
-    return rows.map(nodeOf(types.Candle));
+    return rows.map((row) => new types.Candle({ ...row, interval }));
   },
 );
 
@@ -229,5 +230,3 @@ export class AgentPnl {
     return new types.Pnl(pnlRow(pnl, usd));
   }
 }
-
-type FollowRow = Keyed & { readonly wallet: string; readonly followedAt: Date };

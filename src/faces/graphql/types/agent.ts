@@ -9,13 +9,13 @@ import { type Info as LookAheadInfo, lookAhead, selected, selectedInNodes } from
 import { types } from './objects.js';
 
 /**
- * Columns of the fields with hand-written resolvers. Each of these fields is a connection, and its column is the
- * totalCount.
+ * Columns of the fields with hand-written resolvers: the totalCount of a connection, the wallet of an agent.
  */
 const partsOfFields = partsOf(agent.fields, {
   holders: ['holderCount'],
   followers: ['followerCount'],
   following: ['followingCount'],
+  referrer: ['referrer'],
 });
 const agentPartsOf = (fields: ReadonlySet<string>): readonly AgentPart[] => {
   const wanted = partsOfFields(fields);
@@ -77,14 +77,21 @@ type AgentFieldOptions<Row> = {
 /** Adds a field to a generated type, for the agent of a wallet in the row, or null. */
 export function agentField<Row>(
   type: { readonly prototype: object },
-  walletOf: (row: Row) => string,
+  walletOf: (row: Row) => string | null,
   { name = 'agent', description, read }: AgentFieldOptions<Row>,
 ): void {
   const options = { type: () => types.Agent, nullable: true, description };
   relation<Row, object>(type, name, options, (row, _args, context, info) => {
     const agent = read?.(row);
-    return agent === undefined ? agentOf(context, walletOf(row), info) : agent && agentNode(agent);
+    if (agent !== undefined) return agent && agentNode(agent);
+    const wallet = walletOf(row);
+    return wallet && agentOf(context, wallet, info);
   });
 }
+
+agentField<PartialAgent>(types.Agent, ({ referrer }) => referrer ?? null, {
+  name: 'referrer',
+  description: 'Agent that referred the agent. Null if there is none.',
+});
 
 export const AgentConnection = connectionType('Agent', () => types.Agent, 'agents');

@@ -1,7 +1,7 @@
 import { priceOf } from '../../resources/agent.js';
 import { changeKind } from '../../resources/enums.js';
 import { feedEvent } from '../../resources/feed-event.js';
-import { fieldsOf, graphqlObject, type RowOf, resource } from '../../resources/field.js';
+import { fieldsOf, graphqlObject, idOf, type RowOf, resource } from '../../resources/field.js';
 import { notification } from '../../resources/notification.js';
 import { trade } from '../../resources/trade.js';
 import { address, eth, id, int, nullable, oneOf, wei } from '../../resources/types.js';
@@ -12,26 +12,27 @@ const SEQUENCE =
 const changes = fieldsOf<{
   readonly sequence: string;
   readonly kind: 'ADDED' | 'REMOVED';
-  readonly id: string;
+  readonly subject: string;
   readonly event: RowOf<typeof feedEvent.fields> | null;
   readonly trade: RowOf<typeof trade.fields> | null;
   readonly notification: RowOf<typeof notification.fields> | null;
 }>();
-const sequence = changes.column('sequence', id, SEQUENCE);
 const common = {
-  sequence,
+  sequence: changes.column('sequence', id, SEQUENCE),
   kind: changes.column('kind', oneOf(changeKind), 'ADDED if the event happened, REMOVED if it no longer holds.'),
 };
 
 export const feedEventChange = resource('FeedEventChange', 'Event that was added to or removed from the feed.', {
   ...common,
-  id: changes.column('id', id, 'id of the event in the feed.'),
+  id: changes.identity('FeedEventChange', 'sequence'),
+  eventId: changes.column('subject', id, 'id of the event.'),
   event: changes.column('event', nullable(graphqlObject(feedEvent)), 'The event. Null if it was removed.'),
 });
 
 export const tradeChange = resource('TradeChange', 'Trade that was made, or that a reorg removed from the chain.', {
   ...common,
-  id: changes.column('id', id, 'id of the trade.'),
+  id: changes.identity('TradeChange', 'sequence'),
+  tradeId: changes.computed(['subject'], id, 'id of the trade.', ({ subject }) => idOf('Trade', [subject])),
   trade: changes.column('trade', nullable(graphqlObject(trade)), 'The trade. Null if it was removed.'),
 });
 
@@ -40,7 +41,10 @@ export const notificationChange = resource(
   'Notification that was added for the authenticated agent, or that a reorg removed.',
   {
     ...common,
-    id: changes.column('id', id, 'id of the notification.'),
+    id: changes.identity('NotificationChange', 'sequence'),
+    notificationId: changes.computed(['subject'], id, 'id of the notification.', ({ subject }) =>
+      idOf('Notification', [subject]),
+    ),
     notification: changes.column(
       'notification',
       nullable(graphqlObject(notification)),
@@ -49,10 +53,11 @@ export const notificationChange = resource(
   },
 );
 
-const prices = fieldsOf<{ readonly agent: string; readonly supply: number }>();
+const prices = fieldsOf<{ readonly sequence: string; readonly agent: string; readonly supply: number }>();
 
 export const priceChange = resource('PriceChange', 'Price of one ticket after a trade, a registration, or a reorg.', {
-  sequence,
+  id: prices.identity('PriceChange', 'sequence'),
+  sequence: prices.column('sequence', id, SEQUENCE),
   agentAddress: prices.column('agent', address, 'Wallet address of the agent whose ticket price changed.'),
   totalSupply: prices.column('supply', int, 'Number of tickets in circulation after the change.'),
   ticketPrice: prices.computed(

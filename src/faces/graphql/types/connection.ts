@@ -2,6 +2,7 @@ import { type GraphQLSchema, isObjectType } from 'graphql';
 import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
 import { AppError } from '../../../errors.js';
 import { type PageSize, pageSizes } from '../../page-sizes.js';
+import { nullable } from './given.js';
 import { type Info, type LookAhead, lookAhead, selected } from './lookahead.js';
 
 @ObjectType('PageInfo', { description: 'Cursors of a page, and whether there are other pages.', simpleResolvers: true })
@@ -27,16 +28,16 @@ export class PageInfo {
 /** Description of an argument `first`. */
 export const firstOf = ({ max }: PageSize): string => `Maximum number of entries, 1 to ${max}.`;
 
+/** Description of an argument `after`. */
+export const AFTER = 'Cursor of an edge. The page starts after it. Default: the start of the list.';
+
 /** Arguments of a paginated list. */
 @ArgsType()
 export class PageArgs {
   @Field(() => Int, { defaultValue: pageSizes.list.fallback, description: firstOf(pageSizes.list) })
   first!: number;
 
-  @Field(() => String, {
-    nullable: true,
-    description: 'Cursor of an edge. The page starts after it. Default: the start of the list.',
-  })
+  @Field(() => String, nullable(AFTER))
   after?: string | null;
 }
 

@@ -7,6 +7,16 @@ import type { GraphqlType, ScalarName } from '../../resources/types.js';
 import { Address, DateTime, Eth, Hash, Wei } from './scalars.js';
 import { Uncacheable } from './uncacheable.js';
 
+/** Interface of the types whose objects node and nodes find. */
+@InterfaceType('Node', {
+  description: 'Object that the fields node and nodes find by its id.',
+  resolveType: (node: object) => node.constructor.name,
+})
+export abstract class NodeInterface {
+  @Field(() => ID, { description: 'Id, unique over all types.' })
+  readonly id!: string;
+}
+
 /** Object of a generated type. Each field is computed from the row when the query selects it. */
 export class Node<Row = unknown> {
   constructor(readonly row: Row) {}
@@ -74,10 +84,11 @@ export function objectTypes<const R extends Readonly<Record<string, Resource>>>(
       });
       const nullable = graphqlType.nullable === true;
       Field(() => typeFunction(graphqlType) as never, { description, nullable })(Type.prototype, name);
-      if (faces.uncached) Uncacheable(Type.prototype, name);
+      if (faces.uncached || resource.isPrivate) Uncacheable(Type.prototype, name);
     }
-    const { name, description, typeNameOf } = resource;
-    const options = { description, ...(parent ? { implements: parent } : {}) };
+    const { name, description, typeNameOf, isNode } = resource;
+    const interfaces = [...(parent ? [parent] : []), ...(isNode ? [NodeInterface] : [])];
+    const options = { description, implements: interfaces };
     if (typeNameOf) {
       InterfaceType(name, options)(Type);
     } else {

@@ -3,10 +3,10 @@ import type { MarketFigures } from '../../../core/desk/queries/statistics.js';
 import type { ContractInfo } from '../../../core/pricing/queries/contract.js';
 import type { RecordedTrade } from '../../../core/trading/commands/record.js';
 import { agent, myStats } from '../../resources/agent.js';
-import { fieldsOf, type GraphqlTable, graphqlObject, type RowOf, resource } from '../../resources/field.js';
+import { fieldsOf, type GraphqlTable, graphqlObject, identityOf, type RowOf, resource } from '../../resources/field.js';
 import { points } from '../../resources/points.js';
 import { position, trade } from '../../resources/trade.js';
-import { address, ethFloat, flag, int, nullable, text, wei } from '../../resources/types.js';
+import { address, addressId, ethFloat, flag, int, nullable, text, wei } from '../../resources/types.js';
 
 // Types that only GraphQL has.
 
@@ -14,15 +14,17 @@ type AgentRow = RowOf<GraphqlTable<typeof agent.fields>>;
 
 const ranks = fieldsOf<{ readonly rank: number; readonly agent: AgentRow }>();
 export const rankedAgent = resource('RankedAgent', 'Agent with its rank in the leaderboard.', {
+  id: identityOf<{ readonly agent: AgentRow }>(['agent'], 'RankedAgent', ['wallet'], ({ agent }) => [agent.wallet]),
   rank: ranks.column('rank', int, 'Rank by tickets in circulation, from 1.'),
   agent: ranks.column('agent', graphqlObject(agent), 'Agent at this rank.'),
 });
 
-const figures = fieldsOf<MarketFigures>();
+const figures = fieldsOf<MarketFigures & { readonly span: 'total' | 'day' }>();
 export const marketFigures = resource(
   'MarketFigures',
   'Totals over all agents of this service, either since the start of the market or for the last 24 hours.',
   {
+    id: figures.identity('MarketFigures', 'span'),
     agents: figures.column(
       'agents',
       int,
@@ -40,7 +42,8 @@ export const marketFigures = resource(
 );
 
 const meFields = fieldsOf<Me>();
-export const me = resource('Me', 'Profile, balance, counts, points and profit and loss of the authenticated agent.', {
+const meTable = {
+  id: identityOf<Me>(['profile'], 'Me', ['wallet'], ({ profile }) => [profile.wallet]),
   agent: meFields.column(
     'profile',
     graphqlObject(agent),
@@ -58,7 +61,12 @@ export const me = resource('Me', 'Profile, balance, counts, points and profit an
     nullable(graphqlObject(points)),
     'Points in the running season, or in the latest season if none is running. Null before the first scoring.',
   ),
-});
+};
+export const me = {
+  ...resource('Me', 'Profile, balance, counts, points and profit and loss of the authenticated agent.', meTable),
+  isNode: true,
+  isPrivate: true,
+} as const;
 
 const registered = fieldsOf<{
   readonly agent: AgentRow | null;
@@ -76,6 +84,7 @@ export const registration = resource('Registration', 'New agent with its API key
 const deleted = fieldsOf<{ readonly wallet: string }>();
 export const deletion = resource('Deletion', 'Confirmation that an agent was deleted.', {
   deleted: deleted.computed([], flag, 'Always true.', () => true),
+  deletedId: deleted.column('wallet', addressId, 'id of the deleted agent, for caches.'),
   walletAddress: deleted.column('wallet', address, 'Wallet address of the deleted agent.'),
 });
 
@@ -85,22 +94,27 @@ export const recordedTrade = resource(
   'Trade that recordBuy or recordSell has recorded, with the position of the trader.',
   {
     trade: recorded.column('trade', graphqlObject(trade), 'The recorded trade.'),
-    position: recorded.column(
-      'position',
+    position: recorded.computed(
+      ['position', 'trade'],
       nullable(graphqlObject(position)),
       'Tickets that the trader now holds in the agent. Null if the indexer has not reached the trade yet.',
+      ({ position: held, trade: { trader: holder, agent: of } }) => held && { ...held, holder, agent: of },
     ),
   },
 );
 
-const curves = fieldsOf<ContractInfo['curve']>();
+/** What identifies the contract. Its parts have it, too, so that caches merge them. */
+type Place = Pick<ContractInfo, 'chainId' | 'address'>;
+const curves = fieldsOf<ContractInfo['curve'] & Place>();
 export const contractCurve = resource('ContractCurve', 'Bonding curve, which sets the price of tickets.', {
+  id: curves.identity('ContractCurve', 'chainId', 'address'),
   divisor: curves.column('divisor', int, 'Divisor in the formula.'),
   formula: curves.column('formula', text, 'Formula for the price of an amount of tickets at a supply, as text.'),
 });
 
-const rules = fieldsOf<ContractInfo['rules']>();
+const rules = fieldsOf<ContractInfo['rules'] & Place>();
 export const contractRules = resource('ContractRules', 'Limits that the contract enforces.', {
+  id: rules.identity('ContractRules', 'chainId', 'address'),
   maxTicketsPerTrade: rules.column('maxTicketsPerTrade', int, 'Maximum number of tickets in one trade.'),
   minWithdrawal: rules.column('minWithdrawal', wei, 'Minimum amount that withdrawAgentFees pays out, in wei.'),
   withdrawalCooldownSeconds: rules.column(
@@ -120,16 +134,20 @@ export const contractRules = resource('ContractRules', 'Limits that the contract
   ),
 });
 
-const gas = fieldsOf<ContractInfo['gas']>();
+const gas = fieldsOf<ContractInfo['gas'] & Place>();
 export const contractGas = resource('ContractGas', 'Maximum measured gas of each type of transaction.', {
+  id: gas.identity('ContractGas', 'chainId', 'address'),
   registerAgent: gas.column('registerAgent', int, 'Gas of registerAgent without initialTickets.'),
   registerAgentWithTickets: gas.column('registerAgentWithTickets', int, 'Gas of registerAgent with initialTickets.'),
   buyTickets: gas.column('buyTickets', int, 'Gas of buyTickets.'),
   sellTickets: gas.column('sellTickets', int, 'Gas of sellTickets.'),
 });
 
-const { column, computed } = fieldsOf<ContractInfo>();
+/** A part of the contract, with what identifies the contract. */
+const part = <Name extends 'curve' | 'rules' | 'gas'>(name: Name) => [name, 'chainId', 'address'] as const;
+const { column, computed, identity } = fieldsOf<ContractInfo>();
 export const contract = resource('Contract', 'Smart contract on which tickets are traded.', {
+  id: identity('Contract', 'chainId', 'address'),
   chainId: column('chainId', int, 'Chain ID.'),
   address: column('address', text, 'Address of the contract.'),
   rpcUrl: column(
@@ -157,7 +175,21 @@ export const contract = resource('Contract', 'Smart contract on which tickets ar
     'Fee of the agent whose tickets are traded, in basis points of the curve price.',
     ({ fees }) => Number(fees.agentBps),
   ),
-  curve: column('curve', graphqlObject(contractCurve), 'Bonding curve.'),
-  rules: column('rules', graphqlObject(contractRules), 'Limits that the contract enforces.'),
-  gas: column('gas', graphqlObject(contractGas), 'Maximum measured gas of each type of transaction.'),
+  curve: computed(part('curve'), graphqlObject(contractCurve), 'Bonding curve.', ({ curve, ...place }) => ({
+    ...place,
+    ...curve,
+  })),
+  rules: computed(part('rules'), graphqlObject(contractRules), 'Limits that the contract enforces.', (row) => ({
+    ...row,
+    ...row.rules,
+  })),
+  gas: computed(
+    part('gas'),
+    graphqlObject(contractGas),
+    'Maximum measured gas of each type of transaction.',
+    (row) => ({
+      ...row,
+      ...row.gas,
+    }),
+  ),
 });

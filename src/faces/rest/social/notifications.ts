@@ -22,6 +22,8 @@ export const notificationList = endpoint({
   errors: [],
   example: { response: { notifications: [example.notification], totalUnread: 1 } },
   async handle(deps, { actor, query }) {
-    return notifications.format(await fetchNotifications(deps, actor.wallet, query.limit));
+    const page = { offset: 0, limit: query.limit };
+    const notices = await fetchNotifications(deps, actor.wallet, { page, marked: query.limit });
+    return notifications.format(notices);
   },
 });

@@ -11,14 +11,14 @@ import { eventually } from '../../../support/service/process.js';
 import { useWorld } from '../../../support/world.js';
 
 const FEED = `subscription Feed($agent: String, $after: ID) { feedEvent(agent: $agent, after: $after) {
-  sequence kind id event { __typename id agent { name } ... on TradeEvent { amount txHash trader { name } }
+  sequence kind id eventId event { __typename id agent { name } ... on TradeEvent { amount txHash trader { name } }
     ... on StatusEvent { text isLiked } } } }`;
 const TRADES = `subscription Trades($agent: String, $after: ID) { trade(agent: $agent, after: $after) {
-  sequence kind id trade { id amount total txHash agent { name } } } }`;
+  sequence kind id tradeId trade { id amount total txHash agent { name } } } }`;
 const PRICES = `subscription Prices($agent: String, $after: ID) { price(agent: $agent, after: $after) {
-  sequence agentAddress totalSupply ticketPrice ticketPriceEth agent { ticketPrice } } }`;
+  id sequence agentAddress totalSupply ticketPrice ticketPriceEth agent { ticketPrice } } }`;
 const NOTICES = `subscription Notices($after: ID) { notification(after: $after) {
-  sequence kind id notification { id type message read } } }`;
+  sequence kind id notificationId notification { id type message read } } }`;
 
 for (const [name, subscribe] of Object.entries(transports)) {
   describe(`subscriptions over ${name}`, () => {
@@ -65,17 +65,17 @@ for (const [name, subscribe] of Object.entries(transports)) {
       const sequences = events.map(({ sequence }) => Number(sequence));
       expect(sequences).to.deep.equal([...sequences].sort((a, b) => a - b));
       const id = eventId(tradeKey(hash, 0));
-      const common = { kind: 'ADDED', id };
+      const common = { kind: 'ADDED', eventId: id };
       const event = { __typename: 'BoughtEvent', id, agent: { name: agent?.name }, amount: 3, trader: null };
       expect(events[0]).to.deep.include({ ...common, event: { ...event, txHash: `${hash.slice(0, 10)}…` } });
-      expect(events[1]).to.deep.include({ kind: 'ADDED', id: said });
+      expect(events[1]).to.deep.include({ kind: 'ADDED', eventId: said });
       expect(events[1].event).to.include({ __typename: 'StatusEvent', text: `Hello from ${name}.`, isLiked: false });
       expect(events[2].event).to.deep.include({ __typename: 'RegisteredEvent', agent: { name: third.name } });
       await one.until(1);
       expect(one.got).to.have.length(1);
       expect(one.got[0]).to.deep.include({ ...common, event: { ...event, txHash: hash } });
       const { feed } = await data(world, '{ feed(first: 3) { nodes { id } } }');
-      expect(feed.nodes.map((node: { id: string }) => node.id)).to.have.members(events.map((each) => each.id));
+      expect(feed.nodes.map((node: { id: string }) => node.id)).to.have.members(events.map((each) => each.eventId));
     });
 
     it('deliver all trades, including markets without a registered agent', async () => {
@@ -127,7 +127,7 @@ for (const [name, subscribe] of Object.entries(transports)) {
       const wrong = await watch(text, { variables: { n: null } });
       const { hash } = await holder.trader.buy(other?.wallet ?? '', 1);
       await index();
-      const newest = eventId(tradeKey(hash, 0));
+      const newest = `Trade:${eventId(tradeKey(hash, 0))}`;
       const below = async (one: Subscriber) => (await one.until(1))[0].trade.trader?.trades;
       expect(await below(plain)).to.deep.equal({ nodes: [{ id: newest }], pageInfo: { hasPreviousPage: false } });
       const { nodes, pageInfo } = await below(paged);
@@ -196,21 +196,30 @@ for (const [name, subscribe] of Object.entries(transports)) {
       await world.chain.provider.send('anvil_mine', ['0x2']);
       await reconcile(world.deps, 'gone');
       const id = eventId(tradeKey(hash, 0));
-      for (const [one, node] of [
-        [feed, 'event'],
-        [trades, 'trade'],
+      for (const [one, node, subject] of [
+        [feed, 'event', id],
+        [trades, 'trade', `Trade:${id}`],
       ] as const) {
         await one.until(2);
-        expect(one.got.map((each) => [each.kind, each.id, each[node] === null])).to.deep.equal([
-          ['ADDED', id, false],
-          ['REMOVED', id, true],
+        expect(one.got.map((each) => [each.kind, each[`${node}Id`], each[node] === null])).to.deep.equal([
+          ['ADDED', subject, false],
+          ['REMOVED', subject, true],
         ]);
       }
       await prices.until(2);
       expect(prices.got[0].totalSupply - prices.got[1].totalSupply).to.equal(5);
       await notices.until(2);
       expect(notices.got.map(({ kind }) => kind)).to.deep.equal(['ADDED', 'REMOVED']);
-      expect(notices.got[1].id).to.equal(notices.got[0].id);
+      expect(notices.got[1].notificationId).to.equal(notices.got[0].notificationId);
+      expect(notices.got[0].notificationId).to.equal(notices.got[0].notification.id);
+      for (const [one, type] of [
+        [feed, 'FeedEventChange'],
+        [trades, 'TradeChange'],
+        [prices, 'PriceChange'],
+        [notices, 'NotificationChange'],
+      ] as const) {
+        expect(one.got.map((each) => each.id)).to.deep.equal(one.got.map(({ sequence }) => `${type}:${sequence}`));
+      }
     });
 
     it('end when the agent of the key is deleted, and retract its feed events', async () => {
@@ -224,7 +233,7 @@ for (const [name, subscribe] of Object.entries(transports)) {
       await eventually(() => notices.errors.length > 0, 'the subscription did not end');
       expect(notices.errors[0].extensions.code).to.equal('INVALID_KEY');
       await feed.until(3);
-      expect(feed.got.filter(({ kind }) => kind === 'REMOVED').map(({ id }) => id)).to.include(said);
+      expect(feed.got.filter(({ kind }) => kind === 'REMOVED').map((each) => each.eventId)).to.include(said);
     });
 
     it('refuse an unknown sequence, an invalid document and an unknown agent', async () => {

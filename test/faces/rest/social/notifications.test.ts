@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { notify } from '../../../../src/core/notices/commands/notifications.js';
+import { notify, sweepNotices } from '../../../../src/core/notices/commands/notifications.js';
 import { addAgent, randomWallet } from '../../../support/market/rows.js';
 import { useWorld, type World } from '../../../support/world.js';
 
@@ -77,6 +77,7 @@ describe('GET /api/notifications', () => {
     expect((await fetched(world, key)).notifications).to.have.length(1);
     await tell(world, wallet, 'actor');
     expect((await fetched(world, key)).notifications).to.have.length(2);
+    await sweepNotices(world.deps);
     const rows = await world.deps.sql('select id from notification where recipient = $1', [wallet]);
     expect(rows).to.have.length(2);
   });

@@ -36,14 +36,14 @@ function Notifications({ list, isLoading }: ListProps) {
       title={words.notifications}
       actions={list && list.totalUnread > 0 && <span class="chip">{words.unread(String(list.totalUnread))}</span>}
     >
-      {list?.notifications.length === 0 && <Empty>{words.noNotifications}</Empty>}
+      {list?.nodes.length === 0 && <Empty>{words.noNotifications}</Empty>}
       <ol class="notices" aria-busy={isLoading}>
         {isLoading && (
           <li>
             <Bar width={40} />
           </li>
         )}
-        {list?.notifications.map(({ id, message, createdAt, read }) => (
+        {list?.nodes.map(({ id, message, createdAt, read }) => (
           <li key={id} class={read ? undefined : 'unread'}>
             <bdi>{message}</bdi>
             <span class="muted small">

@@ -45,9 +45,9 @@ export const myPortfolioQuery = graphql(
         fees { earnedWei pendingWei }
       }
     }
-    notifications(first: 30) {
+    notifications(first: 30, markRead: true) {
       totalUnread
-      notifications { id type message createdAt read }
+      nodes { id type message createdAt read }
     }
   }
 `,
@@ -55,13 +55,12 @@ export const myPortfolioQuery = graphql(
 );
 export type MyPortfolio = ResultOf<typeof myPortfolioQuery>;
 export type Me = NonNullable<MyPortfolio['me']>;
-export type Notification = NonNullable<MyPortfolio['notifications']>['notifications'][number];
+export type Notification = NonNullable<MyPortfolio['notifications']>['nodes'][number];
 
 /** Notifications as they arrive. They stay unread. */
 export const liveNotifications = graphql(`
   subscription LiveNotifications {
     notification {
-      id
       kind
       notification { id type message createdAt read }
     }

@@ -53,9 +53,9 @@ export function useMyAgent(apiKey: string): MyAgentData {
 
 function withNotification(before: MyPortfolio, fresh: Notification): MyPortfolio {
   const list = before.notifications;
-  if (!list || list.notifications.some(({ id }) => id === fresh.id)) return before;
+  if (!list || list.nodes.some(({ id }) => id === fresh.id)) return before;
   return {
     ...before,
-    notifications: { totalUnread: list.totalUnread + 1, notifications: [fresh, ...list.notifications] },
+    notifications: { totalUnread: list.totalUnread + 1, nodes: [fresh, ...list.nodes] },
   };
 }

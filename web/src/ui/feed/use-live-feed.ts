@@ -10,7 +10,7 @@ const liveFeed = graphql(
     feedEvent(agent: $agent) {
       sequence
       kind
-      id
+      eventId
       event { ...feedEvent }
     }
   }
@@ -125,7 +125,7 @@ const newestFirst = (events: readonly FeedEvent[]): FeedEvent[] =>
     (a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt),
   );
 
-function after({ shown, waiting, gone }: State, { kind, id, event }: Change): State {
+function after({ shown, waiting, gone }: State, { kind, eventId: id, event }: Change): State {
   if (kind === 'REMOVED') return { shown, waiting, gone: new Set([...gone, id]) };
   const others = new Set(gone);
   others.delete(id);

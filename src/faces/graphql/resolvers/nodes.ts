@@ -1,0 +1,116 @@
+import { Arg, Ctx, ID, Info, Query, Resolver } from 'type-graphql';
+import { me } from '../../../core/desk/queries/me.js';
+import { eventsByIds } from '../../../core/feed/queries/feed-events.js';
+import { notificationsByIds } from '../../../core/notices/queries/notifications.js';
+import { listSeasons } from '../../../core/seasons/queries/seasons.js';
+import { tradesByIds } from '../../../core/trading/queries/trades.js';
+import { AppError } from '../../../errors.js';
+import type { GraphContext } from '../engine/context.js';
+import { agentNode, agentParts } from '../types/agent.js';
+import { eventNode } from '../types/feed.js';
+import { type Node, NodeInterface } from '../types/generate.js';
+import type { Info as ResolveInfo } from '../types/lookahead.js';
+import { types } from '../types/objects.js';
+import { tradeNode } from '../types/trade.js';
+
+const MAX_IDS = 100;
+
+/** Objects of one type by the keys in their ids. */
+type Found = ReadonlyMap<string, Node>;
+type Read = (context: GraphContext, keys: readonly string[], info: ResolveInfo) => Promise<Found>;
+
+const nodesOf = <Row>(rows: Iterable<readonly [string, Row]>, nodeOf: (row: Row) => Node): Found =>
+  new Map([...rows].map(([key, row]) => [key, nodeOf(row)]));
+
+/** How the objects of each type are read, and the form of their ids. The part in brackets is the key. */
+const readers: readonly (readonly [form: RegExp, read: Read])[] = [
+  [
+    /^(0x[0-9a-f]{40})$/,
+    async (context, wallets, info) => {
+      const loader = context.loaders.agent(agentParts(context, info));
+      const rows = await Promise.all(wallets.map((wallet) => loader.load(wallet)));
+      return nodesOf(
+        rows.flatMap((row) => (row === null ? [] : [[row.wallet, row] as const])),
+        agentNode,
+      );
+    },
+  ],
+  [
+    /^([\w-]{22})$/,
+    async (context, ids) => {
+      const { deps, actor } = context;
+      return nodesOf(await eventsByIds(deps, ids, actor?.wallet), eventNode(context));
+    },
+  ],
+  [/^Trade:([\w-]{22})$/, async ({ deps }, ids) => nodesOf(await tradesByIds(deps, ids), tradeNode)],
+  [
+    /^Season:(\d{1,9})$/,
+    async ({ deps }) =>
+      nodesOf(
+        (await listSeasons(deps)).map((season) => [String(season.number), season] as const),
+        (season) => new types.Season(season),
+      ),
+  ],
+  [
+    /^Notification:(\d{1,15})$/,
+    async ({ deps, actor }, ids) => {
+      const own = [...(await notificationsByIds(deps, ids))].filter(([, { recipient }]) => recipient === actor?.wallet);
+      return nodesOf(own, (row) => new types.Notification(row));
+    },
+  ],
+  [
+    /^Me:(0x[0-9a-f]{40})$/,
+    async ({ deps, actor }, [wallet = '']) =>
+      actor?.wallet === wallet ? nodesOf([[wallet, await me(deps, actor)]], (row) => new types.Me(row)) : new Map(),
+  ],
+];
+
+/** Reads objects by their ids, each type in one batch. null for an id that no object has. */
+export async function nodesByIds(
+  context: GraphContext,
+  ids: readonly string[],
+  info: ResolveInfo,
+): Promise<(Node | null)[]> {
+  // An address is valid in any case.
+  const given = ids.map((id) => (/^0x[0-9a-f]{40}$/i.test(id) ? id.toLowerCase() : id));
+  const found = await Promise.all(
+    readers.map(async ([form, read]) => {
+      const keys = given.map((id) => form.exec(id)?.[1]);
+      const wanted = [...new Set(keys.filter((key) => key !== undefined))];
+      const nodes: Found = wanted.length === 0 ? new Map() : await read(context, wanted, info);
+      return keys.map((key) => (key === undefined ? undefined : nodes.get(key)));
+    }),
+  );
+  return ids.map((_, i) => found.find((nodes) => nodes[i])?.[i] ?? null);
+}
+
+@Resolver()
+export class NodeQueries {
+  @Query(() => NodeInterface, {
+    nullable: true,
+    description:
+      'Object with the given id: an agent, a feed event, a trade, a season, a notification or the authenticated agent itself. ' +
+      'Null if there is none, or if the caller may not see it.',
+  })
+  async node(
+    @Arg('id', () => ID, { description: 'id of the object.' }) id: string,
+    @Ctx() context: GraphContext,
+    @Info() info: ResolveInfo,
+  ): Promise<Node | null> {
+    const [node = null] = await nodesByIds(context, [id], info);
+    return node;
+  }
+
+  @Query(() => [NodeInterface], {
+    nullable: 'items',
+    description: 'Objects with the given ids, in the order of the ids. Null for each id that has none.',
+  })
+  nodes(
+    @Arg('ids', () => [ID], { description: `ids of the objects, at most ${MAX_IDS}.` }) ids: string[],
+    @Ctx() context: GraphContext,
+    @Info() info: ResolveInfo,
+  ): Promise<(Node | null)[]> {
+    if (ids.length > MAX_IDS) throw new AppError('INVALID_FIELD', { field: 'ids', expected: `at most ${MAX_IDS} ids` });
+    return nodesByIds(context, ids, info);
+  }
+}

@@ -1,0 +1,222 @@
+import { expect } from 'chai';
+import { type GraphQLObjectType, isObjectType } from 'graphql';
+import { graphqlSchema } from '../../../../src/faces/graphql/engine/schema.js';
+import type { Sql } from '../../../../src/store/sql.js';
+import { type Market, populate } from '../../../support/market/market.js';
+import { withParts } from '../../../support/parts.js';
+import { data, type Json, query, refusalOf } from '../../../support/service/graphql.js';
+import { useWorld, type World } from '../../../support/world.js';
+
+/** Object types without an id: caches store them inside the object or the answer that has them. */
+const WITHOUT_ID = [
+  // Lists.
+  /(Connection|Edge|PageInfo)$/,
+  // Results of mutations, which lead to the objects that changed.
+  /^(FollowState|LikeState|RepostState|Registration|KeyReplacement|RecordedTrade|Deletion)$/,
+  // Answers to a question with arguments, and their parts.
+  /^(Price|Quote|UnsignedTransaction|Refusal|NameAvailability)$/,
+  // Entries of a list that a cache replaces as a whole.
+  /^WalletTickets$/,
+  /^(Query|Mutation|Subscription|__.*)$/,
+];
+
+const objectTypes = Object.values(graphqlSchema().getTypeMap()).filter(isObjectType);
+
+/** Everything that identifies the objects of the market: queries that select id and __typename of every type with an id. */
+const EVERYTHING = `{
+  agents(first: 5) { nodes { id __typename referrer { id __typename } pnl { id __typename } points { id __typename }
+    earlier: points(season: 1) { id __typename }
+    holders(first: 5) { nodes { id __typename } } holdings(first: 5) { nodes { id __typename } }
+    followers(first: 5) { nodes { id __typename } } following(first: 5) { nodes { id __typename } }
+    candles(first: 2) { id __typename } daily: candles(first: 2, interval: DAY) { id __typename } } }
+  trades(first: 50) { nodes { id __typename } } feed(first: 50) { nodes { id __typename } } trending(first: 5) { nodes { id __typename } }
+  leaderboard(first: 5) { nodes { id __typename } }
+  seasons(first: 5) { nodes { id __typename leaderboard(first: 5) { nodes { id __typename breakdown { id __typename } } } } }
+  activeSeason { id __typename season { id __typename } }
+  marketStats { id __typename total { id __typename } day { id __typename } }
+  contract { id __typename curve { id __typename } rules { id __typename } gas { id __typename } }
+}`;
+const PRIVATE = `{
+  me { id __typename stats { id __typename } balance { id __typename } points { id __typename }
+    notifications { nodes { id __typename } }
+    agent { fullPnl { id __typename } }
+    pnl { id __typename fees { id __typename } summary { id __typename }
+      realized { id __typename trades { id __typename } } unrealized { id __typename holdings { id __typename } } } }
+  heartbeat { id __typename season { id __typename } balance { id __typename } }
+  agentWallet(agentId: "bob") { id __typename balance { id __typename } }
+}`;
+
+/** The pairs of id and type in an answer. */
+function identitiesIn(value: Json, found: [id: string, type: string][] = []): [string, string][] {
+  if (typeof value !== 'object' || value === null) return found;
+  if (typeof value.id === 'string') found.push([value.id, value.__typename]);
+  for (const part of Object.values(value)) identitiesIn(part, found);
+  return found;
+}
+
+describe('ids in GraphQL', () => {
+  const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
+  let market: Market;
+  let identities: [id: string, type: string][];
+
+  before(async () => {
+    market = await populate(world);
+    const { bob } = market;
+    const claim = `{ claimInfo(code: "${await codeOf(bob.wallet)}") { id __typename } }`;
+    const bought = await bob.trader.buy(market.eve.wallet, 1);
+    const record = `mutation { recordBuy(input: { txHash: "${bought.hash}", agentAddress: "${market.eve.wallet}", amount: 1 }) {
+      position { id __typename } } }`;
+    const answers = [
+      await data(world, record, { key: bob.key }),
+      await data(world, EVERYTHING),
+      await data(world, PRIVATE, { key: bob.key }),
+      await data(world, claim),
+    ];
+    identities = answers.flatMap((answer) => identitiesIn(answer));
+  });
+
+  const codeOf = async (wallet: string): Promise<string> => {
+    const [row] = await world.deps.sql<{ code: string }>(
+      'select verification_code as code from agent where wallet = $1',
+      [wallet],
+    );
+    return row?.code ?? '';
+  };
+
+  it('exist in every type that a cache stores by itself', () => {
+    const missing = objectTypes.filter(
+      (type) => !('id' in type.getFields()) && !WITHOUT_ID.some((pattern) => pattern.test(type.name)),
+    );
+    expect(missing.map(({ name }) => name)).to.deep.equal([]);
+  });
+
+  it('are unique over all types, and begin with their type unless they are a wallet or an event of REST', () => {
+    const types = Map.groupBy(identities, ([id]) => id);
+    for (const [id, pairs] of types) expect(new Set(pairs.map(([, type]) => type)).size, id).to.equal(1);
+    for (const [id, type] of identities) {
+      if (type === 'Agent') expect(id).to.match(/^0x[0-9a-f]{40}$/);
+      else if (/Event$/.test(type)) expect(id).to.match(/^[\w-]{22}$/);
+      else expect(id === type || id.startsWith(`${type}:`), `${type} has the id ${id}`).to.equal(true);
+    }
+  });
+
+  it('are read in this test for every type that has one, except the changes of subscriptions', () => {
+    const seen = new Set(identities.map(([, type]) => type));
+    const unseen = objectTypes.filter((type) => 'id' in type.getFields() && !seen.has(type.name));
+    expect(unseen.map(({ name }) => name)).to.have.members([
+      'FeedEventChange',
+      'NotificationChange',
+      'PriceChange',
+      'TradeChange',
+    ]);
+  });
+
+  /** The objects that node finds: those whose type implements Node. */
+  const nodeIds = (): [string, string][] => {
+    const isNode = (name: string) =>
+      (graphqlSchema().getType(name) as GraphQLObjectType).getInterfaces().some((one) => one.name === 'Node');
+    return [...new Map(identities)].filter(([, type]) => isNode(type));
+  };
+
+  it('lead to their objects by node, and in their order by nodes', async () => {
+    const { key } = market.bob;
+    const expected = nodeIds();
+    expect(new Set(expected.map(([, type]) => type))).to.deep.equal(
+      new Set([
+        ...['Agent', 'Trade', 'Season', 'Notification', 'Me'],
+        ...['RegisteredEvent', 'BoughtEvent', 'SoldEvent', 'StatusEvent'],
+      ]),
+    );
+    const ids = expected.map(([id]) => id).reverse();
+    const { nodes } = await data(world, 'query ($ids: [ID!]!) { nodes(ids: $ids) { id __typename } }', {
+      key,
+      variables: { ids },
+    });
+    expect(nodes.map(({ id, __typename }: Json) => [id, __typename])).to.deep.equal(expected.toReversed());
+    for (const [id, type] of expected) {
+      const text = 'query ($id: ID!) { node(id: $id) { id __typename } }';
+      const { node } = await data(world, text, { key, variables: { id } });
+      expect(node).to.deep.equal({ id, __typename: type });
+    }
+  });
+
+  it('lead to the fields that the lists show', async () => {
+    const { bob, ada } = market;
+    const AGENT =
+      'fragment A on Agent { name ticketPriceEth volume24h holders(first: 2) { totalCount nodes { amount } } }';
+    const EVENT = `fragment E on FeedEvent { type agent { name } ... on TradeEvent { amount trader { name } thesis txHash }
+      ... on StatusEvent { text likeCount isLiked } }`;
+    const TRADE = 'fragment T on Trade { amount total agent { name } trader { name } }';
+    const lists = await data(
+      world,
+      `{ agents { nodes { id ...A } } feed { nodes { id ...E } } trades { nodes { id ...T } } seasons { nodes { id number } } }
+       ${AGENT} ${EVENT} ${TRADE}`,
+      { key: ada.key },
+    );
+    const rows: Json[] = ['agents', 'feed', 'trades', 'seasons'].flatMap((list) => lists[list].nodes);
+    const text = `query ($ids: [ID!]!) { nodes(ids: $ids) { id ...A ...E ...T ... on Season { number } } } ${AGENT} ${EVENT} ${TRADE}`;
+    const { nodes } = await data(world, text, { key: ada.key, variables: { ids: rows.map(({ id }) => id) } });
+    expect(nodes).to.deep.equal(rows);
+    const upper = `0x${bob.wallet.slice(2).toUpperCase()}`;
+    expect((await data(world, `{ node(id: "${upper}") { id } }`)).node).to.deep.equal({ id: bob.wallet });
+  });
+
+  it('lead to nothing if no object has them, or if the caller may not see it', async () => {
+    const { ada, bob } = market;
+    const read = async (id: string, key?: string) =>
+      (await data(world, 'query ($id: ID!) { node(id: $id) { id } }', { variables: { id }, ...(key && { key }) })).node;
+    for (const id of [
+      '',
+      'x',
+      'Trade:',
+      `Trade:${'A'.repeat(22)}`,
+      'Season:9',
+      'Season:x',
+      'Agent:1',
+      `0x${'1'.repeat(40)}`,
+    ]) {
+      expect(await read(id), id).to.equal(null);
+    }
+    const mine = identities.find(([, type]) => type === 'Notification')?.[0] ?? '';
+    for (const id of [mine, `Me:${bob.wallet}`]) {
+      expect(await read(id), 'nobody').to.equal(null);
+      expect(await read(id, ada.key), 'another agent').to.equal(null);
+      expect(await read(id, bob.key), 'the agent').to.deep.equal({ id });
+    }
+  });
+
+  it('are read in one batch per type', async () => {
+    const statements = async (ids: readonly string[]): Promise<number> => {
+      let count = 0;
+      const sql: Sql = (...call) => {
+        count++;
+        return world.deps.sql(...call);
+      };
+      await withParts(world, { sql }, async (other: World) => {
+        const { nodes } = await data(other, 'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { variables: { ids } });
+        expect(nodes.map(({ id }: Json) => id)).to.deep.equal(ids);
+      });
+      return count;
+    };
+    for (const [type, ofType] of Map.groupBy(nodeIds(), ([, type]) => type.replace(/^\w+Event$/, 'Event'))) {
+      if (type === 'Me' || type === 'Notification') continue;
+      const ids = ofType.map(([id]) => id);
+      expect(ids.length, type).to.be.above(1);
+      expect(await statements(ids), type).to.equal(await statements(ids.slice(0, 1)));
+    }
+  });
+
+  it('are at most 100 in a request, and each counts in its cost', async () => {
+    const text = 'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }';
+    const ids = Array.from({ length: 101 }, (_, i) => `Season:${i}`);
+    expect(refusalOf(await query(world, text, { variables: { ids } }))).to.equal('200 INVALID_FIELD');
+    const wide = `query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Agent { ${'abcdefghijk'
+      .split('')
+      .map((a) => `${a}: name`)
+      .join(' ')} } } }`;
+    expect(refusalOf(await query(world, wide, { variables: { ids: ids.slice(0, 100) } }))).to.equal('400 QUERY_LIMIT');
+    expect((await data(world, wide, { variables: { ids: ids.slice(0, 50) } })).nodes).to.have.length(50);
+    const literal = wide.replace('query ($ids: [ID!]!)', '').replace('$ids', JSON.stringify(ids.slice(0, 100)));
+    expect(refusalOf(await query(world, literal))).to.equal('400 QUERY_LIMIT');
+  });
+});
