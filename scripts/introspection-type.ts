@@ -27,10 +27,25 @@ export function introspectionType(schemaText: string): string {
 
 type IntrospectionType = IntrospectionQuery['__schema']['types'][number];
 
+/** Fields of Query that are null if there is nothing to show. */
+const MAY_BE_NULL = ['activeSeason', 'node', 'trade'];
+
+/** The type Query, whose other fields are never null in a page: a request of the page fails if one of them has an error. */
+const asInPages = (type: IntrospectionType): unknown => {
+  if (type.kind !== 'OBJECT' || type.name !== 'Query') return type;
+  const present = (field: (typeof type.fields)[number]) => ({
+    ...field,
+    type: { kind: 'NON_NULL', ofType: field.type },
+  });
+  const isPresent = ({ name, type: { kind } }: (typeof type.fields)[number]) =>
+    kind !== 'NON_NULL' && !MAY_BE_NULL.includes(name);
+  return { ...type, fields: type.fields.map((field) => (isPresent(field) ? present(field) : field)) };
+};
+
 /** The type without the properties that say nothing about the shape of documents. */
 const slim = (type: IntrospectionType): unknown =>
   JSON.parse(
-    JSON.stringify(type, (name, value) =>
+    JSON.stringify(asInPages(type), (name, value) =>
       ['isDeprecated', 'deprecationReason', 'specifiedByURL', 'isOneOf', 'description'].includes(name)
         ? undefined
         : value,

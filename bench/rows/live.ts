@@ -20,7 +20,7 @@ const EACH = 18;
 const OF_ALL = 100;
 const PER_SECOND = 50;
 
-const query = `subscription Live($agent: String) { feedEvent(agent: $agent) {
+const query = `subscription Live($agent: AgentRef) { feedEvent(agent: $agent) {
   sequence event { id type agentAddress createdAt ... on TradeEvent { amount price trader { name } } } } }`;
 
 /** Creates a database with the profiles of agents that are then registered on the chain. */

@@ -72,7 +72,7 @@ const EVENT = `type agentAddress agent ${NAMES} createdAt
 /** Live events as async iterators. They reconnect after a break and continue after the last event. */
 export const liveOf = (t: Transport) => {
   const ofAgent = <T>(field: string, selection: string, { agent, ...options }: LiveOptions) => {
-    const query = `subscription ($agent: String) { ${field}(agent: $agent) { sequence ${selection} } }`;
+    const query = `subscription ($agent: AgentRef) { ${field}(agent: $agent) { sequence ${selection} } }`;
     return fieldOf<T>(field, subscribe(t, query, { ...options, variables: { agent } }));
   };
   return {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { buildSchema, getOperationAST, parse, validate } from 'graphql';
+import { buildSchema, getOperationAST, NoDeprecatedCustomRule, parse, specifiedRules, validate } from 'graphql';
 import { dashboardQueries } from '../../src/faces/dashboard/dashboard.js';
 import { costOf } from '../../src/faces/graphql/engine/cost.js';
 import { answerOf } from '../support/service/graphql.js';
@@ -32,7 +32,8 @@ describe('the GraphQL documents of the dashboard', () => {
 
   for (const { text, document, name } of queries) {
     it(`match the schema, cost at most 700 points, and are known to the service by their hash: ${name}`, async () => {
-      expect(validate(schema, document).map(({ message }) => message)).to.deep.equal([]);
+      const rules = [...specifiedRules, NoDeprecatedCustomRule];
+      expect(validate(schema, document, rules).map(({ message }) => message)).to.deep.equal([]);
       // An agent's price chart over the whole time is the largest request.
       expect(costOf(schema, document, name, { first: 150 })).to.be.at.most(name === 'Candles' ? 1000 : 700);
       const sha256Hash = createHash('sha256').update(text).digest('hex');

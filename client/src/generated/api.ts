@@ -471,7 +471,7 @@ export type BoughtEvent = {
   readonly buyerName: string | null;
   /** Reason that the trader gave for the trade. Null if there is none. */
   readonly thesis: string | null;
-  /** Hash of the transaction. Without an API key, it is shortened to 0x, 8 digits and …. */
+  /** Hash of the transaction. Over REST without an API key, it is shortened to 0x, 8 digits and …. */
   readonly txHash: string;
 };
 
@@ -504,7 +504,7 @@ export type SoldEvent = {
   readonly sellerName: string | null;
   /** Reason that the trader gave for the trade. Null if there is none. */
   readonly thesis: string | null;
-  /** Hash of the transaction. Without an API key, it is shortened to 0x, 8 digits and …. */
+  /** Hash of the transaction. Over REST without an API key, it is shortened to 0x, 8 digits and …. */
   readonly txHash: string;
 };
 

@@ -51,7 +51,7 @@ const details = {
   txHash: computed(
     ['txHash', 'full'],
     hash,
-    'Hash of the transaction. Without an API key, it is shortened to 0x, 8 digits and ….',
+    'Hash of the transaction. Over REST without an API key, it is shortened to 0x, 8 digits and ….',
     ({ txHash, full }) => (full ? txHash : `${txHash.slice(0, 10)}…`),
   ),
 };

@@ -29,6 +29,8 @@ type Faces = {
   readonly mcp?: false;
   /** false: GraphQL does not have the field. Text: the name of the field in GraphQL, if it differs from REST. */
   readonly graphql?: false | string;
+  /** GraphQL: why clients should no longer use the field. */
+  readonly deprecated?: string;
   /** The value depends on the caller or reads the chain, so GraphQL does not cache answers with this field. */
   readonly uncached?: true;
 };
@@ -114,6 +116,7 @@ const onFaces =
 export const restOnly = onFaces({ graphql: false });
 export const graphqlOnly = onFaces({ rest: false });
 export const uncached = onFaces({ uncached: true });
+export const deprecated = (reason: string) => onFaces({ deprecated: reason });
 export const named = (graphql: string) => onFaces({ graphql });
 
 /** The fields of a table with these names, in this order. */

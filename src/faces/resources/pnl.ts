@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import { NEWEST_SALES, type OpenHolding, type Pnl, type PnlSummary } from '../../core/trading/queries/pnl.js';
 import type { Sale } from '../../core/trading/queries/trades.js';
 import { usdNumber, type Wei } from '../../money.js';
-import { fieldsOf, identityOf, object, pick, sharedResource, view } from './field.js';
-import { address, ethFloat, type FieldType, float, hash, int, list, nullable, signedWei, time, wei } from './types.js';
+import { fieldsOf, graphqlOnly, identityOf, object, pick, sharedResource, view } from './field.js';
+import { address, ethFloat, type FieldType, float, hash, int, list, nullable, time, wei } from './types.js';
 import { walletTickets } from './wallet.js';
 
 /** `usd`: price of 1 ETH in US dollars. */
@@ -22,7 +22,7 @@ export const pnlSummary = sharedResource(
       ethFloat,
       'realizedEth + unrealizedEth + feesEarnedEth, in ETH. Negative for a loss.',
     ),
-    totalPnlWei: totals.column('total', signedWei, 'totalPnlEth in wei, as a decimal string. Negative for a loss.'),
+    totalPnlWei: totals.column('total', wei, 'totalPnlEth in wei, as a decimal string. Negative for a loss.'),
     totalPnlUsd: totals.computed(['total', 'usd'], float, 'totalPnlEth in US dollars.', (row) =>
       usdNumber(row.total, row.usd),
     ),
@@ -36,17 +36,13 @@ export const pnlSummary = sharedResource(
       ethFloat,
       'Proceeds of all sales less the FIFO cost of the tickets sold, in ETH.',
     ),
-    realizedWei: totals.column('realized', signedWei, 'realizedEth in wei, as a decimal string. Negative for a loss.'),
+    realizedWei: totals.column('realized', wei, 'realizedEth in wei, as a decimal string. Negative for a loss.'),
     unrealizedEth: totals.column(
       'unrealized',
       ethFloat,
       'Payout of selling all sellable tickets now, less the cost of all tickets held, in ETH.',
     ),
-    unrealizedWei: totals.column(
-      'unrealized',
-      signedWei,
-      'unrealizedEth in wei, as a decimal string. Negative for a loss.',
-    ),
+    unrealizedWei: totals.column('unrealized', wei, 'unrealizedEth in wei, as a decimal string. Negative for a loss.'),
     feesEarnedEth: totals.column('feesEarned', ethFloat, 'Agent fees from trades in the tickets of the agent, in ETH.'),
     feesEarnedWei: totals.column('feesEarned', wei, 'feesEarnedEth in wei, as a decimal string.'),
   },
@@ -54,7 +50,7 @@ export const pnlSummary = sharedResource(
 
 const gains = fieldsOf<Priced & { readonly pnl: Wei }>();
 const gain = {
-  pnlWei: gains.column('pnl', signedWei, 'pnlEth in wei, as a decimal string. Negative for a loss.'),
+  pnlWei: gains.column('pnl', wei, 'pnlEth in wei, as a decimal string. Negative for a loss.'),
   pnlUsd: gains.computed(['pnl', 'usd'], float, 'pnlEth in US dollars.', ({ pnl, usd }) => usdNumber(pnl, usd)),
 };
 
@@ -104,12 +100,18 @@ export const openHolding = sharedResource(
       'Average cost of one ticket held, fees included, in ETH. A quotient, rounded down to a wei: costWei is exact.',
       averageCost,
     ),
+    avgCostBasisWei: graphqlOnly(
+      positions.computed(['cost', 'amount'], wei, 'avgCostBasis in wei, rounded down.', averageCost),
+    ),
     costWei: positions.column('cost', wei, 'FIFO cost of all tickets held, fees included, in wei.'),
     currentPrice: positions.computed(
       ['payout', 'sellable'],
       ethFloat,
       'Payout of selling all sellable tickets in one trade, per ticket, in ETH. 0 if none is sellable. A quotient, rounded down to a wei: payoutWei is exact.',
-      ({ payout, sellable }) => (sellable === 0 ? 0n : payout / BigInt(sellable)),
+      payoutPerTicket,
+    ),
+    currentPriceWei: graphqlOnly(
+      positions.computed(['payout', 'sellable'], wei, 'currentPrice in wei, rounded down.', payoutPerTicket),
     ),
     payoutWei: positions.column(
       'payout',
@@ -125,6 +127,10 @@ export const openHolding = sharedResource(
   },
 );
 
+function payoutPerTicket({ payout, sellable }: Pick<OpenHolding, 'payout' | 'sellable'>): Wei {
+  return sellable === 0 ? 0n : payout / BigInt(sellable);
+}
+
 /** Cost of one ticket of a position, in wei, rounded down. 0 if it holds none. */
 export function averageCost({ cost, amount }: { readonly cost: Wei; readonly amount: number }): Wei {
   return amount === 0 ? 0n : cost / BigInt(amount);
@@ -133,7 +139,7 @@ export function averageCost({ cost, amount }: { readonly cost: Wei; readonly amo
 const sums = fieldsOf<Priced & { readonly total: Wei }>();
 const sum = {
   totalEth: sums.column('total', ethFloat, 'Total profit and loss, in ETH. Negative for a loss.'),
-  totalWei: sums.column('total', signedWei, 'totalEth in wei, as a decimal string. Negative for a loss.'),
+  totalWei: sums.column('total', wei, 'totalEth in wei, as a decimal string. Negative for a loss.'),
   totalUsd: sums.computed(['total', 'usd'], float, 'totalEth in US dollars.', ({ total, usd }) =>
     usdNumber(total, usd),
   ),
@@ -163,7 +169,7 @@ const fees = fieldsOf<Fees>();
 export const feePnl = sharedResource('FeePnl', 'Agent fees from trades in the tickets of the agent.', {
   id: fees.identity('FeePnl', 'wallet'),
   earnedEth: fees.column('earned', ethFloat, 'Agent fees from all trades in the tickets of the agent, in ETH.'),
-  earnedWei: fees.column('earned', signedWei, 'earnedEth in wei, as a decimal string.'),
+  earnedWei: fees.column('earned', wei, 'earnedEth in wei, as a decimal string.'),
   pendingEth: fees.column(
     'pending',
     nullable(ethFloat),
@@ -175,7 +181,7 @@ export const feePnl = sharedResource('FeePnl', 'Agent fees from trades in the ti
     'pendingEth in wei, as a decimal string. Null if the chain is unavailable.',
   ),
   totalEth: fees.column('earned', ethFloat, 'Same as earnedEth.'),
-  totalWei: fees.column('earned', signedWei, 'Same as earnedWei.'),
+  totalWei: fees.column('earned', wei, 'Same as earnedWei.'),
   totalUsd: fees.computed(['earned', 'usd'], float, 'earnedEth in US dollars.', ({ earned, usd }) =>
     usdNumber(earned, usd),
   ),

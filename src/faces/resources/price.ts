@@ -3,7 +3,7 @@ import { QUOTE_SLIPPAGE_BPS, type TradeQuote, type UnsignedTransaction } from '.
 import type { AppError } from '../../errors.js';
 import { usdNumber, type Wei } from '../../money.js';
 import { action } from './enums.js';
-import { fieldsOf, object, sharedResource } from './field.js';
+import { fieldsOf, named, object, sharedResource } from './field.js';
 import { address, eth, float, hex, int, oneOf, optional, text, time, wei } from './types.js';
 
 /** Formats basis points as percent: 500 is "5", 50 is "0.5". */
@@ -26,7 +26,7 @@ const minPayout = ({ type, bound }: Bounded) => (type === 'sell' ? bound : undef
 
 const live = fieldsOf<PriceRow>();
 export const price = sharedResource('Price', 'Price of tickets now, read from the chain.', {
-  agent: live.column('agent', address, AGENT),
+  agent: named('agentAddress')(live.column('agent', address, AGENT)),
   amount: live.column('amount', int, 'Number of tickets.'),
   type: live.column('type', oneOf(action), 'Whether the tickets are bought or sold.'),
   price: live.column('price', wei, 'Curve price of all tickets together, without fees, in wei.'),
@@ -102,7 +102,7 @@ export const QUOTE_SLIPPAGE = `${percent(QUOTE_SLIPPAGE_BPS)} %`;
 const quoted = fieldsOf<QuoteRow>();
 export const quote = sharedResource('Quote', 'Price of a trade, and an unsigned transaction for it.', {
   action: quoted.column('type', oneOf(action), 'Whether the tickets are bought or sold.'),
-  agent: quoted.column('agent', address, AGENT),
+  agent: named('agentAddress')(quoted.column('agent', address, AGENT)),
   amount: quoted.column('amount', int, 'Number of tickets.'),
   basePrice: quoted.column('price', eth, 'Curve price of all tickets together, without fees, in ETH.'),
   protocolFee: quoted.column('protocolFee', eth, 'Fee of the protocol, in ETH.'),

@@ -3,7 +3,7 @@ import type { StandingRow } from '../../core/seasons/queries/standings.js';
 import { agentCard } from './agent.js';
 import { fieldsOf, identityOf, object, pick, resource, restOnly, sharedResource, view } from './field.js';
 import { points } from './points.js';
-import { address, flag, float, int, time } from './types.js';
+import { address, flag, int, seasonPoints, time } from './types.js';
 
 type Row = Season & { readonly isFrozen: boolean; readonly agentCount: number; readonly daysLeft: number };
 const { column, identity } = fieldsOf<Row>();
@@ -50,7 +50,7 @@ export const standing = sharedResource('Standing', 'Rank and points of an agent 
   isClaimed: restOnly(isClaimed),
   totalPoints: ranked.computed(
     ['points'],
-    float,
+    seasonPoints,
     'Sum of the points of all categories.',
     (row) => row.points.totalPoints,
   ),

@@ -3,7 +3,7 @@ import type { Wei } from '../../money.js';
 import { tradeType } from './enums.js';
 import { fieldsOf, graphqlOnly, named, restOnly, sharedResource } from './field.js';
 import { averageCost } from './pnl.js';
-import { address, ethFloat, foreignText, hash, id, int, nullable, oneOf, signedWei, time, wei } from './types.js';
+import { address, ethFloat, foreignText, hash, id, int, nullable, oneOf, time, wei } from './types.js';
 
 const { column, computed, identity } = fieldsOf<TradeRow>();
 
@@ -28,8 +28,9 @@ const table = {
     ['price', 'amount'],
     ethFloat,
     'Average curve price of one ticket (price / amount), without fees, in ETH. A quotient, rounded down to a wei: price is exact.',
-    ({ price, amount }) => price / BigInt(amount),
+    perUnit,
   ),
+  pricePerUnitWei: graphqlOnly(computed(['price', 'amount'], wei, 'pricePerUnit in wei, rounded down.', perUnit)),
   costBasis: column(
     'costBasis',
     nullable(ethFloat),
@@ -43,7 +44,7 @@ const table = {
   ),
   realizedPnlWei: column(
     'realizedPnl',
-    nullable(signedWei),
+    nullable(wei),
     'realizedPnl in wei, as a decimal string. Negative for a loss. Null for a purchase.',
   ),
   thesis: column('thesis', nullable(foreignText), 'Reason that the trader gave for the trade. Null if there is none.'),
@@ -66,6 +67,10 @@ export const trade = {
   isNode: true,
 } as const;
 
+function perUnit({ price, amount }: Pick<TradeRow, 'price' | 'amount'>): Wei {
+  return price / BigInt(amount);
+}
+
 const positions = fieldsOf<{ readonly amount: number; readonly cost: Wei }>();
 const holder = fieldsOf<{ readonly holder: string; readonly agent: string }>();
 export const position = sharedResource('Position', 'Tickets that a wallet holds in an agent.', {
@@ -76,6 +81,9 @@ export const position = sharedResource('Position', 'Tickets that a wallet holds 
     ethFloat,
     'Average cost of one ticket held, in ETH. 0 if the wallet holds none. A quotient, rounded down to a wei: costWei of GraphQL is exact.',
     averageCost,
+  ),
+  avgCostBasisWei: graphqlOnly(
+    positions.computed(['cost', 'amount'], wei, 'avgCostBasis in wei, rounded down.', averageCost),
   ),
   // REST's shape of a position is fixed by the specification.
   costWei: graphqlOnly(positions.column('cost', wei, 'FIFO cost of all tickets held, fees included, in wei.')),

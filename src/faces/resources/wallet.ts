@@ -1,21 +1,22 @@
 import type { EtherBalance, WalletBalance, WalletTickets } from '../../core/trading/queries/wallet.js';
 import { usdNumber } from '../../money.js';
 import { walletType } from './enums.js';
-import { fieldsOf, object, resource, sharedResource, view } from './field.js';
+import { deprecated, fieldsOf, graphqlOnly, object, resource, sharedResource, view } from './field.js';
 import { address, eth, float, foreignText, int, list, nullable, oneOf, optional, text, wei } from './types.js';
 
 const ether = fieldsOf<EtherBalance & { readonly address: string }>();
+const usdOf = ({ wei, ethUsd }: EtherBalance): number => usdNumber(wei, ethUsd);
 export const etherBalance = sharedResource('EtherBalance', 'Ether balance of a wallet, read from the chain.', {
   id: ether.identity('EtherBalance', 'address'),
   address: ether.column('address', address, 'Wallet address, in lower case.'),
   balanceWei: ether.column('wei', wei, 'Ether balance of the wallet, in wei.'),
   balanceEth: ether.column('wei', eth, 'balanceWei in ETH.'),
-  balanceUsd: ether.computed(
-    ['wei', 'ethUsd'],
-    text,
-    'balanceWei in US dollars, as a decimal string with two decimals.',
-    (row) => usdNumber(row.wei, row.ethUsd).toFixed(2),
+  balanceUsd: deprecated('Use valueUsd, which is a number.')(
+    ether.computed(['wei', 'ethUsd'], text, 'balanceWei in US dollars, as a decimal string with two decimals.', (row) =>
+      usdOf(row).toFixed(2),
+    ),
   ),
+  valueUsd: graphqlOnly(ether.computed(['wei', 'ethUsd'], float, 'balanceWei in US dollars.', usdOf)),
   ethUsd: ether.column('ethUsd', float, 'Price of 1 ETH, in US dollars.'),
 });
 

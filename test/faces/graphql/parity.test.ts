@@ -88,7 +88,7 @@ describe('GraphQL compared with REST', () => {
     expect(idsOf(graph.search.nodes)).to.deep.equal(idsOf(agents));
   });
 
-  it('lists the same feed, with whole hashes only for callers with a key', async () => {
+  it('lists the same feed, with whole hashes for callers without a key, too', async () => {
     for (const key of [undefined, ada.key]) {
       for (const [query, args] of [
         ['', ''],
@@ -99,8 +99,10 @@ describe('GraphQL compared with REST', () => {
         const { feed, total, topAgents } = await rest(`/api/feed${query}`, key);
         const fields = 'id ... on TradeEvent { txHash } ... on StatusEvent { isLiked }';
         const graph = await data(world, `{ feed${args} { nodes { ${fields} } totalCount } topAgents { id } }`, { key });
-        const shown = ({ id, txHash, isLiked }: Json) => [id, txHash, isLiked];
+        // REST shortens the hashes for callers without a key.
+        const shown = ({ id, txHash, isLiked }: Json) => [id, key ? txHash : txHash?.slice(0, 10), isLiked];
         expect(graph.feed.nodes.map(shown), query).to.deep.equal((feed as Json[]).map(shown));
+        for (const { txHash = null } of graph.feed.nodes) if (txHash) expect(txHash).to.match(/^0x[0-9a-f]{64}$/);
         expect(graph.feed.totalCount).to.equal(total);
         expect(idsOf(graph.topAgents)).to.deep.equal(idsOf(topAgents)).and.have.length(3);
       }

@@ -132,6 +132,18 @@ export const operations: readonly Operation[] = [
     },
   },
   {
+    endpoints: [],
+    mutation: 'markNotificationsRead',
+    selection: 'id notifications { totalUnread nodes { id read } }',
+    otherSelection: 'totalHoldings',
+    async prepare(world) {
+      const [{ key, wallet }, fan] = [await addListedAgent(world), await addListedAgent(world)];
+      const body = { targetAddress: wallet };
+      success(await world.ask('POST', '/api/agents/follow', { key: fan.key, body, headers: freshIp() }));
+      return { key, path: '', args: {}, other: { args: { upTo: '1' } } };
+    },
+  },
+  {
     endpoints: ['PATCH /api/agents/me'],
     mutation: 'updateMe',
     selection: 'bio description referredBy',

@@ -183,7 +183,7 @@ describe('the tables of the resources', () => {
 
   it('read columns that exist, and each column that exists', () => {
     const partsOf = (table: Table) => new Set(Object.values(table).flatMap(({ parts }) => parts));
-    expect([...partsOf(agents.agent.fields)]).to.have.members(['wallet', ...ALL_AGENT_PARTS]);
+    expect([...partsOf(agents.agent.fields), 'referrer']).to.have.members(['wallet', ...ALL_AGENT_PARTS]);
     expect([...partsOf(trades.trade.fields), 'ordinal']).to.have.members(ALL_TRADE_PARTS);
     expect([...partsOf(events.eventTable)]).to.include.members(ALL_EVENT_PARTS.filter((part) => part !== 'traderName'));
   });

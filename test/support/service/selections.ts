@@ -2,9 +2,11 @@ import { graphqlFields, type Resource, restFields, type Table, type View } from 
 
 // Selections of GraphQL, from the declarations of the resources.
 
-/** A selection of all fields of a resource. */
+/** A selection of the fields of a resource that REST has, too. */
 const allOf = (resource: Resource): string =>
-  [...graphqlFields(resource.fields as Table)].map(([name, field]) => name + below(field.graphqlType.of)).join(' ');
+  [...graphqlFields(resource.fields as Table)]
+    .flatMap(([name, field]) => (field.faces.rest === false ? [] : name + below(field.graphqlType.of)))
+    .join(' ');
 const below = (of: unknown): string =>
   typeof of === 'object' && of !== null && 'fields' in of ? ` { ${allOf(of as Resource)} }` : '';
 

@@ -6,6 +6,7 @@ type Setup = {
   disableMasking: true;
   scalars: {
     Address: string;
+    AgentRef: string;
     DateTime: string;
     Eth: string;
     Hash: string;

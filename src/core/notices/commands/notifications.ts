@@ -132,14 +132,19 @@ export async function fetchNotifications(
 
 /** Marks the notifications of an agent as read: all, or those up to an id. */
 export const markNotificationsRead = (deps: Deps, recipient: string, upTo?: number): Promise<void> =>
-  markNotifications(deps, { recipient, ...(upTo === undefined ? {} : { id: { $lte: upTo } }) });
+  markNotifications(deps, { recipient, ...(upTo === undefined ? {} : { id: { $lte: upTo } }) }, { effect: true });
 
-async function markNotifications(deps: Deps, which: FilterObject<Notification>): Promise<void> {
+async function markNotifications(
+  deps: Deps,
+  which: FilterObject<Notification>,
+  options: { readonly effect?: true } = {},
+): Promise<void> {
   const readAt = deps.clock.now();
+  const mark = async (tx: SqlEntityManager): Promise<void> => {
+    await tx.nativeUpdate(Notification, { ...which, readAt: null }, { readAt });
+  };
   // The change is not counted as a write: only the recipient reads its notifications.
-  await deps.write((tx) => tx.nativeUpdate(Notification, { ...which, readAt: null }, { readAt }), {
-    invalidates: false,
-  });
+  await deps.write(mark, { invalidates: false, ...options });
 }
 
 /** Deletes old notifications. */

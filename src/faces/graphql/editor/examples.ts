@@ -3,7 +3,7 @@ export const examples: readonly { readonly title: string; readonly query: string
   {
     title: 'A dashboard in one request',
     query: `query Dashboard {
-  marketStats { total { agents trades volumeEth holders } day { agents trades volumeEth } }
+  marketStats { total { agents trades volume holders } day { agents trades volume } }
   activeSeason { daysLeft season { number endDate } }
   leaderboard(first: 10) { nodes { rank agent { name totalSupply ticketPriceEth priceChange24h } } }
   feed(first: 10) { nodes { type createdAt agent { name } ... on TradeEvent { amount priceEth } ... on StatusEvent { text } } }
@@ -13,7 +13,7 @@ export const examples: readonly { readonly title: string; readonly query: string
     title: 'Agents with their latest trades and traders',
     query: `query Agents {
   agents(first: 10, sort: VOLUME) {
-    edges { cursor node { name ticketPriceEth volume24h trades(side: RECEIVED, first: 5) { nodes { type amount total trader { name } } } } }
+    edges { cursor node { name ticketPriceEth volume24hWei trades(side: RECEIVED, first: 5) { nodes { type amount total trader { name } } } } }
     pageInfo { hasNextPage endCursor }
   }
 }`,
@@ -28,7 +28,7 @@ export const examples: readonly { readonly title: string; readonly query: string
         holders(first: 10) { totalCount nodes { amount since agent { name } address } }
         followers(first: 10) { totalCount nodes { followedAt agent { name } } }
         points { totalPoints pricePoints holderPoints volumePoints }
-        pnl { totalPnlEth realizedEth unrealizedEth feesEarnedEth }
+        pnl { totalPnlWei realizedWei unrealizedWei feesEarnedWei }
       }
     }
   }
@@ -48,7 +48,7 @@ export const examples: readonly { readonly title: string; readonly query: string
   {
     title: 'Trending agents',
     query: `query Trending {
-  trending(first: 10) { nodes { rank trendScore txCount uniqueTraders volume24h lastTradeAt agent { name holderCount } } }
+  trending(first: 10) { nodes { rank trendScore txCount uniqueTraders volume24hWei lastTradeAt agent { name holderCount } } }
 }`,
   },
   {
@@ -70,8 +70,8 @@ export const examples: readonly { readonly title: string; readonly query: string
   me {
     agent { name status holdings(first: 10) { nodes { amount valueEth agent { name } } } }
     stats { totalTickets tradeCount followerCount }
-    balance { balanceEth balanceUsd }
-    pnl { summary { totalPnlEth totalPnlUsd totalPnlPercent } }
+    balance { balanceEth valueUsd }
+    pnl { summary { totalPnlWei totalPnlUsd totalPnlPercent } }
   }
 }`,
   },

@@ -1,4 +1,11 @@
-import { type ExecutionResult, type FormattedExecutionResult, GraphQLError, type GraphQLFormattedError } from 'graphql';
+import {
+  type ExecutionResult,
+  type FormattedExecutionResult,
+  GraphQLError,
+  type GraphQLFormattedError,
+  Kind,
+  TokenKind,
+} from 'graphql';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 import { outageOf } from '../../../outage.js';
@@ -18,13 +25,52 @@ const hints: Readonly<Record<string, string>> = {
   BAD_REQUEST: 'Send a POST with a JSON object that contains query, and with Content-Type: application/json.',
 };
 
-/** The error as an entry of `errors`, with the code and hint that REST uses. */
-export function errorBody(error: AppError): GraphQLFormattedError {
-  const { code, hint, message, details } = error;
+/** What the operations of REST that hints name are called in GraphQL. */
+const inGraphql: Readonly<Record<string, string>> = {
+  'DELETE /api/agents/me': 'deleteAgent',
+  'DELETE /api/agents/me/claim': 'dropClaim',
+  'GET /api/agents/availability': 'nameAvailability',
+  'GET /api/agents/me': 'me',
+  'GET /api/contract': 'contract',
+  'GET /api/feed?type=STATUS': 'feed(type: STATUS)',
+  'GET /api/search': 'search',
+  'GET /api/seasons': 'seasons',
+  'GET /api/tickets/quote': 'quote',
+  'POST /api/agents': 'registerAgent',
+  'POST /api/agents/key': 'replaceKey',
+};
+/** The text with the names of GraphQL instead of methods and paths of REST. */
+export const forGraphql = (text: string): string =>
+  text.replace(/\b[A-Z]+ \/api\/[\w/]+(\?\w+=\w+)?/g, (operation) => inGraphql[operation] ?? operation);
+
+/** The error as an entry of `errors`, with the code of REST. `argument`: the argument whose value has the error. */
+export function errorBody(error: AppError, argument?: string): GraphQLFormattedError {
+  const { code, message, hint, details } = argument === undefined ? error : atArgument(error, argument);
   // The value of Retry-After is a field of the entry, because an entry of `errors` has no headers.
   const retry = error.retryAfter !== undefined ? { retryAfter: error.retryAfter } : {};
   const windows = error instanceof RateLimited ? { windows: error.refusedBy } : {};
-  return { message, extensions: { code, hint, ...retry, ...windows, ...details } };
+  return { message, extensions: { code, hint: forGraphql(hint), ...retry, ...windows, ...details } };
+}
+
+/** The error of a scalar, which does not know the argument that has its value. */
+function atArgument(error: AppError, argument: string): Pick<AppError, 'code' | 'message' | 'hint' | 'details'> {
+  const { code, params, details, hint } = error;
+  if ('field' in params) return new AppError(code, { ...params, field: argument }, { details });
+  return { code, hint, details, message: `${argument}: ${error.message}` };
+}
+
+/**
+ * The argument or the field of an input whose value a scalar refused: the name before a literal, the name of a variable, or the
+ * last name on the path in a variable, which graphql-js writes into the message.
+ */
+function argumentOf({ nodes, message }: GraphQLError): string | undefined {
+  const [node] = nodes ?? [];
+  if (node?.kind === Kind.VARIABLE_DEFINITION) {
+    const [, name = node.variable.name.value] = / at "[^"]*?(\w+)(?:\[\d+\])*"; /.exec(message) ?? [];
+    return name;
+  }
+  const colon = node?.loc?.startToken.prev;
+  return colon?.kind === TokenKind.COLON ? colon.prev?.value : undefined;
 }
 
 /** Maximum length of a path in the log, in characters. Clients can make paths long with aliases. */
@@ -51,7 +97,7 @@ function isClientError(error: GraphQLError): boolean {
 }
 
 /** Whether the error is at a variable or a literal: the names of the kinds of literals end in Value. */
-const isAtValue = ({ nodes }: GraphQLError): boolean => /^Variable$|Value$/.test(nodes?.[0]?.kind ?? '');
+const isAtValue = ({ nodes }: GraphQLError): boolean => /^Variable|Value$/.test(nodes?.[0]?.kind ?? '');
 
 /** Wraps an error of the service, so that it can be listed with errors of graphql-js. */
 export const graphError = (error: Error): GraphQLError => new GraphQLError(error.message, { originalError: error });
@@ -61,7 +107,7 @@ export function formatError({ log }: Deps, error: GraphQLError): GraphQLFormatte
   const place = { ...(locations ? { locations } : {}), ...(path ? { path } : {}) };
   const cause = causeOf(error);
   const appError = cause instanceof AppError ? cause : outageOf(error);
-  if (appError) return { ...errorBody(appError), ...place };
+  if (appError) return { ...errorBody(appError, isAtValue(error) ? argumentOf(error) : undefined), ...place };
   // Apollo Server gives some errors about the HTTP request a status, but no code.
   const code = String(extensions?.code ?? (extensions?.http ? 'BAD_REQUEST' : ''));
   const clientCode = Object.hasOwn(hints, code) ? code : isClientError(error) ? 'BAD_USER_INPUT' : undefined;

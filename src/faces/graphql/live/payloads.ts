@@ -56,7 +56,7 @@ export function payloadOf(
     const event = events.get(id);
     if (removed) return new types.FeedEventChange({ ...change, event: null });
     if (event === undefined) return null;
-    return new types.FeedEventChange({ ...change, event: eventRow(withReactions(event, context, reactions), context) });
+    return new types.FeedEventChange({ ...change, event: eventRow(withReactions(event, context, reactions)) });
   }
   if (field === 'trade') {
     const trade = trades.get(id);

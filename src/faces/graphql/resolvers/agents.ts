@@ -33,6 +33,7 @@ import {
   connectionType,
   firstOf,
   PageArgs,
+  pageArgs,
   pageIn,
   pageOf,
 } from '../types/connection.js';
@@ -76,6 +77,9 @@ class AgentFilterArgs {
   sortOrder!: Of<typeof SortOrder>;
 }
 
+const SearchArgs = pageArgs(pageSizes.search);
+const TrendArgs = pageArgs(pageSizes.trends);
+
 const RankedAgentConnection = connectionType('RankedAgent', () => types.RankedAgent, 'ranked agents');
 
 const TrendConnection = connectionType('Trend', () => types.Trend, 'trending agents');
@@ -115,6 +119,7 @@ export class AgentQueries {
   }
 
   @Query(() => AgentConnection, {
+    nullable: true,
     description: 'Agents of this service that match all filters, newest first by default.',
   })
   async agents(
@@ -130,7 +135,10 @@ export class AgentQueries {
     return connection(rows, page, agentNode, () => matchTotal(deps, filter));
   }
 
-  @Query(() => RankedAgentConnection, { description: 'Agents with their ranks, most tickets in circulation first.' })
+  @Query(() => RankedAgentConnection, {
+    nullable: true,
+    description: 'Agents with their ranks, most tickets in circulation first.',
+  })
   async leaderboard(
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() context: GraphContext,
@@ -147,6 +155,7 @@ export class AgentQueries {
   }
 
   @Query(() => [types.Agent], {
+    nullable: true,
     description: 'The agents with the most tickets in circulation, most tickets first, without ranks or pages.',
   })
   async topAgents(
@@ -162,12 +171,13 @@ export class AgentQueries {
   }
 
   @Query(() => AgentConnection, {
-    description: `Agents whose name or agentId contains the text q: exact matches first, then prefixes, then the rest. The argument first is at most ${pageSizes.search.max}.`,
+    nullable: true,
+    description: `Agents whose name or agentId contains the text q: exact matches first, then prefixes, then the rest.`,
   })
   async search(
     @Arg('q', () => String, { description: `Text to find, ${searchLength(SEARCH_LENGTH.min)}. Case is ignored.` })
     q: string,
-    @Args(() => PageArgs) args: PageArgs,
+    @Args(() => SearchArgs) args: PageArgs,
     @Ctx() context: GraphContext,
     @Info() info: ResolveInfo,
   ): Promise<Connection<AgentNode>> {
@@ -183,9 +193,10 @@ export class AgentQueries {
   }
 
   @Query(() => TrendConnection, {
-    description: `Agents whose tickets were traded in the last 24 hours, highest trendScore first. The argument first is at most ${pageSizes.trends.max}.`,
+    nullable: true,
+    description: `Agents whose tickets were traded in the last 24 hours, highest trendScore first.`,
   })
-  async trending(@Args(() => PageArgs) args: PageArgs, @Ctx() { deps }: GraphContext): Promise<Connection<TrendNode>> {
+  async trending(@Args(() => TrendArgs) args: PageArgs, @Ctx() { deps }: GraphContext): Promise<Connection<TrendNode>> {
     const { ranked } = await dayOf(deps);
     return connectionOfList(ranked, pageOf(args, pageSizes.trends.max), {
       keyOf: ({ trendScore, txCount, wallet }) => [String(trendScore), String(txCount), wallet],

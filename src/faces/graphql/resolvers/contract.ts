@@ -10,6 +10,7 @@ import { Uncacheable } from '../types/uncacheable.js';
 @Resolver()
 export class ContractQueries {
   @Query(() => types.Contract, {
+    nullable: true,
     description:
       'Everything that a wallet needs to register and trade on the contract directly. Fees are at most 10 minutes old.',
   })

@@ -13,6 +13,7 @@ import { checkFirst } from '../types/connection.js';
 import type { Node } from '../types/generate.js';
 import { nullable } from '../types/given.js';
 import { types } from '../types/objects.js';
+import { AgentRef } from '../types/scalars.js';
 import { Uncacheable } from '../types/uncacheable.js';
 import { CandleArgs } from './relations.js';
 
@@ -58,7 +59,10 @@ agentField<{ readonly wallet: string }>(types.ClaimInfo, ({ wallet }) => wallet,
 
 @Resolver()
 export class MarketQueries {
-  @Query(() => MarketStats, { description: 'Statistics of the whole market: totals, and the last 24 hours.' })
+  @Query(() => MarketStats, {
+    nullable: true,
+    description: 'Statistics of the whole market: totals, and the last 24 hours.',
+  })
   marketStats(): MarketStats {
     return new MarketStats();
   }
@@ -69,7 +73,7 @@ export class MarketQueries {
       'Price of one ticket over time, oldest candle first. Covers every market of the chain, also of agents that are not registered here.',
   })
   async candles(
-    @Arg('agent', () => String, { description: 'Wallet address, agentId or name of the agent.' }) agent: string,
+    @Arg('agent', () => AgentRef, { description: 'The agent.' }) agent: string,
     @Args(() => CandleArgs) { interval, first, before }: CandleArgs,
     @Ctx() { deps }: GraphContext,
   ): Promise<Node[]> {

@@ -48,7 +48,7 @@ for (const type of [types.LikeState, types.RepostState]) {
 
 async function postNode(context: GraphContext, id: string): Promise<EventNode | null> {
   const event = (await eventsByIds(context.deps, [id], context.actor?.wallet)).get(id);
-  return event ? eventNode(context)(event) : null;
+  return event ? eventNode(event) : null;
 }
 
 const DESIRED_STATE = 'Desired state. If omitted, the mutation toggles the current state.';

@@ -35,13 +35,7 @@ const readers: readonly (readonly [form: RegExp, read: Read])[] = [
       );
     },
   ],
-  [
-    /^([\w-]{22})$/,
-    async (context, ids) => {
-      const { deps, actor } = context;
-      return nodesOf(await eventsByIds(deps, ids, actor?.wallet), eventNode(context));
-    },
-  ],
+  [/^([\w-]{22})$/, async ({ deps, actor }, ids) => nodesOf(await eventsByIds(deps, ids, actor?.wallet), eventNode)],
   [/^Trade:([\w-]{22})$/, async ({ deps }, ids) => nodesOf(await tradesByIds(deps, ids), tradeNode)],
   [
     /^Season:(\d{1,9})$/,
@@ -102,7 +96,7 @@ export class NodeQueries {
   }
 
   @Query(() => [NodeInterface], {
-    nullable: 'items',
+    nullable: 'itemsAndList',
     description: 'Objects with the given ids, in the order of the ids. Null for each id that has none.',
   })
   nodes(

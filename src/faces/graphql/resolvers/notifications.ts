@@ -8,7 +8,7 @@ import {
 import { AppError } from '../../../errors.js';
 import { pageSizes } from '../../page-sizes.js';
 import { type GraphContext, requireActor } from '../engine/context.js';
-import { AFTER, connection, connectionType, firstOf, type PageRequest, pageOf } from '../types/connection.js';
+import { connection, connectionType, type PageArgs, type PageRequest, pageArgs, pageOf } from '../types/connection.js';
 import { type Node, nodeOf } from '../types/generate.js';
 import { nullable } from '../types/given.js';
 import { types } from '../types/objects.js';
@@ -29,13 +29,7 @@ export function notificationConnection({ notifications, total, totalUnread }: No
   return Object.assign(list, { totalUnread, notifications: () => list.nodes });
 }
 
-@ArgsType()
-class NotificationPageArgs {
-  @Field(() => Int, { defaultValue: pageSizes.notifications.fallback, description: firstOf(pageSizes.notifications) })
-  first!: number;
-  @Field(() => String, nullable(AFTER))
-  after?: string | null;
-}
+const NotificationPageArgs = pageArgs(pageSizes.notifications);
 
 @ArgsType()
 class NotificationArgs extends NotificationPageArgs {
@@ -46,7 +40,7 @@ class NotificationArgs extends NotificationPageArgs {
   markRead!: boolean;
 }
 
-async function readNotifications({ deps }: GraphContext, wallet: string, args: NotificationPageArgs, markRead = false) {
+async function readNotifications({ deps }: GraphContext, wallet: string, args: PageArgs, markRead = false) {
   const page = pageOf(args, pageSizes.notifications.max);
   const notices = await fetchNotifications(deps, wallet, { page, marked: markRead ? page.size : 0 });
   return notificationConnection(notices, page);
@@ -66,7 +60,7 @@ export class NotificationResolver {
   @FieldResolver(() => NotificationConnection, { description: 'Notifications of the agent, newest first.' })
   notifications(
     @Root() { row }: Node<Me>,
-    @Args(() => NotificationPageArgs) args: NotificationPageArgs,
+    @Args(() => NotificationPageArgs) args: PageArgs,
     @Ctx() context: GraphContext,
   ): Promise<object> {
     return readNotifications(context, row.profile.wallet, args);

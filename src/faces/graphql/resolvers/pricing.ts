@@ -5,12 +5,19 @@ import { MAX_DEADLINE_SECONDS, MIN_DEADLINE_SECONDS, tradeQuote } from '../../..
 import { AppError } from '../../../errors.js';
 import { QUOTE_SLIPPAGE, quoteNote } from '../../resources/price.js';
 import { type GraphContext, requireActor } from '../engine/context.js';
+import { agentField, walletOf } from '../types/agent.js';
 import { Action, type Of } from '../types/enums.js';
 import type { Node } from '../types/generate.js';
 import { type Info as ResolveInfo, selected } from '../types/lookahead.js';
 import { types } from '../types/objects.js';
-import { Address } from '../types/scalars.js';
+import { Address, AgentRef } from '../types/scalars.js';
 import { Uncacheable } from '../types/uncacheable.js';
+
+for (const type of [types.Price, types.Quote]) {
+  agentField<{ readonly agent: string }>(type, ({ agent }) => agent, {
+    description: 'Agent whose tickets are traded. Null if it is not an agent of this service.',
+  });
+}
 
 const AMOUNT = `Number of tickets, 1 to ${MAX_TICKETS_PER_TRADE}.`;
 
@@ -40,7 +47,7 @@ function checkDeadline(seconds: number): number {
 
 @ArgsType()
 class PriceArgs {
-  @Field(() => Address, { description: 'Wallet address of the agent whose tickets are traded.' })
+  @Field(() => AgentRef, { description: 'Agent whose tickets are traded.' })
   agent!: string;
   @Field(() => Int, { defaultValue: 1, description: AMOUNT })
   amount!: number;
@@ -57,7 +64,7 @@ class PriceArgs {
 class QuoteArgs {
   @Field(() => Action, { description: 'Whether the tickets are bought or sold.' })
   action!: Of<typeof Action>;
-  @Field(() => Address, { description: 'Wallet address of the agent whose tickets are traded.' })
+  @Field(() => AgentRef, { description: 'Agent whose tickets are traded.' })
   agent!: string;
   @Field(() => Int, { description: AMOUNT })
   amount!: number;
@@ -79,10 +86,12 @@ export class PricingResolver {
       'Price of buying or selling tickets now, read from the chain. Covers every agent that registered on the chain.',
   })
   async price(
-    @Args(() => PriceArgs) { agent, amount, type, slippage }: PriceArgs,
-    @Ctx() { deps }: GraphContext,
+    @Args(() => PriceArgs) { agent: reference, amount, type, slippage }: PriceArgs,
+    @Ctx() context: GraphContext,
   ): Promise<Node> {
     checkAmount(amount);
+    const { deps } = context;
+    const agent = await walletOf(context, reference);
     const bps = slippage === undefined || slippage === null ? undefined : basisPoints(slippage);
     const live = await livePrice(deps, { agent, amount, side: type, slippageBps: bps });
     return new types.Price({ ...live, agent, amount, type, slippage: bps });
@@ -96,13 +105,20 @@ export class PricingResolver {
       'key: price with the slippage 5 has the same figures without one.',
   })
   async quote(
-    @Args(() => QuoteArgs) { action, agent, amount, walletAddress: wallet, deadlineSeconds: given }: QuoteArgs,
+    @Args(() => QuoteArgs) {
+      action,
+      agent: reference,
+      amount,
+      walletAddress: wallet,
+      deadlineSeconds: given,
+    }: QuoteArgs,
     @Ctx() context: GraphContext,
     @Info() info: ResolveInfo,
   ): Promise<Node> {
     const actor = requireActor(context);
     checkAmount(amount);
     const deadlineSeconds = given === undefined || given === null ? undefined : checkDeadline(given);
+    const agent = await walletOf(context, reference);
     const isTried = selected(info).has('refusal');
     const request = { side: action, agent, amount, wallet, deadlineSeconds, isTried };
     const quoted = await tradeQuote(context.deps, actor, request);

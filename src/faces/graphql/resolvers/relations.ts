@@ -173,7 +173,7 @@ ofAgent(
     const parts = eventParts(context, info);
     const rows = await context.loaders.feed.load({ of: wallet, args: { ...page, type, parts } });
     const total = () => context.loaders.feedCount.load({ of: wallet, args: { type } });
-    return connection(rows, page, eventNode(context), total);
+    return connection(rows, page, eventNode, total);
   },
 );
 

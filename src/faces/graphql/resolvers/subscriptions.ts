@@ -1,13 +1,13 @@
 import { Args, ArgsType, Field, ID, Resolver, Root, Subscription } from 'type-graphql';
-import { findAgent } from '../../../core/agents/queries/lookup.js';
 import { type GraphContext, requireActor } from '../engine/context.js';
 import { Watch } from '../live/watch.js';
-import { agentField } from '../types/agent.js';
+import { agentField, walletOf } from '../types/agent.js';
 import type { Node } from '../types/generate.js';
 import { nullable } from '../types/given.js';
 import { types } from '../types/objects.js';
+import { AgentRef } from '../types/scalars.js';
 
-const AGENT = 'Only events of the agent with this wallet address, agentId or name.';
+const AGENT = 'Only events of this agent.';
 const AFTER =
   'sequence of the last event that the client received. The subscription first delivers the events after it. Events are stored for 24 hours.';
 
@@ -19,7 +19,7 @@ class AfterArgs {
 
 @ArgsType()
 class WatchArgs extends AfterArgs {
-  @Field(() => String, nullable(AGENT))
+  @Field(() => AgentRef, nullable(AGENT))
   agent?: string | null;
 }
 
@@ -31,17 +31,12 @@ type SubscribeRequest = { readonly args: Record<string, unknown>; readonly conte
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** Any wallet address is valid, because the chain has markets of agents that are not registered at this service. */
-async function walletOf({ deps }: GraphContext, reference: string | undefined): Promise<string | undefined> {
-  if (reference === undefined) return undefined;
-  if (/^0x[0-9a-fA-F]{40}$/.test(reference)) return reference.toLowerCase();
-  return (await findAgent(deps, reference)).wallet;
-}
-
 const watchOf =
   (field: 'feedEvent' | 'trade' | 'price') =>
-  async ({ args, context }: SubscribeRequest): Promise<Watch> =>
-    new Watch(field, await walletOf(context, textOf(args.agent)), textOf(args.after));
+  async ({ args, context }: SubscribeRequest): Promise<Watch> => {
+    const reference = textOf(args.agent);
+    return new Watch(field, reference && (await walletOf(context, reference)), textOf(args.after));
+  };
 
 // `subscribe` returns what a field watches. The method of the field resolves each event that the hub delivers.
 

@@ -1,5 +1,6 @@
 import { Field, Args as TakesArgs } from 'type-graphql';
 import { type AgentPart, ALL_AGENT_PARTS, type PartialAgent } from '../../../core/agents/queries/agent-row.js';
+import { findMarket } from '../../../core/trading/queries/markets.js';
 import { agent } from '../../resources/agent.js';
 import { partsOf } from '../../resources/field.js';
 import type { GraphContext } from '../engine/context.js';
@@ -38,6 +39,13 @@ export async function agentOf(context: GraphContext, wallet: string, info?: Look
   const row = await context.loaders.agent(info && agentParts(context, info)).load(wallet);
   return row && agentNode(row);
 }
+
+/**
+ * The wallet that a reference names. A wallet address needs no lookup, because the chain has markets of wallets that are not
+ * agents of this service.
+ */
+export const walletOf = async ({ deps }: GraphContext, reference: string): Promise<string> =>
+  /^0x[0-9a-fA-F]{40}$/.test(reference) ? reference.toLowerCase() : findMarket(deps, reference);
 
 export type RelationOptions<Args> = {
   readonly type: () => object | [object];

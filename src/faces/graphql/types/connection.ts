@@ -31,15 +31,22 @@ export const firstOf = ({ max }: PageSize): string => `Maximum number of entries
 /** Description of an argument `after`. */
 export const AFTER = 'Cursor of an edge. The page starts after it. Default: the start of the list.';
 
-/** Arguments of a paginated list. */
-@ArgsType()
-export class PageArgs {
-  @Field(() => Int, { defaultValue: pageSizes.list.fallback, description: firstOf(pageSizes.list) })
-  first!: number;
+/** Registers the arguments of a paginated list. */
+export function pageArgs(size: PageSize) {
+  @ArgsType()
+  class Args {
+    @Field(() => Int, { defaultValue: size.fallback, description: firstOf(size) })
+    first!: number;
 
-  @Field(() => String, nullable(AFTER))
-  after?: string | null;
+    @Field(() => String, nullable(AFTER))
+    after?: string | null;
+  }
+  return Args;
 }
+
+/** Arguments of a list with the usual page size. */
+@ArgsType()
+export class PageArgs extends pageArgs(pageSizes.list) {}
 
 /** A page as the core reads it. */
 export type PageRequest = {

@@ -11,16 +11,16 @@ import { AppError } from '../../../errors.js';
 import { eventTable, typeNameOf } from '../../resources/feed-event.js';
 import { partsOf } from '../../resources/field.js';
 import type { GraphContext } from '../engine/context.js';
-import { agentField } from './agent.js';
+import { agentField, walletOf } from './agent.js';
 import { type Connection, connection, connectionType, PageArgs, pageIn } from './connection.js';
 import { FeedSort, FeedType, type Of } from './enums.js';
 import type { Node } from './generate.js';
-import { withoutNulls } from './given.js';
+import { nullable, withoutNulls } from './given.js';
 import { lookAhead, type Info as ResolveInfo, selectedInNodes } from './lookahead.js';
 import { types } from './objects.js';
-import { Address } from './scalars.js';
+import { AgentRef } from './scalars.js';
 
-/** An event, and whether the caller sees complete transaction hashes (`full`), which requires an API key. */
+/** An event. `full`: the transaction hash is complete, as trades show it to everybody. REST shortens it without an API key. */
 type EventRow = EventWith<EventPart> & { readonly full: boolean };
 export type EventNode = Node<EventRow>;
 
@@ -33,16 +33,11 @@ export const eventParts = lookAhead((info): readonly EventPart[] => {
   return ALL_EVENT_PARTS.filter((part) => wanted.has(part));
 });
 
-export const eventRow = <Event extends EventWith<EventPart>>(event: Event, { actor }: GraphContext) => ({
-  ...event,
-  full: actor !== null,
-});
-export const eventNode =
-  (context: GraphContext) =>
-  (event: EventWith<EventPart>): EventNode => {
-    const Type = types[typeNameOf(event)] as new (row: object) => EventNode;
-    return new Type(eventRow(event, context));
-  };
+export const eventRow = <Event extends EventWith<EventPart>>(event: Event) => ({ ...event, full: true });
+export const eventNode = (event: EventWith<EventPart>): EventNode => {
+  const Type = types[typeNameOf(event)] as new (row: object) => EventNode;
+  return new Type(eventRow(event));
+};
 
 // For a field that a type takes from its interface, type-graphql makes a resolver that returns the method and does not call it.
 // So each type has the field itself, too.
@@ -66,7 +61,7 @@ export class AgentFeedArgs extends PageArgs {
 
 @ArgsType()
 class FeedArgs extends AgentFeedArgs {
-  @Field(() => Address, { nullable: true, description: 'Only events of the agent with this wallet address.' })
+  @Field(() => AgentRef, nullable('Only events of this agent.'))
   agent?: string | null;
   @Field(() => FeedSort, { defaultValue: 'newest', description: 'Sort order. LIKES returns only posts.' })
   sort!: Of<typeof FeedSort>;
@@ -75,6 +70,7 @@ class FeedArgs extends AgentFeedArgs {
 @Resolver()
 export class FeedResolver {
   @Query(() => FeedEventConnection, {
+    nullable: true,
     description: 'Feed events of the agents of this service: registrations, trades and posts, newest first by default.',
   })
   async feed(
@@ -83,7 +79,8 @@ export class FeedResolver {
     @Info() info: ResolveInfo,
   ): Promise<Connection<EventNode>> {
     const { deps, actor } = context;
-    const { agent, type, sort } = withoutNulls(args);
+    const { agent: reference, type, sort } = withoutNulls(args);
+    const agent = reference && (await walletOf(context, reference));
     const viewer = actor?.wallet ?? null;
     const page = pageIn(context, info, args);
     const byLikes = sort === 'likes';
@@ -92,6 +89,6 @@ export class FeedResolver {
     }
     const rows = await feedEvents(deps, { agent, type, sort, page, viewer, parts: eventParts(context, info) });
     const filter = { agent, type: byLikes ? ('STATUS' as const) : type };
-    return connection(rows, page, eventNode(context), () => feedTotal(deps, filter));
+    return connection(rows, page, eventNode, () => feedTotal(deps, filter));
   }
 }

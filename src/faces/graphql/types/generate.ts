@@ -2,7 +2,14 @@ import 'reflect-metadata';
 import type { GraphQLInterfaceType, GraphQLSchema } from 'graphql';
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { Field, Float, ID, Int, InterfaceType, ObjectType } from 'type-graphql';
-import { type GraphqlTable, graphqlFields, type Resource, type RowOf, type Table } from '../../resources/field.js';
+import {
+  type GraphqlTable,
+  graphqlFields,
+  type Resource,
+  type Field as ResourceField,
+  type RowOf,
+  type Table,
+} from '../../resources/field.js';
 import type { GraphqlType, ScalarName } from '../../resources/types.js';
 import { Address, DateTime, Eth, Hash, Wei } from './scalars.js';
 import { Uncacheable } from './uncacheable.js';
@@ -70,7 +77,8 @@ export function objectTypes<const R extends Readonly<Record<string, Resource>>>(
     const Type = class extends ((parent ?? Node) as typeof Node) {};
     Object.defineProperty(Type, 'name', { value: resource.name });
     types.set(resource.name, Type);
-    for (const [name, { graphql, graphqlType, description, faces }] of graphqlFields(resource.fields as Table)) {
+    for (const [name, field] of graphqlFields(resource.fields as Table)) {
+      const { graphql, graphqlType, description, faces } = field;
       const value = graphql as (row: unknown) => unknown;
       const node = nodeIn(graphqlType);
       Object.defineProperty(Type.prototype, name, {
@@ -83,16 +91,19 @@ export function objectTypes<const R extends Readonly<Record<string, Resource>>>(
             },
       });
       const nullable = graphqlType.nullable === true;
-      Field(() => typeFunction(graphqlType) as never, { description, nullable })(Type.prototype, name);
+      const exact = exactFieldOf(name, field, resource.fields as Table);
+      const deprecationReason = faces.deprecated ?? (exact && `It is rounded. ${exact} is exact.`);
+      const options = { description, nullable, ...(deprecationReason && { deprecationReason }) };
+      Field(() => typeFunction(graphqlType) as never, options)(Type.prototype, name);
       if (faces.uncached || resource.isPrivate) Uncacheable(Type.prototype, name);
     }
     const { name, description, typeNameOf, isNode } = resource;
     const interfaces = [...(parent ? [parent] : []), ...(isNode ? [NodeInterface] : [])];
-    const options = { description, implements: interfaces };
+    const typeOptions = { description, implements: interfaces };
     if (typeNameOf) {
-      InterfaceType(name, options)(Type);
+      InterfaceType(name, typeOptions)(Type);
     } else {
-      ObjectType(name, { ...options, simpleResolvers: true })(Type);
+      ObjectType(name, { ...typeOptions, simpleResolvers: true })(Type);
     }
   }
   return Object.fromEntries(
@@ -100,6 +111,15 @@ export function objectTypes<const R extends Readonly<Record<string, Resource>>>(
   ) as unknown as {
     readonly [K in keyof R]: NodeType<R[K]>;
   };
+}
+
+/** The exact field that replaces a number of ETH, which is rounded. undefined for other fields. */
+function exactFieldOf(name: string, { notes, graphqlType }: ResourceField<never>, table: Table): string | undefined {
+  if (notes.unit !== 'eth' || graphqlType.of !== 'Float') return undefined;
+  const base = name.replace(/Eth$/, '');
+  const exact = [`${base}Wei`, base].find((other) => other !== name && other in table);
+  if (exact === undefined) throw new Error(`${name} has no exact field`);
+  return exact;
 }
 
 /** Sets `resolveType` of the interfaces. type-graphql does not find a type whose interface implements the interface. */

@@ -1,4 +1,4 @@
-import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
+import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { GraphQLDateTimeISO } from 'graphql-scalars';
 import { AppError } from '../../../errors.js';
 import { formatEth, parseEth, type Wei as WeiAmount } from '../../../money.js';
@@ -13,19 +13,19 @@ function textScalar<T>(options: {
   readonly parse: (text: string) => T;
 }): GraphQLScalarType {
   const { parse, ...config } = options;
-  const read = (value: unknown): T => {
+  const read = (value: unknown, nodes?: ValueNode): T => {
     try {
       if (typeof value === 'string') return parse(value);
       throw expected(options.name, 'a string');
     } catch (error) {
       // graphql-js prepends text to the message of any error that is not a GraphQLError.
-      throw new GraphQLError((error as Error).message, { originalError: error as Error });
+      throw new GraphQLError((error as Error).message, { nodes, originalError: error as Error });
     }
   };
   return new GraphQLScalarType({
     ...config,
-    parseValue: read,
-    parseLiteral: (node) => read(node.kind === Kind.STRING ? node.value : null),
+    parseValue: (value) => read(value),
+    parseLiteral: (node) => read(node.kind === Kind.STRING ? node.value : null, node),
   });
 }
 
@@ -33,7 +33,8 @@ const expected = (field: string, what: string) => new AppError('INVALID_FIELD', 
 
 export const Wei = textScalar<WeiAmount>({
   name: 'Wei',
-  description: 'Amount in wei, as a decimal string of digits.',
+  description:
+    'Amount in wei, as a decimal string of digits. A loss begins with a minus sign. Arguments are never negative.',
   serialize: String,
   parse(text) {
     if (!/^\d{1,78}$/.test(text)) throw expected('Wei', 'a decimal string of digits');
@@ -43,7 +44,8 @@ export const Wei = textScalar<WeiAmount>({
 
 export const Eth = textScalar<WeiAmount>({
   name: 'Eth',
-  description: 'Amount in ETH, as a decimal string without exponent and trailing zeros.',
+  description:
+    'Amount in ETH, as a decimal string without exponent and trailing zeros. A loss begins with a minus sign. Arguments are never negative.',
   serialize: (value) => (typeof value === 'bigint' ? formatEth(value) : String(value)),
   parse(text) {
     const wei = parseEth(text);
@@ -62,10 +64,24 @@ export const Address = textScalar<string>({
   },
 });
 
+/** Maximum length of a reference, in characters. Longer than any name. */
+const MAX_REFERENCE = 100;
+
+export const AgentRef = textScalar<string>({
+  name: 'AgentRef',
+  description: 'Reference to an agent: its wallet address, its agentId or its name. Case is ignored.',
+  serialize: String,
+  parse(text) {
+    if (text.trim() === '' || text.length > MAX_REFERENCE) {
+      throw expected('AgentRef', 'the wallet address, agentId or name of an agent');
+    }
+    return text;
+  },
+});
+
 export const Hash = textScalar<string>({
   name: 'Hash',
-  description:
-    'Transaction hash: 0x and 64 hexadecimal digits. In feed events, it is shortened to 8 digits and … without an API key.',
+  description: 'Transaction hash: 0x and 64 hexadecimal digits.',
   serialize: String,
   parse(text) {
     if (!/^0x[0-9a-fA-F]{64}$/.test(text)) throw new AppError('INVALID_TX_HASH');

@@ -38,7 +38,7 @@ export class SeasonResolver {
     return leaderboardOf(context, row.number, args);
   }
 
-  @Query(() => SeasonConnection, { description: 'All seasons, newest first.' })
+  @Query(() => SeasonConnection, { nullable: true, description: 'All seasons, newest first.' })
   async seasons(@Args(() => PageArgs) args: PageArgs, @Ctx() { deps }: GraphContext): Promise<Connection<SeasonNode>> {
     return connectionOfList(await listSeasons(deps), pageOf(args), {
       keyOf: ({ number }) => [String(number)],

@@ -11,14 +11,14 @@ import {
 import { partsOf } from '../../resources/field.js';
 import { trade } from '../../resources/trade.js';
 import type { GraphContext } from '../engine/context.js';
-import { agentField, agentPartsBelow } from './agent.js';
+import { agentField, agentPartsBelow, walletOf } from './agent.js';
 import { type Connection, connection, connectionType, PageArgs, pageIn } from './connection.js';
 import { type Of, TradeType } from './enums.js';
 import type { Node } from './generate.js';
-import { withoutNulls } from './given.js';
+import { nullable, withoutNulls } from './given.js';
 import { lookAhead, type Info as ResolveInfo, selectedInNodes } from './lookahead.js';
 import { types } from './objects.js';
-import { Address, Hash } from './scalars.js';
+import { Address, AgentRef, Hash } from './scalars.js';
 
 const partsOfFields = partsOf(trade.fields);
 
@@ -41,10 +41,7 @@ export const TradeConnection = connectionType('Trade', () => types.Trade, 'trade
 
 @ArgsType()
 class TradeArgs extends PageArgs {
-  @Field(() => Address, {
-    nullable: true,
-    description: 'Only trades in the tickets of the agent with this wallet address.',
-  })
+  @Field(() => AgentRef, nullable('Only trades in the tickets of this agent.'))
   agent?: string | null;
   @Field(() => Address, { nullable: true, description: 'Only trades by this wallet address.' })
   trader?: string | null;
@@ -64,14 +61,15 @@ agentField<NodeRow>(types.Trade, ({ trader }) => trader, {
 
 @Resolver()
 export class TradeQueries {
-  @Query(() => TradeConnection, { description: 'Trades that match all filters, newest first.' })
+  @Query(() => TradeConnection, { nullable: true, description: 'Trades that match all filters, newest first.' })
   async trades(
     @Args(() => TradeArgs) { first, after, ...filterArgs }: TradeArgs,
     @Ctx() context: GraphContext,
     @Info() info: ResolveInfo,
   ): Promise<Connection<TradeNode>> {
     const page = pageIn(context, info, { first, after });
-    const filter = withoutNulls(filterArgs);
+    const given = withoutNulls(filterArgs);
+    const filter = { ...given, agent: given.agent && (await walletOf(context, given.agent)) };
     const rows = await readTrades(context.deps, filter, { page, choice: tradeChoice(context, info) });
     return connection(rows, page, tradeNode, () => tradeTotal(context.deps, filter));
   }

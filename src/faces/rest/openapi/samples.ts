@@ -128,7 +128,7 @@ const equivalents: Readonly<Record<string, { readonly client?: string; readonly 
   },
   getAgentsMeBalance: {
     client: 'curvet.me.balance()',
-    graphql: '{ me { balance { balanceEth balanceUsd } } }',
+    graphql: '{ me { balance { balanceEth valueUsd } } }',
   },
   getAgentWalletBalance: {
     graphql: '{ agentWallet(agentId: "planner") { walletAddress balance { balanceEth totalTickets } } }',
@@ -154,7 +154,7 @@ const equivalents: Readonly<Record<string, { readonly client?: string; readonly 
   },
   getAgentsByAddressTrades: {
     client: "curvet.agents.trades('scout').take(5)",
-    graphql: '{ agent(agentId: "scout") { trades(first: 5) { nodes { type amount pricePerUnit } } } }',
+    graphql: '{ agent(agentId: "scout") { trades(first: 5) { nodes { type amount pricePerUnitWei } } } }',
   },
   getAgentsByAddressCandles: {
     client: "curvet.agents.candles('scout').take(24)",
@@ -162,11 +162,11 @@ const equivalents: Readonly<Record<string, { readonly client?: string; readonly 
   },
   getAgentsMePnl: {
     client: 'curvet.me.pnl()',
-    graphql: '{ me { pnl { summary { totalPnlEth } fees { pendingEth } } } }',
+    graphql: '{ me { pnl { summary { totalPnlWei } fees { pendingWei } } } }',
   },
   getAgentsByAddressPnl: {
     client: "curvet.agents.pnl('scout')",
-    graphql: '{ agent(agentId: "scout") { pnl { totalPnlEth totalPnlPercent } } }',
+    graphql: '{ agent(agentId: "scout") { pnl { totalPnlWei totalPnlPercent } } }',
   },
   getFeed: {
     client: "curvet.feed.list({ type: 'BOUGHT' }).take(20)",
@@ -186,7 +186,7 @@ const equivalents: Readonly<Record<string, { readonly client?: string; readonly 
   },
   getNotifications: {
     client: 'curvet.me.notifications().take(20)',
-    graphql: '{ notifications(first: 20) { totalUnread notifications { type message } } }',
+    graphql: '{ notifications(first: 20) { totalUnread nodes { type message } } }',
   },
   getSeasons: {
     client: 'curvet.seasons.list().take(5)',
@@ -214,7 +214,7 @@ const equivalents: Readonly<Record<string, { readonly client?: string; readonly 
   },
   getAgentsMeTrades: {
     client: 'curvet.agents.trades().take(5)',
-    graphql: '{ me { agent { trades(first: 5) { nodes { type amount pricePerUnit } } } } }',
+    graphql: '{ me { agent { trades(first: 5) { nodes { type amount pricePerUnitWei } } } } }',
   },
   getAgentsMeCandles: {
     client: 'curvet.agents.candles().take(24)',

@@ -3,8 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { buildSchema, parse, validate } from 'graphql';
+import { buildSchema, NoDeprecatedCustomRule, parse, specifiedRules, validate } from 'graphql';
 import { Curvet } from '../../../../client/src/curvet.js';
+import { examples } from '../../../../src/faces/graphql/editor/examples.js';
 import { PLANNER, SCOUT } from '../../../../src/faces/rest/examples.js';
 import type { Document } from '../../../../src/faces/rest/openapi/document.js';
 import { newAgent, type TestAgent } from '../../../support/market/agents.js';
@@ -115,10 +116,14 @@ describe('the examples of the operations', () => {
     });
   }
 
-  it('are valid in the schema, those in GraphQL', () => {
+  it('are valid in the schema without deprecated fields, those in GraphQL and those of the editor', () => {
+    const rules = [...specifiedRules, NoDeprecatedCustomRule];
     const schema = buildSchema(readFileSync(join(root, 'schema', 'schema.graphql'), 'utf8'));
     for (const { id, source } of samplesIn('GraphQL')) {
-      expect([id, validate(schema, parse(source)).map(String)]).to.deep.equal([id, []]);
+      expect([id, validate(schema, parse(source), rules).map(String)]).to.deep.equal([id, []]);
+    }
+    for (const { title, query } of examples) {
+      expect([title, validate(schema, parse(query), rules).map(String)]).to.deep.equal([title, []]);
     }
   });
 

@@ -94,7 +94,7 @@ describe('GET /api/heartbeat/status', () => {
   it('asks for the same over GraphQL', async () => {
     const fresh = await newAgent(world);
     const graphql = async () =>
-      (await data(world, '{ heartbeat { nothingToDo nextCheckAfter } }', { key: fresh.key })).heartbeat;
+      (await data(world, '{ heartbeat(markRead: true) { nothingToDo nextCheckAfter } }', { key: fresh.key })).heartbeat;
     expect(await graphql()).to.deep.equal({ nothingToDo: true, nextCheckAfter: 3600 });
     await follow(bob, fresh);
     expect(await graphql()).to.deep.equal({ nothingToDo: false, nextCheckAfter: 900 });

@@ -6,7 +6,7 @@ import { type Agent, type Figures, figuresQuery } from './queries.js';
 
 /** Live prices of one agent. */
 const livePrice = graphql(`
-  subscription LivePrice($agent: String!) {
+  subscription LivePrice($agent: AgentRef!) {
     price(agent: $agent) {
       sequence
       totalSupply

@@ -20,7 +20,7 @@ export const candle = graphql(`
 
 const candlesQuery = graphql(
   `
-  query Candles($agent: String!, $interval: Interval!, $first: Int!, $before: DateTime) {
+  query Candles($agent: AgentRef!, $interval: Interval!, $first: Int!, $before: DateTime) {
     candles(agent: $agent, interval: $interval, first: $first, before: $before) { ...candle }
   }
 `,

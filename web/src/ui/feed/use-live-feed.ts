@@ -6,7 +6,7 @@ import { type FeedEvent, feedEvent } from './event.js';
 
 const liveFeed = graphql(
   `
-  subscription LiveFeed($agent: String) {
+  subscription LiveFeed($agent: AgentRef) {
     feedEvent(agent: $agent) {
       sequence
       kind
@@ -20,7 +20,7 @@ const liveFeed = graphql(
 /** The newest events, to see which ones happened between the page's query and the start of the stream. */
 const feedHead = graphql(
   `
-  query LiveFeedHead($agent: Address, $type: FeedType) {
+  query LiveFeedHead($agent: AgentRef, $type: FeedType) {
     feed(first: 6, agent: $agent, type: $type) {
       nodes { ...feedEvent }
     }

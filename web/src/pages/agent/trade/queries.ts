@@ -2,7 +2,7 @@ import { graphql, type ResultOf } from '../../../graphql/document.js';
 
 /** The price on the chain now, and the contract that the transaction calls. */
 export const orderQuery = graphql(`
-  query Order($agent: Address!, $tickets: Int!, $type: Action!, $slippage: Float!) {
+  query Order($agent: AgentRef!, $tickets: Int!, $type: Action!, $slippage: Float!) {
     marketStats { ethUsd }
     price(agent: $agent, amount: $tickets, type: $type, slippage: $slippage) {
       priceAfterFee
@@ -16,7 +16,7 @@ export const orderQuery = graphql(`
 
 /** The latest trades of a wallet in an agent, to see whether one is indexed, and the figures of the agent after it. */
 export const indexedQuery = graphql(`
-  query IndexedTrades($trader: Address!, $agent: Address!) {
+  query IndexedTrades($trader: Address!, $agent: AgentRef!) {
     trades(trader: $trader, agent: $agent, first: 10) {
       nodes {
         txHash

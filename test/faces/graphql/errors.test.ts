@@ -1,0 +1,132 @@
+import { expect } from 'chai';
+import { adviceTable, errorTable } from '../../../src/errors.js';
+import { forGraphql } from '../../../src/faces/graphql/engine/format.js';
+import { graphqlSchema } from '../../../src/faces/graphql/engine/schema.js';
+import { newAgent, type TestAgent } from '../../support/market/agents.js';
+import { data, query, refusalOf } from '../../support/service/graphql.js';
+import { useWorld } from '../../support/world.js';
+
+describe('errors of GraphQL', () => {
+  const world = useWorld({ TRUST_PROXY: '1' });
+  let ada: TestAgent;
+  before(async () => {
+    ada = await newAgent(world, { name: 'Ada' });
+  });
+
+  /** A document with a wrong value, its variables, and the message and hint of the error. */
+  const wrong: readonly (readonly [text: string, variables: object | undefined, message: string, hint: string])[] = [
+    [
+      '{ agents(minPrice: "1e3") { totalCount } }',
+      undefined,
+      'minPrice is not valid',
+      'Send minPrice as an amount in ETH such as 0.002.',
+    ],
+    [
+      'query ($least: Eth) { agents(minPrice: $least) { totalCount } }',
+      { least: 'much' },
+      'least is not valid',
+      'Send least as an amount in ETH such as 0.002.',
+    ],
+    [
+      '{ agent(agentId: "ada") { ticketBalance(holderAddress: "0x12") } }',
+      undefined,
+      'holderAddress: Invalid address format',
+      'Send a wallet address: 0x and 40 hexadecimal digits.',
+    ],
+    [
+      'mutation ($input: TradeInput!) { recordBuy(input: $input) { trade { id } } }',
+      { input: { txHash: '0x1', agentAddress: `0x${'1'.repeat(40)}`, amount: 1 } },
+      'txHash: Invalid txHash format',
+      'Send a transaction hash: 0x and 64 hexadecimal digits.',
+    ],
+    [
+      'mutation { recordBuy(input: { txHash: "0x1", agentAddress: "x", amount: 1 }) { trade { id } } }',
+      undefined,
+      'txHash: Invalid txHash format',
+      'Send a transaction hash: 0x and 64 hexadecimal digits.',
+    ],
+    ['{ candles(agent: "ada", before: "yesterday") { close } }', undefined, 'before is not valid', 'Send before as'],
+    [
+      '{ price(agent: " ") { price } }',
+      undefined,
+      'agent is not valid',
+      'Send agent as the wallet address, agentId or name of an agent.',
+    ],
+    [
+      '{ trending(first: 51) { totalCount } }',
+      undefined,
+      'first is not valid',
+      'Send first as an integer from 1 to 50.',
+    ],
+    [
+      '{ agents(first: 101) { totalCount } }',
+      undefined,
+      'first is not valid',
+      'Send first as an integer from 1 to 100.',
+    ],
+  ];
+  for (const [text, variables, message, hint] of wrong) {
+    it(`name the argument: ${message}${variables ? ' in a variable' : ''}`, async () => {
+      const { errors } = await query(world, text, { ...(variables && { variables: { ...variables } }) });
+      expect(errors[0]?.message).to.equal(message);
+      expect(String(errors[0]?.extensions.hint).startsWith(hint), String(errors[0]?.extensions.hint)).to.equal(true);
+    });
+  }
+
+  it('name operations of GraphQL in their hints, and no path of REST', async () => {
+    const operations = new Set(
+      [
+        graphqlSchema({ keyReplacement: true }).getQueryType(),
+        graphqlSchema({ keyReplacement: true }).getMutationType(),
+      ].flatMap((type) => Object.keys(type?.getFields() ?? {})),
+    );
+    const hints = [...Object.values(errorTable).map(([, , hint]) => hint), ...Object.values(adviceTable)];
+    const named = hints.filter((hint) => hint.includes('/api/'));
+    expect(named.length).to.be.above(10);
+    for (const hint of named) {
+      expect(forGraphql(hint)).to.not.contain('/api/');
+      for (const [operation] of hint.matchAll(/\b[A-Z]+ \/api\/[\w/]+(\?\w+=\w+)?/g)) {
+        expect(operations.has(/^\w+/.exec(forGraphql(operation))?.[0] ?? ''), operation).to.equal(true);
+      }
+    }
+    const { errors } = await query(world, '{ agent(agentId: "nobody") { name } }');
+    expect(errors[0]?.extensions.hint).to.equal('Check the address or agentId; search finds agents by name.');
+  });
+
+  it('leave the other fields of a query: each field of Query that fails is null', async () => {
+    const text = `{ marketStats { total { agents } } agents(first: 101) { totalCount } leaderboard(first: 0) { totalCount }
+      topAgents(first: 99) { id } search(q: "a") { totalCount } trending(first: 51) { totalCount } feed(first: 0) { totalCount }
+      trades(first: 0) { totalCount } seasons(first: 0) { totalCount } nodes(ids: ${JSON.stringify(Array(101).fill('x'))}) { id } }`;
+    const answer = await query(world, text);
+    const failed = ['agents', 'leaderboard', 'topAgents', 'search', 'trending', 'feed', 'trades', 'seasons', 'nodes'];
+    expect(answer.errors.map(({ path }) => path?.[0])).to.have.members(failed);
+    expect(answer.data).to.deep.equal({
+      marketStats: { total: { agents: 1 } },
+      ...Object.fromEntries(failed.map((name) => [name, null])),
+    });
+    const fields = Object.values(graphqlSchema().getQueryType()?.getFields() ?? {});
+    expect(fields.filter(({ type }) => String(type).endsWith('!')).map(({ name }) => name)).to.deep.equal([]);
+  });
+
+  it('do not depend on how an argument names the agent: wallet, agentId and name mean the same', async () => {
+    const trade = 'type: BUY, amount: 1';
+    for (const field of [
+      'candles(agent: REF) { close }',
+      'feed(agent: REF) { nodes { id } }',
+      'trades(agent: REF) { totalCount }',
+      `price(agent: REF, ${trade}) { price agentAddress agent { name } }`,
+      `quote(agent: REF, action: BUY, amount: 1, walletAddress: "${ada.wallet}") { basePrice agentAddress agent { name } }`,
+    ]) {
+      const answers = [];
+      for (const reference of [ada.wallet, ada.wallet.toUpperCase().replace('X', 'x'), 'ada', 'ADA']) {
+        const text = `{ ${field.replace('REF', JSON.stringify(reference))} }`;
+        answers.push(await data(world, text, { key: ada.key }));
+      }
+      for (const answer of answers) expect(answer, field).to.deep.equal(answers[0]);
+      const nobody = await query(world, `{ ${field.replace('REF', '"nobody"')} }`, { key: ada.key });
+      expect(refusalOf(nobody), field).to.equal('200 AGENT_NOT_FOUND');
+    }
+    const { price } = await data(world, '{ price(agent: "ada") { agentAddress agent { name } } }');
+    expect(price).to.deep.equal({ agentAddress: ada.wallet, agent: { name: 'Ada' } });
+  });
+});
