@@ -142,7 +142,7 @@ const literal = (value: unknown): string => (typeof value === 'string' ? `'${val
 const comment = (text: string | undefined, indent: string): string =>
   text ? `${indent}/** ${text.replaceAll('*/', '*\\/').replaceAll('\n', ' ')} */\n` : '';
 
-/** The table from which the client reads the code of an error: REST answers carry the message only. */
+/** The codes that the client knows, with the messages by which it recognizes the errors of earlier services. */
 export function clientErrorCodes(table: Readonly<Record<string, readonly [number, string, string]>>): string {
   const rows = Object.entries(table).map(([code, [, message]]) => `  ${code}: ${JSON.stringify(message)},\n`);
   return `// Generated from src/errors.ts by \`npm run generate\`. Do not edit.

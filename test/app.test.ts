@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { expect } from 'chai';
+import { type ErrorCode, errorTable } from '../src/errors.js';
 import { endpoints } from '../src/faces/rest/endpoints.js';
 import { success } from './support/market/agents.js';
 import { addAgent } from './support/market/rows.js';
@@ -72,12 +73,14 @@ describe('the HTTP application', () => {
       expect(headers.get('x-powered-by')).to.equal(null);
     });
 
-    it(`answers ${status} with success as the first field, and a failure with error and hint next`, async () => {
+    it(`answers ${status} with success as the first field, and a failure with error, hint and code next`, async () => {
       const { body } = await ask();
       expect(Object.keys(body)[0]).to.equal('success');
       expect(body.success).to.equal(status === '200');
       if (status === '200') return;
-      expect(Object.keys(body).slice(0, 3)).to.deep.equal(['success', 'error', 'hint']);
+      expect(Object.keys(body).slice(0, 4)).to.deep.equal(['success', 'error', 'hint', 'code']);
+      const [declared, error] = errorTable[body.code as ErrorCode];
+      expect([declared, error], String(body.code)).to.deep.equal([Number(status), body.error]);
       expect(body.error).to.be.a('string').that.is.not.empty;
       expect(body.hint).to.be.a('string').that.is.not.empty;
     });

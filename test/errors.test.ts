@@ -45,6 +45,18 @@ const sources = readdirSync(join(root, 'src'), { recursive: true, withFileTypes:
   .map((file) => ({ path: relative(root, file), text: readFileSync(file, 'utf8') }));
 const sites = sources.flatMap(({ path, text }) => sitesIn(path, text));
 
+describe('the example proxy', () => {
+  it('answers the codes of the table beside its own errors', () => {
+    const answers =
+      readFileSync(join(root, 'deploy/nginx.conf'), 'utf8').match(/(?<=return \d{3} ')\{.*\}(?=')/g) ?? [];
+    expect(answers).to.have.length(5);
+    for (const answer of answers) {
+      const { error, code } = JSON.parse(answer);
+      expect(errorTable[code as ErrorCode]?.[1], answer).to.equal(error);
+    }
+  });
+});
+
 describe('the error table', () => {
   for (const [code, [status, message, hint]] of rows) {
     it(`${code} has a status, a message of one line and a hint`, () => {

@@ -1,6 +1,6 @@
 import { messages } from './generated/messages.js';
 
-/** Codes of the service's errors, and `UNKNOWN` for a message that this version does not know. */
+/** Codes of the service's errors, and `UNKNOWN` for an error that this version of the client does not know. */
 export type ServiceErrorCode = keyof typeof messages | 'UNKNOWN';
 /** Codes of the errors that arise in the client. */
 export type ClientErrorCode =
@@ -102,7 +102,7 @@ export function serviceError(
   const message = typeof body.error === 'string' ? body.error : `HTTP status ${status}`;
   const wait = Number(headers?.get('retry-after') ?? body.retryAfter);
   const Class = classes[status] ?? (status >= 500 ? ServiceError : CurvetError);
-  return new Class(codeOf(message), message, {
+  return new Class(codeOf(body.code, message), message, {
     status,
     hint: typeof body.hint === 'string' ? body.hint : '',
     retryAfter: wait > 0 ? wait : undefined,
@@ -112,10 +112,11 @@ export function serviceError(
 }
 
 /**
- * Finds the code of an error by its message. A constant message must be equal. A message with a parameter must match
- * its pattern.
+ * The code of an answer. A service of an earlier version sends no code, so its message is looked up: a constant message must be
+ * equal, and a message with a parameter must match its pattern.
  */
-function codeOf(message: string): ServiceErrorCode {
+function codeOf(code: unknown, message: string): ServiceErrorCode {
+  if (typeof code === 'string' && Object.hasOwn(messages, code)) return code as keyof typeof messages;
   const rows = Object.entries(messages) as [keyof typeof messages, string][];
   const found =
     rows.find(([, text]) => text === message) ??

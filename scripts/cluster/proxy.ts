@@ -71,5 +71,6 @@ const forwardedFor = ({ headers, socket }: IncomingMessage): string =>
 
 function refuse(res: ServerResponse): void {
   res.writeHead(502, { 'content-type': 'application/json' });
-  res.end(JSON.stringify({ success: false, error: 'Bad gateway', hint: 'No replica of the cluster answers.' }));
+  const hint = 'No replica of the cluster answers.';
+  res.end(JSON.stringify({ success: false, error: 'Bad gateway', hint, code: 'BAD_GATEWAY' }));
 }

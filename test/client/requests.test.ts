@@ -111,7 +111,13 @@ describe('a request of the client', () => {
 });
 
 describe('an error of the client', () => {
-  it('has the code of the service for every error in its table', () => {
+  it('has the code of the answer, whatever its message says', () => {
+    expect(errors.serviceError(404, { error: 'Reworded', code: 'AGENT_NOT_FOUND' }).code).to.equal('AGENT_NOT_FOUND');
+    expect(errors.serviceError(418, { error: 'Teapot', code: 'TEAPOT' }).code).to.equal('UNKNOWN');
+    expect(errors.serviceError(418, { error: 'Teapot', code: 'toString' }).code).to.equal('UNKNOWN');
+  });
+
+  it('has the code of every error of a service that sends no codes', () => {
     for (const code of Object.keys(errorTable) as (keyof typeof errorTable)[]) {
       const params = {
         field: 'bio',

@@ -9,6 +9,6 @@ export type GuideVersion = {
 export const guideVersions: readonly GuideVersion[] = [
   {
     changes: 'The first version.',
-    digest: '8e729cf81d40e36075d7c03ccb957f518910bfa53aaf01d5492142310e8ace15',
+    digest: '67e42ad5a367af8936722f1b886f179260cacc6fddfcb3bc2a83b2fabf3064b8',
   },
 ];

@@ -10,11 +10,13 @@ export function problemOf(thrown: unknown): { readonly error: AppError; readonly
     : { error: new AppError('INTERNAL', {}, { cause: thrown }), unexpected: true };
 }
 
+/** The body of a failure, for REST and MCP. `code` is the `extensions.code` of GraphQL. */
 export function problemBody(error: AppError): Record<string, unknown> {
   return {
     success: false,
     error: error.message,
     hint: error.hint,
+    code: error.code,
     ...(error.status === 429 ? { retryAfter: error.retryAfter } : {}),
     ...error.details,
   };

@@ -94,7 +94,7 @@ describe('input that is not HTTP', () => {
       expect(head).to.match(/^HTTP\/1\.1 400 Bad Request/);
       for (const header of ['X-Frame-Options: DENY', 'X-Content-Type-Options: nosniff', 'Content-Security-Policy: '])
         expect(head).to.include(header);
-      expect(JSON.parse(body ?? '')).to.include({ success: false, error: 'Malformed request' });
+      expect(JSON.parse(body ?? '')).to.include({ success: false, error: 'Malformed request', code: 'BAD_REQUEST' });
     }
   });
 });

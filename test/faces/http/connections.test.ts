@@ -74,7 +74,11 @@ describe('the connections of one IP address', () => {
       const [head = '', body = ''] = text.split('\r\n\r\n');
       expect(head).to.match(/^HTTP\/1\.1 429 Too Many Requests\r\n/);
       expect(head).to.include('Connection: close').and.include('Retry-After: 5').and.include('X-Frame-Options: DENY');
-      expect(JSON.parse(body)).to.include({ success: false, error: 'Too many open connections' });
+      expect(JSON.parse(body)).to.include({
+        success: false,
+        error: 'Too many open connections',
+        code: 'TOO_MANY_OPEN',
+      });
     }
     // The clients never close their side, so the server must close the connections.
     expect(await openNow()).to.equal(MAX + 2);

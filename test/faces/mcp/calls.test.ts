@@ -138,7 +138,7 @@ describe('a call of an MCP tool', () => {
       const { body } = await callTool(open, 'get_leaderboard');
       const rest = await world.ask('GET', '/api/leaderboard', { headers });
       expect(refusal(rest)).to.equal('429 Too many requests');
-      expect(body).to.include({ status: 429, error: 'Too many requests', hint: rest.body.hint });
+      expect(body).to.include({ status: 429, error: 'Too many requests', code: 'RATE_LIMITED', hint: rest.body.hint });
       expect(body.retryAfter).to.be.within(1, 60);
       world.clock.advance(body.retryAfter * 1000);
       await useTool(open, 'get_leaderboard');

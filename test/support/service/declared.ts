@@ -41,13 +41,13 @@ export function faultOfSuccess(declared: Endpoint, { status, body }: Seen): stri
 }
 
 function faultOfFailure(declared: Endpoint, config: Config, { status, body }: Seen): string | undefined {
-  const names = Object.keys(body).slice(0, 3).join();
-  if (names !== 'success,error,hint' || body.success !== false) return `not a failure: ${JSON.stringify(body)}`;
+  const names = Object.keys(body).slice(0, 4).join();
+  if (names !== 'success,error,hint,code' || body.success !== false) return `not a failure: ${JSON.stringify(body)}`;
   const listed = errorsOf(declared, config).some((code) => {
     const [declaredStatus, message] = errorTable[code];
-    return status === declaredStatus && template(message).test(String(body.error));
+    return code === body.code && status === declaredStatus && template(message).test(String(body.error));
   });
-  return listed ? undefined : `does not declare ${status} "${body.error}"`;
+  return listed ? undefined : `does not declare ${status} ${body.code} "${body.error}"`;
 }
 
 const template = (message: string): RegExp =>

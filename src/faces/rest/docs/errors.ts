@@ -18,10 +18,9 @@ export function errorsTable({ endpoints, config }: DocsFacts): string {
   for (const code of TOOL_ERRORS) codes.add(code);
   const rows = Object.entries(errorTable)
     .filter(([name]) => codes.has(name as keyof typeof errorTable))
-    .map(([, row]) => row)
-    .sort(([a], [b]) => a - b);
+    .sort(([, [a]], [, [b]]) => a - b);
   return table(
-    ['Status', 'error', 'hint'],
-    rows.map(([status, message, hint]) => [status, `\`${message}\``, plain(hint)]),
+    ['Status', 'error', 'code', 'hint'],
+    rows.map(([code, [status, message, hint]]) => [status, `\`${message}\``, `\`${code}\``, plain(hint)]),
   );
 }

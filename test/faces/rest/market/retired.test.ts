@@ -15,7 +15,7 @@ describe('TICKET_CALLBACKS=retired', () => {
       const { key } = await addAgent(world);
       for (const options of [{}, { key }, { key, body: { txHash: `0x${'1'.repeat(64)}` } }, { key, body: '{' }]) {
         const { status, body } = await world.ask('POST', path, options);
-        expect([status, body]).to.deep.equal([410, { success: false, error, hint }]);
+        expect([status, body]).to.deep.equal([410, { success: false, error, hint, code: 'DEPRECATED' }]);
       }
     });
   }
