@@ -252,7 +252,7 @@ async function submit(t: Transport, { hash = '' }: Entry, { side, agent, amount,
 
 /** An earlier run has recorded the trade, and ended before its result was written down. */
 async function recordedTrade(t: Transport, hash: string): Promise<Recorded['trade'] | null> {
-  const { trades } = await t.request('GET /api/agents/me/trades', { query: { limit: '50' } });
+  const { trades } = await t.request('GET /api/agents/me/trades', { query: { limit: 50 } });
   return trades.find(({ txHash }) => txHash === hash) ?? null;
 }
 

@@ -2,10 +2,9 @@ import { z } from 'zod';
 import { findAgent } from '../../../core/agents/queries/lookup.js';
 import { candles as readCandles } from '../../../core/trading/queries/candles.js';
 import { findMarket } from '../../../core/trading/queries/markets.js';
-import { tradesOf, tradeTotals } from '../../../core/trading/queries/trades.js';
-import { AppError } from '../../../errors.js';
+import { tradesOf } from '../../../core/trading/queries/trades.js';
 import { DAY_MS } from '../../../time.js';
-import { agentParams, integerText, oneOfEnum, text, timeText } from '../../fields.js';
+import { agentParams, limit, offsetPage, oneOfEnum, page, timeText } from '../../fields.js';
 import { pageSizes } from '../../page-sizes.js';
 import { candle } from '../../resources/candle.js';
 import { interval, tradeSide } from '../../resources/enums.js';
@@ -23,8 +22,8 @@ const list = endpoint({
   tag: 'Trading',
   summary: 'Newest trades made by an agent, or made in its tickets',
   description:
-    `With the key of the agent, returns the newest ${OWNER_TRADES} trades, page by page. Without this key, returns the newest ` +
-    `${PUBLIC_TRADES} trades and ignores \`page\` and \`limit\`.`,
+    `Lists the newest ${OWNER_TRADES} trades with the key of the agent, and the newest ${PUBLIC_TRADES} without it, page by page. ` +
+    'A page after the last is empty.',
   auth: 'optional',
   limit: 'global',
   params: agentParams(),
@@ -32,47 +31,27 @@ const list = endpoint({
     side: oneOfEnum(tradeSide)
       .default('made')
       .describe('made: trades made by the agent. received: trades in its tickets.'),
-    page: text().optional().describe('With the key of the agent: number of the page, from 1. Default: 1.'),
-    limit: text()
-      .optional()
-      .describe(
-        `With the key of the agent: maximum number of trades, from 1 to ${OWNER_TRADES}. Default: ${OWNER_TRADES}.`,
-      ),
+    page: page(),
+    limit: limit({ fallback: OWNER_TRADES, max: OWNER_TRADES }),
   }),
-  output: z.object({
-    trades: z.array(trade.schema),
-    pagination: pagination.optional().describe('Position of the page. Absent without the key of the agent.'),
-  }),
-  errors: ['AGENT_NOT_FOUND', 'INVALID_QUERY'],
-  example: { request: { address: 'scout' }, response: { trades: [] } },
-  async handle(deps, { actor, params: { address }, query }) {
+  output: z.object({ trades: z.array(trade.schema), pagination }),
+  errors: ['AGENT_NOT_FOUND'],
+  example: {
+    request: { address: 'scout' },
+    response: { trades: [], pagination: { page: 1, limit: OWNER_TRADES, total: 0, totalPages: 0, hasMore: false } },
+  },
+  async handle(deps, { actor, params: { address }, query: { side, page, limit } }) {
     const { wallet } = await findAgent(deps, address);
-    const { side } = query;
-    if (actor?.wallet !== wallet) {
-      const page = { offset: 0, limit: PUBLIC_TRADES };
-      const trades = await tradesOf(deps, [wallet], { side, page, choice: trade });
-      return { trades: (trades.get(wallet) ?? []).map(trade.format) };
-    }
-    const page = ownerNumber('page', query.page, 1, 100_000);
-    const limit = ownerNumber('limit', query.limit, OWNER_TRADES, OWNER_TRADES);
-    const offset = (page - 1) * limit;
-    const ownerPage = { offset, limit: Math.max(0, Math.min(limit, OWNER_TRADES - offset)) };
-    const [trades, totals] = await Promise.all([
-      tradesOf(deps, [wallet], { side, page: ownerPage, choice: trade }),
-      tradeTotals(deps, [wallet], side),
-    ]);
-    const total = Math.min(totals.get(wallet) ?? 0, OWNER_TRADES);
-    return { trades: (trades.get(wallet) ?? []).map(trade.format), pagination: paginationOf(page, limit, total) };
+    // The caller sees only these trades, so the pages are slices of them.
+    const newest = { offset: 0, limit: actor?.wallet === wallet ? OWNER_TRADES : PUBLIC_TRADES };
+    const trades = (await tradesOf(deps, [wallet], { side, page: newest, choice: trade })).get(wallet) ?? [];
+    const { offset } = offsetPage({ page, limit });
+    return {
+      trades: trades.slice(offset, offset + limit).map(trade.format),
+      pagination: paginationOf(page, limit, trades.length),
+    };
   },
 });
-
-/** Parses `page` or `limit` of the owner. Other callers may send any value, because it is ignored. */
-function ownerNumber(field: string, value: string | undefined, fallback: number, max: number): number {
-  if (value === undefined) return fallback;
-  const result = integerText(1, max).safeParse(value);
-  if (!result.success) throw new AppError('INVALID_QUERY', { field, expected: `an integer from 1 to ${max}` });
-  return result.data;
-}
 
 const candles = endpoint({
   method: 'GET',

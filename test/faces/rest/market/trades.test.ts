@@ -103,25 +103,27 @@ describe('trades over REST', () => {
     expect((await record('buy', ada, body)).status).to.equal(409);
   });
 
-  it('shows the owner its newest 50 trades by page, and other callers the newest 5', async () => {
+  it('shows the owner its newest 50 trades, and other callers the newest 5, page by page', async () => {
     const cleo = await newAgent(world, { name: 'Cleo' });
     const made: string[] = [];
     for (let i = 0; i < 52; i++) {
       const blockNumber = 10_000 + i;
       made.unshift((await addTrade(world, { trader: cleo.wallet, agent: bob.wallet, blockNumber })).txHash);
     }
-    await runSql(
-      world.deps,
-      'insert into wallet_ledger (wallet, trade_count, sell_count, bought, realized) values ($1, 52, 0, 0, 0)',
-      [cleo.wallet],
-    );
     const shown = async (query: string, key?: string) => {
       const { status, body } = await world.ask('GET', `/api/agents/cleo/trades${query}`, key ? { key } : {});
       expect(status, JSON.stringify(body)).to.equal(200);
       return { hashes: (body.trades as { txHash: string }[]).map(({ txHash }) => txHash), pages: body.pagination };
     };
-    expect(await shown('')).to.deep.equal({ hashes: made.slice(0, 5), pages: undefined });
-    expect(await shown('?page=2&limit=no', bob.key)).to.deep.equal({ hashes: made.slice(0, 5), pages: undefined });
+    const five = { page: 1, limit: 50, total: 5, totalPages: 1, hasMore: false };
+    for (const key of [undefined, bob.key]) {
+      expect(await shown('', key)).to.deep.equal({ hashes: made.slice(0, 5), pages: five });
+      expect(await shown('?page=2', key)).to.deep.equal({ hashes: [], pages: { ...five, page: 2 } });
+      const middle = { page: 2, limit: 2, total: 5, totalPages: 3, hasMore: true };
+      expect(await shown('?page=2&limit=2', key)).to.deep.equal({ hashes: made.slice(2, 4), pages: middle });
+      const last = { ...middle, page: 3, hasMore: false };
+      expect(await shown('?page=3&limit=2', key)).to.deep.equal({ hashes: made.slice(4, 5), pages: last });
+    }
     const all = { page: 1, limit: 50, total: 50, totalPages: 1, hasMore: false };
     expect(await shown('', cleo.key)).to.deep.equal({ hashes: made.slice(0, 50), pages: all });
     const third = { page: 3, limit: 20, total: 50, totalPages: 3, hasMore: false };
@@ -129,11 +131,12 @@ describe('trades over REST', () => {
     expect((await shown('?page=4&limit=20', cleo.key)).hashes).to.deep.equal([]);
     expect((await shown('?side=received', cleo.key)).pages).to.deep.equal({ ...all, total: 0, totalPages: 0 });
     for (const query of ['?limit=51', '?page=0', '?limit=x']) {
-      const { status } = await world.ask('GET', `/api/agents/cleo/trades${query}`, { key: cleo.key });
-      expect(status, query).to.equal(400);
+      for (const given of [{}, { key: bob.key }, { key: cleo.key }]) {
+        const { status } = await world.ask('GET', `/api/agents/cleo/trades${query}`, given);
+        expect(status, query).to.equal(400);
+      }
     }
     await runSql(world.deps, 'delete from transaction where trader = $1', [cleo.wallet]);
-    await runSql(world.deps, 'delete from wallet_ledger where wallet = $1', [cleo.wallet]);
   });
 
   it('has totals in every PnL that add up to the wei', async () => {
