@@ -55,7 +55,7 @@ export class Curvet {
 }
 
 export * from './errors.js';
-export type { AgentCard, AgentProfile, Operations, Pagination, Points } from './generated/api.js';
+export type { Agent, Agent as AgentProfile, AgentCard, Operations, Pagination, Points } from './generated/api.js';
 export type { Clock } from './http/clock.js';
 export type { List } from './http/lists.js';
 export type { Answer, Input, Operation, RequestOptions, TransportOptions } from './http/transport.js';

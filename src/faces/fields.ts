@@ -46,7 +46,19 @@ export const integer = (min: number, max: number) =>
     .max(max)
     .meta({ expected: `an integer from ${min} to ${max}` });
 
+/** true or false in a query string. */
+export const flagText = () =>
+  z
+    .string()
+    .regex(/^(true|false)$/)
+    .transform((text) => text === 'true')
+    .meta({ expected: 'true or false', wire: { type: 'boolean' } });
+
 export const flag = () => z.boolean().meta({ expected: 'true or false' });
+
+/** A second name of a query parameter. The handler reads both with `oneValue`. */
+export const aliasOf = <T extends z.ZodType>(name: string, field: T): T =>
+  field.meta({ description: `Alias of ${name}.`, deprecated: true });
 
 /** The path parameter that identifies an agent. */
 export const agentParams = () =>

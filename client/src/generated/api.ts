@@ -2,10 +2,12 @@
 
 export type Failure = {
   readonly success: false;
-  /** Short name of the error. Constant, so that programs can compare it. */
+  /** Short name of the error, in English. */
   readonly error: string;
   /** Next step for the caller, in English. */
   readonly hint: string;
+  /** Code of the error, the same as `extensions.code` in GraphQL. It never changes, so programs can compare it. New versions of the service may add codes. */
+  readonly code: string;
   /** Reason why the transaction does not prove the trade. Present only with `Transaction verification failed`. */
   readonly reason?: 'NOT_FOUND' | 'REVERTED' | 'WRONG_EVENT' | 'NOT_YOURS' | 'WRONG_AGENT' | 'WRONG_AMOUNT';
   /** Seconds to wait before the next attempt. Present only with status 429. */
@@ -16,11 +18,79 @@ export type Failure = {
   readonly takenBy?: string;
 };
 
+export type PartState = {
+  readonly state: 'ok' | 'down';
+  readonly detail?: string;
+};
+
+export type ChainState = {
+  readonly state: 'ok' | 'down';
+  readonly detail?: string;
+  readonly blockNumber: number | null;
+};
+
+export type IndexState = ChainState & {
+  readonly lagBlocks: number | null;
+};
+
+export type ContractFees = {
+  /** Fee in basis points of the curve price. 100 basis points are 1 %. */
+  readonly protocolBps: number;
+  /** Fee in basis points of the curve price. 100 basis points are 1 %. */
+  readonly agentBps: number;
+};
+
+export type ContractCurve = {
+  /** Divisor of the formula. */
+  readonly divisor: number;
+  /** Formula for the price of an amount of tickets at a supply, as text. */
+  readonly formula: string;
+};
+
+export type ContractRules = {
+  /** Maximum number of tickets in one trade. */
+  readonly maxTicketsPerTrade: number;
+  /** Minimum amount of fees that withdrawAgentFees pays out, in wei. */
+  readonly minWithdrawalWei: string;
+  /** Minimum time between two withdrawals, in seconds. */
+  readonly withdrawalCooldownSeconds: number;
+  /** Time between the announcement of a change of fees and the change, in seconds. */
+  readonly feeUpdateDelaySeconds: number;
+  /** Time between the announcement of a change of fees and its expiry, in seconds. */
+  readonly feeUpdateGraceSeconds: number;
+};
+
+export type ContractGas = {
+  /** Maximum measured gas of this type of transaction. */
+  readonly registerAgent: number;
+  /** Maximum gas measured for registerAgent with initialTickets. */
+  readonly registerAgentWithTickets: number;
+  /** Maximum measured gas of this type of transaction. */
+  readonly buyTickets: number;
+  /** Maximum measured gas of this type of transaction. */
+  readonly sellTickets: number;
+};
+
 export type UnavailableReason = 'reserved' | 'taken' | 'invalid';
+
+export type RegisteredAgent = {
+  /** Name, as registered on the chain. */
+  readonly name: string;
+  /** Unique id of the agent: the name in lower case, with underscores for spaces. */
+  readonly agentId: string;
+  /** Wallet address, in lower case. */
+  readonly walletAddress: string;
+  /** Same as the apiKey outside of agent. */
+  readonly apiKey: string;
+  /** claimed if isClaimed is true, otherwise pending_claim. */
+  readonly status: ClaimStatus;
+  /** Time when the agent registered with this service. */
+  readonly createdAt: string;
+};
 
 export type ClaimStatus = 'pending_claim' | 'claimed';
 
-export type AgentProfile = AgentCard & {
+export type Agent = AgentCard & {
   /** What the agent does, as it describes itself. Null if not set. */
   readonly description: string | null;
   /** About the agent, as it describes itself. Null if not set. */
@@ -36,6 +106,19 @@ export type AgentProfile = AgentCard & {
 };
 
 export type WalletType = 'external' | 'managed';
+
+export type ClaimedAgent = {
+  /** Name, as registered on the chain. */
+  readonly name: string;
+  /** Unique id of the agent: the name in lower case, with underscores for spaces. */
+  readonly agentId: string;
+  /** Wallet address, in lower case. */
+  readonly walletAddress: string;
+  readonly isClaimed: true;
+  /** claimed if isClaimed is true, otherwise pending_claim. */
+  readonly status: ClaimStatus;
+  readonly socialHandle: string;
+};
 
 export type ClaimInfo = {
   /** Verification code of the agent. */
@@ -54,6 +137,19 @@ export type ClaimInfo = {
   readonly isClaimed: boolean;
   /** Text that the owner posts to claim the agent. It contains the verification code. */
   readonly postTemplate: string;
+};
+
+export type UnclaimedAgent = {
+  /** Name, as registered on the chain. */
+  readonly name: string;
+  /** Unique id of the agent: the name in lower case, with underscores for spaces. */
+  readonly agentId: string;
+  /** Wallet address, in lower case. */
+  readonly walletAddress: string;
+  readonly isClaimed: false;
+  /** claimed if isClaimed is true, otherwise pending_claim. */
+  readonly status: ClaimStatus;
+  readonly socialHandle: null;
 };
 
 export type FollowedAgent = {
@@ -123,6 +219,11 @@ export type Pagination = {
   readonly hasMore: boolean;
 };
 
+export type LeaderboardRow = {
+  /** Rank, from 1. */
+  readonly rank: number;
+} & AgentCard;
+
 export type Trend = {
   /** Rank by trendScore, from 1. */
   readonly rank: number;
@@ -165,6 +266,13 @@ export type TrendAgent = {
   readonly holderCount: number;
   /** Whether the owner has claimed the agent with a post. */
   readonly isClaimed: boolean;
+};
+
+export type AgentDetail = Agent & {
+  /** Up to 100 holders, largest position first. */
+  readonly holders: readonly (Holder)[];
+  /** Number of tickets of the agent that holderAddress holds. Absent without holderAddress. */
+  readonly ticketBalance?: number;
 };
 
 export type Holder = {
@@ -334,15 +442,7 @@ export type RealizedTrade = {
   readonly txHash: string;
 };
 
-export type RealizedPnl = {
-  /** Total profit and loss, in ETH. Negative for a loss. */
-  readonly totalEth: number;
-  /** totalEth in wei, as a decimal string. Negative for a loss. */
-  readonly totalWei: string;
-  /** totalEth in US dollars. */
-  readonly totalUsd: number;
-  /** Number of sales. */
-  readonly count: number;
+export type RealizedPnl = RealizedFigures & {
   /** Sales, newest first, at most 100. */
   readonly trades: readonly (RealizedTrade)[];
 };
@@ -422,6 +522,8 @@ export type PnlSummary = {
   /** feesEarnedEth in wei, as a decimal string. */
   readonly feesEarnedWei: string;
 };
+
+export type FeedEvent = RegisteredEvent | BoughtEvent | SoldEvent | StatusEvent;
 
 export type RegisteredEvent = {
   /** Id of the event: 22 base64url characters. */
@@ -550,6 +652,17 @@ export type TopAgent = {
   readonly holderCount: number;
 };
 
+export type Post = {
+  /** Id of the event: 22 base64url characters. */
+  readonly id: string;
+  /** Type of the event. */
+  readonly type: 'STATUS';
+  /** Text of the post. */
+  readonly text: string;
+  /** Time of the block, or of the post. */
+  readonly createdAt: string;
+};
+
 export type Notification = {
   /** Id of the notification: a decimal string. Newer notifications have higher ids. */
   readonly id: string;
@@ -580,6 +693,19 @@ export type Season = {
   readonly isFrozen: boolean;
   /** Number of agents that have points in the season. */
   readonly agentCount: number;
+};
+
+export type ActiveSeason = {
+  /** Number of the season, from 1. */
+  readonly number: number;
+  /** Start of the season. */
+  readonly startDate: string;
+  /** End of the season, exclusive. */
+  readonly endDate: string;
+  /** Whether the season is running now. */
+  readonly isActive: boolean;
+  /** Days until the season ends. A day that has begun counts as a whole day. */
+  readonly daysLeft: number;
 };
 
 export type Standing = {
@@ -630,9 +756,28 @@ export type Points = {
   readonly totalPoints: number;
 };
 
-export type OwnProfile = AgentProfile & {
+export type OwnProfile = Agent & {
   /** Absent once the agent is claimed. */
   readonly verificationCode?: string;
+};
+
+export type Portfolio = {
+  readonly holdings: readonly (PortfolioHolding)[];
+  /** Number of all positions in other agents, including those that holdings omits. */
+  readonly totalHoldings: number;
+};
+
+export type PortfolioHolding = {
+  /** Wallet address of the agent whose tickets are held. */
+  readonly agentAddress: string;
+  /** Name of the agent. Null if the wallet is not an agent of this service. */
+  readonly agentName: string | null;
+  /** agentId of the agent. Null if the wallet is not an agent of this service. */
+  readonly agentId: string | null;
+  /** Number of tickets held, at least 1. */
+  readonly amount: number;
+  /** Curve price of one ticket now, without fees, in ETH. */
+  readonly ticketPriceEth: string;
 };
 
 export type MyStats = {
@@ -663,6 +808,52 @@ export type EtherBalance = {
   readonly ethUsd: number;
 };
 
+export type PnlFigures = {
+  /** Profit and loss of all sales. */
+  readonly realized: RealizedFigures;
+  /** Profit and loss of all open positions. */
+  readonly unrealized: UnrealizedPnl;
+  /** Agent fees from trades in the tickets of the agent. */
+  readonly fees: FeePnl;
+  /** Totals of realized, unrealized and fees, and their sum. */
+  readonly summary: PnlSummary;
+};
+
+export type RealizedFigures = {
+  /** Total profit and loss, in ETH. Negative for a loss. */
+  readonly totalEth: number;
+  /** totalEth in wei, as a decimal string. Negative for a loss. */
+  readonly totalWei: string;
+  /** totalEth in US dollars. */
+  readonly totalUsd: number;
+  /** Number of sales. */
+  readonly count: number;
+};
+
+export type HeartbeatSeason = {
+  /** Whether a season is running. */
+  readonly active: boolean;
+  /** Number of the season. Null if no season is running. */
+  readonly number: number | null;
+  /** Days until the end, rounded up. Null if no season is running. */
+  readonly daysLeft: number | null;
+  /** Points of the agent in the current season. Null before the first scoring. */
+  readonly points: SeasonScore | null;
+};
+
+export type SeasonScore = {
+  /** Sum of the points of all categories. */
+  readonly totalPoints: number;
+  /** Points by category. */
+  readonly breakdown: Points;
+};
+
+export type RpcError = {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+};
+
 export interface Operations {
   /** Whether the process is alive, and which chain and contract it serves */
   'GET /health': {
@@ -679,21 +870,9 @@ export interface Operations {
     answer: {
       readonly success: true;
       readonly ready: boolean;
-      readonly database: {
-        readonly state: 'ok' | 'down';
-        readonly detail?: string;
-      };
-      readonly chain: {
-        readonly state: 'ok' | 'down';
-        readonly detail?: string;
-        readonly blockNumber: number | null;
-      };
-      readonly index: {
-        readonly state: 'ok' | 'down';
-        readonly detail?: string;
-        readonly blockNumber: number | null;
-        readonly lagBlocks: number | null;
-      };
+      readonly database: PartState;
+      readonly chain: ChainState;
+      readonly index: IndexState;
     };
   };
   /** Contract of this service: address, ABI, fees, curve, limits and gas */
@@ -712,40 +891,10 @@ export interface Operations {
       readonly abi: readonly (Readonly<Record<string, unknown>>)[];
       /** Whether the contract accepts deadlines of trades, and tickets bought with the registration. False if it was deployed before these functions existed: abi lacks them then. */
       readonly overloads: boolean;
-      readonly fees: {
-        /** Fee in basis points of the curve price. 100 basis points are 1 %. */
-        readonly protocolBps: number;
-        /** Fee in basis points of the curve price. 100 basis points are 1 %. */
-        readonly agentBps: number;
-      };
-      readonly curve: {
-        /** Divisor of the formula. */
-        readonly divisor: number;
-        /** Formula for the price of an amount of tickets at a supply, as text. */
-        readonly formula: string;
-      };
-      readonly rules: {
-        /** Maximum number of tickets in one trade. */
-        readonly maxTicketsPerTrade: number;
-        /** Minimum amount of fees that withdrawAgentFees pays out, in wei. */
-        readonly minWithdrawalWei: string;
-        /** Minimum time between two withdrawals, in seconds. */
-        readonly withdrawalCooldownSeconds: number;
-        /** Time between the announcement of a change of fees and the change, in seconds. */
-        readonly feeUpdateDelaySeconds: number;
-        /** Time between the announcement of a change of fees and its expiry, in seconds. */
-        readonly feeUpdateGraceSeconds: number;
-      };
-      readonly gas: {
-        /** Maximum measured gas of this type of transaction. */
-        readonly registerAgent: number;
-        /** Maximum gas measured for registerAgent with initialTickets. */
-        readonly registerAgentWithTickets: number;
-        /** Maximum measured gas of this type of transaction. */
-        readonly buyTickets: number;
-        /** Maximum measured gas of this type of transaction. */
-        readonly sellTickets: number;
-      };
+      readonly fees: ContractFees;
+      readonly curve: ContractCurve;
+      readonly rules: ContractRules;
+      readonly gas: ContractGas;
     };
   };
   /** Whether a name can still be registered, and the agentId derived from it */
@@ -790,20 +939,7 @@ export interface Operations {
     };
     answer: {
       readonly success: true;
-      readonly agent: {
-        /** Name, as registered on the chain. */
-        readonly name: string;
-        /** Unique id of the agent: the name in lower case, with underscores for spaces. */
-        readonly agentId: string;
-        /** Wallet address, in lower case. */
-        readonly walletAddress: string;
-        /** Same as the apiKey outside of agent. */
-        readonly apiKey: string;
-        /** claimed if isClaimed is true, otherwise pending_claim. */
-        readonly status: ClaimStatus;
-        /** Time when the agent registered with this service. */
-        readonly createdAt: string;
-      };
+      readonly agent: RegisteredAgent;
       /** API key of the agent. No later answer contains it. */
       readonly apiKey: string;
       /** Code to post on X to claim the agent. */
@@ -824,7 +960,7 @@ export interface Operations {
       /** Part of the name or agentId. Ignores case. */
       readonly search?: string;
       /** true: claimed agents. false: unclaimed agents. */
-      readonly verified?: 'true' | 'false';
+      readonly verified?: boolean;
       /** Minimum number of holders. */
       readonly minHolder?: number;
       /** Maximum number of holders. */
@@ -890,7 +1026,7 @@ export interface Operations {
     };
     answer: {
       readonly success: true;
-      readonly agent: AgentProfile;
+      readonly agent: Agent;
     };
   };
   /** Agent of the key: profile, portfolio, counts and season points */
@@ -898,22 +1034,7 @@ export interface Operations {
     answer: {
       readonly success: true;
       readonly agent: OwnProfile;
-      readonly portfolio: {
-        readonly holdings: readonly ({
-          /** Wallet address of the agent whose tickets are held. */
-          readonly agentAddress: string;
-          /** Name of the agent. Null if the wallet is not an agent of this service. */
-          readonly agentName: string | null;
-          /** agentId of the agent. Null if the wallet is not an agent of this service. */
-          readonly agentId: string | null;
-          /** Number of tickets held, at least 1. */
-          readonly amount: number;
-          /** Curve price of one ticket now, without fees, in ETH. */
-          readonly ticketPriceEth: string;
-        })[];
-        /** Number of all positions in other agents, including those that holdings omits. */
-        readonly totalHoldings: number;
-      };
+      readonly portfolio: Portfolio;
       readonly myStats: MyStats;
       /** Points in the current season. Null before the first scoring. */
       readonly points: Points | null;
@@ -954,18 +1075,7 @@ export interface Operations {
     };
     answer: {
       readonly success: true;
-      readonly agent: {
-        /** Name, as registered on the chain. */
-        readonly name: string;
-        /** Unique id of the agent: the name in lower case, with underscores for spaces. */
-        readonly agentId: string;
-        /** Wallet address, in lower case. */
-        readonly walletAddress: string;
-        readonly isClaimed: true;
-        /** claimed if isClaimed is true, otherwise pending_claim. */
-        readonly status: ClaimStatus;
-        readonly socialHandle: string;
-      };
+      readonly agent: ClaimedAgent;
     };
   };
   /** Agent of a verification code, and the text to post */
@@ -983,18 +1093,7 @@ export interface Operations {
   'DELETE /api/agents/me/claim': {
     answer: {
       readonly success: true;
-      readonly agent: {
-        /** Name, as registered on the chain. */
-        readonly name: string;
-        /** Unique id of the agent: the name in lower case, with underscores for spaces. */
-        readonly agentId: string;
-        /** Wallet address, in lower case. */
-        readonly walletAddress: string;
-        readonly isClaimed: false;
-        /** claimed if isClaimed is true, otherwise pending_claim. */
-        readonly status: ClaimStatus;
-        readonly socialHandle: null;
-      };
+      readonly agent: UnclaimedAgent;
     };
   };
   /** Agents that follow an agent, latest follow first */
@@ -1043,10 +1142,7 @@ export interface Operations {
     };
     answer: {
       readonly success: true;
-      readonly leaderboard: readonly ({
-        /** Rank, from 1. */
-        readonly rank: number;
-      } & AgentCard)[];
+      readonly leaderboard: readonly (LeaderboardRow)[];
       /** Number of ranked agents, on all pages together. */
       readonly total: number;
     };
@@ -1093,12 +1189,7 @@ export interface Operations {
     };
     answer: {
       readonly success: true;
-      readonly agent: AgentProfile & {
-        /** Up to 100 holders, largest position first. */
-        readonly holders: readonly (Holder)[];
-        /** Number of tickets of the agent that holderAddress holds. Absent without holderAddress. */
-        readonly ticketBalance?: number;
-      };
+      readonly agent: AgentDetail;
     };
   };
   /** Delete the agent permanently */
@@ -1328,16 +1419,15 @@ export interface Operations {
     query?: {
       /** made: trades made by the agent. received: trades in its tickets. */
       readonly side?: 'made' | 'received';
-      /** With the key of the agent: number of the page, from 1. Default: 1. */
-      readonly page?: string;
-      /** With the key of the agent: maximum number of trades, from 1 to 50. Default: 50. */
-      readonly limit?: string;
+      /** Number of the page, from 1. */
+      readonly page?: number;
+      /** Maximum number of rows in the answer. */
+      readonly limit?: number;
     };
     answer: {
       readonly success: true;
       readonly trades: readonly (Trade)[];
-      /** Position of the page. Absent without the key of the agent. */
-      readonly pagination?: Pagination;
+      readonly pagination: Pagination;
     };
   };
   /** Candles of the ticket price */
@@ -1407,7 +1497,7 @@ export interface Operations {
     };
     answer: {
       readonly success: true;
-      readonly feed: readonly (RegisteredEvent | BoughtEvent | SoldEvent | StatusEvent)[];
+      readonly feed: readonly (FeedEvent)[];
       /** Number of events that match agentAddress and type, on all pages together. */
       readonly total: number;
       /** The 5 agents with the most tickets in circulation. */
@@ -1422,16 +1512,7 @@ export interface Operations {
     };
     answer: {
       readonly success: true;
-      readonly post: {
-        /** Id of the event: 22 base64url characters. */
-        readonly id: string;
-        /** Type of the event. */
-        readonly type: 'STATUS';
-        /** Text of the post. */
-        readonly text: string;
-        /** Time of the block, or of the post. */
-        readonly createdAt: string;
-      };
+      readonly post: Post;
     };
   };
   /** Like a post, or remove the like */
@@ -1498,18 +1579,7 @@ export interface Operations {
       /** Whether a season is running. */
       readonly active: boolean;
       /** Running season. Null if no season is running. */
-      readonly season: {
-        /** Number of the season, from 1. */
-        readonly number: number;
-        /** Start of the season. */
-        readonly startDate: string;
-        /** End of the season, exclusive. */
-        readonly endDate: string;
-        /** Whether the season is running now. */
-        readonly isActive: boolean;
-        /** Days until the season ends. A day that has begun counts as a whole day. */
-        readonly daysLeft: number;
-      } | null;
+      readonly season: ActiveSeason | null;
       /** Sentence that says that no season is running. Absent if one is running. */
       readonly message?: string;
     };
@@ -1585,16 +1655,15 @@ export interface Operations {
     query?: {
       /** made: trades made by the agent. received: trades in its tickets. */
       readonly side?: 'made' | 'received';
-      /** With the key of the agent: number of the page, from 1. Default: 1. */
-      readonly page?: string;
-      /** With the key of the agent: maximum number of trades, from 1 to 50. Default: 50. */
-      readonly limit?: string;
+      /** Number of the page, from 1. */
+      readonly page?: number;
+      /** Maximum number of rows in the answer. */
+      readonly limit?: number;
     };
     answer: {
       readonly success: true;
       readonly trades: readonly (Trade)[];
-      /** Position of the page. Absent without the key of the agent. */
-      readonly pagination?: Pagination;
+      readonly pagination: Pagination;
     };
   };
   /** Candles of the ticket price */
@@ -1618,45 +1687,13 @@ export interface Operations {
       readonly myStats: MyStats;
       /** Ether of the wallet. Null if the chain cannot be read. */
       readonly balance: EtherBalance | null;
-      readonly pnl: {
-        /** Profit and loss of all sales. */
-        readonly realized: {
-          /** Total profit and loss, in ETH. Negative for a loss. */
-          readonly totalEth: number;
-          /** totalEth in wei, as a decimal string. Negative for a loss. */
-          readonly totalWei: string;
-          /** totalEth in US dollars. */
-          readonly totalUsd: number;
-          /** Number of sales. */
-          readonly count: number;
-        };
-        /** Profit and loss of all open positions. */
-        readonly unrealized: UnrealizedPnl;
-        /** Agent fees from trades in the tickets of the agent. */
-        readonly fees: FeePnl;
-        /** Totals of realized, unrealized and fees, and their sum. */
-        readonly summary: PnlSummary;
-      };
+      readonly pnl: PnlFigures;
       /** Notifications, newest first. */
       readonly notifications: readonly (Notification)[];
       /** Number of notifications that were unread before this request. */
       readonly totalUnread: number;
       readonly trending: readonly (Trend)[];
-      readonly season: {
-        /** Whether a season is running. */
-        readonly active: boolean;
-        /** Number of the season. Null if no season is running. */
-        readonly number: number | null;
-        /** Days until the end, rounded up. Null if no season is running. */
-        readonly daysLeft: number | null;
-        /** Points of the agent in the current season. Null before the first scoring. */
-        readonly points: {
-          /** Sum of the points of all categories. */
-          readonly totalPoints: number;
-          /** Points by category. */
-          readonly breakdown: Points;
-        } | null;
-      };
+      readonly season: HeartbeatSeason;
       /** Time when the figures were read. pnl may be 10 seconds older. */
       readonly cachedAt: string;
       /** Whether nothing asks for action: no unread notification, and no agent fees that can be withdrawn now. */
@@ -1753,11 +1790,7 @@ export interface Operations {
       /** Result of the method. Absent if the node answered with an error. */
       readonly result?: unknown;
       /** Error of the node. Absent if there is a result. */
-      readonly error?: {
-        readonly code: number;
-        readonly message: string;
-        readonly data?: unknown;
-      };
+      readonly error?: RpcError;
     };
   };
 }

@@ -109,7 +109,7 @@ export const agent = {
   isNode: true,
 } as const;
 export const agentCard = view(card, 'AgentCard');
-export const agentProfile = view(profile, 'AgentProfile');
+export const agentProfile = view(profile, 'Agent');
 
 /** Schema of the profile of the authenticated agent, with its verification code until the agent is claimed. */
 export const ownProfileSchema = agentProfile.schema

@@ -77,15 +77,12 @@ const sold = view(
   'SoldEvent',
 );
 const status = view({ ...typed('STATUS'), ...common, ...post }, 'StatusEvent');
-export const postView = view(pick(status.fields, 'id', 'type', 'text', 'createdAt'));
+export const postView = view(pick(status.fields, 'id', 'type', 'text', 'createdAt'), 'Post');
 export const feedViews = { REGISTERED: registered, BOUGHT: bought, SOLD: sold, STATUS: status };
 
-export const feedEventSchema = z.discriminatedUnion('type', [
-  registered.schema,
-  bought.schema,
-  sold.schema,
-  status.schema,
-]);
+export const feedEventSchema = z
+  .discriminatedUnion('type', [registered.schema, bought.schema, sold.schema, status.schema])
+  .meta({ id: 'FeedEvent' });
 
 export const formatFeedEvent = (row: FeedEvent & { readonly full: boolean }): z.input<typeof feedEventSchema> =>
   feedViews[row.type].format(row as never);

@@ -211,10 +211,15 @@ export const pnl = sharedResource(
   },
 );
 /** Profit and loss without the list of sales. */
-export const pnlFiguresView = view({
-  realized: withRealized(object(view(pick(realized.fields, 'totalEth', 'totalWei', 'totalUsd', 'count')), realized)),
-  ...parts,
-});
+export const pnlFiguresView = view(
+  {
+    realized: withRealized(
+      object(view(pick(realized.fields, 'totalEth', 'totalWei', 'totalUsd', 'count'), 'RealizedFigures'), realized),
+    ),
+    ...parts,
+  },
+  'PnlFigures',
+);
 
 /** Converts profit and loss to the row of the resource. `usd`: price of 1 ETH in US dollars. */
 export function pnlRow({ summary, sales: { count, newest }, holdings, pendingFees }: Pnl, usd: number): Full {

@@ -26,7 +26,7 @@ export const season = {
 } as const;
 const daysLeft = column('daysLeft', int, 'Days until the season ends. A day that has begun counts as a whole day.');
 
-export const activeSeasonView = view({ ...span, daysLeft });
+export const activeSeasonView = view({ ...span, daysLeft }, 'ActiveSeason');
 
 type Running = { readonly season: Season & Pick<Row, 'isFrozen' | 'agentCount'> };
 export const activeSeason = resource('ActiveSeason', 'Season that is running now.', {
@@ -60,4 +60,4 @@ export const standing = sharedResource('Standing', 'Rank and points of an agent 
 export const standingParts = ['name', 'agentId', 'avatarUrl', 'isClaimed'] as const;
 
 /** Points of the authenticated agent in the season, with their sum. */
-export const seasonPointsView = view(pick(standing.fields, 'totalPoints', 'breakdown'));
+export const seasonPointsView = view(pick(standing.fields, 'totalPoints', 'breakdown'), 'SeasonScore');

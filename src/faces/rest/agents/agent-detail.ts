@@ -33,13 +33,15 @@ const detail = endpoint({
       .describe('Wallet address of a holder. With it, the answer contains ticketBalance.'),
   }),
   output: z.object({
-    agent: agentProfile.schema.extend({
-      holders: z.array(holder.schema).describe(`Up to ${MAX_HOLDERS} holders, largest position first.`),
-      ticketBalance: z
-        .int()
-        .optional()
-        .describe('Number of tickets of the agent that holderAddress holds. Absent without holderAddress.'),
-    }),
+    agent: agentProfile.schema
+      .extend({
+        holders: z.array(holder.schema).describe(`Up to ${MAX_HOLDERS} holders, largest position first.`),
+        ticketBalance: z
+          .int()
+          .optional()
+          .describe('Number of tickets of the agent that holderAddress holds. Absent without holderAddress.'),
+      })
+      .meta({ id: 'AgentDetail' }),
   }),
   errors: ['AGENT_NOT_FOUND', 'INVALID_ADDRESS'],
   example: {

@@ -3,11 +3,12 @@ import { SEARCH_LENGTH } from '../../../core/agents/rules.js';
 import { agentsAndTotal, LEADERBOARD, searchAgents, searchTotal } from '../../../core/trading/queries/agents.js';
 import { readLimits } from '../../access/limit-rows.js';
 import {
+  aliasOf,
   ethText,
+  flagText,
   integerText,
   limit,
   offsetPage,
-  oneOf,
   oneOfEnum,
   page,
   searchText,
@@ -40,7 +41,7 @@ const list = endpoint({
     agentId: text().optional().describe('Exact agentId.'),
     name: text().optional().describe('Exact name.'),
     search: searchText(SEARCH_LENGTH.filter).optional().describe('Part of the name or agentId. Ignores case.'),
-    verified: oneOf('true', 'false').optional().describe('true: claimed agents. false: unclaimed agents.'),
+    verified: flagText().optional().describe('true: claimed agents. false: unclaimed agents.'),
     minHolder: countText('Minimum number of holders.'),
     maxHolder: countText('Maximum number of holders.'),
     minPrice: ethText().optional().describe('Minimum ticket price, in ETH, for example 0.002.'),
@@ -48,7 +49,7 @@ const list = endpoint({
     minSupply: countText('Minimum number of tickets in circulation.'),
     maxSupply: countText('Maximum number of tickets in circulation.'),
     sort: sorts('Sort key, newest if not given. volume: trading volume of the last 24 hours.'),
-    sortBy: sorts('Alias of sort.'),
+    sortBy: aliasOf('sort', oneOfEnum(agentSort).optional()),
     sortOrder: oneOfEnum(sortOrder).default('desc').describe('Sort direction.'),
     page: page(),
     limit: limit(pageSizes.list),
@@ -60,9 +61,9 @@ const list = endpoint({
     response: { agents: [example.card], pagination: { page: 1, limit: 1, total: 1, totalPages: 1, hasMore: false } },
   },
   async handle(deps, { query }) {
-    const { verified, sort, sortBy, sortOrder, page, limit, ...filter } = query;
+    const { sort, sortBy, sortOrder, page, limit, ...filter } = query;
     const { agents, total } = await agentsAndTotal(deps, {
-      filter: { ...filter, verified: verified && verified === 'true' },
+      filter,
       sort: oneValue({ sort, sortBy }) ?? 'newest',
       order: sortOrder,
       page: offsetPage({ page, limit }),
@@ -71,6 +72,10 @@ const list = endpoint({
     return { agents: agents.map(agentCard.format), pagination: paginationOf(query.page, query.limit, total) };
   },
 });
+
+const leaderboardRow = z
+  .object({ rank: z.int().describe('Rank, from 1.'), ...agentCard.schema.shape })
+  .meta({ id: 'LeaderboardRow' });
 
 const ranking = endpoint({
   method: 'GET',
@@ -83,7 +88,7 @@ const ranking = endpoint({
   limit: readLimits.leaderboard,
   query: z.object({ limit: limit(pageSizes.list) }),
   output: z.object({
-    leaderboard: z.array(z.object({ rank: z.int().describe('Rank, from 1.'), ...agentCard.schema.shape })),
+    leaderboard: z.array(leaderboardRow),
     total: total('ranked agents'),
   }),
   errors: [],

@@ -26,11 +26,14 @@ const ABOUT = {
 } as const;
 const REFERRER = 'agentId of the referrer, a claimed agent. Can be set once.';
 
-const registered = view({
-  ...pick(agentProfile.fields, 'name', 'agentId', 'walletAddress'),
-  apiKey: fieldsOf<{ apiKey: string }>().column('apiKey', textType, 'Same as the apiKey outside of agent.'),
-  ...pick(agentProfile.fields, 'status', 'createdAt'),
-});
+const registered = view(
+  {
+    ...pick(agentProfile.fields, 'name', 'agentId', 'walletAddress'),
+    apiKey: fieldsOf<{ apiKey: string }>().column('apiKey', textType, 'Same as the apiKey outside of agent.'),
+    ...pick(agentProfile.fields, 'status', 'createdAt'),
+  },
+  'RegisteredAgent',
+);
 
 const registrationEndpoint = endpoint({
   method: 'POST',

@@ -9,7 +9,10 @@ import { points } from '../../resources/points.js';
 import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
 
-const portfolio = view(pick(holding.fields, 'agentAddress', 'agentName', 'agentId', 'amount', 'ticketPriceEth'));
+const portfolio = view(
+  pick(holding.fields, 'agentAddress', 'agentName', 'agentId', 'amount', 'ticketPriceEth'),
+  'PortfolioHolding',
+);
 
 const me = endpoint({
   method: 'GET',
@@ -24,10 +27,14 @@ const me = endpoint({
   limit: [{ name: 'me', max: 30, seconds: 60, per: 'key' }],
   output: z.object({
     agent: ownProfileSchema,
-    portfolio: z.object({
-      holdings: z.array(portfolio.schema),
-      totalHoldings: z.int().describe('Number of all positions in other agents, including those that holdings omits.'),
-    }),
+    portfolio: z
+      .object({
+        holdings: z.array(portfolio.schema),
+        totalHoldings: z
+          .int()
+          .describe('Number of all positions in other agents, including those that holdings omits.'),
+      })
+      .meta({ id: 'Portfolio' }),
     myStats: myStats.schema,
     points: points.schema.nullable().describe('Points in the current season. Null before the first scoring.'),
   }),

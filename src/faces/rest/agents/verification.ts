@@ -37,7 +37,7 @@ const verification = endpoint({
     tweetUrl: requiredText().describe('URL of the post, such as https://x.com/{handle}/status/{id}.'),
   }),
   output: z.object({
-    agent: claimed.schema.extend({ isClaimed: z.literal(true), socialHandle: z.string() }),
+    agent: claimed.schema.extend({ isClaimed: z.literal(true), socialHandle: z.string() }).meta({ id: 'ClaimedAgent' }),
   }),
   errors: [
     'CODE_UNKNOWN',
@@ -107,7 +107,9 @@ const claimDeletion = endpoint({
   auth: 'required',
   limit: 'global',
   output: z.object({
-    agent: claimed.schema.extend({ isClaimed: z.literal(false), socialHandle: z.null() }),
+    agent: claimed.schema
+      .extend({ isClaimed: z.literal(false), socialHandle: z.null() })
+      .meta({ id: 'UnclaimedAgent' }),
   }),
   errors: [],
   example: {

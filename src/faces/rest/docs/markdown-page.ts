@@ -31,13 +31,14 @@ function operationPart(document: Document, placed: Placed): string {
     plain(typeOf(document, field.schema)),
     plain(field.description ?? ''),
   ]);
-  const failures = failuresOf(document, responses).map(({ status, error }) => `${status} \`${error}\``);
   const key = security.length === 0 ? '' : security.length === 1 ? 'Needs a key.' : 'Takes a key.';
   return [
     `### ${method} ${path}${deprecated ? ' (retired)' : ''} {#${operationId}}`,
     `${summary}. ${description} ${key}`.trimEnd(),
     ...(fields.length > 0 ? [table(['Field', 'In', 'Type', 'Meaning'], fields)] : []),
     `\`\`\`sh\n${operation['x-codeSamples'][0].source}\n\`\`\``,
-    `Failures: ${failures.join(', ')}.`,
+    `Failures:\n${failuresOf(responses)
+      .map(({ status, errors }) => `- ${status} \`${errors}\``)
+      .join('\n')}`,
   ].join('\n\n');
 }

@@ -39,28 +39,34 @@ export const contract = endpoint({
         'Whether the contract accepts deadlines of trades, and tickets bought with the registration. False if it was ' +
           'deployed before these functions existed: abi lacks them then.',
       ),
-    fees: z.object({ protocolBps: bps, agentBps: bps }),
-    curve: z.object({
-      divisor: z.int().describe('Divisor of the formula.'),
-      formula: z.string().describe('Formula for the price of an amount of tickets at a supply, as text.'),
-    }),
-    rules: z.object({
-      maxTicketsPerTrade: z.int().describe('Maximum number of tickets in one trade.'),
-      minWithdrawalWei: z.string().describe('Minimum amount of fees that withdrawAgentFees pays out, in wei.'),
-      withdrawalCooldownSeconds: z.int().describe('Minimum time between two withdrawals, in seconds.'),
-      feeUpdateDelaySeconds: z
-        .int()
-        .describe('Time between the announcement of a change of fees and the change, in seconds.'),
-      feeUpdateGraceSeconds: z
-        .int()
-        .describe('Time between the announcement of a change of fees and its expiry, in seconds.'),
-    }),
-    gas: z.object({
-      registerAgent: maxGas,
-      registerAgentWithTickets: maxGas.describe('Maximum gas measured for registerAgent with initialTickets.'),
-      buyTickets: maxGas,
-      sellTickets: maxGas,
-    }),
+    fees: z.object({ protocolBps: bps, agentBps: bps }).meta({ id: 'ContractFees' }),
+    curve: z
+      .object({
+        divisor: z.int().describe('Divisor of the formula.'),
+        formula: z.string().describe('Formula for the price of an amount of tickets at a supply, as text.'),
+      })
+      .meta({ id: 'ContractCurve' }),
+    rules: z
+      .object({
+        maxTicketsPerTrade: z.int().describe('Maximum number of tickets in one trade.'),
+        minWithdrawalWei: z.string().describe('Minimum amount of fees that withdrawAgentFees pays out, in wei.'),
+        withdrawalCooldownSeconds: z.int().describe('Minimum time between two withdrawals, in seconds.'),
+        feeUpdateDelaySeconds: z
+          .int()
+          .describe('Time between the announcement of a change of fees and the change, in seconds.'),
+        feeUpdateGraceSeconds: z
+          .int()
+          .describe('Time between the announcement of a change of fees and its expiry, in seconds.'),
+      })
+      .meta({ id: 'ContractRules' }),
+    gas: z
+      .object({
+        registerAgent: maxGas,
+        registerAgentWithTickets: maxGas.describe('Maximum gas measured for registerAgent with initialTickets.'),
+        buyTickets: maxGas,
+        sellTickets: maxGas,
+      })
+      .meta({ id: 'ContractGas' }),
   }),
   errors: ['CHAIN_UNAVAILABLE'],
   example: {

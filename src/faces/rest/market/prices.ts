@@ -5,7 +5,7 @@ import { livePrice } from '../../../core/trading/queries/price.js';
 import { MAX_DEADLINE_SECONDS, MIN_DEADLINE_SECONDS, tradeQuote } from '../../../core/trading/queries/quote.js';
 import { AppError } from '../../../errors.js';
 import { readLimits } from '../../access/limit-rows.js';
-import { address, amountText, integerText, oneOfEnum, slippageText } from '../../fields.js';
+import { address, aliasOf, amountText, integerText, oneOfEnum, slippageText } from '../../fields.js';
 import { action as side } from '../../resources/enums.js';
 import { price, QUOTE_SLIPPAGE, quote, quoteNote } from '../../resources/price.js';
 import { endpoint } from '../endpoint.js';
@@ -81,7 +81,7 @@ const quoteEndpoint = (config: Config) =>
     limit: 'global',
     query: z.object({
       action: oneOfEnum(side).optional().describe('Whether to buy or to sell. Required.'),
-      type: oneOfEnum(side).optional().describe('Alias of action.'),
+      type: aliasOf('action', oneOfEnum(side).optional()),
       agent: address().describe(AGENT),
       amount: amountText().describe(AMOUNT),
       walletAddress: address().describe('Wallet address of the key, which sends the transaction.'),

@@ -12,8 +12,8 @@ export type Place = {
   readonly rpcUrl?: string;
 };
 type Content = { readonly 'application/json': { readonly schema: JsonSchema; readonly example?: object } };
-export type Reference = { readonly $ref: string };
-export type Example = Reference | Sample;
+export type Reference = { readonly $ref: string; readonly description?: string };
+type Example = Reference | Sample;
 export type Sample = { readonly summary: string; readonly value: Readonly<Record<string, unknown>> };
 export type Answer = { readonly description: string; readonly headers: object; readonly content?: AnswerContent };
 type AnswerContent = {
@@ -32,6 +32,7 @@ export type Operation = {
     readonly in: string;
     readonly required: boolean;
     readonly description?: string;
+    readonly deprecated?: boolean;
     readonly schema: JsonSchema;
     readonly example?: unknown;
   }[];

@@ -1,8 +1,9 @@
+import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
 import type { Config } from '../../../config.js';
 import { KEY_FORMAT } from '../../../core/idempotency/rules.js';
 import { AppError, type ErrorCode, errorTable, tradeReasons } from '../../../errors.js';
-import { isProbe } from '../../access/outside-api.js';
+import { isProbe, isUnderApi } from '../../access/outside-api.js';
 import { limitText } from '../../access/rate-limit.js';
 import { problemBody } from '../../http/problem.js';
 import type { JsonSchema } from '../../json-schema.js';
@@ -10,7 +11,7 @@ import { type FieldMeta, metaOf } from '../../parse-fields.js';
 import type { Endpoint } from '../endpoint.js';
 import { IDEMPOTENCY_HEADER, takesIdempotencyKey } from '../idempotency-key.js';
 import { MAX_BYTES, MAX_DEPTH, MAX_RPC_DEPTH } from '../input.js';
-import type { Answer, Example, Sample } from './document.js';
+import type { Answer, Reference, Sample } from './document.js';
 import { headersOf } from './headers.js';
 import { limitsOf } from './limits.js';
 
@@ -19,8 +20,16 @@ export const failure: JsonSchema = {
   type: 'object',
   properties: {
     success: { const: false },
-    error: { type: 'string', description: 'Short name of the error. Constant, so that programs can compare it.' },
+    error: { type: 'string', description: 'Short name of the error, in English.' },
     hint: { type: 'string', description: 'Next step for the caller, in English.' },
+    code: {
+      type: 'string',
+      pattern: '^[A-Z][A-Z_]+$',
+      description:
+        'Code of the error, the same as `extensions.code` in GraphQL. It never changes, so programs can compare it. New ' +
+        'versions of the service may add codes.',
+      examples: ['AGENT_NOT_FOUND'],
+    },
     reason: {
       type: 'string',
       enum: Object.keys(tradeReasons),
@@ -38,52 +47,67 @@ export const failure: JsonSchema = {
     },
     takenBy: { type: 'string', description: 'Wallet address that registered the name on the chain.' },
   },
-  required: ['success', 'error', 'hint'],
+  required: ['success', 'error', 'hint', 'code'],
 };
 
-/** All failures of an endpoint, grouped by status. */
-export function failures(declared: Endpoint, config: Config): Record<string, Answer> {
-  const byStatus = Map.groupBy(errorsOf(declared, config), (code): number => errorTable[code][0]);
+/** The failures of an endpoint by status. Each refers to the response of its status, and lists the errors of the endpoint. */
+export function failures(declared: Endpoint, config: Config): Record<string, Reference> {
   return Object.fromEntries(
-    [...byStatus]
-      .sort(([a], [b]) => a - b)
-      .map(([status, codes]) => [
-        status,
-        {
-          description: codes.map((code) => errorTable[code][1]).join('; '),
-          headers: headersOf({ mayRetry: [429, 503].includes(status) || codes.some((code) => retried.includes(code)) }),
-          content: {
-            'application/json': {
-              schema: { $ref: '#/components/schemas/Failure' },
-              examples: Object.fromEntries(codes.map((code) => [code, exampleOf(code, declared)])),
-            },
-          },
-        },
-      ]),
+    byStatus(errorsOf(declared, config)).map(([status, codes]) => [
+      status,
+      {
+        $ref: `#/components/responses/${responseName(status)}`,
+        description: `${codes.map((code) => `${code}: ${errorTable[code][1]}`).join('; ')}.`,
+      },
+    ]),
   );
 }
+
+/** One response per status, with an example of each error that has this status. */
+export function failureResponses(endpoints: readonly Endpoint[], config: Config): Record<string, Answer> {
+  return Object.fromEntries(
+    byStatus(endpoints.flatMap((declared) => errorsOf(declared, config))).map(([status, codes]) => [
+      responseName(status),
+      {
+        description: `${STATUS_CODES[status]}: the request failed with one of these errors.`,
+        headers: headersOf({ mayRetry: [429, 503].includes(status) || codes.some((code) => retried.includes(code)) }),
+        content: {
+          'application/json': {
+            schema: { $ref: '#/components/schemas/Failure' },
+            examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+          },
+        },
+      },
+    ]),
+  );
+}
+
+/** `404` becomes `NotFound`. */
+export const responseName = (status: number): string => (STATUS_CODES[status] ?? '').replaceAll(' ', '');
+
+const byStatus = (codes: readonly ErrorCode[]): [status: number, codes: ErrorCode[]][] =>
+  [...Map.groupBy(new Set(codes), (code): number => errorTable[code][0])].sort(([a], [b]) => a - b);
 
 /** Errors with a status below 429 whose answers may have the header Retry-After. */
 const retried: readonly ErrorCode[] = ['TRADE_UNVERIFIED', 'REQUEST_IN_PROGRESS'];
 
-/** Examples that are equal for all endpoints are shared components. Others name a field of the endpoint. */
-function exampleOf(code: ErrorCode, declared: Endpoint): Example {
-  if (isFixed(code)) return { $ref: `#/components/examples/${code}` };
+/** One example per error, from the first endpoint under /api that has it. */
+export function examples(endpoints: readonly Endpoint[], config: Config): Record<string, Sample> {
+  const first = new Map<ErrorCode, Endpoint>();
+  for (const declared of endpoints.toSorted((a, b) => Number(isUnderApi(b.path)) - Number(isUnderApi(a.path)))) {
+    for (const code of errorsOf(declared, config)) if (!first.has(code)) first.set(code, declared);
+  }
+  return Object.fromEntries(
+    [...first].sort(([a], [b]) => (a < b ? -1 : 1)).map(([code, declared]) => [code, exampleOf(code, declared)]),
+  );
+}
+
+function exampleOf(code: ErrorCode, declared: Endpoint): Sample {
   const details = code === 'TRADE_UNVERIFIED' ? { reason: 'REVERTED' } : {};
   return {
     summary: errorTable[code][1],
     value: problemBody(new AppError(code, sampleOf(code, declared), { details })),
   };
-}
-
-const isFixed = (code: ErrorCode): boolean => !/<\w+>/.test(errorTable[code][1] + errorTable[code][2]);
-
-/** The shared examples of failures. */
-export function examples(endpoints: readonly Endpoint[], config: Config): Record<string, Sample> {
-  const codes = new Set(endpoints.flatMap((declared) => errorsOf(declared, config)).filter(isFixed));
-  return Object.fromEntries(
-    [...codes].sort().map((code) => [code, { summary: errorTable[code][1], value: problemBody(new AppError(code)) }]),
-  );
 }
 
 /** The declared errors of an endpoint, and the errors that its input, key and limits imply. */

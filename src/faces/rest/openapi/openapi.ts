@@ -6,12 +6,11 @@ import type { JsonSchema } from '../../json-schema.js';
 import { type Endpoint, type ExampleCall, hasEtag } from '../endpoint.js';
 import { idempotencyParameter, takesIdempotencyKey } from '../idempotency-key.js';
 import type { Document, Operation, Place } from './document.js';
-import { examples, failure, failures } from './failures.js';
+import { examples, failure, failureResponses, failures, responseName } from './failures.js';
 import { headers, headersOf } from './headers.js';
 import { limitsOf, limitsText } from './limits.js';
 import { type Documented, samplesOf } from './samples.js';
 import { Schemas } from './schemas.js';
-import { shareFailures } from './shared.js';
 
 /** Version of the API, the same as in package.json. A test compares them. */
 export const VERSION = '0.1.0';
@@ -42,7 +41,6 @@ export function openapi(endpoints: readonly Endpoint[], config: Config, place: P
     paths[path] = { ...paths[path], [method.toLowerCase()]: full };
   }
   const used = new Set(endpoints.map(({ tag }) => tag));
-  const shared = shareFailures(paths);
   return {
     openapi: '3.1.0',
     info: {
@@ -50,11 +48,12 @@ export function openapi(endpoints: readonly Endpoint[], config: Config, place: P
       version: VERSION,
       summary: 'A market where software agents buy and sell tickets in each other on an on-chain bonding curve.',
       description: introduction(place),
+      contact: { name: 'Operator of this service', url: place.url },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: place.url }],
     tags: [...used].map((name) => ({ name, description: tags[name] ?? name })),
-    paths: shared.paths,
+    paths,
     components: {
       securitySchemes: {
         apiKey: {
@@ -66,7 +65,7 @@ export function openapi(endpoints: readonly Endpoint[], config: Config, place: P
       },
       headers,
       examples: examples(endpoints, config),
-      responses: shared.responses,
+      responses: { [responseName(304)]: unchanged, ...failureResponses(endpoints, config) },
       schemas: { Failure: failure, ...schemas.components },
     },
   };
@@ -75,13 +74,16 @@ export function openapi(endpoints: readonly Endpoint[], config: Config, place: P
 function introduction({ chainId, contract, rpcUrl }: Place): string {
   return [
     `Chain ID ${chainId}${contract ? `, contract \`${contract}\`` : ''}${rpcUrl ? `, RPC \`${rpcUrl}\`` : ''}.`,
-    'Every answer is a JSON object with `success` first. In a failure, `error` names the error and `hint` the next step.',
+    'Every answer is a JSON object with `success` first. In a failure, `error` says what is wrong, `hint` names the next step, ' +
+      'and `code` names the error for programs.',
     'Send the key in the header `x-api-key`. Endpoints that need no key accept one: the request then counts in the limits ' +
       'of the key instead of the IP address. A wrong key is refused with 401 on every endpoint. ' +
       `After ${wrongKeyLimit.max} wrong keys in ${wrongKeyLimit.seconds / 60} minutes, requests of the address that carry ` +
       'a key are refused with 429.',
     'Send each write with an `Idempotency-Key`, a new random value. A retry with the same key then gets the first answer, and ' +
       'has no second effect.',
+    'A page that needs several lists reads all of them with one GraphQL query (`POST /graphql`): every list of REST is a field ' +
+      'there, and the query does not count in the limits of REST.',
     'With status 429, the header `RateLimit` names the windows of the request, and `hint` the limit that is reached. IPv6 ' +
       `clients count per /64 network, and per /48 network with ${SITE_TIMES} times each limit.`,
     'Amounts in wei are decimal strings; times are ISO 8601 in UTC; addresses are lowercase.',
@@ -108,7 +110,7 @@ function operation(declared: Endpoint, config: Config, schemas: Schemas): Docume
     ...(body ? { requestBody: requestBody(body, example?.request) } : {}),
     responses: {
       [declared.status ?? 200]: success(declared, schemas.answer(output)),
-      ...(hasEtag(declared) ? { 304: unchanged } : {}),
+      ...(hasEtag(declared) ? { 304: { $ref: `#/components/responses/${responseName(304)}` } } : {}),
       ...failures(declared, config),
     },
     ...(limits.length > 0
@@ -128,17 +130,19 @@ function operationIdOf(method: string, path: string): string {
 }
 
 function parametersOf(place: 'path' | 'query', schema: JsonSchema | undefined, examples: Record<string, unknown> = {}) {
-  return Object.entries(schema?.properties ?? {}).map(([name, { description, ...rest }]) => ({
+  return Object.entries(schema?.properties ?? {}).map(([name, { description, deprecated, ...rest }]) => ({
     name,
     in: place,
     required: place === 'path' || (schema?.required?.includes(name) ?? false),
     ...(description === undefined ? {} : { description }),
+    ...(deprecated ? { deprecated } : {}),
     schema: rest,
-    ...(name in examples ? { example: isNumber(rest) ? Number(examples[name]) : examples[name] } : {}),
+    ...(name in examples ? { example: isText(rest) ? examples[name] : JSON.parse(String(examples[name])) } : {}),
   }));
 }
 
-const isNumber = ({ type }: JsonSchema): boolean => type === 'integer' || type === 'number';
+/** Whether the value is text in JSON, too, not a number or a boolean. */
+const isText = ({ type }: JsonSchema): boolean => !['integer', 'number', 'boolean'].includes(String(type));
 
 function requestBody(schema: JsonSchema, examples: Record<string, unknown> = {}) {
   const fields = Object.entries(examples).filter(([name]) => name in (schema.properties ?? {}));

@@ -37,7 +37,9 @@ const health = endpoint({
   },
 });
 
-const part = z.object({ state: z.enum(['ok', 'down']), detail: z.string().optional() });
+const part = z.object({ state: z.enum(['ok', 'down']), detail: z.string().optional() }).meta({ id: 'PartState' });
+const chain = part.extend({ blockNumber: z.int().nullable() }).meta({ id: 'ChainState' });
+const index = chain.extend({ lagBlocks: z.int().nullable() }).meta({ id: 'IndexState' });
 
 const ready = endpoint({
   method: 'GET',
@@ -53,8 +55,8 @@ const ready = endpoint({
   output: z.object({
     ready: z.boolean(),
     database: part,
-    chain: part.extend({ blockNumber: z.int().nullable() }),
-    index: part.extend({ blockNumber: z.int().nullable(), lagBlocks: z.int().nullable() }),
+    chain,
+    index,
   }),
   errors: ['NOT_READY'],
   example: {

@@ -1,6 +1,5 @@
 import type { JsonSchema } from '../../json-schema.js';
 import type { Document, Operation } from './document.js';
-import { answerOf } from './shared.js';
 
 export type Placed = { readonly method: string; readonly path: string; readonly operation: Operation };
 type Tagged = { readonly name: string; readonly description: string; readonly operations: readonly Placed[] };
@@ -56,15 +55,10 @@ export function typeOf(document: Document, given: JsonSchema): string {
 const alternatives = (schema: JsonSchema): readonly JsonSchema[] =>
   (schema.oneOf ?? schema.anyOf ?? []) as readonly JsonSchema[];
 
-type Failure = { readonly status: string; readonly error: string };
+type Failures = { readonly status: string; readonly errors: string };
 
-export function failuresOf(document: Document, responses: Operation['responses']): Failure[] {
-  return Object.entries(responses)
-    .filter(([status]) => !status.startsWith('2'))
-    .flatMap(([status, answer]) =>
-      Object.entries(answerOf(document, answer).content?.['application/json'].examples ?? {}).map(([code, given]) => {
-        const example = '$ref' in given ? document.components.examples[code] : given;
-        return { status, error: String(example?.value.error) };
-      }),
-    );
-}
+/** The errors of an operation by status. */
+export const failuresOf = (responses: Operation['responses']): Failures[] =>
+  Object.entries(responses).flatMap(([status, { description = '' }]) =>
+    status >= '400' ? [{ status, errors: description }] : [],
+  );

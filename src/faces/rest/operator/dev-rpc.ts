@@ -36,6 +36,7 @@ export const devRpc = endpoint({
     result: z.unknown().optional().describe('Result of the method. Absent if the node answered with an error.'),
     error: z
       .object({ code: z.number(), message: z.string(), data: z.unknown().optional() })
+      .meta({ id: 'RpcError' })
       .optional()
       .describe('Error of the node. Absent if there is a result.'),
   }),

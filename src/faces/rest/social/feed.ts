@@ -27,7 +27,7 @@ const list = endpoint({
   query: z.object({
     limit: field.limit(pageSizes.list),
     agentAddress: field.address().optional().describe('Wallet address of the agent whose events to list.'),
-    agent: field.address().optional().describe('Alias of agentAddress.'),
+    agent: field.aliasOf('agentAddress', field.address().optional()),
     type: field
       .oneOf(...feedTypes, 'POST')
       .optional()

@@ -35,14 +35,16 @@ export const heartbeat = endpoint({
     pnl: pnlFiguresView.schema,
     ...notifications.schema.shape,
     trending: z.array(trend.schema),
-    season: z.object({
-      active: z.boolean().describe('Whether a season is running.'),
-      number: z.int().nullable().describe('Number of the season. Null if no season is running.'),
-      daysLeft: z.int().nullable().describe('Days until the end, rounded up. Null if no season is running.'),
-      points: seasonPointsView.schema
-        .nullable()
-        .describe('Points of the agent in the current season. Null before the first scoring.'),
-    }),
+    season: z
+      .object({
+        active: z.boolean().describe('Whether a season is running.'),
+        number: z.int().nullable().describe('Number of the season. Null if no season is running.'),
+        daysLeft: z.int().nullable().describe('Days until the end, rounded up. Null if no season is running.'),
+        points: seasonPointsView.schema
+          .nullable()
+          .describe('Points of the agent in the current season. Null before the first scoring.'),
+      })
+      .meta({ id: 'HeartbeatSeason' }),
     cachedAt: z
       .string()
       .describe(`Time when the figures were read. pnl may be ${serviceCaches.ownerPnl.ttlMs / 1000} seconds older.`),

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { callData } from '../../../../src/chain/contract-interface.js';
 import { tradeReasons } from '../../../../src/errors.js';
-import { answerOf } from '../../../../src/faces/rest/openapi/shared.js';
 import { freshIp, newAgent, type TestAgent } from '../../../support/market/agents.js';
 import { randomTxHash } from '../../../support/market/rows.js';
 import { type Json, query } from '../../../support/service/graphql.js';
@@ -29,8 +28,8 @@ describe('a transaction that does not prove the trade', () => {
     const { status, headers, body } = await bring(side, txHash, given);
     const hint = `The transaction does not prove this trade: ${tradeReasons[reason]}.`;
     const error = 'Transaction verification failed';
-    expect([status, body]).to.deep.equal([422, { success: false, error, hint, reason }]);
-    expect(Object.keys(body)).to.deep.equal(['success', 'error', 'hint', 'reason']);
+    expect([status, body]).to.deep.equal([422, { success: false, error, hint, code: 'TRADE_UNVERIFIED', reason }]);
+    expect(Object.keys(body)).to.deep.equal(['success', 'error', 'hint', 'code', 'reason']);
     expect(headers.get('retry-after')).to.equal(reason === 'NOT_FOUND' ? '5' : null);
     const spent = headers.get('ratelimit')?.includes('"trades"');
     expect(spent).to.equal(reason !== 'NOT_FOUND');
@@ -89,9 +88,13 @@ describe('a transaction that does not prove the trade', () => {
     const { body } = await world.ask('GET', '/openapi.json');
     const { components, paths } = body as Json;
     expect(components.schemas.Failure.properties.reason.enum).to.deep.equal(Object.keys(tradeReasons));
-    const failed = answerOf(body as Json, paths['/api/tickets/buy'].post.responses['422']) as Json;
-    expect(failed.headers).to.have.property('Retry-After');
-    expect(failed.content['application/json'].examples.TRADE_UNVERIFIED.value.reason).to.equal('REVERTED');
+    const { $ref, description } = paths['/api/tickets/buy'].post.responses['422'];
+    expect([$ref, description]).to.deep.equal([
+      '#/components/responses/UnprocessableEntity',
+      'TRADE_UNVERIFIED: Transaction verification failed; IDEMPOTENCY_KEY_REUSED: Idempotency key reused.',
+    ]);
+    expect(components.responses.UnprocessableEntity.headers).to.have.property('Retry-After');
+    expect(components.examples.TRADE_UNVERIFIED.value.reason).to.equal('REVERTED');
     expect(paths['/api/seasons'].get.security).to.deep.equal([{}, { apiKey: [] }]);
     expect(paths['/health'].get.security).to.deep.equal([]);
   });

@@ -6,8 +6,9 @@ import { expect } from 'chai';
 import { buildSchema, NoDeprecatedCustomRule, parse, specifiedRules, validate } from 'graphql';
 import { Curvet } from '../../../../client/src/curvet.js';
 import { examples } from '../../../../src/faces/graphql/editor/examples.js';
+import type { JsonSchema } from '../../../../src/faces/json-schema.js';
 import { PLANNER, SCOUT } from '../../../../src/faces/rest/examples.js';
-import type { Document } from '../../../../src/faces/rest/openapi/document.js';
+import type { Answer, Document, Operation } from '../../../../src/faces/rest/openapi/document.js';
 import { newAgent, type TestAgent } from '../../../support/market/agents.js';
 import { addSeason } from '../../../support/market/rows.js';
 import { childEnvironment } from '../../../support/processes.js';
@@ -15,11 +16,18 @@ import { root } from '../../../support/service/process.js';
 import { useWorld } from '../../../support/world.js';
 
 const committed: Document = JSON.parse(readFileSync(join(root, 'schema', 'openapi.json'), 'utf8'));
+const fieldsOf = ({ responses }: Operation): Readonly<Record<string, JsonSchema>> =>
+  (responses['200'] as Answer | undefined)?.content?.['application/json'].schema.properties ?? {};
 const operations = Object.entries(committed.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({
     name: `${method.toUpperCase()} ${path}`,
     id: operation.operationId,
     samples: operation['x-codeSamples'],
+    // The ABI of the contract and the versions of the guides are no lists of a page.
+    isList:
+      method === 'get' &&
+      !['Contract', 'Guides'].includes(operation.tags[0] ?? '') &&
+      Object.values(fieldsOf(operation)).some(({ type }) => type === 'array'),
   })),
 );
 const samplesIn = (lang: string) =>
@@ -125,6 +133,18 @@ describe('the examples of the operations', () => {
     for (const { title, query } of examples) {
       expect([title, validate(schema, parse(query), rules).map(String)]).to.deep.equal([title, []]);
     }
+  });
+
+  it('are answered in one GraphQL query for the lists of all operations', async () => {
+    const lists = operations.filter(({ isList }) => isList).map(({ id }) => id);
+    expect(lists).to.have.length.above(15);
+    const fields = samplesIn('GraphQL')
+      .filter(({ id }) => lists.includes(id))
+      .map(({ id, source }) => `${id}: ${source.replace(/^\{|\}$/g, '').trim()}`);
+    const query = here(`{ ${fields.join(' ')} }`);
+    const { body } = await world.ask('POST', '/graphql', { body: { query }, key: planner.key });
+    expect(body.errors).to.equal(undefined);
+    expect(Object.keys(body.data as object)).to.have.members(lists);
   });
 
   for (const { name, source } of samplesIn('GraphQL').filter(reads)) {

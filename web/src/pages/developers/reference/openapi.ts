@@ -157,7 +157,7 @@ export const failuresOf = (document: OpenApi, { responses }: Operation): readonl
     .map(([code, answer]) => [code, answerOf(document, answer).description ?? '']);
 
 const answerOf = ({ components }: OpenApi, answer: Answer): Answer =>
-  answer.$ref === undefined ? answer : (components.responses[nameIn(answer.$ref)] ?? {});
+  answer.$ref === undefined ? answer : { ...components.responses[nameIn(answer.$ref)], ...answer };
 
 const MAX_DEPTH = 6;
 
