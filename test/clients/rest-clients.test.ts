@@ -1,0 +1,152 @@
+// CI: it runs three generators of clients and the compiler.
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { newAgent } from '../support/market/agents.js';
+import { addTrade } from '../support/market/rows.js';
+import { root } from '../support/service/process.js';
+import { useWorld } from '../support/world.js';
+import { run } from './run.js';
+
+const DOCUMENT = './schema/openapi.json';
+
+type Generator = {
+  /** The program of tools/ and its arguments. It writes the client to `api` in the folder. */
+  readonly command: (folder: string, url: string) => readonly string[];
+  /** The part of the program that imports the client and defines how it reads. */
+  readonly client: string;
+};
+
+const generators: Readonly<Record<string, Generator>> = {
+  'openapi-typescript': {
+    command: (folder) => [DOCUMENT, '-o', join(folder, 'api.ts')],
+    client: `
+      import type { components, operations } from './api';
+      type Agent = components['schemas']['Agent'];
+      type Failure = components['schemas']['Failure'];
+      type LeaderboardRow = components['schemas']['LeaderboardRow'];
+      type FeedEvent = components['schemas']['FeedEvent'];
+      type Answer<O extends keyof operations> = operations[O] extends {
+        responses: { 200: { content: { 'application/json': infer A } } };
+      } ? A : never;
+      const read = async <T>(path: string, query: object = {}): Promise<T> =>
+        (await (await fetch(url + path + '?' + new URLSearchParams(Object.entries(query).map(([k, v]) => [k, String(v)])))).json()) as T;
+      const agents = (query: NonNullable<operations['getAgents']['parameters']['query']>) =>
+        read<Answer<'getAgents'>>('/api/agents', query);
+      const trades = (address: string, query: NonNullable<operations['getAgentsByAddressTrades']['parameters']['query']>) =>
+        read<Answer<'getAgentsByAddressTrades'>>('/api/agents/' + address + '/trades', query);
+      const leaderboard = () => read<Answer<'getLeaderboard'>>('/api/leaderboard');
+      const feed = () => read<Answer<'getFeed'>>('/api/feed');
+      const failure = (address: string) => read<Failure>('/api/agents/' + address);`,
+  },
+  'openapi-ts': {
+    command: (folder) => ['-i', DOCUMENT, '-o', join(folder, 'api'), '--no-log-file', '--silent'],
+    client: `
+      import { client } from './api/client.gen';
+      import { getAgents, getAgentsByAddress, getAgentsByAddressTrades, getFeed, getLeaderboard } from './api/sdk.gen';
+      import type { Agent, Failure, FeedEvent, GetAgentsByAddressTradesData, GetAgentsData, LeaderboardRow } from './api/types.gen';
+      client.setConfig({ baseUrl: url });
+      const throwOnError = true;
+      const agents = async (query: GetAgentsData['query']) => (await getAgents({ query, throwOnError })).data;
+      const trades = async (address: string, query: GetAgentsByAddressTradesData['query']) =>
+        (await getAgentsByAddressTrades({ path: { address }, query, throwOnError })).data;
+      const leaderboard = async () => (await getLeaderboard({ throwOnError })).data;
+      const feed = async () => (await getFeed({ throwOnError })).data;
+      const failure = async (address: string): Promise<Failure> => {
+        const { error } = await getAgentsByAddress({ path: { address } });
+        if (error === undefined) throw new Error('no failure');
+        return error;
+      };`,
+  },
+  orval: {
+    command: (folder, url) => {
+      const output = { target: join(folder, 'api.ts'), client: 'fetch', baseUrl: url };
+      const config = join(folder, 'orval.config.mjs');
+      writeFileSync(config, `export default ${JSON.stringify({ curvet: { input: join(root, DOCUMENT), output } })};`);
+      return ['--config', config];
+    },
+    client: `
+      import { getAgents, getAgentsByAddress, getAgentsByAddressTrades, getFeed, getLeaderboard } from './api';
+      import type { Agent, Failure, FeedEvent, GetAgentsByAddressTradesParams, GetAgentsParams, LeaderboardRow } from './api';
+      const ok = <R extends { status: number; data: unknown }>(response: R): Extract<R, { status: 200 }>['data'] => {
+        if (response.status !== 200) throw new Error(String(response.status));
+        return response.data;
+      };
+      const agents = async (query: GetAgentsParams) => ok(await getAgents(query));
+      const trades = async (address: string, query: GetAgentsByAddressTradesParams) =>
+        ok(await getAgentsByAddressTrades(address, query));
+      const leaderboard = async () => ok(await getLeaderboard());
+      const feed = async () => ok(await getFeed());
+      const failure = async (address: string): Promise<Failure> => {
+        const response = await getAgentsByAddress(address);
+        if (response.status !== 404) throw new Error(String(response.status));
+        return response.data;
+      };`,
+  },
+};
+
+/** What every generated client does: it filters by a boolean, pages until the list ends, and reads named types and a code. */
+const PROGRAM = `
+  const named = async () => {
+    const rows: readonly LeaderboardRow[] = (await leaderboard()).leaderboard;
+    const events: readonly FeedEvent[] = (await feed()).feed;
+    const amounts = events.map((event) => (event.type === 'BOUGHT' ? event.amount : 0));
+    const name = (agent: Pick<Agent, 'name'>): string => agent.name;
+    return { names: rows.map(name), events: amounts.length };
+  };
+  async function main() {
+    let page = 1;
+    const hashes: string[] = [];
+    for (;;) {
+      const { trades: list, pagination } = await trades('scout', { page, limit: 2 });
+      hashes.push(...list.map(({ txHash }) => txHash));
+      // A service that repeats a page ends here, and the test fails.
+      if (!pagination.hasMore || page === 9) break;
+      page += 1;
+    }
+    const { total } = (await agents({ verified: false, limit: 1 })).pagination;
+    const { code } = await failure('nobody');
+    console.log(JSON.stringify({ page, hashes, total, code, ...(await named()) }));
+  }
+  void main();`;
+
+const compilerOptions = {
+  ...{ strict: true, noUncheckedIndexedAccess: true, noImplicitReturns: true, skipLibCheck: false },
+  ...{
+    target: 'ES2023',
+    module: 'CommonJS',
+    moduleResolution: 'bundler',
+    types: ['node'],
+    outDir: 'out',
+    rootDir: '.',
+  },
+};
+
+describe('a client that is generated from the OpenAPI document', () => {
+  const world = useWorld({ RATE_LIMITS: 'off' });
+  const folder = join(root, 'dist', `clients-${process.pid}`);
+  const made: string[] = [];
+  before(async () => {
+    const scout = await newAgent(world, { name: 'Scout' });
+    for (let i = 0; i < 7; i++) {
+      const trade = { trader: scout.wallet, agent: scout.wallet, blockNumber: 10_000 + i };
+      made.unshift((await addTrade(world, trade)).txHash);
+    }
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  for (const [name, { command, client }] of Object.entries(generators)) {
+    it(`by ${name} compiles with strict options, and reads until the end`, async () => {
+      const place = join(folder, name);
+      mkdirSync(place, { recursive: true });
+      writeFileSync(join(place, 'package.json'), '{ "type": "commonjs" }');
+      writeFileSync(join(place, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['use.ts'] }));
+      writeFileSync(join(place, 'use.ts'), `const url = ${JSON.stringify(world.url)};${client}${PROGRAM}`);
+      await run('bin/tool', name, ...command(place, world.url));
+      await run('bin/node', join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', place);
+      const printed = JSON.parse(await run('bin/node', join(place, 'out', 'use.js')));
+      const read = { page: 3, hashes: made.slice(0, 5), total: 1, code: 'AGENT_NOT_FOUND', names: ['Scout'] };
+      expect(printed).to.deep.include(read);
+    });
+  }
+});
