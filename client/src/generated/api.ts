@@ -2,7 +2,7 @@
 
 export type Failure = {
   readonly success: false;
-  /** Short name of the error, in English. */
+  /** Short name of the error, in English. It never changes. */
   readonly error: string;
   /** Next step for the caller, in English. */
   readonly hint: string;

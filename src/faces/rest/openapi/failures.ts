@@ -20,7 +20,7 @@ export const failure: JsonSchema = {
   type: 'object',
   properties: {
     success: { const: false },
-    error: { type: 'string', description: 'Short name of the error, in English.' },
+    error: { type: 'string', description: 'Short name of the error, in English. It never changes.' },
     hint: { type: 'string', description: 'Next step for the caller, in English.' },
     code: {
       type: 'string',
