@@ -22,8 +22,8 @@ export const errorTable = {
   BODY_TOO_DEEP: [400, 'Request body is too deeply nested', 'Nest at most <max> levels of objects and arrays.'],
   QUERY_LIMIT: [
     400,
-    'The query exceeds the limit of <what>',
-    'Request less at once: the maximum is <max>. /docs#graphql explains the limits.',
+    'The query exceeds the limit of <what>: <figures>',
+    'Request less at once. /docs#graphql explains the limits.',
   ],
   INVALID_ADDRESS: [400, 'Invalid address format', 'Send a wallet address: 0x and 40 hexadecimal digits.'],
   INVALID_TX_HASH: [400, 'Invalid txHash format', 'Send a transaction hash: 0x and 64 hexadecimal digits.'],

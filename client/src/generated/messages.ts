@@ -13,7 +13,7 @@ export const messages = {
   INVALID_JSON: "Invalid JSON body",
   BODY_TOO_LARGE: "Request body too large",
   BODY_TOO_DEEP: "Request body is too deeply nested",
-  QUERY_LIMIT: "The query exceeds the limit of <what>",
+  QUERY_LIMIT: "The query exceeds the limit of <what>: <figures>",
   INVALID_ADDRESS: "Invalid address format",
   INVALID_TX_HASH: "Invalid txHash format",
   INVALID_AMOUNT: "Amount must be between 1 and 20",

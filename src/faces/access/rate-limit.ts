@@ -43,16 +43,22 @@ export function spendOnce(take: () => Promise<void>): Spend {
   };
 }
 
-/** Appends windows to the answer's rate limit headers. */
+/** Adds windows to the answer's rate limit headers. */
 export function announce(ctx: Context, windows: readonly WindowState[]): void {
   if (windows.length === 0) return;
-  const all: readonly WindowState[] = [...announced(ctx), ...windows];
+  const all = latest(announced(ctx), windows);
   ctx.state.windows = all;
   ctx.set(limitHeaders(all));
 }
 
 /** The windows that the answer's rate limit headers name. */
 export const announced = (ctx: Context): readonly WindowState[] => ctx.state.windows ?? [];
+
+/** All windows in their latest state: a request may count twice in the same window. */
+export const latest = (earlier: readonly WindowState[], later: readonly WindowState[]): readonly WindowState[] => [
+  ...earlier.filter(({ key }) => !later.some((window) => window.key === key)),
+  ...later,
+];
 
 /** The `RateLimit` and `RateLimit-Policy` headers of the IETF draft, with one item per window. */
 export function limitHeaders(windows: readonly WindowState[]): Record<string, string> {

@@ -58,7 +58,7 @@ const EXPOSED_HEADERS = 'RateLimit, RateLimit-Policy, Retry-After, ETag, X-Reque
 const METHODS = 'GET, POST, PATCH, DELETE';
 const ALLOWED_HEADERS =
   'Content-Type, X-Api-Key, Idempotency-Key, If-None-Match, Cache-Control, Last-Event-ID, Apollo-Require-Preflight, ' +
-  'Mcp-Protocol-Version, Mcp-Method, Mcp-Name';
+  'GraphQL-Cost, Mcp-Protocol-Version, Mcp-Method, Mcp-Name';
 
 /** Sends CORS headers to the allowed origins and answers their preflight requests. */
 export function cors(allowedOrigins: readonly string[]) {

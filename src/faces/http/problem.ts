@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.js';
 import { outageOf } from '../../outage.js';
-import { limitHeaders, RateLimited, type WindowState } from '../access/rate-limit.js';
+import { latest, limitHeaders, RateLimited, type WindowState } from '../access/rate-limit.js';
 
 /** The error to answer for a thrown value. Anything but an AppError becomes an internal error without details. */
 export function problemOf(thrown: unknown): { readonly error: AppError; readonly unexpected: boolean } {
@@ -28,7 +28,7 @@ export function problemHeaders(error: AppError, announced: readonly WindowState[
     ...(error.retryAfter === undefined ? {} : { 'Retry-After': String(error.retryAfter) }),
     ...(error.code === 'METHOD_NOT_ALLOWED' ? { Allow: String(error.params.allow) } : {}),
     ...(error.code === 'TOO_MANY_OPEN' ? openHeaders(error) : {}),
-    ...(error instanceof RateLimited ? limitHeaders([...announced, ...error.windows]) : {}),
+    ...(error instanceof RateLimited ? limitHeaders(latest(announced, error.windows)) : {}),
   };
 }
 

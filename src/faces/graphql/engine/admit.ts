@@ -17,8 +17,8 @@ export const costWindows = (actor: Actor | null, ip: string): Window[] =>
 export type Caller = {
   readonly actor: Actor | null;
   readonly ip: string;
-  /** Receives the state of the windows after the caller was charged. */
-  readonly announce?: (windows: readonly WindowState[]) => void;
+  /** Receives the points that the caller was charged, and the state of the windows after it. */
+  readonly announce?: (windows: readonly WindowState[], points: number) => void;
 };
 
 /** A request as the client sent it. */
@@ -29,6 +29,8 @@ export type Call = Caller & {
   readonly request: GraphRequest;
   /** Whether Apollo Server will execute the request. If not, the request is not measured. @default true */
   readonly isExecutable?: boolean;
+  /** Whether the client has an answer, and the transport sends it 304 if that is still the answer. @default false */
+  readonly isConditional?: boolean;
 };
 
 /**
@@ -36,6 +38,12 @@ export type Call = Caller & {
  * uncacheable field. Many readers may share an address.
  */
 const OWN_SHARE = 10;
+
+/**
+ * A caller pays one part of this many for an answer that it has already. It pays this part before the execution, and the rest
+ * only when the answer turns out to be another.
+ */
+const UNCHANGED_SHARE = 10;
 
 type Variables = Readonly<Record<string, unknown>>;
 
@@ -47,6 +55,12 @@ export type Admitted = {
   readonly cost: number;
   /** What the caller pays for one execution. */
   readonly price: number;
+};
+
+/** An admitted request, of which the caller may have paid only a part. */
+export type Charged = Admitted & {
+  /** Charges the rest. Call it before an answer is sent that the client does not have. */
+  readonly payRest: () => Promise<void>;
 };
 
 /**
@@ -61,7 +75,7 @@ export class Admission {
   ) {}
 
   /** A refused request is charged, too: one point. */
-  async admit({ actor, ip, request, isExecutable = true, announce }: Call): Promise<Admitted> {
+  async admit({ request, isExecutable = true, isConditional = false, ...caller }: Call): Promise<Charged> {
     let admitted: Admitted | undefined;
     let refusal: unknown;
     try {
@@ -69,12 +83,22 @@ export class Admission {
     } catch (error) {
       refusal = error;
     }
-    const cost = admitted?.price ?? 1;
+    const price = admitted?.price ?? 1;
+    // Only public answers are answered 304. Everything else pays before the execution, which may read the chain.
+    const isShared = caller.actor === null && admitted?.known?.isPublic(this.schema) === true;
+    const part = isConditional && isShared ? Math.ceil(price / UNCHANGED_SHARE) : price;
+    await this.#charge(caller, part);
+    if (admitted === undefined) throw refusal;
+    const payRest = async () => {
+      if (part < price) await this.#charge(caller, price - part);
+    };
+    return { ...admitted, payRest };
+  }
+
+  async #charge({ actor, ip, announce }: Caller, cost: number): Promise<void> {
     const charged = costWindows(actor, ip).map((window) => ({ ...window, cost }));
     const windows = await takeWindows(this.deps, charged);
-    announce?.(windows);
-    if (admitted === undefined) throw refusal;
-    return admitted;
+    announce?.(windows, cost);
   }
 
   #measure(request: GraphQLRequest, isExecutable: boolean): Admitted {

@@ -33,9 +33,17 @@ const DEFAULT_LENGTH = 10;
 /** List fields of the introspection types. A path with two of them can repeat endlessly, and no client needs one. */
 const SCHEMA_LISTS = new Set(['fields', 'inputFields', 'interfaces', 'possibleTypes']);
 
-const refuse = (what: string, max: number): never => {
-  throw new AppError('QUERY_LIMIT', { what, max });
-};
+/** `value`: what the document has. Tokens and brackets are only counted until there are too many. */
+function refuse(what: string, max: number, value?: number, details = {}): never {
+  const figures = `${value === undefined ? '' : `${value} of `}at most ${max}`;
+  throw new AppError('QUERY_LIMIT', { what, figures }, { details });
+}
+
+function refuseCost(measured: number): never {
+  // The cost of an endless list is infinite, which JSON cannot express.
+  const cost = Math.min(measured, Number.MAX_SAFE_INTEGER);
+  refuse('cost', documentLimits.cost, cost, { cost, maximum: documentLimits.cost });
+}
 
 /** Counts tokens and nested brackets of the raw text, before the parser builds a tree. The lexer throws on invalid text. */
 export function checkTokens(text: string): void {
@@ -61,7 +69,8 @@ export function checkParts(document: DocumentNode): void {
     Directive: () => void counts.directives++,
   });
   for (const part of ['fragments', 'operations', 'sets', 'aliases', 'directives'] as const) {
-    if (counts[part] > documentLimits[part]) refuse(part === 'sets' ? 'selection sets' : part, documentLimits[part]);
+    const max = documentLimits[part];
+    if (counts[part] > max) refuse(part === 'sets' ? 'selection sets' : part, max, counts[part]);
   }
 }
 
@@ -79,7 +88,7 @@ type Variables = Readonly<Record<string, unknown>>;
 
 /**
  * The query cost of the operation to execute: the number of its fields, where fields below a list count once per possible
- * item. The limits apply to all operations of the document, because validation processes all of them.
+ * item. `__typename` is free, but a selection set costs at least one point. The limits apply to all operations of the document, because validation processes all of them.
  */
 export function costOf(
   schema: GraphQLSchema,
@@ -92,12 +101,13 @@ export function costOf(
   let cost = 1;
   for (const operation of operations) {
     const measured = new Measurement(schema, document, operation, variables).total();
-    if (measured.cost > documentLimits.cost) refuse('cost', documentLimits.cost);
-    if (measured.depth > documentLimits.depth) refuse('depth', documentLimits.depth);
-    if (measured.schemaDepth > documentLimits.schemaDepth)
-      refuse('depth of a query about the schema', documentLimits.schemaDepth);
-    if (measured.schemaLists > 1) refuse('nested lists of the schema', 1);
-    if (operation === chosen) cost = Math.max(1, measured.cost);
+    const { depth, schemaDepth, schemaLists } = measured;
+    if (measured.cost > documentLimits.cost) refuseCost(measured.cost);
+    if (depth > documentLimits.depth) refuse('depth', documentLimits.depth, depth);
+    if (schemaDepth > documentLimits.schemaDepth)
+      refuse('depth of a query about the schema', documentLimits.schemaDepth, schemaDepth);
+    if (schemaLists > 1) refuse('nested lists of the schema', 1, schemaLists);
+    if (operation === chosen) cost = measured.cost;
   }
   return cost;
 }
@@ -128,17 +138,20 @@ class Measurement {
   }
 
   #ofSet(set: SelectionSetNode | undefined, type: GraphQLNamedType | undefined, length: number): Measure {
+    if (set === undefined) return ZERO;
     let sum = ZERO;
-    for (const selection of set?.selections ?? []) {
+    const free = set.selections.find(isTypename);
+    for (const selection of set.selections) {
       const part = this.#ofSelection(selection, type, length);
       sum = {
-        cost: sum.cost + part.cost,
+        cost: sum.cost + (selection === free ? 0 : part.cost),
         depth: Math.max(sum.depth, part.depth),
         schemaDepth: Math.max(sum.schemaDepth, part.schemaDepth),
         schemaLists: Math.max(sum.schemaLists, part.schemaLists),
       };
     }
-    return sum;
+    // An item of a list is loaded, and a fragment expanded, even if only `__typename` is selected.
+    return { ...sum, cost: Math.max(1, sum.cost) };
   }
 
   #ofSelection(selection: SelectionNode, type: GraphQLNamedType | undefined, length: number): Measure {
@@ -178,7 +191,8 @@ class Measurement {
     const factor = field === undefined ? (pageSize ?? 1) : times;
     const isMeta = name.startsWith('__') || aboutSchema;
     return {
-      cost: 1 + factor * below.cost,
+      // The factor may be infinite, and infinity times 0 is not a number, which no limit would refuse.
+      cost: 1 + (below.cost === 0 ? 0 : factor * below.cost),
       depth: isMeta ? 1 : 1 + below.depth,
       schemaDepth: isMeta ? 1 + below.schemaDepth : below.schemaDepth,
       schemaLists: below.schemaLists + (SCHEMA_LISTS.has(name) ? 1 : 0),
@@ -195,6 +209,13 @@ class Measurement {
     return typeof variable === 'number' ? variable : this.#lengthOf(this.#defaults.get(value.name.value));
   }
 }
+
+/**
+ * Clients add `__typename` to each selection set, once and without an alias. Only this one is free: repeated fields make
+ * validation slow, and aliases make answers long.
+ */
+const isTypename = (selection: SelectionNode): boolean =>
+  selection.kind === Kind.FIELD && selection.name.value === '__typename' && !selection.alias;
 
 const metaFields = [SchemaMetaFieldDef, TypeMetaFieldDef, TypeNameMetaFieldDef];
 

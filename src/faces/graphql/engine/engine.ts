@@ -16,7 +16,7 @@ import { publicReadDeps } from '../../access/perform-write.js';
 import { dashboardQueries } from '../../dashboard/dashboard.js';
 import type { Watch } from '../live/watch.js';
 import { LookAhead } from '../types/lookahead.js';
-import { Admission, type Admitted, type Call, type Caller } from './admit.js';
+import { Admission, type Admitted, type Call, type Caller, type Charged } from './admit.js';
 import { type ApolloContext, apolloServer, type Operation, type RequestState, type Transport } from './apollo.js';
 import { contextOf, type GraphContext } from './context.js';
 import { Documents } from './documents.js';
@@ -25,7 +25,7 @@ import { formatResult } from './format.js';
 export type HttpAnswer = HTTPGraphQLResponse & { readonly state: RequestState };
 
 /** A request of plain HTTP that was admitted. */
-export type HttpExecution = Admitted & {
+export type HttpExecution = Charged & {
   /** The cache for the answer, if it would be the same for every other caller without a key. */
   readonly cache: Cache | undefined;
   /** Lets Apollo Server answer the request, which must contain the fields of `request`. */
@@ -98,7 +98,7 @@ export class Engine {
     });
   }
 
-  async #admit(call: Call, span: Span | undefined): Promise<Admitted> {
+  async #admit(call: Call, span: Span | undefined): Promise<Charged> {
     const admitted = await this.#admission.admit(call);
     const node = span && admitted.known && getOperationAST(admitted.known.document, admitted.request.operationName);
     if (node) describe(span, node);

@@ -5,10 +5,10 @@ import type { Context } from 'koa';
 import type { Deps } from '../../../deps.js';
 import { authenticate } from '../../access/authenticate.js';
 import { outsideRow, windowsOf } from '../../access/limit-rows.js';
-import { announce, announced, takeLimits } from '../../access/rate-limit.js';
+import { announced, takeLimits } from '../../access/rate-limit.js';
 import { withinDeadline } from '../../http/deadline.js';
 import { problemHeaders, problemOf } from '../../http/problem.js';
-import { sendPublic } from '../../http/public-answer.js';
+import { type Bytes, matchesEtag, sendPublic } from '../../http/public-answer.js';
 import { graphiqlEditor, wantsPage } from '../editor/graphiql.js';
 import type { Call } from '../engine/admit.js';
 import { PREFLIGHT_HEADERS } from '../engine/apollo.js';
@@ -21,6 +21,7 @@ import { serveStream, streamPreference } from '../live/transport/stream.js';
 import { JSON_TYPE, preferred, RESPONSE_TYPE } from './media-types.js';
 import { publicAnswer, textOf } from './public-answers.js';
 import { readRequest } from './read-request.js';
+import { announceCharge, asksForCost, COST_HEADER, shownCost, withCost } from './shown-cost.js';
 
 export type GraphqlFace = Awaited<ReturnType<typeof graphqlFace>>;
 
@@ -83,16 +84,33 @@ class HttpTransport {
     const actor = await authenticate(this.deps, ctx.get('x-api-key') || undefined, ip);
     ctx.state.agent = actor?.agentId;
     const request = await readRequest(ctx);
-    const call: Call = { actor, ip, request, announce: (windows) => announce(ctx, windows) };
+    const call: Call = { actor, ip, request, announce: (...charge) => announceCharge(ctx, ...charge) };
     if (this.#wantsStream(ctx)) return serveStream(ctx, this.live, call);
     const type = this.#preferredType(ctx);
     const isExecutable = type !== false && isAllowed(ctx);
-    const answer = await this.engine.http({ ...call, isExecutable }, (execution) => publicAnswer(ctx, execution));
-    ctx.vary(['X-Api-Key', 'Accept']);
-    if ('bytes' in answer) return sendPublic(ctx, String(type), answer);
-    for (const [name, value] of answer.headers) ctx.set(name, value);
-    ctx.status = statusOf(answer);
-    ctx.body = textOf(answer);
+    const etags = knownEtags(ctx);
+    const answer = await this.engine.http({ ...call, isExecutable, isConditional: etags !== '' }, async (execution) => {
+      const answer = await publicAnswer(ctx, execution);
+      if (!('bytes' in answer && matchesEtag(etags, answer.etag))) await execution.payRest();
+      return answer;
+    });
+    ctx.vary(['X-Api-Key', 'Accept', COST_HEADER]);
+    this.#send(ctx, String(type), answer);
+  }
+
+  #send(ctx: Context, type: string, answer: Bytes | HttpAnswer): void {
+    const cost = shownCost(this.deps, ctx);
+    if (!('bytes' in answer)) {
+      for (const [name, value] of answer.headers) ctx.set(name, value);
+      ctx.status = statusOf(answer);
+      ctx.body = withCost(textOf(answer), cost);
+    } else if (cost === undefined) {
+      sendPublic(ctx, type, answer);
+    } else {
+      ctx.status = 200;
+      ctx.type = type;
+      ctx.body = withCost(String(answer.bytes), cost);
+    }
   }
 
   #sendRefusal(ctx: Context, thrown: unknown): void {
@@ -100,7 +118,7 @@ class HttpTransport {
       const { status, headers } = thrown.http;
       for (const [name, value] of headers) ctx.set(name, value);
       // An unknown persisted query has status 200 in Apollo Server. A client would take the refusal for a stream.
-      this.#send(ctx, Math.max(400, status ?? 0), thrown.errors);
+      this.#sendErrors(ctx, Math.max(400, status ?? 0), thrown.errors);
       return;
     }
     const { error, unexpected } = problemOf(thrown);
@@ -108,13 +126,13 @@ class HttpTransport {
     ctx.set(problemHeaders(error, announced(ctx)));
     // The client may still be sending the body, so the connection cannot be reused.
     if (!ctx.req.readableEnded && !ctx.req.complete) ctx.set('Connection', 'close');
-    this.#send(ctx, error.status, [errorBody(error)]);
+    this.#sendErrors(ctx, error.status, [errorBody(error)]);
   }
 
-  #send(ctx: Context, status: number, errors: readonly GraphQLFormattedError[]): void {
+  #sendErrors(ctx: Context, status: number, errors: readonly GraphQLFormattedError[]): void {
     ctx.status = status;
     ctx.type = this.#preferredType(ctx) || `${JSON_TYPE}; charset=utf-8`;
-    ctx.body = JSON.stringify({ errors });
+    ctx.body = withCost(JSON.stringify({ errors }), shownCost(this.deps, ctx));
   }
 }
 
@@ -127,6 +145,10 @@ function isAllowed(ctx: Context): boolean {
   if (type.trim() === 'application/json') return ctx.method === 'POST' || ctx.method === 'GET';
   return ctx.method === 'GET' && type === '' && PREFLIGHT_HEADERS.some((name) => ctx.get(name) !== '');
 }
+
+/** The ETags of the answers that the client has, if 304 can answer it. An answer with its cost is another each time. */
+const knownEtags = (ctx: Context): string =>
+  ctx.method === 'GET' && !asksForCost(ctx) ? ctx.get('If-None-Match') : '';
 
 /** With `application/json`, the status of a well-formed request that was not executed is 200, as GraphQL over HTTP recommends. */
 function statusOf({ status = 200, headers, state }: HttpAnswer): number {

@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import { Kind, parse, visit } from 'graphql';
+import { dashboardQueries } from '../../../src/faces/dashboard/dashboard.js';
+import { examples } from '../../../src/faces/graphql/editor/examples.js';
+import { costOf } from '../../../src/faces/graphql/engine/cost.js';
+import { graphqlSchema } from '../../../src/faces/graphql/engine/schema.js';
+import { freshIp } from '../../support/market/agents.js';
+import { query } from '../../support/service/graphql.js';
+import { useWorld } from '../../support/world.js';
+
+const aliased = (count: number) => Array.from({ length: count }, (_, i) => `a${i}: __typename`).join(' ');
+
+describe('the query cost', () => {
+  const world = useWorld({ TRUST_PROXY: '1' });
+
+  it('is 0 for the __typename that clients add to each selection set', () => {
+    const schema = graphqlSchema();
+    const added = { kind: Kind.FIELD, name: { kind: Kind.NAME, value: '__typename' } } as const;
+    const documents = [...dashboardQueries(), ...examples.map(({ query: text }) => text)];
+    let below = 0;
+    for (const text of documents) {
+      const plain = visit(parse(text, { noLocation: true }), {
+        Field: ({ name, alias }) => (name.value === '__typename' && !alias ? null : undefined),
+      });
+      const full = visit(plain, {
+        SelectionSet: (set) => ({ ...set, selections: [...set.selections, added] }),
+      });
+      const cost = costOf(schema, plain, undefined, {});
+      expect(costOf(schema, full, undefined, {}), text).to.equal(cost);
+      if (cost > 100) below++;
+    }
+    expect(below).to.be.above(3);
+  });
+
+  it('is one point for a selection set of __typename only, as often as its list may repeat it', async () => {
+    const costs = async (text: string) => {
+      const { headers } = await query(world, text, { headers: freshIp() });
+      return 6000 - Number(/"graphql";r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
+    };
+    for (const [text, cost] of [
+      ['{ __typename }', 1],
+      ['{ __typename agents { __typename totalCount } }', 2],
+      ['{ agents { __typename } }', 2],
+      ['{ agents(first: 100) { nodes { __typename } } }', 102],
+      ['{ agents(first: 100) { nodes { __typename id } } }', 102],
+      ['{ agents(first: 100) { nodes { __typename __typename id } } }', 202],
+      ['{ agents(first: 100) { nodes { type: __typename id } } }', 202],
+      ['{ agents(first: 100) { nodes { ...A ...A } } } fragment A on Agent { __typename }', 202],
+    ] as const) {
+      expect(await costs(text), text).to.equal(cost);
+    }
+  });
+
+  it('stands beside the maximum in the error, as what exceeds any other limit does', async () => {
+    for (const [text, message, figures] of [
+      [
+        '{ agents(first: 1000) { nodes { id name } } }',
+        'The query exceeds the limit of cost: 2002 of at most 1000',
+        { cost: 2002, maximum: 1000 },
+      ],
+      [
+        `{ agents(first: ${'9'.repeat(400)}) { nodes { id } } }`,
+        'The query exceeds the limit of cost: 9007199254740991 of at most 1000',
+        { cost: Number.MAX_SAFE_INTEGER, maximum: 1000 },
+      ],
+      [
+        `{ agents(first: 1) { nodes { ${'followers(first: 1) { nodes { agent { '.repeat(2)}name${' } } }'.repeat(2)} } } }`,
+        'The query exceeds the limit of depth: 9 of at most 8',
+        {},
+      ],
+      [`{ ${aliased(31)} }`, 'The query exceeds the limit of aliases: 31 of at most 30', {}],
+      [`{ ${'a '.repeat(1000)} }`, 'The query exceeds the limit of tokens: at most 1000', {}],
+    ] as const) {
+      const [error] = (await query(world, text)).errors;
+      const { code, hint, ...rest } = error?.extensions ?? {};
+      expect([error?.message, code, rest]).to.deep.equal([message, 'QUERY_LIMIT', figures]);
+      expect(hint).to.be.a('string').and.not.equal('');
+    }
+  });
+});
