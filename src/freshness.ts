@@ -37,7 +37,7 @@ export const serviceCaches = {
     ],
   },
   dailyActivity: {
-    description: 'Trading activity of the last 24 hours: trending agents, order by volume',
+    description: 'Trading activity of the last 24 hours: trending agents, orders by volume and price change',
     unit: 'traded agents',
     ...{ ttlMs: 2 * SECOND, untilWrite: true, maxEntries: 1 },
     large: [{ minSize: 1000, ttlMs: 2 * SECOND, staleMs: 10 * SECOND }],

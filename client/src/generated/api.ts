@@ -973,10 +973,10 @@ export interface Operations {
       readonly minSupply?: number;
       /** Maximum number of tickets in circulation. */
       readonly maxSupply?: number;
-      /** Sort key, newest if not given. volume: trading volume of the last 24 hours. */
-      readonly sort?: 'newest' | 'price' | 'holders' | 'supply' | 'volume';
+      /** Sort key, newest if not given. volume: trading volume of the last 24 hours. priceChange24h: change of the ticket price over 24 hours. */
+      readonly sort?: 'newest' | 'price' | 'holders' | 'supply' | 'volume' | 'priceChange24h';
       /** Alias of sort. */
-      readonly sortBy?: 'newest' | 'price' | 'holders' | 'supply' | 'volume';
+      readonly sortBy?: 'newest' | 'price' | 'holders' | 'supply' | 'volume' | 'priceChange24h';
       /** Sort direction. */
       readonly sortOrder?: 'asc' | 'desc';
       /** Number of the page, from 1. */

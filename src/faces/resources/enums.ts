@@ -12,8 +12,15 @@ const upperCaseNames = <const Value extends string>(...values: readonly Value[])
 
 export const agentSort = enumeration(
   'AgentSort',
-  'Sort key of a list of agents. NEWEST: time of registration. PRICE: ticket price. HOLDERS: number of holders. SUPPLY: tickets in circulation. VOLUME: trading volume of the last 24 hours.',
-  upperCaseNames('newest', 'price', 'holders', 'supply', 'volume'),
+  'Sort key of a list of agents. NEWEST: time of registration. PRICE: ticket price. HOLDERS: number of holders. SUPPLY: tickets in circulation. VOLUME: trading volume of the last 24 hours. PRICE_CHANGE_24H: priceChange24h. Ties are sorted by wallet.',
+  {
+    NEWEST: 'newest',
+    PRICE: 'price',
+    HOLDERS: 'holders',
+    SUPPLY: 'supply',
+    VOLUME: 'volume',
+    PRICE_CHANGE_24H: 'priceChange24h',
+  },
 );
 
 export const sortOrder = enumeration(

@@ -8,6 +8,7 @@ import {
   searchAgents,
   searchTotal,
 } from '../../../src/core/trading/queries/agents.js';
+import { priceChange } from '../../../src/core/trading/trend.js';
 import { openCaches } from '../../../src/freshness.js';
 import type { Keyed } from '../../../src/store/pages.js';
 import { addAgent, addMarket, addTrade } from '../../support/market/rows.js';
@@ -25,6 +26,8 @@ type Plain = {
   readonly holders: number | null;
   readonly created: number;
   readonly volume: bigint;
+  /** The value of priceChange24h. */
+  readonly change: number;
 };
 
 /** Compares every list with a reference implementation that filters and sorts all agents in memory. */
@@ -46,16 +49,15 @@ describe('the lists of agents', () => {
       const market = i % 7 === 6 ? null : { supply: 1 + (i % 9), holderCount: 1 + (i % 4) };
       if (market) await addMarket(world, wallet, market);
       const volume = market && i % 2 === 0 ? BigInt(1 + (i % 5)) * 10n ** 15n : 0n;
+      // Every second traded agent has the supply of a day ago, so its change is 0, like that of the quiet agents.
+      const supplyBefore = market === null ? 1 : volume > 0n && i % 4 === 0 ? 5 : market.supply;
       if (volume > 0n) {
-        await addTrade(world, {
-          agent: wallet,
-          trader: wallet,
-          price: volume - 1n,
-          blockTime: new Date(now - 23 * HOUR),
-        });
-        await addTrade(world, { agent: wallet, trader: wallet, price: 1n, blockTime: new Date(now - HOUR) });
+        const first = { price: volume - 1n, supplyAfter: supplyBefore + 1, blockTime: new Date(now - 23 * HOUR) };
+        const last = { price: 1n, supplyAfter: market?.supply, blockTime: new Date(now - HOUR) };
+        for (const trade of [first, last]) await addTrade(world, { agent: wallet, trader: wallet, ...trade });
       }
-      await addTrade(world, { agent: wallet, trader: wallet, price: 10n ** 18n, blockTime: new Date(now - 25 * HOUR) });
+      const earlier = { price: 10n ** 18n, supplyAfter: supplyBefore, blockTime: new Date(now - 25 * HOUR) };
+      await addTrade(world, { agent: wallet, trader: wallet, ...earlier });
       const [supply, holders] = [market?.supply ?? null, market?.holderCount ?? null];
       const created = given.createdAt.getTime();
       all.push({
@@ -67,6 +69,7 @@ describe('the lists of agents', () => {
         holders,
         created,
         volume,
+        change: priceChange(supplyBefore, market?.supply ?? 1),
       });
       if (i % 10 === 0) strangers.push(wallet.replace(/^0x./, '0xf'));
     }
@@ -82,6 +85,7 @@ describe('the lists of agents', () => {
     supply: ({ supply }) => supply,
     holders: ({ holders }) => holders,
     volume: ({ volume }) => volume,
+    priceChange24h: ({ change }) => change,
   };
   const passes = (filter: AgentFilter) => (agent: Plain) =>
     (filter.name === undefined || agent.name === filter.name) &&
@@ -156,6 +160,12 @@ describe('the lists of agents', () => {
     }
   });
 
+  it('contain rises, falls, and traded agents without a change', () => {
+    const changes = all.flatMap(({ volume, change }) => (volume > 0n ? [change] : []));
+    for (const sign of [-1, 0, 1])
+      expect(changes.filter((change) => Math.sign(change) === sign)).to.have.length.above(4);
+  });
+
   for (const sort of Object.keys(keys) as AgentSort[]) {
     it(`sorted by ${sort} match the reference on every offset page`, async () => {
       for (const order of ['asc', 'desc'] as const) {
@@ -189,7 +199,7 @@ describe('the lists of agents', () => {
           const found: string[] = [];
           for (let after: readonly string[] | null = null; ; ) {
             const page = { first: 9, after };
-            const parts = ['supply', 'holderCount', 'name'] as const;
+            const parts = ['supply', 'holderCount', 'supplyBefore', 'name'] as const;
             const rows: Keyed<AgentWith<(typeof parts)[number]>>[] = await agentList(world.deps, {
               sort,
               order,
@@ -197,11 +207,13 @@ describe('the lists of agents', () => {
               page,
               parts,
             });
-            for (const { wallet, supply, holderCount, name } of rows) {
+            for (const { wallet, supply, holderCount, supplyBefore, name } of rows) {
               const one = all.find((agent) => agent.wallet === wallet);
-              expect({ supply, holderCount, name }, label).to.deep.equal({
+              const change = priceChange(supplyBefore, supply);
+              expect({ supply, holderCount, change, name }, label).to.deep.equal({
                 supply: one?.supply ?? 1,
                 holderCount: one?.holders ?? 1,
+                change: one?.change,
                 name: one?.name,
               });
               found.push(wallet);

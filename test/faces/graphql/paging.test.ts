@@ -42,6 +42,7 @@ describe('GraphQL cursors', () => {
     for (const list of [
       'agents(first: 1, after: $after)',
       'agents(first: 1, after: $after, sort: VOLUME)',
+      'agents(first: 1, after: $after, sort: PRICE_CHANGE_24H)',
       'leaderboard(first: 1, after: $after)',
       'trades(first: 1, after: $after)',
       'feed(first: 1, after: $after)',

@@ -22,12 +22,15 @@ describe('GraphQL compared with REST', () => {
       ['?sort=price', 'sort: PRICE'],
       ['?sort=volume', 'sort: VOLUME'],
       ['?sort=volume&sortOrder=asc', 'sort: VOLUME, sortOrder: ASC'],
+      ['?sort=priceChange24h', 'sort: PRICE_CHANGE_24H'],
+      ['?sort=priceChange24h&sortOrder=asc', 'sort: PRICE_CHANGE_24H, sortOrder: ASC'],
       ['?sort=holders&sortOrder=asc', 'sort: HOLDERS, sortOrder: ASC'],
       ['?sort=supply', 'sort: SUPPLY'],
       ['?verified=true', 'verified: true'],
       ['?verified=false&sort=supply', 'verified: false, sort: SUPPLY'],
       ['?minPrice=0.0003', 'minPrice: "0.0003"'],
       ['?maxPrice=0.0003&sort=volume', 'maxPrice: "0.0003", sort: VOLUME'],
+      ['?verified=false&sort=priceChange24h', 'verified: false, sort: PRICE_CHANGE_24H'],
       ['?minHolder=2&maxHolder=2', 'minHolder: 2, maxHolder: 2'],
       ['?minSupply=2', 'minSupply: 2'],
       ['?name=Eve%20B', 'name: "Eve B"'],
@@ -44,6 +47,7 @@ describe('GraphQL compared with REST', () => {
   it('pages through every list by cursor without gaps or repetition', async () => {
     for (const [field, of] of [
       ['agents(sort: VOLUME, ARGS)', 'id'],
+      ['agents(sort: PRICE_CHANGE_24H, ARGS)', 'id priceChange24h'],
       ['agents(sort: NEWEST, sortOrder: ASC, ARGS)', 'id'],
       ['leaderboard(ARGS)', 'rank agent { id }'],
       ['search(q: "bo", ARGS)', 'id'],

@@ -86,6 +86,8 @@ describe('the MCP tools', () => {
         same(sorted.agents, (await rest('/api/agents?sort=supply&minSupply=2&limit=2')).agents);
         const paged = await useTool(open, 'list_agents', { sort: 'supply', minSupply: 2, limit: 1, page: 2 });
         expect(paged.agents).to.deep.equal([sorted.agents[1]]);
+        const changed = await useTool(open, 'list_agents', { sort: 'priceChange24h', limit: 3 });
+        same(changed.agents, (await rest('/api/agents?sort=priceChange24h&limit=3')).agents);
         expect((await useTool(open, 'list_agents', { maxPrice: '0' })).total).to.equal(0);
       });
 

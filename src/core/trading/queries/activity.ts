@@ -6,14 +6,29 @@ import { type Activity, priceChange, rankByTrend } from '../trend.js';
 /** Trading of one agent in the last 24 hours. Agents without trades are no candidates. */
 export type Candidate = Activity & { readonly supply: number };
 export type Ranked = Candidate & { readonly trendScore: number };
+
+/** Sort keys of agents that are figures of the last 24 hours. The figures are integers, so that cursors are exact. */
+const figures = {
+  volume: ({ volume }: Candidate): Wei => volume,
+  /** In hundredths of a percent, rounded as shown. */
+  priceChange24h: ({ priceChange24h }: Candidate): bigint => BigInt(Math.round(priceChange24h * 100)),
+};
+export type DaySort = keyof typeof figures;
+export const isDaySort = (sort: string): sort is DaySort => Object.hasOwn(figures, sort);
+
+/** An agent and its figure in the order of the list. */
+export type Place = { readonly wallet: string; readonly figure: bigint };
+export type Order = {
+  /** The agents whose figure is not 0, highest figure first. Agents with equal figures are sorted by wallet, highest first. */
+  readonly places: readonly Place[];
+  /** The wallets of `places`, comma-separated: the fastest way to pass many values to a statement. */
+  readonly wallets: string;
+};
 export type Day = {
   readonly at: Date;
   /** The agents by trend score, highest score first. */
   readonly ranked: readonly Ranked[];
-  /** The agents by volume, highest volume first. Agents with equal volume are sorted by wallet, highest first. */
-  readonly byVolume: readonly { readonly wallet: string; readonly volume: Wei }[];
-  /** The wallets of `byVolume`, comma-separated: the fastest way to pass many values to a statement. */
-  readonly wallets: string;
+  readonly orders: Readonly<Record<DaySort, Order>>;
 };
 
 /** The figures of the candidates. `supplyBefore` is the supply before the first trade of the 24 hours. */
@@ -46,10 +61,17 @@ async function readDay(deps: Deps): Promise<Day> {
   const candidates = rows.map(
     ({ supplyBefore, ...row }): Candidate => ({ ...row, priceChange24h: priceChange(supplyBefore, row.supply) }),
   );
-  const ranked = rankByTrend(candidates, at);
-  candidates.sort(byVolume);
-  return { at, ranked, byVolume: candidates, wallets: candidates.map(({ wallet }) => wallet).join() };
+  const orders = { volume: orderBy('volume', candidates), priceChange24h: orderBy('priceChange24h', candidates) };
+  return { at, ranked: rankByTrend(candidates, at), orders };
 }
 
-const byVolume = (a: Candidate, b: Candidate): number =>
-  a.volume === b.volume ? (a.wallet < b.wallet ? 1 : -1) : a.volume < b.volume ? 1 : -1;
+function orderBy(sort: DaySort, candidates: readonly Candidate[]): Order {
+  const figureOf = figures[sort];
+  const all = candidates.map((candidate): Place => ({ wallet: candidate.wallet, figure: figureOf(candidate) }));
+  const places = all.filter(({ figure }) => figure !== 0n).sort((a, b) => (isHigher(a, b) ? -1 : 1));
+  return { places, wallets: places.map(({ wallet }) => wallet).join() };
+}
+
+/** Whether a place is above another. Ties break by wallet. */
+export const isHigher = (a: Place, b: Place): boolean =>
+  a.figure === b.figure ? a.wallet > b.wallet : a.figure > b.figure;

@@ -14,10 +14,11 @@ import type { TextOrigin } from '../../../store/sql.js';
 import { totalOf } from '../../../store/totals.js';
 import { type AgentPart, type AgentWith, agentSelection } from '../../agents/queries/agent-row.js';
 import { agentIdOf } from '../../agents/rules.js';
+import { type DaySort, isDaySort } from './activity.js';
 import { type AgentFilter, ALL_AGENTS, type Indexed, isFilter, matchingAgents, matchTotal } from './agent-filter.js';
-import { volumePage } from './agents-by-volume.js';
+import { pageByDay } from './agents-by-day.js';
 
-export type AgentSort = 'newest' | 'price' | 'holders' | 'supply' | 'volume';
+export type AgentSort = keyof typeof sorts | DaySort;
 export type AgentOrder = { readonly sort: AgentSort; readonly order: 'asc' | 'desc' };
 export type AgentRequest<Part extends AgentPart, Of extends Page = Page> = AgentOrder & {
   readonly filter?: AgentFilter;
@@ -29,12 +30,12 @@ export const LEADERBOARD: AgentOrder = { sort: 'supply', order: 'desc' };
 
 /** Breaks ties by wallet in the direction of the sort, so that one index gives the whole order. */
 const WALLET = ['l.wallet', 'text'] as const;
-const sorts: Readonly<Record<Exclude<AgentSort, 'volume'>, Pick<List, 'keys'> & { readonly market: Indexed }>> = {
+const sorts = {
   newest: { market: 'maybe', keys: [['l.created_at', 'timestamptz'], WALLET] },
   price: { market: 'surely', keys: [['l.supply', 'int8'], WALLET] },
   supply: { market: 'surely', keys: [['l.supply', 'int8'], WALLET] },
   holders: { market: 'surely', keys: [['l.holder_count', 'int8'], WALLET] },
-};
+} as const satisfies Record<string, Pick<List, 'keys'> & { readonly market: Indexed }>;
 
 /**
  * The agents that match the filter, sorted. The orders price, supply and holders contain an agent as soon as its market is
@@ -45,7 +46,9 @@ export async function agents<Part extends AgentPart>(
   request: AgentRequest<Part>,
 ): Promise<Keyed<AgentWith<Part>>[]> {
   const { sort, page } = request;
-  return sort === 'volume' ? byVolume(deps, request) : rowsOf(deps.sql, sortedList(deps, { ...request, sort }), page);
+  return isDaySort(sort)
+    ? byDay(deps, { ...request, sort })
+    : rowsOf(deps.sql, sortedList(deps, { ...request, sort }), page);
 }
 
 /** A page of `agents`, and the number of agents that match the filter. */
@@ -54,7 +57,7 @@ export async function agentsAndTotal<Part extends AgentPart>(
   request: AgentRequest<Part, OffsetPage>,
 ): Promise<{ readonly agents: AgentWith<Part>[]; readonly total: number }> {
   const { sort, page, filter = {} } = request;
-  if (sort !== 'volume' && !isFilter(filter)) {
+  if (!isDaySort(sort) && !isFilter(filter)) {
     // One statement instead of two: the total is a single lookup, which costs less than a round trip.
     const { rows, total } = await rowsAndTotal<AgentWith<Part>>(
       deps.sql,
@@ -65,7 +68,7 @@ export async function agentsAndTotal<Part extends AgentPart>(
     return { agents: rows, total };
   }
   const counted = matchTotal(deps, filter);
-  const rows = sort === 'volume' ? byVolume(deps, request, counted) : agents(deps, request);
+  const rows = isDaySort(sort) ? byDay(deps, { ...request, sort }, counted) : agents(deps, request);
   const [agentRows, total] = await Promise.all([rows, counted]);
   return { agents: agentRows, total };
 }
@@ -113,18 +116,18 @@ function listOf(deps: Deps, parts: readonly AgentPart[], { parameters, busy, ...
 const LOOKUP = 'cross join lateral (select * from agent where agent.wallet = page.wallet offset 0) a';
 
 /** `total`: the number of agents that match the filter, if the caller reads it anyway. */
-async function byVolume<Part extends AgentPart>(
+async function byDay<Part extends AgentPart>(
   deps: Deps,
-  { order, page, parts, filter = {} }: AgentRequest<Part>,
+  { sort, order, page, parts, filter = {} }: AgentRequest<Part> & { readonly sort: DaySort },
   total?: Promise<number>,
 ): Promise<Keyed<AgentWith<Part>>[]> {
-  const ranked = await volumePage(deps, { filter, order, page }, total);
+  const ranked = await pageByDay(deps, { sort, filter, order, page }, total);
   const wallets = ranked.map(({ wallet }) => wallet);
   const origin = 'limit' in page ? 'constant' : 'composed';
   const rows = await agentsByWallets(deps, { wallets, parts, origin });
-  return ranked.flatMap(({ wallet, volume }) => {
+  return ranked.flatMap(({ wallet, figure }) => {
     const row = rows.get(wallet);
-    return row ? [{ ...row, key: () => [String(volume), wallet] }] : [];
+    return row ? [{ ...row, key: () => [String(figure), wallet] }] : [];
   });
 }
 

@@ -109,7 +109,11 @@ const listTool = tool({
     maxPrice: price('Maximum ticket price, in ETH, for example "0.002".'),
     minSupply: count('Minimum number of tickets in circulation.'),
     maxSupply: count('Maximum number of tickets in circulation.'),
-    sort: oneOfEnum(agentSort).default('newest').describe('Sort key. volume: trading volume of the last 24 hours.'),
+    sort: oneOfEnum(agentSort)
+      .default('newest')
+      .describe(
+        'Sort key. volume: trading volume of the last 24 hours. priceChange24h: change of the ticket price over 24 hours.',
+      ),
     sortOrder: oneOfEnum(sortOrder).default('desc').describe('Sort direction.'),
     page: pageNumber(),
     limit: pageSize(pageSizes.list),

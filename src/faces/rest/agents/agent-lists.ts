@@ -48,7 +48,9 @@ const list = endpoint({
     maxPrice: ethText().optional().describe('Maximum ticket price, in ETH, for example 0.002.'),
     minSupply: countText('Minimum number of tickets in circulation.'),
     maxSupply: countText('Maximum number of tickets in circulation.'),
-    sort: sorts('Sort key, newest if not given. volume: trading volume of the last 24 hours.'),
+    sort: sorts(
+      'Sort key, newest if not given. volume: trading volume of the last 24 hours. priceChange24h: change of the ticket price over 24 hours.',
+    ),
     sortBy: aliasOf('sort', oneOfEnum(agentSort).optional()),
     sortOrder: oneOfEnum(sortOrder).default('desc').describe('Sort direction.'),
     page: page(),

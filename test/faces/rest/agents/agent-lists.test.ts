@@ -50,7 +50,8 @@ describe('GET /api/agents', () => {
     await addTrade(world, { ...before, blockNumber: 1001, blockTime: ago(23), supplyAfter: 5, price: ETH / 4n });
     // One wei more than a floating-point number of ETH can hold.
     await addTrade(world, { ...before, blockNumber: 1002, blockTime: ago(1), supplyAfter: 6, price: ETH / 8n + 1n });
-    await addTrade(world, { agent: beta.wallet, trader: alpha.wallet, blockTime: ago(2), supplyAfter: 10, price: ETH });
+    const first = { amount: 9, supplyAfter: 10, price: ETH, blockTime: ago(2) };
+    await addTrade(world, { agent: beta.wallet, trader: alpha.wallet, ...first });
   });
 
   it('returns the registered agents, newest first', async () => {
@@ -110,6 +111,8 @@ describe('GET /api/agents', () => {
     ['sort=volume&sortOrder=asc&limit=2&page=2', ['Alpha One', 'Beta']],
     ['sort=volume&search=one&limit=1', ['Alpha One']],
     ['sort=volume&search=one&limit=1&page=2', ['gamma_one']],
+    ['sort=priceChange24h&limit=1', ['Beta']],
+    ['sort=priceChange24h&sortOrder=asc&limit=2&page=2', ['Alpha One', 'Beta']],
     ['sort=price&search=one', ['Alpha One', 'gamma_one']],
   ];
   for (const [query, expected] of sorted) {
@@ -178,7 +181,7 @@ describe('GET /api/agents', () => {
       wallets.push(wallet);
     }
     const inOrder = wallets.toSorted();
-    for (const sort of ['newest', 'price', 'volume']) {
+    for (const sort of ['newest', 'price', 'volume', 'priceChange24h']) {
       for (const order of ['asc', 'desc']) {
         const seen: unknown[] = [];
         for (const page of [1, 2, 3]) {
