@@ -88,7 +88,8 @@ type Variables = Readonly<Record<string, unknown>>;
 
 /**
  * The query cost of the operation to execute: the number of its fields, where fields below a list count once per possible
- * item. `__typename` is free, but a selection set costs at least one point. The limits apply to all operations of the document, because validation processes all of them.
+ * item. `__typename` is free, but a selection set costs at least one point. The limits apply to all operations of the document,
+ * because validation processes all of them.
  */
 export function costOf(
   schema: GraphQLSchema,
