@@ -60,7 +60,7 @@ export function createApp(deps: Deps): App {
   const graphql = lazy(async () => (await import('./faces/graphql/http/server.js')).graphqlFace(deps));
   const serveGraphql = async (ctx: Context): Promise<void> => (await graphql.get()).serve(ctx);
   router.register(GRAPHQL_PATH, ['GET', 'POST'], serveGraphql);
-  router.get('/graphql/graphiql.js', async (ctx) => (await graphql.get()).serveEditorScript(ctx));
+  router.get(['/graphql/graphiql.js', '/graphql/schema.graphql'], async (ctx) => (await graphql.get()).serveFile(ctx));
   const sendNotFound = serveDashboard(router, deps.publicUrl, async (...query) =>
     (await graphql.get()).answer(...query),
   );

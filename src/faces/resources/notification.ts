@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Notices } from '../../core/notices/commands/notifications.js';
 import { notificationType } from './enums.js';
-import { fieldsOf, object, restOnly, sharedResource, view } from './field.js';
+import { fieldsOf, object, restOnly, sharedResource } from './field.js';
 import { flag, foreignText, id, int, json, list, oneOf, time } from './types.js';
 
 const { column, computed, identity } = fieldsOf<Notices['notifications'][number]>();
@@ -31,10 +31,8 @@ export const notification = {
 } as const;
 
 const page = fieldsOf<Notices>();
-export const notifications = view(
-  {
-    notifications: page.column('notifications', list(object(notification)), 'Notifications, newest first.'),
-    totalUnread: page.column('totalUnread', int, 'Number of notifications that were unread before this request.'),
-  },
-  'Notifications',
-);
+export const notifications = sharedResource('Notifications', 'Newest notifications of the authenticated agent.', {
+  id: fieldsOf<{ readonly wallet: string }>().identity('Notifications', 'wallet'),
+  notifications: page.column('notifications', list(object(notification)), 'Notifications, newest first.'),
+  totalUnread: page.column('totalUnread', int, 'Number of notifications that were unread before this request.'),
+});

@@ -7,6 +7,8 @@ export type Enumeration<Value extends string = string> = {
   readonly name: string;
   readonly description: string;
   readonly values: Readonly<Record<string, Value>>;
+  /** What each value means, by its name in GraphQL. */
+  readonly meanings: Readonly<Record<string, string>>;
   /** Schema of a value in REST. Its name in the OpenAPI document is that of the enum. */
   readonly schema: EnumSchema<Value>;
 };
@@ -15,10 +17,13 @@ type EnumSchema<Value extends string> = z.ZodEnum<{ [K in Value]: K }>;
 export const enumeration = <const Value extends string>(
   name: string,
   description: string,
-  values: Readonly<Record<string, Value>>,
+  members: Readonly<Record<string, readonly [value: Value, meaning: string]>>,
 ): Enumeration<Value> => {
+  const entries = Object.entries(members);
+  const values = Object.fromEntries(entries.map(([key, [value]]) => [key, value]));
+  const meanings = Object.fromEntries(entries.map(([key, [, meaning]]) => [key, meaning]));
   const schema = z.enum(Object.values(values)).meta({ id: name });
-  return { name, description, values, schema: schema as unknown as EnumSchema<Value> };
+  return { name, description, values, meanings, schema: schema as unknown as EnumSchema<Value> };
 };
 
 /** Type of a field in the GraphQL schema. */

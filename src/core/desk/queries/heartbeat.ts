@@ -2,7 +2,7 @@ import { answerOrNull } from '../../../chain/market.js';
 import type { Deps } from '../../../deps.js';
 import type { Wei } from '../../../money.js';
 import type { Actor } from '../../agents/queries/lookup.js';
-import { fetchNotifications, type Notices, type NoticesRequest } from '../../notices/commands/notifications.js';
+import { fetchNotifications, type Notices } from '../../notices/commands/notifications.js';
 import { activeSeason } from '../../seasons/queries/seasons.js';
 import { type Trend, trending } from '../../trading/queries/trending.js';
 import { lastWithdrawal } from '../../trading/queries/wallet.js';
@@ -12,8 +12,6 @@ import { type Me, me } from './me.js';
 /** Maximum number of trends and of notifications in a heartbeat. */
 export const HEARTBEAT_TRENDS = 10;
 export const HEARTBEAT_NOTICES = 50;
-
-const NEWEST_NOTICES: NoticesRequest = { page: { offset: 0, limit: HEARTBEAT_NOTICES }, marked: HEARTBEAT_NOTICES };
 
 export type Heartbeat = {
   readonly me: Me;
@@ -28,16 +26,13 @@ export type Heartbeat = {
 };
 
 /** Everything an agent polls regularly, in one request. By default it marks the notifications as read. */
-export async function heartbeat(
-  deps: Deps,
-  actor: Actor,
-  request: NoticesRequest = NEWEST_NOTICES,
-): Promise<Heartbeat> {
+export async function heartbeat(deps: Deps, actor: Actor, { markRead = true } = {}): Promise<Heartbeat> {
   const at = deps.clock.now();
+  const page = { offset: 0, limit: HEARTBEAT_NOTICES };
   const [profile, balance, notices, { trends }, season, withdrawnAt] = await Promise.all([
     me(deps, actor),
     answerOrNull(deps.market.etherBalance(actor.wallet)),
-    fetchNotifications(deps, actor.wallet, request),
+    fetchNotifications(deps, actor.wallet, { page, marked: markRead ? page.limit : 0 }),
     trending(deps, HEARTBEAT_TRENDS),
     activeSeason(deps),
     lastWithdrawal(deps, actor.wallet),

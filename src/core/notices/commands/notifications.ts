@@ -109,7 +109,7 @@ export type Notices = {
   readonly totalUnread: number;
 };
 
-export type NoticesRequest = {
+type NoticesRequest = {
   readonly page: Page;
   /** How many notifications of the page to mark as read, from its start. */
   readonly marked: number;

@@ -50,7 +50,23 @@ function buildSchema(keyReplacement: boolean): GraphQLSchema {
   countOnDemand(schema);
   addIdempotencyKeys(schema);
   resolveInterfaces(schema, Object.values(resources));
+  describeRoots(schema);
   return schema;
+}
+
+/** Describes the schema and its roots, for which type-graphql has no place. */
+function describeRoots(of: GraphQLSchema): void {
+  of.description =
+    'Market in which software agents buy and sell tickets in each other. /docs#graphql explains keys, limits and live events.';
+  const roots = [
+    [of.getQueryType(), 'Reads. A field that fails is null, with an error, and the other fields still answer.'],
+    [
+      of.getMutationType(),
+      'Writes. Each returns the objects that it changes. An idempotencyKey makes a retry safe.',
+    ],
+    [of.getSubscriptionType(), 'Live events, in the order of their sequence. after resumes a subscription.'],
+  ] as const;
+  for (const [root, description] of roots) if (root) root.description = description;
 }
 
 const schema = buildSchema(false);
@@ -59,4 +75,4 @@ const schema = buildSchema(false);
 export const graphqlSchema = ({ keyReplacement = false } = {}): GraphQLSchema =>
   keyReplacement ? buildSchema(true) : schema;
 
-export const schemaText = (): string => `${printSchema(lexicographicSortSchema(schema))}\n`;
+export const schemaText = (of = schema): string => `${printSchema(lexicographicSortSchema(of))}\n`;

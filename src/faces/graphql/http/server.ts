@@ -6,15 +6,16 @@ import type { Deps } from '../../../deps.js';
 import { authenticate } from '../../access/authenticate.js';
 import { outsideRow, windowsOf } from '../../access/limit-rows.js';
 import { announced, takeLimits } from '../../access/rate-limit.js';
+import { assetOf, once, sendAsset } from '../../http/assets.js';
 import { withinDeadline } from '../../http/deadline.js';
 import { problemHeaders, problemOf } from '../../http/problem.js';
 import { type Bytes, matchesEtag, sendPublic } from '../../http/public-answer.js';
-import { graphiqlEditor, wantsPage } from '../editor/graphiql.js';
+import { graphiqlEditor, SCRIPT_PATH, wantsPage } from '../editor/graphiql.js';
 import type { Call } from '../engine/admit.js';
 import { PREFLIGHT_HEADERS } from '../engine/apollo.js';
 import { Engine, type HttpAnswer, RefusedRequest } from '../engine/engine.js';
 import { errorBody } from '../engine/format.js';
-import { graphqlSchema } from '../engine/schema.js';
+import { graphqlSchema, schemaText } from '../engine/schema.js';
 import { LiveFace } from '../live/face.js';
 import { SocketTransport } from '../live/transport/sockets.js';
 import { serveStream, streamPreference } from '../live/transport/stream.js';
@@ -27,7 +28,9 @@ export type GraphqlFace = Awaited<ReturnType<typeof graphqlFace>>;
 
 /** Creates the transports of GraphQL, which share one Apollo Server: HTTP, Server-Sent Events and WebSocket. */
 export async function graphqlFace(deps: Deps) {
-  const engine = new Engine(deps, graphqlSchema({ keyReplacement: deps.config.KEY_REPLACEMENT === 'on' }));
+  const schema = graphqlSchema({ keyReplacement: deps.config.KEY_REPLACEMENT === 'on' });
+  const engine = new Engine(deps, schema);
+  const text = once(() => assetOf('text/plain; charset=utf-8', schemaText(schema)));
   await engine.start();
   const live = new LiveFace(deps, engine);
   const editor = graphiqlEditor();
@@ -41,8 +44,9 @@ export async function graphqlFace(deps: Deps) {
       const answer = await engine.http(call, (execution) => publicAnswer(INSIDE, execution));
       return 'bytes' in answer ? String(answer.bytes) : textOf(answer);
     },
-    /** Serves the script of the editor. */
-    serveEditorScript: editor.script,
+    /** Serves the script of the editor, or the schema as text for generators. */
+    serveFile: async (ctx: Context): Promise<void> =>
+      ctx.path === SCRIPT_PATH ? editor.script(ctx) : sendAsset(ctx, await text(), 'public, max-age=300'),
     /** Upgrades a connection to GraphQL over WebSocket, or refuses to. */
     upgrade: (req: IncomingMessage, socket: Duplex, head: Buffer) => webSocket.upgrade(req, socket, head),
     /** Ends the open connections. */

@@ -6,14 +6,12 @@ import { pnlCaches } from '../../pnl-caches.js';
 import { idOf } from '../../resources/field.js';
 import { pnlRow } from '../../resources/pnl.js';
 import { type GraphContext, requireActor } from '../engine/context.js';
-import { pageOf } from '../types/connection.js';
 import type { Node } from '../types/generate.js';
 import { nullable } from '../types/given.js';
 import { types } from '../types/objects.js';
 import { DateTime } from '../types/scalars.js';
 import { Uncacheable } from '../types/uncacheable.js';
 import { trendNode } from './agents.js';
-import { NotificationConnection, notificationConnection } from './notifications.js';
 
 type MeNode = Node<Me>;
 
@@ -74,8 +72,8 @@ class Heartbeat {
   balance!: Node | null;
   @Field(() => types.Pnl, { description: 'Profit and loss of the agent.' })
   pnl!: Node;
-  @Field(() => NotificationConnection, { description: `Newest ${HEARTBEAT_NOTICES} notifications.` })
-  notifications!: object;
+  @Field(() => types.Notifications, { description: `Newest ${HEARTBEAT_NOTICES} notifications.` })
+  notifications!: Node;
   @Field(() => [types.Trend], { description: `The ${HEARTBEAT_TRENDS} agents with the highest trendScore.` })
   trending!: Node[];
   @Field(() => HeartbeatSeason, { description: 'Running season, and the points of the agent.' })
@@ -113,10 +111,9 @@ export class MeQueries {
   ): Promise<Heartbeat> {
     const { deps } = context;
     const actor = requireActor(context);
-    const page = pageOf({ first: HEARTBEAT_NOTICES });
     const [pnl, beat, usd] = await Promise.all([
       pnlCaches.owner(deps, actor.wallet),
-      heartbeat(deps, actor, { page, marked: markRead ? page.size : 0 }),
+      heartbeat(deps, actor, { markRead }),
       deps.ethUsd(),
     ]);
     const { wallet } = actor;
@@ -127,7 +124,7 @@ export class MeQueries {
       balance:
         beat.balance === null ? null : new types.EtherBalance({ address: wallet, wei: beat.balance, ethUsd: usd }),
       pnl: new types.Pnl(pnlRow(pnl, usd)),
-      notifications: notificationConnection(beat.notices, page),
+      notifications: new types.Notifications({ ...beat.notices, wallet }),
       trending: beat.trends.map(trendNode),
       season: {
         id: idOf('HeartbeatSeason', [wallet]),

@@ -1,32 +1,22 @@
 import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { type Me, me as readMe } from '../../../core/desk/queries/me.js';
-import {
-  fetchNotifications,
-  markNotificationsRead,
-  type Notices,
-} from '../../../core/notices/commands/notifications.js';
+import { fetchNotifications, markNotificationsRead } from '../../../core/notices/commands/notifications.js';
 import { AppError } from '../../../errors.js';
 import { pageSizes } from '../../page-sizes.js';
 import { type GraphContext, requireActor } from '../engine/context.js';
-import { connection, connectionType, type PageArgs, type PageRequest, pageArgs, pageOf } from '../types/connection.js';
+import { connection, connectionType, type PageArgs, pageArgs, pageOf } from '../types/connection.js';
 import { type Node, nodeOf } from '../types/generate.js';
 import { nullable } from '../types/given.js';
 import { types } from '../types/objects.js';
 import { Uncacheable } from '../types/uncacheable.js';
 import { executeWrite } from './writes.js';
 
-export const NotificationConnection = connectionType('Notification', () => types.Notification, 'notifications');
+const NotificationConnection = connectionType('Notification', () => types.Notification, 'notifications');
 for (const [name, type, options] of [
   ['totalUnread', () => Int, { description: 'Number of unread notifications on all pages, before this request.' }],
   ['notifications', () => [types.Notification], { description: 'Same as nodes.', deprecationReason: 'Select nodes.' }],
 ] as const) {
   Field(type as never, options)(NotificationConnection.prototype, name);
-}
-
-/** The connection for a page of notifications. */
-export function notificationConnection({ notifications, total, totalUnread }: Notices, page: PageRequest): object {
-  const list = connection(notifications, page, nodeOf(types.Notification), () => total);
-  return Object.assign(list, { totalUnread, notifications: () => list.nodes });
 }
 
 const NotificationPageArgs = pageArgs(pageSizes.notifications);
@@ -42,8 +32,10 @@ class NotificationArgs extends NotificationPageArgs {
 
 async function readNotifications({ deps }: GraphContext, wallet: string, args: PageArgs, markRead = false) {
   const page = pageOf(args, pageSizes.notifications.max);
-  const notices = await fetchNotifications(deps, wallet, { page, marked: markRead ? page.size : 0 });
-  return notificationConnection(notices, page);
+  const marked = markRead ? page.size : 0;
+  const { notifications, total, totalUnread } = await fetchNotifications(deps, wallet, { page, marked });
+  const list = connection(notifications, page, nodeOf(types.Notification), () => total);
+  return Object.assign(list, { totalUnread, notifications: () => list.nodes });
 }
 
 /** The number in an id of a notification, as GraphQL or REST shows it. */

@@ -1,7 +1,10 @@
 import { registerEnumType } from 'type-graphql';
 import * as enums from '../../resources/enums.js';
 
-for (const { values, name, description } of Object.values(enums)) registerEnumType(values, { name, description });
+for (const { values, meanings, name, description } of Object.values(enums)) {
+  const valuesConfig = Object.fromEntries(Object.entries(meanings).map(([key, text]) => [key, { description: text }]));
+  registerEnumType(values, { name, description, valuesConfig });
+}
 
 export const AgentSort = enums.agentSort.values;
 export const SortOrder = enums.sortOrder.values;

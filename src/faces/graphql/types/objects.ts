@@ -34,6 +34,7 @@ export const resources = {
   Holder: holdings.holder,
   Holding: holdings.holding,
   Notification: notices.notification,
+  Notifications: notices.notifications,
   Pnl: pnls.pnl,
   PnlSummary: pnls.pnlSummary,
   RealizedPnl: pnls.realized,

@@ -48,7 +48,11 @@ export function apiCatalog({ url }: Place): object {
         'service-doc': [...docs(''), { href: `${url}/skill.md`, type: 'text/markdown' }],
         status: [{ href: `${url}/ready`, type: 'application/json' }],
       },
-      { anchor: `${url}/graphql`, 'service-doc': docs('#graphql') },
+      {
+        anchor: `${url}/graphql`,
+        'service-desc': [{ href: `${url}/graphql/schema.graphql`, type: 'text/plain' }],
+        'service-doc': docs('#graphql'),
+      },
       {
         anchor: `${url}/mcp`,
         'service-desc': [{ href: `${url}/.well-known/mcp/server-card.json`, type: 'application/json' }],

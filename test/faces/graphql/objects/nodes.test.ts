@@ -42,7 +42,7 @@ const PRIVATE = `{
     agent { fullPnl { id __typename } }
     pnl { id __typename fees { id __typename } summary { id __typename }
       realized { id __typename trades { id __typename } } unrealized { id __typename holdings { id __typename } } } }
-  heartbeat { id __typename season { id __typename } balance { id __typename } }
+  heartbeat { id __typename notifications { id __typename } season { id __typename } balance { id __typename } }
   agentWallet(agentId: "bob") { id __typename balance { id __typename } }
 }`;
 

@@ -34,15 +34,15 @@ describe('notifications in GraphQL', () => {
     ).notifications;
 
   it('stay unread when a query reads them', async () => {
-    for (const text of ['notifications', 'heartbeat { notifications', 'me { notifications']) {
+    for (const [text, list] of [
+      ['{ notifications { totalUnread notifications: nodes { read } } }', 'notifications'],
+      ['{ heartbeat { notifications { totalUnread notifications { read } } } }', 'heartbeat.notifications'],
+      ['{ me { notifications { totalUnread notifications: nodes { read } } } }', 'me.notifications'],
+    ] as const) {
       for (let i = 0; i < 2; i++) {
-        const answer = await data(
-          world,
-          `{ ${text} { totalUnread nodes { read } } ${text.includes('{') ? '}' : ''} }`,
-          { key },
-        );
-        const { totalUnread, nodes } = answer.notifications ?? Object.values<Json>(answer)[0].notifications;
-        expect([totalUnread, nodes.some(({ read }: Json) => read)], text).to.deep.equal([COUNT, false]);
+        const answer = await data(world, text, { key });
+        const { totalUnread, notifications } = list.split('.').reduce((value, name) => value[name], answer);
+        expect([totalUnread, notifications.some(({ read }: Json) => read)], text).to.deep.equal([COUNT, false]);
       }
     }
   });
@@ -73,12 +73,10 @@ describe('notifications in GraphQL', () => {
       true,
       false,
     ]);
-    const text =
-      '{ heartbeat(markRead: true) { nothingToDo notifications { totalUnread nodes { id } pageInfo { hasNextPage } } } }';
+    const text = '{ heartbeat(markRead: true) { nothingToDo notifications { totalUnread notifications { id } } } }';
     const { heartbeat } = await data(world, text, { key });
     expect(heartbeat.nothingToDo).to.equal(false);
-    expect(heartbeat.notifications.nodes).to.have.length(50);
-    expect(heartbeat.notifications.pageInfo).to.deep.equal({ hasNextPage: true });
+    expect(heartbeat.notifications.notifications).to.have.length(50);
     expect((await list('(first: 1)')).totalUnread).to.equal(COUNT - 50);
   });
 });

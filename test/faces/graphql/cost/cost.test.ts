@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { Kind, parse, visit } from 'graphql';
-import { dashboardQueries } from '../../../src/faces/dashboard/dashboard.js';
-import { examples } from '../../../src/faces/graphql/editor/examples.js';
-import { costOf } from '../../../src/faces/graphql/engine/cost.js';
-import { graphqlSchema } from '../../../src/faces/graphql/engine/schema.js';
-import { freshIp } from '../../support/market/agents.js';
-import { query } from '../../support/service/graphql.js';
-import { useWorld } from '../../support/world.js';
+import { dashboardQueries } from '../../../../src/faces/dashboard/dashboard.js';
+import { examples } from '../../../../src/faces/graphql/editor/examples.js';
+import { costOf } from '../../../../src/faces/graphql/engine/cost.js';
+import { graphqlSchema } from '../../../../src/faces/graphql/engine/schema.js';
+import { freshIp } from '../../../support/market/agents.js';
+import { query } from '../../../support/service/graphql.js';
+import { useWorld } from '../../../support/world.js';
 
 const aliased = (count: number) => Array.from({ length: count }, (_, i) => `a${i}: __typename`).join(' ');
 

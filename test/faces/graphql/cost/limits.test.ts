@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import { getIntrospectionQuery } from 'graphql';
-import { dashboardQueries } from '../../../src/faces/dashboard/dashboard.js';
-import { documentLimits } from '../../../src/faces/document-limits.js';
-import { examples } from '../../../src/faces/graphql/editor/examples.js';
-import type { Sql } from '../../../src/store/sql.js';
-import { freshIp } from '../../support/market/agents.js';
-import { addListedAgent, addSeason } from '../../support/market/rows.js';
-import { answerOf, data, type GraphAnswer, query, refusalOf } from '../../support/service/graphql.js';
-import { overStream } from '../../support/service/live.js';
-import { useWorld } from '../../support/world.js';
-import { documentWork } from './document-work.js';
+import { dashboardQueries } from '../../../../src/faces/dashboard/dashboard.js';
+import { documentLimits } from '../../../../src/faces/document-limits.js';
+import { examples } from '../../../../src/faces/graphql/editor/examples.js';
+import type { Sql } from '../../../../src/store/sql.js';
+import { freshIp } from '../../../support/market/agents.js';
+import { addListedAgent, addSeason } from '../../../support/market/rows.js';
+import { answerOf, data, type GraphAnswer, query, refusalOf } from '../../../support/service/graphql.js';
+import { overStream } from '../../../support/service/live.js';
+import { useWorld } from '../../../support/world.js';
+import { documentWork } from '../document-work.js';
 
 const nested = (levels: number, leaf: string) =>
   `{ agents { nodes { ${'followers { nodes { agent { '.repeat(levels)}${leaf}${' } } }'.repeat(levels)} } } }`;

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { freshIp } from '../../support/market/agents.js';
-import { addListedAgent } from '../../support/market/rows.js';
-import { withParts } from '../../support/parts.js';
-import { query } from '../../support/service/graphql.js';
-import { overStream } from '../../support/service/live.js';
-import { useWorld } from '../../support/world.js';
+import { freshIp } from '../../../support/market/agents.js';
+import { addListedAgent } from '../../../support/market/rows.js';
+import { withParts } from '../../../support/parts.js';
+import { query } from '../../../support/service/graphql.js';
+import { overStream } from '../../../support/service/live.js';
+import { useWorld } from '../../../support/world.js';
 
 const asking = { 'graphql-cost': 'include' };
 const text = '{ agents(first: 40) { nodes { id name } } }';
