@@ -225,7 +225,7 @@ describe('the HTTP application', () => {
       expect(headers.get('access-control-allow-methods')).to.equal('GET, POST, PATCH, DELETE');
       expect(headers.get('access-control-allow-headers')).to.equal(
         'Content-Type, X-Api-Key, Idempotency-Key, If-None-Match, Cache-Control, Last-Event-ID, Apollo-Require-Preflight, ' +
-          'Mcp-Protocol-Version, Mcp-Method, Mcp-Name',
+          'GraphQL-Cost, Mcp-Protocol-Version, Mcp-Method, Mcp-Name',
       );
       expect(headers.get('access-control-max-age')).to.equal('600');
     });

@@ -89,7 +89,7 @@ describe('an unusual input', () => {
       const { status, body } = await candles(time);
       expect([status, body.error]).to.deep.equal([400, 'Invalid query parameter: before']);
       const literal = `{ candles(agent: "${agent.wallet}", before: "${time}") { time } }`;
-      const text = 'query ($agent: String!, $time: DateTime) { candles(agent: $agent, before: $time) { time } }';
+      const text = 'query ($agent: AgentRef!, $time: DateTime) { candles(agent: $agent, before: $time) { time } }';
       for (const sent of [{ query: literal }, { query: text, variables: { agent: agent.wallet, time } }]) {
         const { errors } = answerOf(await world.ask('POST', '/graphql', { body: sent }));
         expect(errors[0]?.extensions.code, JSON.stringify(sent)).to.equal('INVALID_FIELD');

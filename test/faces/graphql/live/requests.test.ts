@@ -65,9 +65,9 @@ describe('operations over a live connection', () => {
     const data = '{"data":{"marketStats":{"total":{"trades":0}}}}';
     expect(await stream(hashed)).to.equal(`event: next\ndata: ${data}\n\nevent: complete\ndata:\n\n`);
     expect(await stream({ query, variables: [1] })).to.equal('400 INVALID_FIELD');
-    const needs = 'subscription ($a: String!) { trade(agent: $a) { id } }';
+    const needs = 'subscription ($a: AgentRef!) { trade(agent: $a) { id } }';
     expect(await stream({ query: needs })).to.equal('400 BAD_USER_INPUT');
-    expect(await stream({ query: needs, variables: { a: 5 } })).to.equal('400 BAD_USER_INPUT');
+    expect(await stream({ query: needs, variables: { a: 5 } })).to.equal('400 INVALID_FIELD');
     const agents = 'query ($n: Int!) { agents(first: $n) { totalCount } }';
     expect(await stream({ query: agents, variables: { n: 'x' } })).to.match(
       /^event: next\ndata: {"errors":.*BAD_USER_INPUT/,

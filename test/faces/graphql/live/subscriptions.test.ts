@@ -10,12 +10,12 @@ import { type Subscriber, transports } from '../../../support/service/live.js';
 import { eventually } from '../../../support/service/process.js';
 import { useWorld } from '../../../support/world.js';
 
-const FEED = `subscription Feed($agent: String, $after: ID) { feedEvent(agent: $agent, after: $after) {
+const FEED = `subscription Feed($agent: AgentRef, $after: ID) { feedEvent(agent: $agent, after: $after) {
   sequence kind id eventId event { __typename id agent { name } ... on TradeEvent { amount txHash trader { name } }
     ... on StatusEvent { text isLiked } } } }`;
-const TRADES = `subscription Trades($agent: String, $after: ID) { trade(agent: $agent, after: $after) {
+const TRADES = `subscription Trades($agent: AgentRef, $after: ID) { trade(agent: $agent, after: $after) {
   sequence kind id tradeId trade { id amount total txHash agent { name } } } }`;
-const PRICES = `subscription Prices($agent: String, $after: ID) { price(agent: $agent, after: $after) {
+const PRICES = `subscription Prices($agent: AgentRef, $after: ID) { price(agent: $agent, after: $after) {
   id sequence agentAddress totalSupply ticketPrice ticketPriceEth agent { ticketPrice } } }`;
 const NOTICES = `subscription Notices($after: ID) { notification(after: $after) {
   sequence kind id notificationId notification { id type message read } } }`;
