@@ -221,7 +221,7 @@ describe('hidden content', () => {
         open.push(made);
         return made;
       };
-      const FEED = `subscription ($after: ID) { feedEvent(after: $after) { kind id event {
+      const FEED = `subscription ($after: ID) { feedEvent(after: $after) { kind eventId event {
         ... on StatusEvent { text agent { bio avatarUrl } } ... on BoughtEvent { thesis } } } }`;
       const NOTICES =
         'subscription ($after: ID) { notification(after: $after) { kind notification { type message data } } }';
@@ -233,7 +233,7 @@ describe('hidden content', () => {
         const live = await watch(FEED);
         await act('hide', 'texts');
         await live.until(1);
-        expect(live.got[0]).to.deep.equal({ kind: 'REMOVED', id: cast.post, event: null });
+        expect(live.got[0]).to.deep.equal({ kind: 'REMOVED', eventId: cast.post, event: null });
         // The replay contains the registrations and trades of the cast. The events of hidden posts have no content, so
         // it omits them.
         const { forgotten } = await liveBounds(world.deps);
@@ -243,7 +243,7 @@ describe('hidden content', () => {
         for (const mark of TEXTS) expect(text, mark).not.to.include(MARKS[mark]);
         await act('restore', 'texts');
         await live.until(2);
-        expect(live.got[1]).to.deep.include({ kind: 'ADDED', id: cast.post });
+        expect(live.got[1]).to.deep.include({ kind: 'ADDED', eventId: cast.post });
         expect(live.got[1].event.text).to.equal(MARKS.post);
         const again = await watch(FEED, forgotten);
         await again.until(replay.got.length + 1);
