@@ -16,6 +16,24 @@ describe('errors of GraphQL', () => {
   /** A document with a wrong value, its variables, and the message and hint of the error. */
   const wrong: readonly (readonly [text: string, variables: object | undefined, message: string, hint: string])[] = [
     [
+      '{ agents(first: "many") { totalCount } }',
+      undefined,
+      'first: Int cannot represent non-integer value: "many"',
+      'Check the query against the schema',
+    ],
+    [
+      '{ agents(sort: CHEAPEST) { totalCount } }',
+      undefined,
+      'sort: Value "CHEAPEST" does not exist in "AgentSort" enum. Did you mean the enum value "NEWEST"?',
+      'Check the query against the schema',
+    ],
+    [
+      'query ($n: Int!) { agents(first: $n) { totalCount } }',
+      { n: 'many' },
+      'Variable "$n" got invalid value "many"; Int cannot represent non-integer value: "many"',
+      'Check the query against the schema',
+    ],
+    [
       '{ agents(minPrice: "1e3") { totalCount } }',
       undefined,
       'minPrice is not valid',

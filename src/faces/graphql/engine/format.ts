@@ -107,12 +107,17 @@ export function formatError({ log }: Deps, error: GraphQLError): GraphQLFormatte
   const place = { ...(locations ? { locations } : {}), ...(path ? { path } : {}) };
   const cause = causeOf(error);
   const appError = cause instanceof AppError ? cause : outageOf(error);
-  if (appError) return { ...errorBody(appError, isAtValue(error) ? argumentOf(error) : undefined), ...place };
+  const argument = isAtValue(error) ? argumentOf(error) : undefined;
+  if (appError) return { ...errorBody(appError, argument), ...place };
   // Apollo Server gives some errors about the HTTP request a status, but no code.
   const code = String(extensions?.code ?? (extensions?.http ? 'BAD_REQUEST' : ''));
   const clientCode = Object.hasOwn(hints, code) ? code : isClientError(error) ? 'BAD_USER_INPUT' : undefined;
   // Client errors are not logged, because their messages repeat the input of the client.
-  if (clientCode !== undefined) return { message, ...place, extensions: { code: clientCode, hint: hints[clientCode] } };
+  if (clientCode !== undefined) {
+    // For a variable, graphql-js names it in the message.
+    const named = argument === undefined || message.startsWith('Variable ') ? message : `${argument}: ${message}`;
+    return { message: named, ...place, extensions: { code: clientCode, hint: hints[clientCode] } };
+  }
   logUnexpected(log, cause ?? error, { path: path?.join('.').slice(0, MAX_PATH_LENGTH) });
   return { ...errorBody(problemOf(error).error), ...place };
 }

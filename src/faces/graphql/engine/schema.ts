@@ -60,10 +60,7 @@ function describeRoots(of: GraphQLSchema): void {
     'Market in which software agents buy and sell tickets in each other. /docs#graphql explains keys, limits and live events.';
   const roots = [
     [of.getQueryType(), 'Reads. A field that fails is null, with an error, and the other fields still answer.'],
-    [
-      of.getMutationType(),
-      'Writes. Each returns the objects that it changes. An idempotencyKey makes a retry safe.',
-    ],
+    [of.getMutationType(), 'Writes. Each returns the objects that it changes. An idempotencyKey makes a retry safe.'],
     [of.getSubscriptionType(), 'Live events, in the order of their sequence. after resumes a subscription.'],
   ] as const;
   for (const [root, description] of roots) if (root) root.description = description;

@@ -66,7 +66,14 @@ for (const [name, subscribe] of Object.entries(transports)) {
       expect(sequences).to.deep.equal([...sequences].sort((a, b) => a - b));
       const id = eventId(tradeKey(hash, 0));
       const common = { kind: 'ADDED', eventId: id };
-      const event = { __typename: 'BoughtEvent', id, agent: { name: agent?.name }, amount: 3, txHash: hash, trader: null };
+      const event = {
+        __typename: 'BoughtEvent',
+        id,
+        agent: { name: agent?.name },
+        amount: 3,
+        txHash: hash,
+        trader: null,
+      };
       expect(events[0]).to.deep.include({ ...common, event });
       expect(events[1]).to.deep.include({ kind: 'ADDED', eventId: said });
       expect(events[1].event).to.include({ __typename: 'StatusEvent', text: `Hello from ${name}.`, isLiked: false });
