@@ -1,6 +1,7 @@
 // CI: it cuts the live events of a client, which takes seconds.
 import { expect } from 'chai';
 import { Curvet, type CurvetOptions, NotFoundError } from '../../client/src/curvet.js';
+import { syncFromHint } from '../../src/core/trading/commands/hint.js';
 import { newAgent, type TestAgent } from '../support/market/agents.js';
 import { addListedAgent } from '../support/market/rows.js';
 import { eventually } from '../support/service/process.js';
@@ -134,7 +135,7 @@ describe('the client on the service', () => {
     expect(await keyless.catch((error: unknown) => error)).to.include({ code: 'MISSING_KEY' });
   });
 
-  it('delivers notifications of the own agent', async () => {
+  it('delivers notifications of the own agent, with the id that REST shows', async () => {
     const done = new AbortController();
     const line = cuttable();
     const own = new Curvet({ ...service, apiKey: ada.key, fetch: line.fetch });
@@ -143,7 +144,25 @@ describe('the client on the service', () => {
     await eventually(() => line.opened() === 1, 'the stream is not open');
     const { key } = await newAgent(world);
     await new Curvet({ ...service, apiKey: key }).agents.follow(ada.wallet);
-    expect((await first).value?.notification).to.include({ type: 'NEW_FOLLOWER' });
+    const { value } = await first;
+    expect(value?.notification).to.include({ type: 'NEW_FOLLOWER' });
+    const [listed] = await own.me.notifications().take(1);
+    expect(value?.id).to.equal(listed?.id);
+    done.abort();
+  });
+
+  it('delivers trades and events with the ids that REST shows', async () => {
+    const done = new AbortController();
+    const lines = [cuttable(), cuttable()] as const;
+    const [trades, feed] = lines.map(({ fetch }) => new Curvet({ ...service, fetch }).live);
+    const [trade, event] = [trades?.trades({ signal: done.signal }).next(), feed?.feed({ signal: done.signal }).next()];
+    for (const line of lines) await eventually(() => line.opened() === 1, 'the stream is not open');
+    await ada.trader.buy(ada.wallet, 1);
+    await syncFromHint(world.deps);
+    const [listed] = await curvet.agents.trades(ada.wallet).take(1);
+    const [shown] = await curvet.feed.list({ type: 'BOUGHT' }).take(1);
+    expect((await trade)?.value?.id).to.equal(listed?.id);
+    expect((await event)?.value?.id).to.equal(shown?.id);
     done.abort();
   });
 });
