@@ -64,7 +64,8 @@ describe('what a GraphQL mutation changes', () => {
   it('is in the answer of toggleFollow, post, toggleLike and toggleRepost', async () => {
     const follow = `mutation { toggleFollow(targetAddress: "${ada.wallet}") { following agent { ...A } follower { ...A } } }`;
     for (const following of [true, false]) {
-      expect(await expectChanges({ text: follow, changed: ['agent', 'follower'], by: bob })).to.include({ following });
+      const state = await expectChanges({ text: follow, changed: ['agent', 'follower'], by: bob });
+      expect([state.following, state.agent.id, state.follower.id]).to.deep.equal([following, ada.wallet, bob.wallet]);
     }
     const post = await expectChanges({ text: 'mutation { post(text: "Hi") { ...P } }', changed: [], by: ada });
     expect(post).to.include({ text: 'Hi', likeCount: 0 });
