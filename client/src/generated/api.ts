@@ -672,7 +672,7 @@ export type Notification = {
   readonly message: string;
   /** Names, addresses and amounts in the message, by name. */
   readonly data: Readonly<Record<string, string | number | null>>;
-  /** Whether the agent has marked the notification as read. */
+  /** Whether the notification was marked as read before this request. */
   readonly read: boolean;
   /** Time of the reported event. */
   readonly createdAt: string;

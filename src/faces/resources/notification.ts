@@ -16,7 +16,7 @@ const table = {
   type: column('type', oneOf(notificationType), 'Event that the notification reports.'),
   message: column('message', foreignText, 'Notification as an English sentence.'),
   data: column('data', { ...json, untrusted: true }, 'Names, addresses and amounts in the message, by name.'),
-  read: column('read', flag, 'Whether the agent has marked the notification as read.'),
+  read: column('read', flag, 'Whether the notification was marked as read before this request.'),
   createdAt: column('createdAt', { ...time, schema: z.iso.datetime() }, 'Time of the reported event.'),
 };
 

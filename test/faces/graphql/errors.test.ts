@@ -28,6 +28,18 @@ describe('errors of GraphQL', () => {
       'Check the query against the schema',
     ],
     [
+      'query ($least: Eth = "abc") { agents(minPrice: $least) { totalCount } }',
+      undefined,
+      'least is not valid',
+      'Send least as an amount in ETH such as 0.002.',
+    ],
+    [
+      '{ agents(minPrice: # a comment\n "abc") { totalCount } }',
+      undefined,
+      'minPrice is not valid',
+      'Send minPrice as an amount in ETH such as 0.002.',
+    ],
+    [
       'query ($n: Int!) { agents(first: $n) { totalCount } }',
       { n: 'many' },
       'Variable "$n" got invalid value "many"; Int cannot represent non-integer value: "many"',
@@ -144,6 +156,12 @@ describe('errors of GraphQL', () => {
       const nobody = await query(world, `{ ${field.replace('REF', '"nobody"')} }`, { key: ada.key });
       expect(refusalOf(nobody), field).to.equal('200 AGENT_NOT_FOUND');
     }
+    const { quote } = await data(
+      world,
+      `{ quote(agent: "ada", action: BUY, amount: 1, walletAddress: "${ada.wallet}") { note } }`,
+      { key: ada.key },
+    );
+    expect(quote.note).to.contain('recordBuy attaches a thesis');
     const { price } = await data(world, '{ price(agent: "ada") { agentAddress agent { name } } }');
     expect(price).to.deep.equal({ agentAddress: ada.wallet, agent: { name: 'Ada' } });
   });

@@ -51,11 +51,11 @@ export async function notificationTotals(deps: Deps, recipient: string): Promise
   return row ?? { total: 0, unread: 0 };
 }
 
-/** The notifications with the given ids that still exist, by id. Does not mark them as read. */
+/** The notifications with the given ids that lists still have, by id. Does not mark them as read. */
 export async function notificationsByIds(deps: Deps, ids: readonly string[]): Promise<Map<string, Notification>> {
   const rows = await deps.sql<Notification>(
-    `select ${selected(columns)} from notification where id = any($1::bigint[])`,
-    [ids],
+    `select ${selected(columns)} from notification where id = any($1::bigint[]) and created_at > $2`,
+    [ids, retentionStart(deps.clock.now()).toISOString()],
   );
   return new Map(rows.map((row) => [String(row.id), row]));
 }

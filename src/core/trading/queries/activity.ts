@@ -19,9 +19,13 @@ export const isDaySort = (sort: string): sort is DaySort => Object.hasOwn(figure
 /** An agent and its figure in the order of the list. */
 export type Place = { readonly wallet: string; readonly figure: bigint };
 export type Order = {
-  /** The agents whose figure is not 0, highest figure first. Agents with equal figures are sorted by wallet, highest first. */
-  readonly places: readonly Place[];
-  /** The wallets of `places`, comma-separated: the fastest way to pass many values to a statement. */
+  /**
+   * The agents whose figure is above 0, and those whose figure is below 0, highest figure first. Agents with equal figures are
+   * sorted by wallet, highest first.
+   */
+  readonly above: readonly Place[];
+  readonly below: readonly Place[];
+  /** The wallets of both, comma-separated: the fastest way to pass many values to a statement. */
   readonly wallets: string;
 };
 export type Day = {
@@ -68,8 +72,10 @@ async function readDay(deps: Deps): Promise<Day> {
 function orderBy(sort: DaySort, candidates: readonly Candidate[]): Order {
   const figureOf = figures[sort];
   const all = candidates.map((candidate): Place => ({ wallet: candidate.wallet, figure: figureOf(candidate) }));
-  const places = all.filter(({ figure }) => figure !== 0n).sort((a, b) => (isHigher(a, b) ? -1 : 1));
-  return { places, wallets: places.map(({ wallet }) => wallet).join() };
+  all.sort((a, b) => (isHigher(a, b) ? -1 : 1));
+  const above = all.filter(({ figure }) => figure > 0n);
+  const below = all.filter(({ figure }) => figure < 0n);
+  return { above, below, wallets: [...above, ...below].map(({ wallet }) => wallet).join() };
 }
 
 /** Whether a place is above another. Ties break by wallet. */

@@ -78,20 +78,20 @@ async function byKey(deps: Deps, day: Order, request: Request & KeyPage): Promis
 const walletsIn = (wallets: string): string => `(select unnest(string_to_array(${wallets}, ',')))`;
 
 /** The traded agents that match the filter, in order. */
-async function tradedOf(deps: Deps, { places, wallets }: Order, { filter, order }: Request): Promise<Traded> {
-  let traded = places;
+async function tradedOf(deps: Deps, { wallets, ...day }: Order, { filter, order }: Request): Promise<Traded> {
+  let { above, below } = day;
   if (isFilter(filter)) {
     const parameters = new Parameters();
-    const day = walletsIn(parameters.add(wallets));
+    const traded = walletsIn(parameters.add(wallets));
     const [row] = await deps.sql<{ found: string | null }>(
       `select string_agg(l.wallet, ',') as found from listing l
-       where not (l.wallet not in ${day}) and ${matchingAgents(filter, 'maybe', parameters)}`,
+       where not (l.wallet not in ${traded}) and ${matchingAgents(filter, 'maybe', parameters)}`,
       parameters.values,
     );
     const matching = new Set(row?.found?.split(','));
-    traded = places.filter(({ wallet }) => matching.has(wallet));
+    above = above.filter(({ wallet }) => matching.has(wallet));
+    below = below.filter(({ wallet }) => matching.has(wallet));
   }
-  const [above, below] = [traded.filter(({ figure }) => figure > 0n), traded.filter(({ figure }) => figure < 0n)];
   return order === 'asc' ? { before: below.toReversed(), after: above.toReversed() } : { before: above, after: below };
 }
 

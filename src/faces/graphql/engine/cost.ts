@@ -35,7 +35,7 @@ const SCHEMA_LISTS = new Set(['fields', 'inputFields', 'interfaces', 'possibleTy
 
 /** `value`: what the document has. Tokens and brackets are only counted until there are too many. */
 function refuse(what: string, max: number, value?: number, details = {}): never {
-  const figures = `${value === undefined ? '' : `${value} of `}at most ${max}`;
+  const figures = `${value === undefined ? '' : `${value}, `}at most ${max}`;
   throw new AppError('QUERY_LIMIT', { what, figures }, { details });
 }
 
@@ -207,7 +207,8 @@ class Measurement {
     if (value?.kind !== Kind.VARIABLE) return undefined;
     const variable = this.variables[value.name.value];
     if (Array.isArray(variable)) return variable.length;
-    return typeof variable === 'number' ? variable : this.#lengthOf(this.#defaults.get(value.name.value));
+    // Execution refuses a fraction later. The limits count whole points.
+    return typeof variable === 'number' ? Math.ceil(variable) : this.#lengthOf(this.#defaults.get(value.name.value));
   }
 }
 

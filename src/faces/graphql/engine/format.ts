@@ -4,6 +4,7 @@ import {
   GraphQLError,
   type GraphQLFormattedError,
   Kind,
+  type Token,
   TokenKind,
 } from 'graphql';
 import type { Deps } from '../../../deps.js';
@@ -38,6 +39,7 @@ const inGraphql: Readonly<Record<string, string>> = {
   'GET /api/tickets/quote': 'quote',
   'POST /api/agents': 'registerAgent',
   'POST /api/agents/key': 'replaceKey',
+  'POST /api/tickets/buy': 'recordBuy',
 };
 /** The text with the names of GraphQL instead of methods and paths of REST. */
 export const forGraphql = (text: string): string =>
@@ -69,8 +71,18 @@ function argumentOf({ nodes, message }: GraphQLError): string | undefined {
     const [, name = node.variable.name.value] = / at "[^"]*?(\w+)(?:\[\d+\])*"; /.exec(message) ?? [];
     return name;
   }
-  const colon = node?.loc?.startToken.prev;
-  return colon?.kind === TokenKind.COLON ? colon.prev?.value : undefined;
+  let token = tokenBefore(node?.loc?.startToken);
+  if (token?.kind === TokenKind.COLON) return tokenBefore(token)?.value;
+  if (token?.kind !== TokenKind.EQUALS) return undefined;
+  // The default of a variable: `$name: Type = value`.
+  while (token && token.kind !== TokenKind.DOLLAR) token = tokenBefore(token);
+  return token?.next?.value;
+}
+
+function tokenBefore(token: Token | undefined): Token | undefined {
+  let before = token?.prev;
+  while (before?.kind === TokenKind.COMMENT) before = before.prev;
+  return before ?? undefined;
 }
 
 /** Maximum length of a path in the log, in characters. Clients can make paths long with aliases. */

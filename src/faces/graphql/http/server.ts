@@ -94,9 +94,14 @@ class HttpTransport {
     const isExecutable = type !== false && isAllowed(ctx);
     const etags = knownEtags(ctx);
     const answer = await this.engine.http({ ...call, isExecutable, isConditional: etags !== '' }, async (execution) => {
-      const answer = await publicAnswer(ctx, execution);
-      if (!('bytes' in answer && matchesEtag(etags, answer.etag))) await execution.payRest();
-      return answer;
+      let isUnchanged = false;
+      try {
+        const answer = await publicAnswer(ctx, execution);
+        isUnchanged = 'bytes' in answer && matchesEtag(etags, answer.etag);
+        return answer;
+      } finally {
+        if (!isUnchanged) await execution.payRest();
+      }
     });
     ctx.vary(['X-Api-Key', 'Accept', COST_HEADER]);
     this.#send(ctx, String(type), answer);

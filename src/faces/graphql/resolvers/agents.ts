@@ -172,7 +172,7 @@ export class AgentQueries {
 
   @Query(() => AgentConnection, {
     nullable: true,
-    description: `Agents whose name or agentId contains the text q: exact matches first, then prefixes, then the rest.`,
+    description: 'Agents whose name or agentId contains the text q: exact matches first, then prefixes, then the rest.',
   })
   async search(
     @Arg('q', () => String, { description: `Text to find, ${searchLength(SEARCH_LENGTH.min)}. Case is ignored.` })
@@ -194,7 +194,7 @@ export class AgentQueries {
 
   @Query(() => TrendConnection, {
     nullable: true,
-    description: `Agents whose tickets were traded in the last 24 hours, highest trendScore first.`,
+    description: 'Agents whose tickets were traded in the last 24 hours, highest trendScore first.',
   })
   async trending(@Args(() => TrendArgs) args: PageArgs, @Ctx() { deps }: GraphContext): Promise<Connection<TrendNode>> {
     const { ranked } = await dayOf(deps);

@@ -54,8 +54,10 @@ const readers: readonly (readonly [form: RegExp, read: Read])[] = [
   ],
   [
     /^Me:(0x[0-9a-f]{40})$/,
-    async ({ deps, actor }, [wallet = '']) =>
-      actor?.wallet === wallet ? nodesOf([[wallet, await me(deps, actor)]], (row) => new types.Me(row)) : new Map(),
+    async ({ deps, actor }, wallets) => {
+      const own = actor && wallets.includes(actor.wallet) ? [[actor.wallet, await me(deps, actor)] as const] : [];
+      return nodesOf(own, (row) => new types.Me(row));
+    },
   ],
 ];
 

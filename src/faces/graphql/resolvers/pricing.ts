@@ -5,6 +5,7 @@ import { MAX_DEADLINE_SECONDS, MIN_DEADLINE_SECONDS, tradeQuote } from '../../..
 import { AppError } from '../../../errors.js';
 import { QUOTE_SLIPPAGE, quoteNote } from '../../resources/price.js';
 import { type GraphContext, requireActor } from '../engine/context.js';
+import { forGraphql } from '../engine/format.js';
 import { agentField, walletOf } from '../types/agent.js';
 import { Action, type Of } from '../types/enums.js';
 import type { Node } from '../types/generate.js';
@@ -122,6 +123,12 @@ export class PricingResolver {
     const isTried = selected(info).has('refusal');
     const request = { side: action, agent, amount, wallet, deadlineSeconds, isTried };
     const quoted = await tradeQuote(context.deps, actor, request);
-    return new types.Quote({ ...quoted, type: action, agent, amount, note: quoteNote(context.deps.config) });
+    return new types.Quote({
+      ...quoted,
+      type: action,
+      agent,
+      amount,
+      note: forGraphql(quoteNote(context.deps.config)),
+    });
   }
 }

@@ -55,20 +55,20 @@ describe('the query cost', () => {
     for (const [text, message, figures] of [
       [
         '{ agents(first: 1000) { nodes { id name } } }',
-        'The query exceeds the limit of cost: 2002 of at most 1000',
+        'The query exceeds the limit of cost: 2002, at most 1000',
         { cost: 2002, maximum: 1000 },
       ],
       [
         `{ agents(first: ${'9'.repeat(400)}) { nodes { id } } }`,
-        'The query exceeds the limit of cost: 9007199254740991 of at most 1000',
+        'The query exceeds the limit of cost: 9007199254740991, at most 1000',
         { cost: Number.MAX_SAFE_INTEGER, maximum: 1000 },
       ],
       [
         `{ agents(first: 1) { nodes { ${'followers(first: 1) { nodes { agent { '.repeat(2)}name${' } } }'.repeat(2)} } } }`,
-        'The query exceeds the limit of depth: 9 of at most 8',
+        'The query exceeds the limit of depth: 9, at most 8',
         {},
       ],
-      [`{ ${aliased(31)} }`, 'The query exceeds the limit of aliases: 31 of at most 30', {}],
+      [`{ ${aliased(31)} }`, 'The query exceeds the limit of aliases: 31, at most 30', {}],
       [`{ ${'a '.repeat(1000)} }`, 'The query exceeds the limit of tokens: at most 1000', {}],
     ] as const) {
       const [error] = (await query(world, text)).errors;

@@ -183,6 +183,8 @@ describe('ids in GraphQL', () => {
       expect(await read(id, ada.key), 'another agent').to.equal(null);
       expect(await read(id, bob.key), 'the agent').to.deep.equal({ id });
     }
+    const both = `{ nodes(ids: ["Me:${ada.wallet}", "Me:${bob.wallet}"]) { id } }`;
+    expect((await data(world, both, { key: bob.key })).nodes).to.deep.equal([null, { id: `Me:${bob.wallet}` }]);
   });
 
   it('are read in one batch per type', async () => {
