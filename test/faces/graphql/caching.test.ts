@@ -184,6 +184,7 @@ describe('cached GraphQL answers', () => {
     expect(uncacheableFields(schema)).to.have.members([
       ...ofPrivateTypes,
       'Agent.fullPnl',
+      'Agent.me',
       'Query.agentWallet',
       'Query.claimInfo',
       'Query.heartbeat',

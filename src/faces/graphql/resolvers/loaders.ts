@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import { type AgentPart, ALL_AGENT_PARTS, type PartialAgent } from '../../../core/agents/queries/agent-row.js';
 import { type FollowSide, follows, referrals } from '../../../core/agents/queries/follows.js';
+import { type Me, me } from '../../../core/desk/queries/me.js';
 import { type EventPart, type EventWith, type FeedType, feedEventsOf } from '../../../core/feed/queries/feed-events.js';
 import { feedTotals } from '../../../core/feed/queries/feed-totals.js';
 import { points, type SeasonPoints, standings, standingTotals } from '../../../core/seasons/queries/standings.js';
@@ -31,8 +32,15 @@ export function loadersOf(deps: Deps, actor: Actor | null) {
   const summaries = new DataLoader<string, Awaited<ReturnType<typeof pnlSummariesOf>>[number]>((wallets) =>
     pnlSummariesOf(deps, wallets),
   );
+  let own: Promise<Me> | undefined;
   return {
     agent: agentLoaders(deps),
+    /** The private part of the caller. It is read once, however often the caller is in the answer. */
+    me: async (wallet: string): Promise<Me | null> => {
+      if (wallet !== viewer || actor === null) return null;
+      own ??= me(deps, actor);
+      return own;
+    },
     holdingCount: valueByKey((wallets: readonly string[]) => holdingTotals(deps, wallets), 0),
     standingCount: valueByKey((seasons: readonly number[]) => standingTotals(deps, seasons), 0),
     ticketBalance: valueByArguments<{ holder: string }, number>(

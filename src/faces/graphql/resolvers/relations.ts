@@ -229,4 +229,15 @@ export class AgentPnl {
     const [pnl, usd] = await Promise.all([pnlCaches.owner(deps, row.wallet), deps.ethUsd()]);
     return new types.Pnl(pnlRow(pnl, usd));
   }
+
+  @Uncacheable
+  @FieldResolver(() => types.Me, {
+    nullable: true,
+    description:
+      'Private part of the agent. Null unless the API key of this agent was sent. A mutation of the agent returns its changes here.',
+  })
+  async me(@Root() { row }: AgentNode, @Ctx() { loaders }: GraphContext): Promise<Node | null> {
+    const own = await loaders.me(row.wallet);
+    return own && new types.Me(own);
+  }
 }
