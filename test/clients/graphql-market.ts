@@ -1,0 +1,206 @@
+import { expect } from 'chai';
+import { claim, freshIp, newAgent, success, type TestAgent } from '../support/market/agents.js';
+import { type Market, populate } from '../support/market/market.js';
+import { addSeason } from '../support/market/rows.js';
+import { newTrader } from '../support/market/traders.js';
+import { data, type Json } from '../support/service/graphql.js';
+import { runSql } from '../support/store.js';
+import type { World } from '../support/world.js';
+
+// A page of a dashboard, what each mutation does to it, and every list. All clients of these tests read and change the same.
+
+/** Fills a market in which every list of Ada, and every list of the market, has at least three rows. */
+export async function crowded(world: World): Promise<Market> {
+  const market = await populate(world);
+  const { ada, bob, eve } = market;
+  await claim(world, bob, 'other');
+  const follow = async (who: TestAgent, whom: TestAgent) => {
+    const body = { targetAddress: whom.wallet };
+    success(await world.ask('POST', '/api/agents/follow', { key: who.key, body, headers: freshIp() }));
+  };
+  for (const name of ['Crowd Cy', 'Crowd Di', 'Crowd Ed']) {
+    const one = await newAgent(world, { name, referredBy: 'ada' });
+    await follow(one, ada);
+    await follow(ada, one);
+    await trade(world, ada, 'Buy', one, 1);
+    await trade(world, one, 'Buy', ada, 1);
+  }
+  await addSeason(world, 3, 10, 20);
+  await runSql(
+    world.deps,
+    `insert into agent_season_points (season, agent, price_points, total_points, rank, computed_at)
+       values (2, $1, 0.25, 1, 3, $2)`,
+    [eve.wallet, world.clock.now()],
+  );
+  return market;
+}
+
+/** Trades on the chain, and records the trade over REST. */
+async function trade(world: World, who: TestAgent, side: 'Buy' | 'Sell', of: TestAgent, amount: number): Promise<void> {
+  const body = await onChain(who, side, of, amount);
+  success(await world.ask('POST', `/api/tickets/${side.toLowerCase()}`, { key: who.key, body, headers: freshIp() }));
+}
+
+async function onChain(who: TestAgent, side: 'Buy' | 'Sell', of: TestAgent, amount: number) {
+  const { hash } = await who.trader[side === 'Buy' ? 'buy' : 'sell'](of.wallet, amount);
+  return { txHash: hash, agentAddress: of.wallet, amount };
+}
+
+const rows = (list: string, fields = 'id', pageInfo = 'hasNextPage') =>
+  `${list} { edges { cursor node { ${fields} } } pageInfo { ${pageInfo} } }`;
+
+/** What the page shows of an agent, a post, and the reader. */
+const shown = `
+  fragment A on Agent {
+    id name status bio socialHandle totalSupply ticketPrice holderCount followerCount followingCount referralCount referredBy
+    txCount24h volume24hWei ${rows('holders(first: 5)', 'id amount')} ${rows('holdings(first: 5)', 'id amount')}
+    ${rows('trades(first: 5)')} ${rows('followers(first: 5)')} ${rows('following(first: 5)')} ${rows('feed(first: 5)')} }
+  fragment P on StatusEvent { id text likeCount repostCount isLiked isReposted }
+  fragment M on Me { id verificationCode totalHoldings stats { id totalTickets tradeCount followingCount referralCount }
+    notifications(first: 5) { totalUnread edges { cursor node { id read } } pageInfo { hasNextPage } } }`;
+
+/** The document with the fragments that it uses. */
+const withShown = (text: string): string =>
+  [text, ...shown.split(/(?=^ *fragment)/m).filter((one) => text.includes(`...${one.trim().split(' ')[1]}`))].join(
+    '\n',
+  );
+
+export const PAGE = withShown(`query Page($ada: String!, $bob: String!, $post: ID!) {
+  ada: agent(address: $ada) { ...A } bob: agent(address: $bob) { ...A } post: node(id: $post) { id ...P } me { ...M } }`);
+
+/** A client whose key is Ada's. */
+export type CacheClient = {
+  /** Reads from the service, and keeps the answer. */
+  query(text: string, variables: object): Promise<Json>;
+  mutate(text: string, variables: object): Promise<Json>;
+  /** Reads from the cache only. Null if a part is not in it. */
+  cached(text: string, variables: object): Promise<Json>;
+  /** Drops a deleted agent, where the client does not do that by itself. */
+  forget?(deletedId: string): void;
+  /** Reads the first page of a list, and then others. */
+  open(text: string, variables: object): Promise<{ data(): Json; more(after: string): Promise<unknown> }>;
+};
+
+type Mutation = { readonly text: string; readonly variables?: () => object | Promise<object> };
+
+/** Every mutation except deleteAgent, with the fields of the page. */
+function mutations(world: World, { ada, bob }: Market, post: string): Readonly<Record<string, Mutation>> {
+  const traded = (side: 'Buy' | 'Sell'): Mutation => ({
+    text: `mutation Trade($input: TradeInput!) { record${side}(input: $input) {
+      position { id amount } trade { id agent { ...A } trader { ...A me { ...M } } } } }`,
+    variables: async () => ({ input: await onChain(ada, side, bob, 1) }),
+  });
+  const onPost = (name: string): Mutation => ({
+    text: `mutation OnPost($post: ID!) { toggle${name}(postId: $post) { event { ...P } } }`,
+    variables: () => ({ post }),
+  });
+  return {
+    toggleFollow: {
+      text: `mutation Follow($bob: Address!) { toggleFollow(targetAddress: $bob) { agent { ...A } follower { ...A me { ...M } } } }`,
+      variables: () => ({ bob: bob.wallet }),
+    },
+    post: { text: 'mutation Post { post(text: "Hi") { ...P agent { ...A } } }' },
+    toggleLike: onPost('Like'),
+    toggleRepost: onPost('Repost'),
+    recordBuy: traded('Buy'),
+    recordSell: traded('Sell'),
+    markNotificationsRead: { text: 'mutation Read { markNotificationsRead { ...M } }' },
+    updateMe: {
+      text: `mutation Update { updateMe(input: { bio: "New", referredBy: "bob" }) { ...A referrer { ...A } } }`,
+    },
+    dropClaim: { text: 'mutation Drop { dropClaim { ...A me { ...M } } }' },
+    verifyAgent: {
+      text: `mutation Verify($code: String!, $url: String!) { verifyAgent(verificationCode: $code, tweetUrl: $url) { ...A me { ...M } } }`,
+      variables: async () => ({
+        code: ada.code,
+        url: await world.deps.dev?.publish('owner', `My code is ${ada.code}`),
+      }),
+    },
+    registerAgent: {
+      text: `mutation Register($input: RegisterAgentInput!) { registerAgent(input: $input) {
+        agent { id referrer { ...A me { ...M } } } } }`,
+      variables: async () => {
+        const trader = await newTrader(world.chain);
+        await trader.register('Newcomer');
+        return { input: { name: 'Newcomer', walletAddress: trader.wallet, referredBy: 'ada' } };
+      },
+    },
+  };
+}
+
+/** Expects that the cache shows what the service answers, after each mutation and without reading again. */
+export async function expectMutations(world: World, market: Market, client: CacheClient): Promise<void> {
+  const { ada, bob } = market;
+  const { feed } = await data(world, '{ feed(type: STATUS, first: 1) { nodes { id } } }');
+  const variables = { ada: ada.wallet, bob: bob.wallet, post: feed.nodes[0].id };
+  const served = () => data(world, PAGE, { key: ada.key, variables });
+  await client.query(PAGE, variables);
+  const steps = Object.entries(mutations(world, market, variables.post));
+  for (const [name, { text, variables: given }] of steps) {
+    const before = await client.cached(PAGE, variables);
+    await client.mutate(withShown(text), (await given?.()) ?? {});
+    const after = await client.cached(PAGE, variables);
+    if (process.env.DBG)
+      (await import('node:fs')).writeFileSync(`/tmp/w/dbg.json`, JSON.stringify([name, after, await served()]));
+    expect(after, name).to.deep.equal(await served());
+    expect(after, `${name} changes nothing on the page`).to.not.deep.equal(before);
+  }
+  const gone = 'mutation Delete($ada: Address!) { deleteAgent(address: $ada) { deletedId } }';
+  const { deleteAgent } = await client.mutate(gone, { ada: ada.wallet });
+  client.forget?.(deleteAgent.deletedId);
+  expect(await client.cached('query One($ada: String!) { agent(address: $ada) { id } }', variables)).to.equal(null);
+  const { __schema } = await data(world, '{ __schema { mutationType { fields { name } } } }');
+  const all = __schema.mutationType.fields.map(({ name }: Json) => name);
+  expect([...steps.map(([name]) => name), 'deleteAgent']).to.have.members(all);
+}
+
+/** Where a list begins: the text before it. */
+const owners = (ada: string): Readonly<Record<string, string>> => ({
+  Query: '',
+  Agent: `owner: agent(address: "${ada}") { id`,
+  Me: 'owner: me { id',
+  Season: 'owner: season(number: 2) { id',
+});
+
+/** Expects that three pages of each list are as one page of three rows that the service answers. */
+export async function expectPages(
+  world: World,
+  { ada }: Market,
+  lists: Readonly<Record<string, readonly string[]>>,
+  client: Pick<CacheClient, 'open'>,
+): Promise<void> {
+  for (const [type, names] of Object.entries(lists)) {
+    for (const name of names) {
+      const owner = owners(ada.wallet)[type] as string;
+      const list = rows(
+        `list: ${name}(${name === 'search' ? 'q: "crowd", ' : ''}first: $first, after: $after)`,
+        'id',
+        'endCursor hasNextPage',
+      );
+      const text = `query Pages($first: Int!, $after: String) { ${owner} ${list} ${owner && '}'} }`;
+      const listOf = (answer: Json) => (answer.owner ?? answer).list;
+      const paged = await client.open(text, { first: 1 });
+      for (let more = 0; more < 2; more++) await paged.more(listOf(paged.data()).pageInfo.endCursor);
+      const served = await data(world, text, { key: ada.key, variables: { first: 3 } });
+      const ids = (answer: Json): string[] => listOf(answer).edges.map(({ node }: Json) => node.id);
+      expect(ids(served), `${type}.${name} has three rows`).to.have.lengthOf(3);
+      expect(ids(paged.data()), `${type}.${name}`).to.deep.equal(ids(served));
+    }
+  }
+}
+
+/** Every list of the schema that pages with `after`, by the type that has it. */
+export async function listsOf(world: World): Promise<Record<string, string[]>> {
+  const { __schema } = await data(world, '{ __schema { types { name fields { name args { name } } } } }');
+  const lists: Record<string, string[]> = {};
+  for (const { name, fields } of __schema.types) {
+    if (name === 'Subscription') continue;
+    const names = (fields ?? []).filter(({ args }: Json) => args.some((one: Json) => one.name === 'after'));
+    if (names.length > 0) lists[name] = names.map((field: Json) => field.name).sort();
+  }
+  return lists;
+}
+
+/** An answer without the `__typename` that clients add. */
+export const plain = (answer: Json): Json =>
+  JSON.parse(JSON.stringify(answer, (name, value) => (name === '__typename' ? undefined : value)));

@@ -1,0 +1,93 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { root } from '../support/service/process.js';
+import { run } from './run.js';
+
+/** The packages of tools/, of which the clients are. */
+const PACKAGES = join(root, 'tools', 'node_modules');
+const ADDRESS = '127.0.0.1:4000';
+
+// As in a project of a dashboard. CommonJS, so that each library finds the one copy of `graphql` in tools/.
+const compilerOptions = {
+  ...{ strict: true, noUncheckedIndexedAccess: true, noImplicitReturns: true, skipLibCheck: true },
+  ...{ target: 'ES2023', lib: ['ES2023', 'DOM', 'DOM.Iterable', 'DOM.AsyncIterable'], types: [] },
+  ...{ module: 'CommonJS', moduleResolution: 'bundler', resolveJsonModule: true, outDir: 'out', rootDir: '.' },
+};
+
+/** The code blocks of docs/graphql.md that have a file name. */
+export function recipes(): ReadonlyMap<string, string> {
+  const document = readFileSync(join(root, 'docs', 'graphql.md'), 'utf8');
+  return new Map(
+    [...document.matchAll(/^```\w+ (\S+)\n([\s\S]*?)^```$/gm)].map(([, name = '', text = '']) => [name, text]),
+  );
+}
+
+export type Project = {
+  /** A compiled file, such as `src/apollo`. */
+  // biome-ignore lint/suspicious/noExplicitAny: the files are compiled while the tests run.
+  load(file: string): any;
+  /** Compiles the files with strict options. */
+  compile(): Promise<void>;
+  readonly folder: string;
+};
+
+/** Writes recipes and other files into a folder with the packages of tools/, and generates what their clients need. */
+export async function newProject(
+  address: string,
+  names: readonly string[],
+  others: Readonly<Record<string, string>> = {},
+): Promise<Project> {
+  const folder = join(root, 'dist', `graphql-clients-${process.pid}-${++count}`);
+  const known = recipes();
+  const write = (name: string, text: string) => {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  };
+  for (const name of names) {
+    const text = known.get(name);
+    if (text === undefined) throw new Error(`docs/graphql.md has no ${name}`);
+    write(name, text.replaceAll(ADDRESS, new URL(address).host));
+  }
+  for (const [name, text] of Object.entries(others)) write(name, text);
+  write('package.json', '{ "type": "commonjs" }');
+  write('tsconfig.json', JSON.stringify({ compilerOptions, include: ['*.ts', 'src'] }));
+  symlinkSync(PACKAGES, join(folder, 'node_modules'));
+  if (names.includes('codegen.ts')) await runIn(folder, 'graphql-codegen', '--config', 'codegen.ts');
+  if (names.includes('relay.config.json')) await compileRelay(folder);
+  const load = createRequire(join(folder, 'out', 'package.json'));
+  return {
+    load: (file) => load(file.startsWith('src/') ? `./${file}.js` : file),
+    compile: async () => {
+      await run('bin/node', join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', folder);
+    },
+    folder,
+  };
+}
+let count = 0;
+
+export const removeProject = (project: Project | undefined): void => {
+  if (project) rmSync(project.folder, { recursive: true, force: true });
+};
+
+const runIn = (folder: string, program: string, ...args: readonly string[]): Promise<string> =>
+  run('bin/tool', 'sh', '-c', 'cd "$0" && exec "$@"', folder, program, ...args);
+
+/** Runs relay-compiler, and replaces the documents in the source by what it generated, as Relay's plugin for bundlers does. */
+async function compileRelay(folder: string): Promise<void> {
+  writeFileSync(join(folder, 'schema.graphql'), readFileSync(join(root, 'schema', 'schema.graphql')));
+  mkdirSync(join(folder, 'src', '__generated__'));
+  await runIn(folder, 'relay-compiler', 'relay.config.json');
+  for (const file of readdirSync(join(folder, 'src')).filter((name) => name.endsWith('.ts'))) {
+    const path = join(folder, 'src', file);
+    const imports: string[] = [];
+    const text = readFileSync(path, 'utf8').replace(
+      /graphql`\s*(?:query|fragment|mutation|subscription) (\w+)[^`]*`/g,
+      (_, name) => {
+        imports.push(`import ${name} from './__generated__/${name}.graphql';`);
+        return name;
+      },
+    );
+    writeFileSync(path, [...imports, text].join('\n'));
+  }
+}
