@@ -140,8 +140,6 @@ export async function expectMutations(world: World, market: Market, client: Cach
     const before = await client.cached(PAGE, variables);
     await client.mutate(withShown(text), (await given?.()) ?? {});
     const after = await client.cached(PAGE, variables);
-    if (process.env.DBG)
-      (await import('node:fs')).writeFileSync(`/tmp/w/dbg.json`, JSON.stringify([name, after, await served()]));
     expect(after, name).to.deep.equal(await served());
     expect(after, `${name} changes nothing on the page`).to.not.deep.equal(before);
   }
@@ -204,3 +202,15 @@ export async function listsOf(world: World): Promise<Record<string, string[]>> {
 /** An answer without the `__typename` that clients add. */
 export const plain = (answer: Json): Json =>
   JSON.parse(JSON.stringify(answer, (name, value) => (name === '__typename' ? undefined : value)));
+
+/** Collects the warnings and errors that clients print, for the calling suite, which prints none. */
+export function expectNoWarnings(): void {
+  const { warn, error } = console;
+  const printed: unknown[][] = [];
+  before(() => Object.assign(console, { warn: collect, error: collect }));
+  after(() => Object.assign(console, { warn, error }));
+  afterEach(() => expect(printed.splice(0)).to.deep.equal([]));
+  function collect(...values: unknown[]) {
+    printed.push(values);
+  }
+}

@@ -7,6 +7,8 @@ import { run } from './run.js';
 /** The packages of tools/, of which the clients are. */
 const PACKAGES = join(root, 'tools', 'node_modules');
 const ADDRESS = '127.0.0.1:4000';
+/** How the names of the folders with compiled recipes begin. */
+export const FOLDER = 'graphql-clients-';
 
 // As in a project of a dashboard. CommonJS, so that each library finds the one copy of `graphql` in tools/.
 const compilerOptions = {
@@ -38,7 +40,7 @@ export async function newProject(
   names: readonly string[],
   others: Readonly<Record<string, string>> = {},
 ): Promise<Project> {
-  const folder = join(root, 'dist', `graphql-clients-${process.pid}-${++count}`);
+  const folder = join(root, 'dist', `${FOLDER}${process.pid}-${++count}`);
   const known = recipes();
   const write = (name: string, text: string) => {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
@@ -57,7 +59,7 @@ export async function newProject(
   if (names.includes('relay.config.json')) await compileRelay(folder);
   const load = createRequire(join(folder, 'out', 'package.json'));
   return {
-    load: (file) => load(file.startsWith('src/') ? `./${file}.js` : file),
+    load: (file) => load(file.startsWith('src/') ? `./${file}` : file),
     compile: async () => {
       await run('bin/node', join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', folder);
     },

@@ -1,0 +1,84 @@
+import { expect } from 'chai';
+import type { FaultyLine } from '../support/chain/faulty-line.js';
+import { freshIp, success, type TestAgent } from '../support/market/agents.js';
+import type { Json } from '../support/service/graphql.js';
+import { eventually } from '../support/service/process.js';
+import type { World } from '../support/world.js';
+import { FOLDER } from './recipes.js';
+
+export const EVENTS = `subscription Events($after: ID) {
+  feedEvent(after: $after) { id sequence kind eventId event { id ... on StatusEvent { text } } } }`;
+
+export type HeldTimers = {
+  /** The timers that the recipes have set, with their milliseconds. */
+  readonly held: readonly { readonly run: () => void; readonly ms: number }[];
+  /** Runs the held timers now, and sets later ones as usual. */
+  release(): void;
+};
+
+/** Holds the timers that the recipes set until the test releases them, so that no test waits for real time. */
+export function holdTimers(): HeldTimers {
+  const held: { run: () => void; ms: number }[] = [];
+  const { setTimeout } = globalThis;
+  const hold = (run: () => void, ms = 0, ...rest: unknown[]) => {
+    if (!new Error().stack?.includes(FOLDER)) return setTimeout(run, ms, ...rest);
+    held.push({ run, ms });
+    return 0;
+  };
+  globalThis.setTimeout = hold as unknown as typeof setTimeout;
+  return {
+    held,
+    release() {
+      globalThis.setTimeout = setTimeout;
+      for (const { run } of held) run();
+    },
+  };
+}
+
+/**
+ * Breaks the connection of a subscription to EVENTS, posts while it is away, and expects each event once and in order. Then it
+ * expects that the subscription ends.
+ */
+export async function expectResume(
+  world: World,
+  line: FaultyLine,
+  authors: readonly [TestAgent, TestAgent],
+  subscribe: (onEvent: (event: Json) => void) => () => void,
+): Promise<void> {
+  let posts = 0;
+  // An author may only post three times in a row.
+  const post = async (text: string) => {
+    const { key } = authors[posts++ % 2] as TestAgent;
+    success(await world.ask('POST', '/api/feed', { key, body: { text }, headers: freshIp() }));
+  };
+  const { subscriptions } = world.deps;
+  const { started } = subscriptions;
+  const got: Json[] = [];
+  const arrived = (count: number) =>
+    eventually(
+      () => got.length >= count,
+      () => `${got.length} of ${count} events`,
+    );
+
+  const stop = subscribe((event) => got.push(event));
+  await eventually(() => subscriptions.started > started);
+  await post('before');
+  await arrived(1);
+  const timers = holdTimers();
+  await line.close();
+  await eventually(() => timers.held.length > 0, 'the client did not see that the connection broke');
+  await post('while it is away');
+  await post('also');
+  await line.open();
+  timers.release();
+  await arrived(3);
+  await post('after');
+  await arrived(4);
+  expect(got.map(({ event }) => event.text)).to.deep.equal(['before', 'while it is away', 'also', 'after']);
+  const sequences = got.map(({ sequence }) => Number(sequence));
+  expect(sequences).to.deep.equal([...sequences].sort((a, b) => a - b));
+
+  expect(subscriptions.started - started).to.equal(2);
+  stop();
+  await eventually(() => subscriptions.ended === subscriptions.started, 'the subscription did not end');
+}

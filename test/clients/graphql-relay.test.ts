@@ -1,0 +1,128 @@
+// CI: it runs relay-compiler and compiles a client.
+import { expect } from 'chai';
+import { FaultyLine } from '../support/chain/faulty-line.js';
+import type { Market } from '../support/market/market.js';
+import { data, type Json } from '../support/service/graphql.js';
+import { useWorld } from '../support/world.js';
+import { EVENTS, expectResume } from './graphql-line.js';
+import { crowded, expectNoWarnings, listsOf } from './graphql-market.js';
+import { newProject, type Project, removeProject } from './recipes.js';
+
+const FILES = ['relay.config.json', 'src/fetch.ts', 'src/live.ts', 'src/relay.ts', 'src/holders.ts'];
+
+const ARGUMENTS = '@argumentDefinitions(first: { type: "Int", defaultValue: 1 }, after: { type: "String" })';
+/** How a query reads the type that has a list. */
+const owners: Readonly<Record<string, string>> = {
+  Agent: 'agent(address: $ada) { ...FRAGMENT }',
+  Me: 'me { ...FRAGMENT }',
+  Season: 'season(number: 2) { ...FRAGMENT }',
+  Query: '...FRAGMENT',
+};
+
+/** A file with a fragment that pages by itself for every list. `holders` of an agent is in the recipe. */
+function listsFile(lists: Readonly<Record<string, readonly string[]>>): string {
+  const documents = Object.entries(lists).flatMap(([type, names]) =>
+    names.map((name) => {
+      const list = `${type.toLowerCase()}${name}`;
+      const filter = name === 'search' ? 'q: "crowd", ' : '';
+      const owner = owners[type]?.replace('FRAGMENT', `lists_${list}`);
+      return `
+export const ${list}Page = graphql\`query lists${list}PageQuery${type === 'Agent' ? '($ada: String!)' : ''} { ${owner} }\`;
+export const ${list} = graphql\`fragment lists_${list} on ${type} @refetchable(queryName: "lists${list}Query") ${ARGUMENTS} {
+  ${name}(${filter}first: $first, after: $after) @connection(key: "lists_${list}_${name}") { edges { node { id } } } }\`;`;
+    }),
+  );
+  return `import { graphql } from 'relay-runtime';\n${documents.join('\n')}`;
+}
+
+type Runtime = Json;
+
+/** Reads a fragment of a query from the store, as a component with `usePaginationFragment` does. */
+function pagedFragment({ load }: Project, environment: Json, query: Json, variables: object, path: string | undefined) {
+  const runtime: Runtime = load('relay-runtime');
+  const read = (fragment: Json) => {
+    const operation = runtime.createOperationDescriptor(runtime.getRequest(query), variables);
+    const page = environment.lookup(operation.fragment).data;
+    const selector = runtime.getSelector(runtime.getFragment(fragment), path ? page[path] : page);
+    return { selector, data: environment.lookup(selector).data };
+  };
+  return {
+    load: () => runtime.fetchQuery(environment, query, variables).toPromise(),
+    data: (fragment: Json) => read(fragment).data,
+    /** Fetches the next page with the query that relay-compiler wrote for the fragment. */
+    more(fragment: Json, list: string) {
+      const { paginationRequest, paginationMetadata, identifierField } = runtime.getPaginationMetadata(
+        runtime.getFragment(fragment),
+        'test',
+      );
+      const { selector, data: shown } = read(fragment);
+      const { endCursor } = shown[list].pageInfo;
+      const next = runtime.getPaginationVariables('forward', 1, endCursor, {}, selector.variables, paginationMetadata);
+      const variables = { ...next, ...(identifierField && { id: shown[identifierField] }) };
+      return runtime.fetchQuery(environment, paginationRequest, variables).toPromise();
+    },
+  };
+}
+
+describe('Relay', () => {
+  const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
+  let lists: Record<string, string[]>;
+  let line: FaultyLine;
+  let project: Project;
+  let market: Market;
+  let environment: Json;
+  expectNoWarnings();
+  before(async () => {
+    line = await FaultyLine.to(world.url);
+    market = await crowded(world);
+    lists = await listsOf(world);
+    const events = `import { graphql } from 'relay-runtime';
+      export const events = graphql\`${EVENTS.replace('Events', 'eventsSubscription')}\`;`;
+    project = await newProject(line.url, FILES, { 'src/lists.ts': listsFile(lists), 'src/events.ts': events });
+    await project.compile();
+    environment = project.load('src/relay').relay(market.ada.key);
+  });
+  after(async () => {
+    removeProject(project);
+    await line?.close();
+  });
+
+  it('joins three pages of each list', async () => {
+    const compiled = project.load('src/lists');
+    for (const [type, names] of Object.entries(lists)) {
+      for (const name of names) {
+        const list = `${type.toLowerCase()}${name}`;
+        const path = owners[type]?.split(/\W/)[0] || undefined;
+        const variables = type === 'Agent' ? { ada: market.ada.wallet } : {};
+        const paged = pagedFragment(project, environment, compiled[`${list}Page`], variables, path);
+        await paged.load();
+        for (let more = 0; more < 2; more++) await paged.more(compiled[list], name);
+        const ids = paged.data(compiled[list])[name].edges.map(({ node }: Json) => node.id);
+        const filter = name === 'search' ? 'q: "crowd", ' : '';
+        const rows = `${name}(${filter}first: 3) { edges { node { id } } }`;
+        const owner = owners[type]?.replace('...FRAGMENT', rows).replace('$ada', `"${market.ada.wallet}"`);
+        const served = await data(world, `{ ${owner} }`, { key: market.ada.key });
+        const expected = (path ? served[path] : served)[name].edges.map(({ node }: Json) => node.id);
+        expect(ids, `${type}.${name}`).to.deep.equal(expected);
+        expect(ids, `${type}.${name} has three rows`).to.have.lengthOf(3);
+      }
+    }
+  });
+
+  it('pages the holders of an agent with the fragment of the document', async () => {
+    const { page, holders } = project.load('src/holders');
+    const paged = pagedFragment(project, environment, page, { agent: market.ada.wallet }, 'agent');
+    await paged.load();
+    expect(paged.data(holders).holders.edges).to.have.lengthOf(6);
+  });
+
+  it('resumes a subscription after a broken connection', async () => {
+    const { requestSubscription } = project.load('relay-runtime');
+    const { events: subscription } = project.load('src/events');
+    await expectResume(world, line, [market.eve, market.bob], (onEvent) => {
+      const onNext = (answer: Json) => onEvent(answer.feedEvent);
+      const { dispose } = requestSubscription(environment, { subscription, variables: {}, onNext });
+      return dispose;
+    });
+  });
+});
