@@ -45,10 +45,12 @@ export async function expectResume(
   authors: readonly [TestAgent, TestAgent],
   subscribe: (onEvent: (event: Json) => void) => () => void,
 ): Promise<void> {
-  let posts = 0;
-  // An author may only post three times in a row.
-  const post = async (text: string) => {
-    const { key } = authors[posts++ % 2] as TestAgent;
+  const posted: string[] = [];
+  // An author may only post three times in a row, and no text twice.
+  const post = async () => {
+    const text = `Post ${++posts}`;
+    posted.push(text);
+    const { key } = authors[posts % 2] as TestAgent;
     success(await world.ask('POST', '/api/feed', { key, body: { text }, headers: freshIp() }));
   };
   const { subscriptions } = world.deps;
@@ -62,19 +64,19 @@ export async function expectResume(
 
   const stop = subscribe((event) => got.push(event));
   await eventually(() => subscriptions.started > started);
-  await post('before');
+  await post();
   await arrived(1);
   const timers = holdTimers();
   await line.close();
   await eventually(() => timers.held.length > 0, 'the client did not see that the connection broke');
-  await post('while it is away');
-  await post('also');
+  await post();
+  await post();
   await line.open();
   timers.release();
   await arrived(3);
-  await post('after');
+  await post();
   await arrived(4);
-  expect(got.map(({ event }) => event.text)).to.deep.equal(['before', 'while it is away', 'also', 'after']);
+  expect(got.map(({ event }) => event.text)).to.deep.equal(posted);
   const sequences = got.map(({ sequence }) => Number(sequence));
   expect(sequences).to.deep.equal([...sequences].sort((a, b) => a - b));
 
@@ -82,3 +84,4 @@ export async function expectResume(
   stop();
   await eventually(() => subscriptions.ended === subscriptions.started, 'the subscription did not end');
 }
+let posts = 0;

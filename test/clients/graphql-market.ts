@@ -209,7 +209,7 @@ export function expectNoWarnings(): void {
   const printed: unknown[][] = [];
   before(() => Object.assign(console, { warn: collect, error: collect }));
   after(() => Object.assign(console, { warn, error }));
-  afterEach(() => expect(printed.splice(0)).to.deep.equal([]));
+  afterEach(() => expect(printed.splice(0).join('\n')).to.equal(''));
   function collect(...values: unknown[]) {
     printed.push(values);
   }

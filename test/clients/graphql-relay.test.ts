@@ -57,7 +57,7 @@ function pagedFragment({ load }: Project, environment: Json, query: Json, variab
       );
       const { selector, data: shown } = read(fragment);
       const { endCursor } = shown[list].pageInfo;
-      const next = runtime.getPaginationVariables('forward', 1, endCursor, {}, selector.variables, paginationMetadata);
+      const next = runtime.getPaginationVariables('forward', 1, endCursor, selector.variables, {}, paginationMetadata);
       const variables = { ...next, ...(identifierField && { id: shown[identifierField] }) };
       return runtime.fetchQuery(environment, paginationRequest, variables).toPromise();
     },
@@ -125,4 +125,22 @@ describe('Relay', () => {
       return dispose;
     });
   });
+
+  for (const transport of ['overSockets', 'overStreams']) {
+    it(`has live events that resume, and that end with an error that a retry does not change: ${transport}`, async () => {
+      const live = project.load('src/live')[transport];
+      const failed = (error: unknown) => {
+        throw error;
+      };
+      await expectResume(world, line, [market.eve, market.bob], (onEvent) =>
+        live()({ query: EVENTS }, { next: ({ data }: Json) => onEvent(data.feedEvent), error: failed, complete() {} }),
+      );
+      for (const [key, after] of [['wrong'], [undefined, '999']]) {
+        await new Promise((resolve) => {
+          const refused = { next: resolve, error: resolve, complete() {} };
+          live(key)({ query: EVENTS, variables: { after } }, refused);
+        });
+      }
+    });
+  }
 });

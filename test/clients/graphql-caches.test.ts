@@ -1,0 +1,220 @@
+// CI: it generates types and compiles clients.
+import { expect } from 'chai';
+import { FaultyLine } from '../support/chain/faulty-line.js';
+import type { Market } from '../support/market/market.js';
+import type { Json } from '../support/service/graphql.js';
+import { eventually } from '../support/service/process.js';
+import { useWorld, type World } from '../support/world.js';
+import { EVENTS, expectResume, holdTimers } from './graphql-line.js';
+import {
+  type CacheClient,
+  crowded,
+  expectMutations,
+  expectNoWarnings,
+  expectPages,
+  listsOf,
+  plain,
+} from './graphql-market.js';
+import { newProject, type Project, removeProject } from './recipes.js';
+
+const FILES = ['codegen.ts', 'src/fetch.ts', 'src/lists.ts', 'src/live.ts', 'src/apollo.ts', 'src/urql.ts'];
+
+/** Two queries with different fields of the same objects. */
+const PARTS = [
+  `{ marketStats { id ethUsd total { id agents } } contract { id address curve { id divisor } rules { id maxTicketsPerTrade } }
+    agent(agentId: "ada") { id pnl { id totalPnlUsd } points { id totalPoints } } }`,
+  `{ marketStats { id total { id trades } day { id trades } } contract { id chainId curve { id formula } rules { id minWithdrawal } }
+    agent(agentId: "ada") { id name pnl { id totalPnlWei } points { id pricePoints } } }`,
+];
+
+/** A file of a dashboard that reads with the generated types. It compiles only if an amount and a time are text, and no more. */
+const TYPED = `
+  import type { ApolloClient } from '@apollo/client';
+  import { graphql } from './gql';
+  const AGENT = graphql(\`query Typed($agent: String!) {
+    agent(address: $agent) { id ticketPrice createdAt feed(first: 9) { edges { node { id type ... on TradeEvent { price } } } } } }\`);
+  type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+  export async function typed(client: ApolloClient, agent: string) {
+    const { data } = await client.query({ query: AGENT, variables: { agent } });
+    if (!data?.agent) throw new Error('no agent');
+    const { ticketPrice, createdAt, feed } = data.agent;
+    const exact: [Same<typeof ticketPrice, string>, Same<typeof createdAt, string>] = [true, true];
+    // @ts-expect-error: a variable has the type of its argument.
+    const wrong = () => client.query({ query: AGENT, variables: { agent: 1 } });
+    const prices = feed.edges.flatMap(({ node: event }) => ('price' in event ? [BigInt(event.price)] : []));
+    return { price: BigInt(ticketPrice), trades: prices.length, exact, wrong };
+  }`;
+
+/** Apollo Client with the cache of the recipe, for the shared steps. */
+function apolloClient({ load }: Project, client: Json): CacheClient {
+  const { gql } = load('@apollo/client');
+  return {
+    query: async (text, variables) => (await client.query({ query: gql(text), variables })).data,
+    mutate: async (text, variables) => (await client.mutate({ mutation: gql(text), variables })).data,
+    cached: async (text, variables) => plain(client.readQuery({ query: gql(text), variables })),
+    forget: (deletedId) => load('src/apollo').forget(client, deletedId),
+    async open(text, variables) {
+      const page = client.watchQuery({ query: gql(text), variables });
+      const first = new Promise((resolve) => {
+        page.subscribe((result: Json) => result.dataState === 'complete' && resolve(result));
+      });
+      await first;
+      return {
+        data: () => client.readQuery({ query: gql(text), variables }),
+        more: (after) => page.fetchMore({ variables: { after } }),
+      };
+    },
+  };
+}
+
+/** urql with the cache of the recipe, for the shared steps. */
+function urqlClient({ load }: Project, client: Json): CacheClient {
+  const { gql } = load('@urql/core');
+  const done = async (operation: Json): Promise<Json> => {
+    const { data, error } = await operation.toPromise();
+    if (error) throw error;
+    return data;
+  };
+  const read = (text: string, variables: object, requestPolicy: string) =>
+    done(client.query(gql(text), variables, { requestPolicy }));
+  return {
+    query: (text, variables) => read(text, variables, 'network-only'),
+    mutate: (text, variables) => done(client.mutation(gql(text), variables)),
+    cached: async (text, variables) => plain(await read(text, variables, 'cache-only')),
+    async open(text, variables) {
+      let shown = await read(text, variables, 'cache-first');
+      return {
+        data: () => shown,
+        more: async (after) => {
+          shown = await read(text, { ...variables, after }, 'cache-first');
+        },
+      };
+    },
+  };
+}
+
+describe('a client with a cache', () => {
+  let line: FaultyLine | undefined;
+  let project: Project;
+  expectNoWarnings();
+  after(async () => {
+    removeProject(project);
+    await line?.close();
+  });
+
+  /** Compiles the recipes once, and leads their address to this world. */
+  async function prepare({ url }: World): Promise<void> {
+    if (line) return line.redirect(url);
+    line = await FaultyLine.to(url);
+    project = await newProject(line.url, FILES, { 'src/typed.ts': TYPED });
+    await project.compile();
+  }
+
+  describe('Apollo Client', () => {
+    const world = useWorld({ TRUST_PROXY: '1' });
+    let market: Market;
+    let client: Json;
+    before(async () => {
+      market = await crowded(world);
+      await prepare(world);
+      client = project.load('src/apollo').apollo(market.ada.key);
+    });
+    // The points of the minute are full again.
+    beforeEach(() => world.clock.advance(60_000));
+
+    it('has the types of graphql-codegen, which say that an amount is text', async () => {
+      const { price, trades } = await project.load('src/typed').typed(client, market.bob.wallet);
+      expect(price > 0n).to.equal(true);
+      expect(trades).to.be.above(0);
+    });
+
+    it('joins three pages of each list', async () => {
+      const { lists } = project.load('src/lists');
+      expect(lists).to.deep.equal(await listsOf(world));
+      await expectPages(world, market, lists, apolloClient(project, client));
+    });
+
+    it('keeps the fields of two queries that read different parts of an object, with the default cache', async () => {
+      const { ApolloClient, gql, HttpLink, InMemoryCache } = project.load('@apollo/client');
+      const { possibleTypes } = project.load('src/possible-types.json');
+      const plainClient = new ApolloClient({
+        cache: new InMemoryCache({ possibleTypes }),
+        link: new HttpLink({ uri: `${world.url}/graphql` }),
+      });
+      const answers: Json[] = [];
+      for (const query of PARTS) answers.push((await plainClient.query({ query: gql(query) })).data);
+      for (const [index, query] of PARTS.entries()) {
+        expect(plainClient.readQuery({ query: gql(query) }), query).to.deep.equal(answers[index]);
+      }
+    });
+
+    it('waits as long as the service says, and asks again', async () => {
+      const { key } = market.ada;
+      const query = '{ agents(first: 100) { nodes { id name bio status avatarUrl } } }';
+      let answer = await world.ask('POST', '/graphql', { key, body: { query } });
+      while (answer.status === 200) answer = await world.ask('POST', '/graphql', { key, body: { query } });
+      const timers = holdTimers();
+      const asked = client.query({ query: project.load('@apollo/client').gql(query) });
+      await eventually(() => timers.held.length > 0, 'the client did not wait');
+      const [{ ms } = { ms: 0 }] = timers.held;
+      expect([answer.status, ms]).to.deep.equal([429, Number(answer.headers.get('retry-after')) * 1000]);
+      world.clock.advance(ms);
+      timers.release();
+      expect((await asked).data.agents.nodes).to.have.lengthOf(6);
+    });
+
+    it('sends the text of a query once', async () => {
+      const { fetch } = globalThis;
+      const sent: boolean[] = [];
+      globalThis.fetch = (input, init) => {
+        sent.push('query' in JSON.parse(String(init?.body)));
+        return fetch(input, init);
+      };
+      const query = project.load('@apollo/client').gql('query Once { agents { nodes { id name bio } } }');
+      for (let i = 0; i < 2; i++) await client.query({ query, fetchPolicy: 'network-only' });
+      globalThis.fetch = fetch;
+      expect(sent).to.deep.equal([false, true, false]);
+    });
+
+    it('resumes a subscription after a broken connection', async () => {
+      const { gql } = project.load('@apollo/client');
+      await expectResume(world, line as FaultyLine, [market.eve, market.bob], (onEvent) => {
+        const events = client.subscribe({ query: gql(EVENTS) });
+        const subscription = events.subscribe(({ data }: Json) => onEvent(data.feedEvent));
+        return () => subscription.unsubscribe();
+      });
+    });
+
+    it('shows the figures of the service after every mutation', async () => {
+      await expectMutations(world, market, apolloClient(project, client));
+    });
+  });
+
+  describe('urql with graphcache', () => {
+    const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
+    let market: Market;
+    const newClient = () => urqlClient(project, project.load('src/urql').urql(market.ada.key));
+    before(async () => {
+      market = await crowded(world);
+      await prepare(world);
+    });
+
+    it('joins three pages of each list', async () => {
+      await expectPages(world, market, project.load('src/lists').lists, newClient());
+    });
+
+    it('resumes a subscription after a broken connection', async () => {
+      const { gql } = project.load('@urql/core');
+      const client = project.load('src/urql').urql(market.ada.key);
+      await expectResume(world, line as FaultyLine, [market.eve, market.bob], (onEvent) => {
+        const events = client.subscription(gql(EVENTS), {});
+        const subscription = events.subscribe(({ data }: Json) => onEvent(data.feedEvent));
+        return () => subscription.unsubscribe();
+      });
+    });
+
+    it('shows the figures of the service after every mutation', async () => {
+      await expectMutations(world, market, newClient());
+    });
+  });
+});
