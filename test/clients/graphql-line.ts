@@ -19,17 +19,17 @@ export type HeldTimers = {
 /** Holds the timers that the recipes set until the test releases them, so that no test waits for real time. */
 export function holdTimers(): HeldTimers {
   const held: { run: () => void; ms: number }[] = [];
-  const { setTimeout } = globalThis;
+  const { setTimeout: set } = globalThis;
   const hold = (run: () => void, ms = 0, ...rest: unknown[]) => {
-    if (!new Error().stack?.includes(FOLDER)) return setTimeout(run, ms, ...rest);
+    if (!new Error().stack?.includes(FOLDER)) return set(run, ms, ...rest);
     held.push({ run, ms });
     return 0;
   };
-  globalThis.setTimeout = hold as unknown as typeof setTimeout;
+  globalThis.setTimeout = hold as unknown as typeof set;
   return {
     held,
     release() {
-      globalThis.setTimeout = setTimeout;
+      globalThis.setTimeout = set;
       for (const { run } of held) run();
     },
   };

@@ -126,6 +126,17 @@ describe('what a GraphQL mutation changes', () => {
     await expectChanges({ text: 'mutation { dropClaim { ...A } }', changed: [], by: ada });
   });
 
+  it('leads from an agent to its private part, for the key of this agent only', async () => {
+    const text = '{ agents { nodes { id me { id agent { id me { id } } } } } }';
+    const parts = async (key: string | undefined) => {
+      const { agents } = await data(world, text, key === undefined ? {} : { key });
+      return agents.nodes.flatMap(({ me }: Json) => (me ? [me] : []));
+    };
+    const id = `Me:${ada.wallet}`;
+    expect(await parts(ada.key)).to.deep.equal([{ id, agent: { id: ada.wallet, me: { id } } }]);
+    expect(await parts(undefined)).to.deep.equal([]);
+  });
+
   it('is tested here for every mutation, except deleteAgent, whose result names the agent that is gone', async () => {
     const all = Object.keys(graphqlSchema().getMutationType()?.getFields() ?? {});
     expect(all.filter((name) => !seen.has(name))).to.deep.equal(['deleteAgent']);
