@@ -19,7 +19,7 @@ export type HeldTimers = {
 /** Holds the timers that the recipes set until the test releases them, so that no test waits for real time. */
 export function holdTimers(): HeldTimers {
   const held: { run: () => void; ms: number }[] = [];
-  const { setTimeout: set } = globalThis;
+  const set = globalThis.setTimeout;
   const hold = (run: () => void, ms = 0, ...rest: unknown[]) => {
     if (!new Error().stack?.includes(FOLDER)) return set(run, ms, ...rest);
     held.push({ run, ms });
