@@ -203,6 +203,18 @@ describe('a client with a cache', () => {
       await expectPages(world, market, project.load('src/lists').lists, newClient());
     });
 
+    it('reads answers that have no id, without a warning', async () => {
+      const { wallet } = market.ada;
+      const answer = await newClient().query(
+        `query Answers($bob: AgentRef!, $ada: Address!) {
+          price(agent: $bob) { priceEth } nameAvailability(name: "Free") { available }
+          quote(agent: $bob, action: BUY, amount: 1, walletAddress: $ada) { totalCost refusal { code } transaction { to } }
+          agentWallet(agentId: "ada") { id balance { id tickets { amount } } } }`,
+        { ada: wallet, bob: market.bob.wallet },
+      );
+      expect(answer.agentWallet.balance.tickets.length).to.be.above(0);
+    });
+
     it('resumes a subscription after a broken connection', async () => {
       const { gql } = project.load('@urql/core');
       const client = project.load('src/urql').urql(market.ada.key);
