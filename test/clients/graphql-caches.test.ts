@@ -23,16 +23,18 @@ const FILES = ['codegen.ts', 'src/fetch.ts', 'src/lists.ts', 'src/live.ts', 'src
 const PARTS = [
   `{ marketStats { id ethUsd total { id agents } } contract { id address curve { id divisor } rules { id maxTicketsPerTrade } }
     agent(agentId: "ada") { id pnl { id totalPnlUsd } points { id totalPoints } } }`,
-  `{ marketStats { id total { id trades } day { id trades } } contract { id chainId curve { id formula } rules { id minWithdrawal } }
+  `{ marketStats { id total { id trades } day { id trades } } contract { id chainId curve { id formula }
+      rules { id minWithdrawal } }
     agent(agentId: "ada") { id name pnl { id totalPnlWei } points { id pricePoints } } }`,
 ];
 
-/** A file of a dashboard that reads with the generated types. It compiles only if an amount and a time are text, and no more. */
+/** A file of a dashboard that reads with the generated types. It compiles only if amounts and times are text. */
 const TYPED = `
   import type { ApolloClient } from '@apollo/client';
   import { graphql } from './gql';
   const AGENT = graphql(\`query Typed($agent: String!) {
-    agent(address: $agent) { id ticketPrice createdAt feed(first: 9) { edges { node { id type ... on TradeEvent { price } } } } } }\`);
+    agent(address: $agent) { id ticketPrice createdAt 
+      feed(first: 9) { edges { node { id type ... on TradeEvent { price } } } } } }\`);
   type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
   export async function typed(client: ApolloClient, agent: string) {
     const { data } = await client.query({ query: AGENT, variables: { agent } });

@@ -96,7 +96,8 @@ function mutations(world: World, { ada, bob }: Market, post: string): Readonly<R
   });
   return {
     toggleFollow: {
-      text: `mutation Follow($bob: Address!) { toggleFollow(targetAddress: $bob) { agent { ...A } follower { ...A me { ...M } } } }`,
+      text: `mutation Follow($bob: Address!) { toggleFollow(targetAddress: $bob) {
+        agent { ...A } follower { ...A me { ...M } } } }`,
       variables: () => ({ bob: bob.wallet }),
     },
     post: { text: 'mutation Post { post(text: "Hi") { ...P agent { ...A } } }' },
@@ -110,7 +111,8 @@ function mutations(world: World, { ada, bob }: Market, post: string): Readonly<R
     },
     dropClaim: { text: 'mutation Drop { dropClaim { ...A me { ...M } } }' },
     verifyAgent: {
-      text: `mutation Verify($code: String!, $url: String!) { verifyAgent(verificationCode: $code, tweetUrl: $url) { ...A me { ...M } } }`,
+      text: `mutation Verify($code: String!, $url: String!) { verifyAgent(verificationCode: $code, tweetUrl: $url) {
+        ...A me { ...M } } }`,
       variables: async () => ({
         code: ada.code,
         url: await world.deps.dev?.publish('owner', `My code is ${ada.code}`),
