@@ -1,4 +1,4 @@
-import { type Data, type StreamOptions, subscribe } from './http/event-stream.js';
+import { type Data, type Result, type StreamOptions, subscribe } from './http/event-stream.js';
 import type { Transport } from './http/transport.js';
 
 export type LiveOptions = Omit<StreamOptions, 'variables'> & {
@@ -87,12 +87,16 @@ export const liveOf = (t: Transport) => {
       return fieldOf<LiveNotification>('notification', subscribe(t, query, options));
     },
     /** Any subscription. Yields `data` of each result. */
-    subscribe: (query: string, options: StreamOptions = {}) => subscribe(t, query, options),
+    subscribe: (query: string, options: StreamOptions = {}) => dataOf(subscribe(t, query, options)),
   };
 };
 
-async function* fieldOf<T>(field: string, results: AsyncIterable<Data>): AsyncGenerator<T, void, undefined> {
-  for await (const data of results) {
+async function* dataOf(results: AsyncIterable<Result>): AsyncGenerator<Data, void, undefined> {
+  for await (const { data } of results) yield data;
+}
+
+async function* fieldOf<T>(field: string, results: AsyncIterable<Result>): AsyncGenerator<T, void, undefined> {
+  for await (const { data } of results) {
     const change = data[field] as { readonly id?: string };
     // An id of GraphQL begins with its type, such as `Trade:`. An id of REST does not.
     yield { ...change, ...(change.id === undefined ? {} : { id: change.id.replace(/^\w+:/, '') }) } as T;

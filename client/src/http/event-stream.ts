@@ -8,27 +8,37 @@ export type StreamOptions = {
   readonly after?: string | undefined;
   /** Signal that ends the iteration. */
   readonly signal?: AbortSignal | undefined;
+  /** Called once, when the events begin. A list that is read from then on and merged with the events misses nothing. */
+  readonly onOpen?: (() => void) | undefined;
   readonly variables?: object | undefined;
 };
 export type Data = Readonly<Record<string, unknown>>;
+type GraphqlError = { readonly message: string; readonly extensions?: Data };
+/** `errors` are those of fields that are null in `data`. */
+export type Result = { readonly data: Data; readonly errors?: readonly GraphqlError[] };
 type Message = { readonly id?: string; readonly event?: string; readonly data?: string };
 
 /** The service sends a comment every 15 seconds. A connection that is silent for longer is dead. */
 const SILENCE_MS = 45_000;
 
-/** Yields `data` of each result of a subscription. After a break it reconnects and continues after the last event. */
+/** Yields each result of a subscription. After a break it reconnects and continues after the last event. */
 export async function* subscribe(
   t: Transport,
   query: string,
-  { after, signal, variables }: StreamOptions = {},
-): AsyncGenerator<Data, void, undefined> {
+  { after, signal, onOpen, variables }: StreamOptions = {},
+): AsyncGenerator<Result, void, undefined> {
   let position = after;
+  let isOpen = false;
   for (let failures = 0; ; failures++) {
     let delay = backoff(failures, t.clock);
     try {
       for await (const { id, event, data } of connect(t, { query, variables }, position, signal)) {
         if (event) failures = 0;
         position = id ?? position;
+        if (id !== undefined && !isOpen) {
+          isOpen = true;
+          onOpen?.();
+        }
         if (event === 'complete') return;
         if (event === 'next' && data) yield resultOf(data);
       }
@@ -105,24 +115,22 @@ function messageOf(block: string): Message {
   return Object.fromEntries(fields) as Message;
 }
 
-function resultOf(text: string): Data {
-  const { data, errors } = JSON.parse(text) as { data?: Data | null; errors?: readonly Refusal[] };
-  if (data) return data;
-  throw graphqlError(errors?.[0] ?? {}, 0);
+function resultOf(text: string): Result {
+  const result = JSON.parse(text) as Result | { data?: null; errors?: readonly GraphqlError[] };
+  if (result.data) return result;
+  throw graphqlError(result.errors?.[0] ?? {}, 0);
 }
-
-type Refusal = { readonly message?: string; readonly extensions?: Readonly<Record<string, unknown>> };
 
 async function refusal(response: Response): Promise<CurvetError> {
   const body = (await response.json().catch(() => ({}))) as Record<string, unknown>;
-  const [first] = (body.errors as Refusal[] | undefined) ?? [];
+  const [first] = (body.errors as GraphqlError[] | undefined) ?? [];
   return first ? graphqlError(first, response.status) : serviceError(response.status, body, response.headers);
 }
 
 /** Errors inside a stream have no status: it follows from the code whether a retry helps. */
 const PASSING = /^(RATE_LIMITED|TOO_MANY_OPEN|INTERNAL|NOT_READY|TIMED_OUT|DATABASE_\w+|CHAIN_UNAVAILABLE)$/;
 
-function graphqlError({ message = 'no result', extensions = {} }: Refusal, status: number): CurvetError {
+function graphqlError({ message = 'no result', extensions = {} }: Partial<GraphqlError>, status: number): CurvetError {
   const code = String(extensions.code);
   const error = serviceError(status || (PASSING.test(code) ? 503 : 400), { ...extensions, error: message });
   const { hint, retryAfter, details } = error;

@@ -1,0 +1,32 @@
+// What apollo.ts uses of @apollo/client, an optional peer that the main installation does not have. A test compiles apollo.ts
+// with the real types (test/clients/apollo.test.ts).
+declare module '@apollo/client' {
+  export class InMemoryCache {
+    constructor(options: object);
+  }
+  export class Observable<T> {
+    constructor(
+      subscribe: (observer: { next(value: T): void; error(error: unknown): void; complete(): void }) => () => void,
+    );
+  }
+  export class ApolloLink {
+    constructor(request: (operation: ApolloLink.Operation) => Observable<ApolloLink.Result>);
+    static split(test: (operation: ApolloLink.Operation) => boolean, left: ApolloLink, right: ApolloLink): ApolloLink;
+  }
+  export namespace ApolloLink {
+    type Operation = {
+      readonly query: object;
+      readonly variables: object;
+      readonly operationType: string | undefined;
+      getContext(): { readonly onOpen?: () => void };
+    };
+    type Result = object;
+  }
+  export class HttpLink extends ApolloLink {
+    constructor(options: object);
+  }
+}
+declare module '@apollo/client/utilities' {
+  export const print: (document: object) => string;
+  export const relayStylePagination: (keyArgs: string[]) => object;
+}

@@ -1,0 +1,92 @@
+import { ApolloLink, HttpLink, InMemoryCache, Observable } from '@apollo/client';
+import { print, relayStylePagination } from '@apollo/client/utilities';
+import { backoff } from './http/clock.js';
+import { subscribe } from './http/event-stream.js';
+import { Transport, type TransportOptions } from './http/transport.js';
+
+export type CurvetLinkOptions = Pick<TransportOptions, 'apiKey' | 'baseUrl' | 'clock' | 'fetch'>;
+
+/** Requests that were refused for now are repeated this often, and not if the service asks for a longer wait. */
+const MAX = { retries: 4, waitSeconds: 60 };
+
+const events = ['BoughtEvent', 'RegisteredEvent', 'SoldEvent', 'StatusEvent'];
+const possibleTypes = {
+  FeedEvent: events,
+  Node: [...events, 'Agent', 'Me', 'Notification', 'Season', 'Trade'],
+  TradeEvent: ['BoughtEvent', 'SoldEvent'],
+};
+
+const ranges = ['minHolder', 'maxHolder', 'minPrice', 'maxPrice', 'minSupply', 'maxSupply'];
+/** For each list, the arguments that choose or order its rows. Pages with the same values of these are one list in the cache. */
+const lists: Readonly<Record<string, Record<string, string[]>>> = {
+  Agent: { feed: ['type'], followers: [], following: [], holders: [], holdings: [], referrals: [], trades: ['side'] },
+  Me: { notifications: [] },
+  Query: {
+    agents: ['agentId', 'name', 'search', 'sort', 'sortOrder', 'verified', ...ranges],
+    feed: ['agent', 'sort', 'type'],
+    leaderboard: [],
+    notifications: [],
+    search: ['q'],
+    seasonLeaderboard: ['season'],
+    seasons: [],
+    trades: ['agent', 'trader', 'type'],
+    trending: [],
+  },
+  Season: { leaderboard: [] },
+};
+
+/**
+ * A cache that knows the interfaces and lists of the graph. `fetchMore` with `after` appends a page to `edges` of a list; `nodes`
+ * has the last page only.
+ */
+export function curvetCache(): InMemoryCache {
+  const typePolicies = Object.entries(lists).map(([type, keys]) => {
+    const fields = Object.entries(keys).map(([field, keyArgs]) => [field, relayStylePagination(keyArgs)]);
+    return [type, { fields: Object.fromEntries(fields) }];
+  });
+  return new InMemoryCache({ possibleTypes, typePolicies: Object.fromEntries(typePolicies) });
+}
+
+/**
+ * Sends queries and mutations over HTTP, and repeats those that are answered 429 or 503 after `Retry-After`. Subscriptions are
+ * Server-Sent Events. They reconnect after a break and continue after the last event. `context: { onOpen }` of a subscription is
+ * called once, when its events begin.
+ */
+export function curvetLink(options: CurvetLinkOptions): ApolloLink {
+  const transport = new Transport(options);
+  const http = new HttpLink({
+    uri: `${transport.baseUrl}/graphql`,
+    headers: transport.headers(),
+    fetch: repeating(transport),
+    // A redirect could take the key to another host.
+    fetchOptions: { redirect: 'error' },
+  });
+  const live = new ApolloLink(({ query, variables, getContext }) => {
+    return new Observable<ApolloLink.Result>((observer) => {
+      const end = new AbortController();
+      const { onOpen } = getContext();
+      const results = subscribe(transport, print(query), { variables, onOpen, signal: end.signal });
+      const deliver = async () => {
+        for await (const result of results) observer.next(result);
+        observer.complete();
+      };
+      deliver().catch((error: unknown) => observer.error(error));
+      return () => end.abort();
+    });
+  });
+  return ApolloLink.split(({ operationType }) => operationType === 'subscription', live, http);
+}
+
+const repeating =
+  ({ clock, fetch }: Transport): typeof globalThis.fetch =>
+  async (input, init) => {
+    for (let retry = 0; ; retry++) {
+      const response = await fetch(input, init);
+      // null, for a missing header, is 0.
+      const seconds = Number(response.headers.get('retry-after'));
+      const isPassing = [429, 503].includes(response.status) && seconds > 0 && seconds <= MAX.waitSeconds;
+      if (!isPassing || retry === MAX.retries) return response;
+      await response.body?.cancel();
+      await clock.sleep(seconds * 1000 + backoff(retry, clock), init?.signal ?? undefined);
+    }
+  };
