@@ -6,6 +6,7 @@ import { newAgent, type TestAgent } from '../support/market/agents.js';
 import { addListedAgent } from '../support/market/rows.js';
 import { eventually } from '../support/service/process.js';
 import { useWorld } from '../support/world.js';
+import { cuttable } from './support/cuttable.js';
 import { patientClock } from './support/scripted.js';
 import { clockOf } from './support/traders.js';
 
@@ -67,37 +68,6 @@ describe('the client on the service', () => {
   async function postAs(text: string): Promise<void> {
     const { key } = await newAgent(world);
     await new Curvet({ ...service, apiKey: key }).feed.post(text);
-  }
-
-  /**
-   * A fetch whose streams the test can cut. `opened` counts the streams that the service has accepted, and `processed` the
-   * chunks of the last one that the client has processed: it asks for the next chunk after that.
-   */
-  function cuttable() {
-    let cut = () => {};
-    let [opened, asked] = [0, 0];
-    const fetch: typeof globalThis.fetch = async (input, init) => {
-      const response = await globalThis.fetch(input, init);
-      const reader = response.body?.getReader();
-      opened++;
-      asked = 0;
-      const body = new ReadableStream<Uint8Array>(
-        {
-          start(controller) {
-            cut = () => controller.error(new Error('cut'));
-          },
-          async pull(controller) {
-            asked++;
-            const { value, done } = (await reader?.read()) ?? { done: true };
-            if (done) controller.close();
-            else controller.enqueue(value as Uint8Array);
-          },
-        },
-        { highWaterMark: 0 },
-      );
-      return new Response(body, response);
-    };
-    return { fetch, cut: () => cut(), opened: () => opened, processed: () => asked - 1 };
   }
 
   for (const cutAt of ['before the first event', 'after the first event']) {
