@@ -49,6 +49,8 @@ export type VisitOptions = {
   readonly height?: number;
   /** Prepares the browser before the page loads. */
   readonly prepare?: (context: BrowserContext) => Promise<unknown>;
+  /** Whether the page may send any document to GraphQL, because it is not of the dashboard. @default false */
+  readonly sendsAnyDocument?: boolean;
   /** Returns when this has happened. @default 'load' */
   readonly waitUntil?: 'load' | 'commit';
 };
@@ -63,7 +65,14 @@ const DRAWN = `{
 
 /** Opens a page in a browser profile of its own. */
 export async function visit(browser: Browser, url: string, options: VisitOptions = {}): Promise<Visit> {
-  const { theme = 'light', width = 1280, height = 900, prepare, waitUntil = 'load' } = options;
+  const {
+    theme = 'light',
+    width = 1280,
+    height = 900,
+    prepare,
+    sendsAnyDocument = false,
+    waitUntil = 'load',
+  } = options;
   const context = await browser.newContext({
     colorScheme: theme,
     viewport: { width, height },
@@ -73,7 +82,7 @@ export async function visit(browser: Browser, url: string, options: VisitOptions
   await context.addInitScript({ content: DRAWN });
   await prepare?.(context);
   const page = await context.newPage();
-  const recorded = record(page);
+  const recorded = record(page, sendsAnyDocument);
   await page.goto(url, { waitUntil });
   return { page, ...recorded, close: () => context.close() };
 }
@@ -81,7 +90,10 @@ export async function visit(browser: Browser, url: string, options: VisitOptions
 /** The documents that the service knows by their hash. A page of the dashboard sends no others. */
 const known: ReadonlySet<string> = new Set(dashboardQueries());
 
-function record(page: Page): Pick<Visit, 'complaints' | 'requested' | 'operations' | 'pending'> {
+function record(
+  page: Page,
+  sendsAnyDocument: boolean,
+): Pick<Visit, 'complaints' | 'requested' | 'operations' | 'pending'> {
   const complaints: string[] = [];
   const requested: URL[] = [];
   const operations: string[] = [];
@@ -92,8 +104,8 @@ function record(page: Page): Pick<Visit, 'complaints' | 'requested' | 'operation
     requested.push(url);
     if (url.pathname !== '/graphql' || request.method() !== 'POST') return;
     const { query = '' } = JSON.parse(request.postData() ?? '{}') as { query?: string };
-    const isEditor = new URL(page.url()).pathname === '/graphql';
-    if (!isEditor && !known.has(query)) complaints.push(`the service does not know the document ${query}`);
+    const isFree = sendsAnyDocument || new URL(page.url()).pathname === '/graphql';
+    if (!isFree && !known.has(query)) complaints.push(`the service does not know the document ${query}`);
     operations.push(/^(?:query|subscription|mutation) (\w+)/.exec(query)?.[1] ?? query);
   });
   page.on('pageerror', (error) => complaints.push(String(error)));

@@ -1,0 +1,42 @@
+import { useQuery, useSubscription } from '@apollo/client/react';
+import { useState } from 'react';
+import { CHANGES, type Change, FEED, type FeedEvent } from './documents';
+
+const LENGTH = 12;
+
+/** The newest events. The list is read after the subscription has begun and merged with its events, so none is missed. */
+export function Feed() {
+  const [isOpen, setOpen] = useState(false);
+  const [changes, setChanges] = useState<readonly Change[]>([]);
+  const live = useSubscription(CHANGES, {
+    context: { onOpen: () => setOpen(true) },
+    onData({ data: { data } }) {
+      const change = data?.feedEvent;
+      if (change) setChanges((all) => [change, ...all.filter(({ eventId }) => eventId !== change.eventId)]);
+    },
+  });
+  const { data, error = live.error } = useQuery(FEED, { skip: !isOpen });
+  const changed = new Set(changes.map(({ eventId }) => eventId));
+  // A removed event is null, and is missing in the list, too.
+  const added = changes.flatMap(({ event }) => event ?? []);
+  const events = [...added, ...(data?.feed?.nodes ?? []).filter(({ id }) => !changed.has(id))].slice(0, LENGTH);
+  return (
+    <>
+      {error && <p role="alert">{error.message}</p>}
+      <ol>
+        {events.map((event) => (
+          <li key={event.id}>
+            <time dateTime={event.createdAt}>{event.createdAt.slice(11, 16)}</time> {sentence(event)}
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+function sentence({ type, agent, trader, text, amount, priceEth }: FeedEvent): string {
+  const name = agent?.name ?? 'a wallet';
+  if (type === 'STATUS') return `${name}: ${text}`;
+  if (type === 'REGISTERED') return `${name} has registered`;
+  return `${trader?.name ?? 'A wallet'} ${type.toLowerCase()} ${amount} × ${name} for ${priceEth} ETH`;
+}
