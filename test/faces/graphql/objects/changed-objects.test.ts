@@ -5,12 +5,14 @@ import { newTrader } from '../../../support/market/traders.js';
 import { data, type Json, query } from '../../../support/service/graphql.js';
 import { useWorld } from '../../../support/world.js';
 
+const STATS = 'id totalTickets holderCount followerCount followingCount tradeCount referralCount';
 const AGENT = `fragment A on Agent {
   id status bio socialHandle totalSupply ticketPrice holderCount followerCount followingCount referralCount referredBy
   holders(first: 5) { nodes { id amount } } holdings(first: 5) { nodes { id amount } } trades(first: 5) { nodes { id } }
-  followers(first: 5) { nodes { id } } following(first: 5) { nodes { id } } }`;
+  followers(first: 5) { nodes { id } } following(first: 5) { nodes { id } }
+  me { id verificationCode totalHoldings stats { ${STATS} } } }`;
 const POST = 'fragment P on StatusEvent { id text likeCount repostCount isLiked isReposted }';
-const ME = `fragment M on Me { id verificationCode stats { id totalTickets tradeCount }
+const ME = `fragment M on Me { id verificationCode stats { ${STATS} }
   notifications(first: 5) { totalUnread totalCount nodes { id read } } }`;
 const READ = `query ($ids: [ID!]!) { nodes(ids: $ids) { ...A ...P ...M } } ${AGENT} ${POST} ${ME}`;
 
