@@ -18,7 +18,6 @@ declare module '@apollo/client' {
       readonly query: object;
       readonly variables: object;
       readonly operationType: string | undefined;
-      getContext(): { readonly onOpen?: () => void };
     };
     type Result = object;
   }
@@ -28,5 +27,5 @@ declare module '@apollo/client' {
 }
 declare module '@apollo/client/utilities' {
   export const print: (document: object) => string;
-  export const relayStylePagination: (keyArgs: string[]) => object;
+  export const relayStylePagination: (keyArgs: (args: object | null) => string[]) => object;
 }

@@ -16,41 +16,41 @@ const possibleTypes = {
   TradeEvent: ['BoughtEvent', 'SoldEvent'],
 };
 
-const ranges = ['minHolder', 'maxHolder', 'minPrice', 'maxPrice', 'minSupply', 'maxSupply'];
-/** For each list, the arguments that choose or order its rows. Pages with the same values of these are one list in the cache. */
-const lists: Readonly<Record<string, Record<string, string[]>>> = {
-  Agent: { feed: ['type'], followers: [], following: [], holders: [], holdings: [], referrals: [], trades: ['side'] },
-  Me: { notifications: [] },
-  Query: {
-    agents: ['agentId', 'name', 'search', 'sort', 'sortOrder', 'verified', ...ranges],
-    feed: ['agent', 'sort', 'type'],
-    leaderboard: [],
-    notifications: [],
-    search: ['q'],
-    seasonLeaderboard: ['season'],
-    seasons: [],
-    trades: ['agent', 'trader', 'type'],
-    trending: [],
-  },
-  Season: { leaderboard: [] },
+/** The lists that page with `after`, by the type that has them. */
+const lists: Readonly<Record<string, readonly string[]>> = {
+  Agent: ['feed', 'followers', 'following', 'holders', 'holdings', 'referrals', 'trades'],
+  Me: ['notifications'],
+  Query: [
+    'agents',
+    'feed',
+    'leaderboard',
+    'notifications',
+    'search',
+    'seasonLeaderboard',
+    'seasons',
+    'trades',
+    'trending',
+  ],
+  Season: ['leaderboard'],
 };
+const paging = ['first', 'after', 'markRead'];
+/** Pages with the same values of the other arguments, which choose or order the rows, are one list in the cache. */
+const pages = () => relayStylePagination((args) => Object.keys(args ?? {}).filter((name) => !paging.includes(name)));
 
 /**
  * A cache that knows the interfaces and lists of the graph. `fetchMore` with `after` appends a page to `edges` of a list; `nodes`
  * has the last page only.
  */
 export function curvetCache(): InMemoryCache {
-  const typePolicies = Object.entries(lists).map(([type, keys]) => {
-    const fields = Object.entries(keys).map(([field, keyArgs]) => [field, relayStylePagination(keyArgs)]);
-    return [type, { fields: Object.fromEntries(fields) }];
+  const typePolicies = Object.entries(lists).map(([type, names]) => {
+    return [type, { fields: Object.fromEntries(names.map((name) => [name, pages()])) }];
   });
   return new InMemoryCache({ possibleTypes, typePolicies: Object.fromEntries(typePolicies) });
 }
 
 /**
  * Sends queries and mutations over HTTP, and repeats those that are answered 429 or 503 after `Retry-After`. Subscriptions are
- * Server-Sent Events. They reconnect after a break and continue after the last event. `context: { onOpen }` of a subscription is
- * called once, when its events begin.
+ * Server-Sent Events. They reconnect after a break and continue after the last event.
  */
 export function curvetLink(options: CurvetLinkOptions): ApolloLink {
   const transport = new Transport(options);
@@ -61,11 +61,10 @@ export function curvetLink(options: CurvetLinkOptions): ApolloLink {
     // A redirect could take the key to another host.
     fetchOptions: { redirect: 'error' },
   });
-  const live = new ApolloLink(({ query, variables, getContext }) => {
+  const live = new ApolloLink(({ query, variables }) => {
     return new Observable<ApolloLink.Result>((observer) => {
       const end = new AbortController();
-      const { onOpen } = getContext();
-      const results = subscribe(transport, print(query), { variables, onOpen, signal: end.signal });
+      const results = subscribe(transport, print(query), { variables, signal: end.signal });
       const deliver = async () => {
         for await (const result of results) observer.next(result);
         observer.complete();

@@ -1,3 +1,4 @@
+import { ConnectionError } from './errors.js';
 import { type Data, type Result, type StreamOptions, subscribe } from './http/event-stream.js';
 import type { Transport } from './http/transport.js';
 
@@ -85,6 +86,16 @@ export const liveOf = (t: Transport) => {
       const query =
         'subscription { notification { sequence kind id: notificationId notification { type message data createdAt } } }';
       return fieldOf<LiveNotification>('notification', subscribe(t, query, options));
+    },
+    /**
+     * Position to pass as `after`, which is to be read before a list: events that the list does not show come after it. The events of
+     * the last ten seconds come after it, too.
+     */
+    async position(): Promise<string> {
+      for await (const { data } of subscribe(t, '{ liveSequence }')) {
+        if (typeof data.liveSequence === 'string') return data.liveSequence;
+      }
+      throw new ConnectionError('CONNECTION', 'the service named no position');
     },
     /** Any subscription. Yields `data` of each result. */
     subscribe: (query: string, options: StreamOptions = {}) => dataOf(subscribe(t, query, options)),

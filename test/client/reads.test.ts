@@ -98,6 +98,15 @@ describe('the client on the service', () => {
     });
   }
 
+  it('delivers what happens after a position that was read before a list', async () => {
+    const reader = new Curvet(service);
+    world.clock.advance(10_000);
+    const after = await reader.live.position();
+    await curvet.feed.post('between the list and its events');
+    const { value } = await reader.live.feed({ after }).next();
+    expect(value?.event).to.include({ type: 'STATUS', text: 'between the list and its events' });
+  });
+
   it('throws when the events after a position are forgotten, or the key is missing', async () => {
     const forgotten = curvet.live.trades({ after: '999999999' }).next();
     expect(await forgotten.catch((error: unknown) => error)).to.include({ code: 'EVENTS_FORGOTTEN', status: 410 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { FaultyLine } from '../support/chain/faulty-line.js';
 import { freshIp, success, type TestAgent } from '../support/market/agents.js';
-import type { Json } from '../support/service/graphql.js';
+import { data, type Json } from '../support/service/graphql.js';
 import { eventually } from '../support/service/process.js';
 import type { World } from '../support/world.js';
 import { FOLDER } from './recipes.js';
@@ -36,14 +36,14 @@ export function holdTimers(): HeldTimers {
 }
 
 /**
- * Breaks the connection of a subscription to EVENTS, posts while it is away, and expects each event once and in order. Then it
- * expects that the subscription ends.
+ * Breaks the connection of a subscription to EVENTS before its first event, and again after some. Posts while it is away, and
+ * expects each event once and in order, from the answer on that named the position. Then it expects that the subscription ends.
  */
 export async function expectResume(
   world: World,
   line: FaultyLine,
   authors: readonly [TestAgent, TestAgent],
-  subscribe: (onEvent: (event: Json) => void) => () => void,
+  subscribe: (variables: { after: string }, onEvent: (event: Json) => void) => () => void,
 ): Promise<void> {
   const posted: string[] = [];
   // An author may only post three times in a row, and no text twice.
@@ -54,23 +54,31 @@ export async function expectResume(
     success(await world.ask('POST', '/api/feed', { key, body: { text }, headers: freshIp() }));
   };
   const { subscriptions } = world.deps;
-  const { started } = subscriptions;
   const got: Json[] = [];
+  const arrived = () => eventually(() => got.length === posted.length, 'the last event did not arrive');
+  /** Breaks the connection, posts so often, and repairs it. */
+  const interrupt = async (count: number) => {
+    const { started } = subscriptions;
+    const timers = holdTimers();
+    await line.close();
+    await eventually(() => timers.held.length > 0, 'the client did not see that the connection broke');
+    for (let i = 0; i < count; i++) await post();
+    await line.open();
+    timers.release();
+    await eventually(() => subscriptions.started === started + 1, 'the client did not subscribe again');
+    await arrived();
+  };
 
-  const stop = subscribe((event) => got.push(event));
+  // Events of the last ten seconds would be delivered again.
+  world.clock.advance(10_000);
+  const { liveSequence: after } = await data(world, '{ liveSequence feed(first: 1) { edges { node { id } } } }');
+  const { started } = subscriptions;
+  const stop = subscribe({ after }, (event) => got.push(event));
   await eventually(() => subscriptions.started > started);
+  await interrupt(1);
   await post();
-  await eventually(() => got.length > 0, 'the first event did not arrive');
-  const timers = holdTimers();
-  await line.close();
-  await eventually(() => timers.held.length > 0, 'the client did not see that the connection broke');
-  await post();
-  await post();
-  await line.open();
-  timers.release();
-  await eventually(() => subscriptions.started === started + 2, 'the client did not subscribe again');
-  await post();
-  await eventually(() => got.at(-1)?.event.text === posted.at(-1), 'the last event did not arrive');
+  await arrived();
+  await interrupt(2);
   expect(got.map(({ event }) => event.text)).to.deep.equal(posted);
   const sequences = got.map(({ sequence }) => Number(sequence));
   expect(sequences).to.deep.equal([...sequences].sort((a, b) => a - b));

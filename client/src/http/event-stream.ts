@@ -8,8 +8,6 @@ export type StreamOptions = {
   readonly after?: string | undefined;
   /** Signal that ends the iteration. */
   readonly signal?: AbortSignal | undefined;
-  /** Called once, when the events begin. A list that is read from then on and merged with the events misses nothing. */
-  readonly onOpen?: (() => void) | undefined;
   readonly variables?: object | undefined;
 };
 export type Data = Readonly<Record<string, unknown>>;
@@ -25,20 +23,15 @@ const SILENCE_MS = 45_000;
 export async function* subscribe(
   t: Transport,
   query: string,
-  { after, signal, onOpen, variables }: StreamOptions = {},
+  { after, signal, variables }: StreamOptions = {},
 ): AsyncGenerator<Result, void, undefined> {
   let position = after;
-  let isOpen = false;
   for (let failures = 0; ; failures++) {
     let delay = backoff(failures, t.clock);
     try {
       for await (const { id, event, data } of connect(t, { query, variables }, position, signal)) {
         if (event) failures = 0;
         position = id ?? position;
-        if (id !== undefined && !isOpen) {
-          isOpen = true;
-          onOpen?.();
-        }
         if (event === 'complete') return;
         if (event === 'next' && data) yield resultOf(data);
       }

@@ -41,12 +41,12 @@ const EVENT = gql`
   }
 `;
 
-export const FEED: TypedDocumentNode<{ feed: List<FeedEvent> }> = gql`
-  query Feed { feed(first: 12) { nodes { ...Event } } }
+export const FEED: TypedDocumentNode<{ liveSequence: string | null; feed: List<FeedEvent> }> = gql`
+  query Feed { liveSequence feed(first: 12) { nodes { ...Event } } }
   ${EVENT}
 `;
 
-export const CHANGES: TypedDocumentNode<{ feedEvent: Change }> = gql`
-  subscription Changes { feedEvent { id eventId event { ...Event } } }
+export const CHANGES: TypedDocumentNode<{ feedEvent: Change }, { after: string }> = gql`
+  subscription Changes($after: ID) { feedEvent(after: $after) { id eventId event { ...Event } } }
   ${EVENT}
 `;

@@ -4,22 +4,24 @@ import { CHANGES, type Change, FEED, type FeedEvent } from './documents';
 
 const LENGTH = 12;
 
-/** The newest events. The list is read after the subscription has begun and merged with its events, so none is missed. */
+/** The newest events. The subscription begins where the list ends, so none is missed. An event in both is shown once. */
 export function Feed() {
-  const [isOpen, setOpen] = useState(false);
   const [changes, setChanges] = useState<readonly Change[]>([]);
+  const list = useQuery(FEED);
+  const after = list.data?.liveSequence ?? '';
   const live = useSubscription(CHANGES, {
-    context: { onOpen: () => setOpen(true) },
+    variables: { after },
+    skip: after === '',
     onData({ data: { data } }) {
       const change = data?.feedEvent;
       if (change) setChanges((all) => [change, ...all.filter(({ eventId }) => eventId !== change.eventId)]);
     },
   });
-  const { data, error = live.error } = useQuery(FEED, { skip: !isOpen });
+  const error = list.error ?? live.error;
   const changed = new Set(changes.map(({ eventId }) => eventId));
   // A removed event is null, and is missing in the list, too.
   const added = changes.flatMap(({ event }) => event ?? []);
-  const events = [...added, ...(data?.feed?.nodes ?? []).filter(({ id }) => !changed.has(id))].slice(0, LENGTH);
+  const events = [...added, ...(list.data?.feed?.nodes ?? []).filter(({ id }) => !changed.has(id))].slice(0, LENGTH);
   return (
     <>
       {error && <p role="alert">{error.message}</p>}

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { announce, sweepEvents } from '../../../src/core/events/commands/announce.js';
 import { eventId, registrationKey, tradeKey } from '../../../src/core/events/event-id.js';
-import { liveBounds, liveEvents } from '../../../src/core/events/queries/live-events.js';
+import { liveBounds, liveEvents, settledSequence } from '../../../src/core/events/queries/live-events.js';
 import { catchUp } from '../../../src/core/trading/commands/ingest.js';
 import { reconcile } from '../../../src/core/trading/commands/reorg.js';
 import { claim, freshIp, newAgent, success } from '../../support/market/agents.js';
@@ -131,5 +131,28 @@ describe('live events', () => {
     expect(await liveBounds(world.deps)).to.deep.equal({ forgotten: last + 3, last: last + 5 });
     expect((await liveEvents(world.deps, 0, 10)).map(({ sequence }) => sequence)).to.deep.equal([last + 4, last + 5]);
     last += 5;
+  });
+
+  it('are settled after ten seconds, and never name a sequence that is forgotten', async () => {
+    const tell = () =>
+      world.deps.write((tx) =>
+        announce(tx, [{ topic: 'post', subject: 'x', agent: randomWallet() }], world.clock.now()),
+      );
+    const settled = async () => (await settledSequence(world.deps)) - last;
+    world.clock.advance(10_000);
+    await tell();
+    world.clock.advance(9_000);
+    await tell();
+    expect(await settled(), 'no event is settled').to.equal(0);
+    world.clock.advance(1_000);
+    expect(await settled(), 'the first is').to.equal(1);
+    world.clock.advance(9_000);
+    expect(await settled(), 'both are').to.equal(2);
+    world.clock.advance(25 * 3_600_000);
+    await tell();
+    expect(await settled(), 'both are forgotten').to.equal(2);
+    await runSql(world.deps, 'delete from live_event');
+    expect(await settled(), 'all are forgotten').to.equal(3);
+    last += 3;
   });
 });

@@ -27,6 +27,19 @@ export async function liveBounds(deps: Pick<Deps, 'sql' | 'clock'>): Promise<{ f
   return row ?? { forgotten: 0, last: 0 };
 }
 
+/** An answer that is read now shows all events that are older: bytes are cached for 1 s, and a read replica lags by at most 5 s. */
+const SETTLED_MS = 10_000;
+
+/** Sequence of a stored event that every answer which is read now shows. Later events may be missing in an answer. */
+export async function settledSequence(deps: Pick<Deps, 'sql' | 'clock'>): Promise<number> {
+  const { forgotten } = await liveBounds(deps);
+  const [newest] = await deps.sql<{ sequence: number }>(
+    'select sequence from live_event where created_at <= $1 order by sequence desc limit 1',
+    [new Date(deps.clock.now().getTime() - SETTLED_MS).toISOString()],
+  );
+  return Math.max(forgotten, newest?.sequence ?? 0);
+}
+
 const COLUMNS = 'sequence, topic, removed, subject, agent, supply';
 
 /** The events after a sequence, ascending. */

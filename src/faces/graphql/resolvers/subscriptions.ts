@@ -1,4 +1,5 @@
-import { Args, ArgsType, Field, ID, Resolver, Root, Subscription } from 'type-graphql';
+import { Args, ArgsType, Ctx, Field, ID, Query, Resolver, Root, Subscription } from 'type-graphql';
+import { settledSequence } from '../../../core/events/queries/live-events.js';
 import { type GraphContext, requireActor } from '../engine/context.js';
 import { Watch } from '../live/watch.js';
 import { agentField, walletOf } from '../types/agent.js';
@@ -42,6 +43,16 @@ const watchOf =
 
 @Resolver()
 export class Subscriptions {
+  @Query(() => ID, {
+    nullable: true,
+    description:
+      'sequence to pass as after of a subscription, so that it delivers every event that the lists of the same answer do not ' +
+      'show. It also delivers again what happened in the 10 seconds before the answer.',
+  })
+  async liveSequence(@Ctx() { deps }: GraphContext): Promise<string> {
+    return String(await settledSequence(deps));
+  }
+
   @Subscription(() => types.FeedEventChange, {
     description: 'New and removed feed events of the agents of this service: registrations, trades and posts.',
     subscribe: watchOf('feedEvent') as never,
