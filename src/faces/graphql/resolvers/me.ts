@@ -1,6 +1,6 @@
 import { Arg, Ctx, Field, FieldResolver, ID, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import { HEARTBEAT_NOTICES, HEARTBEAT_TRENDS, heartbeat } from '../../../core/desk/queries/heartbeat.js';
-import { type Me, me as readMe } from '../../../core/desk/queries/me.js';
+import type { Me } from '../../../core/desk/queries/me.js';
 import { etherBalance } from '../../../core/trading/queries/wallet.js';
 import { pnlCaches } from '../../pnl-caches.js';
 import { idOf } from '../../resources/field.js';
@@ -14,6 +14,12 @@ import { Uncacheable } from '../types/uncacheable.js';
 import { trendNode } from './agents.js';
 
 type MeNode = Node<Me>;
+
+/** The private part of the caller. */
+export async function ownNode(context: GraphContext): Promise<MeNode | null> {
+  const own = await context.loaders.me(requireActor(context).wallet);
+  return own && new types.Me(own);
+}
 
 const UNIQUE = 'Id, unique over all types';
 
@@ -95,8 +101,8 @@ class Heartbeat {
 export class MeQueries {
   @Uncacheable
   @Query(() => types.Me, nullable('The authenticated agent. Requires an API key.'))
-  async me(@Ctx() context: GraphContext): Promise<MeNode> {
-    return new types.Me(await readMe(context.deps, requireActor(context)));
+  me(@Ctx() context: GraphContext): Promise<MeNode | null> {
+    return ownNode(context);
   }
 
   @Uncacheable

@@ -7,7 +7,6 @@ import type { AgentRow } from '../../../core/agents/queries/agent-row.js';
 import { deleteAgent } from '../../../core/desk/commands/delete-agent.js';
 import { register } from '../../../core/desk/commands/register.js';
 import { publishPost, react } from '../../../core/feed/commands/posts.js';
-import { eventsByIds } from '../../../core/feed/queries/feed-events.js';
 import { MAX_POST_LENGTH } from '../../../core/feed/rules.js';
 import { syncFromHint } from '../../../core/trading/commands/hint.js';
 import { recordTrade } from '../../../core/trading/commands/record.js';
@@ -18,12 +17,13 @@ import { limitKey } from '../../http/client-address.js';
 import { pnlCaches } from '../../pnl-caches.js';
 import { type GraphContext, requireActor } from '../engine/context.js';
 import { type AgentNode, agentField, agentOf, relation } from '../types/agent.js';
-import { type EventNode, eventNode } from '../types/feed.js';
+import type { EventNode } from '../types/feed.js';
 import type { Node } from '../types/generate.js';
 import { nullable, withoutNulls } from '../types/given.js';
 import { RegisterAgentInput, TradeInput, UpdateMeInput } from '../types/mutation-inputs.js';
 import { types } from '../types/objects.js';
 import { Address } from '../types/scalars.js';
+import { eventNodes } from './nodes.js';
 import { checkAmount } from './pricing.js';
 import { executeWrite } from './writes.js';
 
@@ -46,10 +46,8 @@ for (const type of [types.LikeState, types.RepostState]) {
   relation<Reacted, object>(type, 'event', options, ({ post }, _args, context) => postNode(context, post));
 }
 
-async function postNode(context: GraphContext, id: string): Promise<EventNode | null> {
-  const event = (await eventsByIds(context.deps, [id], context.actor?.wallet)).get(id);
-  return event ? eventNode(event) : null;
-}
+const postNode = async (context: GraphContext, id: string): Promise<EventNode | null> =>
+  (await eventNodes(context, [id])).get(id) ?? null;
 
 const DESIRED_STATE = 'Desired state. If omitted, the mutation toggles the current state.';
 

@@ -1,5 +1,4 @@
 import { Arg, Ctx, ID, Info, Query, Resolver } from 'type-graphql';
-import { me } from '../../../core/desk/queries/me.js';
 import { eventsByIds } from '../../../core/feed/queries/feed-events.js';
 import { notificationsByIds } from '../../../core/notices/queries/notifications.js';
 import { listSeasons } from '../../../core/seasons/queries/seasons.js';
@@ -19,8 +18,13 @@ const MAX_IDS = 100;
 type Found = ReadonlyMap<string, Node>;
 type Read = (context: GraphContext, keys: readonly string[], info: ResolveInfo) => Promise<Found>;
 
-const nodesOf = <Row>(rows: Iterable<readonly [string, Row]>, nodeOf: (row: Row) => Node): Found =>
-  new Map([...rows].map(([key, row]) => [key, nodeOf(row)]));
+const nodesOf = <Row, N extends Node>(
+  rows: Iterable<readonly [string, Row]>,
+  nodeOf: (row: Row) => N,
+): ReadonlyMap<string, N> => new Map([...rows].map(([key, row]) => [key, nodeOf(row)]));
+
+export const eventNodes = async ({ deps, actor }: GraphContext, ids: readonly string[]) =>
+  nodesOf(await eventsByIds(deps, ids, actor?.wallet), eventNode);
 
 /** How the objects of each type are read, and the form of their ids. The part in brackets is the key. */
 const readers: readonly (readonly [form: RegExp, read: Read])[] = [
@@ -35,7 +39,7 @@ const readers: readonly (readonly [form: RegExp, read: Read])[] = [
       );
     },
   ],
-  [/^([\w-]{22})$/, async ({ deps, actor }, ids) => nodesOf(await eventsByIds(deps, ids, actor?.wallet), eventNode)],
+  [/^([\w-]{22})$/, eventNodes],
   [/^Trade:([\w-]{22})$/, async ({ deps }, ids) => nodesOf(await tradesByIds(deps, ids), tradeNode)],
   [
     /^Season:(\d{1,9})$/,
@@ -54,9 +58,12 @@ const readers: readonly (readonly [form: RegExp, read: Read])[] = [
   ],
   [
     /^Me:(0x[0-9a-f]{40})$/,
-    async ({ deps, actor }, wallets) => {
-      const own = actor && wallets.includes(actor.wallet) ? [[actor.wallet, await me(deps, actor)] as const] : [];
-      return nodesOf(own, (row) => new types.Me(row));
+    async ({ loaders }, wallets) => {
+      const own = await Promise.all(wallets.map(loaders.me));
+      return nodesOf(
+        own.flatMap((row) => (row === null ? [] : [[row.profile.wallet, row] as const])),
+        (row) => new types.Me(row),
+      );
     },
   ],
 ];

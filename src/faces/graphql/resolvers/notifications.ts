@@ -1,5 +1,5 @@
 import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
-import { type Me, me as readMe } from '../../../core/desk/queries/me.js';
+import type { Me } from '../../../core/desk/queries/me.js';
 import { fetchNotifications, markNotificationsRead } from '../../../core/notices/commands/notifications.js';
 import { AppError } from '../../../errors.js';
 import { pageSizes } from '../../page-sizes.js';
@@ -9,6 +9,7 @@ import { type Node, nodeOf } from '../types/generate.js';
 import { nullable } from '../types/given.js';
 import { types } from '../types/objects.js';
 import { Uncacheable } from '../types/uncacheable.js';
+import { ownNode } from './me.js';
 import { executeWrite } from './writes.js';
 
 const NotificationConnection = connectionType('Notification', () => types.Notification, 'notifications');
@@ -80,12 +81,12 @@ export class NotificationResolver {
     @Arg('upTo', () => ID, nullable('id of the newest notification to mark. Default: all notifications.'))
     upTo: string | undefined,
     @Ctx() context: GraphContext,
-  ): Promise<Node> {
+  ): Promise<Node | null> {
     const actor = requireActor(context);
     await executeWrite(context, [], async (deps) => {
       await markNotificationsRead(deps, actor.wallet, upTo == null ? undefined : numberOf(upTo));
       return true;
     });
-    return new types.Me(await readMe(context.deps, actor));
+    return ownNode(context);
   }
 }

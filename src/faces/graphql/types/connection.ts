@@ -29,7 +29,7 @@ export class PageInfo {
 export const firstOf = ({ max }: PageSize): string => `Maximum number of entries, 1 to ${max}.`;
 
 /** Description of an argument `after`. */
-export const AFTER = 'Cursor of an edge. The page starts after it. Default: the start of the list.';
+const AFTER = 'Cursor of an edge. The page starts after it. Default: the start of the list.';
 
 /** Registers the arguments of a paginated list. */
 export function pageArgs(size: PageSize) {
