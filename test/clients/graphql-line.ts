@@ -74,16 +74,19 @@ export async function expectResume(
   const { liveSequence: after } = await data(world, '{ liveSequence feed(first: 1) { edges { node { id } } } }');
   const { started } = subscriptions;
   const stop = subscribe({ after }, (event) => got.push(event));
-  await eventually(() => subscriptions.started > started);
-  await interrupt(1);
-  await post();
-  await arrived();
-  await interrupt(2);
+  try {
+    await eventually(() => subscriptions.started > started);
+    await interrupt(1);
+    await post();
+    await arrived();
+    await interrupt(2);
+  } finally {
+    stop();
+  }
   expect(got.map(({ event }) => event.text)).to.deep.equal(posted);
   const sequences = got.map(({ sequence }) => Number(sequence));
   expect(sequences).to.deep.equal([...sequences].sort((a, b) => a - b));
 
-  stop();
   await eventually(() => subscriptions.ended === subscriptions.started, 'the subscription did not end');
 }
 let posts = 0;
