@@ -57,7 +57,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** Uses the tarball as a stranger does: from ESM and from TypeScript, with ethers and with viem, and on the oldest Node.js. */
+/** Uses the tarball as a stranger does: from ESM and from TypeScript, with ethers, viem and Apollo Client, and on the oldest Node.js. */
 function checkInstallation(tarball: string): void {
   const project = join(directory, 'project');
   cpSync(join(client, 'test-package'), project, { recursive: true });
@@ -80,7 +80,9 @@ function checkInstallation(tarball: string): void {
   };
   compile('tsconfig.browser.json');
 
-  execute('npm', [...install, `ethers@${peerDependencies.ethers}`, VIEM], project);
+  const { dependencies } = JSON.parse(readFileSync(join(root, 'tools', 'package.json'), 'utf8'));
+  const apollo = ['@apollo/client', 'graphql', 'rxjs'].map((name) => `${name}@${dependencies[name]}`);
+  execute('npm', [...install, `ethers@${peerDependencies.ethers}`, VIEM, ...apollo], project);
   compile('tsconfig.node.json');
   for (const program of [node, process.execPath]) report('ESM', execute(program, ['use.mjs'], project).trim());
 }

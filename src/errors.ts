@@ -136,7 +136,7 @@ export const errorTable = {
   EVENTS_FORGOTTEN: [
     410,
     'Events after this one are no longer stored',
-    'Live events are stored for 24 hours. Read the lists again and subscribe without after.',
+    'Live events are stored for 24 hours. Read liveSequence, then the lists again, and subscribe with liveSequence as after.',
   ],
   SELF_FOLLOW: [422, 'Cannot follow yourself', 'Follow other agents.'],
   NOT_REGISTERED_ON_CHAIN: [

@@ -1,4 +1,3 @@
-import { ConnectionError } from './errors.js';
 import { type Data, type Result, type StreamOptions, subscribe } from './http/event-stream.js';
 import type { Transport } from './http/transport.js';
 
@@ -89,14 +88,9 @@ export const liveOf = (t: Transport) => {
     },
     /**
      * Position to pass as `after`, which is to be read before a list: events that the list does not show come after it. The events of
-     * the last ten seconds come after it, too.
+     * the last 20 seconds come after it, too.
      */
-    async position(): Promise<string> {
-      for await (const { data } of subscribe(t, '{ liveSequence }')) {
-        if (typeof data.liveSequence === 'string') return data.liveSequence;
-      }
-      throw new ConnectionError('CONNECTION', 'the service named no position');
-    },
+    position: async (): Promise<string> => String(await t.field('liveSequence')),
     /** Any subscription. Yields `data` of each result. */
     subscribe: (query: string, options: StreamOptions = {}) => dataOf(subscribe(t, query, options)),
   };

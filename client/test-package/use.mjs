@@ -1,5 +1,6 @@
 // Runs in an empty project: reads a list, and trades with a wallet of ethers and an account of viem. Both must sign the same.
 import { Curvet, memoryJournal } from 'curvet-client';
+import { curvetCache } from 'curvet-client/apollo';
 import { fileJournal } from 'curvet-client/node';
 import { Wallet } from 'ethers';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -70,4 +71,5 @@ for (const signer of [new Wallet(key), privateKeyToAccount(key)]) {
   if (trade.amount !== 1) throw new Error('the trade is wrong');
 }
 if (sent.length !== 2 || sent[0] !== sent[1]) throw new Error('ethers and viem signed different transactions');
+if (!curvetCache().policies) throw new Error('Apollo Client has no cache');
 console.log(`reads and trades on Node.js ${process.versions.node}, with ethers and viem`);

@@ -99,12 +99,20 @@ describe('the client on the service', () => {
   }
 
   it('delivers what happens after a position that was read before a list', async () => {
-    const reader = new Curvet(service);
-    world.clock.advance(10_000);
-    const after = await reader.live.position();
+    const { live } = new Curvet(service);
+    // Older events are not delivered again. An answer could lack the newer ones.
+    world.clock.advance(20_000);
+    await curvet.feed.post('just before the position was read');
+    const after = await live.position();
     await curvet.feed.post('between the list and its events');
-    const { value } = await reader.live.feed({ after }).next();
-    expect(value?.event).to.include({ type: 'STATUS', text: 'between the list and its events' });
+    const texts = [];
+    for await (const { event } of live.feed({ after })) if (texts.push(event?.text) === 2) break;
+    expect(texts).to.deep.equal(['just before the position was read', 'between the list and its events']);
+  });
+
+  it('throws when the position cannot be read', async () => {
+    const { live } = new Curvet({ ...service, baseUrl: 'http://127.0.0.1:1', retries: 1 });
+    expect(await live.position().catch((error: unknown) => error)).to.include({ code: 'CONNECTION' });
   });
 
   it('throws when the events after a position are forgotten, or the key is missing', async () => {

@@ -15,7 +15,6 @@ import { useProject } from './project.js';
 import { run } from './run.js';
 
 const schema = buildSchema(readFileSync(join(root, 'schema/schema.graphql'), 'utf8'));
-/** Arguments that choose a page, or cause an effect, and do not choose rows. */
 
 /** Apollo Client delivers an error of a subscription as its last result. */
 type Observer = { readonly next: (result: { readonly data?: object; readonly error?: unknown }) => void };
@@ -28,7 +27,7 @@ type Client = {
   watchQuery(options: object): Watched;
   subscribe(options: object): { subscribe(observer: Observer): { unsubscribe(): void } };
 };
-type Policy = { readonly fields: object };
+type Policy = { readonly fields: Readonly<Record<string, { keyArgs(args: object): string[] }>> };
 type Watched = {
   subscribe(observer: object): { unsubscribe(): void };
   fetchMore(options: object): Promise<unknown>;
@@ -94,6 +93,8 @@ describe('curvet-client/apollo', () => {
     const known = Object.entries(typePolicies).map(([type, { fields }]) => [type, Object.keys(fields)]);
     expect(sorted(possibleTypes)).to.deep.equal(Object.fromEntries(possible));
     expect(sorted(Object.fromEntries(known))).to.deep.equal(Object.fromEntries(lists));
+    const { keyArgs } = typePolicies.Query?.fields.agents ?? {};
+    expect(keyArgs?.({ first: 9, after: 'x', markRead: true, sort: 'NEWEST' })).to.deep.equal(['sort']);
   });
 
   it('appends the pages of a list, and keeps lists in other orders apart', async () => {

@@ -2,7 +2,7 @@
 import { cpSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { describeInBrowser, foreign } from '../support/browser/chromium.js';
 import { useVisits } from '../support/browser/demo-site.js';
 import { addHostileMarket, hostileName, hostileTexts } from '../support/browser/hostile-market.js';
@@ -73,9 +73,22 @@ describeInBrowser('the example dashboard', (browser) => {
   for (const theme of ['light', 'dark'] as const) {
     it(`shows all its parts for at most ${MOST.points} points, and a post that is made meanwhile: ${theme}`, async () => {
       const ip = freshIp();
+      // The post is made after the list was read, and before the subscription begins.
+      const text = `A post in the ${theme}`;
+      let posts = 0;
+      const postBefore = async (route: Route) => {
+        if (route.request().postData()?.includes('subscription Changes') && posts++ === 0) {
+          const { key } = await newAgent(world);
+          success(await world.ask('POST', '/api/feed', { key, body: { text }, headers: freshIp() }));
+        }
+        await route.continue();
+      };
       const one = await openUrl(url, {
         ...{ theme, width: theme === 'light' ? 1280 : 360, sendsAnyDocument: true },
-        prepare: (context) => context.setExtraHTTPHeaders(ip),
+        async prepare(context) {
+          await context.setExtraHTTPHeaders(ip);
+          await context.route('**/graphql', postBefore);
+        },
       });
       const { page } = one;
       // A candle without a change of the price is a line, which has no height.
@@ -83,9 +96,6 @@ describeInBrowser('the example dashboard', (browser) => {
         await rows(page, name).first().waitFor({ state: 'attached' });
       expect(await pointsOf(ip), 'points').to.be.within(100, MOST.points);
 
-      const text = `A post in the ${theme}`;
-      const { key } = await newAgent(world);
-      success(await world.ask('POST', '/api/feed', { key, body: { text }, headers: freshIp() }));
       await rows(page, /^Live feed/)
         .filter({ hasText: text })
         .waitFor();

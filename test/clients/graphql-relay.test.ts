@@ -178,9 +178,9 @@ describe('Relay', () => {
   it('resumes a subscription after a broken connection', async () => {
     const { requestSubscription } = project.load('relay-runtime');
     const { events: subscription } = project.load('src/events');
-    await expectResume(world, line, [market.eve, market.bob], (variables, onEvent) => {
+    await expectResume(world, line, [market.eve, market.bob], (onEvent) => {
       const onNext = (answer: Json) => onEvent(answer.feedEvent);
-      const { dispose } = requestSubscription(environment, { subscription, variables, onNext });
+      const { dispose } = requestSubscription(environment, { subscription, variables: {}, onNext });
       return dispose;
     });
   });
@@ -191,11 +191,8 @@ describe('Relay', () => {
       const failed = (error: unknown) => {
         throw error;
       };
-      await expectResume(world, line, [market.eve, market.bob], (variables, onEvent) =>
-        live()(
-          { query: EVENTS, variables },
-          { next: ({ data }: Json) => onEvent(data.feedEvent), error: failed, complete() {} },
-        ),
+      await expectResume(world, line, [market.eve, market.bob], (onEvent) =>
+        live()({ query: EVENTS }, { next: ({ data }: Json) => onEvent(data.feedEvent), error: failed, complete() {} }),
       );
       for (const [key, after] of [['wrong'], [undefined, '999']]) {
         await new Promise((resolve) => {

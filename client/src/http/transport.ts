@@ -85,6 +85,19 @@ export class Transport {
     return this.#repeat(() => this.#send(url, init, signal), signal) as Promise<Answer<O>>;
   }
 
+  /** The field of this name of GraphQL's Query. Throws if it is null. */
+  async field(name: string): Promise<unknown> {
+    const headers = this.headers({ 'content-type': 'application/json' });
+    const init = { method: 'POST', headers, body: JSON.stringify({ query: `{ ${name} }` }) };
+    return this.#repeat(async () => {
+      const { data } = (await this.#send(`${this.baseUrl}/graphql`, init, undefined)) as {
+        data?: Record<string, unknown>;
+      };
+      if (data?.[name] == null) throw new ConnectionError('INVALID_ANSWER', `the service did not answer ${name}`);
+      return data[name];
+    }, undefined);
+  }
+
   /** Runs attempts until one succeeds, fails for good, or would exceed the number or the total wait. */
   async #repeat<T>(attempt: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     let waited = 0;

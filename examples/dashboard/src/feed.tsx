@@ -4,17 +4,17 @@ import { CHANGES, type Change, FEED, type FeedEvent } from './documents';
 
 const LENGTH = 12;
 
-/** The newest events. The subscription begins where the list ends, so none is missed. An event in both is shown once. */
+/** The newest events. The subscription begins where the list ends, so none is missed. */
 export function Feed() {
   const [changes, setChanges] = useState<readonly Change[]>([]);
-  const list = useQuery(FEED);
+  // A cache would give the position to lists that were read earlier.
+  const list = useQuery(FEED, { fetchPolicy: 'no-cache' });
   const after = list.data?.liveSequence ?? '';
   const live = useSubscription(CHANGES, {
-    variables: { after },
-    skip: after === '',
+    ...{ variables: { after }, skip: after === '' },
     onData({ data: { data } }) {
       const change = data?.feedEvent;
-      if (change) setChanges((all) => [change, ...all.filter(({ eventId }) => eventId !== change.eventId)]);
+      if (change) setChanges((all) => [change, ...all.filter((one) => one.eventId !== change.eventId).slice(0, 99)]);
     },
   });
   const error = list.error ?? live.error;

@@ -133,20 +133,20 @@ describe('live events', () => {
     last += 5;
   });
 
-  it('are settled after ten seconds, and never name a sequence that is forgotten', async () => {
+  it('are settled after 20 seconds, and never name a sequence that is forgotten', async () => {
     const tell = () =>
       world.deps.write((tx) =>
         announce(tx, [{ topic: 'post', subject: 'x', agent: randomWallet() }], world.clock.now()),
       );
     const settled = async () => (await settledSequence(world.deps)) - last;
-    world.clock.advance(10_000);
+    world.clock.advance(20_000);
     await tell();
-    world.clock.advance(9_000);
+    world.clock.advance(19_000);
     await tell();
     expect(await settled(), 'no event is settled').to.equal(0);
     world.clock.advance(1_000);
     expect(await settled(), 'the first is').to.equal(1);
-    world.clock.advance(9_000);
+    world.clock.advance(19_000);
     expect(await settled(), 'both are').to.equal(2);
     world.clock.advance(25 * 3_600_000);
     await tell();

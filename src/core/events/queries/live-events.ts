@@ -27,10 +27,13 @@ export async function liveBounds(deps: Pick<Deps, 'sql' | 'clock'>): Promise<{ f
   return row ?? { forgotten: 0, last: 0 };
 }
 
-/** An answer that is read now shows all events that are older: bytes are cached for 1 s, and a read replica lags by at most 5 s. */
-const SETTLED_MS = 10_000;
+/**
+ * An answer that is read now shows all events that are older. Its bytes are at most 1 s old and its replica lags by at most 5 s. The
+ * rest is for the clocks of replicas, and for events that were written long before their commit.
+ */
+const SETTLED_MS = 20_000;
 
-/** Sequence of a stored event that every answer which is read now shows. Later events may be missing in an answer. */
+/** Sequence up to which every list that is read now shows the events. A list may lack later ones. */
 export async function settledSequence(deps: Pick<Deps, 'sql' | 'clock'>): Promise<number> {
   const { forgotten } = await liveBounds(deps);
   const [newest] = await deps.sql<{ sequence: number }>(

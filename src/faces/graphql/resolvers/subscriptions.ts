@@ -46,8 +46,8 @@ export class Subscriptions {
   @Query(() => ID, {
     nullable: true,
     description:
-      'sequence to pass as after of a subscription, so that it delivers every event that the lists of the same answer do not ' +
-      'show. It also delivers again what happened in the 10 seconds before the answer.',
+      'Position of the live events 20 seconds ago. Read it before your lists, and pass it as the argument `after` of a subscription: ' +
+      'it delivers every event that the lists do not show. A cache must not keep the position, because it belongs to these lists.',
   })
   async liveSequence(@Ctx() { deps }: GraphContext): Promise<string> {
     return String(await settledSequence(deps));

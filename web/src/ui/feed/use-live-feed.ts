@@ -28,8 +28,8 @@ const feedHead = graphql(
 `,
   [feedEvent],
 );
-/** Pause in milliseconds between the start of the stream and the comparison with the newest events. */
-const COMPARE_MS = 3000;
+/** Pause in milliseconds between the start of the stream and the comparison with the newest events: an answer may be 6 s old. */
+const COMPARE_MS = 7000;
 
 export type FeedType = NonNullable<VariablesOf<typeof feedHead>['type']>;
 const TYPE_NAMES = {
@@ -97,7 +97,10 @@ export function useLiveFeed(
       liveFeed,
       { agent: agent ?? null },
       {
-        gap: () => latest.current.onGap(),
+        gap: () => {
+          isCompared = false;
+          latest.current.onGap();
+        },
         state: (now) => {
           if (now !== 'open' || isCompared) return;
           isCompared = true;
