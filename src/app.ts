@@ -5,7 +5,7 @@ import type Router from '@koa/router';
 import Koa, { type Context, type Next } from 'koa';
 import type { Deps } from './deps.js';
 import { AppError } from './errors.js';
-import { limitOutside } from './faces/access/outside-api.js';
+import { isProbe, limitOutside } from './faces/access/outside-api.js';
 import { announced } from './faces/access/rate-limit.js';
 import { serveDashboard } from './faces/dashboard/dashboard.js';
 import { clientAddress } from './faces/http/client-address.js';
@@ -17,6 +17,7 @@ import { problemBody, problemHeaders, problemOf } from './faces/http/problem.js'
 import { securityHeaders } from './faces/http/security-headers.js';
 import { described, logUnexpected } from './faces/http/unexpected-errors.js';
 import { serveDocuments } from './faces/rest/documents.js';
+import type { Endpoint } from './faces/rest/endpoint.js';
 import { endpoints } from './faces/rest/endpoints.js';
 import { methodsOf } from './faces/rest/methods.js';
 import { VERSION } from './faces/rest/openapi/openapi.js';
@@ -30,7 +31,7 @@ import { type Span, traced } from './spans.js';
 
 export type App = {
   callback(): RequestListener;
-  /** Serves only /metrics, for the listener of METRICS_PORT. */
+  /** Serves only /metrics and the probes, for the listener of METRICS_PORT. */
   metrics(): RequestListener;
   /** Upgrades connections that `mayUpgrade` accepts. */
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void;
@@ -85,7 +86,7 @@ export function createApp(deps: Deps): App {
   );
   return {
     callback: () => app.callback(),
-    metrics: () => metricsApp(deps, metrics, isAllowedOrigin).callback(),
+    metrics: () => metricsApp(deps, metrics, isAllowedOrigin, declared).callback(),
     upgrade(req, socket, head) {
       const { origin } = req.headers;
       if (origin !== undefined && !isAllowedOrigin(origin, req.socket.localPort)) {
@@ -132,9 +133,12 @@ function guarded(deps: Deps, metrics: Metrics, isAllowedOrigin: OriginRule): Koa
   return app;
 }
 
-function metricsApp(deps: Deps, metrics: Metrics, isAllowedOrigin: OriginRule): Koa {
+function metricsApp(deps: Deps, metrics: Metrics, isAllowedOrigin: OriginRule, declared: readonly Endpoint[]): Koa {
   const app = guarded(deps, metrics, isAllowedOrigin);
-  const router = mount(deps, []);
+  const router = mount(
+    deps,
+    declared.filter(({ path }) => isProbe(path)),
+  );
   router.get('/metrics', metrics.serve);
   app.use(router.routes());
   app.use(methodsOf(deps, router).otherwise);

@@ -53,7 +53,7 @@ describe('half-open requests to the service', () => {
 describe('METRICS_PORT', () => {
   after(endProcesses);
 
-  it('serves only /metrics on its port, and /metrics is not on the public port', async () => {
+  it('serves only /metrics and the probes on its port, and /metrics is not on the public port', async () => {
     const port = await freePort();
     const service = run({ env: { DATA_DIR: await usedDirectory(), METRICS_PORT: String(port) } });
     await service.ready();
@@ -63,7 +63,10 @@ describe('METRICS_PORT', () => {
     expect([answer.status, answer.headers.get('x-frame-options')]).to.deep.equal([200, 'DENY']);
     // The ports share one set of metrics, so the answer of the metrics port counts the request to the public port.
     expect(await answer.text()).to.include('{method="GET",route="/health",status="200"} 1');
-    for (const path of ['/metrics/', '/', '/health', '/api/agents', '/graphql']) {
+    for (const path of ['/health', '/ready']) {
+      expect((await getJson(metricsUrl + path)).status, path).to.equal(200);
+    }
+    for (const path of ['/metrics/', '/', '/docs', '/api/agents', '/graphql']) {
       expect((await getJson(metricsUrl + path)).status, path).to.equal(404);
     }
     expect((await fetch(`${metricsUrl}/metrics`, { method: 'POST' })).status).to.equal(405);

@@ -13,19 +13,24 @@ const hasOwnLimits = (path: string): boolean => isUnderApi(path) || path === '/g
 /** Whether a path is for schedulers or chain providers. A valid secret or signature is not limited; an invalid one counts. */
 const isForMachines = (path: string): boolean => /^\/(internal|webhooks)\//.test(path);
 
-/** Whether a path is a probe. Probes do not check keys, so that they answer while the database is unreachable. */
-export const isProbe = (path: string): boolean => path === '/health' || path === '/ready' || path === '/metrics';
+/**
+ * Whether a path is a probe of a supervisor or a load balancer. Probes have no limit: those of many replicas may come from one
+ * address. They do not check keys, so that they answer while the database is unreachable.
+ */
+export const isProbe = (path: string): boolean => path === '/health' || path === '/ready';
 
 /**
- * Limits all paths outside /api and /graphql per address, and checks a key that is sent there. Sets `ctx.state.actor`
+ * Limits all paths outside /api and /graphql per address, except probes, and checks a key that is sent there. Sets `ctx.state.actor`
  * to the agent of the key.
  */
 export function limitOutside(deps: Deps) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const { path } = ctx;
-    if (hasOwnLimits(path) || isForMachines(path)) return next();
+    if (hasOwnLimits(path) || isForMachines(path) || isProbe(path)) return next();
     await takeOutside(deps, ctx);
-    if (!isProbe(path)) ctx.state.actor = await authenticate(deps, ctx.get('x-api-key') || undefined, ctx.state.ip);
+    // /metrics answers while the database is unreachable.
+    if (path !== '/metrics')
+      ctx.state.actor = await authenticate(deps, ctx.get('x-api-key') || undefined, ctx.state.ip);
     return next();
   };
 }

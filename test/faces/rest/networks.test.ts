@@ -102,20 +102,56 @@ describe('the rate limits of addresses', () => {
   describe('rate limits outside /api', () => {
     it('allow 300 requests a minute per IP address over all paths, known or unknown', async () => {
       const headers = freshIp();
-      const paths = ['/health', '/docs', '/openapi.json', '/metrics', '/nope', '/claim/x', '/graphql/graphiql.js'];
+      const paths = ['/robots.txt', '/docs', '/openapi.json', '/metrics', '/nope', '/claim/x', '/graphql/graphiql.js'];
       const page = { ...headers, accept: 'text/html' };
       for (let i = 0; i < 300; i++) {
         const answer = i % 50 === 0 ? await world.ask('GET', '/graphql', { headers: page }) : undefined;
-        const { status } = answer ?? (await world.ask('GET', i < 7 ? (paths[i] as string) : '/health', { headers }));
+        const { status } = answer ?? (await world.ask('GET', i < 7 ? (paths[i] as string) : '/nope', { headers }));
         expect(status, `request ${i}`).not.to.equal(429);
       }
-      for (const path of [...paths, '/ready', '/', '/apis']) {
+      for (const path of [...paths, '/', '/apis']) {
         const refused = await world.ask('GET', path, { headers });
         expect([path, refused.status, policy(refused)]).to.deep.equal([path, 429, '"outside";q=300;w=60']);
       }
       expect((await world.ask('GET', '/graphql', { headers: page })).status).to.equal(429);
-      expect((await world.ask('GET', '/health', { headers: freshIp() })).status).to.equal(200);
+      expect((await world.ask('GET', '/docs', { headers: freshIp() })).status).to.equal(200);
+      expect((await world.ask('GET', '/health', { headers })).status).to.equal(200);
       expect((await world.ask('GET', '/api/seasons', { headers })).status).to.equal(200);
+    });
+
+    it('do not count probes, which read the database and the chain once a second', async () => {
+      const headers = freshIp();
+      const { sql, market, limits } = world.deps;
+      const asked: string[] = [];
+      const counting = <T extends object>(name: string, part: T): T =>
+        new Proxy(part, {
+          get: (target, key, receiver) => {
+            const value = Reflect.get(target, key, receiver);
+            if (typeof value === 'function') asked.push(`${name}.${String(key)}`);
+            return value;
+          },
+          apply: (target, self, values) => {
+            asked.push(name);
+            return Reflect.apply(target as never, self, values);
+          },
+        });
+      Object.assign(world.deps, {
+        sql: counting('sql', sql),
+        market: counting('market', market),
+        limits: counting('limits', limits),
+      });
+      try {
+        world.clock.advance(1000);
+        for (let i = 0; i < 350; i++) {
+          for (const path of ['/health', '/ready']) {
+            const answer = await world.ask('GET', path, { headers });
+            expect([answer.status, policy(answer)], `${path} ${i}`).to.deep.equal([200, null]);
+          }
+        }
+      } finally {
+        Object.assign(world.deps, { sql, market, limits });
+      }
+      expect(asked).to.deep.equal(['sql', 'market.blockNumber']);
     });
 
     it('count undeclared methods of /graphql', async () => {

@@ -18,7 +18,7 @@ export const limitsTable = (facts: DocsFacts): string =>
 
 const ALL: Readonly<Record<string, string>> = {
   global: 'all under `/api/`',
-  outside: 'everything outside `/api/` and `/graphql`',
+  outside: 'everything outside `/api/` and `/graphql`, except `/health` and `/ready`',
 };
 
 /** The row for the rate limit of replacing an API key. Empty unless KEY_REPLACEMENT is on. */

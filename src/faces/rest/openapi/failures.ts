@@ -117,8 +117,7 @@ export function errorsOf(declared: Endpoint, config: Config): readonly ErrorCode
   const codes: ErrorCode[] = [...declared.errors];
   if (declared.retired?.(config)) codes.push('DEPRECATED');
   if (auth === 'required') codes.push('MISSING_KEY');
-  if (!isProbe(declared.path)) codes.push('INVALID_KEY');
-  codes.push('RATE_LIMITED');
+  if (!isProbe(declared.path)) codes.push('INVALID_KEY', 'RATE_LIMITED');
   if (body) codes.push('INVALID_JSON', 'BODY_TOO_LARGE', 'BODY_TOO_DEEP');
   if (takesIdempotencyKey(declared)) codes.push('INVALID_FIELD', 'REQUEST_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED');
   if (query) codes.push('INVALID_QUERY');

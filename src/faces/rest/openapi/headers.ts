@@ -26,13 +26,12 @@ export const headers = {
   },
 };
 
-/** Headers of an answer. `mayRetry`: it has Retry-After. `mayReplay`: retries get it again. */
-export function headersOf({ hasEtag = false, mayRetry = false, mayReplay = false } = {}) {
+/** Headers of an answer. `mayRetry`: it has Retry-After. `mayReplay`: retries get it again. `isLimited`: it counts in a rate limit. */
+export function headersOf({ hasEtag = false, mayRetry = false, mayReplay = false, isLimited = true } = {}) {
   const names = [
     ...(hasEtag ? ['ETag'] : []),
     ...(mayReplay ? ['Idempotent-Replayed'] : []),
-    'RateLimit',
-    'RateLimit-Policy',
+    ...(isLimited ? ['RateLimit', 'RateLimit-Policy'] : []),
     ...(mayRetry ? ['Retry-After'] : []),
     'X-Request-Id',
   ];

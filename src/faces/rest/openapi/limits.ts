@@ -1,10 +1,11 @@
 import { GLOBAL_PER_IP, GLOBAL_PER_KEY, type LimitRow, outsideRow } from '../../access/limit-rows.js';
-import { isUnderApi } from '../../access/outside-api.js';
+import { isProbe, isUnderApi } from '../../access/outside-api.js';
 import { limitText } from '../../access/rate-limit.js';
 import type { Endpoint } from '../endpoint.js';
 
 /** The rate limits of an endpoint. If they differ by caller, all of them. */
 export function limitsOf({ path, auth, limit }: Endpoint): LimitRow[] {
+  if (isProbe(path)) return [];
   if (!isUnderApi(path)) return [outsideRow(path)];
   const everywhere = [...(auth === 'required' ? [] : [GLOBAL_PER_IP]), GLOBAL_PER_KEY];
   if (limit === 'global') return everywhere;

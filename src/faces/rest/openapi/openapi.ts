@@ -161,7 +161,11 @@ function requestBody(schema: JsonSchema, examples: Record<string, unknown> = {})
 function success(declared: Endpoint, schema: JsonSchema) {
   return {
     description: declared.summary,
-    headers: headersOf({ hasEtag: hasEtag(declared), mayReplay: takesIdempotencyKey(declared) }),
+    headers: headersOf({
+      hasEtag: hasEtag(declared),
+      mayReplay: takesIdempotencyKey(declared),
+      isLimited: !isProbe(declared.path),
+    }),
     content: {
       'application/json': {
         schema: {
