@@ -7,8 +7,8 @@ import { ethersMarket } from '../src/chain/market.js';
 import { RpcProvider } from '../src/chain/rpc.js';
 import { readConfig } from '../src/config.js';
 import { ensureCursor, type IndexDeps, readCursor } from '../src/core/trading/commands/cursor.js';
-import { Histogram } from '../src/histogram.js';
 import { startIndexer } from '../src/jobs/indexer.js';
+import { openMetrics } from '../src/metrics.js';
 import { migrate, openDatabase } from '../src/store/database.js';
 import { openSql } from '../src/store/sql.js';
 import { openWrite } from '../src/store/write.js';
@@ -52,7 +52,7 @@ async function measure(server: string, chain: FilledChain): Promise<Measured> {
       write: openWrite(orm, { count: 0 }),
       sql: await openSql(orm),
       market,
-      reorgDepths: new Histogram([]),
+      metrics: openMetrics(),
       live: { wake: () => {} },
     };
     await ensureCursor(deps, async () => chain.startBlock);

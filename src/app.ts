@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type Router from '@koa/router';
-import Koa, { type Context, type Next } from 'koa';
+import Koa, { type Context, type Middleware, type Next } from 'koa';
 import type { Deps } from './deps.js';
 import { AppError } from './errors.js';
-import { isProbe, limitOutside } from './faces/access/outside-api.js';
+import { isProbe, isUnderApi, limitOutside } from './faces/access/outside-api.js';
 import { announced } from './faces/access/rate-limit.js';
 import { serveDashboard } from './faces/dashboard/dashboard.js';
 import { clientAddress } from './faces/http/client-address.js';
 import { refuseUpgrade } from './faces/http/client-errors.js';
 import { withinDeadline } from './faces/http/deadline.js';
-import { type Metrics, metricsOf } from './faces/http/metrics.js';
+import { metricsFace } from './faces/http/metrics.js';
 import { cors, type OriginRule, originRule, refuseForeignOrigins } from './faces/http/origins.js';
 import { problemBody, problemHeaders, problemOf } from './faces/http/problem.js';
 import { securityHeaders } from './faces/http/security-headers.js';
@@ -26,6 +26,7 @@ import { serveWebhook, WEBHOOK_PATH } from './faces/rest/operator/webhook.js';
 import { mount } from './faces/rest/pipeline.js';
 import { serveCrawlers } from './faces/share/crawlers.js';
 import { servePictures } from './faces/share/pictures.js';
+import type { Face } from './metrics.js';
 import { inRequest } from './outage.js';
 import { type Span, traced } from './spans.js';
 
@@ -52,8 +53,8 @@ export function createApp(deps: Deps): App {
   const declared = endpoints(deps.config);
   const router = mount(deps, declared);
   const guides = serveDocuments(deps, router, declared);
-  const metrics = metricsOf(deps);
-  if (deps.config.METRICS_PORT === undefined) router.get('/metrics', metrics.serve);
+  const serveMetrics = metricsFace(deps);
+  if (deps.config.METRICS_PORT === undefined) router.get('/metrics', serveMetrics);
   servePictures(deps, router);
   serveCrawlers(deps, router);
   addWebhook(deps, router);
@@ -67,7 +68,7 @@ export function createApp(deps: Deps): App {
   );
   const mcp = lazy(async () => (await import('./faces/mcp/server.js')).mcpFace(deps, guides, VERSION));
   router.post(MCP_PATH, async (ctx) => (await mcp.get()).serve(ctx));
-  const app = guarded(deps, metrics, isAllowedOrigin);
+  const app = guarded(deps, isAllowedOrigin);
   app.use(cors(deps.config.CORS_ORIGINS ?? []));
   // Bypasses the router for GraphQL: the router would compare the path with every pattern.
   app.use((ctx, next) => {
@@ -86,7 +87,7 @@ export function createApp(deps: Deps): App {
   );
   return {
     callback: () => app.callback(),
-    metrics: () => metricsApp(deps, metrics, isAllowedOrigin, declared).callback(),
+    metrics: () => metricsApp(deps, isAllowedOrigin, declared, serveMetrics).callback(),
     upgrade(req, socket, head) {
       const { origin } = req.headers;
       if (origin !== undefined && !isAllowedOrigin(origin, req.socket.localPort)) {
@@ -115,9 +116,9 @@ function addWebhook(deps: Deps, router: Router): void {
 }
 
 /** Creates an app with the middlewares of every listener. */
-function guarded(deps: Deps, metrics: Metrics, isAllowedOrigin: OriginRule): Koa {
+function guarded(deps: Deps, isAllowedOrigin: OriginRule): Koa {
   const app = new Koa();
-  app.use(observe(deps, metrics));
+  app.use(observe(deps));
   app.use(securityHeaders);
   app.use((ctx, next) => {
     if (!isWellFormed(ctx.req)) throw new AppError('BAD_REQUEST');
@@ -133,13 +134,18 @@ function guarded(deps: Deps, metrics: Metrics, isAllowedOrigin: OriginRule): Koa
   return app;
 }
 
-function metricsApp(deps: Deps, metrics: Metrics, isAllowedOrigin: OriginRule, declared: readonly Endpoint[]): Koa {
-  const app = guarded(deps, metrics, isAllowedOrigin);
+function metricsApp(
+  deps: Deps,
+  isAllowedOrigin: OriginRule,
+  declared: readonly Endpoint[],
+  serveMetrics: Middleware,
+): Koa {
+  const app = guarded(deps, isAllowedOrigin);
   const router = mount(
     deps,
     declared.filter(({ path }) => isProbe(path)),
   );
-  router.get('/metrics', metrics.serve);
+  router.get('/metrics', serveMetrics);
   app.use(router.routes());
   app.use(methodsOf(deps, router).otherwise);
   return app;
@@ -164,7 +170,7 @@ function lazy<Face>(load: () => Promise<Face>) {
 }
 
 /** The outermost middleware: sets request id and client address, answers errors, counts the request and logs one line. */
-function observe({ config, log }: Deps, metrics: Metrics) {
+function observe({ config, log, metrics }: Deps) {
   const serve = async (ctx: Context, next: Next, id: string, span?: Span): Promise<void> => {
     const started = performance.now();
     ctx.state.ip = clientAddress(
@@ -180,13 +186,14 @@ function observe({ config, log }: Deps, metrics: Metrics) {
       if (unexpected) logUnexpected(log, thrown, { id });
       else if (error.status >= 500 && error.cause) log.debug({ id, error: described(error.cause) }, error.message);
       answerProblem(ctx, error);
+      if (isCounted(ctx)) metrics.countError(faceOf(ctx.path), error.code);
     }
     // Without `Connection: close`, the server would receive the rest of an unread body until the request timeout.
     if (!ctx.req.complete && !ctx.headerSent) ctx.set('Connection', 'close');
     const milliseconds = performance.now() - started;
     const time = Math.round(milliseconds * 10) / 10;
     const route: string | null = ctx.state.route ?? ctx._matchedRoute ?? null;
-    metrics.observe(ctx.method, route, ctx.status, milliseconds / 1000);
+    if (isCounted(ctx)) metrics.requests.observe(labelsOf(ctx, route), milliseconds / 1000);
     if (span) describeAnswer(span, ctx, route);
     log.info({ id, method: ctx.method, route, status: ctx.status, time, agent: ctx.state.agent }, 'request');
   };
@@ -195,6 +202,20 @@ function observe({ config, log }: Deps, metrics: Metrics) {
     return inRequest(() => traced(requestSpan(ctx, id), (span) => serve(ctx, next, id, span)), id);
   };
 }
+
+/** Probes and scrapes would hide the requests of callers. */
+const isCounted = ({ path }: Context): boolean => !isProbe(path) && path !== '/metrics';
+
+const faceOf = (path: string): Face =>
+  isUnderApi(path) ? 'rest' : path === GRAPHQL_PATH ? 'graphql' : path === MCP_PATH ? 'mcp' : 'other';
+
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS']);
+/** The route is the pattern that the path matched, if any: raw paths would create unbounded label values. */
+const labelsOf = ({ method, status }: Context, route: string | null) => ({
+  method: METHODS.has(method) ? method : 'other',
+  route: route ?? 'none',
+  status,
+});
 
 /** The span has no path, because a path may contain a secret, such as a verification code. */
 const requestSpan =

@@ -5,9 +5,9 @@ import { chainAnswer, ethersMarket, type Market } from './chain/market.js';
 import type { Call, RpcProvider, RpcReply } from './chain/rpc.js';
 import type { Config } from './config.js';
 import { type Caches, openCaches } from './freshness.js';
-import { Histogram } from './histogram.js';
 import type { Limits } from './limits/limits.js';
 import type { Live, SubscriptionCount } from './live/live.js';
+import { type Metrics, openMetrics } from './metrics.js';
 import { embeddedPostHost } from './posthost/embedded.js';
 import type { PostHost } from './posthost/post-host.js';
 import { textProxy } from './posthost/text-proxy.js';
@@ -55,8 +55,7 @@ export type Deps = {
   readonly writes: WriteCount;
   readonly caches: Caches;
   readonly queues: Queues;
-  /** Histogram of the number of blocks that each reorg removed. */
-  readonly reorgDepths: Histogram;
+  readonly metrics: Metrics;
   /** State of the connection pool. Absent if the database is embedded. */
   readonly databasePool?: () => PoolState;
   readonly market: Market;
@@ -106,7 +105,7 @@ export async function assembleDeps<P extends Parts>(config: Config, log: Logger,
     ...{ config, log, clock, times, sql, write, writes },
     caches: openCaches(now, writes),
     queues: openQueues(),
-    reorgDepths: new Histogram(REORG_DEPTHS),
+    metrics: overrides.metrics ?? openMetrics(),
     ...(pool && { databasePool: () => pool.state }),
     ...(chain && {
       market: ethersMarket(chain.provider, placeOf(config, chain), now),
@@ -125,9 +124,6 @@ export async function assembleDeps<P extends Parts>(config: Config, log: Logger,
 }
 
 const placeOf = ({ CHAIN_ID }: Config, { contract, rpcUrl }: Chain) => ({ chainId: CHAIN_ID, contract, rpcUrl });
-
-/** Upper bounds of the buckets of `reorgDepths`. */
-export const REORG_DEPTHS = [1, 2, 3, 5, 10, 20, 50, 100, 200, 500];
 
 export const openQueues = (): Queues => ({ hints: coalescingQueue(), recoveries: serialQueue() });
 

@@ -13,13 +13,16 @@ export const isDiskFull = (error: unknown): boolean =>
 
 export const firstLine = (error: Error): string => (error.message || String(error)).split('\n')[0] ?? '';
 
-/** `id`: id of the request, if it has one. `writes`: number of writes that it has committed or sent for commit. */
-type Scope = { readonly id?: string; writes: number };
+/**
+ * `id`: id of the request, if it has one. `writes`: number of writes that it has committed or sent for commit. `failures`: codes of
+ * the failures in its answer.
+ */
+type Scope = { readonly id?: string; writes: number; readonly failures: Set<string> };
 
 const scopes = new AsyncLocalStorage<Scope>();
 
 /** Runs a request with its own scope. @default the id of the surrounding request */
-export const inRequest = <T>(work: () => T, id = scopes.getStore()?.id): T => scopes.run({ id, writes: 0 }, work);
+export const inRequest = <T>(work: () => T, id = scopes.getStore()?.id): T => scopes.run({ id, writes: 0, failures: new Set() }, work);
 
 /**
  * Runs work that outlasts the request that starts it. The work belongs neither to the scope nor to the trace of that

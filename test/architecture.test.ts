@@ -22,7 +22,7 @@ const zones: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['rules', /^src\/core\/\w+\/.+\.ts$/],
   ['deps', /^src\/deps\.ts$/],
   ['config', /^src\/config\.ts$/],
-  ['base', /^src\/(freshness|histogram|queues|store\/cache)\.ts$/],
+  ['base', /^src\/(freshness|metrics|queues|store\/cache)\.ts$/],
   ['store', /^src\/store\//],
   ['chain', /^src\/chain\//],
   ['limits', /^src\/limits\//],

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { readCursor } from '../src/core/trading/commands/cursor.js';
 import { catchUp } from '../src/core/trading/commands/ingest.js';
 import { AppError } from '../src/errors.js';
+import { markOutage } from '../src/outage.js';
 import { serverUrl } from './support/database.js';
 import { runSql } from './support/store.js';
 import { useWorld } from './support/world.js';
@@ -78,7 +79,7 @@ describe('GET /metrics', () => {
       new Date(now - 3_600_000).toISOString(),
       new Date(now + 3_600_000).toISOString(),
     ]);
-    world.deps.reorgDepths.observe(4);
+    world.deps.metrics.reorgDepths.observe(4);
     const { value } = await scrape();
     await runSql(world.deps, 'delete from season');
     expect(value('curvet_scoring_overdue_seconds')).to.be.within(3600, 3610);
@@ -108,8 +109,59 @@ describe('GET /metrics', () => {
     );
     expect(value(series('none', 404)) ?? 0).to.equal((before.value(series('none', 404)) ?? 0) + 2);
     expect(text).not.to.include('0x1111').and.not.to.include('no-such-path');
-    const all = `http_request_duration_seconds_bucket{method="GET",route="none",status="404",le="+Inf"}`;
+    const all = `http_request_duration_seconds_bucket{le="+Inf",method="GET",route="none",status="404"}`;
     expect(value(all)).to.equal(value(series('none', 404)));
+  });
+
+  it('counts no probes and no scrapes', async () => {
+    for (const path of ['/health', '/ready', '/metrics']) await world.ask('GET', path);
+    expect((await scrape()).text).not.to.match(/route="\/(health|ready|metrics)"/);
+  });
+
+  /** A call of each face that fails with AGENT_NOT_FOUND, or with the failure of the database. */
+  const failing: Readonly<Record<string, () => Promise<unknown>>> = {
+    rest: () => world.ask('GET', '/api/agents/nobody'),
+    graphql: () => {
+      const query = '{ one: agent(address: "nobody") { id } two: agent(address: "nobody") { id } }';
+      return world.ask('POST', '/graphql', { body: { query } });
+    },
+    mcp: () => {
+      const params = { name: 'get_agent', arguments: { agent: 'nobody' } };
+      const headers = { accept: 'application/json, text/event-stream' };
+      return world.ask('POST', '/mcp', { headers, body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params } });
+    },
+  };
+
+  for (const [face, ask] of Object.entries(failing)) {
+    it(`counts the failures of callers, and those of the database: ${face}`, async () => {
+      const series = (code: string, whose: string) =>
+        `curvet_errors_total{face="${face}",code="${code}",class="${whose}"}`;
+      const all = [series('AGENT_NOT_FOUND', 'client'), series('DATABASE_UNAVAILABLE', 'server')];
+      const counts = async () => {
+        const { value } = await scrape();
+        return all.map((one) => value(one) ?? 0);
+      };
+      const before = await counts();
+      await ask();
+      const { sql } = world.deps;
+      const away = async () => {
+        throw markOutage(new Error('the server is away'), 'DATABASE_UNAVAILABLE');
+      };
+      Object.assign(world.deps, { sql: away });
+      await ask();
+      Object.assign(world.deps, { sql });
+      expect(await counts()).to.deep.equal(before.map((count) => count + 1));
+    });
+  }
+
+  it('counts a failure outside of the faces, and no failure of a probe', async () => {
+    await world.ask('GET', '/nowhere');
+    const broken = { blockNumber: () => Promise.reject(new AppError('CHAIN_UNAVAILABLE')) };
+    world.clock.advance(1000);
+    expect((await withMarket(broken, () => world.ask('GET', '/ready'))).status).to.equal(503);
+    const { text, value } = await scrape();
+    expect(value('curvet_errors_total{face="other",code="NOT_FOUND",class="client"}')).to.be.above(0);
+    expect(text).not.to.include('NOT_READY');
   });
 
   it('shows metrics of the process in the Prometheus text format', async () => {
@@ -123,7 +175,7 @@ describe('GET /metrics', () => {
     const wrong = text
       .trimEnd()
       .split('\n')
-      .filter((line) => !/^# (HELP|TYPE) \w+ .+$/.test(line))
+      .filter((line) => line !== '' && !/^# (HELP|TYPE) \w+ .+$/.test(line))
       .filter((line) => !/^\w+(\{(\w+="[^"\\\n]*",?)+\})? -?\d+(\.\d+)?(e[+-]?\d+)?$/.test(line));
     expect(wrong).to.deep.equal([]);
     const described = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map((match) => match[1]));

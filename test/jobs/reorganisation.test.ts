@@ -95,13 +95,19 @@ describe('a reorg', () => {
       const post = { id: 'p'.repeat(22), agent: trader, text: 'still here', createdAt: world.clock.now() };
       await world.deps.write((tx) => tx.insert(AgentActivity, post));
 
-      const { count, sum } = world.deps.reorgDepths;
+      const depths = async () => {
+        const { values } = await world.deps.metrics.reorgDepths.get();
+        const of = (suffix: string) => values.find(({ metricName = '' }) => metricName.endsWith(suffix))?.value ?? 0;
+        return { count: of('_count'), sum: of('_sum') };
+      };
+      const earlier = await depths();
       await reorganise(world.chain.provider, depth, depth === 1 ? removed.reverse() : removed, seed);
       await mine(1);
       await reaches(await head());
       await stop();
-      expect(world.deps.reorgDepths.count).to.equal(count + 1);
-      expect(world.deps.reorgDepths.sum - sum).to.be.at.least(depth);
+      const { count, sum } = await depths();
+      expect(count).to.equal(earlier.count + 1);
+      expect(sum - earlier.sum).to.be.at.least(depth);
       expect((await storedFacts(world.deps)).transaction).to.not.deep.equal(gone.transaction);
       expect(await world.deps.sql('select 1 from trade_claim')).to.have.length(claims.length);
       expect(await world.deps.sql('select 1 from agent_activity')).to.have.length(1);

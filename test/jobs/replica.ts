@@ -3,9 +3,9 @@ import { ethersMarket } from '../../src/chain/market.js';
 import { RpcProvider } from '../../src/chain/rpc.js';
 import { readConfig } from '../../src/config.js';
 import { type IndexDeps, readCursor } from '../../src/core/trading/commands/cursor.js';
-import { Histogram } from '../../src/histogram.js';
 import { startIndexer } from '../../src/jobs/indexer.js';
 import { processLive } from '../../src/live/process.js';
+import { openMetrics } from '../../src/metrics.js';
 import { openDatabase } from '../../src/store/database.js';
 import { leadership } from '../../src/store/leader.js';
 import { storeOf } from '../support/store.js';
@@ -30,7 +30,7 @@ const deps: IndexDeps = {
   clock: { now: () => new Date() },
   times: testTimes,
   live: processLive(),
-  reorgDepths: new Histogram([]),
+  metrics: openMetrics(),
   ...store,
   write: async (work, options) => {
     const result = await store.write(async (tx) => {

@@ -57,12 +57,12 @@ describe('METRICS_PORT', () => {
     const port = await freePort();
     const service = run({ env: { DATA_DIR: await usedDirectory(), METRICS_PORT: String(port) } });
     await service.ready();
-    await getJson(`${service.url}/health`);
+    await fetch(`${service.url}/docs`);
     const metricsUrl = `http://127.0.0.1:${port}`;
     const answer = await fetch(`${metricsUrl}/metrics`);
     expect([answer.status, answer.headers.get('x-frame-options')]).to.deep.equal([200, 'DENY']);
     // The ports share one set of metrics, so the answer of the metrics port counts the request to the public port.
-    expect(await answer.text()).to.include('{method="GET",route="/health",status="200"} 1');
+    expect(await answer.text()).to.include('{method="GET",route="/docs",status="200"} 1');
     for (const path of ['/health', '/ready']) {
       expect((await getJson(metricsUrl + path)).status, path).to.equal(200);
     }

@@ -42,6 +42,7 @@ export async function runTool(
     if (unexpected) logUnexpected(deps.log, thrown, { id });
     else if (error.status >= 500 && error.cause) deps.log.debug({ id, error: described(error.cause) }, error.message);
     log(error.status);
+    deps.metrics.countError('mcp', error.code);
     return failureOf(error);
   }
 }

@@ -4,11 +4,9 @@ import type { Wake } from '../../../live/live.js';
 import { type Sql, sqlIn } from '../../../store/sql.js';
 
 /** Dependencies of the index. Fewer than Deps, because the index also runs without the faces. */
-export type IndexDeps = Pick<
-  Deps,
-  'config' | 'log' | 'clock' | 'write' | 'sql' | 'market' | 'reorgDepths' | 'times'
-> & {
+export type IndexDeps = Pick<Deps, 'config' | 'log' | 'clock' | 'write' | 'sql' | 'market' | 'times'> & {
   readonly live: Wake;
+  readonly metrics: Pick<Deps['metrics'], 'reorgDepths'>;
 };
 
 /** `rereadTo`: block at which the index stood before it went back. Subscribers may already know the facts up to it. */

@@ -48,7 +48,7 @@ export async function reconcile(
     if (announceEvents) await announceRollback(tx, rolledBack, deps.clock.now());
     return true;
   });
-  if (isDone) deps.reorgDepths.observe(blockNumber - common.number);
+  if (isDone) deps.metrics.reorgDepths.observe(blockNumber - common.number);
   if (announceEvents) deps.live.wake();
 }
 

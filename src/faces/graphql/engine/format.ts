@@ -114,7 +114,14 @@ const isAtValue = ({ nodes }: GraphQLError): boolean => /^Variable|Value$/.test(
 /** Wraps an error of the service, so that it can be listed with errors of graphql-js. */
 export const graphError = (error: Error): GraphQLError => new GraphQLError(error.message, { originalError: error });
 
-export function formatError({ log }: Deps, error: GraphQLError): GraphQLFormattedError {
+/** The error as an entry of `errors` of an answer, which counts as a failure. */
+export function formatError(deps: Deps, error: GraphQLError): GraphQLFormattedError {
+  const entry = entryOf(deps, error);
+  deps.metrics.countError('graphql', String(entry.extensions?.code));
+  return entry;
+}
+
+function entryOf({ log }: Deps, error: GraphQLError): GraphQLFormattedError {
   const { message, locations, path, extensions } = error.toJSON();
   const place = { ...(locations ? { locations } : {}), ...(path ? { path } : {}) };
   const cause = causeOf(error);

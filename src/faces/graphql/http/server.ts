@@ -14,7 +14,7 @@ import { graphiqlEditor, SCRIPT_PATH, wantsPage } from '../editor/graphiql.js';
 import type { Call } from '../engine/admit.js';
 import { PREFLIGHT_HEADERS } from '../engine/apollo.js';
 import { Engine, type HttpAnswer, RefusedRequest } from '../engine/engine.js';
-import { errorBody } from '../engine/format.js';
+import { formatError, graphError } from '../engine/format.js';
 import { graphqlSchema, schemaText } from '../engine/schema.js';
 import { LiveFace } from '../live/face.js';
 import { SocketTransport } from '../live/transport/sockets.js';
@@ -135,7 +135,7 @@ class HttpTransport {
     ctx.set(problemHeaders(error, announced(ctx)));
     // The client may still be sending the body, so the connection cannot be reused.
     if (!ctx.req.readableEnded && !ctx.req.complete) ctx.set('Connection', 'close');
-    this.#sendErrors(ctx, error.status, [errorBody(error)]);
+    this.#sendErrors(ctx, error.status, [formatError(this.deps, graphError(error))]);
   }
 
   #sendErrors(ctx: Context, status: number, errors: readonly GraphQLFormattedError[]): void {

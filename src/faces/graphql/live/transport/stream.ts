@@ -4,7 +4,7 @@ import { AppError } from '../../../../errors.js';
 import { every } from '../../../../times.js';
 import type { Call } from '../../engine/admit.js';
 import type { Subscription } from '../../engine/engine.js';
-import { errorBody, formatError, graphError } from '../../engine/format.js';
+import { formatError, graphError } from '../../engine/format.js';
 import { JSON_TYPE, preferred, RESPONSE_TYPE, STREAM_TYPE } from '../../http/media-types.js';
 import type { LiveFace } from '../face.js';
 import type { Sender } from '../subscriber.js';
@@ -86,7 +86,7 @@ function eventSink({ deps }: LiveFace, res: ServerResponse): Sender {
       if (!(await drained(deps.times, () => (res.destroyed ? 0 : res.writableLength)))) res.destroy();
     },
     end(error) {
-      const body = error instanceof AppError ? errorBody(error) : formatError(deps, graphError(error));
+      const body = formatError(deps, graphError(error));
       write(res, `event: next\ndata: ${JSON.stringify({ errors: [body] })}\n\n${COMPLETE}`);
       res.end();
     },
