@@ -40,6 +40,24 @@ export type Queues = {
   readonly recoveries: SerialQueue;
 };
 
+/** State of the parts of the service, as /ready shows it. */
+export type Part = { readonly state: 'ok' | 'down'; readonly detail?: string };
+export type State = {
+  readonly ready: boolean;
+  readonly database: Part;
+  readonly chain: {
+    /** `still`: the chain answers, but has no new block. */
+    readonly state: 'ok' | 'down' | 'still';
+    readonly detail?: string;
+    readonly blockNumber: number | null;
+    /** Age of the newest block. */
+    readonly ageSeconds: number | null;
+    /** Usual time between two blocks. null if blocks have no rhythm, as those of the embedded chain. */
+    readonly blockSeconds: number | null;
+  };
+  readonly index: Part & { readonly blockNumber: number | null; readonly lagBlocks: number | null };
+};
+
 /** Dependencies of the use cases, passed as the first argument. There are no singletons. */
 export type Deps = {
   readonly config: Config;
@@ -62,6 +80,8 @@ export type Deps = {
   readonly limits: Limits;
   readonly live: Live;
   readonly subscriptions: SubscriptionCount;
+  /** The newest known state of the parts, for probes that must not wait for any of them. */
+  readonly seen: { state?: State };
   /** Sends public reads to replicas of the database. Absent without DATABASE_READ_URLS. */
   readonly reads?: ReadRouting;
   readonly posts: PostHost;
@@ -114,6 +134,7 @@ export async function assembleDeps<P extends Parts>(config: Config, log: Logger,
     limits: overrides.limits ?? (await openLimits(config, log, times)),
     live: overrides.live ?? (await openLive(config, log, times)),
     subscriptions: { started: 0, ended: 0 },
+    seen: {},
     posts: proxy ? textProxy({ template: proxy, plain: config.SOCIAL_PROXY_PLAIN === 'on', times }) : host,
     ethUsd: ethUsd({ url: config.ETH_USD_URL, log, now, times }),
     publicUrl: config.PUBLIC_URL ?? '',

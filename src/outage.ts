@@ -22,7 +22,8 @@ type Scope = { readonly id?: string; writes: number; readonly failures: Set<stri
 const scopes = new AsyncLocalStorage<Scope>();
 
 /** Runs a request with its own scope. @default the id of the surrounding request */
-export const inRequest = <T>(work: () => T, id = scopes.getStore()?.id): T => scopes.run({ id, writes: 0, failures: new Set() }, work);
+export const inRequest = <T>(work: () => T, id = scopes.getStore()?.id): T =>
+  scopes.run({ id, writes: 0, failures: new Set() }, work);
 
 /**
  * Runs work that outlasts the request that starts it. The work belongs neither to the scope nor to the trace of that

@@ -9,6 +9,7 @@ import { assembleDeps, type Chain, type Clock, type Deps, openLimits, openLive, 
 import { startIndexer } from './jobs/indexer.js';
 import { startScoring } from './jobs/scoring.js';
 import { startSweeping } from './jobs/sweeping.js';
+import { startWatching } from './jobs/watching.js';
 import { announceChain, startChain } from './service/chain.js';
 import { startDatabase, startReadReplicas } from './service/database.js';
 import { type Servers, startServers } from './service/servers.js';
@@ -167,6 +168,8 @@ async function startJobs(deps: Deps, chain: Chain, target: DatabaseTarget, stops
   stops.push(() => scoring.stop());
   const sweeping = startSweeping(deps);
   stops.push(() => sweeping.stop());
+  const watching = startWatching(deps);
+  stops.push(() => watching.stop());
 }
 
 function loadFacesSoon(log: Logger, stops: Stops): void {

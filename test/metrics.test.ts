@@ -66,7 +66,7 @@ describe('GET /metrics', () => {
     const unreachable = async () => {
       throw new AppError('CHAIN_UNAVAILABLE');
     };
-    const { value } = await withMarket({ blockNumber: unreachable }, scrape);
+    const { value } = await withMarket({ head: unreachable }, scrape);
     expect(value('curvet_chain_up')).to.equal(0);
     expect(value('curvet_database_up')).to.equal(1);
     expect(value('curvet_index_block')).to.be.a('number');
@@ -156,7 +156,7 @@ describe('GET /metrics', () => {
 
   it('counts a failure outside of the faces, and no failure of a probe', async () => {
     await world.ask('GET', '/nowhere');
-    const broken = { blockNumber: () => Promise.reject(new AppError('CHAIN_UNAVAILABLE')) };
+    const broken = { head: () => Promise.reject(new AppError('CHAIN_UNAVAILABLE')) };
     world.clock.advance(1000);
     expect((await withMarket(broken, () => world.ask('GET', '/ready'))).status).to.equal(503);
     const { text, value } = await scrape();

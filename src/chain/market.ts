@@ -31,6 +31,8 @@ export interface Market {
    */
   readonly rpcUrl: string;
   blockNumber(): Promise<number>;
+  /** The newest block. */
+  head(): Promise<{ readonly number: number; readonly time: Date }>;
   /** Time of a block. null if the chain has no such block. */
   blockTime(number: number): Promise<Date | null>;
   /** State of a registered agent. null if the wallet is not registered. */
@@ -95,6 +97,7 @@ export function ethersMarket(
   return {
     ...options,
     blockNumber: () => chainAnswer(provider.getBlockNumber()),
+    head: () => newestBlock(provider),
     async blockTime(number) {
       const block = await chainAnswer(provider.getBlock(number));
       return block && new Date(block.timestamp * 1000);
@@ -172,6 +175,12 @@ function contractCalls(provider: RpcProvider, contract: string) {
     data: callData(name, args),
   });
   return { answer, read, readAt, call };
+}
+
+async function newestBlock(provider: RpcProvider): ReturnType<Market['head']> {
+  const block = await chainAnswer(provider.getBlock('latest'));
+  if (block === null) throw new AppError('CHAIN_UNAVAILABLE');
+  return { number: block.number, time: new Date(block.timestamp * 1000) };
 }
 
 function cachedMissing(provider: RpcProvider, contract: string, now: () => number): Market['missingFunctions'] {

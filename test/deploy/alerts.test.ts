@@ -29,10 +29,13 @@ const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
 describe('the alert rules and the dashboard', () => {
   const world = useWorld();
 
-  /** Names of all series that a replica with PostgreSQL and Redis exports. */
+  /** Names of all series that a replica with PostgreSQL, Redis and an outside chain exports. */
   async function exportedNames(): Promise<Set<string>> {
-    const { limits } = world.deps;
+    const { config, limits, market } = world.deps;
+    const time = world.clock.now();
     Object.assign(world.deps, {
+      config: { ...config, chainEmbedded: false },
+      market: { ...market, head: async () => ({ number: 1000, time }), blockTime: async () => time },
       limits: { ...limits, isUp: async () => true },
       databasePool: () => ({ max: 20, used: 0, waiting: 0, refused: 0 }),
     });

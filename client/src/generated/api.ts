@@ -24,12 +24,20 @@ export type PartState = {
 };
 
 export type ChainState = {
+  /** `still`: the chain answers, but has no new block. */
+  readonly state: 'ok' | 'down' | 'still';
+  readonly detail?: string;
+  readonly blockNumber: number | null;
+  /** Age of the newest block. */
+  readonly ageSeconds: number | null;
+  /** Usual time between two blocks. Null if blocks have no rhythm. */
+  readonly blockSeconds: number | null;
+};
+
+export type IndexState = {
   readonly state: 'ok' | 'down';
   readonly detail?: string;
   readonly blockNumber: number | null;
-};
-
-export type IndexState = ChainState & {
   readonly lagBlocks: number | null;
 };
 
@@ -863,6 +871,8 @@ export interface Operations {
       readonly chainId: number;
       readonly contractAddress: string;
       readonly rpcUrl?: string;
+      /** `still`: the chain answers, but has no new block. */
+      readonly chain?: 'ok' | 'down' | 'still';
     };
   };
   /** Whether the service is ready: state of the database, the chain and the index */

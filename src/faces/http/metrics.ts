@@ -1,8 +1,8 @@
 import type { Context } from 'koa';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { stateNow } from '../../core/desk/queries/health.js';
 import { scoringOverdue } from '../../core/seasons/queries/overdue.js';
-import type { Deps } from '../../deps.js';
-import { stateNow } from './readiness.js';
+import type { Deps, State } from '../../deps.js';
 
 /** Serves the metrics of this process, with the state of index, scoring, database and Redis, in the format of Prometheus. */
 export function metricsFace(deps: Deps) {
@@ -60,12 +60,18 @@ type AddGauge = (name: string, help: string, read: () => Value | Promise<Value>)
 type AddCounter = (name: string, help: string, read: () => number) => unknown;
 
 function addState(deps: Deps, gauge: AddGauge): void {
-  const ofState = (name: string, help: string, read: (state: Awaited<ReturnType<typeof stateNow>>) => Value) =>
+  const ofState = (name: string, help: string, read: (state: State) => Value) =>
     gauge(name, help, async () => read(await stateNow(deps)));
   ofState('curvet_ready', '1 if /ready answers 200, else 0.', ({ ready }) => ready);
   ofState('curvet_database_up', '1 if the database answers, else 0.', ({ database }) => database.state === 'ok');
-  ofState('curvet_chain_up', '1 if an RPC answers, else 0.', ({ chain }) => chain.state === 'ok');
+  ofState('curvet_chain_up', '1 if an RPC answers, else 0.', ({ chain }) => chain.state !== 'down');
   ofState('curvet_chain_block', 'Newest block of the chain.', ({ chain }) => chain.blockNumber);
+  ofState('curvet_chain_head_age_seconds', 'Age of the newest block of the chain.', ({ chain }) => chain.ageSeconds);
+  ofState(
+    'curvet_chain_block_seconds',
+    'Usual time between two blocks of the chain.',
+    ({ chain }) => chain.blockSeconds,
+  );
   ofState('curvet_index_block', 'Newest indexed block.', ({ index }) => index.blockNumber);
   ofState('curvet_index_lag_blocks', 'Blocks of the chain that are not indexed yet.', ({ index }) => index.lagBlocks);
   ofState(

@@ -118,11 +118,11 @@ describe('/ready and /metrics', () => {
     });
     let asked = 0;
     let answer = async () => 7;
-    const blockNumber = () => {
+    const head = async () => {
       asked++;
-      return answer();
+      return { number: await answer(), time: world.clock.now() };
     };
-    Object.assign(world.deps, { market: { ...market, blockNumber } });
+    Object.assign(world.deps, { market: { ...market, head } });
     try {
       const all = () =>
         Promise.all(Array.from({ length: 20 }, (_, i) => world.ask('GET', i % 2 ? '/ready' : '/metrics')));

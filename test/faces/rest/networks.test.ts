@@ -151,7 +151,7 @@ describe('the rate limits of addresses', () => {
       } finally {
         Object.assign(world.deps, { sql, market, limits });
       }
-      expect(asked).to.deep.equal(['sql', 'market.blockNumber']);
+      expect(asked).to.deep.equal(['sql', 'market.head']);
     });
 
     it('count undeclared methods of /graphql', async () => {

@@ -1,38 +1,56 @@
-import type { Deps } from '../../../deps.js';
+import type { Deps, Part, State } from '../../../deps.js';
 import { within } from '../../../times.js';
 
-type Part = { readonly state: 'ok' | 'down'; readonly detail?: string };
-type Readiness = {
-  readonly ready: boolean;
-  readonly database: Part;
-  readonly chain: Part & { readonly blockNumber: number | null };
-  readonly index: Part & { readonly blockNumber: number | null; readonly lagBlocks: number | null };
-};
+/** A chain stands still if it has no block for this many usual block times, and at least this many seconds. */
+export const STILL = { blocks: 30, seconds: 60 };
+
+/** The state of the parts, read at most once a second, whoever asks for it. */
+export const stateNow = (deps: Deps): Promise<State> => deps.caches.readiness.get('', () => stateOfParts(deps));
 
 /** State of the database, the chain and the index. Without the chain, the service still answers from stored data. */
-export async function stateOfParts(deps: Deps): Promise<Readiness> {
-  const [cursor, head] = await Promise.all([
-    answerInTime(deps, readCursor(deps)),
-    answerInTime(deps, deps.market.blockNumber()),
-  ]);
-  const blockNumber = head ?? null;
+async function stateOfParts(deps: Deps): Promise<State> {
+  const [cursor, chain] = await Promise.all([answerInTime(deps, readCursor(deps)), stateOfChain(deps)]);
   const indexed = cursor?.blockNumber ?? null;
   const fault = cursor?.fault ?? null;
-  const database = partOf(cursor !== undefined);
-  const chain = partOf(head !== undefined);
-  return {
-    ready: database.state === 'ok' && chain.state === 'ok' && fault === null,
+  const database: Part = { state: cursor === undefined ? 'down' : 'ok' };
+  const { blockNumber } = chain;
+  const state: State = {
+    ready: database.state === 'ok' && chain.state !== 'down' && fault === null,
     database,
-    chain: { ...chain, blockNumber },
+    chain,
     index: {
       ...(fault === null ? database : { state: 'down', detail: fault }),
       blockNumber: indexed,
       lagBlocks: blockNumber === null || indexed === null ? null : Math.max(0, blockNumber - indexed),
     },
   };
+  deps.seen.state = state;
+  return state;
 }
 
-const partOf = (ok: boolean): Part => ({ state: ok ? 'ok' : 'down' });
+async function stateOfChain(deps: Deps): Promise<State['chain']> {
+  const head = await answerInTime(deps, deps.market.head());
+  if (head === undefined) return { state: 'down', blockNumber: null, ageSeconds: null, blockSeconds: null };
+  const { number: blockNumber, time } = head;
+  const ageSeconds = Math.max(0, Math.round((deps.clock.now().getTime() - time.getTime()) / 1000));
+  const blockSeconds = (await answerInTime(deps, usualBlockSeconds(deps, blockNumber, time))) ?? null;
+  const isStill = blockSeconds !== null && ageSeconds > Math.max(STILL.seconds, STILL.blocks * blockSeconds);
+  const state = isStill
+    ? { state: 'still' as const, detail: `no new block for ${ageSeconds} s` }
+    : { state: 'ok' as const };
+  return { ...state, blockNumber, ageSeconds, blockSeconds };
+}
+
+/** Number of blocks whose times give the usual block time. */
+const SAMPLE = 100;
+
+async function usualBlockSeconds(deps: Deps, head: number, time: Date): Promise<number | null> {
+  if (deps.config.chainEmbedded || head < SAMPLE) return null;
+  return deps.caches.blockSeconds.get('', async () => {
+    const earlier = await deps.market.blockTime(head - SAMPLE);
+    return earlier && (time.getTime() - earlier.getTime()) / 1000 / SAMPLE;
+  });
+}
 
 async function readCursor(deps: Deps): Promise<{ blockNumber: number; fault: string | null } | null> {
   const [row] = await deps.sql<{ blockNumber: number; fault: string | null }>(

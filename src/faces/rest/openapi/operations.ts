@@ -3,13 +3,17 @@ import { readiness } from '../../http/readiness.js';
 import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
 
+const chainState = z.enum(['ok', 'down', 'still']).describe('`still`: the chain answers, but has no new block.');
+
 const health = endpoint({
   method: 'GET',
   path: '/health',
   cache: 'never',
   tag: 'Operations',
   summary: 'Whether the process is alive, and which chain and contract it serves',
-  description: 'Returns 200 while the process runs. `rpcUrl` is present only with the embedded chain.',
+  description:
+    'Returns 200 while the process runs, and waits for no other part. `chain` is what the process has last seen of the chain. ' +
+    '`rpcUrl` is present only with the embedded chain.',
   auth: 'none',
   limit: 'global',
   output: z.object({
@@ -17,6 +21,7 @@ const health = endpoint({
     chainId: z.int(),
     contractAddress: z.string(),
     rpcUrl: z.string().optional(),
+    chain: chainState.optional(),
   }),
   errors: [],
   example: {
@@ -25,21 +30,32 @@ const health = endpoint({
       chainId: 84532,
       contractAddress: example.CONTRACT,
       rpcUrl: 'http://127.0.0.1:8545',
+      chain: 'ok',
     },
   },
-  async handle({ market, config }) {
+  async handle({ market, config, seen }) {
     return {
       status: 'ok' as const,
       chainId: market.chainId,
       contractAddress: market.contract,
       ...(config.chainEmbedded ? { rpcUrl: market.rpcUrl } : {}),
+      chain: seen.state?.chain.state,
     };
   },
 });
 
 const part = z.object({ state: z.enum(['ok', 'down']), detail: z.string().optional() }).meta({ id: 'PartState' });
-const chain = part.extend({ blockNumber: z.int().nullable() }).meta({ id: 'ChainState' });
-const index = chain.extend({ lagBlocks: z.int().nullable() }).meta({ id: 'IndexState' });
+const chain = part
+  .extend({
+    state: chainState,
+    blockNumber: z.int().nullable(),
+    ageSeconds: z.int().nullable().describe('Age of the newest block.'),
+    blockSeconds: z.number().nullable().describe('Usual time between two blocks. Null if blocks have no rhythm.'),
+  })
+  .meta({ id: 'ChainState' });
+const index = part
+  .extend({ blockNumber: z.int().nullable(), lagBlocks: z.int().nullable() })
+  .meta({ id: 'IndexState' });
 
 const ready = endpoint({
   method: 'GET',
@@ -63,7 +79,7 @@ const ready = endpoint({
     response: {
       ready: true,
       database: { state: 'ok' },
-      chain: { state: 'ok', blockNumber: 4711 },
+      chain: { state: 'ok', blockNumber: 4711, ageSeconds: 1, blockSeconds: 2 },
       index: { state: 'ok', blockNumber: 4711, lagBlocks: 0 },
     },
   },

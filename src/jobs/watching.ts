@@ -1,0 +1,37 @@
+import { stateNow } from '../core/desk/queries/health.js';
+import type { Deps } from '../deps.js';
+
+const EVERY_MS = 15_000;
+
+/**
+ * Looks at the chain every 15 seconds, so that /health can say what was seen without asking, and says once when the chain stands
+ * still, and once when it goes on.
+ */
+export function startWatching(deps: Deps): { stop(): void } {
+  const watch = new ChainWatch(deps);
+  const look = () => void watch.look();
+  look();
+  const timer = setInterval(look, EVERY_MS);
+  return { stop: () => clearInterval(timer) };
+}
+
+export class ChainWatch {
+  /** Time of the newest block before the chain stood still. */
+  #since: number | undefined;
+
+  constructor(private readonly deps: Deps) {}
+
+  async look(): Promise<void> {
+    const { log, clock } = this.deps;
+    const { state, blockNumber, ageSeconds } = (await stateNow(this.deps)).chain;
+    const now = clock.now().getTime();
+    if (state === 'still' && this.#since === undefined) {
+      this.#since = now - (ageSeconds ?? 0) * 1000;
+      log.warn({ blockNumber, ageSeconds }, 'the chain stands still: there is no new block');
+    } else if (state === 'ok' && this.#since !== undefined) {
+      const seconds = Math.round((now - this.#since) / 1000);
+      this.#since = undefined;
+      log.info({ blockNumber, seconds }, 'the chain has new blocks again');
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import { expect } from 'chai';
+import { AppError } from '../../src/errors.js';
+import { ChainWatch } from '../../src/jobs/watching.js';
+import { useWorld } from '../support/world.js';
+
+const HEAD = 5000;
+/** Seconds between two blocks of the chain. */
+const RHYTHM = 2;
+
+describe('a chain that stands still', () => {
+  const world = useWorld({ RATE_LIMITS: 'off' });
+  let head: { number: number; time: Date };
+  let isAway = false;
+  let watch: ChainWatch;
+
+  before(() => {
+    const { market, config } = world.deps;
+    head = { number: HEAD, time: world.clock.now() };
+    Object.assign(world.deps, {
+      config: { ...config, chainEmbedded: false },
+      market: {
+        ...market,
+        async head() {
+          if (isAway) throw new AppError('CHAIN_UNAVAILABLE');
+          return head;
+        },
+        blockTime: async (number: number) => new Date(head.time.getTime() - (head.number - number) * RHYTHM * 1000),
+      },
+    });
+    watch = new ChainWatch(world.deps);
+  });
+
+  /** What is said of the chain when its newest block is that many seconds old. */
+  async function at(seconds: number) {
+    world.clock.advance(head.time.getTime() + seconds * 1000 - world.clock.now().getTime());
+    const logged = world.logged.length;
+    await watch.look();
+    const lines = world.logged.slice(logged).filter(({ msg }) => String(msg).startsWith('the chain'));
+    const health = await world.ask('GET', '/health');
+    const ready = await world.ask('GET', '/ready');
+    const { text } = (await world.ask('GET', '/metrics')).body as { text: string };
+    const value = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
+    return { lines, health, ready, value };
+  }
+  const nextBlock = (seconds: number) => {
+    head = { number: head.number + 1, time: new Date(head.time.getTime() + seconds * 1000) };
+  };
+
+  it('is told once when it begins, and once when it ends', async () => {
+    const fresh = await at(60);
+    expect([fresh.lines, fresh.health.body.chain]).to.deep.equal([[], 'ok']);
+
+    const still = await at(61);
+    expect(still.lines).to.have.lengthOf(1);
+    expect(still.lines[0]).to.include({ level: 40, blockNumber: HEAD, ageSeconds: 61 });
+    expect([still.health.status, still.health.body.chain]).to.deep.equal([200, 'still']);
+    expect(still.ready.status).to.equal(200);
+    expect(still.ready.body.chain).to.deep.equal({
+      ...{ state: 'still', detail: 'no new block for 61 s', blockNumber: HEAD, ageSeconds: 61, blockSeconds: RHYTHM },
+    });
+    expect(still.value('curvet_chain_head_age_seconds')).to.equal(61);
+    expect(still.value('curvet_chain_block_seconds')).to.equal(RHYTHM);
+    expect(still.value('curvet_chain_up')).to.equal(1);
+
+    expect((await at(100)).lines, 'told again').to.deep.equal([]);
+    isAway = true;
+    const away = await at(110);
+    expect([away.lines, away.health.body.chain, away.ready.status]).to.deep.equal([[], 'down', 503]);
+    isAway = false;
+    expect((await at(120)).lines, 'told again after the RPC was away').to.deep.equal([]);
+
+    nextBlock(125);
+    const moving = await at(5);
+    expect(moving.lines).to.have.lengthOf(1);
+    expect(moving.lines[0]).to.include({ level: 30, blockNumber: HEAD + 1, seconds: 130 });
+    expect([moving.health.body.chain, moving.ready.status]).to.deep.equal(['ok', 200]);
+  });
+
+  it('is not told of a chain whose blocks have no rhythm, as those of the embedded chain', async () => {
+    const { config } = world.deps;
+    Object.assign(world.deps, { config: { ...config, chainEmbedded: true } });
+    const { lines, health, value } = await at(100_000);
+    Object.assign(world.deps, { config });
+    expect([lines, health.body.chain, value('curvet_chain_block_seconds')]).to.deep.equal([[], 'ok', Number.NaN]);
+  });
+});
