@@ -4,7 +4,7 @@ import type { Page, Route } from 'playwright-core';
 import type { Service } from '../../src/service.js';
 import { describeInBrowser, settled, type Visit, visit } from '../support/browser/chromium.js';
 import { withoutFirstAnswer } from '../support/browser/first-view.js';
-import { accessibilityViolations, layoutShift } from '../support/browser/measures.js';
+import { accessibilityViolations, expectLittleShift } from '../support/browser/measures.js';
 import { addressesOf, type PageView, pageViews } from '../support/browser/views.js';
 import { connectAddress } from '../support/browser/wallet.js';
 import { body, serveDemo } from '../support/service/demo.js';
@@ -113,7 +113,7 @@ describeInBrowser('every state of every page', (browser) => {
         gate.resolve();
         await one.page.locator(content).first().waitFor();
         await settled(one);
-        expect(await layoutShift(one.page)).to.be.below(0.05);
+        await expectLittleShift(one.page, 0.05);
       });
 
       it('rate-limited: counts down, and continues by itself', async () => {

@@ -12,7 +12,7 @@ import {
   accessibilityViolations,
   cutTexts,
   expectHarmless,
-  layoutShift,
+  expectLittleShift,
   overflows,
 } from '../support/browser/measures.js';
 import { filledPath, pageViews } from '../support/browser/views.js';
@@ -106,7 +106,7 @@ describeInBrowser('a visit of each page of the dashboard, whose agents have host
         }
         expect(await page.locator('h1').count()).to.equal(1);
         expect(await page.title()).to.match(new RegExp(`^.+ · ${texts.name}$`));
-        expect(await layoutShift(page), 'the layout shift').to.be.below(0.05);
+        await expectLittleShift(page, 0.05);
         expect(await overflows(page), 'wider than the window').to.equal(false);
         if (width < 400) expect(await cutTexts(page), 'cut or covered').to.deep.equal([]);
         for (const [expected, found] of (await page.evaluate(STOPS)) as [number, number][]) {

@@ -22,14 +22,19 @@ export async function accessibilityViolations(page: Page): Promise<string[]> {
   );
 }
 
-/** Sum of the layout shifts since the page was opened, without those after an input. */
-export const layoutShift = (page: Page): Promise<number> =>
-  page.evaluate(`(() => {
+/** Expects that the layout shifts since the page was opened, without those after an input, are small. Names what moved if not. */
+export async function expectLittleShift(page: Page, most: number): Promise<void> {
+  const shifts = (await page.evaluate(`(() => {
     const observer = new PerformanceObserver(() => {});
     observer.observe({ type: 'layout-shift', buffered: true });
     const shifts = observer.takeRecords().filter(({ hadRecentInput }) => !hadRecentInput);
-    return shifts.reduce((sum, { value }) => sum + value, 0);
-  })()`);
+    return shifts.map(({ value, startTime, sources }) => ({ value, at: startTime, moved: sources.map((one) => [
+      one.node?.className || one.node?.nodeName, one.node?.textContent?.slice(0, 40), one.previousRect.top, one.currentRect.top,
+    ]) }));
+  })()`)) as { readonly value: number }[];
+  const sum = shifts.reduce((total, { value }) => total + value, 0);
+  expect(sum, `the layout shift of ${JSON.stringify(shifts)}`).to.be.below(most);
+}
 
 /** Whether the page is wider than the window. */
 export const overflows = (page: Page): Promise<boolean> =>

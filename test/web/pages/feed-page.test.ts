@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { RpcProvider } from '../../../src/chain/rpc.js';
 import { describeInBrowser, settled, type Visit, type VisitOptions } from '../../support/browser/chromium.js';
 import { useDemoSite, useVisits } from '../../support/browser/demo-site.js';
-import { accessibilityViolations, layoutShift } from '../../support/browser/measures.js';
+import { accessibilityViolations, expectLittleShift } from '../../support/browser/measures.js';
 import { newTrader } from '../../support/market/traders.js';
 import { body } from '../../support/service/demo.js';
 import { eventually } from '../../support/service/process.js';
@@ -82,7 +82,7 @@ describeInBrowser('the feed page', (browser) => {
     await rows(shared.page).first().waitFor();
     const deeds = await rows(shared.page).locator('.deed').allTextContents();
     expect([...new Set(deeds)]).to.deep.equal(['sold']);
-    expect(await layoutShift(shared.page)).to.be.below(0.05);
+    await expectLittleShift(shared.page, 0.05);
   });
 
   it('lets new events of the filter wait until the reader wants them, and ignores others', async () => {

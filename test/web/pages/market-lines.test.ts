@@ -5,7 +5,7 @@ import type { Service } from '../../../src/service.js';
 import { etherText, weiText } from '../../../web/src/format/ether.js';
 import { dayText } from '../../../web/src/format/time.js';
 import { describeInBrowser, settled, type Visit, visit } from '../../support/browser/chromium.js';
-import { accessibilityViolations, layoutShift, overflows } from '../../support/browser/measures.js';
+import { accessibilityViolations, expectLittleShift, overflows } from '../../support/browser/measures.js';
 import { serveDemo } from '../../support/service/demo.js';
 import { demoCopy } from '../../support/service/demo-copy.js';
 import { endProcesses } from '../../support/service/process.js';
@@ -113,7 +113,7 @@ describeInBrowser('the small charts of the trends', (browser) => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Shift+Tab');
     expect((await focused(page)).row).to.equal(2);
-    expect(await layoutShift(page)).to.be.below(0.01);
+    await expectLittleShift(page, 0.01);
   });
 
   it('show each day at the same place in every row', async () => {
@@ -140,7 +140,7 @@ describeInBrowser('the small charts of the trends', (browser) => {
   for (const width of [1280, 360]) {
     it(`have a table with the exact price of each day and agent, at ${width} pixels`, async () => {
       const page = await open(width);
-      expect(await layoutShift(page)).to.be.below(0.05);
+      await expectLittleShift(page, 0.05);
       await region(page).getByRole('button', { name: 'Show as table' }).click();
       const table = page.getByRole('region', { name: 'Closing prices of the last 14 days' });
       const heads = await table.locator('thead th').allTextContents();

@@ -4,7 +4,7 @@ import type { Page, Request } from 'playwright-core';
 import { RpcProvider } from '../../../src/chain/rpc.js';
 import type { Service } from '../../../src/service.js';
 import { describeInBrowser, settled, type Visit, visit } from '../../support/browser/chromium.js';
-import { layoutShift } from '../../support/browser/measures.js';
+import { expectLittleShift } from '../../support/browser/measures.js';
 import { newTrader } from '../../support/market/traders.js';
 import { serveDemo } from '../../support/service/demo.js';
 import { demoCopy } from '../../support/service/demo-copy.js';
@@ -65,7 +65,7 @@ describeInBrowser('the lists of the market page', (browser) => {
     expect(await row.locator('.eth').first().textContent()).to.not.equal(before);
     expect(await row.textContent()).to.include(agent.name);
     expect(await row.boundingBox()).to.deep.equal(place);
-    expect(await layoutShift(page)).to.be.below(0.01);
+    await expectLittleShift(page, 0.01);
     // The page reads its figures once for many events.
     expect(one.operations.filter((name) => name === 'MarketFigures').length).to.be.within(1, 2);
   });
@@ -81,7 +81,7 @@ describeInBrowser('the lists of the market page', (browser) => {
     await button.waitFor();
     expect(await namesOf(page, 'Leaderboard')).to.deep.equal(before);
     expect(await board(page).locator('tbody tr').nth(1).boundingBox()).to.deep.equal(place);
-    expect(await layoutShift(page)).to.be.below(0.01);
+    await expectLittleShift(page, 0.01);
     await button.click();
     const [top, next] = await namesOf(page, 'Leaderboard');
     expect([top, next]).to.deep.equal([second?.agent.name, first?.agent.name]);

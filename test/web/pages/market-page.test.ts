@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { describeInBrowser, settled, type Visit, type VisitOptions } from '../../support/browser/chromium.js';
 import { useDemoSite, useVisits } from '../../support/browser/demo-site.js';
-import { layoutShift } from '../../support/browser/measures.js';
+import { expectLittleShift } from '../../support/browser/measures.js';
 import { serveDemo } from '../../support/service/demo.js';
 import { eventually } from '../../support/service/process.js';
 import { ask } from '../../support/world.js';
@@ -76,7 +76,7 @@ describeInBrowser('the market page', (browser) => {
     await news.waitFor();
     expect((await page.locator('.feed-row').allTextContents())[0]?.slice(0, 20)).to.equal(first.slice(0, 20));
     expect(await page.locator('.feed-row').first().boundingBox()).to.deep.equal(place);
-    expect(await layoutShift(page)).to.be.below(0.05);
+    await expectLittleShift(page, 0.05);
     await news.click();
     await page.locator('.feed-row').first().getByText('A post that arrives while somebody reads.').waitFor();
     expect(await page.locator('.feed-row').count()).to.equal(13);

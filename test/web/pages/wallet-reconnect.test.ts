@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { BrowserContext, Page } from 'playwright-core';
 import { describeInBrowser, settled, type Visit } from '../../support/browser/chromium.js';
 import { useVisits } from '../../support/browser/demo-site.js';
-import { layoutShift } from '../../support/browser/measures.js';
+import { expectLittleShift } from '../../support/browser/measures.js';
 import {
   connectAddress,
   connectWallet,
@@ -99,7 +99,7 @@ describeInBrowser('the wallet of the last visit', (browser) => {
     const page = await newTab(await openConnected(), '/agents/ada/trade?side=buy&amount=3');
     await isConnected(page);
     await page.getByRole('button', { name: 'Buy 3 tickets' }).waitFor();
-    expect(await layoutShift(page)).to.be.below(0.05);
+    await expectLittleShift(page, 0.05);
   });
 
   it('stays disconnected without a message if it gives no account, and connects when it gives one again', async () => {
