@@ -176,7 +176,7 @@ describe('GET /metrics', () => {
       .trimEnd()
       .split('\n')
       .filter((line) => line !== '' && !/^# (HELP|TYPE) \w+ .+$/.test(line))
-      .filter((line) => !/^\w+(\{(\w+="[^"\\\n]*",?)+\})? -?\d+(\.\d+)?(e[+-]?\d+)?$/.test(line));
+      .filter((line) => !/^\w+(\{(\w+="[^"\\\n]*",?)+\})? (Nan|-?\d+(\.\d+)?(e[+-]?\d+)?)$/.test(line));
     expect(wrong).to.deep.equal([]);
     const described = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map((match) => match[1]));
     const named = [...text.matchAll(/^(\w+?)(?:_bucket|_sum|_count)?[{ ]/gm)].map((match) => match[1] ?? '');
