@@ -4,6 +4,9 @@ import { OperatorError } from './errors.js';
 /** A variable has a value that is not accepted. */
 export class ConfigError extends OperatorError {}
 
+/** A host of a setting cannot be reached now. It may be starting, so the service tries again; a command fails. */
+export class Unreachable extends OperatorError {}
+
 /** Variables whose values are not printed: secrets, and URLs that may contain credentials. */
 const SECRET = /SECRET|_KEY$|^DATABASE_|REDIS_URL|^RPC_URL|SOCIAL_TEXT_PROXY|ETH_USD_URL|^OTEL_EXPORTER/;
 

@@ -3,15 +3,14 @@ import type { Logger } from 'pino';
 import { createApp, loadFaces } from './app.js';
 import { headUrls, watchHeads } from './chain/heads.js';
 import type { Config } from './config.js';
-import { hasOverloads } from './core/pricing/queries/contract.js';
-import { ensureCursor } from './core/trading/commands/cursor.js';
 import { assembleDeps, type Chain, type Clock, type Deps, openLimits, openLive, systemClock } from './deps.js';
 import { startIndexer } from './jobs/indexer.js';
 import { startScoring } from './jobs/scoring.js';
 import { startSweeping } from './jobs/sweeping.js';
 import { startWatching } from './jobs/watching.js';
-import { announceChain, startChain } from './service/chain.js';
-import { startDatabase, startReadReplicas } from './service/database.js';
+import { announceChain, openChain } from './service/chain.js';
+import { openPatiently, startReadReplicas } from './service/database.js';
+import { joinChain } from './service/join-chain.js';
 import { type Servers, startServers } from './service/servers.js';
 import { type Stops, stopAll, untilAborted } from './service/stops.js';
 import { lockDirectory } from './store/data-directory.js';
@@ -58,13 +57,13 @@ export async function startService(
     warnOfUnsigned(config, log);
     // Database and chain start concurrently. The embedded database blocks this thread, so calls to the chain wait until
     // it is open.
-    const opening = Promise.race([startDatabase(config, stops), interrupted]);
-    const starting = startChain(config, stops, { callAfter: opening });
+    const servers = await startServers(config, log, stops);
+    const opening = Promise.race([openPatiently(config, log, { servers, stops, interrupt }), interrupted]);
+    const starting = openChain(config, stops, { callAfter: opening });
     starting.catch(() => {});
     const { orm, target } = await opening;
     const chain = await Promise.race([starting, interrupted]);
     const shared = await connectReplicas(config, log, stops);
-    const servers = await startServers(config, log, stops);
     const rpcUrl = await announceChain(config, chain.rpcUrl, servers.url, stops);
     const publicUrl = (config.PUBLIC_URL ?? servers.url).replace(/\/$/, '');
     const crashed = Promise.withResolvers<string>();
@@ -73,11 +72,9 @@ export async function startService(
     const parts = { orm, chain: { ...chain, rpcUrl }, clock, publicUrl, write, writes, ...shared };
     const assembled = await assembleDeps(config, log, parts);
     const deps: Deps = { ...assembled, ...(await startReadReplicas(assembled, stops)) };
-    // Caches the fee split, so that later reads succeed while the chain is unreachable.
-    await deps.market.feeSplit();
-    await warnOfEarlierContract(deps, log);
-    await ensureCursor(deps, startBlock(deps));
-    await startJobs(deps, chain, target, stops);
+    const start = () => startIndexing(deps, chain, target, stops);
+    await joinChain(deps, { check: chain.check, start, stops, crash: crashed.resolve });
+    await startJobs(deps, stops);
     loadFacesSoon(log, stops);
     serveApp(deps, servers, stops);
     return {
@@ -114,20 +111,6 @@ function warnOfUnsigned({ chainEmbedded, REGISTRATION_SIGNATURE }: Config, log: 
   );
 }
 
-/**
- * Warns if the contract is of an earlier version. An old data directory contains such a contract, and CONTRACT_ADDRESS
- * may name one.
- */
-async function warnOfEarlierContract({ config, market }: Deps, log: Logger): Promise<void> {
-  const missing = await market.missingFunctions();
-  if (hasOverloads(missing)) return;
-  const remedy = config.chainEmbedded ? 'a new DATA_DIR has' : 'a new deployment has';
-  log.warn(
-    { contract: market.contract, missing },
-    `the contract was deployed by an earlier version: quotes with a deadline are refused; ${remedy} all functions`,
-  );
-}
-
 /** Opens what replicas share through Redis: rate limits and live events. */
 async function connectReplicas(config: Config, log: Logger, stops: Stops): Promise<Pick<Deps, 'limits' | 'live'>> {
   const limits = await openLimits(config, log, timesOf(config));
@@ -136,12 +119,6 @@ async function connectReplicas(config: Config, log: Logger, stops: Stops): Promi
   stops.push(() => live.close());
   return { limits, live };
 }
-
-/** First block of a new index. */
-export const startBlock =
-  ({ config, market }: Pick<Deps, 'config' | 'market'>) =>
-  async (): Promise<number> =>
-    config.START_BLOCK ?? (config.chainEmbedded ? 1 : market.deployBlock());
 
 /** Logs a full disk once a minute, because every write fails. */
 function watchDisk(log: Logger, crash: (reason: string) => void): DiskFull {
@@ -156,7 +133,7 @@ function watchDisk(log: Logger, crash: (reason: string) => void): DiskFull {
   };
 }
 
-async function startJobs(deps: Deps, chain: Chain, target: DatabaseTarget, stops: Stops): Promise<void> {
+function startIndexing(deps: Deps, chain: Chain, target: DatabaseTarget, stops: Stops): void {
   const { config } = deps;
   const indexer = startIndexer(deps, {
     leadership: leadership(target, INDEXER_LOCK, deps.times),
@@ -164,6 +141,9 @@ async function startJobs(deps: Deps, chain: Chain, target: DatabaseTarget, stops
     watch: (onHead) => watchHeads(headUrls(config.RPC_URL ?? [chain.rpcUrl]), onHead, deps.times),
   });
   stops.push(() => indexer.stop());
+}
+
+async function startJobs(deps: Deps, stops: Stops): Promise<void> {
   const scoring = await startScoring(deps);
   stops.push(() => scoring.stop());
   const sweeping = startSweeping(deps);

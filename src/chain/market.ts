@@ -44,6 +44,8 @@ export interface Market {
    * hours ahead.
    */
   feeSplit(): Promise<FeeSplit>;
+  /** Fee rates of an earlier start, for as long as the chain has not been reached. */
+  assumeFees(split: FeeSplit): void;
   /** States of the wallets, in the order of `wallets`. The supply is 0 if a wallet is not registered. */
   states(wallets: readonly string[]): Promise<MarketState[]>;
   /** Number of tickets that the holder has in each agent, in the order of `agents`. */
@@ -111,7 +113,7 @@ export function ethersMarket(
       const [wallet] = await read('agentOf', [id(agentId)]);
       return wallet === ZeroAddress ? null : wallet.toLowerCase();
     },
-    feeSplit: cachedFeeSplit(read, now),
+    ...cachedFeeSplit(read, now),
     states: (wallets) =>
       inChunks(wallets, async (chunk) => {
         const [supplies = [], pendingFees = []] = uintLists(await answer('marketsOf', [chunk]), 2);
@@ -188,7 +190,7 @@ function cachedMissing(provider: RpcProvider, contract: string, now: () => numbe
   return () => cache.get('', async () => missingFunctions(await chainAnswer(provider.getCode(contract))));
 }
 
-function cachedFeeSplit(read: Read, now: () => number): () => Promise<FeeSplit> {
+function cachedFeeSplit(read: Read, now: () => number): Pick<Market, 'feeSplit' | 'assumeFees'> {
   const cache = new Cache(remoteCaches.feeSplit, now);
   let last: FeeSplit | undefined;
   const load = async (): Promise<FeeSplit> => {
@@ -201,7 +203,12 @@ function cachedFeeSplit(read: Read, now: () => number): () => Promise<FeeSplit> 
     }
     return last;
   };
-  return () => cache.get('', load);
+  return {
+    feeSplit: () => cache.get('', load),
+    assumeFees(split) {
+      last ??= split;
+    },
+  };
 }
 
 /** Reads all chunks in parallel. The answers are in the order of the wallets; an empty list makes no call. */

@@ -36,15 +36,19 @@ type Send = JsonRpcApiProvider['send'];
  */
 export class RpcProvider extends JsonRpcApiProvider {
   readonly #endpoints: Endpoint[];
+  #isOpen: boolean;
 
+  /** `isOpen`: false until the chain was checked. Until `open`, calls fail, since the URLs may lead to another chain. */
   constructor(
     urls: readonly string[],
     chainId: number,
     readonly times: Times,
+    { isOpen = true } = {},
   ) {
     const network = Network.from(chainId);
     super(network, { staticNetwork: network, cacheTimeout: -1, batchMaxCount: 50, polling: true });
     this.#endpoints = urls.map(endpointOf);
+    this.#isOpen = isOpen;
   }
 
   /** Logs and broadcasts are kept out of ethers' batches: they have other timeouts and retries than interactive calls. */
@@ -87,6 +91,10 @@ export class RpcProvider extends JsonRpcApiProvider {
     return this.#ask(Array.isArray(payload) ? payload : [payload], false);
   }
 
+  open(): void {
+    this.#isOpen = true;
+  }
+
   /** Number of configured URLs. */
   get urls(): number {
     return this.#endpoints.length;
@@ -104,7 +112,8 @@ export class RpcProvider extends JsonRpcApiProvider {
     return [...this.#endpoints].sort((a, b) => cooldownOf(a) - cooldownOf(b));
   }
 
-  #ask(payloads: readonly JsonRpcPayload[], sameNode: boolean): Promise<Reply> {
+  async #ask(payloads: readonly JsonRpcPayload[], sameNode: boolean): Promise<Reply> {
+    if (!this.#isOpen) throw new RpcUnavailable('the chain was not checked yet');
     const request = {
       calls: payloads,
       sameNode,

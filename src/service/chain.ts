@@ -3,7 +3,7 @@ import type { ChainStart } from '../chain/embedded-chain.js';
 import { callUrls } from '../chain/heads.js';
 import { ChainMismatch, checkChain, checkUrls } from '../chain/market.js';
 import { RpcProvider } from '../chain/rpc.js';
-import { type Config, ConfigError } from '../config.js';
+import { type Config, ConfigError, Unreachable } from '../config.js';
 import type { Chain } from '../deps.js';
 import { originRule } from '../faces/http/origins.js';
 import { startChainRelay } from '../faces/rpc/chain-relay.js';
@@ -16,22 +16,45 @@ export type StartedChain = Chain & { readonly failed: Promise<string> };
 
 const never = (): Promise<never> => new Promise(() => {});
 
-/** Connects to the chain of the configuration, or starts the embedded one. Other programs cannot reach it before `announceChain`. */
+/** Connects to the chain of the configuration, or starts the embedded one, and checks it. */
 export async function startChain(config: Config, stops: Stops, options: ChainStart = {}): Promise<StartedChain> {
+  const chain = await openChain(config, stops, options);
+  await chain.check();
+  return chain;
+}
+
+/**
+ * Connects to the chain of the configuration, or starts the embedded one. Other programs cannot reach it before `announceChain`.
+ * Calls fail until `check` has found the right chain and contract. It throws Unreachable if no RPC answers.
+ */
+export async function openChain(
+  config: Config,
+  stops: Stops,
+  options: ChainStart = {},
+): Promise<StartedChain & { check(): Promise<void> }> {
   if (!config.chainEmbedded) await options.callAfter;
   const location =
     config.RPC_URL && config.CONTRACT_ADDRESS
       ? { rpcUrl: callUrls(config.RPC_URL)[0] ?? '', contract: config.CONTRACT_ADDRESS, failed: never() }
       : await startEmbedded(config, stops, options);
   const urls = callUrls(config.RPC_URL ?? [location.rpcUrl]);
-  const provider = new RpcProvider(urls, config.CHAIN_ID, timesOf(config));
+  const times = timesOf(config);
+  const provider = new RpcProvider(urls, config.CHAIN_ID, times, { isOpen: false });
   stops.push(() => provider.destroy());
-  await checkChain(provider, config.CHAIN_ID, location.contract).catch((error: Error) => {
-    if (config.chainEmbedded || error instanceof ChainMismatch) throw error;
-    throw new ConfigError(`RPC_URL: the value is not accepted; asked for the chain, it says: ${firstLine(error)}`);
-  });
-  if (urls.length > 1) await checkUrls(urls, config.CHAIN_ID, location.contract, timesOf(config));
-  return { ...location, provider };
+  const check = async () => {
+    const checked = new RpcProvider(urls, config.CHAIN_ID, times);
+    try {
+      await checkChain(checked, config.CHAIN_ID, location.contract);
+      if (urls.length > 1) await checkUrls(urls, config.CHAIN_ID, location.contract, times);
+    } catch (error) {
+      if (config.chainEmbedded || error instanceof ChainMismatch) throw error;
+      throw new Unreachable(`RPC_URL: no URL can be reached: ${firstLine(error as Error)}`);
+    } finally {
+      checked.destroy();
+    }
+    provider.open();
+  };
+  return { ...location, provider, check };
 }
 
 async function startEmbedded(config: Config, stops: Stops, options: ChainStart) {

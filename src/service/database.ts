@@ -1,32 +1,90 @@
 import { statfsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type Config, ConfigError } from '../config.js';
+import type { Logger } from 'pino';
+import { type Config, ConfigError, Unreachable } from '../config.js';
 import type { Deps } from '../deps.js';
-import { firstLine } from '../outage.js';
+import { firstLine, outageOf } from '../outage.js';
 import { type Database, type DatabaseTarget, migrate, openDatabase, poolOf } from '../store/database.js';
 import { ReadReplicas } from '../store/replicas/read-replicas.js';
 import { ReadRouting } from '../store/replicas/read-routing.js';
 import { timesOf } from '../times.js';
-import type { Stops } from './stops.js';
+import { untilReached } from './patience.js';
+import type { Servers } from './servers.js';
+import { type Stops, stopAll } from './stops.js';
 
 export type StartedDatabase = { readonly orm: Database; readonly target: DatabaseTarget };
 
+/** Opens the database and migrates it. Throws Unreachable if the server cannot be reached. */
 export async function startDatabase(config: Config, stops: Stops): Promise<StartedDatabase> {
   const { DATABASE_URL: url, DATABASE_POOLER_URL: poolerUrl } = config;
   const directory = resolve(config.DATA_DIR);
   const target: DatabaseTarget = url === undefined ? { directory: join(directory, 'database') } : { url, poolerUrl };
   try {
-    const orm = await openDatabase(target, { times: timesOf(config) }).catch((error: Error) => {
-      if (url === undefined) throw error;
-      throw new ConfigError(`DATABASE_URL: the value is not accepted; the server says: ${firstLine(error)}`);
-    });
+    const orm = await openDatabase(target, { times: timesOf(config) });
     stops.push(() => orm.close(true));
     await checkUrls(orm);
     await migrate(orm, target);
     return { orm, target };
   } catch (error) {
-    throw url !== undefined || hasSpace(directory) ? error : new ConfigError(NO_SPACE, { cause: error });
+    if (url !== undefined) throw ofServer(error as Error);
+    throw hasSpace(directory) ? error : new ConfigError(NO_SPACE, { cause: error });
   }
+}
+
+type Opening = {
+  readonly servers: Servers;
+  readonly stops: Stops;
+  readonly interrupt: AbortSignal | undefined;
+};
+
+/** Opens the database. While its server cannot be reached, the probes say so, and all other requests are refused. */
+export async function openPatiently(
+  config: Config,
+  log: Logger,
+  { servers, stops, interrupt: signal }: Opening,
+): Promise<StartedDatabase> {
+  const own: Stops = [];
+  stops.push(() => stopAll(own, log));
+  const open = async () => {
+    try {
+      return await startDatabase(config, own);
+    } catch (error) {
+      await stopAll(own, log);
+      throw error;
+    }
+  };
+  try {
+    return await open();
+  } catch (error) {
+    if (!(error instanceof Unreachable)) throw error;
+    servers.refuse();
+    return await untilReached(open, error, { log, times: timesOf(config), what: 'database', signal });
+  }
+}
+
+/** SQLSTATEs with which a server refuses a login, and a role that lacks a right. */
+const REFUSED_LOGIN = /^(28...|3D000)$/;
+const LACKS_RIGHT = '42501';
+
+/** What a server that does not open says to the operator. A fault of the service stays as it is. */
+function ofServer(error: Error): Error {
+  const code = sqlStateOf(error) ?? '';
+  const says = firstLine(error);
+  if (REFUSED_LOGIN.test(code))
+    return new ConfigError(`DATABASE_URL: the value is not accepted; the server says: ${says}`);
+  if (code === LACKS_RIGHT) {
+    return new ConfigError(
+      `DATABASE_URL: the role needs the right to create tables in its schema; the server says: ${says}`,
+    );
+  }
+  return outageOf(error) ? new Unreachable(`DATABASE_URL: the server cannot be reached: ${says}`) : error;
+}
+
+/** The SQLSTATE of an error of the server, however deeply libraries wrapped it. */
+function sqlStateOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : sqlStateOf(error.cause);
 }
 
 /** Refuses a pooler in transaction mode as DATABASE_URL, and one whose sessions lack the timeouts of requests. */

@@ -4,7 +4,11 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { type App, mayUpgrade } from '../app.js';
 import { type Config, ConfigError } from '../config.js';
+import { AppError } from '../errors.js';
+import { refuseUpgrade } from '../faces/http/client-errors.js';
 import { limitedServer } from '../faces/http/connections.js';
+import { problemBody, problemHeaders } from '../faces/http/problem.js';
+import { SECURITY_HEADERS } from '../faces/http/security-headers.js';
 import { type Times, timesOf } from '../times.js';
 import type { Stops } from './stops.js';
 
@@ -16,26 +20,77 @@ export type Serving = Pick<App, 'upgrade'> & Record<'answer' | 'answerMetrics', 
 
 export type Servers = {
   readonly url: string;
-  /** Starts to answer requests, including those that have arrived since the start. */
+  /** Starts to answer requests, including those that wait. */
   serve(app: Serving): void;
+  /** Refuses requests until `serve` is called, also those that wait, because the database cannot be reached. Probes are answered. */
+  refuse(): void;
 };
 
-/** Listens for requests, and for /metrics on METRICS_PORT. Requests wait until `serve` is called. */
+/** Listens for requests, and for /metrics on METRICS_PORT. Requests wait until `serve` or `refuse` is called. */
 export async function startServers(config: Config, log: Logger, stops: Stops): Promise<Servers> {
-  const app = Promise.withResolvers<Serving>();
+  const door = new Door();
   const server = limitedServer(config, log, { shouldUpgradeCallback: mayUpgrade });
-  server.on('request', (req, res) => void app.promise.then(({ answer }) => answer(req, res)));
-  server.on('upgrade', (req, socket, head) => void app.promise.then(({ upgrade }) => upgrade(req, socket, head)));
+  server.on('request', (req, res) => door.enter(({ answer }) => answer(req, res)));
+  server.on('upgrade', (req, socket, head) => door.enter(({ upgrade }) => upgrade(req, socket, head)));
   server.on('checkExpectation', (req, res) => server.emit('request', req, res));
   await (config.portMayMove ? listenNear(server, config) : listen(server, config));
   stops.push(() => closeServer(server, timesOf(config)));
   if (config.METRICS_PORT !== undefined) {
     const metrics = limitedServer(config, log);
-    metrics.on('request', (req, res) => void app.promise.then(({ answerMetrics }) => answerMetrics(req, res)));
+    metrics.on('request', (req, res) => door.enter(({ answerMetrics }) => answerMetrics(req, res)));
     await listen(metrics, config, 'METRICS_PORT');
     stops.push(() => closeServer(metrics, timesOf(config)));
   }
-  return { url: addressOf(server), serve: app.resolve };
+  return {
+    url: addressOf(server),
+    serve: (app) => door.open(app),
+    refuse: () => door.open(refusing(config)),
+  };
+}
+
+/** Requests wait in front of it until it is opened. Those that come later go to the app that it was last opened to. */
+class Door {
+  #app: Serving | undefined;
+  #waiting: ((app: Serving) => void)[] = [];
+
+  enter(request: (app: Serving) => void): void {
+    if (this.#app) request(this.#app);
+    else this.#waiting.push(request);
+  }
+
+  open(app: Serving): void {
+    this.#app = app;
+    for (const request of this.#waiting.splice(0)) request(app);
+  }
+}
+
+/** What the service answers while it waits for its database: that it is alive, but not ready. */
+function refusing(config: Config): Serving {
+  const down = { state: 'down' };
+  const unknown = { ...down, detail: 'the service has not started yet', blockNumber: null };
+  const details = {
+    ...{ ready: false, database: { ...down, detail: 'the server cannot be reached' } },
+    ...{ chain: { ...unknown, ageSeconds: null, blockSeconds: null }, index: { ...unknown, lagBlocks: null } },
+  };
+  const alive = {
+    success: true,
+    status: 'ok',
+    chainId: config.CHAIN_ID,
+    contractAddress: config.CONTRACT_ADDRESS ?? '',
+  };
+  const answer: RequestListener = ({ url = '' }, res) => {
+    const isAlive = url.split('?')[0] === '/health';
+    const error = new AppError('NOT_READY', {}, { details });
+    const headers = { ...SECURITY_HEADERS, 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
+    res.writeHead(isAlive ? 200 : error.status, { ...headers, ...(isAlive ? {} : problemHeaders(error)) });
+    res.end(JSON.stringify(isAlive ? alive : problemBody(error)));
+  };
+  const times = timesOf(config);
+  return {
+    answer,
+    answerMetrics: answer,
+    upgrade: (_, socket) => refuseUpgrade(socket, new AppError('NOT_READY'), times),
+  };
 }
 
 /** Listens on PORT, or on the next free port. */

@@ -69,8 +69,9 @@ export async function openDatabase(target: DatabaseTarget, options: DatabaseOpti
       driverOptions: () => dialect,
     })) as unknown as Database;
     try {
-      // MikroORM connects at the first statement. This statement reports a wrong URL at the start.
-      const connect = () => orm.em.getConnection().execute('select 1');
+      // MikroORM connects at the first statement. This statement reports a wrong URL at the start. It does not go through MikroORM,
+      // which hides the answer of the server to a missing database.
+      const connect = () => dialect.pool.query({ text: 'select 1' });
       // Work with timeouts of its own goes to the server.
       await (isRouted ? withTimeouts(MIGRATION, connect) : connect());
     } catch (error) {

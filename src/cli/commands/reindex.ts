@@ -8,8 +8,8 @@ import { type Corrections, dropRebuild, prepareRebuild, REBUILD_SCHEMA } from '.
 import { rebuild } from '../../jobs/rebuild.js';
 import { startChain } from '../../service/chain.js';
 import { startDatabase } from '../../service/database.js';
+import { startBlock } from '../../service/join-chain.js';
 import type { Stops } from '../../service/stops.js';
-import { startBlock } from '../../service.js';
 import { DirectoryRefused, lockDirectory } from '../../store/data-directory.js';
 import { type Database, openDatabase } from '../../store/database.js';
 import { leadership } from '../../store/leader.js';

@@ -4,7 +4,7 @@ import { startSeason } from '../../core/seasons/commands/start.js';
 import { listSeasons } from '../../core/seasons/queries/seasons.js';
 import { ensureCursor } from '../../core/trading/commands/cursor.js';
 import { startChain } from '../../service/chain.js';
-import { startBlock } from '../../service.js';
+import { startBlock } from '../../service/join-chain.js';
 import type { Database } from '../../store/database.js';
 import { commandDeps } from './command-deps.js';
 import { answering, type Parts, runOrCall } from './run-command.js';

@@ -21,6 +21,7 @@ type Waiter = () => void;
  */
 export class ConnectionPool {
   readonly #pool: pg.Pool;
+  #ended: Promise<void> | undefined;
   readonly #watch: Watch;
   readonly #sessions = new WeakMap<ClientBase, Session>();
   #taken = 0;
@@ -109,8 +110,10 @@ export class ConnectionPool {
     }
   }
 
-  async end(): Promise<void> {
-    await this.#pool.end();
+  /** MikroORM ends the pool when it cannot connect, and again when it is closed. */
+  end(): Promise<void> {
+    this.#ended ??= this.#pool.end();
+    return this.#ended;
   }
 
   /** A usable connection. Lost connections and those of an older generation are closed. */

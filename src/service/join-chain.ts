@@ -1,0 +1,79 @@
+import { hasOverloads } from '../core/pricing/queries/contract.js';
+import { ensureCursor } from '../core/trading/commands/cursor.js';
+import type { Deps } from '../deps.js';
+import { firstLine } from '../outage.js';
+import { sqlIn } from '../store/sql.js';
+import { isPassing, untilReached } from './patience.js';
+import type { Stops } from './stops.js';
+
+type Joining = {
+  /** Checks that the RPCs lead to the right chain and contract. */
+  readonly check: () => Promise<void>;
+  /** Starts what needs the chain. */
+  readonly start: () => void;
+  readonly stops: Stops;
+  /** Ends the service, because the chain or its contract is the wrong one. */
+  readonly crash: (reason: string) => void;
+};
+
+/**
+ * Checks the chain, prepares the index and starts it. If no RPC answers, the service goes on without the chain, and this is
+ * repeated until one does: reads come from the database meanwhile.
+ */
+export async function joinChain(deps: Deps, { check, start, stops, crash }: Joining): Promise<void> {
+  const { log, times } = deps;
+  const join = async () => {
+    await check();
+    await storeFees(deps);
+    await warnOfEarlierContract(deps);
+    await ensureCursor(deps, startBlock(deps));
+    start();
+  };
+  try {
+    await join();
+  } catch (error) {
+    if (!isPassing(error)) throw error;
+    await recallFees(deps);
+    const stopping = new AbortController();
+    stops.push(() => stopping.abort());
+    untilReached(join, error, { log, times, what: 'chain', signal: stopping.signal }).catch((reason: Error) => {
+      if (!stopping.signal.aborted) crash(firstLine(reason));
+    });
+  }
+}
+
+/** First block of a new index. */
+export const startBlock =
+  ({ config, market }: Pick<Deps, 'config' | 'market'>) =>
+  async (): Promise<number> =>
+    config.START_BLOCK ?? (config.chainEmbedded ? 1 : market.deployBlock());
+
+const FEES = 'fee_split';
+
+/** Stores the fees of the contract, and caches them, so that later reads succeed while the chain is unreachable. */
+async function storeFees({ market, write }: Deps): Promise<void> {
+  const { protocolBps, agentBps } = await market.feeSplit();
+  const store =
+    'insert into setting (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value';
+  await write((tx) => sqlIn(tx)(store, [FEES, `${protocolBps} ${agentBps}`]));
+}
+
+async function recallFees({ market, sql }: Deps): Promise<void> {
+  const [row] = await sql<{ value: string }>('select value from setting where name = $1', [FEES]);
+  const [protocolBps, agentBps] = (row?.value ?? '').split(' ');
+  if (protocolBps && agentBps) market.assumeFees({ protocolBps: BigInt(protocolBps), agentBps: BigInt(agentBps) });
+}
+
+/**
+ * Warns if the contract is of an earlier version. An old data directory contains such a contract, and CONTRACT_ADDRESS
+ * may name one.
+ */
+async function warnOfEarlierContract({ config, market, log }: Deps): Promise<void> {
+  const missing = await market.missingFunctions();
+  if (hasOverloads(missing)) return;
+  const remedy = config.chainEmbedded ? 'a new DATA_DIR has' : 'a new deployment has';
+  log.warn(
+    { contract: market.contract, missing },
+    `the contract was deployed by an earlier version: quotes with a deadline are refused; ${remedy} all functions`,
+  );
+}

@@ -1,0 +1,47 @@
+import type { Logger } from 'pino';
+import { Unreachable } from '../config.js';
+import { AppError } from '../errors.js';
+import { firstLine, outageOf } from '../outage.js';
+import { pause, type Times } from '../times.js';
+
+const FIRST_MS = 1000;
+const MOST_MS = 30_000;
+
+/** Whether the same work may succeed later, without a change of the settings. */
+export const isPassing = (error: unknown): boolean =>
+  error instanceof Unreachable ||
+  (error instanceof AppError && error.code === 'CHAIN_UNAVAILABLE') ||
+  outageOf(error) !== undefined;
+
+type Waiting = {
+  readonly log: Logger;
+  readonly times: Times;
+  /** What the start waits for, for the log. */
+  readonly what: 'database' | 'chain';
+  readonly signal: AbortSignal | undefined;
+};
+
+/**
+ * Repeats work whose failure was `error` until it succeeds, at growing intervals. Says once that it waits, and once that it does not
+ * any more. Throws what does not pass, and when the signal aborts.
+ */
+export async function untilReached<T>(
+  work: () => Promise<T>,
+  error: unknown,
+  { log, times, what, signal }: Waiting,
+): Promise<T> {
+  const since = times.now();
+  log.warn({ what, reason: firstLine(error as Error) }, 'the start waits for a part that cannot be reached');
+  for (let ms = FIRST_MS; ; ms = Math.min(2 * ms, MOST_MS)) {
+    await pause(times, ms, signal);
+    signal?.throwIfAborted();
+    try {
+      const result = await work();
+      const seconds = Math.round((times.now() - since) / 1000);
+      log.info({ what, seconds }, 'the part is reached: the start continues');
+      return result;
+    } catch (again) {
+      if (!isPassing(again)) throw again;
+    }
+  }
+}

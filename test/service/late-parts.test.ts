@@ -1,0 +1,169 @@
+// Server, CI: it starts the service several times, on PostgreSQL, too.
+import { expect } from 'chai';
+import pg from 'pg';
+import { answers, FakeNode } from '../chain/node.js';
+import { freePort } from '../faults/support/ports.js';
+import { testChain } from '../support/chain/chain.js';
+import { FaultyLine } from '../support/chain/faulty-line.js';
+import { createDatabase, serverUrl } from '../support/database.js';
+import { newTrader } from '../support/market/traders.js';
+import { endProcesses, eventually, freshDirectory, getJson, type Running, run } from '../support/service/process.js';
+import { ask } from '../support/world.js';
+
+const PASSWORD = 'hunter2';
+const withPassword = (url: string): string =>
+  Object.assign(new URL(url), { username: 'postgres', password: PASSWORD }).href;
+
+/** The lines of the log about waiting for a part, without those of a later outage. */
+const waits = ({ log }: Running) =>
+  log.filter(({ what }) => what !== undefined).map(({ level, what }) => ({ level, what }));
+
+describe('a start without a part that runs elsewhere', () => {
+  after(endProcesses);
+
+  describe('the chain', () => {
+    let line: FaultyLine;
+    let env: Record<string, string>;
+    before(async () => {
+      const { rpcUrl, contract } = await testChain();
+      line = await FaultyLine.to(rpcUrl);
+      env = {
+        ...{ RPC_URL: withPassword(line.url), CONTRACT_ADDRESS: contract, DATA_DIR: freshDirectory() },
+        ...{ SOCIAL_TEXT_PROXY: 'https://proxy.test/{url}', RATE_LIMITS: 'off', CONFIRMATIONS: '0' },
+      };
+    });
+    after(() => line?.close());
+
+    it('serves what is stored, says why it is not ready, and goes on when an RPC answers', async () => {
+      const first = run({ env });
+      await first.ready();
+      expect(waits(first)).to.deep.equal([]);
+      const trader = await newTrader(await testChain());
+      await trader.register('Early Bird');
+      const { wallet } = trader;
+      const body = { name: 'Early Bird', walletAddress: wallet };
+      expect((await ask(first.url, 'POST', '/api/agents', { body })).status).to.equal(201);
+      await trader.buy(wallet, 2);
+      const isIndexed = async () => {
+        const { agent } = (await getJson(`${first.url}/api/agents/${wallet}`)).body as {
+          agent: { totalSupply: number };
+        };
+        return agent.totalSupply === 3;
+      };
+      await eventually(isIndexed, 'the trade is not indexed');
+      await first.stop();
+      await line.close();
+
+      const service = run({ env });
+      await service.ready();
+      const ready = await getJson(`${service.url}/ready`);
+      expect(ready.status).to.equal(503);
+      expect(ready.body).to.nested.include({ 'database.state': 'ok', 'chain.state': 'down', 'index.state': 'ok' });
+      expect((ready.body.index as { blockNumber: unknown }).blockNumber).to.be.a('number');
+      for (const path of ['/health', '/api/agents', '/api/feed', '/api/leaderboard'])
+        expect((await getJson(service.url + path)).status, path).to.equal(200);
+      // The value of a holding needs the fees of the contract, which an earlier start has stored.
+      expect((await getJson(`${service.url}/api/agents/${wallet}/pnl`)).status).to.equal(200);
+
+      await line.open();
+      await service.until(() => waits(service).length === 2, 'it does not say that it goes on');
+      await eventually(async () => (await getJson(`${service.url}/ready`)).status === 200, 'it is not ready');
+      expect(waits(service)).to.deep.equal([
+        { level: 40, what: 'chain' },
+        { level: 30, what: 'chain' },
+      ]);
+      expect(await service.stop()).to.deep.equal({ code: 0, signal: null });
+      expect(service.stderr).to.equal('');
+      expect(service.stdout).to.not.include(PASSWORD);
+    });
+
+    it('ends if the RPC that answers later is on another chain', async () => {
+      const other = await FakeNode.start(answers('0x1'));
+      await line.close();
+      const service = run({ env: { ...env, DATA_DIR: freshDirectory() } });
+      await service.ready();
+      line.redirect(other.url);
+      await line.open();
+      expect(await service.exited).to.deep.equal({ code: 1, signal: null });
+      const [last] = service.log.filter(({ level }) => level === 60);
+      expect(last?.reason).to.equal('CHAIN_ID: 84532, but RPC_URL is on chain 1');
+      await other.stop();
+    });
+  });
+
+  if (serverUrl !== undefined) {
+    const server = serverUrl;
+    describe('PostgreSQL', () => {
+      it('waits, is alive, says why it is not ready, and refuses all else', async () => {
+        const line = await FaultyLine.to(await createDatabase(server));
+        await line.close();
+        const [PORT = '', METRICS_PORT = ''] = [String(await freePort()), String(await freePort())];
+        const service = run({
+          env: { PORT, METRICS_PORT, DATA_DIR: freshDirectory(), DATABASE_URL: withPassword(line.url) },
+        });
+        const [url, metrics] = [`http://127.0.0.1:${PORT}`, `http://127.0.0.1:${METRICS_PORT}`];
+        await service.until(() => waits(service).length === 1, 'it does not say that it waits');
+        for (const base of [url, metrics]) {
+          expect((await getJson(`${base}/health`)).body).to.include({ success: true, status: 'ok' });
+          const { status, body } = await getJson(`${base}/ready`);
+          expect([status, body.code]).to.deep.equal([503, 'NOT_READY']);
+          expect(body).to.nested.include({
+            'database.state': 'down',
+            'database.detail': 'the server cannot be reached',
+          });
+        }
+        const refused = await fetch(`${url}/api/agents`);
+        expect([refused.status, refused.headers.get('x-frame-options')]).to.deep.equal([503, 'DENY']);
+        expect(service.stdout).to.not.include('"stack"').and.not.include(PASSWORD);
+
+        await line.open();
+        await service.ready();
+        await eventually(async () => (await getJson(`${url}/ready`)).status === 200, 'it is not ready');
+        expect(waits(service)).to.deep.equal([
+          { level: 40, what: 'database' },
+          { level: 30, what: 'database' },
+        ]);
+        expect((await service.stop()).code).to.equal(0);
+        await line.close();
+      });
+
+      it('stops while it waits', async () => {
+        const line = await FaultyLine.to(await createDatabase(server));
+        await line.close();
+        const service = run({ env: { DATA_DIR: freshDirectory(), DATABASE_URL: line.url } });
+        await service.until(() => waits(service).length === 1, 'it does not say that it waits');
+        expect(await service.stop()).to.deep.equal({ code: 0, signal: null });
+        expect(service.stderr).to.equal('');
+      });
+
+      /** A role that may log in and read, but not create tables. It belongs to the server, so it is dropped. */
+      const role = `curvet_late_parts_${process.pid}`;
+      const onServer = async (statement: string) => {
+        const client = new pg.Client({ connectionString: server });
+        await client.connect();
+        await client.query(statement).finally(() => client.end());
+      };
+      before(() => onServer(`create role ${role} login`));
+      after(() => onServer(`drop role ${role}`));
+
+      for (const [what, urlOf, line] of [
+        [
+          'a missing database',
+          async () => new URL('/no_such_database', server).href,
+          'the value is not accepted; the server says: database "no_such_database" does not exist',
+        ],
+        [
+          'a role that lacks a right',
+          async () => Object.assign(new URL(await createDatabase(server)), { username: role }).href,
+          'the role needs the right to create tables in its schema; the server says: permission denied for schema public',
+        ],
+      ] as const) {
+        it(`ends with one line about ${what}`, async () => {
+          const service = run({ env: { DATA_DIR: freshDirectory(), DATABASE_URL: await urlOf() } });
+          expect((await service.exited).code).to.equal(1);
+          expect(service.stderr).to.equal(`curvet: DATABASE_URL: ${line}\n`);
+        });
+      }
+    });
+  }
+});
