@@ -203,10 +203,19 @@ function cachedFeeSplit(read: Read, now: () => number): Pick<Market, 'feeSplit' 
     }
     return last;
   };
+  let assumed: FeeSplit | undefined;
   return {
-    feeSplit: () => cache.get('', load),
+    async feeSplit() {
+      try {
+        return await cache.get('', load);
+      } catch (error) {
+        // Not cached, so that the first answer of the chain replaces it.
+        if (assumed === undefined) throw error;
+        return assumed;
+      }
+    },
     assumeFees(split) {
-      last ??= split;
+      assumed = split;
     },
   };
 }

@@ -22,20 +22,20 @@ type Joining = {
  */
 export async function joinChain(deps: Deps, { check, start, stops, crash }: Joining): Promise<void> {
   const { log, times } = deps;
+  const stopping = new AbortController();
+  stops.push(() => stopping.abort());
   const join = async () => {
     await check();
     await storeFees(deps);
     await warnOfEarlierContract(deps);
     await ensureCursor(deps, startBlock(deps));
-    start();
+    if (!stopping.signal.aborted) start();
   };
   try {
     await join();
   } catch (error) {
     if (!isPassing(error)) throw error;
     await recallFees(deps);
-    const stopping = new AbortController();
-    stops.push(() => stopping.abort());
     untilReached(join, error, { log, times, what: 'chain', signal: stopping.signal }).catch((reason: Error) => {
       if (!stopping.signal.aborted) crash(firstLine(reason));
     });

@@ -30,7 +30,10 @@ async function stateOfParts(deps: Deps): Promise<State> {
 
 async function stateOfChain(deps: Deps): Promise<State['chain']> {
   const head = await answerInTime(deps, deps.market.head());
-  if (head === undefined) return { state: 'down', blockNumber: null, ageSeconds: null, blockSeconds: null };
+  if (head === undefined) {
+    const none = { blockNumber: null, ageSeconds: null, blockSeconds: null };
+    return { state: 'down', detail: 'no RPC answers', ...none };
+  }
   const { number: blockNumber, time } = head;
   const ageSeconds = Math.max(0, Math.round((deps.clock.now().getTime() - time.getTime()) / 1000));
   const blockSeconds = (await answerInTime(deps, usualBlockSeconds(deps, blockNumber, time))) ?? null;
