@@ -173,6 +173,8 @@ function lazy<Face>(load: () => Promise<Face>) {
 function observe({ config, log, metrics }: Deps) {
   const serve = async (ctx: Context, next: Next, id: string, span?: Span): Promise<void> => {
     const started = performance.now();
+    // The `path` of Koa throws for a malformed target.
+    const [path = ''] = ctx.url.split('?');
     ctx.state.ip = clientAddress(
       ctx.req.socket.remoteAddress ?? '',
       ctx.get('x-forwarded-for') || undefined,
@@ -186,14 +188,14 @@ function observe({ config, log, metrics }: Deps) {
       if (unexpected) logUnexpected(log, thrown, { id });
       else if (error.status >= 500 && error.cause) log.debug({ id, error: described(error.cause) }, error.message);
       answerProblem(ctx, error);
-      if (isCounted(ctx)) metrics.countError(faceOf(ctx.path), error.code);
+      if (isCounted(path)) metrics.countError(faceOf(path), error.code);
     }
     // Without `Connection: close`, the server would receive the rest of an unread body until the request timeout.
     if (!ctx.req.complete && !ctx.headerSent) ctx.set('Connection', 'close');
     const milliseconds = performance.now() - started;
     const time = Math.round(milliseconds * 10) / 10;
     const route: string | null = ctx.state.route ?? ctx._matchedRoute ?? null;
-    if (isCounted(ctx)) metrics.requests.observe(labelsOf(ctx, route), milliseconds / 1000);
+    if (isCounted(path)) metrics.requests.observe(labelsOf(ctx, route), milliseconds / 1000);
     if (span) describeAnswer(span, ctx, route);
     log.info({ id, method: ctx.method, route, status: ctx.status, time, agent: ctx.state.agent }, 'request');
   };
@@ -204,7 +206,7 @@ function observe({ config, log, metrics }: Deps) {
 }
 
 /** Probes and scrapes would hide the requests of callers. */
-const isCounted = ({ path }: Context): boolean => !isProbe(path) && path !== '/metrics';
+const isCounted = (path: string): boolean => !isProbe(path) && path !== '/metrics';
 
 const faceOf = (path: string): Face =>
   isUnderApi(path) ? 'rest' : path === GRAPHQL_PATH ? 'graphql' : path === MCP_PATH ? 'mcp' : 'other';

@@ -1,10 +1,10 @@
 import { registerHooks } from 'node:module';
 
-// Loaded before a service with `--import`: writes the name of each loaded OpenTelemetry package to stderr. With
-// REFUSE_OPENTELEMETRY, the packages cannot be loaded.
+// Loaded before a service with `--import`: writes the name of each loaded OpenTelemetry package to stderr, without the API, which
+// prom-client needs. With REFUSE_OPENTELEMETRY, the packages cannot be loaded.
 registerHooks({
   resolve(specifier, context, next) {
-    if (specifier.startsWith('@opentelemetry/')) {
+    if (specifier.startsWith('@opentelemetry/') && specifier !== '@opentelemetry/api') {
       process.stderr.write(`loads ${specifier}\n`);
       if (process.env.REFUSE_OPENTELEMETRY) throw new Error(`${specifier} is not installed`);
     }
