@@ -80,8 +80,14 @@ export type Deps = {
   readonly limits: Limits;
   readonly live: Live;
   readonly subscriptions: SubscriptionCount;
-  /** The newest known state of the parts, for probes that must not wait for any of them. */
-  readonly seen: { state?: State };
+  /** What is known of the parts. Probes must not wait for any of them. */
+  readonly seen: {
+    state?: State;
+    /** False while the service runs without the chain, because none has answered since the start. */
+    isJoined?: boolean;
+    /** Usual time between two blocks. */
+    blockSeconds?: number;
+  };
   /** Sends public reads to replicas of the database. Absent without DATABASE_READ_URLS. */
   readonly reads?: ReadRouting;
   readonly posts: PostHost;

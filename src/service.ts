@@ -9,7 +9,7 @@ import { startScoring } from './jobs/scoring.js';
 import { startSweeping } from './jobs/sweeping.js';
 import { startWatching } from './jobs/watching.js';
 import { announceChain, openChain } from './service/chain.js';
-import { openPatiently, startReadReplicas } from './service/database.js';
+import { ofServer, openPatiently, startReadReplicas } from './service/database.js';
 import { joinChain } from './service/join-chain.js';
 import { type Servers, startServers } from './service/servers.js';
 import { type Stops, stopAll, untilAborted } from './service/stops.js';
@@ -57,13 +57,13 @@ export async function startService(
     warnOfUnsigned(config, log);
     // Database and chain start concurrently. The embedded database blocks this thread, so calls to the chain wait until
     // it is open.
-    const servers = await startServers(config, log, stops);
-    const opening = Promise.race([openPatiently(config, log, { servers, stops, interrupt }), interrupted]);
+    const opening = Promise.race([openPatiently(config, log, stops, interrupt), interrupted]);
     const starting = openChain(config, stops, { callAfter: opening });
     starting.catch(() => {});
     const { orm, target } = await opening;
     const chain = await Promise.race([starting, interrupted]);
     const shared = await connectReplicas(config, log, stops);
+    const servers = await startServers(config, log, stops);
     const rpcUrl = await announceChain(config, chain.rpcUrl, servers.url, stops);
     const publicUrl = (config.PUBLIC_URL ?? servers.url).replace(/\/$/, '');
     const crashed = Promise.withResolvers<string>();
@@ -86,7 +86,7 @@ export async function startService(
     };
   } catch (error) {
     await stop();
-    throw error;
+    throw config.DATABASE_URL === undefined ? error : ofServer(error as Error);
   }
 }
 

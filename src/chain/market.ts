@@ -193,6 +193,7 @@ function cachedMissing(provider: RpcProvider, contract: string, now: () => numbe
 function cachedFeeSplit(read: Read, now: () => number): Pick<Market, 'feeSplit' | 'assumeFees'> {
   const cache = new Cache(remoteCaches.feeSplit, now);
   let last: FeeSplit | undefined;
+  let assumed: FeeSplit | undefined;
   const load = async (): Promise<FeeSplit> => {
     try {
       const [protocolBps, agentBps] = await read('feeSplit', []);
@@ -203,17 +204,9 @@ function cachedFeeSplit(read: Read, now: () => number): Pick<Market, 'feeSplit' 
     }
     return last;
   };
-  let assumed: FeeSplit | undefined;
   return {
-    async feeSplit() {
-      try {
-        return await cache.get('', load);
-      } catch (error) {
-        // Not cached, so that the first answer of the chain replaces it.
-        if (assumed === undefined) throw error;
-        return assumed;
-      }
-    },
+    // Assumed fees are not cached, so that the first answer of the chain replaces them.
+    feeSplit: () => cache.get('', load).catch((error: unknown) => assumed ?? Promise.reject(error)),
     assumeFees(split) {
       assumed = split;
     },

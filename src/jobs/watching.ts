@@ -16,21 +16,22 @@ export function startWatching(deps: Deps): { stop(): void } {
 }
 
 export class ChainWatch {
-  /** Time of the newest block before the chain stood still. */
-  #since: number | undefined;
+  /** The newest block before the chain stood still, and its time. */
+  #stop: { readonly blockNumber: number; readonly since: number } | undefined;
 
   constructor(private readonly deps: Deps) {}
 
   async look(): Promise<void> {
     const { log, clock } = this.deps;
     const { state, blockNumber, ageSeconds } = (await stateNow(this.deps)).chain;
+    if (blockNumber === null || ageSeconds === null) return;
     const now = clock.now().getTime();
-    if (state === 'still' && this.#since === undefined) {
-      this.#since = now - (ageSeconds ?? 0) * 1000;
+    if (state === 'still' && this.#stop === undefined) {
+      this.#stop = { blockNumber, since: now - ageSeconds * 1000 };
       log.warn({ blockNumber, ageSeconds }, 'the chain stands still: there is no new block');
-    } else if (state === 'ok' && this.#since !== undefined) {
-      const seconds = Math.round((now - this.#since) / 1000);
-      this.#since = undefined;
+    } else if (state === 'ok' && this.#stop !== undefined && blockNumber > this.#stop.blockNumber) {
+      const seconds = Math.round((now - this.#stop.since) / 1000);
+      this.#stop = undefined;
       log.info({ blockNumber, seconds }, 'the chain has new blocks again');
     }
   }

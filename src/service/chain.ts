@@ -48,7 +48,7 @@ export async function openChain(
       if (urls.length > 1) await checkUrls(urls, config.CHAIN_ID, location.contract, times);
     } catch (error) {
       if (config.chainEmbedded || error instanceof ChainMismatch) throw error;
-      throw new Unreachable(`RPC_URL: no URL can be reached: ${firstLine(error as Error)}`);
+      throw new Unreachable(`RPC_URL: no URL answers: ${firstLine(error as Error)}`);
     } finally {
       checked.destroy();
     }

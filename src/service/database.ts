@@ -3,13 +3,14 @@ import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { type Config, ConfigError, Unreachable } from '../config.js';
 import type { Deps } from '../deps.js';
+import { OperatorError } from '../errors.js';
 import { firstLine, outageOf } from '../outage.js';
 import { type Database, type DatabaseTarget, migrate, openDatabase, poolOf } from '../store/database.js';
 import { ReadReplicas } from '../store/replicas/read-replicas.js';
 import { ReadRouting } from '../store/replicas/read-routing.js';
 import { timesOf } from '../times.js';
 import { untilReached } from './patience.js';
-import type { Servers } from './servers.js';
+import { refuseRequests } from './servers.js';
 import { type Stops, stopAll } from './stops.js';
 
 export type StartedDatabase = { readonly orm: Database; readonly target: DatabaseTarget };
@@ -31,25 +32,23 @@ export async function startDatabase(config: Config, stops: Stops): Promise<Start
   }
 }
 
-type Opening = {
-  readonly servers: Servers;
-  readonly stops: Stops;
-  readonly interrupt: AbortSignal | undefined;
-};
-
-/** Opens the database. While its server cannot be reached, the probes say so, and all other requests are refused. */
+/** Opens the database. While its server cannot be reached, requests are answered that the service is not ready. */
 export async function openPatiently(
   config: Config,
   log: Logger,
-  { servers, stops, interrupt: signal }: Opening,
+  stops: Stops,
+  signal: AbortSignal | undefined,
 ): Promise<StartedDatabase> {
   const own: Stops = [];
   stops.push(() => stopAll(own, log));
   const open = async () => {
+    const opened: Stops = [];
     try {
-      return await startDatabase(config, own);
+      const database = await startDatabase(config, opened);
+      own.push(...opened);
+      return database;
     } catch (error) {
-      await stopAll(own, log);
+      await stopAll(opened, log);
       throw error;
     }
   };
@@ -57,34 +56,39 @@ export async function openPatiently(
     return await open();
   } catch (error) {
     if (!(error instanceof Unreachable)) throw error;
-    servers.refuse();
-    return await untilReached(open, error, { log, times: timesOf(config), what: 'database', signal });
+    const endRefusing = await refuseRequests(config, log);
+    try {
+      return await untilReached(open, error, { log, times: timesOf(config), what: 'database', signal });
+    } finally {
+      await endRefusing();
+    }
   }
 }
 
 /** SQLSTATEs with which a server refuses a login, and a role that lacks a right. */
 const REFUSED_LOGIN = /^(28...|3D000)$/;
 const LACKS_RIGHT = '42501';
+/** What the driver says, without a code, of a value that no server accepts. */
+const SETTING = /SSL|password|certificate/i;
 
-/** What a server that does not open says to the operator. A fault of the service stays as it is. */
-function ofServer(error: Error): Error {
-  const code = sqlStateOf(error) ?? '';
+/** A fault of the server or of the login, as one line for the operator. Another error stays as it is. */
+export function ofServer(error: Error): Error {
+  if (error instanceof OperatorError) return error;
+  const code = codeOf(error) ?? '';
   const says = firstLine(error);
-  if (REFUSED_LOGIN.test(code))
-    return new ConfigError(`DATABASE_URL: the value is not accepted; the server says: ${says}`);
-  if (code === LACKS_RIGHT) {
-    return new ConfigError(
-      `DATABASE_URL: the role needs the right to create tables in its schema; the server says: ${says}`,
-    );
-  }
-  return outageOf(error) ? new Unreachable(`DATABASE_URL: the server cannot be reached: ${says}`) : error;
+  if (code === LACKS_RIGHT) return new ConfigError(`DATABASE_URL: the role lacks a right; the server says: ${says}`);
+  if (!outageOf(error)) return error;
+  const isRefused = REFUSED_LOGIN.test(code) || (code === '' && SETTING.test(says));
+  return isRefused
+    ? new ConfigError(`DATABASE_URL: the value is not accepted; the server says: ${says}`)
+    : new Unreachable(`DATABASE_URL: the server cannot be reached: ${says}`);
 }
 
-/** The SQLSTATE of an error of the server, however deeply libraries wrapped it. */
-function sqlStateOf(error: unknown): string | undefined {
+/** The SQLSTATE of an error of the server, or a code of Node.js, however deeply libraries wrapped it. */
+function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code } = error as { code?: unknown };
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : sqlStateOf(error.cause);
+  return typeof code === 'string' ? code : codeOf(error.cause);
 }
 
 /** Refuses a pooler in transaction mode as DATABASE_URL, and one whose sessions lack the timeouts of requests. */

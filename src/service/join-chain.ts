@@ -24,18 +24,20 @@ export async function joinChain(deps: Deps, { check, start, stops, crash }: Join
   const { log, times } = deps;
   const stopping = new AbortController();
   stops.push(() => stopping.abort());
+  deps.seen.isJoined = false;
   const join = async () => {
     await check();
     await storeFees(deps);
     await warnOfEarlierContract(deps);
     await ensureCursor(deps, startBlock(deps));
     if (!stopping.signal.aborted) start();
+    deps.seen.isJoined = true;
   };
   try {
     await join();
   } catch (error) {
-    if (!isPassing(error)) throw error;
-    await recallFees(deps);
+    if (deps.config.chainEmbedded || !isPassing(error)) throw error;
+    await recallFees(deps).catch(() => {});
     untilReached(join, error, { log, times, what: 'chain', signal: stopping.signal }).catch((reason: Error) => {
       if (!stopping.signal.aborted) crash(firstLine(reason));
     });

@@ -1,17 +1,14 @@
 import type { Logger } from 'pino';
 import { Unreachable } from '../config.js';
-import { AppError } from '../errors.js';
-import { firstLine, outageOf } from '../outage.js';
+import { OperatorError } from '../errors.js';
+import { firstLine } from '../outage.js';
 import { pause, type Times } from '../times.js';
 
 const FIRST_MS = 1000;
 const MOST_MS = 30_000;
 
-/** Whether the same work may succeed later, without a change of the settings. */
-export const isPassing = (error: unknown): boolean =>
-  error instanceof Unreachable ||
-  (error instanceof AppError && error.code === 'CHAIN_UNAVAILABLE') ||
-  outageOf(error) !== undefined;
+/** Whether the same work may succeed later, without a change of the settings. Nodes that start give wrong answers for a while. */
+export const isPassing = (error: unknown): boolean => !(error instanceof OperatorError) || error instanceof Unreachable;
 
 type Waiting = {
   readonly log: Logger;

@@ -5,7 +5,6 @@ import type { Logger } from 'pino';
 import { type App, mayUpgrade } from '../app.js';
 import { type Config, ConfigError } from '../config.js';
 import { AppError } from '../errors.js';
-import { refuseUpgrade } from '../faces/http/client-errors.js';
 import { limitedServer } from '../faces/http/connections.js';
 import { problemBody, problemHeaders } from '../faces/http/problem.js';
 import { SECURITY_HEADERS } from '../faces/http/security-headers.js';
@@ -20,77 +19,67 @@ export type Serving = Pick<App, 'upgrade'> & Record<'answer' | 'answerMetrics', 
 
 export type Servers = {
   readonly url: string;
-  /** Starts to answer requests, including those that wait. */
+  /** Starts to answer requests, including those that have arrived since the start. */
   serve(app: Serving): void;
-  /** Refuses requests until `serve` is called, also those that wait, because the database cannot be reached. Probes are answered. */
-  refuse(): void;
 };
 
-/** Listens for requests, and for /metrics on METRICS_PORT. Requests wait until `serve` or `refuse` is called. */
+/** Listens for requests, and for /metrics on METRICS_PORT. Requests wait until `serve` is called. */
 export async function startServers(config: Config, log: Logger, stops: Stops): Promise<Servers> {
-  const door = new Door();
+  const app = Promise.withResolvers<Serving>();
   const server = limitedServer(config, log, { shouldUpgradeCallback: mayUpgrade });
-  server.on('request', (req, res) => door.enter(({ answer }) => answer(req, res)));
-  server.on('upgrade', (req, socket, head) => door.enter(({ upgrade }) => upgrade(req, socket, head)));
+  server.on('request', (req, res) => void app.promise.then(({ answer }) => answer(req, res)));
+  server.on('upgrade', (req, socket, head) => {
+    // Without a listener, a connection that is reset before its upgrade is answered would end the process.
+    socket.on('error', () => socket.destroy());
+    void app.promise.then(({ upgrade }) => upgrade(req, socket, head));
+  });
   server.on('checkExpectation', (req, res) => server.emit('request', req, res));
   await (config.portMayMove ? listenNear(server, config) : listen(server, config));
   stops.push(() => closeServer(server, timesOf(config)));
   if (config.METRICS_PORT !== undefined) {
     const metrics = limitedServer(config, log);
-    metrics.on('request', (req, res) => door.enter(({ answerMetrics }) => answerMetrics(req, res)));
+    metrics.on('request', (req, res) => void app.promise.then(({ answerMetrics }) => answerMetrics(req, res)));
     await listen(metrics, config, 'METRICS_PORT');
     stops.push(() => closeServer(metrics, timesOf(config)));
   }
-  return {
-    url: addressOf(server),
-    serve: (app) => door.open(app),
-    refuse: () => door.open(refusing(config)),
-  };
+  return { url: addressOf(server), serve: app.resolve };
 }
 
-/** Requests wait in front of it until it is opened. Those that come later go to the app that it was last opened to. */
-class Door {
-  #app: Serving | undefined;
-  #waiting: ((app: Serving) => void)[] = [];
-
-  enter(request: (app: Serving) => void): void {
-    if (this.#app) request(this.#app);
-    else this.#waiting.push(request);
-  }
-
-  open(app: Serving): void {
-    this.#app = app;
-    for (const request of this.#waiting.splice(0)) request(app);
-  }
-}
-
-/** What the service answers while it waits for its database: that it is alive, but not ready. */
-function refusing(config: Config): Serving {
+/**
+ * Listens while the database cannot be reached, and answers that the service is not ready. A supervisor sees why, and a rollout that
+ * waits for /health does not go on. Returns a function that ends this.
+ */
+export async function refuseRequests(config: Config, log: Logger): Promise<() => Promise<void>> {
   const down = { state: 'down' };
   const unknown = { ...down, detail: 'the service has not started yet', blockNumber: null };
   const details = {
     ...{ ready: false, database: { ...down, detail: 'the server cannot be reached' } },
     ...{ chain: { ...unknown, ageSeconds: null, blockSeconds: null }, index: { ...unknown, lagBlocks: null } },
   };
-  const alive = {
-    success: true,
-    status: 'ok',
-    chainId: config.CHAIN_ID,
-    contractAddress: config.CONTRACT_ADDRESS ?? '',
+  const error = new AppError('NOT_READY', {}, { details });
+  const headers = {
+    ...SECURITY_HEADERS,
+    ...problemHeaders(error),
+    'Content-Type': 'application/json',
+    Connection: 'close',
   };
-  const answer: RequestListener = ({ url = '' }, res) => {
-    const isAlive = url.split('?')[0] === '/health';
-    const error = new AppError('NOT_READY', {}, { details });
-    const headers = { ...SECURITY_HEADERS, 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
-    res.writeHead(isAlive ? 200 : error.status, { ...headers, ...(isAlive ? {} : problemHeaders(error)) });
-    res.end(JSON.stringify(isAlive ? alive : problemBody(error)));
+  const servers: Server[] = [];
+  const end = async () => {
+    await Promise.all(servers.map((server) => closeServer(server, timesOf(config))));
   };
-  const times = timesOf(config);
-  return {
-    answer,
-    answerMetrics: answer,
-    upgrade: (_, socket) => refuseUpgrade(socket, new AppError('NOT_READY'), times),
-  };
+  try {
+    for (const name of ['PORT', 'METRICS_PORT'] as const) {
+      if (config[name] === undefined) continue;
+      const server = limitedServer(config, log, { shouldUpgradeCallback: () => false });
+      server.on('request', (_, res) => res.writeHead(error.status, headers).end(JSON.stringify(problemBody(error))));
+      await (name === 'PORT' && config.portMayMove ? listenNear(server, config) : listen(server, config, name));
+      servers.push(server);
+    }
+  } catch (thrown) {
+    await end();
+    throw thrown;
+  }
+  return end;
 }
 
 /** Listens on PORT, or on the next free port. */

@@ -76,11 +76,25 @@ describe('a chain that stands still', () => {
     expect([moving.health.body.chain, moving.ready.status]).to.deep.equal(['ok', 200]);
   });
 
+  it('leaves the time in which it stood still out of the usual time between two blocks', async () => {
+    const { market, seen } = world.deps;
+    nextBlock(11 * 60);
+    const hour = 3_600_000;
+    const blockTime = async (number: number) => {
+      const gap = number < head.number - 70 ? hour : 0;
+      return new Date(head.time.getTime() - (head.number - number) * RHYTHM * 1000 - gap);
+    };
+    Object.assign(world.deps, { market: { ...market, blockTime }, seen: {} });
+    const { value } = await at(1);
+    Object.assign(world.deps, { market, seen });
+    expect(value('curvet_chain_block_seconds')).to.equal(RHYTHM);
+  });
+
   it('is not told of a chain whose blocks have no rhythm, as those of the embedded chain', async () => {
-    const { config } = world.deps;
-    Object.assign(world.deps, { config: { ...config, chainEmbedded: true } });
+    const { config, seen } = world.deps;
+    Object.assign(world.deps, { config: { ...config, chainEmbedded: true }, seen: {} });
     const { lines, health, value } = await at(100_000);
-    Object.assign(world.deps, { config });
+    Object.assign(world.deps, { config, seen });
     expect([lines, health.body.chain, value('curvet_chain_block_seconds')]).to.deep.equal([[], 'ok', Number.NaN]);
   });
 });

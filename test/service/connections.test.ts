@@ -50,6 +50,27 @@ describe('half-open requests to the service', () => {
   });
 });
 
+describe('an upgrade whose connection is reset', () => {
+  after(endProcesses);
+
+  it('does not end the service', async () => {
+    const service = run({ env: { DATA_DIR: await usedDirectory() } });
+    await service.ready();
+    const { hostname, port } = new URL(service.url);
+    const head =
+      'GET /graphql HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nOrigin: http://evil.test\r\n\r\n';
+    for (let i = 0; i < 20; i++) {
+      const socket = connect(Number(port), hostname);
+      await new Promise<void>((resolve) => socket.write(head, () => resolve()));
+      const closed = new Promise((resolve) => socket.once('close', resolve));
+      socket.resetAndDestroy();
+      await closed;
+    }
+    expect((await getJson(`${service.url}/health`)).status).to.equal(200);
+    expect(await service.stop()).to.include({ code: 0 });
+  });
+});
+
 describe('METRICS_PORT', () => {
   after(endProcesses);
 

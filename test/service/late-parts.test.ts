@@ -1,7 +1,7 @@
 // Server, CI: it starts the service several times, on PostgreSQL, too.
 import { expect } from 'chai';
 import pg from 'pg';
-import { answers, FakeNode } from '../chain/node.js';
+import { answers, type Call, FakeNode, json } from '../chain/node.js';
 import { freePort } from '../faults/support/ports.js';
 import { testChain } from '../support/chain/chain.js';
 import { FaultyLine } from '../support/chain/faulty-line.js';
@@ -59,6 +59,7 @@ describe('a start without a part that runs elsewhere', () => {
       const ready = await getJson(`${service.url}/ready`);
       expect(ready.status).to.equal(503);
       expect(ready.body).to.nested.include({ 'database.state': 'ok', 'chain.state': 'down', 'index.state': 'ok' });
+      expect(ready.body).to.nested.include({ 'chain.detail': 'no RPC answers' });
       expect((ready.body.index as { blockNumber: unknown }).blockNumber).to.be.a('number');
       for (const path of ['/health', '/api/agents', '/api/feed', '/api/leaderboard'])
         expect((await getJson(service.url + path)).status, path).to.equal(200);
@@ -75,6 +76,25 @@ describe('a start without a part that runs elsewhere', () => {
       expect(await service.stop()).to.deep.equal({ code: 0, signal: null });
       expect(service.stderr).to.equal('');
       expect(service.stdout).to.not.include(PASSWORD);
+    });
+
+    it('waits while an RPC answers, but has no state yet', async () => {
+      const known: Readonly<Record<string, string>> = { eth_chainId: '0x14a34', eth_getCode: '0x60' };
+      const error = { code: -32603, message: 'header not found' };
+      const syncing = await FakeNode.start((response, calls) => {
+        const answerOf = ({ method }: Call) => (known[method] ? { result: known[method] } : { error });
+        json(
+          response,
+          calls.map((call) => ({ jsonrpc: '2.0', id: call.id, ...answerOf(call) })),
+        );
+      });
+      const service = run({ env: { ...env, RPC_URL: syncing.url, DATA_DIR: freshDirectory() } });
+      await service.ready();
+      expect(waits(service)).to.deep.equal([{ level: 40, what: 'chain' }]);
+      const { status, body } = await getJson(`${service.url}/ready`);
+      expect([status, (body.chain as { detail: string }).detail]).to.deep.equal([503, 'no RPC answers']);
+      expect(await service.stop()).to.deep.equal({ code: 0, signal: null });
+      await syncing.stop();
     });
 
     it('ends if the RPC that answers later is on another chain', async () => {
@@ -94,7 +114,7 @@ describe('a start without a part that runs elsewhere', () => {
   if (serverUrl !== undefined) {
     const server = serverUrl;
     describe('PostgreSQL', () => {
-      it('waits, is alive, says why it is not ready, and refuses all else', async () => {
+      it('waits, says why it is not ready, and goes on when the server answers', async () => {
         const line = await FaultyLine.to(await createDatabase(server));
         await line.close();
         const [PORT = '', METRICS_PORT = ''] = [String(await freePort()), String(await freePort())];
@@ -103,9 +123,8 @@ describe('a start without a part that runs elsewhere', () => {
         });
         const [url, metrics] = [`http://127.0.0.1:${PORT}`, `http://127.0.0.1:${METRICS_PORT}`];
         await service.until(() => waits(service).length === 1, 'it does not say that it waits');
-        for (const base of [url, metrics]) {
-          expect((await getJson(`${base}/health`)).body).to.include({ success: true, status: 'ok' });
-          const { status, body } = await getJson(`${base}/ready`);
+        for (const probe of [`${url}/ready`, `${url}/health`, `${metrics}/ready`]) {
+          const { status, body } = await getJson(probe);
           expect([status, body.code]).to.deep.equal([503, 'NOT_READY']);
           expect(body).to.nested.include({
             'database.state': 'down',
@@ -155,7 +174,7 @@ describe('a start without a part that runs elsewhere', () => {
         [
           'a role that lacks a right',
           async () => Object.assign(new URL(await createDatabase(server)), { username: role }).href,
-          'the role needs the right to create tables in its schema; the server says: permission denied for schema public',
+          'the role lacks a right; the server says: permission denied for schema public',
         ],
       ] as const) {
         it(`ends with one line about ${what}`, async () => {

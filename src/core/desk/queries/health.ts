@@ -29,14 +29,17 @@ async function stateOfParts(deps: Deps): Promise<State> {
 }
 
 async function stateOfChain(deps: Deps): Promise<State['chain']> {
-  const head = await answerInTime(deps, deps.market.head());
+  const { seen, market, clock } = deps;
+  const head = seen.isJoined === false ? undefined : await answerInTime(deps, market.head());
   if (head === undefined) {
     const none = { blockNumber: null, ageSeconds: null, blockSeconds: null };
     return { state: 'down', detail: 'no RPC answers', ...none };
   }
   const { number: blockNumber, time } = head;
-  const ageSeconds = Math.max(0, Math.round((deps.clock.now().getTime() - time.getTime()) / 1000));
-  const blockSeconds = (await answerInTime(deps, usualBlockSeconds(deps, blockNumber, time))) ?? null;
+  const ageSeconds = Math.max(0, Math.round((clock.now().getTime() - time.getTime()) / 1000));
+  const learning = deps.config.chainEmbedded ? undefined : answerInTime(deps, learnRhythm(deps, head));
+  if (seen.blockSeconds === undefined) await learning;
+  const blockSeconds = seen.blockSeconds ?? null;
   const isStill = blockSeconds !== null && ageSeconds > Math.max(STILL.seconds, STILL.blocks * blockSeconds);
   const state = isStill
     ? { state: 'still' as const, detail: `no new block for ${ageSeconds} s` }
@@ -44,14 +47,23 @@ async function stateOfChain(deps: Deps): Promise<State['chain']> {
   return { ...state, blockNumber, ageSeconds, blockSeconds };
 }
 
-/** Number of blocks whose times give the usual block time. */
-const SAMPLE = 100;
+/** Number of blocks in each of two samples. */
+const SAMPLE = 50;
 
-async function usualBlockSeconds(deps: Deps, head: number, time: Date): Promise<number | null> {
-  if (deps.config.chainEmbedded || head < SAMPLE) return null;
-  return deps.caches.blockSeconds.get('', async () => {
-    const earlier = await deps.market.blockTime(head - SAMPLE);
-    return earlier && (time.getTime() - earlier.getTime()) / 1000 / SAMPLE;
+/** Learns the usual time between two blocks, every ten minutes. Of two samples, the faster one counts: a chain that stood still has a gap. */
+async function learnRhythm(
+  { caches, market, seen }: Deps,
+  { number, time }: { number: number; time: Date },
+): Promise<void> {
+  if (number < 2 * SAMPLE) return;
+  seen.blockSeconds = await caches.blockSeconds.get('', async () => {
+    const [middle, first] = await Promise.all([
+      market.blockTime(number - SAMPLE),
+      market.blockTime(number - 2 * SAMPLE),
+    ]);
+    if (middle === null || first === null) throw new Error('the chain has no such block');
+    const samples = [time.getTime() - middle.getTime(), middle.getTime() - first.getTime()];
+    return Math.min(...samples) / 1000 / SAMPLE;
   });
 }
 
