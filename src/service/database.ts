@@ -55,10 +55,11 @@ export async function openPatiently(
   try {
     return await open();
   } catch (error) {
-    if (!(error instanceof Unreachable)) throw error;
+    const passes = (thrown: unknown) => thrown instanceof Unreachable;
+    if (!passes(error)) throw error;
     const endRefusing = await refuseRequests(config, log);
     try {
-      return await untilReached(open, error, { log, times: timesOf(config), what: 'database', signal });
+      return await untilReached(open, error, { log, times: timesOf(config), what: 'database', passes, signal });
     } finally {
       await endRefusing();
     }

@@ -1,9 +1,11 @@
+import { Unreachable } from '../config.js';
 import { hasOverloads } from '../core/pricing/queries/contract.js';
 import { ensureCursor } from '../core/trading/commands/cursor.js';
 import type { Deps } from '../deps.js';
+import { OperatorError } from '../errors.js';
 import { firstLine } from '../outage.js';
 import { sqlIn } from '../store/sql.js';
-import { isPassing, untilReached } from './patience.js';
+import { untilReached } from './patience.js';
 import type { Stops } from './stops.js';
 
 type Joining = {
@@ -38,11 +40,16 @@ export async function joinChain(deps: Deps, { check, start, stops, crash }: Join
   } catch (error) {
     if (deps.config.chainEmbedded || !isPassing(error)) throw error;
     await recallFees(deps).catch(() => {});
-    untilReached(join, error, { log, times, what: 'chain', signal: stopping.signal }).catch((reason: Error) => {
-      if (!stopping.signal.aborted) crash(firstLine(reason));
-    });
+    untilReached(join, error, { log, times, what: 'chain', passes: isPassing, signal: stopping.signal }).catch(
+      (reason: Error) => {
+        if (!stopping.signal.aborted) crash(firstLine(reason));
+      },
+    );
   }
 }
+
+/** What is no fault of the settings. A node that starts gives wrong answers for a while. */
+const isPassing = (error: unknown): boolean => !(error instanceof OperatorError) || error instanceof Unreachable;
 
 /** First block of a new index. */
 export const startBlock =
