@@ -5,6 +5,7 @@ import type { Deps } from '../deps.js';
 import { OperatorError } from '../errors.js';
 import { firstLine } from '../outage.js';
 import { sqlIn } from '../store/sql.js';
+import { ofServer } from './database.js';
 import { untilReached } from './patience.js';
 import type { Stops } from './stops.js';
 
@@ -42,14 +43,20 @@ export async function joinChain(deps: Deps, { check, start, stops, crash }: Join
     await recallFees(deps).catch(() => {});
     untilReached(join, error, { log, times, what: 'chain', passes: isPassing, signal: stopping.signal }).catch(
       (reason: Error) => {
-        if (!stopping.signal.aborted) crash(firstLine(reason));
+        if (!stopping.signal.aborted) crash(firstLine(ofServer(reason)));
       },
     );
   }
 }
 
-/** What is no fault of the settings. A node that starts gives wrong answers for a while. */
-const isPassing = (error: unknown): boolean => !(error instanceof OperatorError) || error instanceof Unreachable;
+/**
+ * Whether the settings did not cause a failure, so that the same work may succeed later. A node that still reads its chain gives
+ * wrong answers for a while.
+ */
+function isPassing(thrown: unknown): boolean {
+  const error = ofServer(thrown as Error);
+  return !(error instanceof OperatorError) || error instanceof Unreachable;
+}
 
 /** First block of a new index. */
 export const startBlock =

@@ -10,7 +10,7 @@ type Waiting = {
   readonly times: Times;
   /** What the start waits for, for the log. */
   readonly what: 'database' | 'chain';
-  /** Whether the same work may succeed later, without a change of the settings. */
+  /** Whether the same work may succeed later, without a change of the settings. It is asked for each failure. */
   readonly passes: (error: unknown) => boolean;
   readonly signal: AbortSignal | undefined;
 };

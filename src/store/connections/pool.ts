@@ -21,7 +21,6 @@ type Waiter = () => void;
  */
 export class ConnectionPool {
   readonly #pool: pg.Pool;
-  #ended: Promise<void> | undefined;
   readonly #watch: Watch;
   readonly #sessions = new WeakMap<ClientBase, Session>();
   #taken = 0;
@@ -110,10 +109,8 @@ export class ConnectionPool {
     }
   }
 
-  /** MikroORM ends the pool when it cannot connect, and again when it is closed. */
-  end(): Promise<void> {
-    this.#ended ??= this.#pool.end();
-    return this.#ended;
+  async end(): Promise<void> {
+    await this.#pool.end();
   }
 
   /** A usable connection. Lost connections and those of an older generation are closed. */
