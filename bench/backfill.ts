@@ -9,6 +9,7 @@ import { readConfig } from '../src/config.js';
 import { ensureCursor, type IndexDeps, readCursor } from '../src/core/trading/commands/cursor.js';
 import { startIndexer } from '../src/jobs/indexer.js';
 import { openMetrics } from '../src/metrics.js';
+import { openOutages } from '../src/outage.js';
 import { migrate, openDatabase } from '../src/store/database.js';
 import { openSql } from '../src/store/sql.js';
 import { openWrite } from '../src/store/write.js';
@@ -44,9 +45,11 @@ async function measure(server: string, chain: FilledChain): Promise<Measured> {
   try {
     await migrate(orm, { url: url.href });
     const market = ethersMarket(provider, { ...chain, chainId: 84532 });
+    const log = pino({ level: 'warn' });
     const deps: IndexDeps = {
       config: readConfig({}),
-      log: pino({ level: 'warn' }),
+      log,
+      outages: openOutages(log, TIMES.now),
       clock: { now: () => new Date() },
       times: TIMES,
       write: openWrite(orm, { count: 0 }),

@@ -14,6 +14,7 @@ import { withinDeadline } from './faces/http/deadline.js';
 import { metricsFace } from './faces/http/metrics.js';
 import { cors, type OriginRule, originRule, refuseForeignOrigins } from './faces/http/origins.js';
 import { problemBody, problemHeaders, problemOf } from './faces/http/problem.js';
+import { noticeOutage } from './faces/http/readiness.js';
 import { securityHeaders } from './faces/http/security-headers.js';
 import { described, logUnexpected } from './faces/http/unexpected-errors.js';
 import { serveDocuments } from './faces/rest/documents.js';
@@ -170,7 +171,8 @@ function lazy<Face>(load: () => Promise<Face>) {
 }
 
 /** The outermost middleware: sets request id and client address, answers errors, counts the request and logs one line. */
-function observe({ config, log, metrics }: Deps) {
+function observe(deps: Deps) {
+  const { config, log, metrics } = deps;
   const serve = async (ctx: Context, next: Next, id: string, span?: Span): Promise<void> => {
     const started = performance.now();
     // The `path` of Koa throws for a malformed target.
@@ -197,7 +199,9 @@ function observe({ config, log, metrics }: Deps) {
     const route: string | null = ctx.state.route ?? ctx._matchedRoute ?? null;
     if (isCounted(path)) metrics.requests.observe(labelsOf(ctx, route), milliseconds / 1000);
     if (span) describeAnswer(span, ctx, route);
-    log.info({ id, method: ctx.method, route, status: ctx.status, time, agent: ctx.state.agent }, 'request');
+    const line = { id, method: ctx.method, route, status: ctx.status, time, agent: ctx.state.agent };
+    log[isCounted(path) ? 'info' : 'debug'](line, 'request');
+    noticeOutage(deps);
   };
   return (ctx: Context, next: Next) => {
     const id = randomUUID();

@@ -8,6 +8,7 @@ import { type Caches, openCaches } from './freshness.js';
 import type { Limits } from './limits/limits.js';
 import type { Live, SubscriptionCount } from './live/live.js';
 import { type Metrics, openMetrics } from './metrics.js';
+import { type Outages, openOutages } from './outage.js';
 import { embeddedPostHost } from './posthost/embedded.js';
 import type { PostHost } from './posthost/post-host.js';
 import { textProxy } from './posthost/text-proxy.js';
@@ -74,6 +75,7 @@ export type Deps = {
   readonly caches: Caches;
   readonly queues: Queues;
   readonly metrics: Metrics;
+  readonly outages: Outages;
   /** State of the connection pool. Absent if the database is embedded. */
   readonly databasePool?: () => PoolState;
   readonly market: Market;
@@ -125,6 +127,7 @@ export async function assembleDeps<P extends Parts>(config: Config, log: Logger,
   const write = overrides.write ?? openWrite(orm, writes);
   const sql = overrides.sql ?? (await openSql(orm));
   const pool = poolOf(orm);
+  const outages = overrides.outages ?? openOutages(log, times.now);
   const host = embeddedPostHost({ sql, write, clock });
   const proxy = config.SOCIAL_TEXT_PROXY;
   const deps: Omit<Deps, 'market'> = {
@@ -132,13 +135,14 @@ export async function assembleDeps<P extends Parts>(config: Config, log: Logger,
     caches: openCaches(now, writes),
     queues: openQueues(),
     metrics: overrides.metrics ?? openMetrics(),
+    outages,
     ...(pool && { databasePool: () => pool.state }),
     ...(chain && {
       market: ethersMarket(chain.provider, placeOf(config, chain), now),
       dev: chain.faucet && devTools(chain, chain.faucet, host.publish),
     }),
-    limits: overrides.limits ?? (await openLimits(config, log, times)),
-    live: overrides.live ?? (await openLive(config, log, times)),
+    limits: overrides.limits ?? (await openLimits(config, outages, times)),
+    live: overrides.live ?? (await openLive(config, outages, times)),
     subscriptions: { started: 0, ended: 0 },
     seen: {},
     posts: proxy ? textProxy({ template: proxy, plain: config.SOCIAL_PROXY_PLAIN === 'on', times }) : host,
@@ -164,14 +168,14 @@ const devTools = ({ provider }: Chain, faucet: DevTools['faucet'], publish: DevT
   rpc: (call) => chainAnswer(provider.reply(call)),
 });
 
-export async function openLimits({ REDIS_URL }: Config, log: Logger, times: Times): Promise<Limits> {
+export async function openLimits({ REDIS_URL }: Config, outages: Outages, times: Times): Promise<Limits> {
   if (REDIS_URL === undefined) return (await import('./limits/process.js')).processLimits();
-  return (await import('./limits/redis.js')).redisLimits({ url: REDIS_URL, prefix: 'curvet:', log, times });
+  return (await import('./limits/redis.js')).redisLimits({ url: REDIS_URL, prefix: 'curvet:', outages, times });
 }
 
-export async function openLive({ REDIS_URL }: Config, log: Logger, times: Times): Promise<Live> {
+export async function openLive({ REDIS_URL }: Config, outages: Outages, times: Times): Promise<Live> {
   if (REDIS_URL === undefined) return (await import('./live/process.js')).processLive();
-  return (await import('./live/redis.js')).redisLive({ url: REDIS_URL, prefix: 'curvet:', log, times });
+  return (await import('./live/redis.js')).redisLive({ url: REDIS_URL, prefix: 'curvet:', outages, times });
 }
 
 /** The first replica that starts stores the key; the others read it. */

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Logger } from 'pino';
 import { AppError } from './errors.js';
 import { activeSpan } from './spans.js';
 
@@ -69,4 +70,53 @@ export function outageOf(thrown: unknown): AppError | undefined {
     error = (error as { originalError?: unknown }).originalError ?? error.cause;
   }
   return undefined;
+}
+
+/** Whether work failed because a part that runs elsewhere is away. That outage has log lines of its own. */
+export const isOutage = (thrown: unknown): boolean =>
+  outageOf(thrown) !== undefined || (thrown instanceof AppError && thrown.code === 'CHAIN_UNAVAILABLE');
+
+/** What an outage of a part means, for the log. */
+const EFFECTS = {
+  database: 'requests get 503',
+  chain: 'stored data is served, and trades wait',
+  redis: 'rate limits are off, and live events of other replicas are up to a second late',
+  'read replica': 'the primary serves its reads',
+};
+
+/** A part that runs elsewhere. Read replicas have the number of their URL. */
+export type OuterPart = 'database' | 'chain' | 'redis' | `read replica ${number}`;
+
+export type Outages = ReturnType<typeof openOutages>;
+
+/** Logs one line when a part goes away, and one when it is back for all that had noticed. Neither belongs to a request. */
+export function openOutages(log: Logger, now: () => number) {
+  const open = new Map<OuterPart, { readonly since: number; readonly noticedBy: Set<string> }>();
+  return {
+    begin(part: OuterPart, by: string, error: unknown): void {
+      const outage = open.get(part) ?? { since: now(), noticedBy: new Set() };
+      outage.noticedBy.add(by);
+      if (open.has(part)) return;
+      open.set(part, outage);
+      const effect = EFFECTS[part.replace(/ \d+$/, '') as keyof typeof EFFECTS];
+      outsideRequest(() => log.warn({ part, effect, reason: reasonOf(error) }, 'a part is away'));
+    },
+    end(part: OuterPart, by: string): void {
+      const outage = open.get(part);
+      if (!outage?.noticedBy.delete(by) || outage.noticedBy.size > 0) return;
+      open.delete(part);
+      const seconds = Math.round((now() - outage.since) / 1000);
+      outsideRequest(() => log.info({ part, seconds }, 'the part is back'));
+    },
+    /** Whether a part is away. */
+    isAny: () => open.size > 0,
+  };
+}
+
+/** What the innermost cause says: libraries wrap it. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code } = error as { code?: unknown };
+  if (error.cause instanceof Error) return reasonOf(error.cause);
+  return error.message ? firstLine(error) : String(code ?? error);
 }

@@ -8,6 +8,7 @@ import { startIndexer } from './jobs/indexer.js';
 import { startScoring } from './jobs/scoring.js';
 import { startSweeping } from './jobs/sweeping.js';
 import { startWatching } from './jobs/watching.js';
+import { type Outages, openOutages } from './outage.js';
 import { announceChain, openChain } from './service/chain.js';
 import { ofServer, openPatiently, startReadReplicas } from './service/database.js';
 import { joinChain } from './service/join-chain.js';
@@ -51,25 +52,26 @@ export async function startService(
   const stops: Stops = [];
   const stop = () => stopAll(stops, log);
   const interrupted = untilAborted(interrupt);
+  const outages = openOutages(log, timesOf(config).now);
   try {
     await openTracing(config, log, stops);
     lockData(config, log, stops);
     warnOfUnsigned(config, log);
     // Database and chain start concurrently. The embedded database blocks this thread, so calls to the chain wait until
     // it is open.
-    const opening = Promise.race([openPatiently(config, log, stops, interrupt), interrupted]);
+    const opening = Promise.race([openPatiently(config, { log, outages }, stops, interrupt), interrupted]);
     const starting = openChain(config, stops, { callAfter: opening });
     starting.catch(() => {});
     const { orm, target } = await opening;
     const chain = await Promise.race([starting, interrupted]);
-    const shared = await connectReplicas(config, log, stops);
+    const shared = await connectReplicas(config, outages, stops);
     const servers = await startServers(config, log, stops);
     const rpcUrl = await announceChain(config, chain.rpcUrl, servers.url, stops);
     const publicUrl = (config.PUBLIC_URL ?? servers.url).replace(/\/$/, '');
     const crashed = Promise.withResolvers<string>();
     const writes = { count: 0 };
     const write = openWrite(orm, writes, watchDisk(log, crashed.resolve));
-    const parts = { orm, chain: { ...chain, rpcUrl }, clock, publicUrl, write, writes, ...shared };
+    const parts = { orm, chain: { ...chain, rpcUrl }, clock, publicUrl, write, writes, outages, ...shared };
     const assembled = await assembleDeps(config, log, parts);
     const deps: Deps = { ...assembled, ...(await startReadReplicas(assembled, stops)) };
     const start = () => startIndexing(deps, chain, target, stops);
@@ -112,10 +114,10 @@ function warnOfUnsigned({ chainEmbedded, REGISTRATION_SIGNATURE }: Config, log: 
 }
 
 /** Opens what replicas share through Redis: rate limits and live events. */
-async function connectReplicas(config: Config, log: Logger, stops: Stops): Promise<Pick<Deps, 'limits' | 'live'>> {
-  const limits = await openLimits(config, log, timesOf(config));
+async function connectReplicas(config: Config, outages: Outages, stops: Stops): Promise<Pick<Deps, 'limits' | 'live'>> {
+  const limits = await openLimits(config, outages, timesOf(config));
   stops.push(() => limits.close());
-  const live = await openLive(config, log, timesOf(config));
+  const live = await openLive(config, outages, timesOf(config));
   stops.push(() => live.close());
   return { limits, live };
 }

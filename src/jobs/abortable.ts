@@ -6,7 +6,7 @@ export class LeadershipLost extends Error {}
 /** Rejects when the signal aborts. The work itself goes on. */
 export function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const abort = () => reject(new LeadershipLost('the indexer does not lead any more'));
+    const abort = () => reject(new LeadershipLost('the session of the leading replica has ended'));
     if (signal.aborted) abort();
     signal.addEventListener('abort', abort, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));

@@ -93,7 +93,7 @@ class IndexerLoop {
   }
 
   async run(): Promise<void> {
-    const { log, times } = this.#deps;
+    const { log, times, outages } = this.#deps;
     const { pollMs } = this.#options;
     const { signal } = this.#stopping;
     while (!signal.aborted) {
@@ -102,8 +102,8 @@ class IndexerLoop {
       this.#pausing = new AbortController();
       try {
         rest = await this.#turn();
-        if (this.#failures >= FAILURES_OF_OUTAGE) log.info('the chain is reachable again: indexing continues');
         this.#failures = 0;
+        for (const part of ['chain', 'database'] as const) outages.end(part, 'index');
         if (rest > 0) this.#contradictions = 0;
       } catch (error) {
         rest = Math.max(pollMs, Math.min(MAX_RETRY_MS, 1000 * 2 ** Math.max(0, this.#contradictions - 1)));
@@ -192,16 +192,14 @@ class IndexerLoop {
     return Math.max(MIN_CONTRADICTIONS, CONTRADICTIONS_PER_URL * this.#deps.market.urls);
   }
 
-  /** Logs an RPC outage once. Other errors are logged each time. */
+  /** Errors that are no outage are logged each time. */
   async #handleFailure(error: unknown): Promise<void> {
-    const { log } = this.#deps;
+    const { log, outages } = this.#deps;
     if (this.#stopping.signal.aborted) return;
     const unreachable = error instanceof AppError && error.code === 'CHAIN_UNAVAILABLE';
-    if (error instanceof LeadershipLost || outageOf(error))
-      log.warn({ err: error }, 'indexing was interrupted; retrying');
+    if (error instanceof LeadershipLost || outageOf(error)) outages.begin('database', 'index', error);
     else if (!unreachable) log.error({ err: error }, 'indexing failed; retrying');
-    else if (++this.#failures === FAILURES_OF_OUTAGE)
-      log.warn({ err: error }, 'the chain is unreachable: indexing waits');
+    else if (++this.#failures === FAILURES_OF_OUTAGE) outages.begin('chain', 'index', error);
     if (error instanceof InconsistentHistory) await this.#handleContradiction(error);
   }
 

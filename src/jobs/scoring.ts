@@ -2,6 +2,7 @@ import { schedule } from 'node-cron';
 import { updateSeasons } from '../core/seasons/commands/score.js';
 import { startDueSeason } from '../core/seasons/commands/start.js';
 import type { IndexDeps } from '../core/trading/commands/cursor.js';
+import { isOutage } from '../outage.js';
 import { tracedJob } from '../spans.js';
 
 export type ScoringJob = { stop(): Promise<void> };
@@ -35,7 +36,7 @@ export function scoringRunner(deps: IndexDeps): { (): Promise<void>; ended(): Pr
     try {
       await tracedJob('scoring', () => updateSeasons(deps));
     } catch (error) {
-      deps.log.error({ err: error }, 'scoring the seasons failed; retrying');
+      deps.log[isOutage(error) ? 'debug' : 'error']({ err: error }, 'scoring the seasons failed; retrying');
     } finally {
       running = undefined;
     }

@@ -2,6 +2,7 @@ import { sweepEvents } from '../core/events/commands/announce.js';
 import { sweepAnswers } from '../core/idempotency/commands/records.js';
 import { sweepNotices } from '../core/notices/commands/notifications.js';
 import type { Deps } from '../deps.js';
+import { isOutage } from '../outage.js';
 import { tracedJob } from '../spans.js';
 
 const EVERY_MS = 10 * 60_000;
@@ -14,7 +15,9 @@ export function startSweeping(deps: Pick<Deps, 'write' | 'clock' | 'log'>): { st
   let running: Promise<void> | undefined;
   const run = () => {
     running ??= tracedJob('sweeping', () => sweep(deps))
-      .catch((error: unknown) => deps.log.error({ err: error }, 'deleting old events failed; retrying'))
+      .catch((error: unknown) =>
+        deps.log[isOutage(error) ? 'debug' : 'error']({ err: error }, 'deleting old events failed; retrying'),
+      )
       .finally(() => {
         running = undefined;
       });

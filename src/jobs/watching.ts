@@ -2,19 +2,31 @@ import { stateNow } from '../core/desk/queries/health.js';
 import type { Deps } from '../deps.js';
 
 const EVERY_MS = 15_000;
+/** The interval while a part is away, so that the log says in time that it is back. */
+const AWAY_MS = 1000;
 
 /**
- * Looks at the chain every 15 seconds, so that /health can say what was seen without asking, and says once when the chain stands
- * still, and once when it goes on.
+ * Looks at database and chain every 15 seconds. So the log says when one is away, and /health says what was seen of the chain without
+ * asking it.
  */
 export function startWatching(deps: Deps): { stop(): void } {
   const watch = new ChainWatch(deps);
-  const look = () => void watch.look();
-  look();
-  const timer = setInterval(look, EVERY_MS);
-  return { stop: () => clearInterval(timer) };
+  let next: NodeJS.Timeout | undefined;
+  let isStopped = false;
+  const look = async (): Promise<void> => {
+    await watch.look();
+    if (!isStopped) next = setTimeout(look, deps.outages.isAny() ? AWAY_MS : EVERY_MS);
+  };
+  void look();
+  return {
+    stop() {
+      isStopped = true;
+      clearTimeout(next);
+    },
+  };
 }
 
+/** Says once when the chain stands still, and once when it goes on. */
 export class ChainWatch {
   /** The newest block before the chain stood still, and its time. */
   #stop: { readonly blockNumber: number; readonly since: number } | undefined;

@@ -1,5 +1,5 @@
 import { Redis, ReplyError, type Result } from 'ioredis';
-import type { Logger } from 'pino';
+import type { Outages } from '../outage.js';
 import { type Times, within } from '../times.js';
 import type { Limits, Window } from './limits.js';
 import { costOf, LINGER_MS, verdict, type WindowUsage } from './verdict.js';
@@ -8,8 +8,9 @@ import { costOf, LINGER_MS, verdict, type WindowUsage } from './verdict.js';
  * Rate limits that all replicas share. Fails open: while Redis does not answer, requests pass. Supports one primary
  * with replicas, but not Redis Cluster, because the keys of a request may be in different hash slots.
  */
-export function redisLimits(options: { url: string; prefix: string; log: Logger; times: Times }): Limits {
-  const { url, prefix, log, times } = options;
+export function redisLimits(options: { url: string; prefix: string; outages: Outages; times: Times }): Limits {
+  const { url, prefix, outages, times } = options;
+  const isBack = () => outages.end('redis', 'rate limits');
   const redis = new Redis(url, {
     keyPrefix: prefix,
     lazyConnect: true,
@@ -22,11 +23,11 @@ export function redisLimits(options: { url: string; prefix: string; log: Logger;
     retryStrategy: (attempt) => Math.min(attempt * 100, 1000),
   });
   redis.defineCommand('slidingWindows', { lua: SCRIPT });
-  // ioredis prints errors without a listener. A failing request logs the outage once.
+  // ioredis prints errors without a listener. A failing request logs the outage.
   redis.on('error', () => {});
+  redis.on('ready', isBack);
   const connecting = redis.connect().catch(() => {});
   const connected = within(times, times.redisLimit, connecting);
-  let unreachable = false;
 
   async function readUsages(windows: readonly Window[], now: number, take: boolean): Promise<WindowUsage[]> {
     await connected;
@@ -39,12 +40,10 @@ export function redisLimits(options: { url: string; prefix: string; log: Logger;
         LINGER_MS,
         ...windows.flatMap((window) => [window.max, window.seconds * 1000, costOf(window)]),
       );
-      if (unreachable) log.info('Redis is reachable again: rate limits are on');
-      unreachable = false;
+      isBack();
       return reply.map(([used, oldest, passesAt]) => ({ used, oldest, passesAt }));
     } catch (error) {
-      if (!unreachable) log.warn({ err: error }, 'Redis is unreachable: rate limits are off');
-      unreachable = true;
+      outages.begin('redis', 'rate limits', error);
       // A request runs up to four commands. While Redis is disconnected, they fail without waiting for the timeout.
       if (redis.status === 'ready' && !(error instanceof ReplyError)) redis.disconnect(true);
       return windows.map(() => ({ used: 0, oldest: null, passesAt: now }));

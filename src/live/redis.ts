@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
-import type { Logger } from 'pino';
+import type { Outages } from '../outage.js';
 import { type Times, within } from '../times.js';
 import type { Live } from './live.js';
 import { processLive } from './process.js';
@@ -9,8 +9,8 @@ import { processLive } from './process.js';
  * Wake-ups across replicas over Redis pub/sub. During an outage each process hears only itself; subscribers also poll
  * the database once a second, and all are woken when Redis is back.
  */
-export function redisLive(options: { url: string; prefix: string; log: Logger; times: Times }): Live {
-  const { url, prefix, log, times } = options;
+export function redisLive(options: { url: string; prefix: string; outages: Outages; times: Times }): Live {
+  const { url, prefix, outages, times } = options;
   const local = processLive();
   const processId = randomUUID();
   const channel = `${prefix}live`;
@@ -26,35 +26,32 @@ export function redisLive(options: { url: string; prefix: string; log: Logger; t
       retryStrategy: (attempt) => Math.min(attempt * 100, 1000),
     });
   const [publisher, subscriber] = [connect(), connect()];
-  let unreachable = false;
-  const onError = (error: unknown) => {
-    if (!unreachable) log.warn({ err: error }, 'Redis is unreachable: live events of other replicas are delayed');
-    unreachable = true;
-  };
-  publisher.on('error', onError);
-  subscriber.on('error', onError);
+  const isAway = (by: 'publisher' | 'subscriber') => (error: unknown) => outages.begin('redis', by, error);
+  publisher.on('error', isAway('publisher'));
+  publisher.on('ready', () => outages.end('redis', 'publisher'));
+  subscriber.on('error', isAway('subscriber'));
   subscriber.on('ready', () => {
     subscriber.subscribe(channel, writers).then(() => {
-      if (unreachable) log.info('Redis is reachable again: live events of other replicas are immediate');
-      unreachable = false;
+      outages.end('redis', 'subscriber');
       local.wake();
-    }, onError);
+    }, isAway('subscriber'));
   });
   subscriber.on('message', (to, text) => {
     if (to === channel && text !== processId) local.wake();
     if (to === writers) for (const listener of writerListeners) listener(text);
   });
+  const publish = (to: string, text: string): Promise<void> =>
+    publisher.publish(to, text).then(() => outages.end('redis', 'publisher'), isAway('publisher'));
   for (const redis of [publisher, subscriber]) redis.connect().catch(() => {});
   return {
     wake() {
       local.wake();
-      if (publisher.status === 'ready') publisher.publish(channel, processId).catch(onError);
+      if (publisher.status === 'ready') void publish(channel, processId);
     },
     listen: local.listen,
     async tellWriter(caller) {
       if (publisher.status !== 'ready') return;
-      const told = publisher.publish(writers, caller).catch(onError);
-      await within(times, times.redisTell, told);
+      await within(times, times.redisTell, publish(writers, caller));
     },
     onWriter(listener) {
       writerListeners.add(listener);

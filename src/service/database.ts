@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { type Config, ConfigError, Unreachable } from '../config.js';
 import type { Deps } from '../deps.js';
 import { OperatorError } from '../errors.js';
-import { firstLine, outageOf } from '../outage.js';
+import { firstLine, type Outages, outageOf } from '../outage.js';
 import { type Database, type DatabaseTarget, migrate, openDatabase, poolOf } from '../store/database.js';
 import { ReadReplicas } from '../store/replicas/read-replicas.js';
 import { ReadRouting } from '../store/replicas/read-routing.js';
@@ -35,7 +35,7 @@ export async function startDatabase(config: Config, stops: Stops): Promise<Start
 /** Opens the database. While its server cannot be reached, requests are answered that the service is not ready. */
 export async function openPatiently(
   config: Config,
-  log: Logger,
+  { log, outages }: { readonly log: Logger; readonly outages: Outages },
   stops: Stops,
   signal: AbortSignal | undefined,
 ): Promise<StartedDatabase> {
@@ -59,7 +59,7 @@ export async function openPatiently(
     if (!passes(error)) throw error;
     const endRefusing = await refuseRequests(config, log);
     try {
-      return await untilReached(open, error, { log, times: timesOf(config), what: 'database', passes, signal });
+      return await untilReached(open, error, { outages, times: timesOf(config), part: 'database', passes, signal });
     } finally {
       await endRefusing();
     }
@@ -113,11 +113,11 @@ function hasSpace(directory: string): boolean {
 
 /** Connects to the replicas of DATABASE_READ_URLS. The service also starts while some of them are unreachable. */
 export async function startReadReplicas(
-  { config, sql, log, live, clock, times, writes }: Deps,
+  { config, sql, outages, live, clock, times, writes }: Deps,
   stops: Stops,
 ): Promise<Pick<Deps, 'reads'>> {
   if (config.DATABASE_READ_URLS === undefined) return {};
-  const replicas = new ReadReplicas(config.DATABASE_READ_URLS, { primary: sql, log, times });
+  const replicas = new ReadReplicas(config.DATABASE_READ_URLS, { primary: sql, outages, times });
   stops.push(() => replicas.close());
   await replicas.start();
   return { reads: new ReadRouting(replicas, live, { now: () => clock.now().getTime(), writes }) };

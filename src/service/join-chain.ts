@@ -24,7 +24,7 @@ type Joining = {
  * repeated until one does: reads come from the database meanwhile.
  */
 export async function joinChain(deps: Deps, { check, start, stops, crash }: Joining): Promise<void> {
-  const { log, times } = deps;
+  const { outages, times } = deps;
   const stopping = new AbortController();
   stops.push(() => stopping.abort());
   deps.seen.isJoined = false;
@@ -41,7 +41,7 @@ export async function joinChain(deps: Deps, { check, start, stops, crash }: Join
   } catch (error) {
     if (deps.config.chainEmbedded || !isPassing(error)) throw error;
     await recallFees(deps).catch(() => {});
-    untilReached(join, error, { log, times, what: 'chain', passes: isPassing, signal: stopping.signal }).catch(
+    untilReached(join, error, { outages, times, part: 'chain', passes: isPassing, signal: stopping.signal }).catch(
       (reason: Error) => {
         if (!stopping.signal.aborted) crash(firstLine(ofServer(reason)));
       },

@@ -1,4 +1,5 @@
 import type { Client, QueryResult } from 'pg';
+import { markOutage } from '../outage.js';
 import { every, type Times, within } from '../times.js';
 import { endWithin } from './connections/statement-watch.js';
 import { KEEPALIVE_SETTINGS } from './connections/timeouts.js';
@@ -6,7 +7,7 @@ import type { DatabaseTarget } from './database.js';
 
 /** Leader election: one replica runs the jobs that must run only once. */
 export type Leadership = {
-  /** True while this process leads. Tries to become the leader if no replica leads. */
+  /** True while this process leads. Tries to become the leader if no replica leads. Throws while the database is away. */
   lead(): Promise<boolean>;
   /** Aborts when the leader's session is lost, because another replica may lead then. Absent if it cannot be lost. */
   readonly term?: AbortSignal;
@@ -85,8 +86,9 @@ class AdvisoryLockLeadership implements Leadership {
         this.#endPings = every(this.times, PING_MS, () => void this.#isAlive(client));
         return true;
       }
-    } catch {
-      // The database is unreachable. The next call retries.
+    } catch (error) {
+      this.#leave(client);
+      throw markOutage(error, 'DATABASE_UNAVAILABLE');
     }
     this.#leave(client);
     return false;

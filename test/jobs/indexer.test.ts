@@ -220,8 +220,12 @@ describe('the indexer', () => {
     }
     away = false;
     await reaches(await head());
-    await until(() => said('reachable again').length > 0);
-    expect(said('unreachable')).to.have.length(1);
+    await until(() => said('the part is back').length > 0);
+    const lines = world.logged.filter(({ part }) => part === 'chain').map(({ level, msg }) => [level, msg]);
+    expect(lines).to.deep.equal([
+      [40, 'a part is away'],
+      [30, 'the part is back'],
+    ]);
     expect(said('indexing failed')).to.deep.equal([]);
     await expectWhole();
   });

@@ -6,6 +6,7 @@ import { type IndexDeps, readCursor } from '../../src/core/trading/commands/curs
 import { startIndexer } from '../../src/jobs/indexer.js';
 import { processLive } from '../../src/live/process.js';
 import { openMetrics } from '../../src/metrics.js';
+import { openOutages } from '../../src/outage.js';
 import { openDatabase } from '../../src/store/database.js';
 import { leadership } from '../../src/store/leader.js';
 import { storeOf } from '../support/store.js';
@@ -24,9 +25,11 @@ const moment = (): void => {
   if (++moments === Number(dies)) process.kill(process.pid, 'SIGKILL');
 };
 let moments = 0;
+const log = pino({ level: 'warn' });
 const deps: IndexDeps = {
   config: readConfig({}),
-  log: pino({ level: 'warn' }),
+  log,
+  outages: openOutages(log, testTimes.now),
   clock: { now: () => new Date() },
   times: testTimes,
   live: processLive(),

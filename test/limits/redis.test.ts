@@ -9,6 +9,7 @@ import { type Logger, pino } from 'pino';
 import type { Limits } from '../../src/limits/limits.js';
 import { processLimits } from '../../src/limits/process.js';
 import { redisLimits } from '../../src/limits/redis.js';
+import { openOutages } from '../../src/outage.js';
 import type { Times } from '../../src/times.js';
 import { RUN } from '../support/processes.js';
 import { drawUuid } from '../support/seed.js';
@@ -39,7 +40,12 @@ const limited = manualTimes();
 describe('rate limits while Redis is unreachable', () => {
   it('allow requests without waiting for a timeout, and log one warning', async () => {
     const { log, said } = listen();
-    const limits = redisLimits({ url: 'redis://127.0.0.1:1', prefix: 'none:', log, times: unlimited });
+    const limits = redisLimits({
+      url: 'redis://127.0.0.1:1',
+      prefix: 'none:',
+      outages: openOutages(log, unlimited.now),
+      times: unlimited,
+    });
     for (const kind of ['take', 'take', 'peek'] as const) {
       expect(await limits[kind](windows, START)).to.include({ allowed: true, retryAfter: 0 });
     }
@@ -53,7 +59,7 @@ describe('rate limits while Redis is unreachable', () => {
     const { log, said } = listen();
     const url = `redis://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const times = manualTimes();
-    const limits = redisLimits({ url, prefix: '', log, times });
+    const limits = redisLimits({ url, prefix: '', outages: openOutages(log, times.now), times });
     const verdicts = [limits.take(windows, START), limits.take(windows, START), limits.peek(windows, START)];
     expect(times.waiting).to.deep.equal([200]);
     times.advance(200);
@@ -70,7 +76,8 @@ if (url) againstRedis(url);
 
 function againstRedis(url: string): void {
   const prefix = `${process.env[RUN]}:limits:`;
-  const connect = (log = listen().log): Limits => redisLimits({ url, prefix, log, times: testTimes });
+  const connect = (log = listen().log): Limits =>
+    redisLimits({ url, prefix, outages: openOutages(log, testTimes.now), times: testTimes });
 
   after(async () => {
     const redis = new Redis(url);
@@ -146,7 +153,7 @@ function againstRedis(url: string): void {
     const take = () => limits.take([{ key, max: 1, seconds: 60 }], START);
     /** Connects with these times, and uses up the limit. */
     const open = async (times: Times) => {
-      limits = redisLimits({ url: relay.url, prefix, log: heard.log, times });
+      limits = redisLimits({ url: relay.url, prefix, outages: openOutages(heard.log, times.now), times });
       await eventually(async () => !(await take()).allowed);
       heard.said.length = 0;
     };

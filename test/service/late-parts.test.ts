@@ -14,9 +14,9 @@ const PASSWORD = 'hunter2';
 const withPassword = (url: string): string =>
   Object.assign(new URL(url), { username: 'postgres', password: PASSWORD }).href;
 
-/** The lines of the log about waiting for a part, without those of a later outage. */
+/** The lines of the log about outages. */
 const waits = ({ log }: Running) =>
-  log.filter(({ what }) => what !== undefined).map(({ level, what }) => ({ level, what }));
+  log.filter(({ part }) => part !== undefined).map(({ level, part }) => ({ level, part }));
 
 describe('a start without a part that runs elsewhere', () => {
   after(endProcesses);
@@ -70,8 +70,8 @@ describe('a start without a part that runs elsewhere', () => {
       await service.until(() => waits(service).length === 2, 'it does not say that it goes on');
       await eventually(async () => (await getJson(`${service.url}/ready`)).status === 200, 'it is not ready');
       expect(waits(service)).to.deep.equal([
-        { level: 40, what: 'chain' },
-        { level: 30, what: 'chain' },
+        { level: 40, part: 'chain' },
+        { level: 30, part: 'chain' },
       ]);
       expect(await service.stop()).to.deep.equal({ code: 0, signal: null });
       expect(service.stderr).to.equal('');
@@ -90,7 +90,7 @@ describe('a start without a part that runs elsewhere', () => {
       });
       const service = run({ env: { ...env, RPC_URL: syncing.url, DATA_DIR: freshDirectory() } });
       await service.ready();
-      expect(waits(service)).to.deep.equal([{ level: 40, what: 'chain' }]);
+      expect(waits(service)).to.deep.equal([{ level: 40, part: 'chain' }]);
       const { status, body } = await getJson(`${service.url}/ready`);
       expect([status, (body.chain as { detail: string }).detail]).to.deep.equal([503, 'no RPC answers']);
       expect(await service.stop()).to.deep.equal({ code: 0, signal: null });
@@ -139,8 +139,8 @@ describe('a start without a part that runs elsewhere', () => {
         await service.ready();
         await eventually(async () => (await getJson(`${url}/ready`)).status === 200, 'it is not ready');
         expect(waits(service)).to.deep.equal([
-          { level: 40, what: 'database' },
-          { level: 30, what: 'database' },
+          { level: 40, part: 'database' },
+          { level: 30, part: 'database' },
         ]);
         expect((await service.stop()).code).to.equal(0);
         await line.close();

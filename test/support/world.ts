@@ -8,6 +8,7 @@ import { ensureCursor } from '../../src/core/trading/commands/cursor.js';
 import { assembleDeps, type Deps } from '../../src/deps.js';
 import { redisLimits } from '../../src/limits/redis.js';
 import { redisLive } from '../../src/live/redis.js';
+import { openOutages } from '../../src/outage.js';
 import { openSql } from '../../src/store/sql.js';
 import { type TestChain, testChain } from './chain/chain.js';
 import type { TestClock } from './clock.js';
@@ -72,9 +73,10 @@ async function build(environment: Record<string, string>) {
   const { clock } = chain;
   const redis = process.env.REDIS_URL;
   const prefix = `curvet-test:${randomBytes(6).toString('hex')}:`;
-  const shared = { url: redis ?? '', prefix, log, times: testTimes };
+  const outages = openOutages(log, testTimes.now);
+  const shared = { url: redis ?? '', prefix, outages, times: testTimes };
   const deps = await assembleDeps(readConfig({ TIMEOUT_FACTOR, ...environment }), log, {
-    ...{ orm, chain, clock },
+    ...{ orm, chain, clock, outages },
     sql: readOnly(await openSql(orm)),
     ...(redis && { limits: redisLimits(shared), live: redisLive(shared) }),
     publicUrl: 'http://curvet.test',

@@ -1,5 +1,4 @@
-import type { Logger } from 'pino';
-import { outageOf } from '../../outage.js';
+import { type Outages, outageOf } from '../../outage.js';
 import type { Times } from '../../times.js';
 import { createPool } from '../connections/dialect.js';
 import type { ConnectionPool } from '../connections/pool.js';
@@ -19,7 +18,6 @@ const REPLAYED = "select pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0') as pos
 class Replica {
   /** The replica shows every commit before this time. */
   #showsUntil = Number.NEGATIVE_INFINITY;
-  #wasFresh: boolean | undefined;
   /** Runs a query on the replica, or on the primary if the replica fails. */
   readonly sql: Sql;
   readonly #own: Sql;
@@ -27,7 +25,7 @@ class Replica {
   constructor(
     private readonly pool: ConnectionPool,
     primary: Sql,
-    private readonly logChange: (isFresh: boolean) => void,
+    private readonly log: { away(reason: unknown): void; back(): void },
   ) {
     this.#own = sqlOver(pool);
     this.sql = async (text, values, origin) => {
@@ -47,17 +45,19 @@ class Replica {
 
   /** Compares the position of the replay with those of the primary. */
   async check(samples: readonly Sample[]): Promise<void> {
+    let reason: unknown = new Error(`it is more than ${MAX_LAG_MS / 1000} s behind`);
     try {
       const [row] = await this.#own<{ position: bigint }>(REPLAYED);
       // A server that is no replica any more was promoted: it has its own history.
       const reached = row && samples.findLast(({ position }) => position <= row.position);
       if (row === undefined) this.#showsUntil = Number.NEGATIVE_INFINITY;
       else if (reached) this.#showsUntil = reached.at;
-    } catch {
+    } catch (error) {
       this.#showsUntil = Number.NEGATIVE_INFINITY;
+      reason = error;
     }
-    if (this.isFresh !== this.#wasFresh) this.logChange(this.isFresh);
-    this.#wasFresh = this.isFresh;
+    if (this.isFresh) this.log.back();
+    else this.log.away(reason);
   }
 
   close(): Promise<void> {
@@ -75,15 +75,13 @@ export class ReadReplicas {
 
   readonly #primary: Sql;
 
-  constructor(urls: readonly string[], { primary, log, times }: { primary: Sql; log: Logger; times: Times }) {
+  constructor(urls: readonly string[], { primary, outages, times }: { primary: Sql; outages: Outages; times: Times }) {
     this.#primary = primary;
-    this.#replicas = urls.map(
-      (url, index) =>
-        new Replica(createPool(url, times), primary, (isFresh) => {
-          if (isFresh) log.info({ index }, 'a read replica serves reads');
-          else log.warn({ index }, 'a read replica is away or lags: the primary serves its reads');
-        }),
-    );
+    this.#replicas = urls.map((url, index) => {
+      const part = `read replica ${index + 1}` as const;
+      const away = (reason: unknown) => outages.begin(part, 'lag', reason);
+      return new Replica(createPool(url, times), primary, { away, back: () => outages.end(part, 'lag') });
+    });
   }
 
   /** Finds out which replicas are fresh, now and from then on. */

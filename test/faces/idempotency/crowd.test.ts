@@ -25,9 +25,9 @@ describe('a hundred identical requests at the same moment', () => {
     const { url } = await testDatabase();
     if (url === undefined) return use([world]);
     const orm = await openDatabase({ url }, { times: testTimes });
-    const { log } = world.deps;
+    const { outages } = world.deps;
     const redis = process.env.REDIS_URL;
-    const options = { url: redis ?? '', prefix: `curvet-test:${freshName()}:`, log, times: testTimes };
+    const options = { url: redis ?? '', prefix: `curvet-test:${freshName()}:`, outages, times: testTimes };
     const outside = redis ? { limits: redisLimits(options), live: redisLive(options) } : {};
     const parts: Partial<Deps> = { ...(await storeOf(orm)), ...outside };
     try {

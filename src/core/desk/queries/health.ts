@@ -1,4 +1,5 @@
 import type { Deps, Part, State } from '../../../deps.js';
+import type { OuterPart } from '../../../outage.js';
 import { within } from '../../../times.js';
 
 /** A chain stands still if it has no block for this many usual block times, and at least this many seconds. */
@@ -9,7 +10,7 @@ export const stateNow = (deps: Deps): Promise<State> => deps.caches.readiness.ge
 
 /** State of the database, the chain and the index. Without the chain, the service still answers from stored data. */
 async function stateOfParts(deps: Deps): Promise<State> {
-  const [cursor, chain] = await Promise.all([answerInTime(deps, readCursor(deps)), stateOfChain(deps)]);
+  const [cursor, chain] = await Promise.all([answerOf(deps, 'database', readCursor(deps)), stateOfChain(deps)]);
   const indexed = cursor?.blockNumber ?? null;
   const fault = cursor?.fault ?? null;
   const database: Part = { state: cursor === undefined ? 'down' : 'ok' };
@@ -30,14 +31,16 @@ async function stateOfParts(deps: Deps): Promise<State> {
 
 async function stateOfChain(deps: Deps): Promise<State['chain']> {
   const { seen, market, clock } = deps;
-  const head = seen.isJoined === false ? undefined : await answerInTime(deps, market.head());
+  const head = seen.isJoined === false ? undefined : await answerOf(deps, 'chain', market.head());
   if (head === undefined) {
     const none = { blockNumber: null, ageSeconds: null, blockSeconds: null };
     return { state: 'down', detail: 'no RPC answers', ...none };
   }
   const { number: blockNumber, time } = head;
   const ageSeconds = Math.max(0, Math.round((clock.now().getTime() - time.getTime()) / 1000));
-  const learning = deps.config.chainEmbedded ? undefined : answerInTime(deps, learnRhythm(deps, head));
+  const learning = deps.config.chainEmbedded
+    ? undefined
+    : within(deps.times, deps.times.healthCheck, learnRhythm(deps, head)).catch(() => {});
   if (seen.blockSeconds === undefined) await learning;
   const blockSeconds = seen.blockSeconds ?? null;
   const isStill = blockSeconds !== null && ageSeconds > Math.max(STILL.seconds, STILL.blocks * blockSeconds);
@@ -74,6 +77,15 @@ async function readCursor(deps: Deps): Promise<{ blockNumber: number; fault: str
   return row ?? null;
 }
 
-/** The answer of a check. undefined if it fails, or takes too long. */
-const answerInTime = <T>({ times }: Deps, check: Promise<T>): Promise<T | undefined> =>
-  within(times, times.healthCheck, check).catch(() => undefined);
+/** The answer of a part. undefined if it is away: if the check fails, or takes too long. */
+async function answerOf<T>({ times, outages }: Deps, part: OuterPart, check: Promise<T>): Promise<T | undefined> {
+  try {
+    const answer = await within(times, times.healthCheck, check);
+    if (answer === undefined) throw new Error(`no answer in ${times.healthCheck / 1000} s`);
+    outages.end(part, 'health');
+    return answer;
+  } catch (error) {
+    outages.begin(part, 'health', error);
+    return undefined;
+  }
+}

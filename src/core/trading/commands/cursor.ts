@@ -4,7 +4,7 @@ import type { Wake } from '../../../live/live.js';
 import { type Sql, sqlIn } from '../../../store/sql.js';
 
 /** Dependencies of the index. Fewer than Deps, because the index also runs without the faces. */
-export type IndexDeps = Pick<Deps, 'config' | 'log' | 'clock' | 'write' | 'sql' | 'market' | 'times'> & {
+export type IndexDeps = Pick<Deps, 'config' | 'log' | 'clock' | 'write' | 'sql' | 'market' | 'times' | 'outages'> & {
   readonly live: Wake;
   readonly metrics: Pick<Deps['metrics'], 'reorgDepths'>;
 };

@@ -1,4 +1,5 @@
 import type { Deps } from '../../../deps.js';
+import { isOutage } from '../../../outage.js';
 import { catchUp } from './ingest.js';
 
 /**
@@ -11,6 +12,6 @@ export const syncFromHint = (deps: Deps): Promise<void> =>
       await catchUp(deps, await deps.market.blockNumber());
     } catch (error) {
       // The error is only logged, because the indexer reads the same blocks at its next poll.
-      deps.log.warn({ err: error }, 'the sync after a webhook hint failed');
+      deps.log[isOutage(error) ? 'debug' : 'warn']({ err: error }, 'the sync after a webhook hint failed');
     }
   });

@@ -3,7 +3,7 @@ import { isKeyValid } from '../../../core/agents/queries/lookup.js';
 import { type LiveEvent, liveBounds, liveEvents } from '../../../core/events/queries/live-events.js';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
-import { outsideRequest } from '../../../outage.js';
+import { outageOf, outsideRequest } from '../../../outage.js';
 import { tracedJob } from '../../../spans.js';
 import { every } from '../../../times.js';
 import type { Engine, Subscription } from '../engine/engine.js';
@@ -17,6 +17,8 @@ import type { Sender, Subscriber } from './subscriber.js';
 const PAGE_SIZE = 200;
 /** Number of messages after which the sender yields to the event loop. */
 const SENDS_PER_STEP = 200;
+/** Who notices an outage of the database here. */
+const READER = 'live events';
 /** Polling interval for events of other replicas, if no wake-up arrives. Also the delay of a retry. */
 const POLL_MS = 1000;
 
@@ -128,6 +130,7 @@ export class Hub {
     this.#unlisten = undefined;
     this.#stopPolling?.();
     this.#stopPolling = undefined;
+    this.deps.outages.end('database', READER);
   }
 
   /** Runs turns, one at a time. A wake-up during a turn causes another turn. */
@@ -144,7 +147,8 @@ export class Hub {
   }
 
   #retry(error: unknown): void {
-    this.deps.log.warn({ err: error }, 'live events could not be read; retrying');
+    if (outageOf(error)) this.deps.outages.begin('database', READER, error);
+    else this.deps.log.error({ err: error }, 'live events could not be read; retrying');
     this.deps.times.after(POLL_MS, () => this.#wake());
   }
 
@@ -152,6 +156,7 @@ export class Hub {
     while (this.#woken && this.#groups.size > 0) {
       this.#woken = false;
       if (await this.#turn()) this.#woken = true;
+      this.deps.outages.end('database', READER);
       // A turn without answers may consist of microtasks only, which would block the event loop.
       await eventLoop();
     }

@@ -120,7 +120,7 @@ if (serverUrl !== undefined) {
     const redis = process.env.REDIS_URL;
     if (redis !== undefined) {
       const connected = (url: string): Live =>
-        redisLive({ url, prefix: `test${process.pid}:`, log: world.deps.log, times: testTimes });
+        redisLive({ url, prefix: `test${process.pid}:`, outages: world.deps.outages, times: testTimes });
 
       /** Waits until one replica hears the other. */
       async function untilHeard(from: Live, to: Live): Promise<void> {
@@ -152,7 +152,7 @@ if (serverUrl !== undefined) {
         await two.until(1);
         expect(two.got[0].trade.txHash).to.equal(hash);
         await eventually(
-          () => world.logged.some(({ msg }) => String(msg).startsWith('Redis is unreachable: live')),
+          () => world.logged.some(({ msg, part }) => part === 'redis' && msg === 'a part is away'),
           'the log has no line about Redis',
         );
       });
