@@ -1,7 +1,8 @@
-// Second step of the build: copies the Markdown files that the service reads, and creates files that need development tools,
+// Second step of the build: names the commit, copies the Markdown files that the service reads, and creates files that need development tools,
 // namely the database snapshot, the GraphQL editor and the dashboard. Skips created files that are current.
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { examples } from '../src/faces/graphql/editor/examples.js';
@@ -11,10 +12,17 @@ import { readIfPresent } from './read-if-present.js';
 
 const root = join(import.meta.dirname, '..', '..');
 
+writeFileSync(join(root, 'dist', 'commit'), commit());
 copyMarkdown('src/faces/guides');
 if (!isCurrent()) await createSnapshot((await import('../src/store/database.js')).initializeEmbedded);
 await createEditor(join(import.meta.dirname, '..', 'graphiql'));
 await buildDashboard();
+
+/** The commit that is built. COMMIT names it where there is no repository, as in a container. Otherwise it is empty. */
+function commit(): string {
+  if (process.env.COMMIT || !existsSync(join(root, '.git'))) return process.env.COMMIT ?? '';
+  return spawnSync('git', ['-C', root, 'rev-parse', 'HEAD'], { encoding: 'utf8' }).stdout?.trim() ?? '';
+}
 
 function copyMarkdown(folder: string): void {
   const filter = (path: string): boolean => path.endsWith('.md') || statSync(path).isDirectory();

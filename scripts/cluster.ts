@@ -14,7 +14,7 @@ import { createProxy, type Upstream } from './cluster/proxy.js';
 const LOCAL_DATABASE = 'postgresql://postgres@127.0.0.1:5432/curvet_cluster';
 const LOCAL_REDIS = 'redis://127.0.0.1:6379';
 const CHAIN_ID = 84532;
-const READY = /^Curvet is ready at (\S+)/m;
+const READY = /Curvet is ready at (\S+)/;
 const MAX_REPLICAS = 16;
 
 type Stop = () => Promise<unknown>;

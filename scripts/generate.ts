@@ -1,7 +1,7 @@
 // Generates the files that derive from the code. With --check it only reports files that are stale.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { environmentExample, readConfig } from '../src/config.js';
+import { readConfig } from '../src/config.js';
 import { errorTable } from '../src/errors.js';
 import { schemaText } from '../src/faces/graphql/engine/schema.js';
 import { freshnessTable } from '../src/faces/guides/freshness.js';
@@ -9,6 +9,7 @@ import { describeTool } from '../src/faces/mcp/schemas.js';
 import { toolsFor } from '../src/faces/mcp/tools.js';
 import { endpoints } from '../src/faces/rest/endpoints.js';
 import { openapi } from '../src/faces/rest/openapi/openapi.js';
+import { type Variable, variables } from '../src/settings.js';
 import { clientErrorCodes, clientTypes } from './client-types.js';
 import { introspectionType } from './introspection-type.js';
 import { readIfPresent } from './read-if-present.js';
@@ -38,6 +39,14 @@ for (const [path, make] of Object.entries(generated)) {
 if (stale.length > 0) {
   process.stderr.write(`stale: ${stale.join(', ')}; run: npm run generate\n`);
   process.exit(1);
+}
+
+/** The text of `.env.example`. */
+function environmentExample(): string {
+  const lines = (Object.entries(variables) as [string, Variable][]).map(
+    ([name, [, accepts, meaning, fallback]]) => `# ${meaning} (${accepts})\n#${name}=${fallback ?? ''}\n`,
+  );
+  return `# All variables of the service. Without any, it runs with embedded database, chain and post host.\n# compose.yaml reads them from a file named .env. With npm, set them in the environment.\n\n${lines.join('\n')}`;
 }
 
 /** OpenAPI document of a service with default settings. A running service puts in its own URL. */

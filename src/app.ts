@@ -3,6 +3,7 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type Router from '@koa/router';
 import Koa, { type Context, type Middleware, type Next } from 'koa';
+import { VERSION } from './config.js';
 import type { Deps } from './deps.js';
 import { AppError } from './errors.js';
 import { isProbe, isUnderApi, limitOutside } from './faces/access/outside-api.js';
@@ -21,7 +22,6 @@ import { serveDocuments } from './faces/rest/documents.js';
 import type { Endpoint } from './faces/rest/endpoint.js';
 import { endpoints } from './faces/rest/endpoints.js';
 import { methodsOf } from './faces/rest/methods.js';
-import { VERSION } from './faces/rest/openapi/openapi.js';
 import { serveInternal } from './faces/rest/operator/internal.js';
 import { serveWebhook, WEBHOOK_PATH } from './faces/rest/operator/webhook.js';
 import { mount } from './faces/rest/pipeline.js';
@@ -204,10 +204,14 @@ function observe(deps: Deps) {
     noticeOutage(deps);
   };
   return (ctx: Context, next: Next) => {
-    const id = randomUUID();
+    const id = requestId(ctx.get('x-request-id'), config.TRUST_PROXY);
     return inRequest(() => traced(requestSpan(ctx, id), (span) => serve(ctx, next, id, span)), id);
   };
 }
+
+/** Keeps the id that a trusted proxy has given the request and logged. */
+const requestId = (given: string, trustProxy: number): string =>
+  trustProxy > 0 && /^[\w.-]{8,128}$/.test(given) ? given : randomUUID();
 
 /** Probes and scrapes would hide the requests of callers. */
 const isCounted = (path: string): boolean => !isProbe(path) && path !== '/metrics';

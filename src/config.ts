@@ -1,5 +1,15 @@
-import { z } from 'zod';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { z } from 'zod';
 import { OperatorError } from './errors.js';
+import { type Variable, variables } from './settings.js';
+
+const fileBeside = (path: string): string => join(import.meta.dirname, '..', path);
+
+export const VERSION: string = JSON.parse(readFileSync(fileBeside('../package.json'), 'utf8')).version;
+
+/** The commit of the build. Empty if the build did not know it. */
+export const COMMIT = existsSync(fileBeside('commit')) ? readFileSync(fileBeside('commit'), 'utf8') : '';
 
 /** A variable has a value that is not accepted. */
 export class ConfigError extends OperatorError {}
@@ -9,222 +19,6 @@ export class Unreachable extends OperatorError {}
 
 /** Variables whose values are not printed: secrets, and URLs that may contain credentials. */
 const SECRET = /SECRET|_KEY$|^DATABASE_|REDIS_URL|^RPC_URL|SOCIAL_TEXT_PROXY|ETH_USD_URL|^OTEL_EXPORTER/;
-
-const integer = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^\d{1,15}$/)
-    .transform(Number)
-    .refine((value) => value >= min && value <= max);
-const url = (...protocols: string[]) =>
-  z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol.slice(0, -1)));
-const list = <T extends z.ZodType<unknown, string>>(item: T) =>
-  z
-    .string()
-    .transform((text) => text.split(',').map((part) => part.trim()))
-    .pipe(z.array(item))
-    .transform((items) => Object.freeze(items));
-const origin = url('http', 'https').refine((text) => URL.canParse(text) && new URL(text).origin === text);
-const secret = z.string().min(16).max(512);
-const address = z
-  .string()
-  .regex(/^0x[0-9a-fA-F]{40}$/)
-  .transform((text) => text.toLowerCase());
-
-type Variable = readonly [schema: z.ZodType<unknown, string>, accepts: string, meaning: string, fallback?: string];
-
-/** All environment variables: schema, accepted values, meaning and default. `.env.example` is generated from this table. */
-export const variables = {
-  PORT: [
-    integer(0, 65535),
-    'an integer from 0 to 65535',
-    'TCP port to listen on; 0 picks a free port; if it is not set, a service with the embedded chain takes the next free port',
-    '4000',
-  ],
-  HOST: [z.string().regex(/^[\w.:-]+$/), 'a host name or address', 'network interface to listen on', '127.0.0.1'],
-  PUBLIC_URL: [
-    url('http', 'https'),
-    'an http(s) URL',
-    'base URL that claim URLs and guides show, and that wallets sign; default: http://HOST:PORT',
-  ],
-  DATA_DIR: [
-    z.string().min(1),
-    'a directory',
-    'data directory of the embedded database and the embedded chain',
-    './data',
-  ],
-  DATABASE_URL: [
-    url('postgresql', 'postgres'),
-    'a postgresql:// URL',
-    'PostgreSQL server, version 15 or newer; default: embedded database in DATA_DIR',
-  ],
-  DATABASE_POOLER_URL: [
-    url('postgresql', 'postgres'),
-    'a postgresql:// URL',
-    'PgBouncer in transaction mode in front of DATABASE_URL, which requests then use; needs timeouts (docs/operation.md); default: none, requests use DATABASE_URL',
-  ],
-  DATABASE_READ_URLS: [
-    list(url('postgres', 'postgresql')),
-    'postgresql:// URLs, comma-separated',
-    'streaming replicas of DATABASE_URL that serve public reads; default: none, DATABASE_URL serves all reads',
-  ],
-  REDIS_URL: [
-    url('redis', 'rediss'),
-    'a redis:// URL',
-    'Redis server that shares rate limits and live events between replicas; default: in memory, for one process',
-  ],
-  RPC_URL: [
-    list(url('http', 'https', 'ws', 'wss')).refine((urls) => urls.some((url) => /^http/i.test(url))),
-    'http(s) URLs, comma-separated, in order of preference; ws(s) URLs among them announce new blocks',
-    'JSON-RPC endpoints of the chain; default: embedded chain',
-  ],
-  PUBLIC_RPC_URL: [
-    url('http', 'https', 'ws', 'wss'),
-    'an http(s) or ws(s) URL',
-    'public JSON-RPC endpoint that /docs and GET /api/contract show to agents; only with RPC_URL; default: none',
-  ],
-  CHAIN_ID: [
-    integer(1, 2 ** 31 - 1),
-    'a positive integer',
-    'chain ID; the service refuses to start if an RPC is on another chain',
-    '84532',
-  ],
-  CONTRACT_ADDRESS: [
-    address,
-    '0x and 40 hexadecimal digits',
-    'address of the market contract; required with RPC_URL; default: deployed on the embedded chain',
-  ],
-  START_BLOCK: [
-    integer(0, 2 ** 48),
-    'a block number',
-    'first block to index; default: the block that deployed the contract, found by bisection (needs an archive RPC)',
-  ],
-  CONFIRMATIONS: [
-    integer(0, 10_000),
-    'an integer from 0 to 10000',
-    'confirmations before a block is indexed; default: 0 on the embedded chain, else 3',
-  ],
-  CHAIN_PORT: [
-    integer(1, 65535),
-    'an integer from 1 to 65535',
-    'port of the embedded chain; if it is taken, the next free port',
-    '8545',
-  ],
-  SECRET_KEY: [
-    secret,
-    '16 to 512 characters',
-    'HMAC key for stored client addresses; default: generated at the first start and stored in the database',
-  ],
-  CRON_SECRET: [
-    secret,
-    '16 to 512 characters',
-    'bearer secret of the internal job endpoints; default: none, the endpoints do not exist',
-  ],
-  OLD_CRON_SECRET: [
-    secret,
-    '16 to 512 characters',
-    'earlier CRON_SECRET, which is accepted, too, while callers change to the new one; default: none',
-  ],
-  WEBHOOK_SIGNING_KEY: [
-    secret,
-    '16 to 512 characters',
-    'HMAC key of the chain-event webhook; default: none, the webhook does not exist',
-  ],
-  OLD_WEBHOOK_SIGNING_KEY: [
-    secret,
-    '16 to 512 characters',
-    'earlier WEBHOOK_SIGNING_KEY, which is accepted, too, while the provider changes to the new one; default: none',
-  ],
-  CORS_ORIGINS: [list(origin), 'origins, comma-separated', 'browser origins that may call the API; default: none'],
-  TRUST_PROXY: [
-    integer(0, 16),
-    'an integer from 0 to 16',
-    'number of trusted reverse proxies; the client address is taken from X-Forwarded-For; 0: from the socket',
-    '0',
-  ],
-  MAX_CONNECTIONS_PER_ADDRESS: [
-    integer(0, 1_000_000),
-    'an integer from 0 to 1000000',
-    'maximum open connections per client address; 0: no limit; default: 200, or 0 with TRUST_PROXY above 0 (all connections come from the proxy) or RATE_LIMITS off',
-  ],
-  RATE_LIMITS: [
-    z.enum(['on', 'off']),
-    'on or off',
-    'rate limits of all endpoints; off is meant for benchmarks and tests',
-    'on',
-  ],
-  TICKET_CALLBACKS: [
-    z.enum(['on', 'retired']),
-    'on or retired',
-    'POST /api/tickets/buy and sell, which record submitted trades; retired: they answer 410',
-    'on',
-  ],
-  REGISTRATION_SIGNATURE: [
-    z.enum(['optional', 'required']),
-    'optional or required',
-    "the wallet's signature at registration; required is recommended with RPC_URL",
-    'optional',
-  ],
-  KEY_REPLACEMENT: [
-    z.enum(['on', 'off']),
-    'on or off',
-    'POST /api/agents/key, which replaces a lost API key with a signature of the wallet; off: it does not exist',
-    'off',
-  ],
-  SEASON_DAYS: [
-    integer(0, 3650),
-    'an integer from 0 to 3650',
-    'days of a season that starts automatically; 0: seasons start by hand only',
-    '28',
-  ],
-  SOCIAL_TEXT_PROXY: [
-    url('http', 'https').refine((text) => text.includes('{url}')),
-    'an http(s) URL with {url} in it',
-    'service that returns the text of a post for verification; required with RPC_URL; default: embedded post host',
-  ],
-  SOCIAL_PROXY_PLAIN: [
-    z.enum(['on', 'off']),
-    'on or off',
-    'on: accept posts whose author SOCIAL_TEXT_PROXY does not name',
-    'off',
-  ],
-  ETH_USD_URL: [
-    url('http', 'https'),
-    'an http(s) URL',
-    'JSON source of the price of 1 ETH in USD; default: none; without a source, or if it fails, the price is 2500',
-  ],
-  METRICS_PORT: [
-    integer(1, 65535),
-    'an integer from 1 to 65535',
-    'separate port for /metrics on HOST, which then is not served on PORT; default: /metrics on PORT',
-  ],
-  TIMEOUT_FACTOR: [integer(1, 1000), 'an integer from 1 to 1000', 'factor of all timeouts, for slow machines', '1'],
-  LOG_LEVEL: [
-    z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
-    'trace, debug, info, warn, error, fatal or silent',
-    'minimum level of log lines',
-    'info',
-  ],
-  OTEL_EXPORTER_OTLP_ENDPOINT: [
-    url('http', 'https'),
-    'an http(s) URL',
-    'OTLP collector that gets traces, as JSON over HTTP; default: http://localhost:4318 if any other OTEL_* is set, else no traces',
-  ],
-  OTEL_SERVICE_NAME: [z.string().min(1).max(200), 'a name', 'name of the service in traces; default: curvet'],
-  OTEL_TRACES_SAMPLER: [
-    z.string().regex(/^(parentbased_)?(always_on|always_off|traceidratio)$/),
-    'a sampler of OpenTelemetry, such as parentbased_traceidratio',
-    'which traces are recorded; parentbased: the caller decides, if it sends a traceparent; default: parentbased_always_on',
-  ],
-  OTEL_TRACES_SAMPLER_ARG: [
-    z
-      .string()
-      .regex(/^(0|1|0?\.\d{1,9}|1\.0+)$/)
-      .transform(Number),
-    'a number from 0 to 1',
-    'share of recorded traces, with a sampler whose name ends with traceidratio; default: 1',
-  ],
-} as const satisfies Record<string, Variable>;
 
 type Name = keyof typeof variables;
 type Value<N extends Name> = z.output<(typeof variables)[N][0]>;
@@ -248,35 +42,24 @@ const wantsTraces = (env: NodeJS.ProcessEnv): boolean =>
   env.OTEL_SDK_DISABLED?.toLowerCase() !== 'true' &&
   env.OTEL_TRACES_EXPORTER !== 'none';
 
-/** Reads and checks the environment. An empty variable counts as not set, so that a copied .env.example works. */
+/**
+ * Reads and checks the environment. An empty variable counts as not set, so that a copied .env.example works. Throws all faults, one
+ * a line.
+ */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const values: Record<string, unknown> = {};
+  const faults = new Map<Name, string>();
   for (const [name, [schema, accepts, , fallback]] of Object.entries(variables) as [Name, Variable][]) {
     const text = env[name] || fallback;
     if (text === undefined) continue;
     const result = schema.safeParse(text);
-    if (!result.success) throw new ConfigError(`${name}: ${shown(name, text)} is not accepted; it must be ${accepts}`);
+    if (!result.success) faults.set(name, `${shown(name, text)} is not accepted; it must be ${accepts}`);
     values[name] = result.data;
   }
+  const chainEmbedded = !env.RPC_URL;
+  checkTogether(env, faults);
+  if (faults.size > 0) throw new ConfigError([...faults].map(([name, fault]) => `${name}: ${fault}`).join('\n'));
   const config = values as unknown as Environment;
-  const chainEmbedded = config.RPC_URL === undefined;
-  const need = (name: Name, why: string) => {
-    if (config[name] === undefined) throw new ConfigError(`${name}: not set; it must be ${variables[name][1]} ${why}`);
-  };
-  const refuse = (name: Name, why: string) => {
-    if (env[name]) throw new ConfigError(`${name}: ${shown(name, env[name])} is not accepted ${why}`);
-  };
-  for (const name of ['CRON_SECRET', 'WEBHOOK_SIGNING_KEY'] as const) {
-    if (config[name] === undefined) refuse(`OLD_${name}`, `without ${name}: set that to the new value`);
-  }
-  if (chainEmbedded) {
-    refuse('CONTRACT_ADDRESS', 'without RPC_URL: the embedded chain has its own contract');
-    refuse('PUBLIC_RPC_URL', 'without RPC_URL: the embedded chain has its own URL');
-  } else {
-    need('CONTRACT_ADDRESS', 'when RPC_URL is set');
-    need('SOCIAL_TEXT_PROXY', 'when RPC_URL is set');
-  }
-  if (config.DATABASE_POOLER_URL !== undefined) need('DATABASE_URL', 'when DATABASE_POOLER_URL is set');
   return Object.freeze({
     ...config,
     chainEmbedded,
@@ -286,15 +69,32 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   });
 }
 
+/** Adds the faults of variables that need or exclude each other. */
+function checkTogether(env: NodeJS.ProcessEnv, faults: Map<Name, string>): void {
+  const add = (name: Name, fault: string) => faults.has(name) || faults.set(name, fault);
+  const need = (name: Name, why: string) => {
+    if (!env[name]) add(name, `not set; it must be ${variables[name][1]} ${why}`);
+  };
+  const refuse = (name: Name, why: string) => {
+    if (env[name]) add(name, `${shown(name, env[name])} is not accepted ${why}`);
+  };
+  for (const name of ['CRON_SECRET', 'WEBHOOK_SIGNING_KEY'] as const) {
+    if (!env[name]) refuse(`OLD_${name}`, `without ${name}: set that to the new value`);
+  }
+  if (env.RPC_URL) {
+    need('CONTRACT_ADDRESS', 'when RPC_URL is set');
+    need('SOCIAL_TEXT_PROXY', 'when RPC_URL is set');
+  } else {
+    refuse('CONTRACT_ADDRESS', 'without RPC_URL: the embedded chain has its own contract');
+    refuse('PUBLIC_RPC_URL', 'without RPC_URL: the embedded chain has its own URL');
+  }
+  if (env.DATABASE_POOLER_URL) need('DATABASE_URL', 'when DATABASE_POOLER_URL is set');
+  if (env.EMBEDDED === '1') return;
+  const cause = env.RPC_URL ? 'RPC_URL is set' : env.NODE_ENV === 'production' ? 'NODE_ENV is production' : undefined;
+  if (cause) need('DATABASE_URL', `when ${cause}; EMBEDDED=1 says that the embedded database is meant`);
+}
+
 /** Hides refused secrets, because the message may be logged. */
 function shown(name: string, text: string): string {
   return SECRET.test(name) ? 'the value' : JSON.stringify(text.slice(0, 200));
-}
-
-/** Generates the text of `.env.example`. */
-export function environmentExample(): string {
-  const lines = (Object.entries(variables) as [Name, Variable][]).map(
-    ([name, [, accepts, meaning, fallback]]) => `# ${meaning} (${accepts})\n#${name}=${fallback ?? ''}\n`,
-  );
-  return `# All variables of the service. Without any, it runs with embedded database, chain and post host.\n# compose.yaml reads them from a file named .env. With npm, set them in the environment.\n\n${lines.join('\n')}`;
 }

@@ -12,7 +12,6 @@ import { type Outages, openOutages } from './outage.js';
 import { embeddedPostHost } from './posthost/embedded.js';
 import type { PostHost } from './posthost/post-host.js';
 import { textProxy } from './posthost/text-proxy.js';
-import { type CoalescingQueue, coalescingQueue, type SerialQueue, serialQueue } from './queues.js';
 import type { WriteCount } from './store/cache.js';
 import type { PoolState } from './store/connections/pool.js';
 import { type Database, poolOf } from './store/database.js';
@@ -33,6 +32,12 @@ export type DevTools = {
   /** Forwards a JSON-RPC call to the chain. Any method is allowed. */
   rpc(call: Call): Promise<RpcReply>;
 };
+
+/** Runs one task at a time, in the order of the calls. */
+export type SerialQueue = <T>(task: () => Promise<T>) => Promise<T>;
+
+/** Runs one task at a time. Calls during a run share one more run after it. */
+export type CoalescingQueue = (task: () => Promise<void>) => Promise<void>;
 
 export type Queues = {
   /** Queue for runs of the index that start after a hint that the chain has new events. */
@@ -155,6 +160,27 @@ export async function assembleDeps<P extends Parts>(config: Config, log: Logger,
 }
 
 const placeOf = ({ CHAIN_ID }: Config, { contract, rpcUrl }: Chain) => ({ chainId: CHAIN_ID, contract, rpcUrl });
+
+export function serialQueue(): SerialQueue {
+  let last: Promise<unknown> = Promise.resolve();
+  return (task) => {
+    const run = last.catch(() => {}).then(task);
+    last = run;
+    return run;
+  };
+}
+
+export function coalescingQueue(): CoalescingQueue {
+  const queue = serialQueue();
+  let waiting: Promise<void> | undefined;
+  return (task) => {
+    waiting ??= queue(() => {
+      waiting = undefined;
+      return task();
+    });
+    return waiting;
+  };
+}
 
 export const openQueues = (): Queues => ({ hints: coalescingQueue(), recoveries: serialQueue() });
 

@@ -92,11 +92,12 @@ export type Outages = ReturnType<typeof openOutages>;
 /** Logs one line when a part goes away, and one when it is back for all that had noticed. Neither belongs to a request. */
 export function openOutages(log: Logger, now: () => number) {
   const open = new Map<OuterPart, { readonly since: number; readonly noticedBy: Set<string> }>();
+  let isClosed = false;
   return {
     begin(part: OuterPart, by: string, error: unknown): void {
       const outage = open.get(part) ?? { since: now(), noticedBy: new Set() };
       outage.noticedBy.add(by);
-      if (open.has(part)) return;
+      if (open.has(part) || isClosed) return;
       open.set(part, outage);
       const effect = EFFECTS[part.replace(/ \d+$/, '') as keyof typeof EFFECTS];
       outsideRequest(() => log.warn({ part, effect, reason: reasonOf(error) }, 'a part is away'));
@@ -110,6 +111,10 @@ export function openOutages(log: Logger, now: () => number) {
     },
     /** Whether a part is away. */
     isAny: () => open.size > 0,
+    /** A service that stops closes its connections: no part is away then. */
+    close(): void {
+      isClosed = true;
+    },
   };
 }
 

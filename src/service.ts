@@ -15,7 +15,7 @@ import { joinChain } from './service/join-chain.js';
 import { type Servers, startServers } from './service/servers.js';
 import { type Stops, stopAll, untilAborted } from './service/stops.js';
 import { lockDirectory } from './store/data-directory.js';
-import type { DatabaseTarget } from './store/database.js';
+import type { DatabaseTarget, Migrated } from './store/database.js';
 import { leadership } from './store/leader.js';
 import { type DiskFull, openWrite } from './store/write.js';
 import { timesOf } from './times.js';
@@ -25,6 +25,8 @@ export type Service = {
   readonly deps: Deps;
   /** Parts that run in this process or as its child. */
   readonly embedded: readonly string[];
+  /** The migrations that this start has run. */
+  readonly migrations: readonly Migrated[];
   /** Resolves with a reason if a required part ends unexpectedly. */
   readonly failed: Promise<string>;
   stop(): Promise<void>;
@@ -62,7 +64,7 @@ export async function startService(
     const opening = Promise.race([openPatiently(config, { log, outages }, stops, interrupt), interrupted]);
     const starting = openChain(config, stops, { callAfter: opening });
     starting.catch(() => {});
-    const { orm, target } = await opening;
+    const { orm, target, migrations } = await opening;
     const chain = await Promise.race([starting, interrupted]);
     const shared = await connectReplicas(config, outages, stops);
     const servers = await startServers(config, log, stops);
@@ -83,6 +85,7 @@ export async function startService(
       url: servers.url,
       deps,
       embedded: embeddedParts(config, rpcUrl),
+      migrations,
       failed: Promise.race([chain.failed, crashed.promise]),
       stop,
     };
@@ -164,6 +167,7 @@ function loadFacesSoon(log: Logger, stops: Stops): void {
 function serveApp(deps: Deps, servers: Servers, stops: Stops): void {
   const { callback, metrics, upgrade, close } = createApp(deps);
   servers.serve({ answer: callback(), answerMetrics: metrics(), upgrade });
+  stops.push(() => deps.outages.close());
   // `close` is the last stop callback, so it runs first: open subscriptions keep the servers from closing.
   stops.push(close);
 }

@@ -1,18 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ConfigError, environmentExample, readConfig, variables } from '../src/config.js';
+import { ConfigError, readConfig } from '../src/config.js';
+import { variables } from '../src/settings.js';
 
 type Name = keyof typeof variables;
 const root = join(import.meta.dirname, '..', '..');
 const names = Object.keys(variables) as Name[];
 const CONTRACT = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
+const database = { DATABASE_URL: 'postgresql://h/db' };
 const outside = {
+  ...database,
   RPC_URL: 'http://127.0.0.1:8545',
   CONTRACT_ADDRESS: CONTRACT,
   SOCIAL_TEXT_PROXY: 'https://proxy.test/?u={url}',
 };
-const database = { DATABASE_URL: 'postgresql://h/db' };
 
 /** Returns the one-line message with which this environment is refused. */
 function refusal(environment: Record<string, string>): string {
@@ -50,6 +52,7 @@ const cases: Record<Name, { good: Record<string, unknown>; bad: string[] }> = {
     good: { 'postgresql://a/db,postgres://b/db': ['postgresql://a/db', 'postgres://b/db'] },
     bad: ['mysql://h/db', 'postgresql://a/db,'],
   },
+  EMBEDDED: { good: { '1': '1' }, bad: ['true', 'on', '2'] },
   REDIS_URL: { good: { 'rediss://h:1': 'rediss://h:1' }, bad: ['http://h:6379', 'h:6379'] },
   RPC_URL: {
     good: {
@@ -58,13 +61,8 @@ const cases: Record<Name, { good: Record<string, unknown>; bad: string[] }> = {
       'wss://a.test,http://a.test': ['wss://a.test', 'http://a.test'],
     },
     bad: [
-      ...webUrls,
-      'http://a.test,',
-      ',',
-      'http://a.test ftp://b.test',
-      'ws://a.test',
-      'ws://a.test,wss://b.test',
-      'http://a.test,b.test',
+      ...[...webUrls, 'http://a.test,', ',', 'http://a.test ftp://b.test', 'ws://a.test'],
+      ...['ws://a.test,wss://b.test', 'http://a.test,b.test'],
     ],
   },
   PUBLIC_RPC_URL: {
@@ -121,7 +119,7 @@ describe('configuration', () => {
     expect(readConfig({})).to.deep.equal({
       PORT: 4000,
       HOST: '127.0.0.1',
-      DATA_DIR: './data',
+      ...{ DATA_DIR: './data', EMBEDDED: '0' },
       ...{ CHAIN_ID: 84532, CHAIN_PORT: 8545, TRUST_PROXY: 0 },
       RATE_LIMITS: 'on',
       TICKET_CALLBACKS: 'on',
@@ -240,54 +238,58 @@ describe('configuration', () => {
     expect(readConfig({ CONFIRMATIONS: '2' }).confirmations).to.equal(2);
   });
 
-  it('requires the contract and a text proxy with an external RPC', () => {
-    for (const name of ['CONTRACT_ADDRESS', 'SOCIAL_TEXT_PROXY'] as const) {
-      const line = refusal({ ...outside, [name]: '' });
-      expect(line).to.equal(`${name}: not set; it must be ${variables[name][1]} when RPC_URL is set`);
-    }
+  it('refuses variables that need or exclude another', () => {
+    const earlier = 'the earlier secret';
+    for (const [environment, fault] of [
+      [{ ...outside, CONTRACT_ADDRESS: '' }, /^CONTRACT_ADDRESS: not set; .+ when RPC_URL is set$/],
+      [{ ...outside, SOCIAL_TEXT_PROXY: '' }, /^SOCIAL_TEXT_PROXY: not set; .+ when RPC_URL is set$/],
+      [{ DATABASE_POOLER_URL: 'postgresql://h/db' }, /^DATABASE_URL: not set; .+ when DATABASE_POOLER_URL is set$/],
+      [{ CONTRACT_ADDRESS: CONTRACT }, /^CONTRACT_ADDRESS: "0x\w+" is not accepted without RPC_URL: .+$/],
+      [{ PUBLIC_RPC_URL: 'https://a.test' }, /^PUBLIC_RPC_URL: "https:..a.test" is not accepted without RPC_URL: .+$/],
+      [{ OLD_CRON_SECRET: earlier }, /^OLD_CRON_SECRET: the value is not accepted without CRON_SECRET: .+$/],
+      [{ OLD_WEBHOOK_SIGNING_KEY: earlier }, /^OLD_WEBHOOK_SIGNING_KEY: the value is not accepted without .+$/],
+    ] as const)
+      expect(refusal(environment)).to.match(fault);
   });
 
-  it('refuses a contract address with the embedded chain', () => {
-    expect(refusal({ CONTRACT_ADDRESS: CONTRACT })).to.match(
-      /^CONTRACT_ADDRESS: "0x\w+" is not accepted without RPC_URL/,
+  it('tells all faults at once, each variable in a line of its own', () => {
+    const lines = refusal({ PORT: 'four', TRUST_PROXY: '-1', RPC_URL: 'ftp://h', OLD_CRON_SECRET: 'short' }).split(
+      '\n',
     );
+    expect(lines.map((line) => /^\w+(?=: )/.exec(line)?.[0])).to.deep.equal([
+      ...['PORT', 'RPC_URL', 'OLD_CRON_SECRET', 'TRUST_PROXY', 'CONTRACT_ADDRESS', 'SOCIAL_TEXT_PROXY', 'DATABASE_URL'],
+    ]);
   });
 
-  it('refuses a public RPC URL with the embedded chain, which announces its own', () => {
-    expect(refusal({ PUBLIC_RPC_URL: 'https://rpc.test' })).to.match(
-      /^PUBLIC_RPC_URL: "https:\/\/rpc.test" is not accepted without RPC_URL/,
-    );
-  });
-
-  it('refuses an earlier secret without a present one, and does not show it', () => {
-    for (const name of ['CRON_SECRET', 'WEBHOOK_SIGNING_KEY']) {
-      expect(refusal({ [`OLD_${name}`]: 'the earlier secret' })).to.equal(
-        `OLD_${name}: the value is not accepted without ${name}: set that to the new value`,
-      );
+  it('needs the server of the database in production, unless the embedded one is meant', () => {
+    const { DATABASE_URL: _, ...embedded } = outside;
+    const rest = 'EMBEDDED=1 says that the embedded database is meant';
+    for (const [environment, cause] of [
+      [embedded, 'RPC_URL is set'],
+      [{ NODE_ENV: 'production' }, 'NODE_ENV is production'],
+    ] as const) {
+      const line = `DATABASE_URL: not set; it must be a postgresql:// URL when ${cause}; ${rest}`;
+      expect(refusal(environment)).to.equal(line);
+      expect(readConfig({ ...environment, EMBEDDED: '1' }).DATABASE_URL).to.equal(undefined);
+      expect(readConfig({ ...environment, ...database }).DATABASE_URL).to.equal(database.DATABASE_URL);
     }
-  });
-
-  it('needs the server of a pooler', () => {
-    const expected = 'DATABASE_URL: not set; it must be a postgresql:// URL when DATABASE_POOLER_URL is set';
-    expect(refusal({ DATABASE_POOLER_URL: 'postgresql://h:6432/db' })).to.equal(expected);
+    expect(readConfig({ NODE_ENV: 'test' }).DATABASE_URL).to.equal(undefined);
   });
 
   describe('.env.example', () => {
+    const example = readFileSync(join(root, '.env.example'), 'utf8');
+
     it('lists every variable once with its default, commented out', () => {
-      const listed = [...environmentExample().matchAll(/^#([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]);
+      const listed = [...example.matchAll(/^#([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]);
       expect(listed).to.deep.equal(names.map((name) => [name, variables[name][3 as never] ?? '']));
     });
 
     it('is accepted as it is and with every variable uncommented', () => {
-      const lines = environmentExample().split('\n');
+      const lines = example.split('\n');
       const set = lines.map((line) => line.replace(/^#(?=[A-Z_]+=)/, '')).filter((line) => /^[A-Z]/.test(line));
       const environment = Object.fromEntries(set.map((line) => line.split(/=(.*)/s).slice(0, 2)));
       expect(Object.keys(environment)).to.deep.equal(names);
       expect(readConfig(environment)).to.deep.equal({ ...readConfig({}), portMayMove: false });
-    });
-
-    it('is up to date with the declared variables', () => {
-      expect(readFileSync(join(root, '.env.example'), 'utf8')).to.equal(environmentExample());
     });
   });
 });

@@ -4,7 +4,7 @@ import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { load } from 'js-yaml';
-import { variables } from '../src/config.js';
+import { variables } from '../src/settings.js';
 import { HANG_MS } from './support/hang.js';
 
 const root = join(import.meta.dirname, '..', '..');

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ConfigError, readConfig, variables } from '../src/config.js';
+import { ConfigError, readConfig } from '../src/config.js';
+import { variables } from '../src/settings.js';
 import { blocksOf, drillsOf, RUNBOOK, runbook } from './drills/support/runbook.js';
 import { root } from './support/service/process.js';
 

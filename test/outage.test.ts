@@ -1,7 +1,13 @@
+// Server, CI: it runs the service on PostgreSQL and Redis, and cuts its connections.
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { AppError } from '../src/errors.js';
 import { openOutages } from '../src/outage.js';
+import { Relay } from './limits/relay.js';
+import { testChain } from './support/chain/chain.js';
+import { FaultyLine } from './support/chain/faulty-line.js';
+import { createDatabase, serverUrl } from './support/database.js';
+import { endProcesses, eventually, freshDirectory, getJson, type Running, run } from './support/service/process.js';
 import { manualTimes } from './support/times.js';
 
 describe('the log of outages', () => {
@@ -45,3 +51,77 @@ describe('the log of outages', () => {
     expect(lines.at(-1)).to.deep.equal({ ...away, part: 'database', reason: 'ETIMEDOUT' });
   });
 });
+
+const redisUrl = process.env.REDIS_URL;
+
+if (serverUrl !== undefined && redisUrl !== undefined) {
+  const server = serverUrl;
+
+  describe('an outage', () => {
+    let service: Running;
+    let [database, chain]: FaultyLine[] = [];
+    const redis = new Relay(redisUrl);
+    const stream = new AbortController();
+
+    before(async () => {
+      const { rpcUrl, contract } = await testChain();
+      [database, chain] = [await FaultyLine.to(await createDatabase(server)), await FaultyLine.to(rpcUrl)];
+      await redis.open();
+      service = run({
+        env: {
+          ...{ DATABASE_URL: database.url, REDIS_URL: redis.url, RPC_URL: chain.url, CONTRACT_ADDRESS: contract },
+          ...{ SOCIAL_TEXT_PROXY: 'https://proxy.test/{url}', CONFIRMATIONS: '0', DATA_DIR: freshDirectory() },
+          REGISTRATION_SIGNATURE: 'required',
+        },
+      });
+      await service.ready();
+      const headers = { 'content-type': 'application/json', accept: 'text/event-stream' };
+      const body = JSON.stringify({ query: 'subscription { feedEvent { __typename } }' });
+      const { signal } = stream;
+      const events = await fetch(`${service.url}/graphql`, { method: 'POST', headers, body, signal });
+      expect(events.status).to.equal(200);
+    });
+    after(async () => {
+      stream.abort();
+      await endProcesses();
+      await Promise.all([database?.close(), chain?.close(), redis.close()]);
+    });
+
+    /** Warnings, errors, and what the log says of parts. */
+    const lines = () => service.log.filter(({ level, part }) => Number(level) >= 40 || part !== undefined);
+
+    for (const [part, begin, end, status] of [
+      ['database', () => database?.close(), () => database?.open(), 503],
+      ['chain', () => chain?.close(), () => chain?.open(), 503],
+      ['redis', () => redis.cut(), () => redis.open(), 200],
+    ] as const) {
+      it(`of the ${part} is two lines, whoever notices it: when it begins, and when it ends`, async () => {
+        const earlier = lines().length;
+        const ready = async () => (await getJson(`${service.url}/ready`)).status;
+        await begin();
+        await service.until(() => lines().length > earlier, 'it does not say that the part is away');
+        await eventually(async () => (await ready()) === status, `/ready is not ${status}`);
+        for (let i = 0; i < 10; i++) await getJson(`${service.url}/api/agents?limit=${i + 1}`);
+        await end();
+        await eventually(async () => (await ready()) === 200, 'it is not ready again');
+        await service.until(() => lines().at(-1)?.msg === 'the part is back', 'it does not say that it is back');
+        const said = lines().slice(earlier);
+        const [away, back] = said;
+        expect(said, JSON.stringify(said)).to.have.lengthOf(2);
+        expect(away).to.include({ level: 40, msg: 'a part is away', part });
+        expect(away, 'the line belongs to no request').not.to.have.property('id');
+        expect(away?.reason, 'a reason without a stack').to.match(/^[^\n]{5,100}$/);
+        expect(back).to.include({ level: 30, msg: 'the part is back', part });
+        expect(back?.seconds).to.be.a('number');
+      });
+    }
+
+    it('leaves probes and scrapes out of the log', async () => {
+      for (const path of ['/health', '/ready', '/metrics', '/api/agents'])
+        await getJson(service.url + path).catch(() => {});
+      await service.until(() => service.log.at(-1)?.route === '/api/agents', 'the request is not logged');
+      const routes = service.log.filter(({ msg }) => msg === 'request').map(({ route }) => route);
+      expect(routes.filter((route) => route !== '/api/agents' && route !== '/graphql')).to.deep.equal([]);
+    });
+  });
+}

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { coalescingQueue, serialQueue } from '../src/queues.js';
+import { coalescingQueue, serialQueue } from '../src/deps.js';
 
 describe('queues', () => {
   it('run one task after the other, also after a failure', async () => {

@@ -5,22 +5,22 @@ import type { Stops } from '../service/stops.js';
 import type { Streams } from './program.js';
 
 /**
- * Runs a program. An error is printed, and gives exit code 1: one line if the operator can fix it, otherwise its stack.
+ * Runs a program. An error is printed, and gives exit code 1: a line for each fault that the operator can fix, otherwise its stack.
  */
 export async function printErrors(stderr: Streams['stderr'], program: () => Promise<number>): Promise<number> {
   try {
     return await program();
   } catch (error) {
-    stderr.write(`curvet: ${messageOf(error)}\n`);
+    stderr.write(`${messageOf(error)}\n`);
     return 1;
   }
 }
 
-function messageOf(error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return `curvet: ${error}`;
   const isFull = isDiskFull(error) || ('code' in error && error.code === 'ENOSPC');
-  if (isFull) return `DATA_DIR: no space is left on the disk, or on that of the database: ${firstLine(error)}`;
-  return error instanceof OperatorError ? error.message : error.stack;
+  if (isFull) return `curvet: DATA_DIR: no space is left on the disk, or on that of the database: ${firstLine(error)}`;
+  return error instanceof OperatorError ? error.message.replace(/^/gm, 'curvet: ') : `curvet: ${error.stack}`;
 }
 
 /** Throws a refusal of the core as an error that is printed as one line. */

@@ -1,24 +1,38 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import { distance } from 'fastest-levenshtein';
 import { type Logger, pino } from 'pino';
-import { type Config, readConfig, variables } from '../config.js';
+import { COMMIT, type Config, readConfig, VERSION } from '../config.js';
 import { logFields } from '../outage.js';
 import type { Service } from '../service.js';
+import { variables } from '../settings.js';
 import { type Times, timesOf, within } from '../times.js';
 import { printErrors } from './fail.js';
 import type { Program, Streams } from './program.js';
 
+/** The id of this process in logs and traces. OTEL_RESOURCE_ATTRIBUTES may name it. */
+function instanceOf({ OTEL_RESOURCE_ATTRIBUTES = '' }: NodeJS.ProcessEnv): string {
+  const [, named] = /(?:^|,) *service\.instance\.id *= *([^,]+)/.exec(OTEL_RESOURCE_ATTRIBUTES) ?? [];
+  return named === undefined ? randomUUID() : decodeURIComponent(named.trim());
+}
+
 /** The log: lines for people at a terminal, otherwise JSON. */
-export async function logOf({ LOG_LEVEL }: Pick<Config, 'LOG_LEVEL'>, { stdout }: Streams): Promise<Logger> {
+export async function logOf(
+  { LOG_LEVEL }: Pick<Config, 'LOG_LEVEL'>,
+  { stdout }: Streams,
+  env: NodeJS.ProcessEnv,
+): Promise<Logger> {
   return pino(
     {
       level: LOG_LEVEL,
+      base: { instance: instanceOf(env), pid: process.pid, hostname: hostname() },
       mixin: logFields,
       // No log line contains API keys or headers. This is a safeguard against future mistakes.
       redact: ['apiKey', 'headers', '*.apiKey', '*.headers'],
       // The field is not named `time`, because the line of a request has its duration under that name.
       timestamp: () => `,"at":"${new Date().toISOString()}"`,
     },
-    stdout.isTTY ? await terminal(stdout) : toPipe(),
+    stdout.isTTY ? await terminal(stdout) : stdout === process.stdout ? toPipe() : stdout,
   );
 }
 
@@ -32,7 +46,7 @@ async function terminal(stdout: Streams['stdout']): Promise<{ write(line: string
   const { prettyFactory } = await import('pino-pretty');
   const format = prettyFactory({
     timestampKey: 'at',
-    ignore: 'pid,hostname',
+    ignore: 'instance,pid,hostname',
     singleLine: true,
     // The library drops the field `time`, which is the duration of a request.
     messageFormat: '{msg}{if time} {time} ms{end}',
@@ -66,8 +80,7 @@ export async function serve(
     throw error;
   });
   if (service === undefined) return 0;
-  const embedded = service.embedded.length === 0 ? 'nothing embedded' : `embedded: ${service.embedded.join(', ')}`;
-  stdout.write(`Curvet is ready at ${service.url} (${embedded})\n`);
+  sayReady(service, stdout);
   log.level = config.LOG_LEVEL;
   const companion = whenReady(service);
 
@@ -81,6 +94,18 @@ export async function serve(
   })();
   const { times } = service.deps;
   return aborted ? stopping : ((await within(times, times.stop, stopping)) ?? 1);
+}
+
+/** Says that the service is ready, whatever LOG_LEVEL is: in words at a terminal, otherwise in a line of the log. */
+function sayReady({ url, embedded, migrations, deps }: Service, stdout: Streams['stdout']): void {
+  const parts = embedded.length === 0 ? 'nothing embedded' : `embedded: ${embedded.join(', ')}`;
+  const ready = `Curvet is ready at ${url} (${parts})`;
+  if (stdout.isTTY) {
+    stdout.write(`${ready}\n`);
+    return;
+  }
+  const log = deps.log.child({}, { level: 'info' });
+  log.info({ version: VERSION, commit: COMMIT, url, port: Number(new URL(url).port), embedded, migrations }, ready);
 }
 
 /** Environment variables that look like a mistyped name of a setting that is not set, with that name. */
@@ -116,13 +141,37 @@ export function stopInTime(program: Promise<number>, interrupt: AbortSignal, tim
   return Promise.race([program, late]);
 }
 
+/** Answers --help and --version, and refuses arguments that are not accepted. undefined if the program goes on. */
+export function answerAtOnce(
+  args: readonly string[],
+  accepted: readonly string[],
+  usage: string,
+  { stdout, stderr }: Streams,
+): number | undefined {
+  const [first] = args;
+  if (first === '--help') stdout.write(usage);
+  else if (first === '--version') stdout.write(`curvet ${VERSION}${COMMIT && ` (${COMMIT})`}\n`);
+  if (first === '--help' || first === '--version') return 0;
+  const unknown = args.find((arg) => !accepted.includes(arg));
+  if (unknown === undefined) return undefined;
+  stderr.write(`curvet: ${JSON.stringify(unknown)} is no argument\n${usage}`);
+  return 1;
+}
+
+const USAGE = `usage: npm start                  run the service
+       npm start -- --version     print the version and the commit
+       npm start -- --help        print this
+Settings are environment variables: .env.example lists them.
+`;
+
 /** The service, which stops when `interrupt` aborts. */
 export const serviceUntil =
   (interrupt: AbortSignal): Program =>
-  (_args, env, streams) =>
+  async (args, env, streams) =>
+    answerAtOnce(args, [], USAGE, streams) ??
     printErrors(streams.stderr, async () => {
       const config = readConfig(env);
-      const log = await logOf(config, streams);
+      const log = await logOf(config, streams, env);
       warnOfMistyped(env, log);
       return stopInTime(serve(config, log, streams, interrupt), interrupt, timesOf(config));
     });

@@ -5,7 +5,7 @@ import { type Config, ConfigError, Unreachable } from '../config.js';
 import type { Deps } from '../deps.js';
 import { OperatorError } from '../errors.js';
 import { firstLine, type Outages, outageOf } from '../outage.js';
-import { type Database, type DatabaseTarget, migrate, openDatabase, poolOf } from '../store/database.js';
+import { type Database, type DatabaseTarget, type Migrated, migrate, openDatabase, poolOf } from '../store/database.js';
 import { ReadReplicas } from '../store/replicas/read-replicas.js';
 import { ReadRouting } from '../store/replicas/read-routing.js';
 import { timesOf } from '../times.js';
@@ -13,7 +13,11 @@ import { untilReached } from './patience.js';
 import { refuseRequests } from './servers.js';
 import { type Stops, stopAll } from './stops.js';
 
-export type StartedDatabase = { readonly orm: Database; readonly target: DatabaseTarget };
+export type StartedDatabase = {
+  readonly orm: Database;
+  readonly target: DatabaseTarget;
+  readonly migrations: readonly Migrated[];
+};
 
 /** Opens the database and migrates it. Throws Unreachable if the server cannot be reached. */
 export async function startDatabase(config: Config, stops: Stops): Promise<StartedDatabase> {
@@ -24,8 +28,7 @@ export async function startDatabase(config: Config, stops: Stops): Promise<Start
     const orm = await openDatabase(target, { times: timesOf(config) });
     stops.push(() => orm.close(true));
     await checkUrls(orm);
-    await migrate(orm, target);
-    return { orm, target };
+    return { orm, target, migrations: await migrate(orm, target) };
   } catch (error) {
     if (url !== undefined) throw ofServer(error as Error);
     throw hasSpace(directory) ? error : new ConfigError(NO_SPACE, { cause: error });

@@ -116,12 +116,13 @@ export async function initializeEmbedded(directory: string): Promise<void> {
  *
  * Old replicas may serve requests meanwhile. So each migration of an existing database has its own transaction, which
  * locks only one table that old replicas use and therefore cannot deadlock with them. A migration that meets a lock of
- * an old replica is rolled back and repeated.
+ * an old replica is rolled back and repeated. Returns what ran.
  */
-export async function migrate(orm: Database, target: DatabaseTarget, limits = MIGRATION): Promise<void> {
+export async function migrate(orm: Database, target: DatabaseTarget, limits = MIGRATION): Promise<Migrated[]> {
+  const ran = timesOfMigrations(orm);
   if ('directory' in target) {
     await orm.migrator.up();
-    return;
+    return ran();
   }
   const attempt = () =>
     (orm.em.fork() as SqlEntityManager)
@@ -130,15 +131,29 @@ export async function migrate(orm: Database, target: DatabaseTarget, limits = MI
         if (!isRepeatable(error)) throw error;
         return 'locked' as const;
       });
-  await withTimeouts(limits, async () => {
+  return withTimeouts(limits, async () => {
     const end = performance.now() + limits.statementMs;
     for (;;) {
       const outcome = await attempt();
-      if (outcome === 'complete') return;
+      if (outcome === 'complete') return ran();
       if (performance.now() > end) throw new Error('the locks for migrating the database have been taken for too long');
       if (outcome === 'locked') await sleep(MIGRATION_POLL_MS);
     }
   });
+}
+
+/** A migration that ran, and how long it took. */
+export type Migrated = { readonly name: string; readonly ms: number };
+
+/** Measures the migrations from now on. One that is rolled back and repeated counts once. */
+function timesOfMigrations({ migrator }: Database): () => Migrated[] {
+  const ran = new Map<string, number>();
+  let began = 0;
+  migrator.on('migrating', () => {
+    began = performance.now();
+  });
+  migrator.on('migrated', ({ name }) => void ran.set(name, Math.round(performance.now() - began)));
+  return () => [...ran].map(([name, ms]) => ({ name, ms }));
 }
 
 /** Applies the next migration, or all of them in a new database, which nobody uses yet. */

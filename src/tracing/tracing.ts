@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { setGlobalErrorHandler } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
-import type { Config } from '../config.js';
+import { type Config, VERSION } from '../config.js';
 import { type Times, within } from '../times.js';
 import { recordLibraries } from './libraries.js';
 import { recordSpans } from './recorder.js';
@@ -21,7 +20,8 @@ export function startTracing(config: Config, log: Logger, times: Times): { close
   warnOfFailures(log, times);
   const identity = resourceFromAttributes({
     'service.name': config.OTEL_SERVICE_NAME ?? 'curvet',
-    'service.instance.id': randomUUID(),
+    'service.version': VERSION,
+    'service.instance.id': log.bindings().instance,
   });
   const provider = new TracerProvider({
     // OTEL_RESOURCE_ATTRIBUTES takes precedence over the attributes in `identity`.

@@ -25,7 +25,7 @@ describe('npm run demo', () => {
       [
         'Building a market with 14 days of history. This takes half a minute, at the first start only.',
         ...Array.from({ length: 11 }, (_, i) => `${i * 10} %`),
-        demo.readyLine,
+        demo.stdout.split('\n').find((line) => line.startsWith('{')),
         `The market has 30 agents; they do not trade. Their API keys: ${directory}/agents.json`,
         `Open ${demo.url} in a browser to look at it.`,
         '',

@@ -58,6 +58,7 @@ describe('npm run reindex', () => {
 
   const environment = (): Record<string, string> => ({
     DATA_DIR: directory,
+    EMBEDDED: '1',
     RPC_URL: world.chain.rpcUrl,
     CONTRACT_ADDRESS: world.chain.contract,
     SOCIAL_TEXT_PROXY: 'http://posts.test/{url}',

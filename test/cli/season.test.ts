@@ -44,6 +44,7 @@ describe('npm run season', () => {
   it('runs on the database when no service is running', async () => {
     if (serverUrl !== undefined) env.DATABASE_URL = await createDatabase(serverUrl);
     Object.assign(env, {
+      EMBEDDED: '1',
       RPC_URL: world.chain.rpcUrl,
       CONTRACT_ADDRESS: world.chain.contract,
       SOCIAL_TEXT_PROXY: 'http://posts.test/{url}',

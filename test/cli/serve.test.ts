@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { logOf, mistyped, stopInTime } from '../../src/cli/serve.js';
-import { variables } from '../../src/config.js';
+import { variables } from '../../src/settings.js';
 import { terminal } from '../support/service/command.js';
 import { manualTimes } from '../support/times.js';
 
@@ -33,6 +33,7 @@ describe('the log at a terminal', () => {
     const log = await logOf(
       { LOG_LEVEL: 'info' },
       terminal((text) => lines.push(text)),
+      {},
     );
     const hostile = 'a \u001b[2J \u009b2J \u202e \u007f\nnext';
     log.warn({ path: '/\u001b[2J', time: 12.3, err: new Error(hostile) }, 'it is slow');

@@ -29,7 +29,7 @@ describe('a start without a part that runs elsewhere', () => {
       line = await FaultyLine.to(rpcUrl);
       env = {
         ...{ RPC_URL: withPassword(line.url), CONTRACT_ADDRESS: contract, DATA_DIR: freshDirectory() },
-        ...{ SOCIAL_TEXT_PROXY: 'https://proxy.test/{url}', RATE_LIMITS: 'off', CONFIRMATIONS: '0' },
+        ...{ SOCIAL_TEXT_PROXY: 'https://proxy.test/{url}', RATE_LIMITS: 'off', CONFIRMATIONS: '0', EMBEDDED: '1' },
       };
     });
     after(() => line?.close());

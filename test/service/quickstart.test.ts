@@ -52,6 +52,7 @@ describe('the code in the documentation', () => {
       env: {
         DATA_DIR: freshDirectory(),
         LOG_LEVEL: 'error',
+        EMBEDDED: '1',
         RPC_URL: service.rpcUrl,
         CONTRACT_ADDRESS: String(contractAddress),
         CONFIRMATIONS: '0',

@@ -13,32 +13,35 @@ const NO_CODE = `0x${'12'.repeat(20)}`;
 
 describe('a refused start of the service', () => {
   let directory: string;
-  let outside: { RPC_URL: string; CONTRACT_ADDRESS: string; SOCIAL_TEXT_PROXY: string };
+  let outside: Record<'RPC_URL' | 'CONTRACT_ADDRESS' | 'SOCIAL_TEXT_PROXY' | 'EMBEDDED', string>;
 
   before(async () => {
     directory = freshDirectory();
     const { rpcUrl, contract } = await testChain();
-    outside = { RPC_URL: rpcUrl, CONTRACT_ADDRESS: contract, SOCIAL_TEXT_PROXY: 'https://proxy.test/{url}' };
+    const SOCIAL_TEXT_PROXY = 'https://proxy.test/{url}';
+    outside = { RPC_URL: rpcUrl, CONTRACT_ADDRESS: contract, SOCIAL_TEXT_PROXY, EMBEDDED: '1' };
   });
   after(endProcesses);
 
-  /** Checks that the service ends with code 1 and a single line on stderr. Returns that line. */
+  /** Checks that the service ends with code 1 and one line for each fault on stderr. Returns the lines. */
   const refusal = async (env: Record<string, string>): Promise<string> => {
     const place = { HOST: '127.0.0.1', PORT: '0', CHAIN_PORT: chainPort(), DATA_DIR: directory };
     const ready = new AbortController();
     const settings = { ...place, LOG_LEVEL: 'silent', ...env };
     const { code, stdout, stderr } = await callProgram(serviceUntil(ready.signal), [], settings, () => ready.abort());
     expect([code, stdout], stderr).to.deep.equal([1, '']);
-    expect(stderr).to.match(/^curvet: [^\n]+\n$/);
-    return stderr.slice('curvet: '.length, -1);
+    expect(stderr).to.match(/^(curvet: [^\n]+\n)+$/);
+    return stderr.replace(/^curvet: /gm, '').trimEnd();
   };
 
-  it('names an invalid variable before it creates any file', async () => {
+  it('names all invalid variables before it creates any file', async () => {
     const untouched = join(directory, 'not made');
     expect(await refusal({ PORT: 'four', DATA_DIR: untouched })).to.equal(
       'PORT: "four" is not accepted; it must be an integer from 0 to 65535',
     );
-    expect(await refusal({ RPC_URL: outside.RPC_URL, DATA_DIR: untouched })).to.match(/^CONTRACT_ADDRESS: not set; /);
+    expect(await refusal({ RPC_URL: outside.RPC_URL, DATA_DIR: untouched })).to.match(
+      /^CONTRACT_ADDRESS: not set; .+\nSOCIAL_TEXT_PROXY: not set; .+\nDATABASE_URL: not set; .+$/,
+    );
     expect(existsSync(untouched)).to.equal(false);
   });
 

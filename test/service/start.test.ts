@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { serviceUntil } from '../../src/cli/serve.js';
-import { readConfig } from '../../src/config.js';
+import { COMMIT, readConfig, VERSION } from '../../src/config.js';
 import { startService } from '../../src/service.js';
 import { terminal } from '../support/service/command.js';
 import { overSocket, overStream } from '../support/service/live.js';
@@ -43,12 +43,16 @@ describe('a start of the service', () => {
   });
   after(endProcesses);
 
-  it('with an empty directory prints one line with URL and embedded parts', async () => {
+  it('with an empty directory logs one line with version, URL, embedded parts and migrations', async () => {
     first = start();
     await first.ready();
-    expect(first.readyLine).to.match(
-      /^Curvet is ready at http:\/\/127\.0\.0\.1:\d+ \(embedded: database, chain at http:\/\/127\.0\.0\.1:\d+, post host\)$/,
+    const place = 'http://127\\.0\\.0\\.1:\\d+';
+    const { msg, port, url, ...facts } = first.readyLine ?? {};
+    expect(msg).to.match(
+      new RegExp(`^Curvet is ready at ${place} \\(embedded: database, chain at ${place}, post host\\)$`),
     );
+    expect(facts).to.deep.include({ level: 30, version: VERSION, commit: COMMIT, migrations: [] });
+    expect([url, Number(new URL(first.url).port)]).to.deep.equal([first.url, port]);
     expect(first.stdout.match(/ready at/g)).to.have.length(1);
     expect(first.stderr).to.equal('');
   });
@@ -107,8 +111,11 @@ describe('a start of the service', () => {
       () => first.log.some(({ route, method }) => route === '/api/agents' && method === 'POST'),
       'the log has no line about the request',
     );
-    const lines = first.stdout.split('\n').filter((line) => line.startsWith('{'));
+    const lines = first.stdout.split('\n').filter((line) => line !== '');
+    const { instance } = first.readyLine ?? {};
+    expect(instance).to.match(/^[0-9a-f-]{36}$/);
     for (const line of lines) {
+      expect(JSON.parse(line)).to.include({ instance });
       const names = [...line.matchAll(/[{,]"(\w+)":/g)].map((match) => match[1]);
       expect(new Set(names).size, line).to.equal(names.length);
     }

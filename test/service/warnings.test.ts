@@ -19,7 +19,7 @@ describe('a start on an external chain', () => {
   /** Starts and stops the service. Returns its log lines of level warn or higher. */
   const warnings = async (env: Record<string, string>) => {
     const { rpcUrl, contract } = await testChain();
-    const place = { DATA_DIR: directory, PORT: '0', RPC_URL: rpcUrl, CONTRACT_ADDRESS: contract };
+    const place = { DATA_DIR: directory, PORT: '0', RPC_URL: rpcUrl, CONTRACT_ADDRESS: contract, EMBEDDED: '1' };
     const logged: { level: number; msg: string }[] = [];
     const log = pino({ level: 'warn' }, { write: (line: string) => logged.push(JSON.parse(line)) });
     const config = readConfig({ ...place, SOCIAL_TEXT_PROXY: 'https://proxy.test/{url}', TIMEOUT_FACTOR, ...env });

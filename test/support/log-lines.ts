@@ -10,6 +10,7 @@ const CALL = new RegExp(`\\blog\\??\\.(${LEVELS})\\(|\\blog\\[([^\\]]*)\\]\\(`, 
 /** Messages that are no literals: the argument as it is written, and what the document says instead. */
 const COMPUTED: Readonly<Record<string, string>> = {
   'error.message': 'the error of the answer',
+  ready: 'Curvet is ready at … (…)',
   why: 'the chain contradicts the index (…); run npm run reindex…',
 };
 /** Values that a template inserts as whole sentences. */

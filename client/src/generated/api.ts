@@ -868,6 +868,8 @@ export interface Operations {
     answer: {
       readonly success: true;
       readonly status: 'ok';
+      /** Version of the service. */
+      readonly version: string;
       readonly chainId: number;
       readonly contractAddress: string;
       readonly rpcUrl?: string;

@@ -7,7 +7,7 @@ import type { AgentKey } from '../demo/home.js';
 import { progressBar } from '../demo/progress.js';
 import { printErrors } from '../fail.js';
 import type { Program, Streams } from '../program.js';
-import { logOf, serve, stopInTime, warnOfMistyped } from '../serve.js';
+import { answerAtOnce, logOf, serve, stopInTime, warnOfMistyped } from '../serve.js';
 
 // npm run demo: the service with a demo market. The first start builds the market; later starts reuse it. Unless
 // --no-live is given, the agents of the demo keep trading.
@@ -105,13 +105,11 @@ async function run(args: readonly string[], demo: Demo): Promise<number> {
 export const demoUntil =
   (interrupt: AbortSignal): Program =>
   async (args, env, streams) => {
-    if (!args.every((arg) => OPTIONS.includes(arg))) {
-      streams.stderr.write(USAGE);
-      return 1;
-    }
+    const answered = answerAtOnce(args, OPTIONS, USAGE, streams);
+    if (answered !== undefined) return answered;
     return printErrors(streams.stderr, async () => {
       const config = demoConfig(env);
-      const log = await logOf(config, streams);
+      const log = await logOf(config, streams, env);
       warnOfMistyped(env, log);
       return stopInTime(run(args, { config, log, streams, interrupt }), interrupt, timesOf(config));
     });

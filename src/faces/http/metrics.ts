@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { COMMIT, VERSION } from '../../config.js';
 import { stateNow } from '../../core/desk/queries/health.js';
 import { scoringOverdue } from '../../core/seasons/queries/overdue.js';
 import type { Deps, State } from '../../deps.js';
@@ -39,6 +40,12 @@ function scrapedMetrics(deps: Deps): Registry {
     });
   addState(deps, gauge);
   addPool(deps, gauge, counter);
+  const build = { version: VERSION, commit: COMMIT, node: process.version };
+  const labelNames = Object.keys(build);
+  new Gauge({ name: 'curvet_build_info', help: '1, labelled with the build.', labelNames, registers: [registry] }).set(
+    build,
+    1,
+  );
   const { subscriptions, limits } = deps;
   const { isUp } = limits;
   if (isUp) gauge('curvet_redis_up', '1 if Redis answers, else 0.', () => isUp());

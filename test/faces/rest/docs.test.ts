@@ -165,6 +165,7 @@ describe('the API documents', () => {
 
 describe('the API documents of a service on an external chain', () => {
   const world = useWorld({
+    EMBEDDED: '1',
     RPC_URL: 'http://127.0.0.1:1/secret-key',
     CONTRACT_ADDRESS: `0x${'1'.repeat(40)}`,
     SOCIAL_TEXT_PROXY: 'http://127.0.0.1:1/?u={url}',

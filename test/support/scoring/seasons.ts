@@ -20,6 +20,7 @@ export type SeasonWorld = {
 
 /** The settings of an external chain, which mines blocks by itself. */
 export const elsewhere = {
+  EMBEDDED: '1',
   RPC_URL: 'http://127.0.0.1:1',
   CONTRACT_ADDRESS: `0x${'5f'.repeat(20)}`,
   SOCIAL_TEXT_PROXY: 'http://127.0.0.1:1/{url}',

@@ -5,6 +5,7 @@ import { endpoints } from '../../../src/faces/rest/endpoints.js';
 import { type Guides, readGuides } from '../../../src/faces/rest/guides/guides.js';
 
 const outside = {
+  EMBEDDED: '1',
   RPC_URL: 'http://127.0.0.1:1',
   CONTRACT_ADDRESS: `0x${'1'.repeat(40)}`,
   SOCIAL_TEXT_PROXY: 'http://127.0.0.1:1/?u={url}',

@@ -37,6 +37,9 @@ export class Running {
   stdout = '';
   stderr = '';
   readonly exited: Promise<Exit>;
+  /** The lines of stdout that are JSON. */
+  readonly #lines: Record<string, unknown>[] = [];
+  #parsed = 0;
   readonly #child: ChildProcess;
 
   constructor({ env = {}, cwd = tmpdir(), prefix = [], program = ['main.js'] }: RunOptions) {
@@ -52,6 +55,7 @@ export class Running {
     });
     this.#child.stdout?.on('data', (chunk: Buffer) => {
       this.stdout += chunk;
+      this.#read();
     });
     this.#child.stderr?.on('data', (chunk: Buffer) => {
       this.stderr += chunk;
@@ -75,23 +79,27 @@ export class Running {
   }
   /** The log lines, without the ready line. */
   get log(): Record<string, unknown>[] {
-    return this.stdout
-      .split('\n')
-      .filter((line) => line.startsWith('{'))
-      .map((line) => JSON.parse(line));
+    return this.#lines.filter((line) => line !== this.readyLine);
   }
-  get readyLine(): string | undefined {
-    return /^Curvet is ready at .*$/m.exec(this.stdout)?.[0];
+  get readyLine(): Record<string, unknown> | undefined {
+    return this.#lines.find(({ msg }) => String(msg).startsWith('Curvet is ready at '));
   }
   get url(): string {
     return /ready at (\S+)/.exec(this.stdout)?.[1] as string;
   }
   get rpcUrl(): string {
-    return /chain at ([^,)\s]+)/.exec(this.stdout)?.[1] as string;
+    return /chain at ([^,)\s"]+)/.exec(this.stdout)?.[1] as string;
   }
 
   kill(signal: NodeJS.Signals): void {
     this.#child.kill(signal);
+  }
+
+  #read(): void {
+    const end = this.stdout.lastIndexOf('\n') + 1;
+    const lines = this.stdout.slice(this.#parsed, end).split('\n');
+    this.#parsed = end;
+    this.#lines.push(...lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line)));
   }
 
   /** Waits for the ready line. */

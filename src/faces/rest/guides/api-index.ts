@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { VERSION } from '../../../config.js';
 import { placeOf } from '../docs/facts.js';
 import { endpoint } from '../endpoint.js';
-import { VERSION } from '../openapi/openapi.js';
 
 export const apiIndex = endpoint({
   method: 'GET',

@@ -22,7 +22,7 @@ export const headers = {
   },
   'X-Request-Id': {
     description: 'Identifies the request in the log of the service. Include its value when you report a problem.',
-    schema: { type: 'string', format: 'uuid' },
+    schema: { type: 'string', pattern: '^[\\w.-]{8,128}$' },
   },
 };
 

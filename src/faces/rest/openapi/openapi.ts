@@ -1,4 +1,4 @@
-import type { Config } from '../../../config.js';
+import { type Config, VERSION } from '../../../config.js';
 import { wrongKeyLimit } from '../../access/limit-rows.js';
 import { isProbe } from '../../access/outside-api.js';
 import { SITE_TIMES } from '../../http/client-address.js';
@@ -11,9 +11,6 @@ import { headers, headersOf } from './headers.js';
 import { limitsOf, limitsText } from './limits.js';
 import { type Documented, samplesOf } from './samples.js';
 import { Schemas } from './schemas.js';
-
-/** Version of the API, the same as in package.json. A test compares them. */
-export const VERSION = '0.1.0';
 
 const tags: Readonly<Record<string, string>> = {
   Contract: 'Contract of the market on the chain',

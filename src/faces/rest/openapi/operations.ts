@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { VERSION } from '../../../config.js';
 import { readiness } from '../../http/readiness.js';
 import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
@@ -18,6 +19,7 @@ const health = endpoint({
   limit: 'global',
   output: z.object({
     status: z.literal('ok'),
+    version: z.string().describe('Version of the service.'),
     chainId: z.int(),
     contractAddress: z.string(),
     rpcUrl: z.string().optional(),
@@ -27,6 +29,7 @@ const health = endpoint({
   example: {
     response: {
       status: 'ok',
+      version: VERSION,
       chainId: 84532,
       contractAddress: example.CONTRACT,
       rpcUrl: 'http://127.0.0.1:8545',
@@ -36,6 +39,7 @@ const health = endpoint({
   async handle({ market, config, seen }) {
     return {
       status: 'ok' as const,
+      version: VERSION,
       chainId: market.chainId,
       contractAddress: market.contract,
       ...(config.chainEmbedded ? { rpcUrl: market.rpcUrl } : {}),

@@ -8,6 +8,7 @@ import { data, type Json } from '../../../support/service/graphql.js';
 import { useWorld, type World } from '../../../support/world.js';
 
 const outside = {
+  EMBEDDED: '1',
   RPC_URL: 'http://127.0.0.1:1/secret-key',
   CONTRACT_ADDRESS: `0x${'1'.repeat(40)}`,
   SOCIAL_TEXT_PROXY: 'http://127.0.0.1:1/?u={url}',

@@ -244,6 +244,7 @@ describe('POST /dev/rpc', () => {
 
 describe('a service with an external chain', () => {
   const world = useWorld({
+    EMBEDDED: '1',
     RPC_URL: 'http://127.0.0.1:1',
     CONTRACT_ADDRESS: `0x${'1'.repeat(40)}`,
     SOCIAL_TEXT_PROXY: 'http://127.0.0.1:1/?u={url}',
