@@ -11,6 +11,8 @@ export const TIMEOUTS = {
   rpcCall: 3000,
   /** Wait before the next URL is asked in parallel. */
   rpcHedge: 1000,
+  /** Wait before a URL that gave no answer in time is asked again. Calls leave it out meanwhile. */
+  rpcRetry: 1000,
   /**
    * `eth_getLogs`: ranges of logs are large, and only the indexer asks for them. The indexer splits a range that times out. A
    * longer timeout would delay the switch to a recovered RPC.

@@ -28,6 +28,8 @@ export type Reply = Array<JsonRpcResult | JsonRpcError>;
 export type Endpoint = {
   readonly url: string;
   readonly headers: Record<string, string>;
+  /** Whether calls leave it out, because it gave no answer in time and has answered nothing since. */
+  isSilent: boolean;
   cooldownUntil: number;
   /** Time until which calls are sent one by one, because this URL refused a batch. */
   unbatchedUntil: number;
@@ -153,5 +155,5 @@ export function endpointOf(text: string): Endpoint {
   }
   // Removes the fragment: servers never receive it, and WebSocket rejects a URL with a fragment.
   url.hash = '';
-  return { url: url.href, headers, cooldownUntil: 0, unbatchedUntil: 0 };
+  return { url: url.href, headers, isSilent: false, cooldownUntil: 0, unbatchedUntil: 0 };
 }

@@ -8,7 +8,7 @@ import {
   type Subscription,
 } from 'ethers';
 import { type Span, traced } from '../spans.js';
-import type { Times } from '../times.js';
+import { pause, type Times } from '../times.js';
 import { type Endpoint, endpointOf, LOGS, post, type Reply, type Request, RequestRefused } from './endpoint.js';
 
 /**
@@ -31,11 +31,13 @@ type Send = JsonRpcApiProvider['send'];
 
 /**
  * JSON-RPC over several URLs in order of preference. If a URL fails, the next one is asked immediately; if it hangs, the
- * next one is asked after `rpcHedge`. A failed URL moves to the end of the order for `rpcCooldown`. ethers' FallbackProvider
- * is not used because it hangs for ever on an endpoint that hangs.
+ * next one is asked after `rpcHedge`. A failed URL moves to the end of the order for `rpcCooldown`. Calls leave out a URL that gave no
+ * answer in time until it answers again, so that only the first of them waits. ethers' FallbackProvider is not used because it hangs
+ * for ever on an endpoint that hangs.
  */
 export class RpcProvider extends JsonRpcApiProvider {
   readonly #endpoints: Endpoint[];
+  readonly #stopping = new AbortController();
   #isOpen: boolean;
 
   /** `isOpen`: false until the chain was checked. Until `open`, calls fail, since the URLs may lead to another chain. */
@@ -91,6 +93,11 @@ export class RpcProvider extends JsonRpcApiProvider {
     return this.#ask(Array.isArray(payload) ? payload : [payload], false);
   }
 
+  override destroy(): void {
+    this.#stopping.abort();
+    super.destroy();
+  }
+
   open(): void {
     this.#isOpen = true;
   }
@@ -109,7 +116,8 @@ export class RpcProvider extends JsonRpcApiProvider {
   #order(): Endpoint[] {
     const now = this.times.now();
     const cooldownOf = ({ cooldownUntil: restsUntil }: Endpoint) => (restsUntil > now ? restsUntil : 0);
-    return [...this.#endpoints].sort((a, b) => cooldownOf(a) - cooldownOf(b));
+    const asked = this.#endpoints.filter(({ isSilent }) => !isSilent);
+    return asked.sort((a, b) => cooldownOf(a) - cooldownOf(b));
   }
 
   async #ask(payloads: readonly JsonRpcPayload[], sameNode: boolean): Promise<Reply> {
@@ -121,9 +129,29 @@ export class RpcProvider extends JsonRpcApiProvider {
     };
     return traced(
       () => rpcSpan(payloads),
-      () => firstAnswer(this.#order(), request, this.times),
+      () => firstAnswer(this.#order(), request, this.times, (endpoint) => void this.#leaveOut(endpoint)),
     );
   }
+
+  /** Leaves the URL out of calls until it answers: with whatever, because an error needs no waiting either. */
+  async #leaveOut(endpoint: Endpoint): Promise<void> {
+    if (endpoint.isSilent) return;
+    endpoint.isSilent = true;
+    const { signal } = this.#stopping;
+    while (!signal.aborted && !(await answersInTime(endpoint, signal, this.times)))
+      await pause(this.times, this.times.rpcRetry, signal);
+    endpoint.isSilent = false;
+  }
+}
+
+async function answersInTime(endpoint: Endpoint, stopping: AbortSignal, times: Times): Promise<boolean> {
+  const late = new AbortController();
+  const cancel = times.after(times.rpcCall, () => late.abort());
+  const signal = AbortSignal.any([late.signal, stopping]);
+  const calls: JsonRpcPayload[] = [{ id: 1, jsonrpc: '2.0', method: 'eth_chainId', params: [] }];
+  await post(endpoint, { calls, broadcast: false, sameNode: false }, signal, times).catch(() => {});
+  cancel();
+  return !signal.aborted;
 }
 
 /**
@@ -178,13 +206,21 @@ function rpcSpan(payloads: readonly JsonRpcPayload[]): Span {
   };
 }
 
-/** The timeouts of a request. `total`: the whole call. `hedge`: the wait before the next URL is asked in parallel. */
+/**
+ * The timeouts of a request. `total`: the whole call. `hedge`: the wait before the next URL is asked in parallel. `tells`: whether a
+ * URL that exceeds the first one hangs; a large range of logs may need longer.
+ */
 const timeoutsOf = ({ calls }: Request, times: Times) =>
   calls.some(({ method }) => method === LOGS)
-    ? { total: times.rpcLogs, hedge: times.rpcLogsHedge }
-    : { total: times.rpcCall, hedge: times.rpcHedge };
+    ? { total: times.rpcLogs, hedge: times.rpcLogsHedge, tells: false }
+    : { total: times.rpcCall, hedge: times.rpcHedge, tells: true };
 
-function firstAnswer(order: readonly Endpoint[], request: Request, times: Times): Promise<Reply> {
+function firstAnswer(
+  order: readonly Endpoint[],
+  request: Request,
+  times: Times,
+  leaveOut: (endpoint: Endpoint) => void,
+): Promise<Reply> {
   const timeouts = timeoutsOf(request, times);
   const coolDown = (endpoint: Endpoint) => {
     endpoint.cooldownUntil = times.now() + times.rpcCooldown;
@@ -193,6 +229,7 @@ function firstAnswer(order: readonly Endpoint[], request: Request, times: Times)
     const abort = new AbortController();
     const cancelHedges = new Set<() => void>();
     const failures: string[] = [];
+    const pending = new Set<Endpoint>();
     let asked = 0;
     const finish = (settle: () => void) => {
       cancelTotal();
@@ -201,11 +238,16 @@ function firstAnswer(order: readonly Endpoint[], request: Request, times: Times)
       settle();
     };
     const fail = () => finish(() => reject(new RpcUnavailable(failures.join('; ') || 'no answer in time')));
-    const cancelTotal = times.after(timeouts.total, fail);
+    const cancelTotal = times.after(timeouts.total, () => {
+      if (timeouts.tells) pending.forEach(leaveOut);
+      fail();
+    });
+    if (order.length === 0) fail();
     const askNext = () => {
       const endpoint = order[asked];
       if (endpoint === undefined) return;
       const turn = ++asked;
+      pending.add(endpoint);
       const passOver = () => {
         coolDown(endpoint);
         // If a later URL has been asked already, the hedge timer of that URL asks the next one.
@@ -218,6 +260,7 @@ function firstAnswer(order: readonly Endpoint[], request: Request, times: Times)
         (error: Error) => {
           if (abort.signal.aborted) return;
           cancelHedge();
+          pending.delete(endpoint);
           failures.push(error.message);
           if (request.broadcast && !(error instanceof RequestRefused)) {
             coolDown(endpoint);

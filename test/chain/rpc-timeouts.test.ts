@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { RpcUnavailable } from '../../src/chain/rpc.js';
 import { TIMES } from '../../src/times.js';
+import { eventually } from '../support/service/process.js';
 import { manualTimes } from '../support/times.js';
 import { answers, type Behaviour, hangs, held, status } from './node.js';
 import { ask, failure, useNodes } from './nodes.js';
@@ -30,6 +31,59 @@ describe('the timeouts of an RPC', () => {
     expect(times.waiting).to.deep.equal([1000]);
     times.advance(1000);
     expect(await error).to.be.instanceOf(RpcUnavailable);
+  });
+
+  it('let only the first call wait for a URL that hangs, until it answers again', async () => {
+    const [a, times] = [await node(hangs), manualTimes()];
+    const provider = over([a], times);
+    const first = [failure(ask(provider)), failure(provider.send('eth_sendRawTransaction', ['0x02']))];
+    await asked(a, 2);
+    times.advance(TIMES.rpcCall);
+    for (const error of first) expect(await error).to.be.instanceOf(RpcUnavailable);
+    await asked(a, 3);
+    const later = ['eth_gasPrice', 'eth_getLogs', 'eth_sendRawTransaction'].map((method) =>
+      failure(ask(provider, method)),
+    );
+    for (const error of later) expect((await error).message).to.equal('no answer in time');
+    expect(times.waiting).to.deep.equal([TIMES.rpcCall]);
+
+    // It is asked again, one request at a time, until it answers.
+    times.advance(TIMES.rpcCall);
+    await eventually(() => times.waiting[0] === TIMES.rpcRetry);
+    times.advance(TIMES.rpcRetry);
+    await asked(a, 4);
+    expect(a.asked.slice(2)).to.deep.equal(['eth_chainId', 'eth_chainId']);
+    a.does = status(503);
+    times.advance(TIMES.rpcCall);
+    await eventually(() => times.waiting[0] === TIMES.rpcRetry);
+    times.advance(TIMES.rpcRetry);
+    await asked(a, 5);
+    await eventually(async () => (await failure(ask(provider))).message === 'HTTP 503');
+    a.does = answers('a');
+    expect(await ask(provider)).to.equal('a');
+    expect(times.waiting).to.deep.equal([]);
+  });
+
+  it('leave out only the URLs that hang, and none because of a slow read of logs', async () => {
+    const [a, b, times] = [await node(hangs), await node(status(503)), manualTimes()];
+    const provider = over([a, b], times);
+    const logs = failure(ask(provider, 'eth_getLogs'));
+    await asked(a);
+    times.advance(TIMES.rpcLogsHedge);
+    await asked(b);
+    times.advance(TIMES.rpcLogs);
+    await logs;
+    const call = failure(ask(provider));
+    await asked(a, 2);
+    times.advance(TIMES.rpcHedge);
+    await asked(b, 2);
+    await arrived();
+    times.advance(TIMES.rpcCall);
+    expect((await call).message).to.equal('HTTP 503');
+    await asked(a, 3);
+    b.does = answers('b');
+    expect([await ask(provider), await ask(provider, 'eth_gasPrice')]).to.deep.equal(['b', 'b']);
+    expect(a.asked).to.deep.equal(['eth_getLogs', 'web3_clientVersion', 'eth_chainId']);
   });
 
   it('skips a URL that hangs in the middle of its answer', async () => {
