@@ -16,6 +16,8 @@ COPY scripts scripts
 COPY bench bench
 COPY schema schema
 COPY tsconfig.json mikro-orm.config.ts ./
+# The commit of the build, since the context has no repository: --build-arg COMMIT=$(git rev-parse HEAD)
+ARG COMMIT
 RUN npm run build
 
 FROM node:24.21.0-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS dependencies
@@ -30,6 +32,7 @@ FROM node:24.21.0-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842f
 ENV NODE_ENV=production HOST=0.0.0.0
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
+COPY --from=build /app/dist/commit dist/commit
 COPY --from=build /app/dist/src dist/src
 COPY --from=build /app/dist/schema dist/schema
 COPY --from=build /app/dist/graphiql dist/graphiql

@@ -1,10 +1,12 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { expect } from 'chai';
+import { readConfig } from '../src/config.js';
 import { type ErrorCode, errorTable } from '../src/errors.js';
 import { endpoints } from '../src/faces/rest/endpoints.js';
 import { success } from './support/market/agents.js';
 import { addAgent } from './support/market/rows.js';
+import { withParts } from './support/parts.js';
 import { type Answer, useWorld } from './support/world.js';
 
 const ORIGIN = 'https://app.curvet.test';
@@ -14,7 +16,7 @@ describe('the HTTP application', () => {
     CORS_ORIGINS: `${ORIGIN},https://beta.curvet.test`,
     CRON_SECRET: 'a secret of the scheduler',
     WEBHOOK_SIGNING_KEY: 'a key of the webhook sender',
-    RATE_LIMITS: 'off',
+    ...{ RATE_LIMITS: 'off', TRUST_PROXY: '1' },
   });
 
   /** Sends a request with the path exactly as written. */
@@ -89,6 +91,21 @@ describe('the HTTP application', () => {
   it('gives every request its own id', async () => {
     const ids = await Promise.all([1, 2, 3].map(async () => (await raw('GET', '/health')).headers.get('x-request-id')));
     expect(new Set(ids).size).to.equal(3);
+  });
+
+  it('keeps the id that a trusted proxy gives a request, unless it has another form', async () => {
+    const idOf = async (id: string) =>
+      (await raw('GET', '/nowhere', { 'x-request-id': id })).headers.get('x-request-id');
+    for (const id of ['0123456789abcdef0123456789abcdef', 'edge-1_2.3']) {
+      expect(await idOf(id)).to.equal(id);
+      expect(world.logged.find((line) => line.id === id)).to.include({ msg: 'request' });
+    }
+    const drawn = /^[0-9a-f-]{36}$/;
+    for (const id of ['short', 'a'.repeat(129), 'two words', '{"json":1}']) expect(await idOf(id), id).to.match(drawn);
+    await withParts(world, { config: readConfig({ RATE_LIMITS: 'off' }) }, async (direct) => {
+      const { headers } = await direct.ask('GET', '/nowhere', { headers: { 'x-request-id': 'edge-1_2.3' } });
+      expect(headers.get('x-request-id'), 'without a trusted proxy').to.match(drawn);
+    });
   });
 
   it('hides the cause of a 500 from the client and logs it under the request id', async () => {

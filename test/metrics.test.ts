@@ -1,5 +1,6 @@
 // Server: it behaves differently on PostgreSQL or Redis.
 import { expect } from 'chai';
+import { COMMIT, VERSION } from '../src/config.js';
 import { readCursor } from '../src/core/trading/commands/cursor.js';
 import { catchUp } from '../src/core/trading/commands/ingest.js';
 import { AppError } from '../src/errors.js';
@@ -51,6 +52,11 @@ describe('GET /metrics', () => {
     expect((await world.ask('GET', '/ready')).body.index).to.include({ lagBlocks: newest - indexed });
     expect(await catchUp(world.deps, newest)).to.equal(true);
     expect((await scrape()).value('curvet_index_lag_blocks')).to.equal(0);
+  });
+
+  it('names the build', async () => {
+    const build = `version="${VERSION}",commit="${COMMIT}",node="${process.version}"`;
+    expect((await scrape()).value(`curvet_build_info{${build}}`)).to.equal(1);
   });
 
   it('shows that the index has stopped', async () => {

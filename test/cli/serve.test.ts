@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import { logOf, mistyped, stopInTime } from '../../src/cli/serve.js';
+import { logOf, mistyped, serviceUntil, stopInTime } from '../../src/cli/serve.js';
+import { COMMIT, VERSION } from '../../src/config.js';
 import { variables } from '../../src/settings.js';
-import { terminal } from '../support/service/command.js';
+import { callProgram, terminal } from '../support/service/command.js';
 import { manualTimes } from '../support/times.js';
 
 describe('a program that is interrupted', () => {
@@ -24,6 +25,26 @@ describe('a program that is interrupted', () => {
     const ended = stopInTime(Promise.resolve(0), interrupt.signal, times);
     interrupt.abort();
     expect(await ended).to.equal(0);
+  });
+});
+
+describe('the arguments of the service', () => {
+  const start = (...args: string[]) => callProgram(serviceUntil(AbortSignal.abort()), args, { PORT: 'four' });
+
+  it('--version and --help are answered, whatever the settings are', async () => {
+    const commit = COMMIT && ` (${COMMIT})`;
+    expect(await start('--version')).to.deep.equal({ code: 0, stdout: `curvet ${VERSION}${commit}\n`, stderr: '' });
+    const { code, stdout, stderr } = await start('--help');
+    expect([code, stderr]).to.deep.equal([0, '']);
+    expect(stdout).to.match(/^usage: npm start .+--version.+\.env\.example/s);
+  });
+
+  it('are refused if they are unknown, before anything starts', async () => {
+    for (const args of [['--prot=4001'], ['-v'], ['start'], ['4001', '--version']]) {
+      const { code, stdout, stderr } = await start(...args);
+      expect([code, stdout]).to.deep.equal([1, '']);
+      expect(stderr).to.include(`curvet: "${args[0]}" is no argument\nusage: npm start `);
+    }
   });
 });
 

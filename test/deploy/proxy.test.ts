@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import WebSocket from 'ws';
 import { ExampleProxy, hasNginx } from '../support/proxy/nginx.js';
-import { root } from '../support/service/process.js';
+import { eventually, root } from '../support/service/process.js';
 import { useWorld } from '../support/world.js';
 
 const found = hasNginx();
@@ -53,6 +53,18 @@ describe(found ? 'the example proxy' : 'the example proxy (SKIPPED: nginx or ope
     expect(headers['content-security-policy']).to.match(/^default-src 'self'/);
     expect(headers).to.not.have.property('x-powered-by');
     expect(headers.server).to.equal('nginx');
+  });
+
+  it('gives each request an id, which nginx and the service log and the answer has', async () => {
+    const { headers } = await ask('/nowhere', { headers: { 'x-request-id': 'chosen-by-the-client' } });
+    const id = String(headers['x-request-id']);
+    expect(id).to.match(/^[0-9a-f]{32}$/);
+    expect(world.logged.find((line) => line.id === id)).to.include({ msg: 'request', status: 404 });
+    const lineOf = () => proxy.log.find((line) => line.id === id);
+    await eventually(() => lineOf() !== undefined, 'nginx has not logged the request');
+    expect(lineOf()).to.include({ status: 404, method: 'GET' });
+    expect(lineOf()?.replica).to.include(new URL(world.url).host);
+    expect(JSON.stringify(lineOf())).not.to.include('nowhere');
   });
 
   it('redirects plain HTTP to HTTPS with 308, which keeps method and body', async () => {

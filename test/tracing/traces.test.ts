@@ -153,9 +153,12 @@ describe('traces', () => {
     }
   });
 
-  it('name the service and the attributes of OTEL_RESOURCE_ATTRIBUTES', () => {
+  it('name the service, its version, the instance as the log does, and the attributes of OTEL_RESOURCE_ATTRIBUTES', () => {
+    const { instance, version } = service.readyLine ?? {};
+    expect(version).to.be.a('string');
+    const names = { 'service.name': 'curvet', 'service.version': version, 'service.instance.id': instance };
     for (const resource of collector.resources) {
-      expect(resource).to.include({ 'service.name': 'curvet', 'deployment.environment.name': 'test' });
+      expect(resource).to.include({ ...names, 'deployment.environment.name': 'test' });
     }
   });
 

@@ -109,7 +109,7 @@ describe("the demo's directory", () => {
     }
     const wrong = await demo(directory, ['--frsh']);
     expect(wrong.code).to.equal(1);
-    expect(wrong.stderr).to.match(/^usage: npm run demo/);
+    expect(wrong.stderr).to.match(/^curvet: "[^"]+" is no argument\nusage: npm run demo/);
     expect(existsSync(directory)).to.equal(false);
   });
 });

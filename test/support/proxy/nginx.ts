@@ -55,6 +55,16 @@ export class ExampleProxy {
     return proxy;
   }
 
+  /** The lines of the access log. */
+  get log(): Record<string, unknown>[] {
+    const text = readFileSync(join(this.directory, 'access.log'), 'utf8');
+    return text
+      .slice(0, text.lastIndexOf('\n') + 1)
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+  }
+
   /** The directory with the certificate and its key. */
   get tls(): string {
     return join(this.directory, 'tls');
@@ -83,6 +93,7 @@ export class ExampleProxy {
       .replaceAll('listen 8080', `listen 127.0.0.1:${plainPort}`)
       .replaceAll(`listen ${tlsPort}`, `listen 127.0.0.1:${tlsPort}`)
       .replaceAll('/etc/nginx/tls', this.tls)
+      .replaceAll('/var/log/nginx', this.directory)
       .replaceAll('replica-1:4000', replicas[0])
       .replaceAll('replica-2:4000', replicas[1]);
     writeFileSync(this.configuration, edit(example));
@@ -93,7 +104,7 @@ export class ExampleProxy {
       join(directory, 'nginx.conf'),
       `daemon off; worker_processes 1; pid ${directory}/pid; error_log stderr warn;
 events { worker_connections 512; }
-http { access_log off; ${temporary.join(' ')} include ${directory}/default.conf; }`,
+http { ${temporary.join(' ')} include ${directory}/default.conf; }`,
     );
   }
 
