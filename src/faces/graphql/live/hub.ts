@@ -61,6 +61,7 @@ export class Hub {
   readonly #replays: Replays;
   #unlisten: (() => void) | undefined;
   #stopPolling: (() => void) | undefined;
+  #cancelRetry = () => {};
   #running = false;
   #woken = false;
 
@@ -130,6 +131,7 @@ export class Hub {
     this.#unlisten = undefined;
     this.#stopPolling?.();
     this.#stopPolling = undefined;
+    this.#cancelRetry();
     this.deps.outages.end('database', READER);
   }
 
@@ -149,7 +151,9 @@ export class Hub {
   #retry(error: unknown): void {
     if (outageOf(error)) this.deps.outages.begin('database', READER, error);
     else this.deps.log.error({ err: error }, 'live events could not be read; retrying');
-    this.deps.times.after(POLL_MS, () => this.#wake());
+    // One timer at a time: polls fail meanwhile, too, and would add one each.
+    this.#cancelRetry();
+    this.#cancelRetry = this.deps.times.after(POLL_MS, () => this.#wake());
   }
 
   async #run(): Promise<void> {

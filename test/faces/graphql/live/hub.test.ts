@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { expect } from 'chai';
 import type { OperationDefinitionNode } from 'graphql';
 import { GraphQLID, GraphQLObjectType, GraphQLSchema, getOperationAST, parse } from 'graphql';
+import { readConfig } from '../../../../src/config.js';
 import { announce } from '../../../../src/core/events/commands/announce.js';
 import type { Operation } from '../../../../src/faces/graphql/engine/apollo.js';
 import { contextOf } from '../../../../src/faces/graphql/engine/context.js';
@@ -9,10 +10,15 @@ import { Engine } from '../../../../src/faces/graphql/engine/engine.js';
 import { CHECK_EVERY_MS } from '../../../../src/faces/graphql/live/budget.js';
 import { Hub } from '../../../../src/faces/graphql/live/hub.js';
 import { Watch } from '../../../../src/faces/graphql/live/watch.js';
+import { markOutage } from '../../../../src/outage.js';
+import type { Sql } from '../../../../src/store/sql.js';
 import { randomWallet } from '../../../support/market/rows.js';
 import { eventually } from '../../../support/service/process.js';
 import { manualTimes } from '../../../support/times.js';
 import { useWorld } from '../../../support/world.js';
+
+/** Interval at which a hub polls. */
+const POLL_MS = 1000;
 
 describe('subscribers with the same subscription', () => {
   const world = useWorld();
@@ -85,5 +91,44 @@ describe('subscribers with the same subscription', () => {
     expect(executions()).to.equal(10 + 4);
     expect(twins).to.deep.equal([others[0], others[0]]);
     for (const end of ends) end();
+  });
+
+  it('ask an absent database at most twice a second, say so once, and get the events when it is back', async () => {
+    const times = manualTimes();
+    let [isAway, asked] = [false, 0];
+    const sql: Sql = async (...query) => {
+      asked += 1;
+      if (isAway) throw markOutage(new Error('connect ECONNREFUSED'), 'DATABASE_UNAVAILABLE');
+      return world.deps.sql(...query);
+    };
+    const config = readConfig({ DATABASE_URL: 'postgresql://h/db' });
+    const logged = world.logged.length;
+    const deps = { ...world.deps, sql, times, config };
+    const hub = new Hub(deps, new Engine(deps, counting().schema));
+    const got: string[] = [];
+    const sender = { send: (json: string) => void got.push(json), ready: async () => {}, end: () => {} };
+    const operation = operationOf('subscription { price { sequence } }');
+    const watch = new Watch('price', undefined, undefined);
+    const end = await hub.subscribe({ operation, watch, context: contextOf(world.deps, null, '192.0.2.99') }, sender);
+    const isIdle = () => eventually(() => times.waiting.length === 1, 'it does not wait for the next poll');
+    await isIdle();
+    isAway = true;
+    await price();
+    asked = 0;
+    for (let second = 1; second <= 10; second++) {
+      const before = asked;
+      times.advance(POLL_MS);
+      await eventually(() => asked > before && times.waiting.length === 2, 'it does not ask again');
+    }
+    expect(asked).to.be.within(10, 20);
+    const away = world.logged.slice(logged).filter(({ part }) => part === 'database');
+    expect(away).to.have.lengthOf(1);
+    isAway = false;
+    times.advance(POLL_MS);
+    await eventually(() => got.length === 1, 'the event of the outage did not arrive');
+    const last = world.logged.at(-1);
+    expect(last).to.include({ level: 30, msg: 'the part is back', part: 'database' });
+    end();
+    expect(times.waiting).to.deep.equal([]);
   });
 });
