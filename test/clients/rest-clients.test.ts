@@ -129,7 +129,7 @@ describe('a client that is generated from the OpenAPI document', () => {
   before(async () => {
     const scout = await newAgent(world, { name: 'Scout' });
     for (let i = 0; i < 7; i++) {
-      const trade = { trader: scout.wallet, agent: scout.wallet, blockNumber: 10_000 + i };
+      const trade = { trader: scout.wallet, agent: scout.wallet, blockNumber: 10_000_000 + i };
       made.unshift((await addTrade(world, trade)).txHash);
     }
   });

@@ -114,7 +114,7 @@ describe('a request from a foreign web origin', () => {
 
   it('is logged at level info', async () => {
     const before = world.logged.length;
-    await send(world.url, 'GET', '/health', { origin: FOREIGN });
+    await send(world.url, 'GET', '/api/feed', { origin: FOREIGN });
     await upgraded(world.url, FOREIGN);
     const lines = world.logged.slice(before).filter(({ status }) => status === 403);
     expect(lines.map(({ level }) => level)).to.deep.equal([30, 30]);

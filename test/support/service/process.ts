@@ -99,7 +99,7 @@ export class Running {
     const end = this.stdout.lastIndexOf('\n') + 1;
     const lines = this.stdout.slice(this.#parsed, end).split('\n');
     this.#parsed = end;
-    this.#lines.push(...lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line)));
+    this.#lines.push(...lines.filter((line) => line.startsWith('{"level":')).map((line) => JSON.parse(line)));
   }
 
   /** Waits for the ready line. */

@@ -44,12 +44,18 @@ describe('GET /api/agents', () => {
     await addMarket(world, stranger, { supply: 50, holderCount: 50 });
     await addTrade(world, { agent: stranger, trader: beta.wallet, price: 9n * ETH });
     // Alpha's day begins at supply 3. The log index orders two trades of the same block.
-    const before = { agent: alpha.wallet, trader: beta.wallet, blockTime: ago(25), blockNumber: 1000 };
+    const before = { agent: alpha.wallet, trader: beta.wallet, blockTime: ago(25), blockNumber: 1_000_000 };
     await addTrade(world, { ...before, logIndex: 1, supplyAfter: 3, price: ETH });
     await addTrade(world, { ...before, logIndex: 0, supplyAfter: 2, price: ETH });
-    await addTrade(world, { ...before, blockNumber: 1001, blockTime: ago(23), supplyAfter: 5, price: ETH / 4n });
+    await addTrade(world, { ...before, blockNumber: 1_000_001, blockTime: ago(23), supplyAfter: 5, price: ETH / 4n });
     // One wei more than a floating-point number of ETH can hold.
-    await addTrade(world, { ...before, blockNumber: 1002, blockTime: ago(1), supplyAfter: 6, price: ETH / 8n + 1n });
+    await addTrade(world, {
+      ...before,
+      blockNumber: 1_000_002,
+      blockTime: ago(1),
+      supplyAfter: 6,
+      price: ETH / 8n + 1n,
+    });
     const first = { amount: 9, supplyAfter: 10, price: ETH, blockTime: ago(2) };
     await addTrade(world, { agent: beta.wallet, trader: alpha.wallet, ...first });
   });

@@ -175,9 +175,9 @@ describe('GET /api/feed', () => {
     const carol = await addListedAgent(world, {}, { registeredAt: at(0) });
     const place = { trader: bob.wallet, agent: carol.wallet, blockTime: at(7) };
     const [late, second, first] = [
-      await addTrade(world, { ...place, blockNumber: 9001 }),
-      await addTrade(world, { ...place, blockNumber: 9000, ordinal: 1, logIndex: 1 }),
-      await addTrade(world, { ...place, blockNumber: 9000, ordinal: 0, logIndex: 0 }),
+      await addTrade(world, { ...place, blockNumber: 9_000_001 }),
+      await addTrade(world, { ...place, blockNumber: 9_000_000, ordinal: 1, logIndex: 1 }),
+      await addTrade(world, { ...place, blockNumber: 9_000_000, ordinal: 0, logIndex: 0 }),
     ];
     const { feed } = await read(`?agent=${carol.wallet}&type=BOUGHT`);
     expect(feed.map(({ id }) => id)).to.deep.equal([late, second, first].map(({ eventId }) => eventId));
