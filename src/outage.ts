@@ -109,8 +109,7 @@ export function openOutages(log: Logger, now: () => number) {
       const seconds = Math.round((now() - outage.since) / 1000);
       outsideRequest(() => log.info({ part, seconds }, 'the part is back'));
     },
-    /** Whether a part is away. */
-    isAny: () => open.size > 0,
+    isAway: (part: OuterPart) => open.has(part),
     /** A service that stops closes its connections: no part is away then. */
     close(): void {
       isClosed = true;

@@ -7,6 +7,7 @@ import {
   type Subscriber,
   type Subscription,
 } from 'ethers';
+import { outsideRequest } from '../outage.js';
 import { type Span, traced } from '../spans.js';
 import { pause, type Times } from '../times.js';
 import { type Endpoint, endpointOf, LOGS, post, type Reply, type Request, RequestRefused } from './endpoint.js';
@@ -129,7 +130,10 @@ export class RpcProvider extends JsonRpcApiProvider {
     };
     return traced(
       () => rpcSpan(payloads),
-      () => firstAnswer(this.#order(), request, this.times, (endpoint) => void this.#leaveOut(endpoint)),
+      () =>
+        firstAnswer(this.#order(), request, this.times, (endpoint) =>
+          outsideRequest(() => void this.#leaveOut(endpoint)),
+        ),
     );
   }
 
@@ -148,7 +152,10 @@ async function answersInTime(endpoint: Endpoint, stopping: AbortSignal, times: T
   const late = new AbortController();
   const cancel = times.after(times.rpcCall, () => late.abort());
   const signal = AbortSignal.any([late.signal, stopping]);
-  const calls: JsonRpcPayload[] = [{ id: 1, jsonrpc: '2.0', method: 'eth_chainId', params: [] }];
+  // A gateway in front of a node that hangs may answer simpler questions by itself.
+  const calls: JsonRpcPayload[] = [
+    { id: 1, jsonrpc: '2.0', method: 'eth_getBlockByNumber', params: ['latest', false] },
+  ];
   await post(endpoint, { calls, broadcast: false, sameNode: false }, signal, times).catch(() => {});
   cancel();
   return !signal.aborted;

@@ -1,3 +1,5 @@
+import { COMMIT, VERSION } from '../config.js';
+
 type Output = { readonly isTTY?: boolean; write(text: string): unknown };
 
 /** What a program writes to. `process` has both streams. */
@@ -16,4 +18,21 @@ export function interruption(): AbortSignal {
   const interrupt = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => interrupt.abort(signal));
   return interrupt.signal;
+}
+
+/** Answers --help and --version, and refuses arguments that are not accepted. undefined if the program goes on. */
+export function answerAtOnce(
+  args: readonly string[],
+  accepted: readonly string[],
+  usage: string,
+  { stdout, stderr }: Streams,
+): number | undefined {
+  const [first] = args;
+  if (first === '--help') stdout.write(usage);
+  else if (first === '--version') stdout.write(`curvet ${VERSION}${COMMIT && ` (${COMMIT})`}\n`);
+  if (first === '--help' || first === '--version') return 0;
+  const unknown = args.find((arg) => !accepted.includes(arg));
+  if (unknown === undefined) return undefined;
+  stderr.write(`curvet: ${JSON.stringify(unknown)} is no argument\n${usage}`);
+  return 1;
 }

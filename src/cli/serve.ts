@@ -8,12 +8,12 @@ import type { Service } from '../service.js';
 import { variables } from '../settings.js';
 import { type Times, timesOf, within } from '../times.js';
 import { printErrors } from './fail.js';
-import type { Program, Streams } from './program.js';
+import { answerAtOnce, type Program, type Streams } from './program.js';
 
 /** The id of this process in logs and traces. OTEL_RESOURCE_ATTRIBUTES may name it. */
 function instanceOf({ OTEL_RESOURCE_ATTRIBUTES = '' }: NodeJS.ProcessEnv): string {
   const [, named] = /(?:^|,) *service\.instance\.id *= *([^,]+)/.exec(OTEL_RESOURCE_ATTRIBUTES) ?? [];
-  return named === undefined ? randomUUID() : decodeURIComponent(named.trim());
+  return named?.trim() ?? randomUUID();
 }
 
 /** The log: lines for people at a terminal, otherwise JSON. */
@@ -139,23 +139,6 @@ export function stopInTime(program: Promise<number>, interrupt: AbortSignal, tim
     interrupt.addEventListener('abort', () => times.after(times.stop, () => resolve(1)));
   });
   return Promise.race([program, late]);
-}
-
-/** Answers --help and --version, and refuses arguments that are not accepted. undefined if the program goes on. */
-export function answerAtOnce(
-  args: readonly string[],
-  accepted: readonly string[],
-  usage: string,
-  { stdout, stderr }: Streams,
-): number | undefined {
-  const [first] = args;
-  if (first === '--help') stdout.write(usage);
-  else if (first === '--version') stdout.write(`curvet ${VERSION}${COMMIT && ` (${COMMIT})`}\n`);
-  if (first === '--help' || first === '--version') return 0;
-  const unknown = args.find((arg) => !accepted.includes(arg));
-  if (unknown === undefined) return undefined;
-  stderr.write(`curvet: ${JSON.stringify(unknown)} is no argument\n${usage}`);
-  return 1;
 }
 
 const USAGE = `usage: npm start                  run the service

@@ -11,11 +11,12 @@ const AWAY_MS = 1000;
  */
 export function startWatching(deps: Deps): { stop(): void } {
   const watch = new ChainWatch(deps);
+  const { isAway } = deps.outages;
   let next: NodeJS.Timeout | undefined;
   let isStopped = false;
   const look = async (): Promise<void> => {
     await watch.look();
-    if (!isStopped) next = setTimeout(look, deps.outages.isAny() ? AWAY_MS : EVERY_MS);
+    if (!isStopped) next = setTimeout(look, isAway('database') || isAway('chain') ? AWAY_MS : EVERY_MS);
   };
   void look();
   return {

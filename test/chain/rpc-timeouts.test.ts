@@ -52,7 +52,7 @@ describe('the timeouts of an RPC', () => {
     await eventually(() => times.waiting[0] === TIMES.rpcRetry);
     times.advance(TIMES.rpcRetry);
     await asked(a, 4);
-    expect(a.asked.slice(2)).to.deep.equal(['eth_chainId', 'eth_chainId']);
+    expect(a.asked.slice(2)).to.deep.equal(['eth_getBlockByNumber', 'eth_getBlockByNumber']);
     a.does = status(503);
     times.advance(TIMES.rpcCall);
     await eventually(() => times.waiting[0] === TIMES.rpcRetry);
@@ -83,7 +83,7 @@ describe('the timeouts of an RPC', () => {
     await asked(a, 3);
     b.does = answers('b');
     expect([await ask(provider), await ask(provider, 'eth_gasPrice')]).to.deep.equal(['b', 'b']);
-    expect(a.asked).to.deep.equal(['eth_getLogs', 'web3_clientVersion', 'eth_chainId']);
+    expect(a.asked).to.deep.equal(['eth_getLogs', 'web3_clientVersion', 'eth_getBlockByNumber']);
   });
 
   it('skips a URL that hangs in the middle of its answer', async () => {

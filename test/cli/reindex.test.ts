@@ -25,6 +25,12 @@ const run = (env: Record<string, string>, interrupt = new AbortController().sign
 
 describe('npm run reindex', () => {
   const world = useWorld();
+
+  it('refuses unknown arguments instead of running', async () => {
+    const { code, stdout, stderr } = await callProgram(reindexUntil(new AbortController().signal), ['--from=1'], {});
+    expect([code, stdout]).to.deep.equal([1, '']);
+    expect(stderr).to.match(/^curvet: "--from=1" is no argument\nusage: npm run reindex\n/);
+  });
   let directory: string;
   let target: DatabaseTarget;
   let traffic: Traffic;

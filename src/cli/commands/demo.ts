@@ -6,8 +6,8 @@ import { timesOf } from '../../times.js';
 import type { AgentKey } from '../demo/home.js';
 import { progressBar } from '../demo/progress.js';
 import { printErrors } from '../fail.js';
-import type { Program, Streams } from '../program.js';
-import { answerAtOnce, logOf, serve, stopInTime, warnOfMistyped } from '../serve.js';
+import { answerAtOnce, type Program, type Streams } from '../program.js';
+import { logOf, serve, stopInTime, warnOfMistyped } from '../serve.js';
 
 // npm run demo: the service with a demo market. The first start builds the market; later starts reuse it. Unless
 // --no-live is given, the agents of the demo keep trading.

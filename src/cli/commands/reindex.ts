@@ -16,12 +16,14 @@ import { leadership } from '../../store/leader.js';
 import { openSql } from '../../store/sql.js';
 import { timesOf } from '../../times.js';
 import { withStops } from '../fail.js';
-import type { Program } from '../program.js';
+import { answerAtOnce, type Program } from '../program.js';
 import { commandDeps } from './command-deps.js';
 import type { Parts } from './run-command.js';
 
 // npm run reindex: rebuilds the index from the chain and corrects the stored index. On a PostgreSQL server the service can
 // keep running meanwhile.
+
+const USAGE = 'usage: npm run reindex\n       rebuilds the index from the chain\n';
 
 /** Key of the advisory lock, which allows one rebuild at a time. */
 const REBUILD_LOCK = 0x637574;
@@ -95,7 +97,8 @@ function summaryOf(corrections: Corrections): string {
 /** `npm run reindex`, which stops when `interrupt` aborts. */
 export const reindexUntil =
   (interrupt: AbortSignal): Program =>
-  (_args, env, streams) =>
+  async (args, env, streams) =>
+    answerAtOnce(args, [], USAGE, streams) ??
     withStops(streams.stderr, async (stops) => {
       try {
         const config = readConfig(env);
