@@ -53,6 +53,8 @@ if (serverUrl !== undefined && redis !== undefined) {
         RPC_URL: chain.rpcUrl,
         CONTRACT_ADDRESS: chain.contract,
         SOCIAL_TEXT_PROXY: 'https://proxy.test/{url}',
+        // Other services of this machine may share the Redis server, and so the limits of this address.
+        RATE_LIMITS: 'off',
       };
       const replicas = [run({ env }), run({ env })] as const;
       await Promise.all(replicas.map((replica) => replica.ready()));
