@@ -5,7 +5,7 @@ import type Router from '@koa/router';
 import Koa, { type Context, type Middleware, type Next } from 'koa';
 import { VERSION } from './config.js';
 import type { Deps } from './deps.js';
-import { AppError } from './errors.js';
+import { AppError, type ErrorCode } from './errors.js';
 import { isProbe, isUnderApi, limitOutside } from './faces/access/outside-api.js';
 import { announced } from './faces/access/rate-limit.js';
 import { serveDashboard } from './faces/dashboard/dashboard.js';
@@ -15,7 +15,6 @@ import { withinDeadline } from './faces/http/deadline.js';
 import { metricsFace } from './faces/http/metrics.js';
 import { cors, type OriginRule, originRule, refuseForeignOrigins } from './faces/http/origins.js';
 import { problemBody, problemHeaders, problemOf } from './faces/http/problem.js';
-import { noticeOutage } from './faces/http/readiness.js';
 import { securityHeaders } from './faces/http/security-headers.js';
 import { described, logUnexpected } from './faces/http/unexpected-errors.js';
 import { serveDocuments } from './faces/rest/documents.js';
@@ -28,7 +27,7 @@ import { mount } from './faces/rest/pipeline.js';
 import { serveCrawlers } from './faces/share/crawlers.js';
 import { servePictures } from './faces/share/pictures.js';
 import type { Face } from './metrics.js';
-import { inRequest } from './outage.js';
+import { inRequest, scopeOfRequest } from './outage.js';
 import { type Span, traced } from './spans.js';
 
 export type App = {
@@ -171,8 +170,7 @@ function lazy<Face>(load: () => Promise<Face>) {
 }
 
 /** The outermost middleware: sets request id and client address, answers errors, counts the request and logs one line. */
-function observe(deps: Deps) {
-  const { config, log, metrics } = deps;
+function observe({ config, log, metrics, outages }: Deps) {
   const serve = async (ctx: Context, next: Next, id: string, span?: Span): Promise<void> => {
     const started = performance.now();
     // The `path` of Koa throws for a malformed target.
@@ -201,13 +199,16 @@ function observe(deps: Deps) {
     if (span) describeAnswer(span, ctx, route);
     const line = { id, method: ctx.method, route, status: ctx.status, time, agent: ctx.state.agent };
     log[isCounted(path) ? 'info' : 'debug'](line, 'request');
-    noticeOutage(deps);
+    if (AWAY.some((code) => scopeOfRequest()?.failures.has(code))) outages.suspect();
   };
   return (ctx: Context, next: Next) => {
     const id = requestId(ctx.get('x-request-id'), config.TRUST_PROXY);
     return inRequest(() => traced(requestSpan(ctx, id), (span) => serve(ctx, next, id, span)), id);
   };
 }
+
+/** Failures of requests for which a part may be away. */
+const AWAY: readonly ErrorCode[] = ['DATABASE_UNAVAILABLE', 'OUTCOME_UNKNOWN', 'CHAIN_UNAVAILABLE'];
 
 /** Keeps the id that a trusted proxy has given the request and logged. */
 const requestId = (given: string, trustProxy: number): string =>

@@ -92,7 +92,7 @@ export type Outages = ReturnType<typeof openOutages>;
 /** Logs one line when a part goes away, and one when it is back for all that had noticed. Neither belongs to a request. */
 export function openOutages(log: Logger, now: () => number) {
   const open = new Map<OuterPart, { readonly since: number; readonly noticedBy: Set<string> }>();
-  let isClosed = false;
+  let [isClosed, isSuspected] = [false, false];
   return {
     begin(part: OuterPart, by: string, error: unknown): void {
       const outage = open.get(part) ?? { since: now(), noticedBy: new Set() };
@@ -104,13 +104,22 @@ export function openOutages(log: Logger, now: () => number) {
     },
     end(part: OuterPart, by: string): void {
       const outage = open.get(part);
-      if (!outage?.noticedBy.delete(by) || outage.noticedBy.size > 0) return;
+      if (!outage?.noticedBy.delete(by) || outage.noticedBy.size > 0 || isClosed) return;
       open.delete(part);
       const seconds = Math.round((now() - outage.since) / 1000);
       outsideRequest(() => log.info({ part, seconds }, 'the part is back'));
     },
-    isAway: (part: OuterPart) => open.has(part),
-    /** A service that stops closes its connections: no part is away then. */
+    /** Work has failed, perhaps because a part is away: the next look at the parts shall be soon. */
+    suspect(): void {
+      isSuspected = true;
+    },
+    /** Whether a look at database and chain is due: one is away, or suspected since the last call. */
+    needsLook(): boolean {
+      const isNeeded = isSuspected || open.has('database') || open.has('chain');
+      isSuspected = false;
+      return isNeeded;
+    },
+    /** Ends the lines, when the service closes its own connections. */
     close(): void {
       isClosed = true;
     },

@@ -167,9 +167,10 @@ function loadFacesSoon(log: Logger, stops: Stops): void {
 function serveApp(deps: Deps, servers: Servers, stops: Stops): void {
   const { callback, metrics, upgrade, close } = createApp(deps);
   servers.serve({ answer: callback(), answerMetrics: metrics(), upgrade });
-  stops.push(() => deps.outages.close());
-  // `close` is the last stop callback, so it runs first: open subscriptions keep the servers from closing.
+  // Open subscriptions keep the servers from closing.
   stops.push(close);
+  // The last stop callback runs first: no part is away because its connections are closed.
+  stops.push(() => deps.outages.close());
 }
 
 const embeddedParts = (config: Config, rpcUrl: string): string[] => [

@@ -32,7 +32,7 @@ describe('the log of outages', () => {
     times.advance(61_400);
     outages.end('database', 'index');
     outages.end('database', 'somebody who noticed nothing');
-    expect([outages.isAway('database'), outages.isAway('redis')]).to.deep.equal([true, false]);
+    expect(outages.needsLook()).to.equal(true);
     const begun = [
       { ...away, part: 'database', reason: 'connect ECONNREFUSED' },
       { ...away, part: 'chain', reason: 'HTTP 502' },
@@ -46,9 +46,16 @@ describe('the log of outages', () => {
       { ...back, part: 'database', seconds: 61 },
       { ...back, part: 'chain', seconds: 62 },
     ]);
-    expect(outages.isAway('database')).to.equal(false);
+    expect(outages.needsLook()).to.equal(false);
+    outages.suspect();
+    expect([outages.needsLook(), outages.needsLook()], 'one look for a suspicion').to.deep.equal([true, false]);
     outages.begin('database', 'index', Object.assign(new Error(''), { code: 'ETIMEDOUT' }));
     expect(lines.at(-1)).to.deep.equal({ ...away, part: 'database', reason: 'ETIMEDOUT' });
+    const said = lines.length;
+    outages.close();
+    outages.end('database', 'index');
+    outages.begin('redis', 'limits', new Error('closed'));
+    expect(lines).to.have.lengthOf(said);
   });
 });
 
@@ -83,6 +90,9 @@ if (serverUrl !== undefined && redisUrl !== undefined) {
     });
     after(async () => {
       stream.abort();
+      const said = lines().length;
+      expect(await service.stop()).to.include({ code: 0 });
+      expect(lines().slice(said), 'a stop is no outage').to.deep.equal([]);
       await endProcesses();
       await Promise.all([database?.close(), chain?.close(), redis.close()]);
     });
@@ -115,6 +125,32 @@ if (serverUrl !== undefined && redisUrl !== undefined) {
         expect(back?.seconds).to.be.a('number');
       });
     }
+
+    it('of two parts at once is two lines each, and one does not last as long as the other', async () => {
+      const earlier = lines().length;
+      const said = (part: string) =>
+        lines()
+          .slice(earlier)
+          .filter((line) => line.part === part);
+      await chain?.close();
+      await service.until(() => said('chain').length === 1, 'it does not say that the chain is away');
+      await database?.close();
+      await service.until(() => said('database').length === 1, 'it does not say that the database is away');
+      await database?.open();
+      await service.until(() => said('database').length === 2, 'it does not say that the database is back');
+      expect(said('chain'), 'the chain is still away').to.have.lengthOf(1);
+      await chain?.open();
+      await service.until(() => said('chain').length === 2, 'it does not say that the chain is back');
+      const all = lines()
+        .slice(earlier)
+        .map(({ level, part }) => [level, part]);
+      expect(all).to.deep.equal([
+        [40, 'chain'],
+        [40, 'database'],
+        [30, 'database'],
+        [30, 'chain'],
+      ]);
+    });
 
     it('leaves probes and scrapes out of the log', async () => {
       for (const path of ['/health', '/ready', '/metrics', '/api/agents'])

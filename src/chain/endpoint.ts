@@ -1,5 +1,5 @@
 import type { JsonRpcError, JsonRpcPayload, JsonRpcResult } from 'ethers';
-import type { Times } from '../times.js';
+import { pause, type Times } from '../times.js';
 import { isPlausible } from './logs/rpc-answers.js';
 
 export const LOGS = 'eth_getLogs';
@@ -28,8 +28,10 @@ export type Reply = Array<JsonRpcResult | JsonRpcError>;
 export type Endpoint = {
   readonly url: string;
   readonly headers: Record<string, string>;
-  /** Whether calls leave it out, because it gave no answer in time and has answered nothing since. */
+  /** Whether calls leave it out, because it hangs. */
   isSilent: boolean;
+  answeredAt: number;
+  /** Time until which it is asked after all others. Infinite until it answers, if it hangs. */
   cooldownUntil: number;
   /** Time until which calls are sent one by one, because this URL refused a batch. */
   unbatchedUntil: number;
@@ -104,7 +106,7 @@ async function postOnce(
   const body = JSON.stringify(calls.length === 1 ? calls[0] : calls);
   const response = await fetch(url, { method: 'POST', headers, body, signal }).catch((error: Error) => {
     const { code } = (error.cause ?? {}) as NodeJS.ErrnoException;
-    throw UNREACHED.has(code ?? '') ? new RequestRefused(code) : error;
+    throw UNREACHED.has(code ?? '') ? new RequestRefused(code) : new Error(code ?? error.message, { cause: error });
   });
   if (REFUSALS.has(response.status)) throw new RequestRefused(`HTTP ${response.status}`);
   if (response.status === 408 || response.status >= 500) throw new Error(`HTTP ${response.status}`);
@@ -143,6 +145,30 @@ const answersTo = (id: number, answer: unknown): boolean =>
   (answer as JsonRpcResult).id === id &&
   ('result' in answer || typeof (answer as Partial<JsonRpcError>).error === 'object');
 
+/**
+ * Asks a URL that hangs again and again, until it answers: with whatever, because an error needs no waiting either. Calls ask all
+ * others before it meanwhile.
+ */
+export async function watchUntilAnswer(endpoint: Endpoint, stopping: AbortSignal, times: Times): Promise<void> {
+  if (endpoint.cooldownUntil === Number.POSITIVE_INFINITY) return;
+  endpoint.cooldownUntil = Number.POSITIVE_INFINITY;
+  while (!stopping.aborted && !(await answersInTime(endpoint, stopping, times)))
+    await pause(times, times.rpcRetry, stopping);
+  endpoint.isSilent = false;
+  endpoint.cooldownUntil = times.now() + times.rpcCooldown;
+}
+
+async function answersInTime(endpoint: Endpoint, stopping: AbortSignal, times: Times): Promise<boolean> {
+  const late = new AbortController();
+  const cancel = times.after(times.rpcCall, () => late.abort());
+  const signal = AbortSignal.any([late.signal, stopping]);
+  // A gateway in front of a node that hangs may answer simpler questions by itself.
+  const calls = [{ id: 1, jsonrpc: '2.0' as const, method: 'eth_getBlockByNumber', params: ['latest', false] }];
+  await post(endpoint, { calls, broadcast: false, sameNode: false }, signal, times).catch(() => {});
+  cancel();
+  return !signal.aborted;
+}
+
 /** fetch rejects URLs with credentials, so user and password move to the Authorization header. */
 export function endpointOf(text: string): Endpoint {
   const url = new URL(text);
@@ -155,5 +181,12 @@ export function endpointOf(text: string): Endpoint {
   }
   // Removes the fragment: servers never receive it, and WebSocket rejects a URL with a fragment.
   url.hash = '';
-  return { url: url.href, headers, isSilent: false, cooldownUntil: 0, unbatchedUntil: 0 };
+  return {
+    url: url.href,
+    headers,
+    isSilent: false,
+    answeredAt: Number.NEGATIVE_INFINITY,
+    cooldownUntil: 0,
+    unbatchedUntil: 0,
+  };
 }

@@ -9,8 +9,17 @@ import {
 } from 'ethers';
 import { outsideRequest } from '../outage.js';
 import { type Span, traced } from '../spans.js';
-import { pause, type Times } from '../times.js';
-import { type Endpoint, endpointOf, LOGS, post, type Reply, type Request, RequestRefused } from './endpoint.js';
+import type { Times } from '../times.js';
+import {
+  type Endpoint,
+  endpointOf,
+  LOGS,
+  post,
+  type Reply,
+  type Request,
+  RequestRefused,
+  watchUntilAnswer,
+} from './endpoint.js';
 
 /**
  * Error if no URL answered within the timeout. An error that a node returns is an answer and does not throw this error.
@@ -32,9 +41,9 @@ type Send = JsonRpcApiProvider['send'];
 
 /**
  * JSON-RPC over several URLs in order of preference. If a URL fails, the next one is asked immediately; if it hangs, the
- * next one is asked after `rpcHedge`. A failed URL moves to the end of the order for `rpcCooldown`. Calls leave out a URL that gave no
- * answer in time until it answers again, so that only the first of them waits. ethers' FallbackProvider is not used because it hangs
- * for ever on an endpoint that hangs.
+ * next one is asked after `rpcHedge`. A failed URL moves to the end of the order for `rpcCooldown`, and one that hangs until it
+ * answers again. Calls that would have nothing but to wait for such a URL fail at once, so that only the first of them waits. ethers'
+ * FallbackProvider is not used because it hangs for ever on an endpoint that hangs.
  */
 export class RpcProvider extends JsonRpcApiProvider {
   readonly #endpoints: Endpoint[];
@@ -128,37 +137,13 @@ export class RpcProvider extends JsonRpcApiProvider {
       sameNode,
       broadcast: payloads.some(({ method }) => method === BROADCAST),
     };
+    const watch = (endpoint: Endpoint) =>
+      outsideRequest(() => void watchUntilAnswer(endpoint, this.#stopping.signal, this.times));
     return traced(
       () => rpcSpan(payloads),
-      () =>
-        firstAnswer(this.#order(), request, this.times, (endpoint) =>
-          outsideRequest(() => void this.#leaveOut(endpoint)),
-        ),
+      () => firstAnswer(this.#order(), request, this.times, watch),
     );
   }
-
-  /** Leaves the URL out of calls until it answers: with whatever, because an error needs no waiting either. */
-  async #leaveOut(endpoint: Endpoint): Promise<void> {
-    if (endpoint.isSilent) return;
-    endpoint.isSilent = true;
-    const { signal } = this.#stopping;
-    while (!signal.aborted && !(await answersInTime(endpoint, signal, this.times)))
-      await pause(this.times, this.times.rpcRetry, signal);
-    endpoint.isSilent = false;
-  }
-}
-
-async function answersInTime(endpoint: Endpoint, stopping: AbortSignal, times: Times): Promise<boolean> {
-  const late = new AbortController();
-  const cancel = times.after(times.rpcCall, () => late.abort());
-  const signal = AbortSignal.any([late.signal, stopping]);
-  // A gateway in front of a node that hangs may answer simpler questions by itself.
-  const calls: JsonRpcPayload[] = [
-    { id: 1, jsonrpc: '2.0', method: 'eth_getBlockByNumber', params: ['latest', false] },
-  ];
-  await post(endpoint, { calls, broadcast: false, sameNode: false }, signal, times).catch(() => {});
-  cancel();
-  return !signal.aborted;
 }
 
 /**
@@ -215,7 +200,7 @@ function rpcSpan(payloads: readonly JsonRpcPayload[]): Span {
 
 /**
  * The timeouts of a request. `total`: the whole call. `hedge`: the wait before the next URL is asked in parallel. `tells`: whether a
- * URL that exceeds the first one hangs; a large range of logs may need longer.
+ * URL that exceeds them hangs; a large range of logs may need longer.
  */
 const timeoutsOf = ({ calls }: Request, times: Times) =>
   calls.some(({ method }) => method === LOGS)
@@ -226,17 +211,17 @@ function firstAnswer(
   order: readonly Endpoint[],
   request: Request,
   times: Times,
-  leaveOut: (endpoint: Endpoint) => void,
+  watch: (endpoint: Endpoint) => void,
 ): Promise<Reply> {
   const timeouts = timeoutsOf(request, times);
   const coolDown = (endpoint: Endpoint) => {
-    endpoint.cooldownUntil = times.now() + times.rpcCooldown;
+    endpoint.cooldownUntil = Math.max(endpoint.cooldownUntil, times.now() + times.rpcCooldown);
   };
   return new Promise((resolve, reject) => {
     const abort = new AbortController();
     const cancelHedges = new Set<() => void>();
     const failures: string[] = [];
-    const pending = new Set<Endpoint>();
+    const askedAt = new Map<Endpoint, number>();
     let asked = 0;
     const finish = (settle: () => void) => {
       cancelTotal();
@@ -245,8 +230,16 @@ function firstAnswer(
       settle();
     };
     const fail = () => finish(() => reject(new RpcUnavailable(failures.join('; ') || 'no answer in time')));
+    /** Whether the URL has answered nothing, also to no other call, since it was asked long ago. */
+    const hangs = (endpoint: Endpoint): boolean => {
+      const at = askedAt.get(endpoint) ?? Number.POSITIVE_INFINITY;
+      return timeouts.tells && times.now() - at >= timeouts.hedge && endpoint.answeredAt <= at;
+    };
     const cancelTotal = times.after(timeouts.total, () => {
-      if (timeouts.tells) pending.forEach(leaveOut);
+      for (const endpoint of order.filter(hangs)) {
+        endpoint.isSilent = true;
+        watch(endpoint);
+      }
       fail();
     });
     if (order.length === 0) fail();
@@ -254,20 +247,28 @@ function firstAnswer(
       const endpoint = order[asked];
       if (endpoint === undefined) return;
       const turn = ++asked;
-      pending.add(endpoint);
+      askedAt.set(endpoint, times.now());
       const passOver = () => {
         coolDown(endpoint);
         // If a later URL has been asked already, the hedge timer of that URL asks the next one.
         if (turn === asked) askNext();
       };
-      const cancelHedge = times.after(timeouts.hedge, () => (request.broadcast ? coolDown(endpoint) : passOver()));
+      const cancelHedge = times.after(timeouts.hedge, () => {
+        if (request.broadcast) coolDown(endpoint);
+        else passOver();
+        if (hangs(endpoint)) watch(endpoint);
+      });
       cancelHedges.add(cancelHedge);
       post(endpoint, request, abort.signal, times).then(
-        (reply) => finish(() => resolve(reply)),
+        (reply) => {
+          endpoint.answeredAt = times.now();
+          finish(() => resolve(reply));
+        },
         (error: Error) => {
           if (abort.signal.aborted) return;
           cancelHedge();
-          pending.delete(endpoint);
+          askedAt.delete(endpoint);
+          endpoint.answeredAt = times.now();
           failures.push(error.message);
           if (request.broadcast && !(error instanceof RequestRefused)) {
             coolDown(endpoint);

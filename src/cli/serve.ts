@@ -13,7 +13,12 @@ import { answerAtOnce, type Program, type Streams } from './program.js';
 /** The id of this process in logs and traces. OTEL_RESOURCE_ATTRIBUTES may name it. */
 function instanceOf({ OTEL_RESOURCE_ATTRIBUTES = '' }: NodeJS.ProcessEnv): string {
   const [, named] = /(?:^|,) *service\.instance\.id *= *([^,]+)/.exec(OTEL_RESOURCE_ATTRIBUTES) ?? [];
-  return named?.trim() ?? randomUUID();
+  if (named === undefined) return randomUUID();
+  try {
+    return decodeURIComponent(named.trim());
+  } catch {
+    return named;
+  }
 }
 
 /** The log: lines for people at a terminal, otherwise JSON. */

@@ -103,7 +103,7 @@ class IndexerLoop {
       try {
         rest = await this.#turn();
         this.#failures = 0;
-        for (const part of ['chain', 'database'] as const) outages.end(part, 'index');
+        outages.end('chain', 'index');
         if (rest > 0) this.#contradictions = 0;
       } catch (error) {
         rest = Math.max(pollMs, Math.min(MAX_RETRY_MS, 1000 * 2 ** Math.max(0, this.#contradictions - 1)));
@@ -197,9 +197,16 @@ class IndexerLoop {
     const { log, outages } = this.#deps;
     if (this.#stopping.signal.aborted) return;
     const unreachable = error instanceof AppError && error.code === 'CHAIN_UNAVAILABLE';
-    if (error instanceof LeadershipLost || outageOf(error)) outages.begin('database', 'index', error);
-    else if (!unreachable) log.error({ err: error }, 'indexing failed; retrying');
-    else if (++this.#failures === FAILURES_OF_OUTAGE) outages.begin('chain', 'index', error);
+    if (unreachable) {
+      if (++this.#failures === FAILURES_OF_OUTAGE) outages.begin('chain', 'index', error);
+      return;
+    }
+    // Something else stops the index now, so it knows nothing of the chain.
+    outages.end('chain', 'index');
+    const isInterrupted = error instanceof LeadershipLost || outageOf(error) !== undefined;
+    if (isInterrupted) log.debug({ err: error }, 'indexing was interrupted; retrying');
+    else log.error({ err: error }, 'indexing failed; retrying');
+    if (isInterrupted) outages.suspect();
     if (error instanceof InconsistentHistory) await this.#handleContradiction(error);
   }
 

@@ -1,30 +1,26 @@
 import { stateNow } from '../core/desk/queries/health.js';
 import type { Deps } from '../deps.js';
+import { every } from '../times.js';
 
+/** Usual interval between two looks. */
 const EVERY_MS = 15_000;
-/** The interval while a part is away, so that the log says in time that it is back. */
-const AWAY_MS = 1000;
+const TICK_MS = 1000;
 
 /**
- * Looks at database and chain every 15 seconds. So the log says when one is away, and /health says what was seen of the chain without
- * asking it.
+ * Looks at database and chain every 15 seconds, and every second while one is away or suspected to be. So the log says when an outage
+ * begins and ends, and /health says what was seen of the chain without asking it.
  */
 export function startWatching(deps: Deps): { stop(): void } {
+  const { times, outages } = deps;
   const watch = new ChainWatch(deps);
-  const { isAway } = deps.outages;
-  let next: NodeJS.Timeout | undefined;
-  let isStopped = false;
-  const look = async (): Promise<void> => {
-    await watch.look();
-    if (!isStopped) next = setTimeout(look, isAway('database') || isAway('chain') ? AWAY_MS : EVERY_MS);
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  const tick = () => {
+    if (!outages.needsLook() && times.now() - lookedAt < EVERY_MS) return;
+    lookedAt = times.now();
+    void watch.look();
   };
-  void look();
-  return {
-    stop() {
-      isStopped = true;
-      clearTimeout(next);
-    },
-  };
+  tick();
+  return { stop: every(times, TICK_MS, tick) };
 }
 
 /** Says once when the chain stands still, and once when it goes on. */

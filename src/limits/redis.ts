@@ -10,7 +10,8 @@ import { costOf, LINGER_MS, verdict, type WindowUsage } from './verdict.js';
  */
 export function redisLimits(options: { url: string; prefix: string; outages: Outages; times: Times }): Limits {
   const { url, prefix, outages, times } = options;
-  const isBack = () => outages.end('redis', 'rate limits');
+  /** Why the connection was lost last. Commands say only that there is none. */
+  let lost: unknown;
   const redis = new Redis(url, {
     keyPrefix: prefix,
     lazyConnect: true,
@@ -24,8 +25,10 @@ export function redisLimits(options: { url: string; prefix: string; outages: Out
   });
   redis.defineCommand('slidingWindows', { lua: SCRIPT });
   // ioredis prints errors without a listener. A failing request logs the outage.
-  redis.on('error', () => {});
-  redis.on('ready', isBack);
+  redis.on('error', (error) => {
+    lost = error;
+  });
+  redis.on('ready', () => outages.end('redis', 'rate limits'));
   const connecting = redis.connect().catch(() => {});
   const connected = within(times, times.redisLimit, connecting);
 
@@ -40,10 +43,11 @@ export function redisLimits(options: { url: string; prefix: string; outages: Out
         LINGER_MS,
         ...windows.flatMap((window) => [window.max, window.seconds * 1000, costOf(window)]),
       );
-      isBack();
+      // A Redis that has become read-only still answers reads.
+      if (take) outages.end('redis', 'rate limits');
       return reply.map(([used, oldest, passesAt]) => ({ used, oldest, passesAt }));
     } catch (error) {
-      outages.begin('redis', 'rate limits', error);
+      outages.begin('redis', 'rate limits', error instanceof ReplyError ? error : (lost ?? error));
       // A request runs up to four commands. While Redis is disconnected, they fail without waiting for the timeout.
       if (redis.status === 'ready' && !(error instanceof ReplyError)) redis.disconnect(true);
       return windows.map(() => ({ used: 0, oldest: null, passesAt: now }));

@@ -14,14 +14,17 @@ export const answers =
     );
 
 export const hangs: Behaviour = () => {};
-/** Answers when the test says so. */
+/** Answers the oldest request when the test says so. Later ones hang. */
 export function held(does: Behaviour): { readonly does: Behaviour; answer(): void } {
-  let answer = () => {};
+  let answer: (() => void) | undefined;
   return {
     does(...asked) {
-      answer = () => does(...asked);
+      answer ??= () => {
+        answer = undefined;
+        does(...asked);
+      };
     },
-    answer: () => answer(),
+    answer: () => answer?.(),
   };
 }
 export const status =

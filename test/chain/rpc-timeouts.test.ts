@@ -17,7 +17,7 @@ describe('the timeouts of an RPC', () => {
     expect(times.waiting).to.deep.equal([1000, 3000]);
     times.advance(1000);
     expect(await answer).to.equal('b');
-    expect(times.waiting).to.deep.equal([]);
+    expect(times.waiting, 'only the question in the background').to.deep.equal([3000]);
     expect(await ask(provider)).to.equal('b');
   });
 
@@ -28,7 +28,7 @@ describe('the timeouts of an RPC', () => {
     times.advance(1000);
     await asked(b);
     times.advance(1000);
-    expect(times.waiting).to.deep.equal([1000]);
+    expect(times.waiting, 'the call, and the questions in the background').to.deep.equal([1000, 2000, 3000]);
     times.advance(1000);
     expect(await error).to.be.instanceOf(RpcUnavailable);
   });
@@ -45,7 +45,7 @@ describe('the timeouts of an RPC', () => {
       failure(ask(provider, method)),
     );
     for (const error of later) expect((await error).message).to.equal('no answer in time');
-    expect(times.waiting).to.deep.equal([TIMES.rpcCall]);
+    expect(times.waiting).to.deep.equal([TIMES.rpcHedge]);
 
     // It is asked again, one request at a time, until it answers.
     times.advance(TIMES.rpcCall);
@@ -95,22 +95,61 @@ describe('the timeouts of an RPC', () => {
     expect(await answer).to.equal('b');
   });
 
-  for (const [what, does] of Object.entries({ failed: status(503), hanging: hangs })) {
-    it(`tries a ${what} URL last for ten seconds`, async () => {
-      const [a, b, times] = [await node(does), await node(answers('b')), manualTimes()];
-      const provider = over([a, b], times);
-      const answer = ask(provider);
-      await asked(a);
-      if (does === hangs) times.advance(TIMES.rpcHedge);
-      expect(await answer).to.equal('b');
-      a.does = answers('a');
-      times.advance(9999);
-      expect(await ask(provider)).to.equal('b');
-      expect(a.requests).to.equal(1);
-      times.advance(1);
-      expect(await ask(provider)).to.equal('a');
-    });
-  }
+  it('tries a failed URL last for ten seconds', async () => {
+    const [a, b, times] = [await node(status(503)), await node(answers('b')), manualTimes()];
+    const provider = over([a, b], times);
+    expect(await ask(provider)).to.equal('b');
+    a.does = answers('a');
+    times.advance(9999);
+    expect(await ask(provider)).to.equal('b');
+    expect(a.requests).to.equal(1);
+    times.advance(1);
+    expect(await ask(provider)).to.equal('a');
+  });
+
+  it('tries a hanging URL last until it answers, and for ten more seconds', async () => {
+    const [a, b, times] = [await node(hangs), await node(answers('b')), manualTimes()];
+    const provider = over([a, b], times);
+    const answer = ask(provider);
+    await asked(a);
+    times.advance(TIMES.rpcHedge);
+    expect(await answer).to.equal('b');
+    await asked(a, 2);
+    times.advance(TIMES.rpcCall);
+    await eventually(() => times.waiting[0] === TIMES.rpcRetry);
+    times.advance(TIMES.rpcRetry);
+    await asked(a, 3);
+    // Also a transaction, which is sent to one URL only, goes to the one that answers.
+    expect([await ask(provider), await ask(provider, 'eth_sendRawTransaction')]).to.deep.equal(['b', 'b']);
+    times.advance(TIMES.rpcCall);
+    await eventually(() => times.waiting[0] === TIMES.rpcRetry);
+    a.does = answers('a');
+    times.advance(TIMES.rpcRetry);
+    await asked(a, 4);
+    await eventually(() => times.waiting.length === 0);
+    times.advance(TIMES.rpcCooldown - 1);
+    expect(await ask(provider)).to.equal('b');
+    times.advance(1);
+    expect(await ask(provider)).to.equal('a');
+    expect(a.asked).to.deep.equal([
+      'web3_clientVersion',
+      ...Array(3).fill('eth_getBlockByNumber'),
+      'web3_clientVersion',
+    ]);
+  });
+
+  it('leave in a URL that answers other calls', async () => {
+    const [slow, times] = [held(answers('slow')), manualTimes()];
+    const a = await node((...given) => (given[1][0]?.method === 'eth_call' ? slow.does : answers('a'))(...given));
+    const provider = over([a], times);
+    const error = failure(ask(provider, 'eth_call'));
+    await asked(a);
+    times.advance(TIMES.rpcHedge - 1);
+    expect(await ask(provider)).to.equal('a');
+    times.advance(TIMES.rpcCall);
+    expect((await error).message).to.equal('no answer in time');
+    expect([await ask(provider), times.waiting]).to.deep.equal(['a', []]);
+  });
 
   it('tries URLs in their cooldown when the others fail, oldest failure first', async () => {
     const [a, b] = [await node(status(503)), await node(status(503))];
@@ -173,7 +212,7 @@ describe('the timeouts of an RPC', () => {
     late.answer();
     expect(await ask(provider)).to.equal('b');
     const error = failure(ask(over([a], times)));
-    await asked(a, 2);
+    await asked(a, 3);
     times.advance(TIMES.rpcCall);
     expect(await error).to.be.instanceOf(RpcUnavailable);
     late.answer();

@@ -129,6 +129,21 @@ function againstRedis(url: string): void {
       await replicas[1]?.close();
     });
 
+    it('are on again when a window is taken, and not when one is only looked at', async () => {
+      // A key of another type stands for a Redis that refuses to write.
+      const { log, said } = listen();
+      const broken = connect(log);
+      const redis = new Redis(url, { keyPrefix: prefix });
+      await redis.set('wrong', 'a text');
+      await broken.take([{ key: 'wrong', max: 1, seconds: 60 }], START);
+      await broken.peek(windows, START);
+      expect(said).to.deep.equal(['warn']);
+      await broken.take(windows, START);
+      expect(said).to.deep.equal(['warn', 'info']);
+      await redis.quit();
+      await broken.close();
+    });
+
     it('expire all keys in Redis', async () => {
       const redis = new Redis(url, { keyPrefix: prefix });
       const stored = [{ key: 'stored', max: 5, seconds: 60 }];

@@ -1,4 +1,4 @@
-import { type Outages, outageOf } from '../../outage.js';
+import { type Outages, type OuterPart, outageOf } from '../../outage.js';
 import type { Times } from '../../times.js';
 import { createPool } from '../connections/dialect.js';
 import type { ConnectionPool } from '../connections/pool.js';
@@ -25,7 +25,8 @@ class Replica {
   constructor(
     private readonly pool: ConnectionPool,
     primary: Sql,
-    private readonly log: { away(reason: unknown): void; back(): void },
+    private readonly outages: Outages,
+    private readonly part: OuterPart,
   ) {
     this.#own = sqlOver(pool);
     this.sql = async (text, values, origin) => {
@@ -49,15 +50,15 @@ class Replica {
     try {
       const [row] = await this.#own<{ position: bigint }>(REPLAYED);
       // A server that is no replica any more was promoted: it has its own history.
-      const reached = row && samples.findLast(({ position }) => position <= row.position);
-      if (row === undefined) this.#showsUntil = Number.NEGATIVE_INFINITY;
-      else if (reached) this.#showsUntil = reached.at;
+      if (row === undefined) throw new Error('it is no replica');
+      const reached = samples.findLast(({ position }) => position <= row.position);
+      if (reached) this.#showsUntil = reached.at;
     } catch (error) {
       this.#showsUntil = Number.NEGATIVE_INFINITY;
       reason = error;
     }
-    if (this.isFresh) this.log.back();
-    else this.log.away(reason);
+    if (this.isFresh) this.outages.end(this.part, 'lag');
+    else this.outages.begin(this.part, 'lag', reason);
   }
 
   close(): Promise<void> {
@@ -77,11 +78,9 @@ export class ReadReplicas {
 
   constructor(urls: readonly string[], { primary, outages, times }: { primary: Sql; outages: Outages; times: Times }) {
     this.#primary = primary;
-    this.#replicas = urls.map((url, index) => {
-      const part = `read replica ${index + 1}` as const;
-      const away = (reason: unknown) => outages.begin(part, 'lag', reason);
-      return new Replica(createPool(url, times), primary, { away, back: () => outages.end(part, 'lag') });
-    });
+    this.#replicas = urls.map(
+      (url, index) => new Replica(createPool(url, times), primary, outages, `read replica ${index + 1}`),
+    );
   }
 
   /** Finds out which replicas are fresh, now and from then on. */

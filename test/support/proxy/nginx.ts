@@ -55,9 +55,14 @@ export class ExampleProxy {
     return proxy;
   }
 
-  /** The lines of the access log. */
+  /** The text of the access log. */
+  get logged(): string {
+    return readFileSync(join(this.directory, 'access.log'), 'utf8');
+  }
+
+  /** Its lines. */
   get log(): Record<string, unknown>[] {
-    const text = readFileSync(join(this.directory, 'access.log'), 'utf8');
+    const text = this.logged;
     return text
       .slice(0, text.lastIndexOf('\n') + 1)
       .split('\n')
@@ -104,7 +109,7 @@ export class ExampleProxy {
       join(directory, 'nginx.conf'),
       `daemon off; worker_processes 1; pid ${directory}/pid; error_log stderr warn;
 events { worker_connections 512; }
-http { ${temporary.join(' ')} include ${directory}/default.conf; }`,
+http { access_log ${directory}/access.log; ${temporary.join(' ')} include ${directory}/default.conf; }`,
     );
   }
 

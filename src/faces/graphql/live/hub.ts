@@ -17,8 +17,6 @@ import type { Sender, Subscriber } from './subscriber.js';
 const PAGE_SIZE = 200;
 /** Number of messages after which the sender yields to the event loop. */
 const SENDS_PER_STEP = 200;
-/** Who notices an outage of the database here. */
-const READER = 'live events';
 /** Polling interval for events of other replicas, if no wake-up arrives. Also the delay of a retry. */
 const POLL_MS = 1000;
 
@@ -132,7 +130,6 @@ export class Hub {
     this.#stopPolling?.();
     this.#stopPolling = undefined;
     this.#cancelRetry();
-    this.deps.outages.end('database', READER);
   }
 
   /** Runs turns, one at a time. A wake-up during a turn causes another turn. */
@@ -149,8 +146,9 @@ export class Hub {
   }
 
   #retry(error: unknown): void {
-    if (outageOf(error)) this.deps.outages.begin('database', READER, error);
-    else this.deps.log.error({ err: error }, 'live events could not be read; retrying');
+    const isAway = outageOf(error) !== undefined;
+    this.deps.log[isAway ? 'debug' : 'error']({ err: error }, 'live events could not be read; retrying');
+    if (isAway) this.deps.outages.suspect();
     // One timer at a time: polls fail meanwhile, too, and would add one each.
     this.#cancelRetry();
     this.#cancelRetry = this.deps.times.after(POLL_MS, () => this.#wake());
@@ -160,7 +158,6 @@ export class Hub {
     while (this.#woken && this.#groups.size > 0) {
       this.#woken = false;
       if (await this.#turn()) this.#woken = true;
-      this.deps.outages.end('database', READER);
       // A turn without answers may consist of microtasks only, which would block the event loop.
       await eventLoop();
     }
