@@ -28,9 +28,8 @@ export type Reply = Array<JsonRpcResult | JsonRpcError>;
 export type Endpoint = {
   readonly url: string;
   readonly headers: Record<string, string>;
-  /** Whether calls leave it out, because it hangs. */
+  /** Whether calls leave it out, because it has let a whole call wait. */
   isSilent: boolean;
-  answeredAt: number;
   /** Time until which it is asked after all others. Infinite until it answers, if it hangs. */
   cooldownUntil: number;
   /** Time until which calls are sent one by one, because this URL refused a batch. */
@@ -145,12 +144,15 @@ const answersTo = (id: number, answer: unknown): boolean =>
   (answer as JsonRpcResult).id === id &&
   ('result' in answer || typeof (answer as Partial<JsonRpcError>).error === 'object');
 
+/** Whether it is asked in the background, and has not answered yet. */
+export const isWatched = ({ cooldownUntil }: Endpoint): boolean => cooldownUntil === Number.POSITIVE_INFINITY;
+
 /**
  * Asks a URL that hangs again and again, until it answers: with whatever, because an error needs no waiting either. Calls ask all
  * others before it meanwhile.
  */
 export async function watchUntilAnswer(endpoint: Endpoint, stopping: AbortSignal, times: Times): Promise<void> {
-  if (endpoint.cooldownUntil === Number.POSITIVE_INFINITY) return;
+  if (isWatched(endpoint)) return;
   endpoint.cooldownUntil = Number.POSITIVE_INFINITY;
   while (!stopping.aborted && !(await answersInTime(endpoint, stopping, times)))
     await pause(times, times.rpcRetry, stopping);
@@ -185,7 +187,6 @@ export function endpointOf(text: string): Endpoint {
     url: url.href,
     headers,
     isSilent: false,
-    answeredAt: Number.NEGATIVE_INFINITY,
     cooldownUntil: 0,
     unbatchedUntil: 0,
   };

@@ -13,6 +13,7 @@ import type { Times } from '../times.js';
 import {
   type Endpoint,
   endpointOf,
+  isWatched,
   LOGS,
   post,
   type Reply,
@@ -198,14 +199,11 @@ function rpcSpan(payloads: readonly JsonRpcPayload[]): Span {
   };
 }
 
-/**
- * The timeouts of a request. `total`: the whole call. `hedge`: the wait before the next URL is asked in parallel. `tells`: whether a
- * URL that exceeds them hangs; a large range of logs may need longer.
- */
+/** The timeouts of a request. `total`: the whole call. `hedge`: the wait before the next URL is asked in parallel. */
 const timeoutsOf = ({ calls }: Request, times: Times) =>
   calls.some(({ method }) => method === LOGS)
-    ? { total: times.rpcLogs, hedge: times.rpcLogsHedge, tells: false }
-    : { total: times.rpcCall, hedge: times.rpcHedge, tells: true };
+    ? { total: times.rpcLogs, hedge: times.rpcLogsHedge }
+    : { total: times.rpcCall, hedge: times.rpcHedge };
 
 function firstAnswer(
   order: readonly Endpoint[],
@@ -214,14 +212,10 @@ function firstAnswer(
   watch: (endpoint: Endpoint) => void,
 ): Promise<Reply> {
   const timeouts = timeoutsOf(request, times);
-  const coolDown = (endpoint: Endpoint) => {
-    endpoint.cooldownUntil = Math.max(endpoint.cooldownUntil, times.now() + times.rpcCooldown);
-  };
   return new Promise((resolve, reject) => {
     const abort = new AbortController();
     const cancelHedges = new Set<() => void>();
     const failures: string[] = [];
-    const askedAt = new Map<Endpoint, number>();
     let asked = 0;
     const finish = (settle: () => void) => {
       cancelTotal();
@@ -230,16 +224,8 @@ function firstAnswer(
       settle();
     };
     const fail = () => finish(() => reject(new RpcUnavailable(failures.join('; ') || 'no answer in time')));
-    /** Whether the URL has answered nothing, also to no other call, since it was asked long ago. */
-    const hangs = (endpoint: Endpoint): boolean => {
-      const at = askedAt.get(endpoint) ?? Number.POSITIVE_INFINITY;
-      return timeouts.tells && times.now() - at >= timeouts.hedge && endpoint.answeredAt <= at;
-    };
     const cancelTotal = times.after(timeouts.total, () => {
-      for (const endpoint of order.filter(hangs)) {
-        endpoint.isSilent = true;
-        watch(endpoint);
-      }
+      for (const endpoint of order) endpoint.isSilent = isWatched(endpoint);
       fail();
     });
     if (order.length === 0) fail();
@@ -247,33 +233,21 @@ function firstAnswer(
       const endpoint = order[asked];
       if (endpoint === undefined) return;
       const turn = ++asked;
-      askedAt.set(endpoint, times.now());
-      const passOver = () => {
-        coolDown(endpoint);
-        // If a later URL has been asked already, the hedge timer of that URL asks the next one.
-        if (turn === asked) askNext();
-      };
+      // If a later URL has been asked already, the hedge timer of that URL asks the next one.
+      const passOver = () => turn === asked && askNext();
       const cancelHedge = times.after(timeouts.hedge, () => {
-        if (request.broadcast) coolDown(endpoint);
-        else passOver();
-        if (hangs(endpoint)) watch(endpoint);
+        watch(endpoint);
+        if (!request.broadcast) passOver();
       });
       cancelHedges.add(cancelHedge);
       post(endpoint, request, abort.signal, times).then(
-        (reply) => {
-          endpoint.answeredAt = times.now();
-          finish(() => resolve(reply));
-        },
+        (reply) => finish(() => resolve(reply)),
         (error: Error) => {
           if (abort.signal.aborted) return;
           cancelHedge();
-          askedAt.delete(endpoint);
-          endpoint.answeredAt = times.now();
           failures.push(error.message);
-          if (request.broadcast && !(error instanceof RequestRefused)) {
-            coolDown(endpoint);
-            return fail();
-          }
+          endpoint.cooldownUntil = Math.max(endpoint.cooldownUntil, times.now() + times.rpcCooldown);
+          if (request.broadcast && !(error instanceof RequestRefused)) return fail();
           passOver();
           if (failures.length === order.length) fail();
         },

@@ -12,23 +12,14 @@ export function redisLimits(options: { url: string; prefix: string; outages: Out
   const { url, prefix, outages, times } = options;
   /** Why the connection was lost last. Commands say only that there is none. */
   let lost: unknown;
-  const redis = new Redis(url, {
-    keyPrefix: prefix,
-    lazyConnect: true,
-    // The client neither queues nor retries: a request that passed during an outage must not use up a limit later.
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    commandTimeout: times.redisLimit,
-    // Closes a new connection that is dead but not closed.
-    socketTimeout: 4 * times.redisLimit,
-    retryStrategy: (attempt) => Math.min(attempt * 100, 1000),
-  });
+  const redis = clientOf(url, prefix, times);
   redis.defineCommand('slidingWindows', { lua: SCRIPT });
   // ioredis prints errors without a listener. A failing request logs the outage.
-  redis.on('error', (error) => {
-    lost = error;
+  redis.on('error', (error) => (lost = error));
+  redis.on('ready', () => {
+    lost = undefined;
+    outages.end('redis', 'rate limits');
   });
-  redis.on('ready', () => outages.end('redis', 'rate limits'));
   const connecting = redis.connect().catch(() => {});
   const connected = within(times, times.redisLimit, connecting);
 
@@ -70,6 +61,19 @@ export function redisLimits(options: { url: string; prefix: string; outages: Out
     },
   };
 }
+
+const clientOf = (url: string, prefix: string, times: Times): Redis =>
+  new Redis(url, {
+    keyPrefix: prefix,
+    lazyConnect: true,
+    // The client neither queues nor retries: a request that passed during an outage must not use up a limit later.
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: times.redisLimit,
+    // Closes a new connection that is dead but not closed.
+    socketTimeout: 4 * times.redisLimit,
+    retryStrategy: (attempt) => Math.min(attempt * 100, 1000),
+  });
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
