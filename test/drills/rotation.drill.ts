@@ -180,9 +180,13 @@ describe(`rotations under traffic${skipped ? ` (SKIPPED: ${skipped})` : ''}`, fu
     expect(first.calls).to.equal(before);
     await first.turn('refuse');
     await eventually(async () => (await statuses((url) => fetch(`${url}/ready`))).join() === '200,200', 'not ready');
-    const wrong = run({ env: { ...fleet.settings, RPC_URL: first.url } });
-    expect((await wrong.exited).code).to.equal(1);
-    expect(wrong.stderr).to.match(/^curvet: RPC_URL: [^\n]*ECONNREFUSED\n$/);
+    const late = run({ env: { ...fleet.settings, RPC_URL: first.url } });
+    await late.ready();
+    const [away] = late.log.filter(({ part }) => part === 'chain');
+    expect(away).to.include({ msg: 'a part is away' });
+    expect(away?.reason).to.match(/ECONNREFUSED|refused/);
+    expect((await getJson(`${late.url}/ready`)).status).to.equal(503);
+    await late.stop();
   });
 
   it('keys in other URLs: only the new one is used after the last restart', async () => {
