@@ -202,6 +202,7 @@ class IndexerLoop {
       return;
     }
     // Something else stops the index now, so it knows nothing of the chain.
+    this.#failures = 0;
     outages.end('chain', 'index');
     const isInterrupted = error instanceof LeadershipLost || outageOf(error) !== undefined;
     if (isInterrupted) log.debug({ err: error }, 'indexing was interrupted; retrying');

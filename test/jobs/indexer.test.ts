@@ -8,6 +8,7 @@ import { ensureCursor, readCursor } from '../../src/core/trading/commands/cursor
 import { applyRange, catchUp } from '../../src/core/trading/commands/ingest.js';
 import type { Deps } from '../../src/deps.js';
 import { type Indexer, type IndexerOptions, startIndexer } from '../../src/jobs/indexer.js';
+import { markOutage } from '../../src/outage.js';
 import { type Behaviour, type Call, drops, FakeNode, json, says, status } from '../chain/node.js';
 import { CHAIN_ID } from '../support/chain/chain.js';
 import { storedFacts } from '../support/chain/facts.js';
@@ -228,6 +229,23 @@ describe('the indexer', () => {
     ]);
     expect(said('indexing failed')).to.deep.equal([]);
     await expectWhole();
+  });
+
+  it('reports the chain again after the database was away meanwhile', async () => {
+    const lines = () => world.logged.filter(({ part }) => part === 'chain').map(({ level }) => level);
+    let isDatabaseAway = false;
+    const lead = async () => {
+      if (isDatabaseAway) throw markOutage(new Error('connect ECONNREFUSED'), 'DATABASE_UNAVAILABLE');
+      return true;
+    };
+    const { market } = await through(() => drops);
+    start({ market }, { leadership: { lead, close: async () => {} } });
+    await until(() => lines().length === 1);
+    isDatabaseAway = true;
+    await until(() => lines().length === 2);
+    isDatabaseAway = false;
+    await until(() => lines().length === 3);
+    expect(lines()).to.deep.equal([40, 30, 40]);
   });
 
   it('stops immediately whatever it waits for', async () => {
