@@ -207,7 +207,7 @@ function observe({ config, log, metrics, outages }: Deps) {
   };
 }
 
-/** Failures of requests that a part may have caused which is away. */
+/** Failures for which a part that is away may be the cause. */
 const AWAY: readonly ErrorCode[] = ['DATABASE_UNAVAILABLE', 'OUTCOME_UNKNOWN', 'CHAIN_UNAVAILABLE'];
 
 /** Keeps the id that a trusted proxy has given the request and logged. */

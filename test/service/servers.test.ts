@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { pino } from 'pino';
 import { readConfig } from '../../src/config.js';
 import { startService } from '../../src/service.js';
+import { migrationNames } from '../../src/store/new-database.js';
 import { testChain } from '../support/chain/chain.js';
 import { createDatabase, serverUrl } from '../support/database.js';
 import {
@@ -58,6 +59,12 @@ if (serverUrl !== undefined && redis !== undefined) {
       };
       const replicas = [run({ env }), run({ env })] as const;
       await Promise.all(replicas.map((replica) => replica.ready()));
+      const ran = replicas.flatMap(({ readyLine }) => readyLine?.migrations as { name: string; ms: number }[]);
+      expect(
+        ran.map(({ name }) => name),
+        'each migration ran once',
+      ).to.deep.equal(migrationNames());
+      for (const { ms } of ran) expect(ms).to.be.a('number');
       for (const replica of replicas) {
         expect(replica.readyLine?.embedded).to.deep.equal([]);
         // The requests are concurrent, so that the service opens more connections to the database.
