@@ -88,24 +88,37 @@ export function createApp(deps: Deps): App {
   return {
     callback: () => app.callback(),
     metrics: () => metricsApp(deps, isAllowedOrigin, declared, serveMetrics).callback(),
-    upgrade(req, socket, head) {
-      const { origin } = req.headers;
-      if (origin !== undefined && !isAllowedOrigin(origin, req.socket.localPort)) {
-        deps.log.info({ method: req.method, route: GRAPHQL_PATH, status: 403 }, 'upgrade refused');
-        return refuseUpgrade(socket, new AppError('ORIGIN_REFUSED'), deps.times);
-      }
-      if (!mayUpgrade(req)) return refuseUpgrade(socket, new AppError('NOT_FOUND'), deps.times);
-      graphql.get().then(
-        (face) => face.upgrade(req, socket, head),
-        (error: unknown) => {
-          deps.log.error({ err: error }, 'GraphQL is not loaded');
-          refuseUpgrade(socket, new AppError('INTERNAL'), deps.times);
-        },
-      );
-    },
+    upgrade: upgrades(deps, isAllowedOrigin, graphql.get),
     async close() {
       for (const face of [graphql, mcp]) await (await face.loaded().catch(() => undefined))?.close();
     },
+  };
+}
+
+/** Upgrades connections to GraphQL over WebSocket, or refuses to, which counts as a failure. */
+function upgrades(
+  { log, metrics, times }: Deps,
+  isAllowedOrigin: OriginRule,
+  graphql: () => Promise<Pick<App, 'upgrade'>>,
+): App['upgrade'] {
+  const refuse = (socket: Duplex, code: ErrorCode) => {
+    metrics.countError('graphql', code);
+    refuseUpgrade(socket, new AppError(code), times);
+  };
+  return (req, socket, head) => {
+    const { origin } = req.headers;
+    if (origin !== undefined && !isAllowedOrigin(origin, req.socket.localPort)) {
+      log.info({ method: req.method, route: GRAPHQL_PATH, status: 403 }, 'upgrade refused');
+      return refuse(socket, 'ORIGIN_REFUSED');
+    }
+    if (!mayUpgrade(req)) return refuse(socket, 'NOT_FOUND');
+    graphql().then(
+      (face) => face.upgrade(req, socket, head),
+      (error: unknown) => {
+        log.error({ err: error }, 'GraphQL is not loaded');
+        refuse(socket, 'INTERNAL');
+      },
+    );
   };
 }
 

@@ -1,5 +1,7 @@
 // Server: it behaves differently on PostgreSQL or Redis.
+import { once } from 'node:events';
 import { expect } from 'chai';
+import WebSocket from 'ws';
 import { COMMIT, VERSION } from '../src/config.js';
 import { readCursor } from '../src/core/trading/commands/cursor.js';
 import { catchUp } from '../src/core/trading/commands/ingest.js';
@@ -189,3 +191,34 @@ describe('GET /metrics', () => {
     expect(named.filter((name) => !described.has(name))).to.deep.equal([]);
   });
 });
+  it('counts failures that have no HTTP request of their own, or the status 200', async () => {
+    const handshake = (headers: Record<string, string>) => {
+      const socket = new WebSocket(`${world.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', { headers });
+      socket.on('error', () => {});
+      return socket;
+    };
+    const counts = async (series: readonly string[]) => {
+      const { value } = await scrape();
+      return series.map((labels) => value(`curvet_errors_total{${labels},class="client"}`) ?? 0);
+    };
+    const series = [
+      'face="graphql",code="ORIGIN_REFUSED"',
+      'face="graphql",code="INVALID_KEY"',
+      'face="mcp",code="INVALID_FIELD"',
+      'face="mcp",code="NOT_FOUND"',
+    ];
+    const before = await counts(series);
+    const refused: Record<string, string>[] = [{ origin: 'https://evil.test' }, { 'x-api-key': 'wrong' }];
+    for (const headers of refused) await new Promise((resolve) => handshake(headers).once('close', resolve));
+    const socket = handshake({});
+    await once(socket, 'open');
+    socket.send('{"type":"connection_init","payload":{"x-api-key":"wrong"}}');
+    await once(socket, 'close');
+    const headers = { accept: 'application/json, text/event-stream' };
+    for (const call of [{ method: 'tools/call', params: { name: 'no_such_tool' } }, { method: 'no/such' }]) {
+      const { status } = await world.ask('POST', '/mcp', { headers, body: { jsonrpc: '2.0', id: 1, ...call } });
+      expect(status).to.equal(200);
+    }
+    expect(await counts(series)).to.deep.equal([1, 2, 1, 1].map((more, i) => (before[i] ?? 0) + more));
+  });
+

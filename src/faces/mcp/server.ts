@@ -1,6 +1,7 @@
-import { createMcpHandler } from '@modelcontextprotocol/server';
+import { createMcpHandler, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Context } from 'koa';
 import type { Deps } from '../../deps.js';
+import type { ErrorCode } from '../../errors.js';
 import { hostCheck } from '../http/origins.js';
 import type { GuideTexts } from './guide-resources.js';
 import { serverFactory } from './protocol.js';
@@ -27,17 +28,35 @@ export async function mcpFace(deps: Deps, guides: GuideTexts, version: string): 
       const parsedBody = await readMessage(ctx.req);
       // The library passes `extra` only to the function that creates the server.
       const authInfo = { token: '', clientId: '', scopes: [], extra: { ctx } };
-      await send(ctx, await handler.fetch(webRequest(ctx.req, url), { parsedBody, authInfo }));
+      const response = await handler.fetch(webRequest(ctx.req, url), { parsedBody, authInfo });
+      const code = protocolError(await send(ctx, response));
+      if (code !== undefined) deps.metrics.countError('mcp', CODES[code] ?? 'BAD_REQUEST');
     },
     close: () => handler.close(),
   };
 }
 
-async function send(ctx: Context, response: Response): Promise<void> {
+async function send(ctx: Context, response: Response): Promise<Buffer> {
   ctx.status = response.status;
   ctx.set('Cache-Control', 'no-store');
   const type = response.headers.get('content-type');
-  if (response.body === null || type === null) return;
+  const body = Buffer.from(await response.arrayBuffer());
+  if (response.body === null || type === null) return body;
   ctx.type = type;
-  ctx.body = Buffer.from(await response.arrayBuffer());
+  ctx.body = body;
+  return body;
+}
+
+/** What the metrics call the failures of JSON-RPC. */
+const CODES: Readonly<Record<number, ErrorCode>> = {
+  [ProtocolErrorCode.MethodNotFound]: 'NOT_FOUND',
+  [ProtocolErrorCode.InvalidParams]: 'INVALID_FIELD',
+  [ProtocolErrorCode.InternalError]: 'INTERNAL',
+};
+
+/** The code of a failure of the protocol itself, such as an unknown tool. Its status is mostly 200. */
+function protocolError(body: Buffer): number | undefined {
+  if (!body.includes('"error":{"code":')) return undefined;
+  const text = String(body);
+  return JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)).error?.code;
 }

@@ -93,6 +93,8 @@ describe('a WebSocket that sends too much', () => {
     expect(id).to.equal('refused');
     expect(payload[0].extensions).to.include({ code: 'RATE_LIMITED' });
     expect(payload[0].extensions.hint).to.be.a('string');
+    const metrics = String((await world.ask('GET', '/metrics')).body.text);
+    expect(metrics).to.include('curvet_errors_total{face="graphql",code="RATE_LIMITED",class="client"} 1');
     // The completed operation releases its id. Reusing an active id would close the socket.
     socket.send('{"id":"live","type":"complete"}');
     times.advance(payload[0].extensions.retryAfter * 1000);

@@ -1,13 +1,13 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { AppError } from '../../../../errors.js';
-import { errorBody } from '../../engine/format.js';
 import { type MessageBudget, RULE_TEXT } from './message-budget.js';
 
 type Handlers = {
   /** Handles a message that is within the budget. */
   read(text: string): void;
-  send(text: string): void;
+  /** Answers the operation with an error. */
+  refuse(id: string, error: AppError): void;
   /** Answers a control-frame ping. */
   pong(data: Buffer): void;
   /** The socket kept sending after it was refused. Called once; later messages are dropped. */
@@ -56,10 +56,7 @@ export function meterMessages(
     if (type === 'complete') return handlers.read(text);
     if (type !== 'subscribe' || typeof id !== 'string') return;
     const seconds = budget.retryAfter;
-    const error = errorBody(
-      new AppError('RATE_LIMITED', { seconds, limit: RULE_TEXT, advice: `Wait ${seconds} seconds` }),
-    );
-    handlers.send(JSON.stringify({ id, type: 'error', payload: [error] }));
+    handlers.refuse(id, new AppError('RATE_LIMITED', { seconds, limit: RULE_TEXT, advice: `Wait ${seconds} seconds` }));
   });
 }
 

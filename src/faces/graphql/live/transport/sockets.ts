@@ -91,6 +91,7 @@ export class SocketTransport {
     } catch (thrown) {
       const { error, unexpected } = problemOf(thrown);
       if (unexpected) logUnexpected(this.face.deps.log, thrown);
+      this.face.deps.metrics.countError('graphql', error.code);
       refuseUpgrade(socket, error, this.face.deps.times);
     }
   }
@@ -134,7 +135,10 @@ export class SocketTransport {
           socket.close(CloseCode.InternalServerError, new AppError('INTERNAL').message);
         });
       },
-      send: (text) => send(socket, text, times),
+      refuse: (id, error) => {
+        const payload = [formatError(this.face.deps, graphError(error))];
+        send(socket, JSON.stringify({ id, type: 'error', payload }), times);
+      },
       pong(data) {
         socket.pong(data);
         if (socket.bufferedAmount > MAX_BUFFERED_BYTES) cutOff(socket, times);
@@ -152,7 +156,8 @@ export class SocketTransport {
       client.key = String(key);
       return true;
     } catch (error) {
-      const { status, message } = problemOf(error).error;
+      const { status, code, message } = problemOf(error).error;
+      this.face.deps.metrics.countError('graphql', code);
       client.socket.close(closeCodes[status] ?? CloseCode.InternalServerError, message);
       // The socket is closed already, with a better reason than the one of graphql-ws.
       return false;
