@@ -1,16 +1,23 @@
-import { Counter, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { type ErrorCode, errorTable } from './errors.js';
 import { scopeOfRequest } from './outage.js';
+import { tracedJob } from './spans.js';
 
 /** Where a failure was answered. `other`: pages, pictures and the endpoints of operators. */
 export type Face = 'rest' | 'graphql' | 'mcp' | 'other';
 
 export type Metrics = ReturnType<typeof openMetrics>;
 
+/** Buckets of times in seconds, and of reorgs. */
+const SHORT = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const LONG = [0.01, 0.1, 1, 10, 60, 300, 900];
+const BLOCKS = [1, 2, 3, 5, 10, 20, 50, 100, 200, 500];
+
 /** What the parts of this process count. A scrape also reads their state (faces/http/metrics.ts). */
 export function openMetrics() {
   const registry = new Registry();
   const registers = [registry];
+  const { jobs, ...histograms } = histogramsIn(registry);
   const errors = new Counter({
     name: 'curvet_errors_total',
     help: 'Failures that were answered, by face and code. The class is server for what the caller did not cause, else client.',
@@ -19,19 +26,21 @@ export function openMetrics() {
   });
   return {
     registry,
-    requests: new Histogram({
-      name: 'http_request_duration_seconds',
-      help: 'Requests answered, by route and status, without probes and scrapes.',
-      labelNames: ['method', 'route', 'status'],
-      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
-      registers,
-    }),
-    reorgDepths: new Histogram({
-      name: 'curvet_reorg_depth_blocks',
-      help: 'Blocks that a reorg took back.',
-      buckets: [1, 2, 3, 5, 10, 20, 50, 100, 200, 500],
-      registers,
-    }),
+    ...histograms,
+    connections: new Gauge({ name: 'curvet_connections', help: 'Connections to PORT that are open.', registers }),
+    webSockets: new Gauge({ name: 'curvet_websockets', help: 'Of these, WebSockets of GraphQL.', registers }),
+    /** Runs a job as a trace of its own. Counts its result and time. */
+    async job<T>(name: string, work: () => Promise<T>): Promise<T> {
+      const count = jobs.startTimer({ name });
+      try {
+        const value = await tracedJob(name, work);
+        count({ result: 'done' });
+        return value;
+      } catch (error) {
+        count({ result: 'failed' });
+        throw error;
+      }
+    },
     /**
      * Counts a failure that was answered, also in an answer with status 200, once per request: an answer of GraphQL may have many.
      * `code`: of the service or of Apollo Server.
@@ -43,5 +52,32 @@ export function openMetrics() {
       const [status] = errorTable[code as ErrorCode] ?? [400];
       errors.inc({ face, code, class: status >= 500 ? 'server' : 'client' });
     },
+  };
+}
+
+function histogramsIn(registry: Registry) {
+  const histogram = <L extends string>(name: string, labelNames: L[], buckets: number[], help: string) =>
+    new Histogram<L>({ name, help, labelNames, buckets, registers: [registry] });
+  return {
+    requests: histogram(
+      'http_request_duration_seconds',
+      ['method', 'route', 'status'],
+      SHORT,
+      'Requests answered, by route and status, without probes and scrapes.',
+    ),
+    rpcCalls: histogram(
+      'curvet_rpc_duration_seconds',
+      ['url', 'method', 'result'],
+      SHORT,
+      'Calls of the chain, by host of the URL, method and result.',
+    ),
+    queries: histogram(
+      'curvet_database_query_duration_seconds',
+      ['server', 'command', 'result'],
+      SHORT,
+      'Statements of PostgreSQL, by server, first word and result.',
+    ),
+    jobs: histogram('curvet_job_duration_seconds', ['name', 'result'], LONG, 'Runs of jobs, by name and result.'),
+    reorgDepths: histogram('curvet_reorg_depth_blocks', [], BLOCKS, 'Blocks that a reorg took back.'),
   };
 }

@@ -8,6 +8,7 @@ import { startIndexer } from './jobs/indexer.js';
 import { startScoring } from './jobs/scoring.js';
 import { startSweeping } from './jobs/sweeping.js';
 import { startWatching } from './jobs/watching.js';
+import { openMetrics } from './metrics.js';
 import { type Outages, openOutages } from './outage.js';
 import { announceChain, openChain } from './service/chain.js';
 import { ofServer, openPatiently, startReadReplicas } from './service/database.js';
@@ -55,25 +56,26 @@ export async function startService(
   const stop = () => stopAll(stops, log);
   const interrupted = untilAborted(interrupt);
   const outages = openOutages(log, timesOf(config).now);
+  const metrics = openMetrics();
   try {
     await openTracing(config, log, stops);
     lockData(config, log, stops);
     warnOfUnsigned(config, log);
     // Database and chain start concurrently. The embedded database blocks this thread, so calls to the chain wait until
     // it is open.
-    const opening = Promise.race([openPatiently(config, { log, outages }, stops, interrupt), interrupted]);
-    const starting = openChain(config, stops, { callAfter: opening });
+    const opening = Promise.race([openPatiently(config, { log, outages, metrics }, stops, interrupt), interrupted]);
+    const starting = openChain(config, stops, { callAfter: opening, metrics });
     starting.catch(() => {});
     const { orm, target, migrations } = await opening;
     const chain = await Promise.race([starting, interrupted]);
     const shared = await connectReplicas(config, outages, stops);
-    const servers = await startServers(config, log, stops);
+    const servers = await startServers(config, { log, metrics }, stops);
     const rpcUrl = await announceChain(config, chain.rpcUrl, servers.url, stops);
     const publicUrl = (config.PUBLIC_URL ?? servers.url).replace(/\/$/, '');
     const crashed = Promise.withResolvers<string>();
     const writes = { count: 0 };
     const write = openWrite(orm, writes, watchDisk(log, crashed.resolve));
-    const parts = { orm, chain: { ...chain, rpcUrl }, clock, publicUrl, write, writes, outages, ...shared };
+    const parts = { orm, chain: { ...chain, rpcUrl }, clock, publicUrl, write, writes, outages, metrics, ...shared };
     const assembled = await assembleDeps(config, log, parts);
     const deps: Deps = { ...assembled, ...(await startReadReplicas(assembled, stops)) };
     const start = () => startIndexing(deps, chain, target, stops);

@@ -35,9 +35,12 @@ export function traced<T>(describe: () => Span, work: (span?: Span) => Promise<T
   return spanChannel.tracePromise(() => work(span), span);
 }
 
+/** The first word of a SQL statement, such as SELECT. */
+export const commandOf = (text: string): string => /^\s*(\w+)/.exec(text)?.[1]?.toUpperCase() ?? 'SQL';
+
 /** The span of a SQL statement, without its values. */
 export const sqlSpan = (text: string): Span => ({
-  name: /^\s*(\w+)/.exec(text)?.[1]?.toUpperCase() ?? 'SQL',
+  name: commandOf(text),
   kind: 'client',
   attributes: { 'db.system.name': 'postgresql', 'db.query.text': withoutValues(text).slice(0, MAX_TEXT) },
 });

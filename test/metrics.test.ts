@@ -56,6 +56,36 @@ describe('GET /metrics', () => {
     expect((await scrape()).value('curvet_index_lag_blocks')).to.equal(0);
   });
 
+  it('shows the lag in seconds, without the blocks that CONFIRMATIONS holds back', async () => {
+    // A block every 2 s: each block is as old as its distance from the newest one.
+    await world.chain.provider.send('anvil_mine', ['0x64']);
+    const indexed = await world.deps.market.blockNumber();
+    expect(await catchUp(world.deps, indexed)).to.equal(true);
+    const newest = indexed + 30;
+    const timeOf = (block: number) => new Date(world.clock.now().getTime() - (newest - block) * 2000);
+    const head = async () => ({ number: newest, time: timeOf(newest) });
+    const { config } = world.deps;
+    const lag = async (confirmations: number) => {
+      Object.assign(world.deps, { config: { ...config, chainEmbedded: false, confirmations } });
+      const { value } = await withMarket({ head, blockTime: async (block: number) => timeOf(block) }, scrape);
+      return value('curvet_index_lag_seconds');
+    };
+    expect([await lag(0), await lag(12), await lag(30), await lag(31)]).to.deep.equal([60, 36, 0, 0]);
+    Object.assign(world.deps, { config });
+    delete world.deps.seen.blockSeconds;
+    expect((await scrape()).value('curvet_index_lag_seconds'), 'the embedded chain has no rhythm').to.equal(undefined);
+  });
+
+  it('shows result and time of jobs', async () => {
+    const count = (result: string) => `curvet_job_duration_seconds_count{name="a job",result="${result}"}`;
+    const { metrics } = world.deps;
+    expect(await metrics.job('a job', async () => 'value')).to.equal('value');
+    const broken = metrics.job('a job', () => Promise.reject(new Error('no')));
+    expect(await broken.catch(({ message }: Error) => message)).to.equal('no');
+    const { value } = await scrape();
+    expect([value(count('done')), value(count('failed'))]).to.deep.equal([1, 1]);
+  });
+
   it('names the build', async () => {
     const build = `version="${VERSION}",commit="${COMMIT}",node="${process.version}"`;
     expect((await scrape()).value(`curvet_build_info{${build}}`)).to.equal(1);
@@ -162,35 +192,6 @@ describe('GET /metrics', () => {
     });
   }
 
-  it('counts a failure outside of the faces, and no failure of a probe', async () => {
-    await world.ask('GET', '/nowhere');
-    const broken = { head: () => Promise.reject(new AppError('CHAIN_UNAVAILABLE')) };
-    world.clock.advance(1000);
-    expect((await withMarket(broken, () => world.ask('GET', '/ready'))).status).to.equal(503);
-    const { text, value } = await scrape();
-    expect(value('curvet_errors_total{face="other",code="NOT_FOUND",class="client"}')).to.be.above(0);
-    expect(text).not.to.include('NOT_READY');
-  });
-
-  it('shows metrics of the process in the Prometheus text format', async () => {
-    const { text, value } = await scrape();
-    expect(value('process_resident_memory_bytes')).to.be.greaterThan(10_000_000);
-    expect(value('process_cpu_seconds_total')).to.be.greaterThan(0);
-    expect(Math.abs((value('process_start_time_seconds') ?? 0) - (Date.now() / 1000 - process.uptime()))).to.be.below(
-      2,
-    );
-    expect(value('nodejs_eventloop_lag_p99_seconds')).to.be.at.least(0);
-    const wrong = text
-      .trimEnd()
-      .split('\n')
-      .filter((line) => line !== '' && !/^# (HELP|TYPE) \w+ .+$/.test(line))
-      .filter((line) => !/^\w+(\{(\w+="[^"\\\n]*",?)+\})? (Nan|-?\d+(\.\d+)?(e[+-]?\d+)?)$/.test(line));
-    expect(wrong).to.deep.equal([]);
-    const described = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map((match) => match[1]));
-    const named = [...text.matchAll(/^(\w+?)(?:_bucket|_sum|_count)?[{ ]/gm)].map((match) => match[1] ?? '');
-    expect(named.filter((name) => !described.has(name))).to.deep.equal([]);
-  });
-});
   it('counts failures that have no HTTP request of their own, or the status 200', async () => {
     const handshake = (headers: Record<string, string>) => {
       const socket = new WebSocket(`${world.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', { headers });
@@ -222,3 +223,32 @@ describe('GET /metrics', () => {
     expect(await counts(series)).to.deep.equal([1, 2, 1, 1].map((more, i) => (before[i] ?? 0) + more));
   });
 
+  it('counts a failure outside of the faces, and no failure of a probe', async () => {
+    await world.ask('GET', '/nowhere');
+    const broken = { head: () => Promise.reject(new AppError('CHAIN_UNAVAILABLE')) };
+    world.clock.advance(1000);
+    expect((await withMarket(broken, () => world.ask('GET', '/ready'))).status).to.equal(503);
+    const { text, value } = await scrape();
+    expect(value('curvet_errors_total{face="other",code="NOT_FOUND",class="client"}')).to.be.above(0);
+    expect(text).not.to.include('NOT_READY');
+  });
+
+  it('shows metrics of the process in the Prometheus text format', async () => {
+    const { text, value } = await scrape();
+    expect(value('process_resident_memory_bytes')).to.be.greaterThan(10_000_000);
+    expect(value('process_cpu_seconds_total')).to.be.greaterThan(0);
+    expect(Math.abs((value('process_start_time_seconds') ?? 0) - (Date.now() / 1000 - process.uptime()))).to.be.below(
+      2,
+    );
+    expect(value('nodejs_eventloop_lag_p99_seconds')).to.be.at.least(0);
+    const wrong = text
+      .trimEnd()
+      .split('\n')
+      .filter((line) => line !== '' && !/^# (HELP|TYPE) \w+ .+$/.test(line))
+      .filter((line) => !/^\w+(\{(\w+="[^"\\\n]*",?)+\})? (Nan|-?\d+(\.\d+)?(e[+-]?\d+)?)$/.test(line));
+    expect(wrong).to.deep.equal([]);
+    const described = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map((match) => match[1]));
+    const named = [...text.matchAll(/^(\w+?)(?:_bucket|_sum|_count)?[{ ]/gm)].map((match) => match[1] ?? '');
+    expect(named.filter((name) => !described.has(name))).to.deep.equal([]);
+  });
+});

@@ -1,4 +1,5 @@
 import type { JsonRpcError, JsonRpcPayload, JsonRpcResult } from 'ethers';
+import type { Metrics } from '../metrics.js';
 import { pause, type Times } from '../times.js';
 import { isPlausible } from './logs/rpc-answers.js';
 
@@ -25,8 +26,11 @@ export class RequestRefused extends Error {}
 class MalformedAnswer extends Error {}
 
 export type Reply = Array<JsonRpcResult | JsonRpcError>;
+export type CallMetric = Metrics['rpcCalls'];
 export type Endpoint = {
   readonly url: string;
+  /** Counts a call. The label of the URL has only its host, because a path may contain a key. */
+  readonly count: (labels: { method: string; result: string }, seconds: number) => void;
   readonly headers: Record<string, string>;
   /** Whether calls leave it out, because it has let a whole call wait. */
   isSilent: boolean;
@@ -97,7 +101,33 @@ async function postToOneNode(
   return replies;
 }
 
+/** The reason with which the request of a URL is aborted when another URL has answered. */
+export const OVERTAKEN = new Error('another URL has answered');
+
+/** Sends one request. Counts its calls, unless it is a refused batch, whose calls are sent again. */
 async function postOnce(
+  endpoint: Endpoint,
+  calls: readonly JsonRpcPayload[],
+  signal: AbortSignal,
+): Promise<Reply | 'batch refused'> {
+  const started = performance.now();
+  const count = (method: string, result: string) =>
+    endpoint.count({ method, result }, (performance.now() - started) / 1000);
+  try {
+    const reply = await exchange(endpoint, calls, signal);
+    if (reply === 'batch refused') return reply;
+    for (const { id, method } of calls) {
+      const answer = reply.find((one) => one.id === id);
+      count(method, isError(answer) ? 'error' : 'answered');
+    }
+    return reply;
+  } catch (error) {
+    for (const { method } of calls) count(method, signal.reason === OVERTAKEN ? 'overtaken' : 'failed');
+    throw error;
+  }
+}
+
+async function exchange(
   { url, headers }: Endpoint,
   calls: readonly JsonRpcPayload[],
   signal: AbortSignal,
@@ -171,8 +201,18 @@ async function answersInTime(endpoint: Endpoint, stopping: AbortSignal, times: T
   return !signal.aborted;
 }
 
+/** The endpoints of the URLs. URLs of the same host differ in the metrics by their number. */
+export function endpointsOf(urls: readonly string[], metric: CallMetric | undefined): Endpoint[] {
+  const hosts = urls.map((url) => new URL(url).host);
+  return urls.map((text, i) => {
+    const host = hosts[i] ?? '';
+    const url = hosts.filter((other) => other === host).length > 1 ? `${host} (URL ${i + 1})` : host;
+    return { ...endpointOf(text), count: (labels, seconds) => metric?.observe({ url, ...labels }, seconds) };
+  });
+}
+
 /** fetch rejects URLs with credentials, so user and password move to the Authorization header. */
-export function endpointOf(text: string): Endpoint {
+export function endpointOf(text: string): Omit<Endpoint, 'count'> {
   const url = new URL(text);
   const headers: Record<string, string> = { 'content-type': 'application/json' };
   if (url.username !== '' || url.password !== '') {

@@ -11,10 +11,12 @@ import { outsideRequest } from '../outage.js';
 import { type Span, traced } from '../spans.js';
 import type { Times } from '../times.js';
 import {
+  type CallMetric,
   type Endpoint,
-  endpointOf,
+  endpointsOf,
   isWatched,
   LOGS,
+  OVERTAKEN,
   post,
   type Reply,
   type Request,
@@ -51,16 +53,19 @@ export class RpcProvider extends JsonRpcApiProvider {
   readonly #stopping = new AbortController();
   #isOpen: boolean;
 
-  /** `isOpen`: false until the chain was checked. Until `open`, calls fail, since the URLs may lead to another chain. */
+  /**
+   * `isOpen`: false until the chain was checked. Until `open`, calls fail, since the URLs may lead to another chain. `metric`: counts
+   * the calls.
+   */
   constructor(
     urls: readonly string[],
     chainId: number,
     readonly times: Times,
-    { isOpen = true } = {},
+    { isOpen = true, metric }: { isOpen?: boolean; metric?: CallMetric } = {},
   ) {
     const network = Network.from(chainId);
     super(network, { staticNetwork: network, cacheTimeout: -1, batchMaxCount: 50, polling: true });
-    this.#endpoints = urls.map(endpointOf);
+    this.#endpoints = endpointsOf(urls, metric);
     this.#isOpen = isOpen;
   }
 
@@ -217,10 +222,10 @@ function firstAnswer(
     const cancelHedges = new Set<() => void>();
     const failures: string[] = [];
     let asked = 0;
-    const finish = (settle: () => void) => {
+    const finish = (settle: () => void, reason?: Error) => {
       cancelTotal();
       for (const cancelHedge of cancelHedges) cancelHedge();
-      abort.abort();
+      abort.abort(reason);
       settle();
     };
     const fail = () => finish(() => reject(new RpcUnavailable(failures.join('; ') || 'no answer in time')));
@@ -241,7 +246,7 @@ function firstAnswer(
       });
       cancelHedges.add(cancelHedge);
       post(endpoint, request, abort.signal, times).then(
-        (reply) => finish(() => resolve(reply)),
+        (reply) => finish(() => resolve(reply), OVERTAKEN),
         (error: Error) => {
           if (abort.signal.aborted) return;
           cancelHedge();

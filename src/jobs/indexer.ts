@@ -9,7 +9,6 @@ import { Search, type SearchOutcome } from '../core/trading/commands/repair-sear
 import { InconsistentHistory } from '../core/trading/rules.js';
 import { AppError } from '../errors.js';
 import { outageOf } from '../outage.js';
-import { tracedJob } from '../spans.js';
 import { INDEX, REQUEST, withTimeouts } from '../store/connections/timeouts.js';
 import type { Leadership } from '../store/leader.js';
 import { pause } from '../times.js';
@@ -128,7 +127,7 @@ class IndexerLoop {
     this.#term = leadership.term ?? this.#stopping.signal;
     const term = this.#term;
     return abortable(
-      withTimeouts(INDEX, () => tracedJob('indexing', () => this.#indexUntil(term))),
+      withTimeouts(INDEX, () => this.#deps.metrics.job('indexing', () => this.#indexUntil(term))),
       term,
     );
   }

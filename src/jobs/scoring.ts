@@ -3,7 +3,6 @@ import { updateSeasons } from '../core/seasons/commands/score.js';
 import { startDueSeason } from '../core/seasons/commands/start.js';
 import type { IndexDeps } from '../core/trading/commands/cursor.js';
 import { isOutage } from '../outage.js';
-import { tracedJob } from '../spans.js';
 
 export type ScoringJob = { stop(): Promise<void> };
 
@@ -34,7 +33,7 @@ export function scoringRunner(deps: IndexDeps): { (): Promise<void>; ended(): Pr
   let running: Promise<void> | undefined;
   const run = async () => {
     try {
-      await tracedJob('scoring', () => updateSeasons(deps));
+      await deps.metrics.job('scoring', () => updateSeasons(deps));
     } catch (error) {
       deps.log[isOutage(error) ? 'debug' : 'error']({ err: error }, 'scoring the seasons failed; retrying');
     } finally {

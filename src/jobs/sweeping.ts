@@ -3,7 +3,6 @@ import { sweepAnswers } from '../core/idempotency/commands/records.js';
 import { sweepNotices } from '../core/notices/commands/notifications.js';
 import type { Deps } from '../deps.js';
 import { isOutage } from '../outage.js';
-import { tracedJob } from '../spans.js';
 
 const EVERY_MS = 10 * 60_000;
 
@@ -11,10 +10,11 @@ const EVERY_MS = 10 * 60_000;
  * Deletes old live events, notifications and answers for retries every ten minutes. Every replica runs this job, because
  * deletion is idempotent.
  */
-export function startSweeping(deps: Pick<Deps, 'write' | 'clock' | 'log'>): { stop(): Promise<void> } {
+export function startSweeping(deps: Pick<Deps, 'write' | 'clock' | 'log' | 'metrics'>): { stop(): Promise<void> } {
   let running: Promise<void> | undefined;
   const run = () => {
-    running ??= tracedJob('sweeping', () => sweep(deps))
+    running ??= deps.metrics
+      .job('sweeping', () => sweep(deps))
       .catch((error: unknown) =>
         deps.log[isOutage(error) ? 'debug' : 'error']({ err: error }, 'deleting old events failed; retrying'),
       )

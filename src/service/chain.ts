@@ -7,6 +7,7 @@ import { type Config, ConfigError, Unreachable } from '../config.js';
 import type { Chain } from '../deps.js';
 import { originRule } from '../faces/http/origins.js';
 import { startChainRelay } from '../faces/rpc/chain-relay.js';
+import type { Metrics } from '../metrics.js';
 import { firstLine } from '../outage.js';
 import { timesOf } from '../times.js';
 import type { Stops } from './stops.js';
@@ -30,7 +31,7 @@ export async function startChain(config: Config, stops: Stops, options: ChainSta
 export async function openChain(
   config: Config,
   stops: Stops,
-  options: ChainStart = {},
+  { metrics, ...options }: ChainStart & { readonly metrics?: Metrics } = {},
 ): Promise<StartedChain & { check(): Promise<void> }> {
   if (!config.chainEmbedded) await options.callAfter;
   const location =
@@ -39,10 +40,11 @@ export async function openChain(
       : await startEmbedded(config, stops, options);
   const urls = callUrls(config.RPC_URL ?? [location.rpcUrl]);
   const times = timesOf(config);
-  const provider = new RpcProvider(urls, config.CHAIN_ID, times, { isOpen: false });
+  const counting = metrics && { metric: metrics.rpcCalls };
+  const provider = new RpcProvider(urls, config.CHAIN_ID, times, { isOpen: false, ...counting });
   stops.push(() => provider.destroy());
   const check = async () => {
-    const checked = new RpcProvider(urls, config.CHAIN_ID, times);
+    const checked = new RpcProvider(urls, config.CHAIN_ID, times, counting);
     try {
       await checkChain(checked, config.CHAIN_ID, location.contract);
       if (urls.length > 1) await checkUrls(urls, config.CHAIN_ID, location.contract, times);

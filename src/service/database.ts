@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { type Config, ConfigError, Unreachable } from '../config.js';
 import type { Deps } from '../deps.js';
 import { OperatorError } from '../errors.js';
+import type { Metrics } from '../metrics.js';
 import { firstLine, type Outages, outageOf } from '../outage.js';
 import { type Database, type DatabaseTarget, type Migrated, migrate, openDatabase, poolOf } from '../store/database.js';
 import { ReadReplicas } from '../store/replicas/read-replicas.js';
@@ -20,12 +21,12 @@ export type StartedDatabase = {
 };
 
 /** Opens the database and migrates it. Throws Unreachable if the server cannot be reached. */
-export async function startDatabase(config: Config, stops: Stops): Promise<StartedDatabase> {
+export async function startDatabase(config: Config, stops: Stops, metrics?: Metrics): Promise<StartedDatabase> {
   const { DATABASE_URL: url, DATABASE_POOLER_URL: poolerUrl } = config;
   const directory = resolve(config.DATA_DIR);
   const target: DatabaseTarget = url === undefined ? { directory: join(directory, 'database') } : { url, poolerUrl };
   try {
-    const orm = await openDatabase(target, { times: timesOf(config) });
+    const orm = await openDatabase(target, { times: timesOf(config), metrics });
     stops.push(() => orm.close(true));
     await checkUrls(orm);
     return { orm, target, migrations: await migrate(orm, target) };
@@ -38,7 +39,7 @@ export async function startDatabase(config: Config, stops: Stops): Promise<Start
 /** Opens the database. While its server cannot be reached, requests are answered that the service is not ready. */
 export async function openPatiently(
   config: Config,
-  { log, outages }: { readonly log: Logger; readonly outages: Outages },
+  { log, outages, metrics }: { readonly log: Logger; readonly outages: Outages; readonly metrics: Metrics },
   stops: Stops,
   signal: AbortSignal | undefined,
 ): Promise<StartedDatabase> {
@@ -47,7 +48,7 @@ export async function openPatiently(
   const open = async () => {
     const opened: Stops = [];
     try {
-      const database = await startDatabase(config, opened);
+      const database = await startDatabase(config, opened, metrics);
       own.push(...opened);
       return database;
     } catch (error) {
@@ -60,7 +61,7 @@ export async function openPatiently(
   } catch (error) {
     const passes = (thrown: unknown) => thrown instanceof Unreachable;
     if (!passes(error)) throw error;
-    const endRefusing = await refuseRequests(config, log);
+    const endRefusing = await refuseRequests(config, { log, metrics });
     try {
       return await untilReached(open, error, { outages, times: timesOf(config), part: 'database', passes, signal });
     } finally {
@@ -116,11 +117,11 @@ function hasSpace(directory: string): boolean {
 
 /** Connects to the replicas of DATABASE_READ_URLS. The service also starts while some of them are unreachable. */
 export async function startReadReplicas(
-  { config, sql, outages, live, clock, times, writes }: Deps,
+  { config, sql, outages, metrics, live, clock, times, writes }: Deps,
   stops: Stops,
 ): Promise<Pick<Deps, 'reads'>> {
   if (config.DATABASE_READ_URLS === undefined) return {};
-  const replicas = new ReadReplicas(config.DATABASE_READ_URLS, { primary: sql, outages, times });
+  const replicas = new ReadReplicas(config.DATABASE_READ_URLS, { primary: sql, outages, times, metrics });
   stops.push(() => replicas.close());
   await replicas.start();
   return { reads: new ReadRouting(replicas, live, { now: () => clock.now().getTime(), writes }) };

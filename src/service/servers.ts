@@ -1,13 +1,15 @@
 import { once } from 'node:events';
-import type { RequestListener, Server } from 'node:http';
+import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { type App, mayUpgrade } from '../app.js';
 import { type Config, ConfigError } from '../config.js';
 import { AppError } from '../errors.js';
 import { limitedServer } from '../faces/http/connections.js';
+import { metricsBeforeStart } from '../faces/http/metrics.js';
 import { problemBody, problemHeaders } from '../faces/http/problem.js';
 import { SECURITY_HEADERS } from '../faces/http/security-headers.js';
+import type { Metrics } from '../metrics.js';
 import { type Times, timesOf } from '../times.js';
 import type { Stops } from './stops.js';
 
@@ -24,9 +26,17 @@ export type Servers = {
 };
 
 /** Listens for requests, and for /metrics on METRICS_PORT. Requests wait until `serve` is called. */
-export async function startServers(config: Config, log: Logger, stops: Stops): Promise<Servers> {
+export async function startServers(
+  config: Config,
+  { log, metrics }: { readonly log: Logger; readonly metrics: Metrics },
+  stops: Stops,
+): Promise<Servers> {
   const app = Promise.withResolvers<Serving>();
   const server = limitedServer(config, log, { shouldUpgradeCallback: mayUpgrade });
+  server.on('connection', (socket) => {
+    metrics.connections.inc();
+    socket.once('close', () => metrics.connections.dec());
+  });
   server.on('request', (req, res) => void app.promise.then(({ answer }) => answer(req, res)));
   server.on('upgrade', (req, socket, head) => {
     // Without a listener, a connection that is reset before its upgrade is answered would end the process.
@@ -37,19 +47,22 @@ export async function startServers(config: Config, log: Logger, stops: Stops): P
   await (config.portMayMove ? listenNear(server, config) : listen(server, config));
   stops.push(() => closeServer(server, timesOf(config)));
   if (config.METRICS_PORT !== undefined) {
-    const metrics = limitedServer(config, log);
-    metrics.on('request', (req, res) => void app.promise.then(({ answerMetrics }) => answerMetrics(req, res)));
-    await listen(metrics, config, 'METRICS_PORT');
-    stops.push(() => closeServer(metrics, timesOf(config)));
+    const second = limitedServer(config, log);
+    second.on('request', (req, res) => void app.promise.then(({ answerMetrics }) => answerMetrics(req, res)));
+    await listen(second, config, 'METRICS_PORT');
+    stops.push(() => closeServer(second, timesOf(config)));
   }
   return { url: addressOf(server), serve: app.resolve };
 }
 
 /**
- * Listens while the database cannot be reached, and answers that the service is not ready. A supervisor sees why, and a rollout that
- * waits for /health does not go on. Returns a function that ends this.
+ * Listens while the database cannot be reached, and answers that the service is not ready. A supervisor sees why, a rollout that
+ * waits for /health does not go on, and /metrics says that the database is down. Returns a function that ends this.
  */
-export async function refuseRequests(config: Config, log: Logger): Promise<() => Promise<void>> {
+export async function refuseRequests(
+  config: Config,
+  { log, metrics }: { readonly log: Logger; readonly metrics: Metrics },
+): Promise<() => Promise<void>> {
   const down = { state: 'down' };
   const unknown = { ...down, detail: 'the service has not started yet', blockNumber: null };
   const details = {
@@ -57,11 +70,14 @@ export async function refuseRequests(config: Config, log: Logger): Promise<() =>
     ...{ chain: { ...unknown, ageSeconds: null, blockSeconds: null }, index: { ...unknown, lagBlocks: null } },
   };
   const error = new AppError('NOT_READY', {}, { details });
-  const headers = {
-    ...SECURITY_HEADERS,
-    ...problemHeaders(error),
-    'Content-Type': 'application/json',
-    Connection: 'close',
+  const headers = { ...SECURITY_HEADERS, Connection: 'close', 'Cache-Control': 'no-store' };
+  const refuse = (res: ServerResponse) =>
+    res
+      .writeHead(error.status, { ...headers, ...problemHeaders(error), 'Content-Type': 'application/json' })
+      .end(JSON.stringify(problemBody(error)));
+  const scrape = async (res: ServerResponse) => {
+    const text = await metricsBeforeStart(metrics);
+    res.writeHead(200, { ...headers, 'Content-Type': metrics.registry.contentType }).end(text);
   };
   const servers: Server[] = [];
   const end = async () => {
@@ -71,7 +87,8 @@ export async function refuseRequests(config: Config, log: Logger): Promise<() =>
     for (const name of ['PORT', 'METRICS_PORT'] as const) {
       if (config[name] === undefined) continue;
       const server = limitedServer(config, log, { shouldUpgradeCallback: () => false });
-      server.on('request', (_, res) => res.writeHead(error.status, headers).end(JSON.stringify(problemBody(error))));
+      const hasMetrics = name === 'METRICS_PORT' || config.METRICS_PORT === undefined;
+      server.on('request', ({ url = '' }, res) => void (hasMetrics && isScrape(url) ? scrape(res) : refuse(res)));
       await (name === 'PORT' && config.portMayMove ? listenNear(server, config) : listen(server, config, name));
       servers.push(server);
     }
@@ -81,6 +98,8 @@ export async function refuseRequests(config: Config, log: Logger): Promise<() =>
   }
   return end;
 }
+
+const isScrape = (url: string): boolean => url.split('?')[0] === '/metrics';
 
 /** Listens on PORT, or on the next free port. */
 async function listenNear(server: Server, config: Config): Promise<void> {

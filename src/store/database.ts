@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { Migrator } from '@mikro-orm/migrations';
 import type { MikroORM, Options, SqlEntityManager } from '@mikro-orm/sql';
+import type { Metrics } from '../metrics.js';
 import type { Times } from '../times.js';
 import type { PooledDialect } from './connections/dialect.js';
 import { parsers } from './connections/parsers.js';
@@ -51,18 +52,19 @@ export type DatabaseOptions = {
   /** The search path, if not the default. */
   readonly schema?: string;
   readonly times: Times;
+  readonly metrics?: Metrics;
 };
 
 /** Connects to a database and loads only the driver that it needs. */
 export async function openDatabase(target: DatabaseTarget, options: DatabaseOptions): Promise<Database> {
-  const { schema, times } = options;
+  const { times, ...session } = options;
   if ('url' in target) {
     const { MikroORM: PostgreSqlORM } = await import('@mikro-orm/postgresql');
     const { createDialect, createRoutedDialect } = await import('./connections/dialect.js');
     const { url, poolerUrl } = target;
     // A search path is a setting of the session, so it needs the server.
-    const isRouted = poolerUrl !== undefined && schema === undefined;
-    const dialect = isRouted ? createRoutedDialect(url, poolerUrl, times) : createDialect(url, times, schema);
+    const isRouted = poolerUrl !== undefined && session.schema === undefined;
+    const dialect = isRouted ? createRoutedDialect(url, poolerUrl, times, session) : createDialect(url, times, session);
     const orm = (await PostgreSqlORM.init({
       ...(ormOptions() as object),
       clientUrl: url,
@@ -83,7 +85,7 @@ export async function openDatabase(target: DatabaseTarget, options: DatabaseOpti
   const { directory } = target;
   if (!directory.startsWith('memory:')) await createDatabaseDirectory(directory, initializeEmbedded);
   const orm = await openEmbedded(directory);
-  if (schema) await orm.em.getConnection().execute(`set search_path to ${schema}`);
+  if (session.schema) await orm.em.getConnection().execute(`set search_path to ${session.schema}`);
   return orm;
 }
 

@@ -7,7 +7,11 @@ import { root } from '../support/service/process.js';
 import { useWorld } from '../support/world.js';
 import { metricsIn } from './promql.js';
 
-type Rule = { readonly alert: string; readonly expr: string };
+type Rule = {
+  readonly alert: string;
+  readonly expr: string;
+  readonly annotations: Readonly<Record<'summary' | 'runbook_url', string>>;
+};
 type RuleTest = { readonly alertname: string; readonly exp_alerts: readonly unknown[] };
 type Panel = {
   readonly title: string;
@@ -31,7 +35,10 @@ describe('the alert rules and the dashboard', () => {
 
   /** Names of all series that a replica with PostgreSQL, Redis and an outside chain exports. */
   async function exportedNames(): Promise<Set<string>> {
-    const { config, limits, market } = world.deps;
+    const { config, limits, market, metrics } = world.deps;
+    metrics.rpcCalls.observe({ url: 'rpc.example', method: 'eth_call', result: 'answered' }, 1);
+    metrics.queries.observe({ server: 'primary', command: 'SELECT', result: 'done' }, 1);
+    await metrics.job('scoring', async () => {});
     const time = world.clock.now();
     Object.assign(world.deps, {
       config: { ...config, chainEmbedded: false },
@@ -62,12 +69,12 @@ describe('the alert rules and the dashboard', () => {
   });
 
   it('use every metric of the service', async () => {
-    const used = new Set(
-      [...rules, ...dashboard.panels.flatMap(({ targets = [] }) => targets)].flatMap(({ expr }) => metricsIn(expr)),
-    );
-    const unused = [...(await exportedNames())].filter((name) => name.startsWith('curvet_') && !used.has(name));
-    // The sum of a histogram follows from its definition.
-    expect(unused).to.deep.equal(['curvet_reorg_depth_blocks_sum']);
+    // A histogram has three names.
+    const metricOf = (name: string) => name.replace(/_(bucket|sum|count)$/, '');
+    const queries = [...rules, ...dashboard.panels.flatMap(({ targets = [] }) => targets)];
+    const used = new Set(queries.flatMap(({ expr }) => metricsIn(expr).map(metricOf)));
+    const metrics = [...(await exportedNames())].map(metricOf).filter((name) => name.startsWith('curvet_'));
+    expect([...new Set(metrics)].filter((name) => !used.has(name))).to.deep.equal([]);
   });
 
   it('have a panel query in every panel', () => {
@@ -84,6 +91,16 @@ describe('the alert rules and the dashboard', () => {
       const counts = tests.filter(({ alertname }) => alertname === alert).map(({ exp_alerts }) => exp_alerts.length);
       expect(counts, alert).to.include(0).and.to.include(1);
     }
+  });
+
+  it('lead to a section for each alert: what it means, what to look at, what to do, when it is over', () => {
+    const [, ...sections] = readFileSync(join(root, 'docs/alerts.md'), 'utf8').split(/^## /m);
+    const parts = (section: string) => [...section.matchAll(/^- \*\*(.+?)\*\*: \S/gm)].map(([, part]) => part);
+    expect(sections.map((section) => [section.split('\n')[0], ...parts(section)])).to.deep.equal(
+      rules.map(({ alert }) => [alert, 'Means', 'Look at', 'Do', 'Over when']),
+    );
+    const urls = rules.map(({ alert, annotations }) => [alert.toLowerCase(), annotations.runbook_url]);
+    expect(urls).to.deep.equal(urls.map(([name]) => [name, `https://example.com/curvet/docs/alerts.md#${name}`]));
   });
 
   it('pass the tests of the rules', function () {

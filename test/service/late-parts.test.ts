@@ -1,6 +1,7 @@
 // Server, CI: it starts the service several times, on PostgreSQL, too.
 import { expect } from 'chai';
 import pg from 'pg';
+import { VERSION } from '../../src/config.js';
 import { answers, type Call, FakeNode, json } from '../chain/node.js';
 import { freePort } from '../faults/support/ports.js';
 import { testChain } from '../support/chain/chain.js';
@@ -131,6 +132,10 @@ describe('a start without a part that runs elsewhere', () => {
             'database.detail': 'the server cannot be reached',
           });
         }
+        const scraped = await (await fetch(`${metrics}/metrics`)).text();
+        for (const series of ['curvet_ready 0', 'curvet_database_up 0', `curvet_build_info{version="${VERSION}"`])
+          expect(scraped).to.include(series);
+        expect((await getJson(`${url}/metrics`)).status, 'not on the public port').to.equal(503);
         const refused = await fetch(`${url}/api/agents`);
         expect([refused.status, refused.headers.get('x-frame-options')]).to.deep.equal([503, 'DENY']);
         expect(service.stdout).to.not.include('"stack"').and.not.include(PASSWORD);
@@ -138,6 +143,9 @@ describe('a start without a part that runs elsewhere', () => {
         await line.open();
         await service.ready();
         await eventually(async () => (await getJson(`${url}/ready`)).status === 200, 'it is not ready');
+        expect(await (await fetch(`${metrics}/metrics`)).text()).to.match(
+          /curvet_database_query_duration_seconds_count\{server="primary",command="SELECT",result="done"\} [1-9]/,
+        );
         expect(waits(service)).to.deep.equal([
           { level: 40, part: 'database' },
           { level: 30, part: 'database' },

@@ -85,6 +85,7 @@ describe('read replicas of PostgreSQL', () => {
     success(await send('POST', '/api/feed', { key: writer.key, body }));
     // Other callers read from the replica, which does not have the post yet.
     expect(textOf(await send('GET', FEED))).not.to.include(body.text);
+    expect(textOf(await send('GET', '/metrics'))).to.match(/query_duration_seconds_count\{server=\\"read replica 1\\"/);
     expect(textOf(await send('POST', '/graphql', { body: { query: QUERY } }))).not.to.include(body.text);
     for (const service of services) {
       expect(textOf(await send('GET', FEED, { key: writer.key }, service))).to.include(body.text);

@@ -123,6 +123,32 @@ describe('a start of the service', () => {
     expect(first.log.filter(({ level }) => Number(level) > 30)).to.deep.equal([]);
   });
 
+  it('shows its connections, its jobs and its calls of the chain', async () => {
+    const query = 'subscription { feedEvent { sequence } }';
+    const [socket, stream] = [await overSocket(first.url, query), await overStream(first.url, query)];
+    const scraped = async () => (await fetch(`${first.url}/metrics`)).text();
+    const text = await scraped();
+    const value = (series: string) =>
+      Number(
+        text
+          .split('\n')
+          .find((line) => line.startsWith(series))
+          ?.split(' ')[1],
+      );
+    // The socket, the stream and the scrape itself. Connections of earlier requests may be open still.
+    expect(value('curvet_connections')).to.be.at.least(3);
+    expect(value('curvet_websockets')).to.equal(1);
+    for (const name of ['indexing', 'scoring', 'sweeping'])
+      expect(value(`curvet_job_duration_seconds_count{name="${name}",result="done"}`), name).to.be.at.least(1);
+    expect(text).to.match(
+      /curvet_rpc_duration_seconds_count\{url="127[.\d]+:\d+",method="eth_call",result="answered"\} [1-9]/,
+    );
+    socket.cut();
+    stream.cut();
+    const closed = async () => /^curvet_websockets 0$/m.test(await scraped());
+    await eventually(closed, 'the WebSocket counts as open');
+  });
+
   it('stops on SIGTERM with idle connections and subscriptions, which get the reason', async () => {
     const chain = chainPid(data);
     const query = 'subscription { feedEvent { sequence } }';

@@ -4,6 +4,7 @@ import { COMMIT, VERSION } from '../../config.js';
 import { stateNow } from '../../core/desk/queries/health.js';
 import { scoringOverdue } from '../../core/seasons/queries/overdue.js';
 import type { Deps, State } from '../../deps.js';
+import type { Metrics } from '../../metrics.js';
 
 /** Serves the metrics of this process, with the state of index, scoring, database and Redis, in the format of Prometheus. */
 export function metricsFace(deps: Deps) {
@@ -15,6 +16,14 @@ export function metricsFace(deps: Deps) {
     ctx.type = scraped.contentType;
     ctx.body = await Registry.merge([deps.metrics.registry, scraped]).metrics();
   };
+}
+
+/** The metrics while the database was never reached: the service is away, and says why. */
+export async function metricsBeforeStart({ registry }: Metrics): Promise<string> {
+  const waiting = new Registry();
+  addBuild(waiting);
+  for (const [name, help] of [READY, DATABASE_UP]) new Gauge({ name, help, registers: [waiting] }).set(0);
+  return Registry.merge([registry, waiting]).metrics();
 }
 
 /** What is read at each scrape. A metric is missing while its source (database or chain) is unreachable. */
@@ -40,12 +49,7 @@ function scrapedMetrics(deps: Deps): Registry {
     });
   addState(deps, gauge);
   addPool(deps, gauge, counter);
-  const build = { version: VERSION, commit: COMMIT, node: process.version };
-  const labelNames = Object.keys(build);
-  new Gauge({ name: 'curvet_build_info', help: '1, labelled with the build.', labelNames, registers: [registry] }).set(
-    build,
-    1,
-  );
+  addBuild(registry);
   const { subscriptions, limits } = deps;
   const { isUp } = limits;
   if (isUp) gauge('curvet_redis_up', '1 if Redis answers, else 0.', () => isUp());
@@ -62,6 +66,15 @@ function scrapedMetrics(deps: Deps): Registry {
   return registry;
 }
 
+function addBuild(registry: Registry): void {
+  const build = { version: VERSION, commit: COMMIT, node: process.version };
+  const help = '1, labelled with the build.';
+  new Gauge({ name: 'curvet_build_info', help, labelNames: Object.keys(build), registers: [registry] }).set(build, 1);
+}
+
+const READY = ['curvet_ready', '1 if /ready answers 200, else 0.'] as const;
+const DATABASE_UP = ['curvet_database_up', '1 if the database answers, else 0.'] as const;
+
 type Value = number | boolean | null;
 type AddGauge = (name: string, help: string, read: () => Value | Promise<Value>) => unknown;
 type AddCounter = (name: string, help: string, read: () => number) => unknown;
@@ -69,8 +82,8 @@ type AddCounter = (name: string, help: string, read: () => number) => unknown;
 function addState(deps: Deps, gauge: AddGauge): void {
   const ofState = (name: string, help: string, read: (state: State) => Value) =>
     gauge(name, help, async () => read(await stateNow(deps)));
-  ofState('curvet_ready', '1 if /ready answers 200, else 0.', ({ ready }) => ready);
-  ofState('curvet_database_up', '1 if the database answers, else 0.', ({ database }) => database.state === 'ok');
+  ofState(...READY, ({ ready }) => ready);
+  ofState(...DATABASE_UP, ({ database }) => database.state === 'ok');
   ofState('curvet_chain_up', '1 if an RPC answers, else 0.', ({ chain }) => chain.state !== 'down');
   ofState('curvet_chain_block', 'Newest block of the chain.', ({ chain }) => chain.blockNumber);
   ofState('curvet_chain_head_age_seconds', 'Age of the newest block of the chain.', ({ chain }) => chain.ageSeconds);
@@ -81,6 +94,14 @@ function addState(deps: Deps, gauge: AddGauge): void {
   );
   ofState('curvet_index_block', 'Newest indexed block.', ({ index }) => index.blockNumber);
   ofState('curvet_index_lag_blocks', 'Blocks of the chain that are not indexed yet.', ({ index }) => index.lagBlocks);
+  ofState(
+    'curvet_index_lag_seconds',
+    'Time that the chain needs for the blocks that may be indexed and are not yet.',
+    ({ index: { lagBlocks }, chain: { blockSeconds } }) =>
+      lagBlocks === null || blockSeconds === null
+        ? null
+        : Math.max(0, lagBlocks - deps.config.confirmations) * blockSeconds,
+  );
   ofState(
     'curvet_index_fault',
     '1 if the index has stopped, else 0. /ready shows the reason.',

@@ -3,31 +3,32 @@ import { PostgresDialect, type PostgresPool } from 'kysely';
 import pg from 'pg';
 import type { Times } from '../../times.js';
 import { parsers } from './parsers.js';
-import { ConnectionPool } from './pool.js';
+import { ConnectionPool, type PoolOptions } from './pool.js';
 import { type Pool, RoutedPool } from './routed-pool.js';
 
 const TEXT_ARRAY = 1009;
 
-/** Kysely dialect with a pool. `schema`: the search path, if not the server's default. */
-export function createDialect(url: string, times: Times, schema?: string): PooledDialect {
-  return new PooledDialect(createPool(url, times, { schema }));
+/** Kysely dialect with a pool. */
+export function createDialect(url: string, times: Times, options: SessionOptions): PooledDialect {
+  return new PooledDialect(createPool(url, times, options));
 }
 
 /** Kysely dialect whose requests use a pooler in transaction mode. */
-export function createRoutedDialect(url: string, poolerUrl: string, times: Times): PooledDialect {
-  return new PooledDialect(new RoutedPool(createPool(url, times), createPool(poolerUrl, times, { shared: true })));
+export function createRoutedDialect(url: string, poolerUrl: string, times: Times, options: PoolOptions): PooledDialect {
+  const pooler = createPool(poolerUrl, times, { ...options, shared: true, server: 'pooler' });
+  return new PooledDialect(new RoutedPool(createPool(url, times, options), pooler));
 }
 
-type PoolOptions = { readonly schema?: string | undefined; readonly shared?: boolean };
+/** `schema`: the search path, if not the server's default. */
+type SessionOptions = PoolOptions & { readonly schema?: string };
 
-export function createPool(url: string, times: Times, options: PoolOptions = {}): ConnectionPool {
-  const { schema, shared = false } = options;
+export function createPool(url: string, times: Times, { schema, ...options }: SessionOptions = {}): ConnectionPool {
   const types = new pg.TypeOverrides();
   // MikroORM needs all types of times except timestamptz as text, and parses the text itself.
   const all = { ...createPostgreSqlTypeParsers(pg.types.getTypeParser(TEXT_ARRAY as never)), ...parsers };
   for (const [oid, parser] of Object.entries(all)) types.setTypeParser(Number(oid), parser as never);
   const session = schema && { options: `-c search_path=${schema}` };
-  return new ConnectionPool({ connectionString: url, types, ...session }, times, { shared });
+  return new ConnectionPool({ connectionString: url, types, ...session }, times, options);
 }
 
 export class PooledDialect extends PostgresDialect {

@@ -1,6 +1,6 @@
 import pg, { type PoolClient, type QueryConfig, type QueryResult } from 'pg';
 import { markOutage, type Outage, scopeOfRequest } from '../../outage.js';
-import { sqlSpan, traced } from '../../spans.js';
+import { commandOf, sqlSpan, traced } from '../../spans.js';
 import type { Times } from '../../times.js';
 import type { Watch } from './statement-watch.js';
 import { KEEPALIVE_SETTINGS, multiplied, REQUEST, type Timeouts } from './timeouts.js';
@@ -26,6 +26,8 @@ export type LeaseOptions = {
   readonly onRelease: (frozen: boolean) => void;
   readonly watch: Watch;
   readonly times: Times;
+  /** Counts a statement. */
+  readonly count: (labels: { command: string; result: string }, seconds: number) => void;
 };
 
 const COMMIT = /^\s*commit\s*$/i;
@@ -83,8 +85,22 @@ export class Lease {
     const query = this.session.shared ? unnamed(config) : config;
     return traced(
       () => sqlSpan(query.text),
-      () => this.#run<Row>(query),
+      () => this.#counted<Row>(query),
     );
+  }
+
+  async #counted<Row extends object>(query: QueryConfig): Promise<QueryResult<Row>> {
+    const started = performance.now();
+    const count = (result: string) =>
+      this.options.count({ command: commandOf(query.text), result }, (performance.now() - started) / 1000);
+    try {
+      const result = await this.#run<Row>(query);
+      count('done');
+      return result;
+    } catch (error) {
+      count('failed');
+      throw error;
+    }
   }
 
   async #run<Row extends object>(query: QueryConfig): Promise<QueryResult<Row>> {

@@ -1,7 +1,8 @@
 import pg, { type ClientBase, type PoolClient, type PoolConfig, type QueryConfig, type QueryResult } from 'pg';
+import type { Metrics } from '../../metrics.js';
 import { markOutage } from '../../outage.js';
 import type { Times } from '../../times.js';
-import { Lease, type Session } from './lease.js';
+import { Lease, type LeaseOptions, type Session } from './lease.js';
 import { statementWatch, type Watch } from './statement-watch.js';
 import { currentTimeouts } from './timeouts.js';
 
@@ -11,6 +12,11 @@ const MAX_WAITING = 1000;
 
 /** `refused`: number of statements since the start that got no connection. */
 export type PoolState = Readonly<Record<'max' | 'used' | 'waiting' | 'refused', number>>;
+
+/**
+ * `shared`: the URL is that of a pooler in transaction mode. `server`: what the metrics call it. @default primary
+ */
+export type PoolOptions = { readonly shared?: boolean; readonly server?: string; readonly metrics?: Metrics };
 
 type Waiter = () => void;
 
@@ -22,6 +28,7 @@ type Waiter = () => void;
 export class ConnectionPool {
   readonly #pool: pg.Pool;
   readonly #watch: Watch;
+  readonly #count: LeaseOptions['count'];
   readonly #sessions = new WeakMap<ClientBase, Session>();
   #taken = 0;
   #refused = 0;
@@ -33,12 +40,12 @@ export class ConnectionPool {
    */
   #generation = 0;
 
-  /** `shared`: the URL is that of a pooler in transaction mode. */
   constructor(
     config: PoolConfig,
     private readonly times: Times,
-    { shared = false } = {},
+    { shared = false, server = 'primary', metrics }: PoolOptions = {},
   ) {
+    this.#count = (labels, seconds) => metrics?.queries.observe({ server, ...labels }, seconds);
     this.#watch = statementWatch(config, times);
     this.#pool = new pg.Pool({
       ...config,
@@ -90,6 +97,7 @@ export class ConnectionPool {
         onRelease: (frozen) => this.#free(frozen),
         watch: this.#watch,
         times: this.times,
+        count: this.#count,
       });
       await lease.setTimeouts(timeouts);
       return lease;

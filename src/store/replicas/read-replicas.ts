@@ -1,3 +1,4 @@
+import type { Metrics } from '../../metrics.js';
 import { type Outages, type OuterPart, outageOf } from '../../outage.js';
 import type { Times } from '../../times.js';
 import { createPool } from '../connections/dialect.js';
@@ -66,6 +67,13 @@ class Replica {
   }
 }
 
+type ReplicaOptions = {
+  readonly primary: Sql;
+  readonly outages: Outages;
+  readonly times: Times;
+  readonly metrics: Metrics;
+};
+
 /** The streaming replicas of DATABASE_READ_URLS, and which of them are fresh enough to read from. */
 export class ReadReplicas {
   readonly #replicas: readonly Replica[];
@@ -76,11 +84,12 @@ export class ReadReplicas {
 
   readonly #primary: Sql;
 
-  constructor(urls: readonly string[], { primary, outages, times }: { primary: Sql; outages: Outages; times: Times }) {
+  constructor(urls: readonly string[], { primary, outages, times, metrics }: ReplicaOptions) {
     this.#primary = primary;
-    this.#replicas = urls.map(
-      (url, index) => new Replica(createPool(url, times), primary, outages, `read replica ${index + 1}`),
-    );
+    this.#replicas = urls.map((url, index) => {
+      const name: OuterPart = `read replica ${index + 1}`;
+      return new Replica(createPool(url, times, { server: name, metrics }), primary, outages, name);
+    });
   }
 
   /** Finds out which replicas are fresh, now and from then on. */

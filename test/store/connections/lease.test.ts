@@ -8,9 +8,14 @@ import { manualTimes } from '../../support/times.js';
 const refusal = (code: string | undefined, severity: string): pg.DatabaseError =>
   Object.assign(new pg.DatabaseError('nicht möglich', 0, 'error'), { code, severity });
 
-/** A leased connection whose server answers every statement with an error. */
-function leaseThatGets(error: Error): { lease: Lease; session: Session } {
-  const client = { query: () => Promise.reject(error), release: () => {} } as unknown as PoolClient;
+/** A leased connection whose server answers every statement with an error, or with no rows. */
+function leaseThatGets(error?: Error): { lease: Lease; session: Session; counted: string[] } {
+  const counted: string[] = [];
+  const query = async () => {
+    if (error) throw error;
+    return { rows: [] };
+  };
+  const client = { query, release: () => {} } as unknown as PoolClient;
   const limits = { statementMs: 1000, lockMs: 1000, idleMs: 1000, answerMs: 1000 };
   const session: Session = {
     generation: 0,
@@ -21,8 +26,14 @@ function leaseThatGets(error: Error): { lease: Lease; session: Session } {
     lease: undefined,
   };
   return {
-    lease: new Lease(client, session, { onRelease: () => {}, watch: () => () => {}, times: manualTimes() }),
+    lease: new Lease(client, session, {
+      onRelease: () => {},
+      watch: () => () => {},
+      times: manualTimes(),
+      count: ({ command, result }) => void counted.push(`${command} ${result}`),
+    }),
     session,
+    counted,
   };
 }
 
@@ -73,4 +84,14 @@ describe('a statement that the server answers with an error', () => {
       }
     });
   }
+});
+
+describe('a statement', () => {
+  it('is counted by its first word and its result', async () => {
+    const [whole, broken] = [leaseThatGets(), leaseThatGets(refusal('23505', 'ERROR'))];
+    await whole.lease.query(' select 1');
+    await whole.lease.query({ text: 'with a as (select 1) select * from a' });
+    await broken.lease.query('insert into agent values (1)').catch(() => {});
+    expect([...whole.counted, ...broken.counted]).to.deep.equal(['SELECT done', 'WITH done', 'INSERT failed']);
+  });
 });

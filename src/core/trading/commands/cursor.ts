@@ -4,9 +4,11 @@ import type { Wake } from '../../../live/live.js';
 import { type Sql, sqlIn } from '../../../store/sql.js';
 
 /** Dependencies of the index. Fewer than Deps, because the index also runs without the faces. */
-export type IndexDeps = Pick<Deps, 'config' | 'log' | 'clock' | 'write' | 'sql' | 'market' | 'times' | 'outages'> & {
+export type IndexDeps = Pick<
+  Deps,
+  'config' | 'log' | 'clock' | 'write' | 'sql' | 'market' | 'times' | 'outages' | 'metrics'
+> & {
   readonly live: Wake;
-  readonly metrics: Pick<Deps['metrics'], 'reorgDepths'>;
 };
 
 /** `rereadTo`: block at which the index stood before it went back. Subscribers may already know the facts up to it. */

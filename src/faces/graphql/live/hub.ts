@@ -4,7 +4,6 @@ import { type LiveEvent, liveBounds, liveEvents } from '../../../core/events/que
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 import { outageOf, outsideRequest } from '../../../outage.js';
-import { tracedJob } from '../../../spans.js';
 import { every } from '../../../times.js';
 import type { Engine, Subscription } from '../engine/engine.js';
 import { Budget, type Due, type Payer, payerOf } from './budget.js';
@@ -173,7 +172,7 @@ export class Hub {
     if (idle.length === 0) return false;
     const lowest = idle.map(({ subscribers }) => Math.min(...subscribers.map(({ at }) => at)));
     const events = await liveEvents(this.deps, Math.min(...lowest), PAGE_SIZE);
-    if (events.length > 0) await tracedJob('live turn', () => this.#answer(idle, lowest, events));
+    if (events.length > 0) await this.deps.metrics.job('live turn', () => this.#answer(idle, lowest, events));
     return events.length === PAGE_SIZE;
   }
 

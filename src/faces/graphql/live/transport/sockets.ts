@@ -98,7 +98,8 @@ export class SocketTransport {
 
   #open(client: Client, stream: Duplex): void {
     const { socket } = client;
-    const { times } = this.face.deps;
+    const { times, metrics } = this.face.deps;
+    metrics.webSockets.inc();
     const closed = this.#protocol.opened(
       {
         protocol: socket.protocol,
@@ -115,6 +116,7 @@ export class SocketTransport {
     socket.on('error', () => {});
     socket.once('close', (code, reason) => {
       stopPings();
+      metrics.webSockets.dec();
       this.face.open.delete(endConnection);
       closed(code, String(reason)).catch((error: unknown) => logUnexpected(this.face.deps.log, error));
     });
