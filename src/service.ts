@@ -64,7 +64,7 @@ export async function startService(
     // Database and chain start concurrently. The embedded database blocks this thread, so calls to the chain wait until
     // it is open.
     const opening = Promise.race([openPatiently(config, { log, outages, metrics }, stops, interrupt), interrupted]);
-    const starting = openChain(config, stops, { callAfter: opening, metrics });
+    const starting = openChain(config, stops, { callAfter: opening, metrics, log });
     starting.catch(() => {});
     const { orm, target, migrations } = await opening;
     const chain = await Promise.race([starting, interrupted]);

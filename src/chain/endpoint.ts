@@ -32,7 +32,7 @@ export type Endpoint = {
   /** Counts a call. The label of the URL has only its host, because a path may contain a key. */
   readonly count: (labels: { method: string; result: string }, seconds: number) => void;
   readonly headers: Record<string, string>;
-  /** Whether calls leave it out, because it has let a whole call wait. */
+  /** Whether calls leave it out, because it has let a whole call wait, or was not checked yet. */
   isSilent: boolean;
   /** Time until which it is asked after all others. Infinite until it answers, if it hangs. */
   cooldownUntil: number;

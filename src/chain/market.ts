@@ -272,24 +272,24 @@ async function expectChain(provider: RpcProvider, chainId: number, contract: str
   }
 }
 
-/** Checks each URL alone, because each URL must serve when the others fail. An unreachable URL passes. */
-export async function checkUrls(
-  urls: readonly string[],
-  chainId: number,
-  contract: string,
-  times: Times,
-): Promise<void> {
-  const checks = urls.map(async (url, i) => {
-    const provider = new RpcProvider([url], chainId, times);
-    try {
-      await checkChain(provider, chainId, contract, `RPC_URL (URL ${i + 1})`);
-    } catch (error) {
-      if (error instanceof ChainMismatch) throw error;
-    } finally {
-      provider.destroy();
-    }
-  });
-  await Promise.all(checks);
+/**
+ * Whether the URL answers, checked alone, because each URL must serve when the others fail. Throws ChainMismatch if it leads to another
+ * chain or contract.
+ */
+export async function isChecked(
+  url: string,
+  { chainId, contract, times, which }: { chainId: number; contract: string; times: Times; which: string },
+): Promise<boolean> {
+  const provider = new RpcProvider([url], chainId, times);
+  try {
+    await checkChain(provider, chainId, contract, which);
+    return true;
+  } catch (error) {
+    if (error instanceof ChainMismatch) throw error;
+    return false;
+  } finally {
+    provider.destroy();
+  }
 }
 
 export class ChainMismatch extends OperatorError {}

@@ -114,8 +114,18 @@ export class RpcProvider extends JsonRpcApiProvider {
     super.destroy();
   }
 
-  open(): void {
+  /** Lets calls through. `checked`: whether each URL was checked. The others are left out until `use`. */
+  open(checked: readonly boolean[] = []): void {
+    this.#endpoints.forEach((endpoint, i) => {
+      endpoint.isSilent = checked[i] === false;
+    });
     this.#isOpen = true;
+  }
+
+  /** Uses a URL that was left out. */
+  use(url: number): void {
+    const endpoint = this.#endpoints[url];
+    if (endpoint) endpoint.isSilent = false;
   }
 
   /** Number of configured URLs. */

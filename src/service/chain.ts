@@ -1,7 +1,8 @@
 import { join, resolve } from 'node:path';
+import type { Logger } from 'pino';
 import type { ChainStart } from '../chain/embedded-chain.js';
 import { callUrls } from '../chain/heads.js';
-import { ChainMismatch, checkChain, checkUrls } from '../chain/market.js';
+import { ChainMismatch, checkChain, isChecked } from '../chain/market.js';
 import { RpcProvider } from '../chain/rpc.js';
 import { type Config, ConfigError, Unreachable } from '../config.js';
 import type { Chain } from '../deps.js';
@@ -9,7 +10,7 @@ import { originRule } from '../faces/http/origins.js';
 import { startChainRelay } from '../faces/rpc/chain-relay.js';
 import type { Metrics } from '../metrics.js';
 import { firstLine } from '../outage.js';
-import { timesOf } from '../times.js';
+import { pause, type Times, timesOf } from '../times.js';
 import type { Stops } from './stops.js';
 
 /** `failed` resolves with a reason if the embedded chain ends unexpectedly. */
@@ -31,7 +32,7 @@ export async function startChain(config: Config, stops: Stops, options: ChainSta
 export async function openChain(
   config: Config,
   stops: Stops,
-  { metrics, ...options }: ChainStart & { readonly metrics?: Metrics } = {},
+  { metrics, log, ...options }: ChainStart & { readonly metrics?: Metrics; readonly log?: Logger } = {},
 ): Promise<StartedChain & { check(): Promise<void> }> {
   if (!config.chainEmbedded) await options.callAfter;
   const location =
@@ -43,20 +44,45 @@ export async function openChain(
   const counting = metrics && { metric: metrics.rpcCalls };
   const provider = new RpcProvider(urls, config.CHAIN_ID, times, { isOpen: false, ...counting });
   stops.push(() => provider.destroy());
+  const { chainEmbedded, CHAIN_ID: chainId } = config;
+  const isUsable = (i: number) =>
+    isChecked(urls[i] ?? '', { chainId, contract: location.contract, times, which: `RPC_URL (URL ${i + 1})` });
   const check = async () => {
     const checked = new RpcProvider(urls, config.CHAIN_ID, times, counting);
+    let reached = [true];
     try {
       await checkChain(checked, config.CHAIN_ID, location.contract);
-      if (urls.length > 1) await checkUrls(urls, config.CHAIN_ID, location.contract, times);
+      if (urls.length > 1) reached = await Promise.all(urls.map((_, i) => isUsable(i)));
     } catch (error) {
-      if (config.chainEmbedded || error instanceof ChainMismatch) throw error;
+      if (chainEmbedded || error instanceof ChainMismatch) throw error;
       throw new Unreachable(`RPC_URL: no URL answers: ${firstLine(error as Error)}`);
     } finally {
       checked.destroy();
     }
-    provider.open();
+    provider.open(reached);
+    for (const [i, is] of reached.entries())
+      if (!is) void whenUsable(() => isUsable(i), { times, log, stops }).then(() => provider.use(i));
   };
   return { ...location, provider, check };
+}
+
+const RECHECK_MS = 1000;
+
+/** Resolves when a URL that was away is usable. A wrong one does not end a service that has another. */
+async function whenUsable(
+  isUsable: () => Promise<boolean>,
+  { times, log, stops }: { times: Times; log: Logger | undefined; stops: Stops },
+): Promise<void> {
+  const stopping = new AbortController();
+  stops.push(() => stopping.abort());
+  for (let isTold = false; !stopping.signal.aborted; await pause(times, RECHECK_MS, stopping.signal)) {
+    try {
+      if (await isUsable()) return;
+    } catch (error) {
+      if (!isTold) log?.error(`an RPC URL is not used: ${firstLine(error as Error)}`);
+      isTold = true;
+    }
+  }
 }
 
 async function startEmbedded(config: Config, stops: Stops, options: ChainStart) {

@@ -75,6 +75,8 @@ export class FakeNode {
   private constructor(does: Behaviour) {
     this.does = does;
     this.#server = createServer((request, response) => {
+      // A subscription to new blocks asks for a WebSocket.
+      if (request.method !== 'POST') return void response.writeHead(405).end();
       this.requests++;
       let body = '';
       request.on('data', (chunk) => {
