@@ -134,11 +134,13 @@ class IndexerLoop {
 
   async #indexUntil(term: AbortSignal): Promise<number> {
     const { watch, pollMs } = this.#options;
-    this.#heads ??= watch?.(() => this.#pausing.abort());
+    // A new subscription ends the pause, so a stopped index, which closes its own, opens none.
+    if (this.#stoppedAt === undefined) this.#heads ??= watch?.(() => this.#pausing.abort());
     const newest = await this.#deps.market.blockNumber();
     await this.#reconcile(newest);
     const { blockNumber, fault } = await readCursor(this.#deps);
     if (fault !== null) return this.#retryStopped();
+    this.#stoppedAt = undefined;
     const head = newest - this.#deps.config.confirmations;
     await this.#sync(blockNumber, head, term);
     if (blockNumber < this.#thoroughTo && this.#thoroughTo < head) return 0;

@@ -140,9 +140,11 @@ describe('the indexer', () => {
     await rests(2000);
     await rests(100);
     await runSql(world.deps, 'update indexer_cursor set fault = $1', ['a reason']);
-    await rests(5000);
-    await rests(100);
+    for (const rest of [5000, 100, 2000, 100, 2000, 100]) await rests(rest);
     expect(listening).to.deep.equal([true, false, true, false]);
+    await runSql(world.deps, 'update indexer_cursor set fault = null');
+    for (const rest of [2000, 100, 1000, 100]) await rests(rest);
+    expect(listening).to.deep.equal([true, false, true, false, true]);
   });
 
   it('backfills old blocks and then follows the head', async () => {
