@@ -1,5 +1,6 @@
 // Server: it behaves differently on PostgreSQL or Redis.
 import { once } from 'node:events';
+import { request } from 'node:http';
 import { expect } from 'chai';
 import WebSocket from 'ws';
 import { COMMIT, VERSION } from '../src/config.js';
@@ -97,6 +98,11 @@ describe('GET /metrics', () => {
     const stopped = await scrape();
     await runSql(world.deps, 'update indexer_cursor set fault = null');
     expect([stopped.value('curvet_index_fault'), stopped.value('curvet_ready')]).to.deep.equal([1, 0]);
+    const { sql } = world.deps;
+    Object.assign(world.deps, { sql: () => Promise.reject(markOutage(new Error('no'), 'DATABASE_UNAVAILABLE')) });
+    const away = await scrape();
+    Object.assign(world.deps, { sql });
+    expect([away.value('curvet_index_fault'), away.value('curvet_database_up')]).to.deep.equal([undefined, 0]);
     expect((await scrape()).value('curvet_ready')).to.equal(1);
   });
 
@@ -205,6 +211,8 @@ describe('GET /metrics', () => {
     const series = [
       'face="graphql",code="ORIGIN_REFUSED"',
       'face="graphql",code="INVALID_KEY"',
+      'face="graphql",code="BODY_TOO_DEEP"',
+      'face="graphql",code="BAD_REQUEST"',
       'face="mcp",code="INVALID_FIELD"',
       'face="mcp",code="NOT_FOUND"',
     ];
@@ -215,12 +223,20 @@ describe('GET /metrics', () => {
     await once(socket, 'open');
     socket.send('{"type":"connection_init","payload":{"x-api-key":"wrong"}}');
     await once(socket, 'close');
+    const deep = handshake({});
+    await once(deep, 'open');
+    deep.send('['.repeat(500));
+    await once(deep, 'close');
+    // A handshake that ws refuses.
+    const upgrade = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-protocol': 'graphql-transport-ws' };
+    const [answer] = await once(request(`${world.url}/graphql`, { headers: upgrade }).end(), 'response');
+    expect(answer.statusCode).to.equal(400);
     const headers = { accept: 'application/json, text/event-stream' };
     for (const call of [{ method: 'tools/call', params: { name: 'no_such_tool' } }, { method: 'no/such' }]) {
       const { status } = await world.ask('POST', '/mcp', { headers, body: { jsonrpc: '2.0', id: 1, ...call } });
       expect(status).to.equal(200);
     }
-    expect(await counts(series)).to.deep.equal([1, 2, 1, 1].map((more, i) => (before[i] ?? 0) + more));
+    expect(await counts(series)).to.deep.equal([1, 2, 1, 1, 1, 1].map((more, i) => (before[i] ?? 0) + more));
   });
 
   it('counts a failure outside of the faces, and no failure of a probe', async () => {

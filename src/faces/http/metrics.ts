@@ -105,7 +105,7 @@ function addState(deps: Deps, gauge: AddGauge): void {
   ofState(
     'curvet_index_fault',
     '1 if the index has stopped, else 0. /ready shows the reason.',
-    ({ index }) => index.detail !== undefined,
+    ({ database, index }) => (database.state === 'ok' ? index.detail !== undefined : null),
   );
   gauge(
     'curvet_scoring_overdue_seconds',

@@ -61,6 +61,7 @@ export class SocketTransport {
   readonly #protocol: Server<Extra>;
 
   constructor(private readonly face: LiveFace) {
+    this.#handshake.on('wsClientError', (_error, socket) => this.#refuse(socket, new AppError('BAD_REQUEST')));
     this.#protocol = makeServer<ConnectionParams, Extra>({
       connectionInitWaitTimeout: face.deps.times.socketInit,
       onConnect: ({ connectionParams, extra }) => this.#connect(extra.client, connectionParams),
@@ -91,9 +92,13 @@ export class SocketTransport {
     } catch (thrown) {
       const { error, unexpected } = problemOf(thrown);
       if (unexpected) logUnexpected(this.face.deps.log, thrown);
-      this.face.deps.metrics.countError('graphql', error.code);
-      refuseUpgrade(socket, error, this.face.deps.times);
+      this.#refuse(socket, error);
     }
+  }
+
+  #refuse(socket: Duplex, error: AppError): void {
+    this.face.deps.metrics.countError('graphql', error.code);
+    refuseUpgrade(socket, error, this.face.deps.times);
   }
 
   #open(client: Client, stream: Duplex): void {
@@ -123,17 +128,19 @@ export class SocketTransport {
   }
 
   #readMessages(socket: WebSocket, stream: Duplex, read: (text: string) => Promise<void>): void {
-    const { config, times } = this.face.deps;
+    const { config, metrics, times } = this.face.deps;
     const budget = config.RATE_LIMITS === 'on' ? new MessageBudget(times.now) : undefined;
     meterMessages(socket, stream, budget, {
       read: (text) => {
         // A message of the protocol contains the request one level deeper.
         if (depthOf(text) > MAX_DEPTH + 1) {
+          metrics.countError('graphql', 'BODY_TOO_DEEP');
           socket.close(CloseCode.BadRequest, new AppError('BODY_TOO_DEEP', { max: MAX_DEPTH }).message);
           return;
         }
         read(text).catch((error: unknown) => {
           logUnexpected(this.face.deps.log, error);
+          metrics.countError('graphql', 'INTERNAL');
           socket.close(CloseCode.InternalServerError, new AppError('INTERNAL').message);
         });
       },
@@ -145,7 +152,10 @@ export class SocketTransport {
         socket.pong(data);
         if (socket.bufferedAmount > MAX_BUFFERED_BYTES) cutOff(socket, times);
       },
-      exceeded: () => closeFlooded(socket, times),
+      exceeded: () => {
+        metrics.countError('graphql', 'RATE_LIMITED');
+        closeFlooded(socket, times);
+      },
     });
   }
 
