@@ -19,6 +19,8 @@ type Service = {
   readonly volumes?: string[];
   readonly ports?: string[];
   readonly healthcheck?: { test: string[] };
+  readonly mem_limit?: string;
+  readonly logging?: unknown;
 };
 type Compose = { readonly services: Record<string, Service>; readonly volumes: Record<string, unknown> };
 type Manifest = Record<'dependencies' | 'devDependencies' | 'optionalDependencies', Readonly<Record<string, string>>>;
@@ -90,6 +92,11 @@ describe('the Dockerfile', () => {
     expect(install).to.include('--omit=dev');
   });
 
+  it('asks the port of the setting whether it is healthy', () => {
+    const check = last.find((line) => line.startsWith('HEALTHCHECK ')) ?? '';
+    expect(check).to.include("(process.env.PORT || 4000) + '/health'");
+  });
+
   it('excludes secrets, data and git history from the build context', () => {
     const ignored = read('.dockerignore').split('\n');
     for (const path of ['.git', 'node_modules', 'data', '.env', 'dist']) expect(ignored).to.include(path);
@@ -102,6 +109,19 @@ describe('compose.yaml', () => {
   it('declares two identical replicas', () => {
     expect(replicas).to.have.length(2);
     expect(replicas[0]?.[1]).to.deep.equal(replicas[1]?.[1]);
+  });
+
+  it('limits the memory and the log of every service', () => {
+    for (const [name, { mem_limit, logging }] of Object.entries(compose.services)) {
+      expect(mem_limit, name).to.match(/^\d+[mg]$/);
+      expect(logging, name).to.deep.equal({ driver: 'json-file', options: { 'max-size': '10m', 'max-file': '5' } });
+    }
+  });
+
+  it('lets the replicas listen on the port that nginx asks, whatever .env says', () => {
+    const { PORT } = replicas[0]?.[1].environment ?? {};
+    const asked = [...read('deploy/nginx.conf').matchAll(/^ {2}server replica-\d:(\d+)/gm)].map(([, port]) => port);
+    expect(asked).to.deep.equal([PORT, PORT]);
   });
 
   it('sets only declared variables, including those that external services need', () => {

@@ -1,7 +1,9 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { loadAll } from 'js-yaml';
 import { readConfig } from '../src/config.js';
@@ -15,8 +17,10 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 // biome-ignore lint/suspicious/noExplicitAny: manifests have many shapes.
 type Manifest = any;
 
+const SECRET = 'a secret of the operator';
+
 describe('the manifests for Kubernetes', () => {
-  const world = useWorld();
+  const world = useWorld({ CRON_SECRET: SECRET });
   const documents = loadAll(read('deploy/kubernetes/curvet.yaml')) as Manifest[];
   const kind = (name: string): Manifest => documents.find((document) => document.kind === name);
   const { spec } = kind('Deployment');
@@ -49,7 +53,41 @@ describe('the manifests for Kubernetes', () => {
     const config = readConfig({ HOST: '0.0.0.0', ...settings });
     expect(config.chainEmbedded).to.equal(false);
     expect([config.PORT, config.METRICS_PORT]).to.deep.equal([portNamed('http'), portNamed('metrics')]);
-    expect(settings).to.include.keys('DATABASE_URL', 'REDIS_URL', 'RPC_URL', 'CONTRACT_ADDRESS', 'SOCIAL_TEXT_PROXY');
+    expect(settings).to.include.keys(
+      'DATABASE_URL',
+      'REDIS_URL',
+      'RPC_URL',
+      'CONTRACT_ADDRESS',
+      'SOCIAL_TEXT_PROXY',
+      'START_BLOCK',
+    );
+    // The role that the runbook creates for logins.
+    expect(new URL(settings.DATABASE_URL ?? '').username).to.equal('curvet_a');
+    expect(read('docs/operation.md')).to.include('create role curvet_a login');
+  });
+
+  it('have a job that calls the scoring', async () => {
+    const [job] = loadAll(read('deploy/kubernetes/scoring.yaml')) as Manifest[];
+    expect([job.spec.schedule, job.spec.timeZone, job.spec.concurrencyPolicy]).to.deep.equal([
+      '0 0 * * *',
+      'Etc/UTC',
+      'Forbid',
+    ]);
+    const [scoring] = job.spec.jobTemplate.spec.template.spec.containers;
+    expect(scoring.image).to.equal(container.image);
+    const [{ valueFrom }, { value: url }] = scoring.env;
+    expect(valueFrom.secretKeyRef).to.deep.equal({ name: 'curvet', key: 'CRON_SECRET' });
+    expect(new URL(url).hostname).to.equal(kind('Service').metadata.name);
+    const { pathname } = new URL(url);
+    const run = async (CRON_SECRET: string) => {
+      const [, ...args] = scoring.command;
+      const env = { URL: world.url + pathname, CRON_SECRET };
+      const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+      const [out, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+      return `${code} ${out}`;
+    };
+    expect(await run(SECRET)).to.match(/^0 200 \{"success":true/);
+    expect(await run('another secret, which is wrong')).to.match(/^1 401 /);
   });
 
   it('keep secrets out of the ConfigMap, and contain none', () => {
@@ -80,7 +118,8 @@ describe('the manifests for Kubernetes', () => {
 
   it('replace one replica after the other, and give each time to stop', () => {
     expect(spec.strategy.rollingUpdate).to.deep.equal({ maxSurge: 1, maxUnavailable: 0 });
-    expect(kind('PodDisruptionBudget').spec.minAvailable).to.equal(spec.replicas - 1);
+    // Of any number of replicas, also after `kubectl scale`.
+    expect(kind('PodDisruptionBudget').spec.maxUnavailable).to.equal(1);
     const wait = Number(container.lifecycle.preStop.exec.command[1]);
     expect(pod.terminationGracePeriodSeconds).to.be.above(wait + 10);
   });
@@ -109,7 +148,7 @@ describe('the unit for systemd', () => {
   it('starts the service on the port of its instance, and waits for its stop', () => {
     const names = values('Environment').flatMap((line) => line.split(' ').map((pair) => pair.split('=')[0] as string));
     expect(names.filter((name) => name !== 'NODE_ENV' && !(name in variables))).to.deep.equal([]);
-    expect(values('Environment')[0]).to.include('PORT=%i');
+    expect(values('Environment')[0]?.split(' ')).to.include.members(['PORT=%i', 'METRICS_PORT=1%i']);
     expect(values('ExecStart')).to.deep.equal(['/opt/curvet/current/bin/node dist/src/main.js']);
     expect(Number(values('TimeoutStopSec')[0])).to.be.above(10);
     expect(values('Restart')).to.deep.equal(['always']);
@@ -130,5 +169,54 @@ describe('the unit for systemd', () => {
     } finally {
       rmSync(directory, { recursive: true, force: true });
     }
+  });
+});
+
+describe('the command for systemd', () => {
+  /** Runs it with a systemd-run that prints its arguments, one in each line. */
+  function curvet(...args: string[]) {
+    const directory = mkdtempSync(join(tmpdir(), 'curvet-command-'));
+    writeFileSync(join(directory, 'systemd-run'), '#!/bin/sh\nprintf "%s\\n" "$@"\n', { mode: 0o755 });
+    const env = { PATH: `${directory}:${process.env.PATH}`, SUDO_USER: 'ann' };
+    const { status, stdout, stderr } = spawnSync(join(root, 'deploy/systemd/curvet'), args, {
+      ...{ env, encoding: 'utf8', timeout: HANG_MS },
+    });
+    rmSync(directory, { recursive: true });
+    return { status, stderr, given: stdout.trimEnd().split('\n') };
+  }
+
+  it('runs a command with the settings and the user of the unit', () => {
+    const unit = read('deploy/systemd/curvet@.service');
+    const valueIn = (key: string) => new RegExp(`^${key}=(.*)$`, 'm').exec(unit)?.[1];
+    const { status, given } = curvet('season', 'end', '3');
+    expect(status).to.equal(0);
+    expect(given).to.include.members([
+      `--uid=${valueIn('User')}`,
+      `--working-directory=${valueIn('WorkingDirectory')}`,
+      `--property=EnvironmentFile=${valueIn('EnvironmentFile')}`,
+    ]);
+    const node = valueIn('ExecStart')?.split(' ')[0];
+    expect(given.slice(given.indexOf(String(node)))).to.deep.equal([node, 'dist/src/cli/season.js', 'end', '3']);
+    for (const name of ['season', 'moderate', 'reindex'])
+      expect(existsSync(join(root, 'dist/src/cli', `${name}.js`)), name).to.equal(true);
+  });
+
+  it('keeps arguments whole, and names the operator, unless the operator is given', () => {
+    const { given } = curvet('moderate', 'hide', 'post', 'id', 'a reason', '--by', 'bob');
+    const args = given.slice(given.indexOf('dist/src/cli/moderate.js') + 1);
+    expect(args).to.deep.equal(['--by', 'ann', 'hide', 'post', 'id', 'a reason', '--by', 'bob']);
+  });
+
+  it('refuses other commands', () => {
+    for (const args of [[], ['main'], ['../main']]) expect(curvet(...args).status).to.equal(1);
+    expect(curvet('main').stderr).to.match(/^usage: curvet season\|moderate\|reindex/);
+  });
+});
+
+describe('a rolling restart behind nginx', () => {
+  it('pauses longer than nginx leaves a replica out', () => {
+    const failTimeout = /fail_timeout=(\d+)s/.exec(read('deploy/nginx.conf'))?.[1];
+    const pause = /systemctl restart curvet@4000.*\n(?:#.*\n)*sleep (\d+)\n/.exec(read('docs/operation.md'))?.[1];
+    expect(Number(pause)).to.be.above(Number(failTimeout));
   });
 });

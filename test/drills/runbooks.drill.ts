@@ -1,17 +1,27 @@
-import { join as path } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { join as path, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { startDevChain } from '../../src/chain/embedded-chain.js';
 import { RpcProvider } from '../../src/chain/rpc.js';
+import { VERSION } from '../../src/config.js';
 import { Crowd } from '../faults/support/crowd.js';
 import { freePort } from '../faults/support/ports.js';
 import { account, postgresPrograms, queryAt } from '../faults/support/postgres.js';
 import { hasRedis, RedisServer } from '../faults/support/redis.js';
-import { replicaEnv } from '../faults/support/replicas.js';
+import { print, replicaEnv } from '../faults/support/replicas.js';
 import { join } from '../faults/support/trade-mill.js';
 import { type TestChain, testChain } from '../support/chain/chain.js';
 import { hasPgBouncer, PgBouncer } from '../support/proxy/pgbouncer.js';
-import { endProcesses, eventually, freshDirectory, getJson, type Running, run } from '../support/service/process.js';
+import {
+  endProcesses,
+  eventually,
+  freshDirectory,
+  getJson,
+  type Running,
+  root,
+  run,
+} from '../support/service/process.js';
 import { testTimes } from '../support/times.js';
 import { ask } from '../support/world.js';
 import { Cluster, urlOf } from './support/cluster.js';
@@ -92,6 +102,39 @@ describe(`the runbooks${skipped ? ` (SKIPPED: ${skipped})` : ''}`, function () {
     );
     expect(owners).to.deep.equal([{ tableowner: 'curvet' }]);
     await write(3000);
+  });
+
+  it('score the seasons at a replica', async () => {
+    const replica = await start({ ...environment(), CRON_SECRET: 'a secret of the operator' });
+    const variables = { SERVICE_URL: replica.url, CRON_SECRET: 'a secret of the operator' };
+    expect(await book.run('score', variables)).to.include('"success":true');
+    const refused = await book.try('score', { ...variables, CRON_SECRET: 'another secret, which is wrong' });
+    expect([refused.code, refused.out]).to.satisfy(
+      ([code, out]: [number, string]) => code === 22 && /"error"/.test(out),
+    );
+    expect((await replica.stop()).code).to.equal(0);
+  });
+
+  it('install a release without what production does not need, and start it', async () => {
+    const [repository, RELEASES] = [path(freshDirectory(), 'curvet.git'), freshDirectory()];
+    execFileSync('git', ['clone', '--quiet', '--bare', root, repository]);
+    execFileSync('git', ['tag', 'v9.9.9', 'HEAD'], { cwd: repository });
+    const out = await book.run('install', { REPOSITORY: `file://${repository}`, RELEASE: 'v9.9.9', RELEASES });
+    expect(out).to.include(`${VERSION} `);
+    const release = path(RELEASES, 'v9.9.9');
+    const bytes = Number(
+      execFileSync('du', ['--summarize', '--block-size=1', release], { encoding: 'utf8' }).split('\t')[0],
+    );
+    const replica = run({
+      env: environment(),
+      program: [relative(path(root, 'dist/src'), path(release, 'dist/src/main.js'))],
+    });
+    await replica.ready();
+    expect(await book.run('check', { SERVICE_URL: replica.url })).to.include(VERSION);
+    for (const page of ['/', '/docs', '/graphql/schema.graphql', '/skill.md'])
+      expect((await fetch(replica.url + page)).status, page).to.equal(200);
+    expect((await replica.stop()).code).to.equal(0);
+    print(`${Math.round(bytes / 1024 / 1024)} MB`);
   });
 
   it('back up, restore into an empty server, and compare', async () => {
