@@ -12,11 +12,13 @@ import { useWorld } from '../support/world.js';
 
 const found = hasNginx();
 
+const CRON_SECRET = 'a secret of the operator';
+
 type Reply = { readonly status: number; readonly headers: Record<string, unknown>; readonly text: string };
 
 describe(found ? 'the example proxy' : 'the example proxy (SKIPPED: nginx or openssl is not installed)', () => {
   if (!found) return it('needs nginx and openssl: apt-get install nginx openssl');
-  const world = useWorld({ TRUST_PROXY: '1', PUBLIC_URL: 'https://localhost:8443', RATE_LIMITS: 'off' });
+  const world = useWorld({ TRUST_PROXY: '1', PUBLIC_URL: 'https://localhost:8443', RATE_LIMITS: 'off', CRON_SECRET });
   let proxy: ExampleProxy;
 
   before(async () => {
@@ -98,6 +100,20 @@ describe(found ? 'the example proxy' : 'the example proxy (SKIPPED: nginx or ope
       expect(text).to.not.include('curvet_ready');
       expect(JSON.parse(text)).to.include({ success: false, error: 'Not found' });
       expect(headers, path).to.include({ ...SECURITY, 'content-type': 'application/json' });
+    }
+  });
+
+  it('keeps /internal/ closed, also to a caller with the secret', async () => {
+    const job = '/internal/jobs/score-season';
+    const sent = { method: 'POST', headers: { authorization: `Bearer ${CRON_SECRET}` } };
+    expect((await fetch(world.url + job, sent)).status, 'at the replica').to.equal(200);
+    for (const path of [job, `/${job}`, '/%69nternal/jobs/score-season', '/a/..//internal/moderation/list']) {
+      const { status, text } = await ask(path, sent);
+      expect([status, JSON.parse(text).error], path).to.deep.equal([404, 'Not found']);
+      expect(
+        world.logged.filter(({ route }) => String(route).startsWith('/internal')),
+        path,
+      ).to.have.length(1);
     }
   });
 
