@@ -1,44 +1,68 @@
-// Makes the files of a release: the SBOM of the service, the tarball of the client, and their checksums.
-// npm run release [-- DIRECTORY [ADDRESS OF THE REPOSITORY]]
-import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { productionSbom } from './supply-chain/components.js';
+// Makes a release of the checked-out commit: the version, its section of the changelog, a commit, a tag and the image.
+// npm run release -- VERSION
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { root } from './supply-chain/root.js';
 
-const [, , target = join(root, 'dist', 'release'), repository] = process.argv;
-const directory = resolve(target);
+const [, , version = ''] = process.argv;
+const tag = `v${version}`;
+const [present] = /(?<=^ {2}"version": ")[^"]+/m.exec(read('package.json')) ?? [''];
 
-mkdirSync(directory, { recursive: true });
-if (readdirSync(directory).length > 0) throw new Error(`${directory} is not empty`);
-writeFileSync(join(directory, 'curvet.cdx.json'), `${JSON.stringify(productionSbom(), null, 2)}\n`);
-packClient();
+refuse(!/^\d+\.\d+\.\d+$/.test(version), 'usage: npm run release -- VERSION, such as 1.2.3');
+refuse(!isNewer(version, present), `the version must be newer than ${present}`);
+refuse(git('status', '--porcelain') !== '', 'the working tree has changes: commit them first');
+refuse(git('tag', '--list', tag) !== '', `the tag ${tag} exists`);
+const [, unreleased = ''] = read('CHANGELOG.md').split(/^## .*$/m);
+refuse(!unreleased.includes('\n- '), 'CHANGELOG.md has nothing under Unreleased');
 
-const digest = (name: string) =>
-  createHash('sha256')
-    .update(readFileSync(join(directory, name)))
-    .digest('hex');
-const sums = readdirSync(directory)
-  .sort()
-  .map((name) => `${digest(name)}  ${name}\n`);
-writeFileSync(join(directory, 'SHA256SUMS'), sums.join(''));
-process.stdout.write(sums.join(''));
+for (const file of ['package.json', 'client/package.json', 'web/package.json'])
+  change(file, (text) => text.replace(/^( {2}"version": )"[^"]+"/m, `$1"${version}"`));
+change('package-lock.json', (text) => {
+  const lock = JSON.parse(text);
+  for (const part of [lock, ...['', 'client', 'web'].map((name) => lock.packages[name])]) part.version = version;
+  return `${JSON.stringify(lock, null, 2)}\n`;
+});
+for (const file of ['deploy/kubernetes/curvet.yaml', 'deploy/kubernetes/scoring.yaml'])
+  change(file, (text) => text.replace(/(image: \S+\/curvet:)\S+/, `$1${version}`));
+const today = new Date().toISOString().slice(0, 10);
+change('CHANGELOG.md', (text) => text.replace('## [Unreleased]\n', `## [Unreleased]\n\n## [${version}] - ${today}\n`));
+// The OpenAPI document has the version.
+run('npm', 'run', '--silent', 'generate');
+git('commit', '--quiet', '--all', '--message', `Release ${version}`);
+git('tag', '--annotate', tag, '--message', `Curvet ${version}`);
 
-/** The sources do not know their public address. A release gives it to the package, so that it is written nowhere twice. */
-function packClient(): void {
-  const client = join(root, 'client');
-  const copy = mkdtempSync(join(tmpdir(), 'curvet-release-'));
-  const manifest = JSON.parse(readFileSync(join(client, 'package.json'), 'utf8'));
-  const address = repository && {
-    homepage: `${repository}#readme`,
-    repository: { type: 'git', url: `git+${repository}.git`, directory: 'client' },
-  };
-  for (const file of [...manifest.files, 'README.md', 'LICENSE'])
-    cpSync(join(client, file), join(copy, file), { recursive: true });
-  writeFileSync(join(copy, 'package.json'), `${JSON.stringify({ ...manifest, ...address }, null, 2)}\n`);
-  const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', directory];
-  execFileSync('npm', pack, { cwd: copy, stdio: ['ignore', 'ignore', 'inherit'] });
-  rmSync(copy, { recursive: true });
+const image = ['build', '--build-arg', `COMMIT=${git('rev-parse', 'HEAD')}`, '--tag', `curvet:${version}`, '.'];
+if (spawnSync('docker', ['--version']).status === 0) run('docker', ...image);
+else process.stdout.write(`Docker is not installed. Build the image elsewhere: docker ${image.join(' ')}\n`);
+process.stdout.write(`Released ${version}. Publish it: git push --follow-tags\n`);
+
+function isNewer(next: string, last: string): boolean {
+  return next.localeCompare(last, 'en', { numeric: true }) > 0;
+}
+
+function read(file: string): string {
+  return readFileSync(join(root, file), 'utf8');
+}
+
+/** Changes a file. Throws if the change changes nothing, because the file has another form than expected. */
+function change(file: string, edit: (text: string) => string): void {
+  const text = read(file);
+  const changed = edit(text);
+  if (changed === text) throw new Error(`${file} has no place for the version`);
+  writeFileSync(join(root, file), changed);
+}
+
+function run(program: string, ...args: string[]): void {
+  execFileSync(program, args, { cwd: root, stdio: 'inherit' });
+}
+
+function git(...args: string[]): string {
+  return execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
+}
+
+function refuse(isWrong: boolean, why: string): void {
+  if (!isWrong) return;
+  process.stderr.write(`release: ${why}\n`);
+  process.exit(1);
 }

@@ -32,7 +32,7 @@ describe('the installation', () => {
   it('gives the address of a release to the package of the client', () => {
     const release = join(directory, 'release');
     const address = 'https://git.example/owner/market';
-    execFileSync(process.execPath, [join(root, 'dist/scripts/release.js'), release, address]);
+    execFileSync(process.execPath, [join(root, 'dist/scripts/release-files.js'), release, address]);
     const files = readdirSync(release);
     const tarball = join(release, files.find((name) => name.endsWith('.tgz')) as string);
     expect(files.sort()).to.deep.equal(['SHA256SUMS', tarball.slice(release.length + 1), 'curvet.cdx.json']);
