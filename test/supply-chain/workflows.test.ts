@@ -53,7 +53,7 @@ describe('the workflows', () => {
     const called = steps.flatMap(({ step: { run = '' } }) =>
       [...run.matchAll(/npm run (?:-s )?([\w:-]+)/g)].map((match) => match[1] as string),
     );
-    expect(called).to.include('release');
+    expect(called).to.include('release:files');
     for (const name of called) expect(scripts).to.have.property(name);
     expect(steps.some(({ step: { run } }) => run === '.ci/run')).to.equal(true);
   });
