@@ -9,9 +9,9 @@ const [, , version = ''] = process.argv;
 const tag = `v${version}`;
 const [present] = /(?<=^ {2}"version": ")[^"]+/m.exec(read('package.json')) ?? [''];
 
-refuse(!/^\d+\.\d+\.\d+$/.test(version), 'usage: npm run release -- VERSION, such as 1.2.3');
+refuse(!/^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}$/.test(version), 'usage: npm run release -- VERSION, such as 1.2.3');
+refuse(git('status', '--porcelain') !== '', 'the working tree has changes: commit or restore them first');
 refuse(!isNewer(version, present), `the version must be newer than ${present}`);
-refuse(git('status', '--porcelain') !== '', 'the working tree has changes: commit them first');
 refuse(git('tag', '--list', tag) !== '', `the tag ${tag} exists`);
 const [, unreleased = ''] = read('CHANGELOG.md').split(/^## .*$/m);
 refuse(!unreleased.includes('\n- '), 'CHANGELOG.md has nothing under Unreleased');
@@ -33,9 +33,9 @@ git('commit', '--quiet', '--all', '--message', `Release ${version}`);
 git('tag', '--annotate', tag, '--message', `Curvet ${version}`);
 
 const image = ['build', '--build-arg', `COMMIT=${git('rev-parse', 'HEAD')}`, '--tag', `curvet:${version}`, '.'];
-if (spawnSync('docker', ['--version']).status === 0) run('docker', ...image);
-else process.stdout.write(`Docker is not installed. Build the image elsewhere: docker ${image.join(' ')}\n`);
 process.stdout.write(`Released ${version}. Publish it: git push --follow-tags\n`);
+if (spawnSync('docker', ['info']).status === 0) run('docker', ...image);
+else process.stdout.write(`Docker does not run here. Build the image where it does: docker ${image.join(' ')}\n`);
 
 function isNewer(next: string, last: string): boolean {
   return next.localeCompare(last, 'en', { numeric: true }) > 0;

@@ -7,6 +7,7 @@ import { pause, type Times } from '../times.js';
 import { callData, missingFunctions, ticketMarket, uintLists } from './contract-interface.js';
 import { isValidSignature } from './contract-wallet.js';
 import { type DryRun, dryRun, type Revert } from './dry-run.js';
+import type { CallMetric } from './endpoint.js';
 import { type ChainRange, findDeployBlock, readFinalized, readHashes, readRange } from './logs/ranges.js';
 import { RpcProvider, RpcUnavailable } from './rpc.js';
 
@@ -272,15 +273,14 @@ async function expectChain(provider: RpcProvider, chainId: number, contract: str
   }
 }
 
+type Checking = { chainId: number; contract: string; times: Times; which: string; metric?: CallMetric };
+
 /**
  * Whether the URL answers, checked alone, because each URL must serve when the others fail. Throws ChainMismatch if it leads to another
  * chain or contract.
  */
-export async function isChecked(
-  url: string,
-  { chainId, contract, times, which }: { chainId: number; contract: string; times: Times; which: string },
-): Promise<boolean> {
-  const provider = new RpcProvider([url], chainId, times);
+export async function isChecked(url: string, { chainId, contract, times, which, metric }: Checking): Promise<boolean> {
+  const provider = new RpcProvider([url], chainId, times, { metric });
   try {
     await checkChain(provider, chainId, contract, which);
     return true;

@@ -45,13 +45,20 @@ export async function openChain(
   const provider = new RpcProvider(urls, config.CHAIN_ID, times, { isOpen: false, ...counting });
   stops.push(() => provider.destroy());
   const { chainEmbedded, CHAIN_ID: chainId } = config;
-  const isUsable = (i: number) =>
-    isChecked(urls[i] ?? '', { chainId, contract: location.contract, times, which: `RPC_URL (URL ${i + 1})` });
+  const isUsable = (i: number) => {
+    const expected = { chainId, contract: location.contract, which: `RPC_URL (URL ${i + 1})` };
+    return isChecked(urls[i] ?? '', { ...expected, times, ...counting });
+  };
+  const stopping = new AbortController();
+  stops.push(() => stopping.abort());
+  let rechecks = new AbortController();
   const check = async () => {
-    const checked = new RpcProvider(urls, config.CHAIN_ID, times, counting);
+    rechecks.abort();
+    rechecks = new AbortController();
+    const checked = new RpcProvider(urls, chainId, times, counting);
     let reached = [true];
     try {
-      await checkChain(checked, config.CHAIN_ID, location.contract);
+      await checkChain(checked, chainId, location.contract);
       if (urls.length > 1) reached = await Promise.all(urls.map((_, i) => isUsable(i)));
     } catch (error) {
       if (chainEmbedded || error instanceof ChainMismatch) throw error;
@@ -60,24 +67,25 @@ export async function openChain(
       checked.destroy();
     }
     provider.open(reached);
-    for (const [i, is] of reached.entries())
-      if (!is) void whenUsable(() => isUsable(i), { times, log, stops }).then(() => provider.use(i));
+    const signal = AbortSignal.any([stopping.signal, rechecks.signal]);
+    for (const [url, is] of reached.entries())
+      if (!is) void useLater({ isUsable: () => isUsable(url), use: () => provider.use(url) }, { times, log, signal });
   };
   return { ...location, provider, check };
 }
 
 const RECHECK_MS = 1000;
 
-/** Resolves when a URL that was away is usable. A wrong one does not end a service that has another. */
-async function whenUsable(
-  isUsable: () => Promise<boolean>,
-  { times, log, stops }: { times: Times; log: Logger | undefined; stops: Stops },
+/** Uses a URL that is away as soon as it passes the checks. A wrong one does not end a service that has another. */
+async function useLater(
+  { isUsable, use }: { isUsable: () => Promise<boolean>; use: () => void },
+  { times, log, signal }: { times: Times; log: Logger | undefined; signal: AbortSignal },
 ): Promise<void> {
-  const stopping = new AbortController();
-  stops.push(() => stopping.abort());
-  for (let isTold = false; !stopping.signal.aborted; await pause(times, RECHECK_MS, stopping.signal)) {
+  for (let isTold = false; !signal.aborted; await pause(times, RECHECK_MS, signal)) {
     try {
-      if (await isUsable()) return;
+      if (!(await isUsable())) continue;
+      if (!signal.aborted) use();
+      return;
     } catch (error) {
       if (!isTold) log?.error(`an RPC URL is not used: ${firstLine(error as Error)}`);
       isTold = true;
