@@ -71,7 +71,9 @@ if (serverUrl !== undefined && redisUrl !== undefined) {
     const stream = new AbortController();
 
     before(async () => {
-      const { rpcUrl, contract } = await testChain();
+      const { rpcUrl, contract, reset } = await testChain();
+      // A chain of a hundred blocks would have a rhythm, and stand still.
+      await reset();
       [database, chain] = [await FaultyLine.to(await createDatabase(server)), await FaultyLine.to(rpcUrl)];
       await redis.open();
       service = run({
