@@ -32,6 +32,10 @@ describe('npm run release', () => {
     git('config', 'user.email', 'ann@example.com');
     for (const folder of ['node_modules', 'web/node_modules']) symlinkSync(join(root, folder), join(clone, folder));
     appendFileSync(join(clone, '.git/info/exclude'), 'node_modules\n');
+    // Right after a release, the changelog has nothing to release.
+    const changes = read('CHANGELOG.md').replace('## [Unreleased]\n', '## [Unreleased]\n\n### Added\n\n- A change.\n');
+    writeFileSync(join(clone, 'CHANGELOG.md'), changes);
+    git('commit', '--quiet', '--all', '--message', 'Add a change');
     writeFileSync(join(directory, 'docker'), `#!/bin/sh\n[ "$1" = info ] || printf '%s\\n' "$@" > ${image}\n`, {
       mode: 0o755,
     });
