@@ -10,6 +10,18 @@ const documents = execFileSync('git', ['ls-files', '*.md'], { cwd: root, encodin
   .split('\n')
   .filter((path) => path !== '' && !path.startsWith('bench/node_modules/'));
 
+/** The anchors of a document's headings, as GitHub makes them. */
+function headingsOf(file: string): string[] {
+  const headings = readFileSync(file, 'utf8').match(/^#{1,6} .+$/gm) ?? [];
+  return headings.map((heading) =>
+    heading
+      .replace(/^#+ /, '')
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
 describe('the documents', () => {
   it('name only files and folders that exist', () => {
     const missing = documents.flatMap((document) => {
@@ -22,15 +34,27 @@ describe('the documents', () => {
     expect(missing).to.deep.equal([]);
   });
 
-  it('link only to files that exist', () => {
+  it('link only to files and headings that exist', () => {
     const missing = documents.flatMap((document) => {
       const text = readFileSync(join(root, document), 'utf8');
-      const links = [...text.matchAll(/\]\((?!https?:|mailto:|#|\{\{)([^)#]+)(?:#[^)]*)?\)/g)].map(
-        ([, path = '']) => path,
-      );
-      return links
-        .filter((path) => !existsSync(join(root, normalize(join(dirname(document), path)))))
-        .map((path) => `${document}: ${path}`);
+      return [...text.matchAll(/\]\((?!https?:|mailto:|\{\{)([^)#]*)(?:#([^)]*))?\)/g)]
+        .filter(([, path = '', heading]) => {
+          const file = path === '' ? join(root, document) : join(root, normalize(join(dirname(document), path)));
+          // The chapters of the guides are put together into one page, which has a test of its own.
+          const chapter = document.startsWith('src/faces/guides/docs/');
+          return !existsSync(file) || (heading !== undefined && !chapter && !headingsOf(file).includes(heading));
+        })
+        .map(([link]) => `${document}: ${link}`);
+    });
+    expect(missing).to.deep.equal([]);
+  });
+
+  it('name only commands of npm that exist', () => {
+    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    const missing = documents.flatMap((document) => {
+      const text = readFileSync(join(root, document), 'utf8');
+      const names = [...text.matchAll(/npm run (?:-s |--silent )?([a-z][a-z:-]*)/g)].map(([, name = '']) => name);
+      return names.filter((name) => !(name in scripts)).map((name) => `${document}: ${name}`);
     });
     expect(missing).to.deep.equal([]);
   });
