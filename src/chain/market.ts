@@ -279,7 +279,10 @@ type Checking = { chainId: number; contract: string; times: Times; which: string
  * Whether the URL answers, checked alone, because each URL must serve when the others fail. Throws ChainMismatch if it leads to another
  * chain or contract.
  */
-export async function isChecked(url: string, { chainId, contract, times, which, metric }: Checking): Promise<boolean> {
+export async function passesCheck(
+  url: string,
+  { chainId, contract, times, which, metric }: Checking,
+): Promise<boolean> {
   const provider = new RpcProvider([url], chainId, times, { metric });
   try {
     await checkChain(provider, chainId, contract, which);

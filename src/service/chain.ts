@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { ChainStart } from '../chain/embedded-chain.js';
 import { callUrls } from '../chain/heads.js';
-import { ChainMismatch, checkChain, isChecked } from '../chain/market.js';
+import { ChainMismatch, checkChain, passesCheck } from '../chain/market.js';
 import { RpcProvider } from '../chain/rpc.js';
 import { type Config, ConfigError, Unreachable } from '../config.js';
 import type { Chain } from '../deps.js';
@@ -47,7 +47,7 @@ export async function openChain(
   const { chainEmbedded, CHAIN_ID: chainId } = config;
   const isUsable = (i: number) => {
     const expected = { chainId, contract: location.contract, which: `RPC_URL (URL ${i + 1})` };
-    return isChecked(urls[i] ?? '', { ...expected, times, ...counting });
+    return passesCheck(urls[i] ?? '', { ...expected, times, ...counting });
   };
   const stopping = new AbortController();
   stops.push(() => stopping.abort());
