@@ -88,7 +88,6 @@ function checkTogether(env: NodeJS.ProcessEnv, faults: Map<Name, string>): void 
     refuse('CONTRACT_ADDRESS', 'without RPC_URL: the embedded chain has its own contract');
     refuse('PUBLIC_RPC_URL', 'without RPC_URL: the embedded chain has its own URL');
   }
-  if (env.DATABASE_POOLER_URL) need('DATABASE_URL', 'when DATABASE_POOLER_URL is set');
   if (env.EMBEDDED === '1') return;
   const cause = env.RPC_URL ? 'RPC_URL is set' : env.NODE_ENV === 'production' ? 'NODE_ENV is production' : undefined;
   if (cause) need('DATABASE_URL', `when ${cause}; EMBEDDED=1 says that the embedded database is meant`);

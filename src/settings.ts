@@ -53,11 +53,6 @@ export const variables = {
     'a postgresql:// URL',
     'PostgreSQL server, version 15 or newer; default: embedded database in DATA_DIR',
   ],
-  DATABASE_POOLER_URL: [
-    url('postgresql', 'postgres'),
-    'a postgresql:// URL',
-    'PgBouncer in transaction mode in front of DATABASE_URL, which requests then use; needs timeouts (docs/operation.md); default: none, requests use DATABASE_URL',
-  ],
   DATABASE_READ_URLS: [
     list(url('postgres', 'postgresql')),
     'postgresql:// URLs, comma-separated',

@@ -44,10 +44,6 @@ const cases: Record<Name, { good: Record<string, unknown>; bad: string[] }> = {
     good: { 'postgresql://u:p@h/db': 'postgresql://u:p@h/db', 'postgres://h/db': 'postgres://h/db' },
     bad: ['mysql://h/db', 'h:5432/db', 'postgresql'],
   },
-  DATABASE_POOLER_URL: {
-    good: { 'postgresql://u:p@h:6432/db': 'postgresql://u:p@h:6432/db' },
-    bad: ['h:6432/db', 'http://h'],
-  },
   DATABASE_READ_URLS: {
     good: { 'postgresql://a/db,postgres://b/db': ['postgresql://a/db', 'postgres://b/db'] },
     bad: ['mysql://h/db', 'postgresql://a/db,'],
@@ -243,7 +239,6 @@ describe('configuration', () => {
     for (const [environment, fault] of [
       [{ ...outside, CONTRACT_ADDRESS: '' }, /^CONTRACT_ADDRESS: not set; .+ when RPC_URL is set$/],
       [{ ...outside, SOCIAL_TEXT_PROXY: '' }, /^SOCIAL_TEXT_PROXY: not set; .+ when RPC_URL is set$/],
-      [{ DATABASE_POOLER_URL: 'postgresql://h/db' }, /^DATABASE_URL: not set; .+ when DATABASE_POOLER_URL is set$/],
       [{ CONTRACT_ADDRESS: CONTRACT }, /^CONTRACT_ADDRESS: "0x\w+" is not accepted without RPC_URL: .+$/],
       [{ PUBLIC_RPC_URL: 'https://a.test' }, /^PUBLIC_RPC_URL: "https:..a.test" is not accepted without RPC_URL: .+$/],
       [{ OLD_CRON_SECRET: earlier }, /^OLD_CRON_SECRET: the value is not accepted without CRON_SECRET: .+$/],

@@ -6,6 +6,7 @@ import type { Deps } from '../deps.js';
 import { OperatorError } from '../errors.js';
 import type { Metrics } from '../metrics.js';
 import { firstLine, type Outages, outageOf } from '../outage.js';
+import type { Lease } from '../store/connections/lease.js';
 import { type Database, type DatabaseTarget, type Migrated, migrate, openDatabase, poolOf } from '../store/database.js';
 import { ReadReplicas } from '../store/replicas/read-replicas.js';
 import { ReadRouting } from '../store/replicas/read-routing.js';
@@ -22,13 +23,13 @@ export type StartedDatabase = {
 
 /** Opens the database and migrates it. Throws Unreachable if the server cannot be reached. */
 export async function startDatabase(config: Config, stops: Stops, metrics?: Metrics): Promise<StartedDatabase> {
-  const { DATABASE_URL: url, DATABASE_POOLER_URL: poolerUrl } = config;
+  const { DATABASE_URL: url } = config;
   const directory = resolve(config.DATA_DIR);
-  const target: DatabaseTarget = url === undefined ? { directory: join(directory, 'database') } : { url, poolerUrl };
+  const target: DatabaseTarget = url === undefined ? { directory: join(directory, 'database') } : { url };
   try {
     const orm = await openDatabase(target, { times: timesOf(config), metrics });
     stops.push(() => orm.close(true));
-    await checkUrls(orm);
+    await refuseTransactionMode(orm);
     return { orm, target, migrations: await migrate(orm, target) };
   } catch (error) {
     if (url !== undefined) throw ofServer(error as Error);
@@ -96,14 +97,28 @@ function codeOf(error: unknown): string | undefined {
   return typeof code === 'string' ? code : codeOf(error.cause);
 }
 
-/** Refuses a pooler in transaction mode as DATABASE_URL, and one whose sessions lack the timeouts of requests. */
-async function checkUrls(orm: Database): Promise<void> {
+/**
+ * A pooler in transaction mode lends the session of one connection to another: settings, named statements and locks of a session
+ * would reach other connections. Without a pooler, this sends no statement.
+ */
+async function refuseTransactionMode(orm: Database): Promise<void> {
   const pool = poolOf(orm);
   if (pool === undefined) return;
-  const { findUrlFault } = await import('../store/connections/pooler-check.js');
-  const fault = await findUrlFault(pool);
-  if (fault !== undefined) throw new ConfigError(fault);
+  const first = await pool.connect();
+  if (!first.isPooled) return first.release();
+  const second = await pool.connect();
+  try {
+    const backend = await backendOf(first);
+    if ((await backendOf(second)) === backend || (await backendOf(first)) !== backend)
+      throw new ConfigError('DATABASE_URL: the value is not accepted: the pooler must be in session mode');
+  } finally {
+    second.release();
+    first.release();
+  }
 }
+
+const backendOf = async (lease: Lease): Promise<number | undefined> =>
+  (await lease.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid;
 
 const NO_SPACE = 'DATA_DIR: no space is left on its disk, and the embedded database cannot start';
 /** Free disk space that the embedded database needs to start after a crash, in bytes. An estimate. */

@@ -6,20 +6,15 @@ import type { Metrics } from '../metrics.js';
 import type { Times } from '../times.js';
 import type { PooledDialect } from './connections/dialect.js';
 import { parsers } from './connections/parsers.js';
-import type { Pool } from './connections/routed-pool.js';
+import type { ConnectionPool } from './connections/pool.js';
 import { MIGRATION, withTimeouts } from './connections/timeouts.js';
 import { entities } from './entities.js';
 import { createDatabaseDirectory, migrationNames, migrationsPath } from './new-database.js';
 
 export type Database = MikroORM;
 
-/**
- * Location of the data: a PostgreSQL server, or the directory of the embedded database. `poolerUrl`: a pooler in transaction
- * mode in front of the server.
- */
-export type DatabaseTarget =
-  | { readonly url: string; readonly poolerUrl?: string | undefined }
-  | { readonly directory: string };
+/** Location of the data: a PostgreSQL server, or the directory of the embedded database. */
+export type DatabaseTarget = { readonly url: string } | { readonly directory: string };
 
 /** Key of the advisory lock. The replica that holds the lock migrates; the others wait. */
 const MIGRATION_LOCK = 0x637572;
@@ -43,7 +38,7 @@ export function ormOptions(): Options {
 }
 
 /** Connection pool of a PostgreSQL server. undefined for the embedded database. */
-export function poolOf({ config }: { config: { get(name: 'driverOptions'): unknown } }): Pool | undefined {
+export function poolOf({ config }: { config: { get(name: 'driverOptions'): unknown } }): ConnectionPool | undefined {
   const options: unknown = config.get('driverOptions');
   return typeof options === 'function' ? (options() as PooledDialect).pool : undefined;
 }
@@ -60,11 +55,9 @@ export async function openDatabase(target: DatabaseTarget, options: DatabaseOpti
   const { times, ...session } = options;
   if ('url' in target) {
     const { MikroORM: PostgreSqlORM } = await import('@mikro-orm/postgresql');
-    const { createDialect, createRoutedDialect } = await import('./connections/dialect.js');
-    const { url, poolerUrl } = target;
-    // A search path is a setting of the session, so it needs the server.
-    const isRouted = poolerUrl !== undefined && session.schema === undefined;
-    const dialect = isRouted ? createRoutedDialect(url, poolerUrl, times, session) : createDialect(url, times, session);
+    const { createDialect } = await import('./connections/dialect.js');
+    const { url } = target;
+    const dialect = createDialect(url, times, session);
     const orm = (await PostgreSqlORM.init({
       ...(ormOptions() as object),
       clientUrl: url,
@@ -73,9 +66,7 @@ export async function openDatabase(target: DatabaseTarget, options: DatabaseOpti
     try {
       // MikroORM connects at the first statement. This statement reports a wrong URL at the start. It does not go through MikroORM,
       // which hides the answer of the server to a missing database.
-      const connect = () => dialect.pool.query({ text: 'select 1' });
-      // Work with timeouts of its own goes to the server.
-      await (isRouted ? withTimeouts(MIGRATION, connect) : connect());
+      await dialect.pool.query({ text: 'select 1' });
     } catch (error) {
       await orm.close(true);
       throw error;

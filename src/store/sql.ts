@@ -3,7 +3,7 @@ import type { PgliteConnection } from '@mikro-orm/pglite';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { CompiledQuery, type ControlledTransaction } from 'kysely';
 import { sqlSpan, traced } from '../spans.js';
-import type { Pool } from './connections/routed-pool.js';
+import type { ConnectionPool } from './connections/pool.js';
 import { type Database, poolOf } from './database.js';
 
 /** Origin of a SQL text: a constant of the code, or composed of parts that a caller chooses. */
@@ -33,7 +33,7 @@ export async function openSql(orm: Database): Promise<Sql> {
 }
 
 /** Runs queries over a pool of connections to a PostgreSQL server. */
-export function sqlOver(pool: Pool): Sql {
+export function sqlOver(pool: ConnectionPool): Sql {
   // Names of prepared statements. Constant and composed SQL texts have separate limits, so that composed texts leave names for constant texts.
   const names: Readonly<Record<TextOrigin, (text: string) => string | undefined>> = {
     constant: statementNames(MAX_NAMED),

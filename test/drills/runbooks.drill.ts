@@ -12,7 +12,6 @@ import { hasRedis, RedisServer } from '../faults/support/redis.js';
 import { print, replicaEnv } from '../faults/support/replicas.js';
 import { join } from '../faults/support/trade-mill.js';
 import { type TestChain, testChain } from '../support/chain/chain.js';
-import { hasPgBouncer, PgBouncer } from '../support/proxy/pgbouncer.js';
 import {
   endProcesses,
   eventually,
@@ -28,7 +27,7 @@ import { Cluster, urlOf } from './support/cluster.js';
 import { Runbook } from './support/runbook-commands.js';
 
 const programs = postgresPrograms();
-const missing = [hasRedis() ? [] : ['redis-server'], hasPgBouncer() ? [] : ['pgbouncer']].flat();
+const missing = hasRedis() ? [] : ['redis-server'];
 const skipped =
   programs === undefined ? 'PostgreSQL is not installed' : missing.length > 0 ? `no ${missing.join(', ')}` : undefined;
 
@@ -38,7 +37,7 @@ const OTHER_CHAIN = 31_337;
 describe(`the runbooks${skipped ? ` (SKIPPED: ${skipped})` : ''}`, function () {
   this.timeout(300_000);
   this.bail(true);
-  if (skipped || programs === undefined) return it('need initdb, postgres, redis-server and pgbouncer');
+  if (skipped || programs === undefined) return it('need initdb, postgres and redis-server');
   const book = new Runbook(programs, account());
   let cluster: Cluster;
   let second: Cluster;
@@ -252,23 +251,6 @@ describe(`the runbooks${skipped ? ` (SKIPPED: ${skipped})` : ''}`, function () {
       provider.destroy();
       await other.stop();
       await ownRedis.stop();
-    }
-  });
-
-  it('put PgBouncer in transaction mode in front of the database', async () => {
-    await stopReplicas();
-    await book.run('pooler-login', { SUPERUSER_URL: cluster.url, PASSWORD: 'pooled' });
-    const users = { curvet_pooled: 'pooled' };
-    const bouncer = await PgBouncer.start({ port: cluster.port, name: 'curvet', timeouts: false, users });
-    try {
-      const url = urlOf(bouncer.port, 'curvet_pooled', 'pooled', 'curvet');
-      const out = await book.run('pooler-timeouts', { DATABASE_POOLER_URL: url });
-      expect(out.match(/_timeout +\| [45]000 +\| ms/g)).to.have.length(3);
-      replicas = [await start({ ...environment(), DATABASE_POOLER_URL: url })];
-      await write(1000);
-      await stopReplicas();
-    } finally {
-      await bouncer.stop();
     }
   });
 });

@@ -4,19 +4,12 @@ import pg from 'pg';
 import type { Times } from '../../times.js';
 import { parsers } from './parsers.js';
 import { ConnectionPool, type PoolOptions } from './pool.js';
-import { type Pool, RoutedPool } from './routed-pool.js';
 
 const TEXT_ARRAY = 1009;
 
 /** Kysely dialect with a pool. */
 export function createDialect(url: string, times: Times, options: SessionOptions): PooledDialect {
   return new PooledDialect(createPool(url, times, options));
-}
-
-/** Kysely dialect whose requests use a pooler in transaction mode. */
-export function createRoutedDialect(url: string, poolerUrl: string, times: Times, options: PoolOptions): PooledDialect {
-  const pooler = createPool(poolerUrl, times, { ...options, shared: true, server: 'pooler' });
-  return new PooledDialect(new RoutedPool(createPool(url, times, options), pooler));
 }
 
 /** `schema`: the search path, if not the server's default. */
@@ -32,7 +25,7 @@ export function createPool(url: string, times: Times, { schema, ...options }: Se
 }
 
 export class PooledDialect extends PostgresDialect {
-  constructor(readonly pool: Pool) {
+  constructor(readonly pool: ConnectionPool) {
     super({ pool: pool as unknown as PostgresPool });
   }
 }

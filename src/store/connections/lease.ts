@@ -8,15 +8,10 @@ import { KEEPALIVE_SETTINGS, multiplied, REQUEST, type Timeouts } from './timeou
 /** State of a connection. */
 export type Session = {
   readonly generation: number;
-  /**
-   * A pooler lends the server's session to another connection after each transaction. Statements then leave nothing in it:
-   * no settings and no prepared statements.
-   */
-  readonly shared: boolean;
   /** Timeouts set in the server's session. undefined before the first `setTimeouts`. */
   timeouts: Timeouts | undefined;
   lost: boolean;
-  /** Pid of the server process from pg_backend_pid(). undefined in a shared session, where it changes. */
+  /** Pid of the server process from pg_backend_pid(). undefined before the first `setTimeouts`. */
   backend: number | undefined;
   /** The lease that uses the connection now. */
   lease: Lease | undefined;
@@ -58,16 +53,10 @@ export class Lease {
     return this.session.backend !== this.processID;
   }
 
-  /** Sets the timeouts in the server's session. A shared session has those of its pooler. */
+  /** Sets the timeouts in the server's session. */
   async setTimeouts(timeouts: Timeouts): Promise<void> {
     const { session } = this;
     if (session.timeouts === timeouts) return;
-    if (!session.shared) await this.#setInSession(timeouts);
-    session.timeouts = timeouts;
-  }
-
-  async #setInSession(timeouts: Timeouts): Promise<void> {
-    const { session } = this;
     const { times } = this.options;
     const { statementMs, lockMs, idleMs } = multiplied(timeouts, times.factor);
     const text = `${session.timeouts ? '' : KEEPALIVE_SETTINGS}set statement_timeout = ${statementMs}; set lock_timeout = ${lockMs};
@@ -78,11 +67,11 @@ export class Lease {
       times.databaseConnect,
     )) as unknown as QueryResult[];
     session.backend = results.at(-1)?.rows[0]?.backend;
+    session.timeouts = timeouts;
   }
 
   query<Row extends object>(statement: string | QueryConfig, values?: unknown[]): Promise<QueryResult<Row>> {
-    const config = typeof statement === 'string' ? { text: statement, ...(values && { values }) } : statement;
-    const query = this.session.shared ? unnamed(config) : config;
+    const query = typeof statement === 'string' ? { text: statement, ...(values && { values }) } : statement;
     return traced(
       () => sqlSpan(query.text),
       () => this.#counted<Row>(query),
@@ -161,9 +150,6 @@ export class Lease {
     this.options.onRelease(frozen);
   }
 }
-
-/** The next transaction may have another session, which does not know the name. */
-const unnamed = ({ name: _, ...query }: QueryConfig): QueryConfig => query;
 
 /** SQLSTATEs that end a session: connection and login failures, shutdowns, session timeouts. */
 const SESSION_ENDS = /^(08...|28...|53300|57P0[1-5]|25P0[34])$/;

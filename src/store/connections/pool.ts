@@ -13,10 +13,8 @@ const MAX_WAITING = 1000;
 /** `refused`: number of statements since the start that got no connection. */
 export type PoolState = Readonly<Record<'max' | 'used' | 'waiting' | 'refused', number>>;
 
-/**
- * `shared`: the URL is that of a pooler in transaction mode. `server`: what the metrics call it. @default primary
- */
-export type PoolOptions = { readonly shared?: boolean; readonly server?: string; readonly metrics?: Metrics };
+/** `server`: what the metrics call it. @default primary */
+export type PoolOptions = { readonly server?: string; readonly metrics?: Metrics };
 
 type Waiter = () => void;
 
@@ -43,7 +41,7 @@ export class ConnectionPool {
   constructor(
     config: PoolConfig,
     private readonly times: Times,
-    { shared = false, server = 'primary', metrics }: PoolOptions = {},
+    { server = 'primary', metrics }: PoolOptions = {},
   ) {
     this.#count = (labels, seconds) => metrics?.queries.observe({ server, ...labels }, seconds);
     this.#watch = statementWatch(config, times);
@@ -60,7 +58,6 @@ export class ConnectionPool {
     this.#pool.on('connect', (client) => {
       const session: Session = {
         generation: this.#generation,
-        shared,
         timeouts: undefined,
         lost: false,
         backend: undefined,

@@ -19,7 +19,6 @@ function leaseThatGets(error?: Error): { lease: Lease; session: Session; counted
   const limits = { statementMs: 1000, lockMs: 1000, idleMs: 1000, answerMs: 1000 };
   const session: Session = {
     generation: 0,
-    shared: false,
     timeouts: limits,
     lost: false,
     backend: undefined,
