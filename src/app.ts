@@ -123,9 +123,8 @@ function upgrades(
 }
 
 function addWebhook(deps: Deps, router: Router): void {
-  const { WEBHOOK_SIGNING_KEY, OLD_WEBHOOK_SIGNING_KEY } = deps.config;
-  const signingKeys = [WEBHOOK_SIGNING_KEY, OLD_WEBHOOK_SIGNING_KEY].filter((key) => key !== undefined);
-  if (signingKeys.length > 0) router.post(WEBHOOK_PATH, (ctx) => serveWebhook(deps, signingKeys, ctx));
+  const { WEBHOOK_SIGNING_KEY: signingKeys } = deps.config;
+  if (signingKeys) router.post(WEBHOOK_PATH, (ctx) => serveWebhook(deps, signingKeys, ctx));
 }
 
 /** Creates an app with the middlewares of every listener. */

@@ -78,9 +78,6 @@ function checkTogether(env: NodeJS.ProcessEnv, faults: Map<Name, string>): void 
   const refuse = (name: Name, why: string) => {
     if (env[name]) add(name, `${shown(name, env[name])} is not accepted ${why}`);
   };
-  for (const name of ['CRON_SECRET', 'WEBHOOK_SIGNING_KEY'] as const) {
-    if (!env[name]) refuse(`OLD_${name}`, `without ${name}: set that to the new value`);
-  }
   if (env.RPC_URL) {
     need('CONTRACT_ADDRESS', 'when RPC_URL is set');
     need('SOCIAL_TEXT_PROXY', 'when RPC_URL is set');

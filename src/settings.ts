@@ -8,14 +8,20 @@ const integer = (min: number, max: number) =>
     .refine((value) => value >= min && value <= max);
 const url = (...protocols: string[]) =>
   z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol.slice(0, -1)));
-const list = <T extends z.ZodType<unknown, string>>(item: T) =>
+const list = <T extends z.ZodType<unknown, string>>(item: T, separator: string | RegExp = ',') =>
   z
     .string()
-    .transform((text) => text.split(',').map((part) => part.trim()))
+    .transform((text) =>
+      text
+        .trim()
+        .split(separator)
+        .map((part) => part.trim()),
+    )
     .pipe(z.array(item))
     .transform((items) => Object.freeze(items));
 const origin = url('http', 'https').refine((text) => URL.canParse(text) && new URL(text).origin === text);
 const secret = z.string().min(16).max(512);
+const secrets = list(secret, /\s+/);
 const address = z
   .string()
   .regex(/^0x[0-9a-fA-F]{40}$/)
@@ -112,24 +118,14 @@ export const variables = {
     'HMAC key for stored client addresses; default: generated at the first start and stored in the database',
   ],
   CRON_SECRET: [
-    secret,
-    '16 to 512 characters',
-    'bearer secret of the internal job endpoints; default: none, the endpoints do not exist',
-  ],
-  OLD_CRON_SECRET: [
-    secret,
-    '16 to 512 characters',
-    'earlier CRON_SECRET, which is accepted, too, while callers change to the new one; default: none',
+    secrets,
+    'secrets of 16 to 512 characters, separated by white space',
+    'bearer secret of the internal job endpoints; each is accepted, the commands send the first; default: none, the endpoints do not exist',
   ],
   WEBHOOK_SIGNING_KEY: [
-    secret,
-    '16 to 512 characters',
-    'HMAC key of the chain-event webhook; default: none, the webhook does not exist',
-  ],
-  OLD_WEBHOOK_SIGNING_KEY: [
-    secret,
-    '16 to 512 characters',
-    'earlier WEBHOOK_SIGNING_KEY, which is accepted, too, while the provider changes to the new one; default: none',
+    secrets,
+    'keys of 16 to 512 characters, separated by white space',
+    'HMAC key of the chain-event webhook; each is accepted; default: none, the webhook does not exist',
   ],
   CORS_ORIGINS: [list(origin), 'origins, comma-separated', 'browser origins that may call the API; default: none'],
   TRUST_PROXY: [

@@ -14,8 +14,8 @@ const ORIGIN = 'https://app.curvet.test';
 describe('the HTTP application', () => {
   const world = useWorld({
     CORS_ORIGINS: `${ORIGIN},https://beta.curvet.test`,
-    CRON_SECRET: 'a secret of the scheduler',
-    WEBHOOK_SIGNING_KEY: 'a key of the webhook sender',
+    CRON_SECRET: 'a-secret-of-the-scheduler',
+    WEBHOOK_SIGNING_KEY: 'a-key-of-the-webhook-sender',
     ...{ RATE_LIMITS: 'off', TRUST_PROXY: '1' },
   });
 

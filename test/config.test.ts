@@ -74,10 +74,14 @@ const cases: Record<Name, { good: Record<string, unknown>; bad: string[] }> = {
   CONFIRMATIONS: { good: { '0': 0, '10000': 10_000 }, bad: integers(10_000) },
   CHAIN_PORT: { good: { '1': 1, '65535': 65535 }, bad: ['0', ...integers(65535)] },
   SECRET_KEY: { good: { [`${'s'.repeat(16)}`]: 's'.repeat(16) }, bad: secrets },
-  CRON_SECRET: { good: { [`${'s'.repeat(512)}`]: 's'.repeat(512) }, bad: secrets },
-  OLD_CRON_SECRET: { good: { [`${'s'.repeat(512)}`]: 's'.repeat(512) }, bad: secrets },
-  WEBHOOK_SIGNING_KEY: { good: { [`${'k'.repeat(16)}`]: 'k'.repeat(16) }, bad: secrets },
-  OLD_WEBHOOK_SIGNING_KEY: { good: { [`${'k'.repeat(16)}`]: 'k'.repeat(16) }, bad: secrets },
+  CRON_SECRET: {
+    good: {
+      ['s'.repeat(512)]: ['s'.repeat(512)],
+      [` ${'n'.repeat(16)}\n${'o'.repeat(16)} `]: ['n'.repeat(16), 'o'.repeat(16)],
+    },
+    bad: [...secrets, `${'s'.repeat(16)} short`],
+  },
+  WEBHOOK_SIGNING_KEY: { good: { ['k'.repeat(16)]: ['k'.repeat(16)] }, bad: secrets },
   CORS_ORIGINS: {
     good: { 'https://a.test,http://b.test:81': ['https://a.test', 'http://b.test:81'] },
     bad: ['*', 'https://a.test/', 'https://a.test/path', 'a.test', 'null', 'https://A.test', 'https://a.test,'],
@@ -134,9 +138,6 @@ describe('configuration', () => {
   /** Variables that are accepted only together with others. */
   const companions: Partial<Record<Name, Record<string, string>>> = {
     ...{ CONTRACT_ADDRESS: outside, RPC_URL: outside, PUBLIC_RPC_URL: outside },
-    DATABASE_POOLER_URL: database,
-    OLD_CRON_SECRET: { CRON_SECRET: 'the present secret' },
-    OLD_WEBHOOK_SIGNING_KEY: { WEBHOOK_SIGNING_KEY: 'the present key of the provider' },
   };
 
   it('has test cases for exactly the declared variables', () => {
@@ -180,9 +181,7 @@ describe('configuration', () => {
     const withSecret: Partial<Record<Name, string>> = {
       SECRET_KEY: secret,
       CRON_SECRET: secret,
-      OLD_CRON_SECRET: secret,
       WEBHOOK_SIGNING_KEY: secret,
-      OLD_WEBHOOK_SIGNING_KEY: secret,
       DATABASE_URL: `mysql://u:${secret}@h/db`,
       REDIS_URL: `http://:${secret}@h`,
       RPC_URL: `ftp://h/${secret}`,
@@ -235,24 +234,19 @@ describe('configuration', () => {
   });
 
   it('refuses variables that need or exclude another', () => {
-    const earlier = 'the earlier secret';
     for (const [environment, fault] of [
       [{ ...outside, CONTRACT_ADDRESS: '' }, /^CONTRACT_ADDRESS: not set; .+ when RPC_URL is set$/],
       [{ ...outside, SOCIAL_TEXT_PROXY: '' }, /^SOCIAL_TEXT_PROXY: not set; .+ when RPC_URL is set$/],
       [{ CONTRACT_ADDRESS: CONTRACT }, /^CONTRACT_ADDRESS: "0x\w+" is not accepted without RPC_URL: .+$/],
       [{ PUBLIC_RPC_URL: 'https://a.test' }, /^PUBLIC_RPC_URL: "https:..a.test" is not accepted without RPC_URL: .+$/],
-      [{ OLD_CRON_SECRET: earlier }, /^OLD_CRON_SECRET: the value is not accepted without CRON_SECRET: .+$/],
-      [{ OLD_WEBHOOK_SIGNING_KEY: earlier }, /^OLD_WEBHOOK_SIGNING_KEY: the value is not accepted without .+$/],
     ] as const)
       expect(refusal(environment)).to.match(fault);
   });
 
   it('tells all faults at once, each variable in a line of its own', () => {
-    const lines = refusal({ PORT: 'four', TRUST_PROXY: '-1', RPC_URL: 'ftp://h', OLD_CRON_SECRET: 'short' }).split(
-      '\n',
-    );
+    const lines = refusal({ PORT: 'four', TRUST_PROXY: '-1', RPC_URL: 'ftp://h', CRON_SECRET: 'short' }).split('\n');
     expect(lines.map((line) => /^\w+(?=: )/.exec(line)?.[0])).to.deep.equal([
-      ...['PORT', 'RPC_URL', 'OLD_CRON_SECRET', 'TRUST_PROXY', 'CONTRACT_ADDRESS', 'SOCIAL_TEXT_PROXY', 'DATABASE_URL'],
+      ...['PORT', 'RPC_URL', 'CRON_SECRET', 'TRUST_PROXY', 'CONTRACT_ADDRESS', 'SOCIAL_TEXT_PROXY', 'DATABASE_URL'],
     ]);
   });
 

@@ -17,7 +17,7 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 // biome-ignore lint/suspicious/noExplicitAny: manifests have many shapes.
 type Manifest = any;
 
-const SECRET = 'a secret of the operator';
+const SECRET = 'a-secret-of-the-operator';
 
 describe('the manifests for Kubernetes', () => {
   const world = useWorld({ CRON_SECRET: SECRET });

@@ -12,7 +12,7 @@ import { endProcesses, freshDirectory } from '../support/service/process.js';
 import { testTimes } from '../support/times.js';
 import { useWorld } from '../support/world.js';
 
-const SECRET = 'a secret of the tests, long enough';
+const SECRET = 'a-secret-of-the-tests-long-enough';
 
 describe('npm run moderate', () => {
   const world = useWorld({ CRON_SECRET: SECRET });

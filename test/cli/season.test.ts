@@ -8,7 +8,7 @@ import { callProgram } from '../support/service/command.js';
 import { endProcesses, freshDirectory } from '../support/service/process.js';
 import { useWorld } from '../support/world.js';
 
-const SECRET = 'a secret of the tests, long enough';
+const SECRET = 'a-secret-of-the-tests-long-enough';
 
 describe('npm run season', () => {
   const world = useWorld({ CRON_SECRET: SECRET });
@@ -62,7 +62,7 @@ describe('npm run season', () => {
         stdout: '',
         stderr: `curvet: DATA_DIR: "${env.DATA_DIR}" is in use by another process: stop the service, or set CRON_SECRET to its value\n`,
       });
-      Object.assign(env, { PUBLIC_URL: world.url, CRON_SECRET: 'some other secret' });
+      Object.assign(env, { PUBLIC_URL: world.url, CRON_SECRET: 'some-other-secret' });
       expect(await season('score')).to.deep.equal({
         code: 1,
         stdout: '',

@@ -12,7 +12,7 @@ import { useWorld } from '../support/world.js';
 
 const found = hasNginx();
 
-const CRON_SECRET = 'a secret of the operator';
+const CRON_SECRET = 'a-secret-of-the-operator';
 
 type Reply = { readonly status: number; readonly headers: Record<string, unknown>; readonly text: string };
 

@@ -104,10 +104,10 @@ describe(`the runbooks${skipped ? ` (SKIPPED: ${skipped})` : ''}`, function () {
   });
 
   it('score the seasons at a replica', async () => {
-    const replica = await start({ ...environment(), CRON_SECRET: 'a secret of the operator' });
-    const variables = { SERVICE_URL: replica.url, CRON_SECRET: 'a secret of the operator' };
+    const replica = await start({ ...environment(), CRON_SECRET: 'a-secret-of-the-operator' });
+    const variables = { SERVICE_URL: replica.url, CRON_SECRET: 'a-secret-of-the-operator' };
     expect(await book.run('score', variables)).to.include('"success":true');
-    const refused = await book.try('score', { ...variables, CRON_SECRET: 'another secret, which is wrong' });
+    const refused = await book.try('score', { ...variables, CRON_SECRET: 'another-secret-which-is-wrong' });
     expect([refused.code, refused.out]).to.satisfy(
       ([code, out]: [number, string]) => code === 22 && /"error"/.test(out),
     );

@@ -57,7 +57,7 @@ const TEXTS = [
 const VALUES = [...TEXTS, null, true, 0, -1, 1.5, 1e21, 2 ** 53, [], [[]], {}, { a: {} }];
 
 describe('an unusual input', () => {
-  const world = useWorld({ KEY_REPLACEMENT: 'on', RATE_LIMITS: 'off', CRON_SECRET: 'a secret of the scheduler' });
+  const world = useWorld({ KEY_REPLACEMENT: 'on', RATE_LIMITS: 'off', CRON_SECRET: 'a-secret-of-the-scheduler' });
   let agent: Awaited<ReturnType<typeof addListedAgent>>;
   before(async () => {
     agent = await addListedAgent(world, { name: 'Lovelace' });
@@ -95,7 +95,7 @@ describe('an unusual input', () => {
         expect(errors[0]?.extensions.code, JSON.stringify(sent)).to.equal('INVALID_FIELD');
       }
       const season = await world.ask('POST', '/internal/seasons', {
-        headers: { authorization: 'Bearer a secret of the scheduler' },
+        headers: { authorization: 'Bearer a-secret-of-the-scheduler' },
         body: { startDate: time, endDate: '2026-06-01' },
       });
       expect([season.status, season.body.error]).to.deep.equal([400, 'startDate is not valid']);

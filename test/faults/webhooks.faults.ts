@@ -12,7 +12,7 @@ import { PostgresServer, postgresPrograms } from './support/postgres.js';
 import { print, replicaEnv } from './support/replicas.js';
 import { expectWholeIndex } from './support/whole-index.js';
 
-const KEY = 'a signing key of the fault tests';
+const KEY = 'a-signing-key-of-the-fault-tests';
 const WEBHOOKS = 10_000;
 /** More connections than this make the sender slow, not the service. */
 const CONNECTIONS = 500;

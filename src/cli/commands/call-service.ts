@@ -19,7 +19,7 @@ export async function callService(
   lockError: Error,
 ): Promise<unknown> {
   const base = (config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}`).replace(/\/$/, '');
-  const secret = config.CRON_SECRET;
+  const secret = config.CRON_SECRET?.[0];
   if (secret === undefined && !open) {
     throw new ConfigError(`${lockError.message}: stop the service, or set CRON_SECRET to its value`);
   }

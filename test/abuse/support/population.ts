@@ -46,8 +46,8 @@ export class Population {
     await population.#write(population.members);
     await population.refresh();
     const { CRON_SECRET, WEBHOOK_SIGNING_KEY } = world.deps.config;
-    for (const [what, secret] of Object.entries({ CRON_SECRET, WEBHOOK_SIGNING_KEY })) {
-      if (secret !== undefined) population.secrets.addService(what, secret);
+    for (const [what, secrets] of Object.entries({ CRON_SECRET, WEBHOOK_SIGNING_KEY })) {
+      for (const secret of secrets ?? []) population.secrets.addService(what, secret);
     }
     return population;
   }

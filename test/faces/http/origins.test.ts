@@ -59,8 +59,8 @@ async function upgraded(url: string, origin: string): Promise<string> {
 describe('a request from a foreign web origin', () => {
   const world = useWorld({
     CORS_ORIGINS: LISTED,
-    CRON_SECRET: 'a secret of the scheduler',
-    WEBHOOK_SIGNING_KEY: 'a key of the webhook sender',
+    CRON_SECRET: 'a-secret-of-the-scheduler',
+    WEBHOOK_SIGNING_KEY: 'a-key-of-the-webhook-sender',
   });
 
   for (const [method, path, body = '', type] of REQUESTS) {

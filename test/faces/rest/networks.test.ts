@@ -9,8 +9,8 @@ import { type Answer, useWorld } from '../../support/world.js';
 
 const policy = ({ headers }: Answer) => headers.get('ratelimit-policy');
 const from = (address: string) => ({ 'x-forwarded-for': address });
-const SIGNING_KEY = 'a signing key of the tests';
-const CRON_SECRET = 'a secret of the cron jobs';
+const SIGNING_KEY = 'a-signing-key-of-the-tests';
+const CRON_SECRET = 'a-secret-of-the-cron-jobs';
 const WRONG = 'A'.repeat(64);
 
 describe('the rate limits of addresses', () => {

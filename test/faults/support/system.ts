@@ -9,7 +9,7 @@ import { PostgresServer } from './postgres.js';
 import { RedisServer } from './redis.js';
 import { replicaEnv } from './replicas.js';
 
-export const SIGNING_KEY = 'a signing key of the fault tests';
+export const SIGNING_KEY = 'a-signing-key-of-the-fault-tests';
 
 export type Replica = {
   readonly url: string;

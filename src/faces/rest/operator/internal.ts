@@ -66,15 +66,13 @@ const routes: Readonly<Record<string, Handler>> = {
 };
 
 /**
- * Endpoints for a scheduler or the operator, with the bearer secret CRON_SECRET, or OLD_CRON_SECRET during a rotation.
+ * Endpoints for a scheduler or the operator, with a bearer secret of CRON_SECRET.
  * They are not in the list of endpoints, so no public document names them. Without a secret they do not exist.
  */
 export function serveInternal(deps: Deps, router: Router): void {
-  const { CRON_SECRET, OLD_CRON_SECRET } = deps.config;
+  const { CRON_SECRET } = deps.config;
   if (CRON_SECRET === undefined) return;
-  const expected = [CRON_SECRET, OLD_CRON_SECRET]
-    .filter((secret) => secret !== undefined)
-    .map((secret) => digest(`Bearer ${secret}`));
+  const expected = CRON_SECRET.map((secret) => digest(`Bearer ${secret}`));
   for (const [path, handle] of Object.entries(routes)) {
     router.post(path, async (ctx: Context) => {
       const given = digest(ctx.get('authorization'));

@@ -5,7 +5,7 @@ import { addAgent } from '../../../support/market/rows.js';
 import { runSql } from '../../../support/store.js';
 import { useWorld } from '../../../support/world.js';
 
-const SECRET = 'a secret of the tests, long enough';
+const SECRET = 'a-secret-of-the-tests-long-enough';
 const DAY = 86_400_000;
 const PATHS = [
   ...['/internal/jobs/score-season', '/internal/seasons', '/internal/seasons/1/end'],
@@ -119,12 +119,12 @@ describe('the internal endpoints', () => {
 });
 
 describe('the internal endpoints during a rotation of the secret', () => {
-  const world = useWorld({ CRON_SECRET: SECRET, OLD_CRON_SECRET: 'the secret from before' });
+  const world = useWorld({ CRON_SECRET: `${SECRET} the-secret-from-before` });
 
   it('accept the present and the earlier secret, and no other', async () => {
     await ensureCursor(world.deps, async () => 1);
     const statuses: number[] = [];
-    for (const secret of [SECRET, 'the secret from before', `${SECRET},the secret from before`, 'undefined']) {
+    for (const secret of [SECRET, 'the-secret-from-before', `${SECRET} the-secret-from-before`, 'undefined']) {
       const headers = { authorization: `Bearer ${secret}` };
       statuses.push((await world.ask('POST', '/internal/jobs/score-season', { headers })).status);
     }
