@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect } from 'chai';
 import { MAX_PER_ADDRESS, MAX_PER_PROCESS } from '../src/faces/graphql/live/replay-queue.js';
@@ -57,6 +57,18 @@ describe('the documents', () => {
       return names.filter((name) => !(name in scripts)).map((name) => `${document}: ${name}`);
     });
     expect(missing).to.deep.equal([]);
+  });
+
+  it('list each page of decisions, few and short', () => {
+    const read = (name: string) => readFileSync(join(root, 'docs/decisions', name), 'utf8');
+    const names = readdirSync(join(root, 'docs/decisions'));
+    const pages = names.filter((name) => name !== 'README.md');
+    const listed = [...read('README.md').matchAll(/^- \[(.+)\]\(\1\): /gm)].map(([, name]) => name);
+    expect(listed).to.have.members(pages);
+    expect(pages.length).to.be.at.most(14);
+    const lines = names.flatMap((name) => read(name).trimEnd().split('\n'));
+    expect(lines.length).to.be.at.most(700);
+    expect(lines.filter((line) => line.length > 132)).to.deep.equal([]);
   });
 
   it('begin, in the README, with three sentences, a picture and two commands', () => {
