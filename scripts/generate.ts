@@ -5,8 +5,6 @@ import { readConfig } from '../src/config.js';
 import { errorTable } from '../src/errors.js';
 import { schemaText } from '../src/faces/graphql/engine/schema.js';
 import { freshnessTable } from '../src/faces/guides/freshness.js';
-import { describeTool } from '../src/faces/mcp/schemas.js';
-import { toolsFor } from '../src/faces/mcp/tools.js';
 import { endpoints } from '../src/faces/rest/endpoints.js';
 import { openapi } from '../src/faces/rest/openapi/openapi.js';
 import { type Variable, variables } from '../src/settings.js';
@@ -20,7 +18,6 @@ const generated: Readonly<Record<string, () => string>> = {
   'docs/caching.md': cachingDocument,
   'schema/openapi.json': openapiJson,
   'schema/schema.graphql': schemaText,
-  'schema/mcp-tools.json': mcpTools,
   'client/src/generated/api.ts': () => clientTypes(JSON.parse(openapiJson())),
   'client/src/generated/messages.ts': () => clientErrorCodes(errorTable),
   'web/src/generated/introspection.d.ts': () => introspectionType(schemaText()),
@@ -54,12 +51,6 @@ function openapiJson(): string {
   const config = readConfig({});
   const document = openapi(endpoints(config), config, { url: 'https://curvet.example', chainId: config.CHAIN_ID });
   return `${JSON.stringify(document, null, 2)}\n`;
-}
-
-/** The answer to `tools/list` of a service with default settings. */
-function mcpTools(): string {
-  const tools = toolsFor(readConfig({})).map((declared) => describeTool(declared).listed);
-  return `${JSON.stringify({ tools }, null, 2)}\n`;
 }
 
 /** The text of docs/caching.md with the table of all caches inserted between its two marker comments. */
