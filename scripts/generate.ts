@@ -1,6 +1,7 @@
 // Generates the files that derive from the code. With --check it only reports files that are stale.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import stringify from 'json-stringify-pretty-compact';
 import { readConfig } from '../src/config.js';
 import { errorTable } from '../src/errors.js';
 import { schemaText } from '../src/faces/graphql/engine/schema.js';
@@ -50,7 +51,7 @@ function environmentExample(): string {
 function openapiJson(): string {
   const config = readConfig({});
   const document = openapi(endpoints(config), config, { url: 'https://curvet.example', chainId: config.CHAIN_ID });
-  return `${JSON.stringify(document, null, 2)}\n`;
+  return `${stringify(document, { maxLength: 140 })}\n`;
 }
 
 /** The text of docs/caching.md with the table of all caches inserted between its two marker comments. */

@@ -24,7 +24,7 @@ export function docsMarkdown(document: Document, place: Place, chapters: readonl
 
 function operationPart(document: Document, placed: Placed): string {
   const { method, path, operation } = placed;
-  const { operationId, summary, description, responses, security, deprecated } = operation;
+  const { operationId, summary, description, security, deprecated } = operation;
   const fields = requestFields(document, operation).map((field) => [
     `\`${field.name}\``,
     `${field.in}${field.required ? ', required' : ''}`,
@@ -37,7 +37,7 @@ function operationPart(document: Document, placed: Placed): string {
     `${summary}. ${description} ${key}`.trimEnd(),
     ...(fields.length > 0 ? [table(['Field', 'In', 'Type', 'Meaning'], fields)] : []),
     `\`\`\`sh\n${operation['x-codeSamples'][0].source}\n\`\`\``,
-    `Failures:\n${failuresOf(responses)
+    `Failures:\n${failuresOf(document, operation)
       .map(({ status, errors }) => `- ${status} \`${errors}\``)
       .join('\n')}`,
   ].join('\n\n');

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../../errors.js';
 import type { LimitRow } from '../../access/limit-rows.js';
 import type { JsonSchema } from '../../json-schema.js';
 
@@ -12,7 +13,7 @@ export type Place = {
   readonly rpcUrl?: string;
 };
 type Content = { readonly 'application/json': { readonly schema: JsonSchema; readonly example?: object } };
-export type Reference = { readonly $ref: string; readonly description?: string };
+export type Reference = { readonly $ref: string };
 type Example = Reference | Sample;
 export type Sample = { readonly summary: string; readonly value: Readonly<Record<string, unknown>> };
 export type Answer = { readonly description: string; readonly headers: object; readonly content?: AnswerContent };
@@ -38,6 +39,8 @@ export type Operation = {
   }[];
   readonly requestBody?: { readonly required: boolean; readonly content: Content };
   readonly responses: Readonly<Record<string, Answer | Reference>>;
+  /** The codes of the errors by status. `components.examples` has an example of each code. */
+  readonly 'x-errors': Readonly<Record<string, readonly ErrorCode[]>>;
   /** The first is curl. */
   readonly 'x-codeSamples': readonly [CodeSample, ...CodeSample[]];
   readonly 'x-rate-limit'?: readonly Pick<LimitRow, 'name' | 'max' | 'seconds' | 'per'>[];

@@ -11,7 +11,7 @@ import { type FieldMeta, metaOf } from '../../parse-fields.js';
 import type { Endpoint } from '../endpoint.js';
 import { IDEMPOTENCY_HEADER, takesIdempotencyKey } from '../idempotency-key.js';
 import { MAX_BYTES, MAX_DEPTH, MAX_RPC_DEPTH } from '../input.js';
-import type { Answer, Reference, Sample } from './document.js';
+import type { Answer, Sample } from './document.js';
 import { headersOf } from './headers.js';
 import { limitsOf } from './limits.js';
 
@@ -50,18 +50,9 @@ export const failure: JsonSchema = {
   required: ['success', 'error', 'hint', 'code'],
 };
 
-/** The failures of an endpoint by status. Each refers to the response of its status, and lists the errors of the endpoint. */
-export function failures(declared: Endpoint, config: Config): Record<string, Reference> {
-  return Object.fromEntries(
-    byStatus(errorsOf(declared, config)).map(([status, codes]) => [
-      status,
-      {
-        $ref: `#/components/responses/${responseName(status)}`,
-        description: `${codes.map((code) => `${code}: ${errorTable[code][1]}`).join('; ')}.`,
-      },
-    ]),
-  );
-}
+/** The codes of the errors of an endpoint, by status. */
+export const codesByStatus = (declared: Endpoint, config: Config): Record<string, ErrorCode[]> =>
+  Object.fromEntries(byStatus(errorsOf(declared, config)));
 
 /** One response per status, with an example of each error that has this status. */
 export function failureResponses(endpoints: readonly Endpoint[], config: Config): Record<string, Answer> {

@@ -6,7 +6,7 @@ import type { JsonSchema } from '../../json-schema.js';
 import { type Endpoint, type ExampleCall, hasEtag } from '../endpoint.js';
 import { idempotencyParameter, takesIdempotencyKey } from '../idempotency-key.js';
 import type { Document, Operation, Place } from './document.js';
-import { examples, failure, failureResponses, failures, responseName } from './failures.js';
+import { codesByStatus, examples, failure, failureResponses, responseName } from './failures.js';
 import { headers, headersOf } from './headers.js';
 import { limitsOf, limitsText } from './limits.js';
 import { type Documented, samplesOf } from './samples.js';
@@ -96,6 +96,8 @@ function operation(declared: Endpoint, config: Config, schemas: Schemas): Docume
   ];
   const body = declared.body && schemas.request(declared.body);
   const limits = limitsOf(declared);
+  const errors = codesByStatus(declared, config);
+  const referTo = (status: string | number) => ({ $ref: `#/components/responses/${responseName(Number(status))}` });
   return {
     operationId: operationIdOf(method, path),
     tags: [tag],
@@ -107,9 +109,10 @@ function operation(declared: Endpoint, config: Config, schemas: Schemas): Docume
     ...(body ? { requestBody: requestBody(body, example?.request) } : {}),
     responses: {
       [declared.status ?? 200]: success(declared, schemas.answer(output)),
-      ...(hasEtag(declared) ? { 304: { $ref: `#/components/responses/${responseName(304)}` } } : {}),
-      ...failures(declared, config),
+      ...(hasEtag(declared) ? { 304: referTo(304) } : {}),
+      ...Object.fromEntries(Object.keys(errors).map((status) => [status, referTo(status)])),
     },
+    'x-errors': errors,
     ...(limits.length > 0
       ? { 'x-rate-limit': limits.map(({ name, max, seconds, per }) => ({ name, max, seconds, per })) }
       : {}),

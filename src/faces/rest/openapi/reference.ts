@@ -58,7 +58,8 @@ const alternatives = (schema: JsonSchema): readonly JsonSchema[] =>
 type Failures = { readonly status: string; readonly errors: string };
 
 /** The errors of an operation by status. */
-export const failuresOf = (responses: Operation['responses']): Failures[] =>
-  Object.entries(responses).flatMap(([status, { description = '' }]) =>
-    status >= '400' ? [{ status, errors: description }] : [],
-  );
+export const failuresOf = ({ components }: Document, operation: Operation): Failures[] =>
+  Object.entries(operation['x-errors']).map(([status, codes]) => ({
+    status,
+    errors: `${codes.map((code) => `${code}: ${components.examples[code]?.summary}`).join('; ')}.`,
+  }));

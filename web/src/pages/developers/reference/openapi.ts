@@ -6,7 +6,7 @@ export type OpenApi = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>;
-    readonly responses: Readonly<Record<string, Answer>>;
+    readonly examples: Readonly<Record<string, Example & { readonly summary: string }>>;
   };
 };
 
@@ -20,6 +20,7 @@ export type Operation = {
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
   readonly responses: Readonly<Record<string, Answer>>;
+  readonly 'x-errors': Readonly<Record<string, readonly string[]>>;
   readonly 'x-codeSamples': readonly Sample[];
 };
 export type Sample = { readonly lang: string; readonly label: string; readonly source: string };
@@ -144,20 +145,18 @@ function typeOf(document: OpenApi, given: Schema): string {
 /** The answer to a successful request: its status, its examples, and its fields with their paths. */
 export function successOf(document: OpenApi, { responses }: Operation) {
   const [status = '', given] = Object.entries(responses).find(([code]) => code.startsWith('2')) ?? [];
-  const content = given && answerOf(document, given).content?.['application/json'];
+  const content = given?.content?.['application/json'];
   const named: readonly Example[] = Object.values(content?.examples ?? {}).filter((one) => 'value' in one);
   const examples = content?.example === undefined ? named : [{ value: content.example }];
   return { status, examples, fields: answerFields(document, content?.schema ?? {}) };
 }
 
-/** Meaning of each status that is no success. */
-export const failuresOf = (document: OpenApi, { responses }: Operation): readonly (readonly [string, string])[] =>
-  Object.entries(responses)
-    .filter(([code]) => !code.startsWith('2'))
-    .map(([code, answer]) => [code, answerOf(document, answer).description ?? '']);
-
-const answerOf = ({ components }: OpenApi, answer: Answer): Answer =>
-  answer.$ref === undefined ? answer : { ...components.responses[nameIn(answer.$ref)], ...answer };
+/** The errors of each status that is a failure. */
+export const failuresOf = ({ components }: OpenApi, operation: Operation): readonly (readonly [string, string])[] =>
+  Object.entries(operation['x-errors']).map(([status, codes]) => [
+    status,
+    `${codes.map((code) => `${code}: ${components.examples[code]?.summary}`).join('; ')}.`,
+  ]);
 
 const MAX_DEPTH = 6;
 
