@@ -5,7 +5,7 @@ import type { Client } from './client.js';
 import type { Act } from './plan/allowance.js';
 import type { StyleName } from './plan/cast.js';
 import type { Random } from './plan/random.js';
-import { musings, remarks, type Subject, theses } from './plan/words.js';
+import { musings, phrase, remarks, type Subject, theses, ticketsInWords } from './plan/words.js';
 
 export type LiveAgent = {
   readonly client: Client;
@@ -101,21 +101,22 @@ async function trade(
   const { side, target, amount } = choice;
   const about = subjectOf(target, side === 'buy' ? amount : -amount, amount);
   const txHash = await send(agent, side, target.walletAddress, amount);
-  const thesis = random.chance(0.6) ? random.pick(theses[agent.style][side])?.(about) : undefined;
+  const thesis = random.chance(0.6) ? phrase(random, theses[agent.style][side], about) : undefined;
   await agent.client.ask('POST', `/api/tickets/${side}`, {
     txHash,
     agentAddress: target.walletAddress,
     amount,
     ...(thesis && { thesis }),
   });
-  const remark = speaks ? random.pick(remarks[agent.style][side])?.(about) : undefined;
-  if (remark) await agent.client.ask('POST', '/api/feed', { text: remark });
+  if (speaks) {
+    await agent.client.ask('POST', '/api/feed', { text: phrase(random, remarks[agent.style][side], about) });
+  }
   return true;
 }
 
 const subjectOf = (card: Card, change: number, amount: number): Subject => ({
   name: card.name,
-  amount,
+  tickets: ticketsInWords(amount),
   supply: card.totalSupply + change,
   holders: card.holderCount,
   price: card.ticketPriceEth,

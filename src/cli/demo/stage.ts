@@ -67,7 +67,7 @@ const scenes: Scenes = {
   async refer(stage, { agent }) {
     const { referredBy } = characterOf(agent);
     if (referredBy === undefined) return;
-    await updateProfile(stage.deps, actorOf(stage, agent), { referredBy: agentIdOf(characterOf(referredBy).name) });
+    await updateProfile(stage.deps, actorOf(stage, agent), { referredBy: agentIdOf(referredBy) });
   },
 
   async trade(stage, event) {

@@ -5,7 +5,7 @@ import type { Move, PaperMarket } from './paper-market.js';
 import { DAY, DAYS, HOUR, MINUTE, type PlannedEvent } from './planned-event.js';
 import type { Random } from './random.js';
 import { drift, styles } from './styles.js';
-import { greetings, musings, remarks, type Subject, theses } from './words.js';
+import { greetings, musings, phrase, remarks, type Subject, theses, ticketsInWords } from './words.js';
 
 /** Minimum time between two posts of an agent. It keeps the posting limits even if today is short (see calendar.ts). */
 const POST_PAUSE = 30 * MINUTE;
@@ -34,8 +34,8 @@ export class Planner {
     if (handle) this.events.push({ kind: 'claim', agent, at: at + random.between(3 * MINUTE, 40 * MINUTE) });
     // The agent names its referrer three hours later, because the referrer must be claimed by then.
     if (referredBy !== undefined) this.events.push({ kind: 'refer', agent, at: at + 3 * HOUR });
-    const greeting = random.pick(greetings)?.({ bio });
-    if (greeting && random.chance(0.8)) this.#say(agent, greeting, at + random.between(5 * MINUTE, 50 * MINUTE));
+    const greeting = phrase(random, greetings, { bio });
+    if (random.chance(0.8)) this.#say(agent, greeting, at + random.between(5 * MINUTE, 50 * MINUTE));
     for (let count = random.between(1, 3); count > 0; count--) {
       const target = random.weighted(others, (other) => characterOf(other).charm);
       if (target !== undefined) this.#follow(agent, target, at, random.between(4 * MINUTE, 90 * MINUTE));
@@ -53,10 +53,12 @@ export class Planner {
     if (move === null) return;
     market.trade(agent, move, at);
     const about = this.#subject(move);
-    const thesis = random.chance(0.75) ? random.pick(theses[manner][move.side])?.(about) : undefined;
-    this.events.push({ kind: 'trade', agent, move, thesis: thesis ?? null, at });
-    const remark = random.chance(0.34) ? random.pick(remarks[manner][move.side])?.(about) : undefined;
-    if (remark) this.#say(agent, remark, at + random.between(40_000, 900_000));
+    const thesis = random.chance(0.75) ? phrase(random, theses[manner][move.side], about) : null;
+    this.events.push({ kind: 'trade', agent, move, thesis, at });
+    if (random.chance(0.34)) {
+      const remark = phrase(random, remarks[manner][move.side], about);
+      this.#say(agent, remark, at + random.between(40_000, 900_000));
+    }
     if (move.side === 'buy' && random.chance(0.4)) {
       this.#follow(agent, move.agent, at, random.between(20_000, 600_000));
     }
@@ -91,7 +93,8 @@ export class Planner {
   #subject({ agent, amount }: Move): Subject {
     const supply = this.market.supply(agent);
     const price = formatEth(unitPrice(BigInt(supply)));
-    return { name: characterOf(agent).name, amount, supply, holders: this.market.holders(agent), price };
+    const { name } = characterOf(agent);
+    return { name, tickets: ticketsInWords(amount), supply, holders: this.market.holders(agent), price };
   }
 
   /** Plans a post, unless the agent has the same text already or posted shortly before or after. */
