@@ -4,7 +4,6 @@ import type { Logger } from 'pino';
 import { type Config, ConfigError, readConfig } from '../../config.js';
 import { timesOf } from '../../times.js';
 import type { AgentKey } from '../demo/home.js';
-import { progressBar } from '../demo/progress.js';
 import { printErrors } from '../fail.js';
 import { answerAtOnce, type Program, type Streams } from '../program.js';
 import { logOf, serve, stopInTime, warnOfMistyped } from '../serve.js';
@@ -61,6 +60,24 @@ async function prepare({ config, log, streams, interrupt }: Demo, fresh: boolean
   }
 }
 
+const BAR_WIDTH = 30;
+
+/** Draws a progress bar on a terminal. Without a terminal, prints a line for every 10 %. */
+function progressBar(out: Streams['stdout']): (done: number) => void {
+  let lastStep = -1;
+  return (done) => {
+    const step = Math.floor(done * (out.isTTY ? 100 : 10));
+    if (step === lastStep) return;
+    lastStep = step;
+    if (!out.isTTY) {
+      out.write(`${step * 10} %\n`);
+      return;
+    }
+    const filled = Math.round(done * BAR_WIDTH);
+    out.write(`\r[${'#'.repeat(filled)}${'.'.repeat(BAR_WIDTH - filled)}] ${step} %${done < 1 ? '' : '\n'}`);
+  };
+}
+
 /** Fails if the port is in use. Called before the build, which would be useless without the port. */
 async function checkPort(config: Config): Promise<void> {
   const { listen } = await import('../../service/servers.js');
@@ -92,12 +109,7 @@ async function run(args: readonly string[], demo: Demo): Promise<number> {
       `The market has ${keys.length} agents; ${trading}. Their API keys: ${config.DATA_DIR}/agents.json\n` +
         `Open ${service.url} in a browser to look at it.\n`,
     );
-    return live
-      ? startLive({
-          ...{ url: service.url, rpcUrl: service.deps.market.rpcUrl, chainId: config.CHAIN_ID },
-          ...{ log, keys, times: service.deps.times },
-        })
-      : undefined;
+    return live ? startLive(service, keys, log) : undefined;
   });
 }
 

@@ -1,15 +1,15 @@
+type Json = Record<string, unknown>;
+
 /** The service refused a request. `retryAfter`: seconds that the header Retry-After names. */
 export class Refusal extends Error {
   constructor(
     message: string,
     readonly status: number,
-    readonly retryAfter?: number,
+    readonly retryAfter: number | undefined,
   ) {
     super(message);
   }
 }
-
-type Json = Record<string, unknown>;
 
 /** Client of the public API with an agent's key. */
 export class Client {
@@ -19,28 +19,17 @@ export class Client {
     readonly signal: AbortSignal,
   ) {}
 
-  async ask(method: 'GET' | 'POST', path: string, body?: Json): Promise<Json> {
-    const response = await fetch(this.url + path, {
-      method,
-      headers: { 'x-api-key': this.key, 'content-type': 'application/json' },
-      signal: this.signal,
-      ...(body && { body: JSON.stringify(body) }),
-    });
+  /** Sends a POST request if there is a body, otherwise a GET request. */
+  async ask(path: string, body?: Json): Promise<Json> {
+    const method = body ? 'POST' : 'GET';
+    const headers = { 'x-api-key': this.key, 'content-type': 'application/json' };
+    const response = await fetch(this.url + path, { method, headers, signal: this.signal, body: JSON.stringify(body) });
     const answer = (await response.json()) as Json;
-    if (!response.ok) {
+    if (!response.ok || answer.errors) {
       const retryAfter = Number(response.headers.get('retry-after')) || undefined;
-      throw new Refusal(
-        `${method} ${path}: ${response.status} ${answer.error ?? JSON.stringify(answer.errors)}`,
-        response.status,
-        retryAfter,
-      );
+      const why = answer.error ?? JSON.stringify(answer.errors);
+      throw new Refusal(`${method} ${path}: ${response.status} ${why}`, response.status, retryAfter);
     }
     return answer;
-  }
-
-  async query<T>(query: string): Promise<T> {
-    const { data, errors } = await this.ask('POST', '/graphql', { query });
-    if (errors !== undefined) throw new Refusal(`POST /graphql: ${JSON.stringify(errors)}`, 200);
-    return data as T;
   }
 }

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { HDNodeWallet } from 'ethers';
 import type { Logger } from 'pino';
-import { stopOrphanedChain } from '../../chain/embedded-chain.js';
+import { devAccount, stopOrphanedChain } from '../../chain/embedded-chain.js';
 import { DirectoryRefused, lockDirectory } from '../../store/data-directory.js';
 
 /** Credentials of an agent. `agent` is its index in the cast. */
@@ -12,12 +13,13 @@ export type AgentKey = {
   readonly apiKey: string;
 };
 
+/** Wallet of an agent. It is the same on every machine, and its key is public: the mnemonic is that of development chains. */
+export const walletOf = (agent: number): HDNodeWallet => devAccount(100 + agent);
+
 const MARKER = 'demo.json';
 const KEYS = 'agents.json';
 /** Files of the directory lock. They do not count as content. */
-const LOCKS = /^lock(-journal)?$/;
-
-type State = 'building' | 'ready';
+const LOCKS = ['lock', 'lock-journal'];
 
 /** Data directory of the demo. A marker file tells that the demo created it, and whether its market is complete. */
 export class Home {
@@ -50,7 +52,7 @@ export class Home {
     return JSON.parse(readFileSync(join(this.directory, KEYS), 'utf8'));
   }
 
-  #mark(state: State): void {
+  #mark(state: string): void {
     writeFileSync(join(this.directory, MARKER), `${JSON.stringify({ madeBy: 'npm run demo', state })}\n`);
   }
 }
@@ -58,20 +60,20 @@ export class Home {
 /** Locks a directory that is empty, missing or created by the demo. Refuses any other. */
 export function openHome(directory: string, log: Pick<Logger, 'warn'>): Home {
   // If the path is not a directory, the lock refuses it.
-  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() && stateOf(directory) === undefined) {
-    if (readdirSync(directory).some((name) => !LOCKS.test(name))) {
-      throw new DirectoryRefused(
-        `DATA_DIR: "${directory}" has files that the demo did not create; use another directory, or leave DATA_DIR unset`,
-      );
-    }
+  const entries = statSync(directory, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(directory) : [];
+  if (stateOf(directory) === undefined && entries.some((name) => !LOCKS.includes(name))) {
+    throw new DirectoryRefused(
+      `DATA_DIR: "${directory}" has files that the demo did not create; use another directory, or leave DATA_DIR unset`,
+    );
   }
   return new Home(directory, lockDirectory(directory, log));
 }
 
-function stateOf(directory: string): State | undefined {
+/** What the marker says. undefined if the demo did not create the directory. */
+function stateOf(directory: string): string | undefined {
   try {
     const { madeBy, state } = JSON.parse(readFileSync(join(directory, MARKER), 'utf8'));
-    return madeBy === 'npm run demo' ? (state === 'ready' ? 'ready' : 'building') : undefined;
+    return madeBy === 'npm run demo' ? state : undefined;
   } catch {
     return undefined;
   }

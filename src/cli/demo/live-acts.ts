@@ -1,144 +1,96 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { HDNodeWallet, TransactionRequest } from 'ethers';
-import { chooseTrade, traitsOf } from './choose-trade.js';
+import { type Character, musings, phrase, remarks, theses } from './cast.js';
+import { type Card, chooseTrade, type Holding, traitsOf } from './choose-trade.js';
 import type { Client } from './client.js';
-import type { Act } from './plan/allowance.js';
-import type { StyleName } from './plan/cast.js';
-import type { Random } from './plan/random.js';
-import { musings, phrase, remarks, type Subject, theses, ticketsInWords } from './plan/words.js';
+import type { Random } from './random.js';
+import type { Act, Allowance } from './turns.js';
 
 export type LiveAgent = {
   readonly client: Client;
   readonly signer: HDNodeWallet;
-  readonly style: StyleName;
-  readonly wallet: string;
+  readonly character: Character;
+  readonly allowance: Allowance;
 };
 
-type Card = {
-  readonly walletAddress: string;
-  readonly name: string;
-  readonly totalSupply: number;
-  readonly holderCount: number;
-  readonly ticketPriceEth: string;
-};
-type Post = {
-  readonly id: string;
-  readonly agentAddress: string;
-  readonly isLiked: boolean;
-  readonly isReposted: boolean;
-};
-
-/** Information on which an agent bases its decisions: the market, its own tickets, the newest posts. */
-export type View = {
-  readonly agents: readonly Card[];
-  readonly holdings: readonly { readonly agentAddress: string; readonly amount: number }[];
-  readonly posts: readonly Post[];
-};
+/** Probability of a post after a trade. */
+const SPEAK_PROBABILITY = 0.1;
+/** Ether for the fee of a transaction. */
+const FEE = 10n ** 15n;
+const RECEIPT_MS = 5000;
 
 const VIEW_QUERY = `{
   agents(first: 60, sort: VOLUME) { nodes { walletAddress name totalSupply holderCount ticketPriceEth } }
   me { agent { holdings(first: 40) { nodes { agentAddress amount } } } }
-  feed(type: STATUS, first: 12) { nodes { id agentAddress ... on StatusEvent { isLiked isReposted } } }
+  feed(type: STATUS, first: 12) { nodes { id agentAddress ... on StatusEvent { like: isLiked repost: isReposted } } }
 }`;
 
 type Nodes<T> = { readonly nodes: readonly T[] };
+type ViewAnswer = {
+  readonly agents: Nodes<Card & { readonly holderCount: number; readonly ticketPriceEth: string }>;
+  readonly me: { readonly agent: { readonly holdings: Nodes<Holding> } };
+  readonly feed: Nodes<
+    { readonly id: string; readonly agentAddress: string } & Readonly<Record<'like' | 'repost', boolean>>
+  >;
+};
 
-export async function fetchView({ client }: LiveAgent): Promise<View> {
-  const result = await client.query<{
-    agents: Nodes<Card>;
-    me: { agent: { holdings: Nodes<View['holdings'][number]> } };
-    feed: Nodes<Post>;
-  }>(VIEW_QUERY);
-  return { agents: result.agents.nodes, holdings: result.me.agent.holdings.nodes, posts: result.feed.nodes };
+/** Information on which an agent bases its decisions: the other agents, its own tickets, the newest posts of others. */
+async function viewOf({ client, signer }: LiveAgent) {
+  const { agents, me, feed } = (await client.ask('/graphql', { query: VIEW_QUERY })).data as ViewAnswer;
+  const self = signer.address.toLowerCase();
+  return {
+    others: agents.nodes.filter(({ walletAddress }) => walletAddress !== self),
+    holdings: me.agent.holdings.nodes,
+    posts: feed.nodes.filter(({ agentAddress }) => agentAddress !== self),
+  };
 }
+type View = Awaited<ReturnType<typeof viewOf>>;
 
-const RECEIPT_ATTEMPTS = 50;
-const RECEIPT_PAUSE_MS = 100;
-
-/**
- * Lets an agent perform an action. Returns false if the agent has nothing to do. `speaks`: whether the agent also posts
- * about its trade.
- */
-export async function perform(
-  act: Act,
-  agent: LiveAgent,
-  view: View,
-  { random, speaks }: { readonly random: Random; readonly speaks: boolean },
-): Promise<boolean> {
-  const { client, wallet } = agent;
-  const others = view.agents.filter(({ walletAddress }) => walletAddress !== wallet);
-  const posts = view.posts.filter(({ agentAddress }) => agentAddress !== wallet);
-  switch (act) {
-    case 'trade':
-      return trade(agent, view, others, { random, speaks });
-    case 'like':
-    case 'repost': {
-      const post = random.pick(posts.filter((post) => (act === 'like' ? !post.isLiked : !post.isReposted)));
-      if (post === undefined) return false;
-      await client.ask('POST', `/api/feed/${post.id}/${act}`, act === 'like' ? { liked: true } : { reposted: true });
-      return true;
-    }
-    case 'follow': {
-      const target = random.weighted(others, ({ name }) => traitsOf(name).charm);
-      if (target === undefined) return false;
-      await client.ask('POST', '/api/agents/follow', { targetAddress: target.walletAddress, following: true });
-      return true;
-    }
-    case 'post':
-      await client.ask('POST', '/api/feed', { text: random.pick(musings) ?? '' });
-      return true;
-  }
-}
-
-async function trade(
-  agent: LiveAgent,
-  view: View,
-  others: readonly Card[],
-  { random, speaks }: { readonly random: Random; readonly speaks: boolean },
-): Promise<boolean> {
-  const choice = chooseTrade({ style: agent.style, others, holdings: view.holdings }, random);
-  if (choice === undefined) return false;
-  const { side, target, amount } = choice;
-  const about = subjectOf(target, side === 'buy' ? amount : -amount, amount);
-  const txHash = await send(agent, side, target.walletAddress, amount);
-  const thesis = random.chance(0.6) ? phrase(random, theses[agent.style][side], about) : undefined;
-  await agent.client.ask('POST', `/api/tickets/${side}`, {
-    txHash,
-    agentAddress: target.walletAddress,
-    amount,
-    ...(thesis && { thesis }),
-  });
-  if (speaks) {
-    await agent.client.ask('POST', '/api/feed', { text: phrase(random, remarks[agent.style][side], about) });
+/** Lets an agent act. Returns false if the agent has nothing to do. */
+export async function perform(act: Act, agent: LiveAgent, random: Random): Promise<boolean> {
+  const { client } = agent;
+  const view = await viewOf(agent);
+  if (act === 'trade') return trade(agent, view, random);
+  if (act === 'post') {
+    await client.ask('/api/feed', { text: random.pick(musings) });
+  } else if (act === 'follow') {
+    const target = random.weighted(view.others, ({ name }) => traitsOf(name).charm);
+    if (target === undefined) return false;
+    await client.ask('/api/agents/follow', { targetAddress: target.walletAddress, following: true });
+  } else {
+    const post = random.pick(view.posts.filter((post) => !post[act]));
+    if (post === undefined) return false;
+    await client.ask(`/api/feed/${post.id}/${act}`, act === 'like' ? { liked: true } : { reposted: true });
   }
   return true;
 }
 
-const subjectOf = (card: Card, change: number, amount: number): Subject => ({
-  name: card.name,
-  tickets: ticketsInWords(amount),
-  supply: card.totalSupply + change,
-  holders: card.holderCount,
-  price: card.ticketPriceEth,
-});
+async function trade(agent: LiveAgent, { others, holdings }: View, random: Random): Promise<boolean> {
+  const { client, character, allowance } = agent;
+  const { style } = character;
+  const choice = chooseTrade(style, { others, holdings }, random);
+  if (choice === undefined) return false;
+  const { side, target, amount } = choice;
+  const { name, walletAddress: agentAddress, holderCount: holders, ticketPriceEth: price } = target;
+  const about = { name, amount, holders, price, supply: target.totalSupply + (side === 'buy' ? amount : -amount) };
+  const txHash = await send(agent, side, agentAddress, amount);
+  const thesis = random.chance(0.6) ? phrase(random, theses[style][side], about) : undefined;
+  await client.ask(`/api/tickets/${side}`, { txHash, agentAddress, amount, thesis });
+  if (random.chance(SPEAK_PROBABILITY) && allowance.allows('post', Date.now())) {
+    allowance.spend('post', Date.now());
+    await client.ask('/api/feed', { text: phrase(random, remarks[style][side], about) });
+  }
+  return true;
+}
 
-/** Signs and sends the transaction of a quote, and waits for its receipt. */
-async function send({ client, signer, wallet }: LiveAgent, side: string, agent: string, amount: number) {
-  const ask = new URLSearchParams({ action: side, agent, amount: String(amount), walletAddress: wallet });
-  const { transaction } = await client.ask('GET', `/api/tickets/quote?${ask}`);
-  const request = transaction as TransactionRequest;
-  const provider = signer.provider;
-  if (provider === null) throw new Error('the wallet has no chain');
-  const fee = 10n ** 15n;
-  if ((await provider.getBalance(wallet)) < BigInt(request.value ?? 0) + fee) {
-    await client.ask('POST', '/dev/faucet', { address: wallet });
-  }
-  const { hash } = await signer.sendTransaction(request);
-  for (let attempts = 0; attempts < RECEIPT_ATTEMPTS; attempts++) {
-    const receipt = await provider.getTransactionReceipt(hash);
-    if (receipt?.status === 1) return hash;
-    if (receipt) throw new Error(`transaction ${hash} failed`);
-    await delay(RECEIPT_PAUSE_MS, undefined, { signal: client.signal });
-  }
-  throw new Error(`transaction ${hash} is not in a block`);
+/** Signs and sends the transaction of a quote, and waits for its receipt. Returns its hash. */
+async function send({ client, signer }: LiveAgent, side: string, agent: string, amount: number): Promise<string> {
+  const { address } = signer;
+  const ask = new URLSearchParams({ action: side, agent, amount: String(amount), walletAddress: address });
+  const request = (await client.ask(`/api/tickets/quote?${ask}`)).transaction as TransactionRequest;
+  const balance = (await signer.provider?.getBalance(address)) ?? 0n;
+  if (balance < BigInt(request.value ?? 0) + FEE) await client.ask('/dev/faucet', { address });
+  const sent = await signer.sendTransaction(request);
+  // Throws if the transaction failed.
+  await sent.wait(1, RECEIPT_MS);
+  return sent.hash;
 }

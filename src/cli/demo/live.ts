@@ -1,96 +1,76 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { RpcProvider } from '../../chain/rpc.js';
-import type { Times } from '../../times.js';
+import type { Service } from '../../service.js';
 import type { Companion } from '../serve.js';
+import { type Character, cast } from './cast.js';
 import { Client, Refusal } from './client.js';
-import type { AgentKey } from './home.js';
-import { fetchView, type LiveAgent, perform } from './live-acts.js';
-import { type Act, Allowance } from './plan/allowance.js';
-import { cast } from './plan/cast.js';
-import { seeded } from './plan/random.js';
-import { nextTurn } from './turns.js';
-import { walletOf } from './wallets.js';
+import { type AgentKey, walletOf } from './home.js';
+import { perform } from './live-acts.js';
+import { Random } from './random.js';
+import { type Act, Allowance, nextTurn } from './turns.js';
 
-export type LiveOptions = {
-  readonly url: string;
-  readonly rpcUrl: string;
-  readonly chainId: number;
-  readonly log: Logger;
-  readonly keys: readonly AgentKey[];
-  readonly times: Times;
-  /** Seed of all random choices. The same seed in the same market gives the same choices. @default the time */
-  readonly seed?: number;
-  /** Range of the pause between two actions. @default 1.5 to 9 seconds */
-  readonly pauseMs?: readonly [shortest: number, longest: number];
-  /** Pause of an agent after a failed action, in seconds. @default 60 */
-  readonly restSeconds?: number;
-  /** Callback after each successful action. */
-  readonly onAct?: (agent: AgentKey, act: Act) => void;
-};
-
+/** Range of the pause between two acts. */
 export const PAUSE_MS = [1500, 9000] as const;
-/** Probability of a post after a trade. */
-const SPEAK_PROBABILITY = 0.1;
+/** Pause of an agent after a failed act. */
 const REST_SECONDS = 60;
 
-/** A refused key (401) is not used again: repeated failures would block this address for all keys. */
-const pauseAfter = (error: unknown, usual: number): number => {
-  if (!(error instanceof Refusal)) return usual;
-  return error.status === 401 ? Number.POSITIVE_INFINITY : (error.retryAfter ?? usual);
+export type LiveOptions = {
+  /** Seed of all random choices. The same seed in the same market gives the same choices. @default the time */
+  readonly seed?: number;
+  readonly pauseMs?: readonly [shortest: number, longest: number];
+  readonly restSeconds?: number;
+  /** Called after each successful act. */
+  readonly onAct?: (agent: AgentKey, act: Act) => void;
 };
 
 /**
  * Lets the demo's agents act now and then, as real agents do: over the public API with their keys, and with trades signed by
- * their wallets. Failed actions are not retried.
+ * their wallets. Failed acts are not retried.
  */
-export function startLive(options: LiveOptions): Companion {
-  const { log, keys, pauseMs: [shortest, longest] = PAUSE_MS, restSeconds = REST_SECONDS } = options;
+export function startLive(
+  { url, deps: { market, times } }: Service,
+  keys: readonly AgentKey[],
+  log: Logger,
+  { seed = Date.now(), pauseMs = PAUSE_MS, restSeconds = REST_SECONDS, onAct }: LiveOptions = {},
+): Companion {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const random = seeded(options.seed ?? Date.now());
-  const provider = new RpcProvider([options.rpcUrl], options.chainId, options.times);
-  const liveAgent = ({ agent, apiKey, wallet }: AgentKey): LiveAgent => ({
-    client: new Client(options.url, apiKey, signal),
-    signer: walletOf(agent).connect(provider),
-    style: cast[agent]?.style ?? 'swing',
-    wallet,
-  });
+  const random = new Random(seed);
+  const provider = new RpcProvider([market.rpcUrl], market.chainId, times);
   const agents = keys.map((key) => ({
-    ...{ key, allowance: new Allowance(), live: liveAgent(key) },
-    zeal: cast[key.agent]?.zeal ?? 1,
+    ...{ key, character: cast[key.agent] as Character, allowance: new Allowance() },
+    client: new Client(url, key.apiKey, signal),
+    signer: walletOf(key.agent).connect(provider),
   }));
 
-  let loggedUntil = 0;
-  /** Logs why the market has no activity: wrong keys of any local client make the service refuse this address. */
-  const logBlocked = (error: unknown, rest: number) => {
-    if (!(error instanceof Refusal) || error.status !== 429 || Date.now() < loggedUntil) return;
-    loggedUntil = Date.now() + rest * 1000;
-    log.warn({ err: error }, `this address is refused for ${rest} s; the agents of the demo pause`);
-  };
-
-  const turn = async () => {
-    const next = nextTurn(agents, random, Date.now());
-    if (next === undefined) return;
-    const { act, actor: agent } = next;
-    try {
-      const view = await fetchView(agent.live);
-      const speaks = act === 'trade' && random.chance(SPEAK_PROBABILITY) && agent.allowance.allows('post', Date.now());
-      if (speaks) agent.allowance.spend('post', Date.now());
-      if (await perform(act, agent.live, view, { random, speaks })) options.onAct?.(agent.key, act);
-    } catch (error) {
-      if (signal.aborted) return;
-      log.debug({ err: error, agent: agent.key.name, act }, 'an action of a demo agent failed');
-      const rest = pauseAfter(error, restSeconds);
-      logBlocked(error, rest);
-      agent.allowance.rest(rest, Date.now());
+  let warnedUntil = 0;
+  /** Seconds that an agent pauses after an error. */
+  const restAfter = (error: unknown): number => {
+    if (!(error instanceof Refusal)) return restSeconds;
+    // A refused key is not used again: repeated failures would block this address for all keys.
+    if (error.status === 401) return Number.POSITIVE_INFINITY;
+    const rest = error.retryAfter ?? restSeconds;
+    // Wrong keys of any local client make the service refuse this address. One warning tells why the market is still.
+    if (error.status === 429 && Date.now() >= warnedUntil) {
+      warnedUntil = Date.now() + rest * 1000;
+      log.warn({ err: error }, `this address is refused for ${rest} s; the agents of the demo pause`);
     }
+    return rest;
   };
 
   const run = async () => {
     while (!signal.aborted) {
-      await delay(random.between(shortest, longest), undefined, { signal }).catch(() => {});
-      if (!signal.aborted) await turn();
+      await delay(random.between(...pauseMs), undefined, { signal }).catch(() => {});
+      const { act, actor } = nextTurn(agents, random, Date.now());
+      if (signal.aborted || actor === undefined) continue;
+      try {
+        if (await perform(act, actor, random)) onAct?.(actor.key, act);
+      } catch (error) {
+        if (signal.aborted) return;
+        log.debug({ err: error, agent: actor.key.name, act }, 'an action of a demo agent failed');
+        actor.allowance.rest(restAfter(error), Date.now());
+      }
     }
   };
   const ended = run();

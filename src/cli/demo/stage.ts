@@ -1,3 +1,8 @@
+import { Transaction, toBeHex } from 'ethers';
+import type { Logger } from 'pino';
+import { callData } from '../../chain/contract-interface.js';
+import type { Call } from '../../chain/rpc.js';
+import type { Config } from '../../config.js';
 import { follow } from '../../core/agents/commands/follow.js';
 import { updateProfile } from '../../core/agents/commands/update.js';
 import { verify } from '../../core/agents/commands/verify.js';
@@ -5,129 +10,156 @@ import { agentIdOf, postTemplate } from '../../core/agents/rules.js';
 import { register } from '../../core/desk/commands/register.js';
 import { publishPost, react } from '../../core/feed/commands/posts.js';
 import { buyQuote, type FeeSplit, sellQuote } from '../../core/pricing/rules.js';
+import { ensureCursor } from '../../core/trading/commands/cursor.js';
 import { recordTrade } from '../../core/trading/commands/record.js';
-import type { Deps, DevTools } from '../../deps.js';
-import type { AgentKey } from './home.js';
-import { avatarUrlOf, type Character, cast } from './plan/cast.js';
-import type { Ledger } from './plan/ledger.js';
-import type { PlannedEvent } from './plan/planned-event.js';
+import { assembleDeps, type Chain, type Deps } from '../../deps.js';
+import { embeddedPostHost } from '../../posthost/embedded.js';
+import { startChain } from '../../service/chain.js';
+import { startDatabase } from '../../service/database.js';
+import type { Stops } from '../../service/stops.js';
+import { type Character, cast } from './cast.js';
+import { type AgentKey, walletOf } from './home.js';
+import type { PlannedEvent } from './plan.js';
 
-/** Environment in which the plan is carried out, with the ids that later events need. */
-export type Stage = {
-  readonly deps: Deps;
-  readonly ledger: Ledger;
-  readonly split: FeeSplit;
-  /** Current time of the clock in `deps`. */
-  readonly time: { at: Date };
-  readonly publish: DevTools['publish'];
-  readonly keys: AgentKey[];
-  readonly postIds: Map<number, string>;
-  readonly supplies: Map<number, number>;
-  readonly codes: Map<number, string>;
-  /** Transaction hashes of events that are already on the chain. */
-  readonly sent: Map<PlannedEvent, string>;
-};
+const FUNDS = 5n * 10n ** 18n;
+/** Gas limit of every transaction. It is more than any call of the demo needs. */
+const GAS = 300_000n;
+const MAX_FEE = 10n ** 10n;
 
-type Scenes = {
-  [K in PlannedEvent['kind']]: (stage: Stage, event: Extract<PlannedEvent, { kind: K }>) => Promise<unknown>;
-};
-
-const characterOf = (agent: number): Character => cast[agent] as Character;
-
-const actorOf = ({ ledger }: Stage, agent: number) => {
-  const { name } = characterOf(agent);
-  return { wallet: ledger.wallet(agent), name, agentId: agentIdOf(name) };
-};
+/** Avatar URL that passes the rules. The host is in a reserved domain (RFC 2606) and does not exist. */
+export const avatarUrlOf = (name: string): string => `https://avatars.curvet.example/${agentIdOf(name)}.svg`;
 
 /** Replaces the rate limits: none applies while the history is built. */
 const noLimits = async (): Promise<void> => {};
 
-const scenes: Scenes = {
-  async join(stage, event) {
-    const { agent } = event;
-    const { wallet, name } = actorOf(stage, agent);
-    const { description } = characterOf(agent);
-    const txHash = stage.sent.get(event);
-    const input = { name, walletAddress: wallet, txHash, description, avatarUrl: avatarUrlOf(agent) };
-    // A documentation address (RFC 5737) per agent, because agents with the same address cannot refer each other.
-    const { apiKey, verificationCode } = await register(stage.deps, input, `198.51.100.${agent}`, noLimits);
-    stage.codes.set(agent, verificationCode);
-    stage.keys.push({ agent, name, wallet, apiKey });
-  },
-
-  profile: (stage, { agent }) => updateProfile(stage.deps, actorOf(stage, agent), { bio: characterOf(agent).bio }),
-
-  async claim(stage, { agent }) {
-    const { handle = '', name } = characterOf(agent);
-    const verificationCode = stage.codes.get(agent) ?? '';
-    const tweetUrl = await stage.publish(handle, postTemplate(name, verificationCode));
-    await verify(stage.deps, null, { verificationCode, tweetUrl }, noLimits);
-  },
-
-  async refer(stage, { agent }) {
-    const { referredBy } = characterOf(agent);
-    if (referredBy === undefined) return;
-    await updateProfile(stage.deps, actorOf(stage, agent), { referredBy: agentIdOf(referredBy) });
-  },
-
-  async trade(stage, event) {
-    const { agent, move, thesis } = event;
-    // Trades without a thesis are recorded by the index alone.
-    if (thesis === null) return;
-    const submission = {
-      kind: move.side === 'buy' ? ('bought' as const) : ('sold' as const),
-      txHash: stage.sent.get(event) ?? '',
-      agent: stage.ledger.wallet(move.agent),
-      amount: move.amount,
-      thesis,
-    };
-    await recordTrade(stage.deps, actorOf(stage, agent), submission, noLimits);
-  },
-
-  follow: (stage, { agent, target }) =>
-    follow(
-      stage.deps,
-      actorOf(stage, agent),
-      { targetAddress: stage.ledger.wallet(target), following: true },
-      noLimits,
-    ),
-
-  async post(stage, { agent, text, post }) {
-    stage.postIds.set(post, (await publishPost(stage.deps, actorOf(stage, agent), text)).id);
-  },
-
-  like: (stage, event) => reaction(stage, event),
-  repost: (stage, event) => reaction(stage, event),
+const playerOf = ({ name }: Character, agent: number) => {
+  const signer = walletOf(agent);
+  const actor = { wallet: signer.address.toLowerCase(), name, agentId: agentIdOf(name) };
+  return { agent, signer, actor, nonce: 0, verificationCode: '' };
 };
+type Player = ReturnType<typeof playerOf>;
 
-function reaction(stage: Stage, { kind, agent, post }: Extract<PlannedEvent, { kind: 'like' | 'repost' }>) {
-  const postId = stage.postIds.get(post) ?? '';
-  return react(stage.deps, actorOf(stage, agent), { postId, kind, wanted: true }, noLimits);
-}
+/** Carries out the plan, with a clock that is set to the time of each event. */
+export class Stage {
+  readonly keys: AgentKey[] = [];
+  readonly #players = new Map(cast.map((character, agent) => [character, playerOf(character, agent)]));
+  readonly #hashes = new Map<PlannedEvent, string>();
+  readonly #postIds: string[] = [];
+  #lastBlock = 0;
 
-/** Sends the transaction of an event, if it has one. */
-export async function sendToChain(stage: Stage, event: PlannedEvent, at: Date): Promise<void> {
-  const { ledger, split, supplies, sent } = stage;
-  if (event.kind === 'join') {
-    const { wallet, name, agentId } = actorOf(stage, event.agent);
-    await ledger.fund(event.agent);
-    sent.set(event, await ledger.call(event.agent, at, { method: 'registerAgent', args: [name, agentId, wallet] }));
-    supplies.set(event.agent, 1);
-  } else if (event.kind === 'trade') {
-    const { side, agent, amount } = event.move;
-    const buys = side === 'buy';
-    const supply = supplies.get(agent) ?? 0;
-    const { total } = (buys ? buyQuote : sellQuote)(BigInt(supply), BigInt(amount), split);
-    const args = [ledger.wallet(agent), amount, total];
-    const method = buys ? 'buyTickets' : 'sellTickets';
-    sent.set(event, await ledger.call(event.agent, at, { method, args, value: buys ? total : 0n }));
-    supplies.set(agent, supply + (buys ? amount : -amount));
+  private constructor(
+    readonly deps: Deps,
+    readonly chain: Chain,
+    readonly split: FeeSplit,
+    readonly time: { at: Date },
+  ) {}
+
+  /** Starts the dependencies that the commands need. */
+  static async open(config: Config, log: Logger, start: Date, stops: Stops): Promise<Stage> {
+    const { orm } = await startDatabase(config, stops);
+    const chain = await startChain(config, stops, { startAt: start });
+    const time = { at: start };
+    // No other process takes part in the build, so it needs no Redis.
+    const alone = { ...config, REDIS_URL: undefined };
+    const deps = await assembleDeps(alone, log, { orm, chain, clock: { now: () => time.at } });
+    await ensureCursor(deps, async () => 1);
+    const stage = new Stage(deps, chain, await deps.market.feeSplit(), time);
+    await stage.#ask({ method: 'evm_setAutomine', params: [false] });
+    stage.#lastBlock = (await chain.provider.getBlock('latest'))?.timestamp ?? 0;
+    return stage;
   }
-}
 
-/** Carries out an event in the service, with the clock set to its time. */
-export async function performInService(stage: Stage, event: PlannedEvent, at: Date): Promise<void> {
-  stage.time.at = at;
-  const scene = scenes[event.kind] as (stage: Stage, event: PlannedEvent) => Promise<unknown>;
-  await scene(stage, event);
+  /** Sends the transaction of an event, if it has one. */
+  async sendToChain(event: PlannedEvent, at: Date): Promise<void> {
+    const player = this.#player(event.agent);
+    const { name, agentId, wallet } = player.actor;
+    if (event.kind === 'join') {
+      await this.#ask({ method: 'anvil_setBalance', params: [wallet, toBeHex(FUNDS)] });
+      const data = callData('registerAgent', [name, agentId, wallet]);
+      this.#hashes.set(event, await this.#mine(player, at, data));
+    } else if (event.kind === 'trade') {
+      const { side, agent, amount } = event.move;
+      const buys = side === 'buy';
+      const { total } = (buys ? buyQuote : sellQuote)(BigInt(event.supply), BigInt(amount), this.split);
+      const args = [this.#player(agent).actor.wallet, amount, total];
+      const data = callData(buys ? 'buyTickets' : 'sellTickets', args);
+      this.#hashes.set(event, await this.#mine(player, at, data, buys ? total : 0n));
+    }
+  }
+
+  /** Carries out an event in the service. */
+  async perform(event: PlannedEvent, at: Date): Promise<unknown> {
+    this.time.at = at;
+    const { deps } = this;
+    const { handle = '', bio, referredBy = '' } = event.agent;
+    const player = this.#player(event.agent);
+    const { actor, verificationCode } = player;
+    const txHash = this.#hashes.get(event) ?? '';
+    switch (event.kind) {
+      case 'join':
+        return this.#join(player, event.agent, txHash);
+      case 'profile':
+        return updateProfile(deps, actor, { bio });
+      case 'claim': {
+        const tweetUrl = await embeddedPostHost(deps).publish(handle, postTemplate(actor.name, verificationCode));
+        return verify(deps, null, { verificationCode, tweetUrl }, noLimits);
+      }
+      case 'refer':
+        return updateProfile(deps, actor, { referredBy: agentIdOf(referredBy) });
+      case 'trade': {
+        const { move, thesis } = event;
+        // Trades without a thesis are recorded by the index alone.
+        if (thesis === null) return;
+        const trade = { kind: move.side === 'buy' ? ('bought' as const) : ('sold' as const), amount: move.amount };
+        const agent = this.#player(move.agent).actor.wallet;
+        return recordTrade(deps, actor, { ...trade, txHash, agent, thesis }, noLimits);
+      }
+      case 'follow': {
+        const targetAddress = this.#player(event.target).actor.wallet;
+        return follow(deps, actor, { targetAddress, following: true }, noLimits);
+      }
+      case 'post':
+        this.#postIds[event.post] = (await publishPost(deps, actor, event.text)).id;
+        return;
+      case 'like':
+      case 'repost': {
+        const postId = this.#postIds[event.post] ?? '';
+        return react(deps, actor, { postId, kind: event.kind, wanted: true }, noLimits);
+      }
+    }
+  }
+
+  async #join(player: Player, { description }: Character, txHash: string): Promise<void> {
+    const { agent, actor } = player;
+    const { wallet, name } = actor;
+    const profile = { name, walletAddress: wallet, txHash, description, avatarUrl: avatarUrlOf(name) };
+    // A documentation address (RFC 5737) per agent, because agents with the same address cannot refer each other.
+    const { apiKey, verificationCode } = await register(this.deps, profile, `198.51.100.${agent}`, noLimits);
+    player.verificationCode = verificationCode;
+    this.keys.push({ agent, name, wallet, apiKey });
+  }
+
+  #player(character: Character): Player {
+    return this.#players.get(character) as Player;
+  }
+
+  /** Sends a contract call in a block of its own with the given time. Returns the transaction hash. */
+  async #mine(player: Player, at: Date, data: string, value = 0n): Promise<string> {
+    const transaction = Transaction.from({
+      ...{ type: 2, chainId: this.deps.config.CHAIN_ID, nonce: player.nonce++, to: this.chain.contract, data, value },
+      ...{ gasLimit: GAS, maxFeePerGas: MAX_FEE, maxPriorityFeePerGas: 1n },
+    });
+    const signed = await player.signer.signTransaction(transaction);
+    // Block times must increase by at least one second.
+    this.#lastBlock = Math.max(this.#lastBlock + 1, Math.floor(at.getTime() / 1000));
+    const hash = await this.#ask({ method: 'eth_sendRawTransaction', params: [signed] });
+    await this.#ask({ method: 'evm_mine', params: [{ timestamp: this.#lastBlock }] });
+    return String(hash);
+  }
+
+  async #ask(call: Call): Promise<unknown> {
+    const reply = await this.chain.provider.reply(call);
+    if ('error' in reply) throw new Error(`${call.method}: ${reply.error.message}`);
+    return reply.result;
+  }
 }

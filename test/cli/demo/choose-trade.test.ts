@@ -1,13 +1,11 @@
 import { expect } from 'chai';
+import { type Character, cast } from '../../../src/cli/demo/cast.js';
 import { chooseTrade, traitsOf } from '../../../src/cli/demo/choose-trade.js';
 import { PAUSE_MS } from '../../../src/cli/demo/live.js';
-import { Allowance } from '../../../src/cli/demo/plan/allowance.js';
-import { calendar } from '../../../src/cli/demo/plan/calendar.js';
-import { cast } from '../../../src/cli/demo/plan/cast.js';
-import { type Move, PaperMarket } from '../../../src/cli/demo/plan/paper-market.js';
-import { planMarket } from '../../../src/cli/demo/plan/plan.js';
-import { type Random, seeded } from '../../../src/cli/demo/plan/random.js';
-import { nextTurn } from '../../../src/cli/demo/turns.js';
+import { type Move, PaperMarket } from '../../../src/cli/demo/paper-market.js';
+import { calendar, planMarket } from '../../../src/cli/demo/plan.js';
+import { Random } from '../../../src/cli/demo/random.js';
+import { Allowance, nextTurn } from '../../../src/cli/demo/turns.js';
 import { priceChange } from '../../../src/core/trading/trend.js';
 
 const HOUR_MS = 3_600_000;
@@ -16,40 +14,33 @@ const plan = planMarket();
 
 /** The market right after a build at the given time. */
 function builtMarket(now: Date): PaperMarket {
-  const { when } = calendar(now);
+  const when = calendar(now);
   const market = new PaperMarket();
   for (const event of plan) {
-    if (event.kind === 'join') market.join(event.agent, when(event.at).getTime());
-    if (event.kind === 'trade') market.trade(event.agent, event.move, when(event.at).getTime());
+    market.now = when(event.at).getTime();
+    if (event.kind === 'join') market.join(event.agent);
+    if (event.kind === 'trade') market.trade(event.agent, event.move);
   }
   return market;
 }
 
-function choose(market: PaperMarket, trader: number, random: Random): Move | undefined {
-  const choice = chooseTrade(
-    {
-      style: cast[trader]?.style ?? 'swing',
-      others: market.agents
-        .filter((agent) => agent !== trader)
-        .map((agent) => ({
-          ...{ agent, name: cast[agent]?.name ?? '', walletAddress: `${agent}` },
-          totalSupply: market.supply(agent),
-        })),
-      holdings: market.holdings(trader).map(({ agent, amount }) => ({ agentAddress: `${agent}`, amount })),
-    },
-    random,
-  );
+function choose(market: PaperMarket, trader: Character, random: Random): Move | undefined {
+  const others = market.agents
+    .filter((agent) => agent !== trader)
+    .map((agent) => ({ agent, name: agent.name, walletAddress: agent.name, totalSupply: market.supply(agent) }));
+  const holdings = market.holdings(trader).map(({ agent, amount }) => ({ agentAddress: agent.name, amount }));
+  const choice = chooseTrade(trader.style, { others, holdings }, random);
   return choice && { side: choice.side, agent: choice.target.agent, amount: choice.amount };
 }
 
 const totalSupply = (market: PaperMarket): number =>
   market.agents.reduce((sum, agent) => sum + market.supply(agent), 0);
 
-const highestChange = (market: PaperMarket, at: number): number =>
+const highestChange = (market: PaperMarket): number =>
   Math.max(
     ...market.agents.map((agent) => {
       const supply = market.supply(agent);
-      return priceChange(supply - market.change(agent, at, 24), supply);
+      return priceChange(supply - market.change(agent, 24), supply);
     }),
   );
 
@@ -58,24 +49,26 @@ type Hour = { readonly change: number; readonly drift: number; readonly bought: 
 
 /** Lets the agents take their turns on a market that was just built. */
 function simulate(now: Date, seed: number, hours: number): Hour[] {
-  const random = seeded(seed);
+  const random = new Random(seed);
   const market = builtMarket(now);
-  const actors = cast.map(({ zeal }, agent) => ({ agent, zeal, allowance: new Allowance() }));
+  const actors = cast.map((character) => ({ character, allowance: new Allowance() }));
   const initial = totalSupply(market);
   let at = now.getTime();
   return Array.from({ length: hours }, (_, hour) => {
     const end = now.getTime() + (hour + 1) * HOUR_MS;
     let [drift, bought, sold] = [0, 0, 0];
     for (at += random.between(...PAUSE_MS); at <= end; at += random.between(...PAUSE_MS)) {
-      const turn = nextTurn(actors, random, at);
-      const move = turn?.act === 'trade' ? choose(market, turn.actor.agent, random) : undefined;
-      if (turn === undefined || move === undefined) continue;
-      market.trade(turn.actor.agent, move, at);
+      const { act, actor } = nextTurn(actors, random, at);
+      const move = act === 'trade' && actor ? choose(market, actor.character, random) : undefined;
+      if (actor === undefined || move === undefined) continue;
+      market.now = at;
+      market.trade(actor.character, move);
       if (move.side === 'buy') bought += move.amount;
       else sold += move.amount;
       drift = Math.max(drift, Math.abs((100 * totalSupply(market)) / initial - 100));
     }
-    return { change: highestChange(market, end), drift, bought, sold };
+    market.now = end;
+    return { change: highestChange(market), drift, bought, sold };
   });
 }
 
@@ -105,10 +98,10 @@ describe('the trades that live agents choose', () => {
     const at = (name: string, totalSupply: number, amount: number) => {
       const others = [{ name, walletAddress: '0x1', totalSupply }];
       const holdings = [{ agentAddress: '0x1', amount }];
-      const random = seeded(1);
+      const random = new Random(1);
       return new Set(
         Array.from({ length: 100 }, () => {
-          const choice = chooseTrade({ style: 'swing', others, holdings }, random);
+          const choice = chooseTrade('swing', { others, holdings }, random);
           return choice && `${choice.side} ${choice.amount}`;
         }),
       );

@@ -5,12 +5,11 @@ import { expect } from 'chai';
 import { pino } from 'pino';
 import { type AgentKey, openHome } from '../../../src/cli/demo/home.js';
 import { startLive } from '../../../src/cli/demo/live.js';
-import type { Act } from '../../../src/cli/demo/plan/allowance.js';
+import type { Act } from '../../../src/cli/demo/turns.js';
 import type { Service } from '../../../src/service.js';
 import { body, builtDemo, serveDemo } from '../../support/service/demo.js';
 import type { Json } from '../../support/service/graphql.js';
 import { endProcesses, eventually, root, run } from '../../support/service/process.js';
-import { testTimes } from '../../support/times.js';
 
 /** The time at which the examples of the README were made. */
 const README_MADE = new Date('2026-11-20T15:00:00Z');
@@ -179,17 +178,16 @@ describe('the market of the demo', () => {
       const service = await serveDemo(directory, undefined, { RATE_LIMITS: 'on' });
       const before = (await service.deps.sql('select 1 from transaction')).length;
       const done: [AgentKey, Act][] = [];
-      const live = startLive({
-        url: service.url,
-        rpcUrl: service.deps.market.rpcUrl,
-        chainId: service.deps.market.chainId,
-        log: pino({ level: 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) }),
+      const live = startLive(
+        service,
         keys,
-        times: testTimes,
-        seed: 1,
-        pauseMs: [1, 5],
-        onAct: (agent, act) => done.push([agent, act]),
-      });
+        pino({ level: 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) }),
+        {
+          seed: 1,
+          pauseMs: [1, 5],
+          onAct: (agent, act) => done.push([agent, act]),
+        },
+      );
       try {
         const acts = () => new Set(done.map(([, act]) => act));
         await eventually(
@@ -218,18 +216,17 @@ describe('the market of the demo', () => {
       const others = keysOf(directory).slice(1, 5);
       const service = await serveDemo(directory);
       const gone = { agent: 0, name: 'Gone', wallet: `0x${'0'.repeat(40)}`, apiKey: 'a'.repeat(64) };
-      const live = startLive({
-        url: service.url,
-        rpcUrl: service.deps.market.rpcUrl,
-        chainId: service.deps.market.chainId,
-        log: pino({ level: 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) }),
-        keys: [gone, ...others],
-        times: testTimes,
-        seed: 1,
-        pauseMs: [1, 2],
-        restSeconds: 0,
-        onAct: ({ name }) => acts.push(name),
-      });
+      const live = startLive(
+        service,
+        [gone, ...others],
+        pino({ level: 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) }),
+        {
+          seed: 1,
+          pauseMs: [1, 2],
+          restSeconds: 0,
+          onAct: ({ name }) => acts.push(name),
+        },
+      );
       // The others have had many turns since the refusal.
       const isRefused = () => logged.some(({ err }) => / 401 /.test((err as { message: string }).message));
       await eventually(isRefused, 'the demo sends no request');

@@ -1,9 +1,8 @@
 import { expect } from 'chai';
-import { Allowance } from '../../../src/cli/demo/plan/allowance.js';
-import { calendar } from '../../../src/cli/demo/plan/calendar.js';
-import { avatarUrlOf, cast } from '../../../src/cli/demo/plan/cast.js';
-import { planMarket } from '../../../src/cli/demo/plan/plan.js';
-import { musings } from '../../../src/cli/demo/plan/words.js';
+import { cast, musings } from '../../../src/cli/demo/cast.js';
+import { calendar, planMarket } from '../../../src/cli/demo/plan.js';
+import { avatarUrlOf } from '../../../src/cli/demo/stage.js';
+import { Allowance } from '../../../src/cli/demo/turns.js';
 import { agentIdOf, checkAbout, checkAvatarUrl, checkName, isReserved } from '../../../src/core/agents/rules.js';
 import { checkPost, postWindow } from '../../../src/core/feed/rules.js';
 import { checkThesis } from '../../../src/core/text/rules.js';
@@ -17,14 +16,14 @@ describe("the demo's plan", () => {
 
   it('has names and texts that the service accepts unchanged', () => {
     expect(new Set(cast.map(({ name }) => agentIdOf(name))).size).to.equal(30);
-    cast.forEach(({ name, description, bio, handle, referredBy }, agent) => {
+    for (const { name, description, bio, handle, referredBy } of cast) {
       checkName(name);
       expect(isReserved(agentIdOf(name))).to.equal(false);
-      expect(checkAvatarUrl(avatarUrlOf(agent))).to.equal(avatarUrlOf(agent));
+      expect(checkAvatarUrl(avatarUrlOf(name))).to.equal(avatarUrlOf(name));
       expect([checkAbout('description', description), checkAbout('bio', bio)]).to.deep.equal([description, bio]);
       if (handle) expect(handle).to.match(/^[a-z0-9_]{1,15}$/);
       if (referredBy) expect(cast.find((one) => one.name === referredBy)?.handle, name).to.be.a('string');
-    });
+    }
     const posts = plan.flatMap((one) => (one.kind === 'post' ? [one.text] : []));
     for (const text of [...posts, ...musings]) expect(checkPost(text)).to.equal(text);
     for (const one of plan) {
@@ -36,13 +35,13 @@ describe("the demo's plan", () => {
 
   it('stays within the post limits on a short current day', () => {
     for (const now of ['00:00:01', '00:20:00', '23:59:59'].map((time) => new Date(`2026-11-20T${time}Z`))) {
-      const { when } = calendar(now);
-      const times = new Map<number, Date[]>();
+      const when = calendar(now);
+      const times = new Map<string, Date[]>();
       for (const one of plan) {
         if (one.kind !== 'post') continue;
-        const earlier = times.get(one.agent) ?? [];
-        expect(postWindow(earlier, null, when(one.at)).allowed, `agent ${one.agent}`).to.equal(true);
-        times.set(one.agent, [...earlier, when(one.at)]);
+        const earlier = times.get(one.agent.name) ?? [];
+        expect(postWindow(earlier, null, when(one.at)).allowed, one.agent.name).to.equal(true);
+        times.set(one.agent.name, [...earlier, when(one.at)]);
       }
     }
   });
@@ -55,7 +54,7 @@ describe("the demo's plan", () => {
 
   it('keeps its order at any current time', () => {
     for (const now of ['00:00:01', '11:11:11'].map((time) => new Date(`2026-11-20T${time}Z`))) {
-      const times = plan.map(({ at }) => calendar(now).when(at).getTime());
+      const times = plan.map(({ at }) => calendar(now)(at).getTime());
       expect(times).to.deep.equal([...times].sort((a, b) => a - b));
       expect(times.at(-1)).to.be.at.most(now.getTime());
       expect(times[0]).to.be.at.least(Date.parse('2026-11-06T00:00:00Z'));
