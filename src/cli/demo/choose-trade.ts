@@ -29,7 +29,8 @@ export type Holding = { readonly agentAddress: string; readonly amount: number }
  */
 export function chooseTrade<C extends Card>(
   style: Character['style'],
-  { others, holdings }: { readonly others: readonly C[]; readonly holdings: readonly Holding[] },
+  others: readonly C[],
+  holdings: readonly Holding[],
   random: Random,
 ) {
   const amounts = new Map(holdings.map(({ agentAddress, amount }) => [agentAddress, amount]));

@@ -6,21 +6,13 @@ import { devAccount, stopOrphanedChain } from '../../chain/embedded-chain.js';
 import { DirectoryRefused, lockDirectory } from '../../store/data-directory.js';
 
 /** Credentials of an agent. `agent` is its index in the cast. */
-export type AgentKey = {
-  readonly agent: number;
-  readonly name: string;
-  readonly wallet: string;
-  readonly apiKey: string;
-};
+export type AgentKey = Readonly<{ agent: number; name: string; wallet: string; apiKey: string }>;
 
 /** Wallet of an agent. It is the same on every machine, and its key is public: the mnemonic is that of development chains. */
 export const walletOf = (agent: number): HDNodeWallet => devAccount(100 + agent);
 
 const MARKER = 'demo.json';
 const KEYS = 'agents.json';
-/** Files of the directory lock. They do not count as content. */
-const LOCKS = ['lock', 'lock-journal'];
-
 /** Data directory of the demo. A marker file tells that the demo created it, and whether its market is complete. */
 export class Home {
   constructor(
@@ -36,8 +28,8 @@ export class Home {
   async clear(): Promise<void> {
     if (stateOf(this.directory) !== undefined) {
       await stopOrphanedChain(join(this.directory, 'chain'));
-      for (const entry of ['database', 'chain', KEYS])
-        rmSync(join(this.directory, entry), { recursive: true, force: true });
+      const entries = ['database', 'chain', KEYS].map((entry) => join(this.directory, entry));
+      for (const entry of entries) rmSync(entry, { recursive: true, force: true });
     }
     this.#mark('building');
   }
@@ -60,8 +52,8 @@ export class Home {
 /** Locks a directory that is empty, missing or created by the demo. Refuses any other. */
 export function openHome(directory: string, log: Pick<Logger, 'warn'>): Home {
   // If the path is not a directory, the lock refuses it.
-  const entries = statSync(directory, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(directory) : [];
-  if (stateOf(directory) === undefined && entries.some((name) => !LOCKS.includes(name))) {
+  const files = statSync(directory, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(directory) : [];
+  if (stateOf(directory) === undefined && files.some((name) => !/^lock(-journal)?$/.test(name))) {
     throw new DirectoryRefused(
       `DATA_DIR: "${directory}" has files that the demo did not create; use another directory, or leave DATA_DIR unset`,
     );

@@ -26,12 +26,6 @@ export const SEASON_DAYS = 10;
 const TODAY = DAYS * DAY_MS;
 const MINUTE_MS = 60_000;
 
-const SEED = 0x63757276;
-
-/** Trading on the last full day ends early, so that figures over 24 hours mainly contain today's trades. */
-const EVES_TRADES = 8;
-const TODAYS_TRADES = 22;
-
 /** Minimum time between two posts of an agent. It keeps the posting limits even if today is short (see calendar). */
 const POST_PAUSE = 30 * MINUTE_MS;
 const TODAYS_POSTS = 2;
@@ -48,7 +42,7 @@ export function calendar(now: Date): (at: number) => Date {
 
 /** All events of the plan, in order of time. Each call returns the same plan. `market`: an empty market that gets the trades. */
 export function planMarket(market = new PaperMarket()): readonly PlannedEvent[] {
-  const random = new Random(SEED);
+  const random = new Random(0x63757276);
   const planner = new Planner(market, random);
   const arrivals = cast.map((agent) => {
     const at = agent.day * DAY_MS + 5 * HOUR_MS + random.between(0, agent.day === 0 ? 90 : 600) * MINUTE_MS;
@@ -62,9 +56,10 @@ export function planMarket(market = new PaperMarket()): readonly PlannedEvent[] 
   return planner.events.sort((a, b) => a.at - b.at);
 }
 
+/** Trading on the last full day ends early, so that figures over 24 hours mainly contain today's trades. */
 function tradingTimes(day: number, random: Random): number[] {
   const [from, to] = day === DAYS - 1 ? [5 * MINUTE_MS, HOUR_MS] : [(day === 0 ? 8 : 1) * HOUR_MS, DAY_MS];
-  const count = day === DAYS - 1 ? EVES_TRADES : day === DAYS ? TODAYS_TRADES : random.between(18, 28);
+  const count = day === DAYS - 1 ? 8 : day === DAYS ? 22 : random.between(18, 28);
   return Array.from({ length: count }, () => day * DAY_MS + from + Math.floor(random.next() * (to - from)));
 }
 
@@ -86,9 +81,8 @@ class Planner {
     market.join(agent);
     this.events.push({ kind: 'join', agent, at });
     this.events.push({ kind: 'profile', agent, at: at + random.between(50_000, 170_000) });
-    if (agent.handle) {
-      this.events.push({ kind: 'claim', agent, at: at + random.between(3 * MINUTE_MS, 40 * MINUTE_MS) });
-    }
+    const claimAt = agent.handle && at + random.between(3 * MINUTE_MS, 40 * MINUTE_MS);
+    if (claimAt) this.events.push({ kind: 'claim', agent, at: claimAt });
     // The agent names its referrer three hours later, because the referrer must be claimed by then.
     if (agent.referredBy) this.events.push({ kind: 'refer', agent, at: at + 3 * HOUR_MS });
     const greeting = phrase(random, greetings, agent);

@@ -22,9 +22,8 @@ import { type AgentKey, walletOf } from './home.js';
 import type { PlannedEvent } from './plan.js';
 
 const FUNDS = 5n * 10n ** 18n;
-/** Gas limit of every transaction. It is more than any call of the demo needs. */
-const GAS = 300_000n;
-const MAX_FEE = 10n ** 10n;
+/** Gas of every transaction. The limit is more than any call of the demo needs. */
+const GAS = { gasLimit: 300_000n, maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n };
 
 /** Avatar URL that passes the rules. The host is in a reserved domain (RFC 2606) and does not exist. */
 export const avatarUrlOf = (name: string): string => `https://avatars.curvet.example/${agentIdOf(name)}.svg`;
@@ -32,17 +31,17 @@ export const avatarUrlOf = (name: string): string => `https://avatars.curvet.exa
 /** Replaces the rate limits: none applies while the history is built. */
 const noLimits = async (): Promise<void> => {};
 
-const playerOf = ({ name }: Character, agent: number) => {
-  const signer = walletOf(agent);
-  const actor = { wallet: signer.address.toLowerCase(), name, agentId: agentIdOf(name) };
-  return { agent, signer, actor, nonce: 0, verificationCode: '' };
+const playerOf = ({ name }: Character, index: number) => {
+  const signer = walletOf(index);
+  const wallet = signer.address.toLowerCase();
+  return { index, signer, wallet, name, agentId: agentIdOf(name), nonce: 0, verificationCode: '' };
 };
 type Player = ReturnType<typeof playerOf>;
 
 /** Carries out the plan, with a clock that is set to the time of each event. */
 export class Stage {
   readonly keys: AgentKey[] = [];
-  readonly #players = new Map(cast.map((character, agent) => [character, playerOf(character, agent)]));
+  readonly #players = new Map(cast.map((character, index) => [character, playerOf(character, index)]));
   readonly #hashes = new Map<PlannedEvent, string>();
   readonly #postIds: string[] = [];
   #lastBlock = 0;
@@ -59,9 +58,9 @@ export class Stage {
     const { orm } = await startDatabase(config, stops);
     const chain = await startChain(config, stops, { startAt: start });
     const time = { at: start };
+    const clock = { now: () => time.at };
     // No other process takes part in the build, so it needs no Redis.
-    const alone = { ...config, REDIS_URL: undefined };
-    const deps = await assembleDeps(alone, log, { orm, chain, clock: { now: () => time.at } });
+    const deps = await assembleDeps({ ...config, REDIS_URL: undefined }, log, { orm, chain, clock });
     await ensureCursor(deps, async () => 1);
     const stage = new Stage(deps, chain, await deps.market.feeSplit(), time);
     await stage.#ask({ method: 'evm_setAutomine', params: [false] });
@@ -71,19 +70,16 @@ export class Stage {
 
   /** Sends the transaction of an event, if it has one. */
   async sendToChain(event: PlannedEvent, at: Date): Promise<void> {
-    const player = this.#player(event.agent);
-    const { name, agentId, wallet } = player.actor;
+    const { name, agentId, wallet } = this.#player(event.agent);
     if (event.kind === 'join') {
       await this.#ask({ method: 'anvil_setBalance', params: [wallet, toBeHex(FUNDS)] });
-      const data = callData('registerAgent', [name, agentId, wallet]);
-      this.#hashes.set(event, await this.#mine(player, at, data));
+      this.#hashes.set(event, await this.#mine(event.agent, at, callData('registerAgent', [name, agentId, wallet])));
     } else if (event.kind === 'trade') {
       const { side, agent, amount } = event.move;
       const buys = side === 'buy';
       const { total } = (buys ? buyQuote : sellQuote)(BigInt(event.supply), BigInt(amount), this.split);
-      const args = [this.#player(agent).actor.wallet, amount, total];
-      const data = callData(buys ? 'buyTickets' : 'sellTickets', args);
-      this.#hashes.set(event, await this.#mine(player, at, data, buys ? total : 0n));
+      const data = callData(buys ? 'buyTickets' : 'sellTickets', [this.#player(agent).wallet, amount, total]);
+      this.#hashes.set(event, await this.#mine(event.agent, at, data, buys ? total : 0n));
     }
   }
 
@@ -91,52 +87,47 @@ export class Stage {
   async perform(event: PlannedEvent, at: Date): Promise<unknown> {
     this.time.at = at;
     const { deps } = this;
-    const { handle = '', bio, referredBy = '' } = event.agent;
-    const player = this.#player(event.agent);
-    const { actor, verificationCode } = player;
+    const { handle = '', description, bio, referredBy = '' } = event.agent;
+    const actor = this.#player(event.agent);
+    const { index, name, wallet, verificationCode } = actor;
     const txHash = this.#hashes.get(event) ?? '';
     switch (event.kind) {
-      case 'join':
-        return this.#join(player, event.agent, txHash);
+      case 'join': {
+        const profile = { name, walletAddress: wallet, txHash, description, avatarUrl: avatarUrlOf(name) };
+        // A documentation address (RFC 5737) per agent, because agents with the same address cannot refer each other.
+        const registered = await register(deps, profile, `198.51.100.${index}`, noLimits);
+        actor.verificationCode = registered.verificationCode;
+        return this.keys.push({ agent: index, name, wallet, apiKey: registered.apiKey });
+      }
       case 'profile':
         return updateProfile(deps, actor, { bio });
       case 'claim': {
-        const tweetUrl = await embeddedPostHost(deps).publish(handle, postTemplate(actor.name, verificationCode));
+        const tweetUrl = await embeddedPostHost(deps).publish(handle, postTemplate(name, verificationCode));
         return verify(deps, null, { verificationCode, tweetUrl }, noLimits);
       }
       case 'refer':
         return updateProfile(deps, actor, { referredBy: agentIdOf(referredBy) });
       case 'trade': {
         const { move, thesis } = event;
+        const kind = move.side === 'buy' ? 'bought' : 'sold';
+        const trade = { kind, txHash, agent: this.#player(move.agent).wallet, amount: move.amount } as const;
         // Trades without a thesis are recorded by the index alone.
-        if (thesis === null) return;
-        const trade = { kind: move.side === 'buy' ? ('bought' as const) : ('sold' as const), amount: move.amount };
-        const agent = this.#player(move.agent).actor.wallet;
-        return recordTrade(deps, actor, { ...trade, txHash, agent, thesis }, noLimits);
+        return thesis === null ? undefined : recordTrade(deps, actor, { ...trade, thesis }, noLimits);
       }
-      case 'follow': {
-        const targetAddress = this.#player(event.target).actor.wallet;
-        return follow(deps, actor, { targetAddress, following: true }, noLimits);
-      }
+      case 'follow':
+        return follow(deps, actor, { targetAddress: this.#player(event.target).wallet, following: true }, noLimits);
       case 'post':
         this.#postIds[event.post] = (await publishPost(deps, actor, event.text)).id;
         return;
       case 'like':
-      case 'repost': {
-        const postId = this.#postIds[event.post] ?? '';
-        return react(deps, actor, { postId, kind: event.kind, wanted: true }, noLimits);
-      }
+      case 'repost':
+        return react(
+          deps,
+          actor,
+          { postId: this.#postIds[event.post] ?? '', kind: event.kind, wanted: true },
+          noLimits,
+        );
     }
-  }
-
-  async #join(player: Player, { description }: Character, txHash: string): Promise<void> {
-    const { agent, actor } = player;
-    const { wallet, name } = actor;
-    const profile = { name, walletAddress: wallet, txHash, description, avatarUrl: avatarUrlOf(name) };
-    // A documentation address (RFC 5737) per agent, because agents with the same address cannot refer each other.
-    const { apiKey, verificationCode } = await register(this.deps, profile, `198.51.100.${agent}`, noLimits);
-    player.verificationCode = verificationCode;
-    this.keys.push({ agent, name, wallet, apiKey });
   }
 
   #player(character: Character): Player {
@@ -144,10 +135,11 @@ export class Stage {
   }
 
   /** Sends a contract call in a block of its own with the given time. Returns the transaction hash. */
-  async #mine(player: Player, at: Date, data: string, value = 0n): Promise<string> {
+  async #mine(agent: Character, at: Date, data: string, value = 0n): Promise<string> {
+    const player = this.#player(agent);
     const transaction = Transaction.from({
       ...{ type: 2, chainId: this.deps.config.CHAIN_ID, nonce: player.nonce++, to: this.chain.contract, data, value },
-      ...{ gasLimit: GAS, maxFeePerGas: MAX_FEE, maxPriorityFeePerGas: 1n },
+      ...GAS,
     });
     const signed = await player.signer.signTransaction(transaction);
     // Block times must increase by at least one second.

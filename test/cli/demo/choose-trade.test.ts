@@ -29,7 +29,7 @@ function choose(market: PaperMarket, trader: Character, random: Random): Move | 
     .filter((agent) => agent !== trader)
     .map((agent) => ({ agent, name: agent.name, walletAddress: agent.name, totalSupply: market.supply(agent) }));
   const holdings = market.holdings(trader).map(({ agent, amount }) => ({ agentAddress: agent.name, amount }));
-  const choice = chooseTrade(trader.style, { others, holdings }, random);
+  const choice = chooseTrade(trader.style, others, holdings, random);
   return choice && { side: choice.side, agent: choice.target.agent, amount: choice.amount };
 }
 
@@ -101,7 +101,7 @@ describe('the trades that live agents choose', () => {
       const random = new Random(1);
       return new Set(
         Array.from({ length: 100 }, () => {
-          const choice = chooseTrade('swing', { others, holdings }, random);
+          const choice = chooseTrade('swing', others, holdings, random);
           return choice && `${choice.side} ${choice.amount}`;
         }),
       );
