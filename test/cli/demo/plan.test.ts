@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { cast, musings } from '../../../src/cli/demo/cast.js';
+import { cast, greetings, musings, remarks, theses } from '../../../src/cli/demo/cast.js';
 import { calendar, planMarket } from '../../../src/cli/demo/plan.js';
 import { avatarUrlOf } from '../../../src/cli/demo/stage.js';
 import { Allowance } from '../../../src/cli/demo/turns.js';
@@ -31,6 +31,13 @@ describe("the demo's plan", () => {
     }
     // The post texts must not contain characters that REST and GraphQL refuse, because live agents send these texts.
     expect(posts.filter((text) => /[\0$\x7b]/.test(text))).to.deep.equal([]);
+  });
+
+  it('has texts with known placeholders only', () => {
+    const placeholders = (texts: object) => new Set(JSON.stringify(texts).match(/\{\w+\}/g));
+    expect([...placeholders(greetings)]).to.deep.equal(['{bio}']);
+    const used = [...placeholders([remarks, theses, musings])].sort();
+    expect(used).to.deep.equal(['{holders}', '{name}', '{price}', '{supply}', '{tickets}']);
   });
 
   it('stays within the post limits on a short current day', () => {
