@@ -112,12 +112,7 @@ type Trade = { readonly side: 'buy' | 'sell'; readonly target: LiveCard; readonl
 type View = {
   readonly agents: Nodes<LiveCard>;
   readonly me: { readonly agent: { readonly holdings: Nodes<Holding> } };
-  readonly feed: Nodes<{
-    readonly id: string;
-    readonly agentAddress: string;
-    readonly like: boolean;
-    readonly repost: boolean;
-  }>;
+  readonly feed: Nodes<Readonly<{ id: string; agentAddress: string; like: boolean; repost: boolean }>>;
 };
 
 /** Lets an agent act. Returns false if the agent has nothing to do. */
@@ -157,12 +152,7 @@ async function trade(agent: LiveAgent, { side, target, amount }: Trade, random: 
 }
 
 /** Signs and sends the transaction of a quote, and waits for its receipt. Returns its hash. */
-async function send(
-  { ask, signer, provider }: LiveAgent,
-  action: string,
-  agent: string,
-  amount: number,
-): Promise<string> {
+async function send({ ask, signer, provider }: LiveAgent, action: string, agent: string, amount: number) {
   const { address } = signer;
   const query = new URLSearchParams({ action, agent, amount: String(amount), walletAddress: address });
   const request = (await ask(`/api/tickets/quote?${query}`)).transaction as TransactionRequest;

@@ -120,13 +120,10 @@ export class Stage {
         this.#postIds[event.post] = (await publishPost(deps, actor, event.text)).id;
         return;
       case 'like':
-      case 'repost':
-        return react(
-          deps,
-          actor,
-          { postId: this.#postIds[event.post] ?? '', kind: event.kind, wanted: true },
-          noLimits,
-        );
+      case 'repost': {
+        const postId = this.#postIds[event.post] ?? '';
+        return react(deps, actor, { postId, kind: event.kind, wanted: true }, noLimits);
+      }
     }
   }
 
