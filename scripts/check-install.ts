@@ -1,15 +1,15 @@
 // Installs clones of the last commit, and starts the service from them:
 // - with --ignore-scripts, because no package may need a script at its installation
 // - with --omit=dev, and the build of the first clone, as the Dockerfile does
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { root } from './supply-chain/root.js';
+import { createInterface } from 'node:readline';
+import { root } from './supply-chain.js';
 
 const INSTALL = ['ci', '--prefer-offline', '--no-audit', '--no-fund'];
-const READY_MS = 60_000;
 
 const directory = mkdtempSync(join(tmpdir(), 'curvet-install-'));
 try {
@@ -50,31 +50,25 @@ function npm(cwd: string, args: readonly string[]): void {
 async function start(cwd: string): Promise<void> {
   const data = mkdtempSync(join(directory, 'data-'));
   const env = { ...process.env, PORT: '0', HOST: '127.0.0.1', DATA_DIR: data, LOG_LEVEL: 'warn' };
-  const service = spawn(join(cwd, 'bin', 'node'), ['dist/src/main.js'], { cwd, env, stdio: ['ignore', 'pipe', 2] });
+  const service = spawn(join(cwd, 'bin', 'node'), ['dist/src/main.js'], {
+    cwd,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const exited = once(service, 'exit');
   try {
-    const url = await Promise.race([readyUrl(service), exited.then(() => undefined)]);
-    if (url === undefined) throw new Error('the service has exited');
-    const { status } = await fetch(`${url}/ready`);
-    if (status !== 200) throw new Error(`/ready answers ${status}`);
+    for await (const line of createInterface(service.stdout)) {
+      const url = /ready at ([^\s"]+)/.exec(line)?.[1];
+      if (url === undefined) continue;
+      const { status } = await fetch(`${url}/ready`);
+      if (status !== 200) throw new Error(`/ready answers ${status}`);
+      return;
+    }
+    throw new Error('the service has exited');
   } finally {
     service.kill('SIGTERM');
     await exited;
   }
-}
-
-function readyUrl(service: ChildProcess): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let output = '';
-    const timer = setTimeout(() => reject(new Error(`the service is not ready: ${output}`)), READY_MS);
-    service.stdout?.on('data', (chunk: Buffer) => {
-      output += chunk;
-      const url = /ready at (\S+)/.exec(output)?.[1];
-      if (url === undefined) return;
-      clearTimeout(timer);
-      resolve(url);
-    });
-  });
 }
 
 function sizeOf(path: string): string {

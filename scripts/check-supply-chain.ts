@@ -1,9 +1,6 @@
 // Checks the packages that production installs: known vulnerabilities, licences, and scripts that run at the installation.
 import { spawnSync } from 'node:child_process';
-import { readAudit } from './supply-chain/audit.js';
-import { productionSbom } from './supply-chain/components.js';
-import { refusedLicences } from './supply-chain/licences.js';
-import { root } from './supply-chain/root.js';
+import { productionSbom, readAudit, refusedLicences, root } from './supply-chain.js';
 
 const problems: string[] = [];
 

@@ -5,8 +5,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { productionSbom } from './supply-chain/components.js';
-import { root } from './supply-chain/root.js';
+import { productionSbom, root } from './supply-chain.js';
 
 const [, , target = join(root, 'dist', 'release'), repository] = process.argv;
 const directory = resolve(target);

@@ -3,7 +3,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from './supply-chain/root.js';
+import { root } from './supply-chain.js';
 
 const [, , version = ''] = process.argv;
 const tag = `v${version}`;

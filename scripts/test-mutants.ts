@@ -5,126 +5,197 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { root } from './compile.js';
 import { runForge } from './forge.js';
-import { type Mutant, mutantsOf, mutate } from './mutants.js';
 
+/** One change of one line of a contract, which the tests should notice. */
+type Mutant = { readonly file: string; readonly line: number; readonly from: string; readonly to: string };
 type Equivalent = { readonly file: string; readonly from: string; readonly to: string; readonly reason: string };
 type Outcome = 'killed' | 'survived' | 'invalid';
+/** A change of a part of a line. `pattern` is global: each match makes a mutant. */
+type Operator = { readonly pattern: RegExp; readonly replace: (match: RegExpMatchArray) => string };
 
 const FILES = ['AgentName.sol', 'BondingCurve.sol', 'TicketBook.sol', 'TicketMarket.sol'];
 const LISTED = 'contracts/equivalent-mutants.json';
-type Attempt = Readonly<Record<string, string>>;
-
 /**
  * Fewer runs than in `npm run test:contracts`, and no optimizer: most mutants fail in the first run of any test. An unchanged
- * contract takes 10 seconds.
+ * contract takes 10 seconds. A mutant that survives is tried a second time with more runs.
  */
-const QUICK: Attempt = { FOUNDRY_FUZZ_RUNS: '30', FOUNDRY_INVARIANT_RUNS: '3' };
-/** Second attempt to notice a mutant that survives the quick tests. */
-const THOROUGH: Attempt = { FOUNDRY_FUZZ_RUNS: '300', FOUNDRY_INVARIANT_RUNS: '40' };
+const QUICK = { FOUNDRY_FUZZ_RUNS: '30', FOUNDRY_INVARIANT_RUNS: '3' };
+const THOROUGH = { FOUNDRY_FUZZ_RUNS: '300', FOUNDRY_INVARIANT_RUNS: '40' };
 /** A mutant with an endless loop runs out of gas, which fails its test. forge's own limit would let it run for hours. */
 const GAS_LIMIT = '2000000000';
 
-const keyOf = ({ file, from, to }: { file: string; from: string; to: string }) =>
-  [file, from.trim(), to.trim()].join('\n');
+/** Operators with spaces around them, as the formatter of the contracts writes them. */
+const BINARY: Readonly<Record<string, string>> = {
+  '<': '<=',
+  '<=': '<',
+  '>': '>=',
+  '>=': '>',
+  '==': '!=',
+  '!=': '==',
+  '+': '-',
+  '-': '+',
+  '*': '/',
+  '/': '*',
+  '&&': '||',
+  '||': '&&',
+  '&': '|',
+  '|': '&',
+  '^': '&',
+  '<<': '>>',
+  '+=': '-=',
+  '-=': '+=',
+};
 
-/** Copy of the contracts in a directory of its own, where mutants replace the original. */
-class Workshop {
-  readonly directory = mkdtempSync(join(tmpdir(), 'curvet-mutants-'));
-  readonly #sources: ReadonlyMap<string, string>;
+/**
+ * Names of values with the same type that a developer can confuse. A name that follows a type is a declaration and is
+ * not changed.
+ */
+const CONFUSED: Readonly<Record<string, string>> = {
+  protocolFee: 'agentFee',
+  agentFee: 'protocolFee',
+  protocolBps: 'agentBps',
+  agentBps: 'protocolBps',
+  _protocolBps: '_agentBps',
+  _agentBps: '_protocolBps',
+  'msg.sender': 'address(this)',
+  'block.timestamp': '(block.timestamp - 1)',
+};
 
-  constructor() {
-    const generated = ['out', 'cache'].map((name) => `${root}contracts/${name}`);
-    cpSync(`${root}contracts`, `${this.directory}/contracts`, {
-      recursive: true,
-      filter: (path) => !generated.includes(path),
-    });
-    cpSync(`${root}test/vectors`, `${this.directory}/test/vectors`, { recursive: true });
-    for (const name of ['node_modules', 'bin', 'package.json']) symlinkSync(root + name, `${this.directory}/${name}`);
-    this.#sources = new Map(FILES.map((file) => [file, readFileSync(`${this.directory}/contracts/${file}`, 'utf8')]));
-  }
+const escaped = (text: string) => text.replace(/[.|*+^$()]/g, '\\$&');
+const oneOf = (words: Readonly<Record<string, string>>) => Object.keys(words).map(escaped).join('|');
 
-  mutants(): Mutant[] {
-    return [...this.#sources].flatMap(([file, source]) => mutantsOf(file, source));
-  }
+const operators: readonly Operator[] = [
+  { pattern: new RegExp(` (${oneOf(BINARY)}) `, 'g'), replace: ([, sign = '']) => ` ${BINARY[sign]} ` },
+  { pattern: /\+\+/g, replace: () => '--' },
+  // Replaces an integer by the next one. The base of a power is not changed.
+  {
+    pattern: /(?<![\w.])\d[\d_]*(?![\w.]| \*\*)/g,
+    replace: ([digits]) => String(Number(digits.replaceAll('_', '')) + 1),
+  },
+  { pattern: /(?<![\w.])0\.001\b/g, replace: () => '0.002' },
+  { pattern: /\b0x([0-9a-f]{2})\b/g, replace: ([, digits]) => `0x${(Number(`0x${digits}`) + 1).toString(16)}` },
+  {
+    pattern: new RegExp(`(?<!(?:uint256|uint16) )(?<![\\w.])(?:${oneOf(CONFUSED)})(?![\\w(:])`, 'g'),
+    replace: ([name]) => CONFUSED[name] ?? name,
+  },
+  { pattern: / (?:nonReentrant|whenNotPaused|onlyOwner|until\(deadline\))/g, replace: () => '' },
+  { pattern: /(\w+|\([^()]*\))\.toUint(\d+)\(\)/g, replace: ([, value, bits]) => `uint${bits}(${value})` },
+  { pattern: /\? (.+?) : (.+?);/g, replace: ([, yes, no]) => `? ${no} : ${yes};` },
+];
 
-  /** Runs the tests on one thread until the first failure. */
-  test(attempt: Attempt): Outcome {
-    const env = { FOUNDRY_DENY: 'never', FOUNDRY_OPTIMIZER: 'false', FOUNDRY_GAS_LIMIT: GAS_LIMIT, ...attempt };
-    const run = runForge(['test', '--fail-fast', '--threads', '1'], {
-      root: this.directory,
-      stdio: 'pipe',
-      env,
-    });
-    if (run.status === 0) return 'survived';
-    if (run.status === null) throw new Error(`forge was ended by ${run.signal}`);
-    return /Compiler run failed/.test(`${run.stdout}${run.stderr}`) ? 'invalid' : 'killed';
-  }
+/** Lines whose code is not executed, or whose change is no change of behaviour. */
+const SKIPPED =
+  /^\s*(?:\/\/|import |pragma |using |library |contract |abstract |struct |modifier |function |mapping|error |$)/;
+/** Matches a complete statement, which a mutant deletes. Declarations stay, since their names are used. */
+const STATEMENT =
+  /^\s*(?![\s(}])(?!return|revert|uint|address |bytes|string|bool|for |while |else|Market |FeeUpdate |Registration ).*;$/;
 
-  run(mutant: Mutant): Outcome {
-    const path = `${this.directory}/contracts/${mutant.file}`;
-    const source = this.#sources.get(mutant.file) ?? '';
-    writeFileSync(path, mutate(source, mutant));
-    try {
-      const outcome = this.test(QUICK);
-      return outcome === 'survived' ? this.test(THOROUGH) : outcome;
-    } finally {
-      writeFileSync(path, source);
-    }
-  }
-
-  remove(): void {
-    rmSync(this.directory, { recursive: true, force: true });
-  }
+/** All mutants of a contract. `source` is its text. */
+function mutantsOf(file: string, source: string): Mutant[] {
+  const lines = source.split('\n');
+  return lines.flatMap((text, i) => {
+    if (SKIPPED.test(text)) return modifiersOf(text).map((to) => ({ file, line: i + 1, from: text, to }));
+    const code = text.replace(/\s*\/\/.*$/, '');
+    const changed = new Set(operators.flatMap((operator) => applications(operator, code)));
+    if (STATEMENT.test(code) && startsStatement(lines, i)) changed.add('');
+    changed.delete(code);
+    return [...changed].map((to) => ({ file, line: i + 1, from: text, to }));
+  });
 }
 
-/** The mutants that the arguments of the command choose. */
-function chosen(mutants: readonly Mutant[]): Mutant[] {
-  const { positionals } = parseArgs({ allowPositionals: true });
-  const matching = mutants.filter(({ from }) => positionals.every((text) => from.includes(text)));
-  if (matching.length === 0) throw new Error('no mutants are chosen');
-  return matching;
+/** A header of one line can contain modifiers, the only part of it that changes the behaviour. */
+function modifiersOf(text: string): string[] {
+  const modifier: Operator = { pattern: / (?:nonReentrant|whenNotPaused|onlyOwner)/g, replace: () => '' };
+  return /^\s*function /.test(text) ? applications(modifier, text) : [];
 }
 
-function describe({ file, line, from, to }: Mutant): string {
-  return `contracts/${file}:${line}\n    - ${from.trim()}\n    + ${to.trim()}\n`;
+function applications({ pattern, replace }: Operator, code: string): string[] {
+  return [...code.matchAll(pattern)].map(
+    (match) => code.slice(0, match.index) + replace(match) + code.slice(match.index + match[0].length),
+  );
+}
+
+/** Whether a statement begins in this line. False for the later lines of a statement. */
+function startsStatement(lines: readonly string[], index: number): boolean {
+  const before = lines.slice(0, index).findLast((line) => line.trim() !== '' && !/^\s*\/\//.test(line)) ?? '';
+  return /[;{}]\s*(?:\/\/.*)?$/.test(before);
+}
+
+const directory = mkdtempSync(join(tmpdir(), 'curvet-mutants-'));
+const pathOf = (file: string) => `${directory}/contracts/${file}`;
+const keyOf = ({ file, from, to }: Pick<Mutant, 'file' | 'from' | 'to'>) => [file, from.trim(), to.trim()].join('\n');
+
+/** Copies the contracts into a directory of their own, where mutants replace the original. */
+function copyContracts(): void {
+  const generated = ['out', 'cache'].map((name) => `${root}contracts/${name}`);
+  const filter = (path: string) => !generated.includes(path);
+  cpSync(`${root}contracts`, `${directory}/contracts`, { recursive: true, filter });
+  cpSync(`${root}test/vectors`, `${directory}/test/vectors`, { recursive: true });
+  for (const name of ['node_modules', 'bin', 'package.json']) symlinkSync(root + name, `${directory}/${name}`);
+}
+
+/** Runs the tests on one thread until the first failure. */
+function test(runs: Readonly<Record<string, string>>): Outcome {
+  const env = { FOUNDRY_DENY: 'never', FOUNDRY_OPTIMIZER: 'false', FOUNDRY_GAS_LIMIT: GAS_LIMIT, ...runs };
+  const run = runForge(['test', '--fail-fast', '--threads', '1'], { root: directory, stdio: 'pipe', env });
+  if (run.status === 0) return 'survived';
+  if (run.status === null) throw new Error(`forge was ended by ${run.signal}`);
+  return /Compiler run failed/.test(`${run.stdout}${run.stderr}`) ? 'invalid' : 'killed';
+}
+
+function outcomeOf({ file, line, to }: Mutant): Outcome {
+  const source = readFileSync(pathOf(file), 'utf8');
+  writeFileSync(
+    pathOf(file),
+    source
+      .split('\n')
+      .with(line - 1, to)
+      .join('\n'),
+  );
+  try {
+    const outcome = test(QUICK);
+    return outcome === 'survived' ? test(THOROUGH) : outcome;
+  } finally {
+    writeFileSync(pathOf(file), source);
+  }
 }
 
 /** Tests the mutants and prints the survivors. Returns the number of problems. */
-function testMutants(workshop: Workshop, mutants: readonly Mutant[], listed: ReadonlySet<string>): number {
-  const count = { killed: 0, equivalent: 0, invalid: 0 };
+function testMutants(mutants: readonly Mutant[], listed: ReadonlySet<string>): number {
+  const count = { killed: 0, survived: 0, invalid: 0 };
   let problems = 0;
   for (const mutant of mutants) {
     const isListed = listed.has(keyOf(mutant));
-    const outcome = workshop.run(mutant);
-    if (outcome !== 'survived') count[outcome]++;
-    else if (isListed) count.equivalent++;
+    const outcome = outcomeOf(mutant);
+    count[outcome]++;
     if ((outcome === 'survived') === isListed) continue;
     problems++;
+    const { file, line, from, to } = mutant;
     const what = isListed ? `listed in ${LISTED}, but ${outcome}` : 'survived';
-    process.stdout.write(`${what}: ${describe(mutant)}`);
+    process.stdout.write(`${what}: contracts/${file}:${line}\n    - ${from.trim()}\n    + ${to.trim()}\n`);
   }
   const parts = Object.entries(count).map(([name, number]) => `${number} ${name}`);
   process.stdout.write(`${mutants.length} mutants: ${parts.join(', ')}, ${problems} unexplained\n`);
   return problems;
 }
 
-const workshop = new Workshop();
 try {
-  const all = workshop.mutants();
+  copyContracts();
+  const all = FILES.flatMap((file) => mutantsOf(file, readFileSync(pathOf(file), 'utf8')));
   const equivalents = JSON.parse(readFileSync(root + LISTED, 'utf8')) as Equivalent[];
   const made = new Set(all.map(keyOf));
   const stale = equivalents.filter((entry) => !made.has(keyOf(entry)));
   if (stale.length > 0) throw new Error(`${LISTED} has entries of no mutant:\n${stale.map(keyOf).join('\n\n')}`);
-  const mutants = chosen(all);
-  if (workshop.test(QUICK) !== 'survived') throw new Error('the tests fail without a mutant');
-  const problems = testMutants(workshop, mutants, new Set(equivalents.map(keyOf)));
-  if (problems > 0) process.exitCode = 1;
+  const words = process.argv.slice(2);
+  const mutants = all.filter(({ from }) => words.every((word) => from.includes(word)));
+  if (mutants.length === 0) throw new Error('no mutants are chosen');
+  if (test(QUICK) !== 'survived') throw new Error('the tests fail without a mutant');
+  if (testMutants(mutants, new Set(equivalents.map(keyOf))) > 0) process.exitCode = 1;
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`);
   process.exitCode = 1;
 } finally {
-  workshop.remove();
+  rmSync(directory, { recursive: true, force: true });
 }

@@ -1,7 +1,9 @@
 import { execFileSync, type StdioOptions } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from './root.js';
+
+/** The root directory of the repository. The compiled file is dist/scripts/supply-chain.js. */
+export const root = join(import.meta.dirname, '..', '..');
 
 /** A package of the production tree, as the SBOM (CycloneDX) describes it. */
 export type Component = {
@@ -62,4 +64,33 @@ export function productionPackages(): (Locked & { readonly name: string })[] {
       ...locked,
       name: path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length),
     }));
+}
+
+/**
+ * Licences that allow use in a product under the MIT licence without conditions on its code. MPL-2.0 has conditions on its own files
+ * only, which are used unchanged. OFL-1.1 is for fonts, which may come with any software. An expression of several licences is
+ * listed as the package writes it.
+ */
+const ALLOWED = new Set([
+  ...['MIT', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'BlueOak-1.0.0', 'MPL-2.0'],
+  ...['MIT OR Apache-2.0', 'MIT AND OFL-1.1', '(MIT AND BSD-3-Clause)'],
+]);
+
+/** The packages whose licence is not on the list, or that declare none. */
+export const refusedLicences = (components: readonly Component[]): string[] =>
+  components.flatMap(({ name, version, licenses = [] }) => {
+    const all = licenses.map(({ license, expression }) => expression ?? license?.id ?? license?.name ?? '');
+    const licence = all.join(' AND ');
+    return ALLOWED.has(licence) ? [] : [`${name} ${version}: ${licence || 'no licence'}`];
+  });
+
+/**
+ * Reads the output of `npm audit --json`. `found`: vulnerable packages with their severity. `unanswered`: why the registry gave no
+ * answer.
+ */
+export function readAudit(output: string): { readonly found: readonly string[] } | { readonly unanswered: string } {
+  const { error, message, vulnerabilities } = output === '' ? {} : JSON.parse(output);
+  if (vulnerabilities === undefined) return { unanswered: error?.summary || message || 'no report' };
+  const packages = Object.values<{ readonly name: string; readonly severity: string }>(vulnerabilities);
+  return { found: packages.map(({ name, severity }) => `${name}: ${severity}`) };
 }
