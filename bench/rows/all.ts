@@ -1,7 +1,6 @@
 import type { Row } from '../support/result.js';
 import { backfill } from './backfill.js';
 import { buy } from './buy.js';
-import { fifo } from './fifo.js';
 import { firstPaint } from './first-paint.js';
 import { graphql } from './graphql.js';
 import { lists } from './lists.js';
@@ -23,7 +22,6 @@ export const rows: readonly Row[] = [
   backfill,
   buy,
   sell,
-  fifo,
   scoring,
   start,
   soak,

@@ -1,7 +1,6 @@
-import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
-import { promisify } from 'node:util';
 
 export type Server = {
   readonly url: string;
@@ -64,13 +63,6 @@ export async function startServer(
     resident: () => residentOf(pid),
     stop: () => end(child),
   };
-}
-
-/** Runs a program to its end on the core of servers. Returns its output. */
-export async function runProgram(command: readonly string[]): Promise<string> {
-  const [program = '', ...args] = pinned ? ['taskset', '-c', '0', ...command] : command;
-  const { stdout } = await promisify(execFile)(program, args);
-  return stdout;
 }
 
 /** Line that a server prints when it is ready, with its URL. */
