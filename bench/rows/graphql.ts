@@ -90,17 +90,10 @@ export const graphql: Row = {
       const uncachedWork = `${WORK}, nothing cached`;
       const beside = { work: uncachedWork, against: 'PostGraphile 5 (Amber)', least: 0.9 };
       const nested = throughputLine(beside, service, postgraphileFigures);
-      const byCpu = {
-        ...nested,
-        work: `${uncachedWork}, by CPU time`,
-        value: postgraphileFigures.cpu / service.cpu,
-        target: { ...nested.target, value: 0.9 },
-      };
       const besideApollo = { work: uncachedWork, against: 'Apollo with its defaults, type-graphql', least: 2 };
       const cachedWork = { work: `${WORK}, with the cache`, against: 'PostGraphile 5 (Amber)', least: 10 };
       return [
         nested,
-        byCpu,
         throughputLine(besideApollo, service, apolloFigures),
         throughputLine(cachedWork, cached, postgraphileFigures),
       ];
