@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { JOB, withTimeouts } from '../../src/store/connections/timeouts.js';
 import { migrate, openDatabase } from '../../src/store/database.js';
 import { TIMES } from '../../src/times.js';
 import { fill } from './fill.js';
@@ -43,7 +44,8 @@ export async function makeData(server: string, size: SizeName, say: (line: strin
   try {
     await migrate(orm, { url });
     const anchor = new Date(Math.floor(Date.now() / 1000) * 1000);
-    await fill(orm, sizes[size], anchor, { say });
+    // A statement over all trades takes longer than a request may.
+    await withTimeouts(JOB, () => fill(orm, sizes[size], anchor, { say }));
     const meta = JSON.stringify({ version: VERSION, anchor });
     await orm.em.fork().getConnection().execute('insert into setting (name, value) values (?, ?)', ['bench', meta]);
   } finally {
