@@ -1,5 +1,4 @@
 import { ensureData } from '../dataset/databases.js';
-import { walletOf } from '../dataset/people.js';
 import { median, quantile } from '../support/figures.js';
 import { load } from '../support/load.js';
 import { pinDatabase, startProduct } from '../support/product.js';
@@ -12,23 +11,15 @@ const headers = { 'cache-control': 'no-cache' };
 
 const firstPages = {
   agents: '/api/agents?limit=20',
-  'agents by supply': '/api/agents?limit=20&sort=supply',
   'agents by holders': '/api/agents?limit=20&sort=holders',
-  leaderboard: '/api/leaderboard',
   feed: '/api/feed',
-  'trades of the most traded agent': `/api/agents/${walletOf(0)}/trades?limit=20`,
-  'season leaderboard': '/api/seasons/leaderboard',
 };
 
 const hardOnes = {
   'filtered by price and holders': '/api/agents?limit=20&minPrice=0.001&maxPrice=0.5&minHolder=5&sort=holders',
-  'filtered by claim, ascending': '/api/agents?limit=20&verified=true&sort=supply&sortOrder=asc',
-  'page 4000 of 5000': '/api/agents?limit=20&page=4000',
   'page 4000, by supply': '/api/agents?limit=20&page=4000&sort=supply',
   'by volume of the day': '/api/agents?limit=20&sort=volume',
   'search, common': '/api/search?q=otter',
-  'search, rare': '/api/search?q=amber%20otter%2033',
-  'filtered by search': '/api/agents?limit=20&search=fox&sort=supply',
 };
 
 /** Note of a row: requests bypass cached answers, but totals and daily figures are cached for seconds. */
