@@ -6,20 +6,17 @@ import type { Line, Options, Row } from '../support/result.js';
 import { type Server, unpin } from '../support/servers.js';
 import { stopAll } from '../support/stops.js';
 
-const COUNTS = [1, 2, 4] as const;
+const COUNTS = [1, 2] as const;
 const CONNECTIONS = 32;
 const path = '/api/agents?limit=20';
-const works = { 'nothing cached': { 'cache-control': 'no-cache' }, 'with the cache': {} } as const;
+/** Header with which the service bypasses its cache. */
+const headers = { 'cache-control': 'no-cache' };
 
 /** Requests per second, and the 99th percentile of the latencies. */
 type Figures = { readonly perSecond: number; readonly p99: number };
 
 /** Sends the load to all processes at the same time, as a proxy that distributes evenly. */
-async function together(
-  servers: readonly Server[],
-  headers: Record<string, string>,
-  seconds: number,
-): Promise<Figures> {
+async function together(servers: readonly Server[], seconds: number): Promise<Figures> {
   const connections = CONNECTIONS / servers.length;
   const loads: Load[] = await Promise.all(
     servers.map(({ url }) => load(url, { path, headers }, { connections, seconds })),
@@ -35,7 +32,7 @@ async function together(
 
 export const processes: Row = {
   name: 'processes',
-  title: '1, 2 and 4 processes of the service on this machine, which share it with the load and PostgreSQL',
+  title: '1 and 2 processes of the service on this machine, which share it with the load and PostgreSQL',
   async measure(options: Options): Promise<Omit<Line, 'row'>[]> {
     const database = await ensureData(options.server, options.quick ? 'quick' : 'small', options.say);
     return stopAll(async (started) => {
@@ -45,24 +42,18 @@ export const processes: Row = {
         unpin(server.pid);
         servers.push(server);
       }
-      const lines: Omit<Line, 'row'>[] = [];
-      for (const [work, headers] of Object.entries(works)) {
-        const taken = COUNTS.map((): Figures[] => []);
-        for (let round = 0; round <= options.rounds; round++) {
-          for (const [i, count] of COUNTS.entries()) {
-            const figures = await together(servers.slice(0, count), headers, options.seconds);
-            if (round > 0) taken[i]?.push(figures);
-          }
+      const taken = COUNTS.map((): Figures[] => []);
+      for (let round = 0; round <= options.rounds; round++) {
+        for (const [i, count] of COUNTS.entries()) {
+          const figures = await together(servers.slice(0, count), options.seconds);
+          if (round > 0) taken[i]?.push(figures);
         }
-        const medians = taken.map((list) => ({
-          perSecond: median(list.map(({ perSecond }) => perSecond)),
-          p99: median(list.map(({ p99 }) => p99)),
-        }));
-        const [one, ...more] = medians as [Figures, ...Figures[]];
-        for (const [i, figures] of more.entries())
-          lines.push(lineOf(`${COUNTS[i + 1]} processes: \`GET ${path}\`, ${work}`, figures, one));
       }
-      return lines;
+      const [one, two] = taken.map((list) => ({
+        perSecond: median(list.map(({ perSecond }) => perSecond)),
+        p99: median(list.map(({ p99 }) => p99)),
+      })) as [Figures, Figures];
+      return [lineOf(`2 processes: \`GET ${path}\`, nothing cached`, two, one)];
     });
   },
 };
