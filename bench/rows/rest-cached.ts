@@ -6,9 +6,7 @@ import { stopAll } from '../support/stops.js';
 
 const reads = {
   agents: '/api/agents?limit=20',
-  leaderboard: '/api/leaderboard',
   trending: '/api/trending',
-  feed: '/api/feed',
   'season leaderboard': '/api/seasons/leaderboard',
 };
 
