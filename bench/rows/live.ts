@@ -111,6 +111,7 @@ export const live: Row = {
       for (let waited = 0; delays.length < expected && waited < 100; waited++) {
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
+      if (delays.length !== expected) throw new Error(`${delays.length} of ${expected} events were delivered`);
       const [p50, p99] = [quantile(delays, 0.5), quantile(delays, 0.99)];
       const cpu = (server.cpu() - before) / trades.length;
       const work = `${subscribers.length.toLocaleString('en')} live subscribers, ${PER_SECOND} events a second`;
