@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { CHAIN_ID, CONTRACT } from '../dataset/fill.js';
 import { startFakeChain } from './fakechain.js';
+import type { Request } from './load.js';
 import { node, pin, type Server, startServer } from './servers.js';
 
 /** Root of the project, seen from dist/bench/support. */
@@ -42,12 +43,17 @@ export async function startProduct(database: string, env: Record<string, string>
 }
 
 /**
- * Starts a peer of bench/peers with the database URL as argument. Files ending in .mjs use the packages of bench/. The
- * other files are compiled and use the packages of the service.
+ * Starts a peer of bench/peers with its arguments, mostly the URL of the database. Files ending in .mjs use the packages of
+ * bench/. The other files are compiled and use the packages of the service.
  */
-export function startPeer(name: string, database: string, ...args: string[]): Promise<Server> {
+export function startPeer(name: string, ...args: string[]): Promise<Server> {
   const file = name.endsWith('.mjs') ? join('bench/peers', name) : join('dist/bench/peers', `${name}.js`);
-  return startServer([node, join(root, file), database, ...args]);
+  return startServer([node, join(root, file), ...args]);
+}
+
+/** Starts the limit of a cached answer: a bare server that writes the service's answer to this request, and nothing else. */
+export function startConstant(service: Server, { path, body }: Request): Promise<Server> {
+  return startPeer('constant.mjs', service.url, path, ...(body === undefined ? [] : [body]));
 }
 
 /** Pins the processes of the database to the core of the load generator, if permitted. */

@@ -85,6 +85,20 @@ export const throughputLine = (
   note: '',
 });
 
+/**
+ * A line that tells which share of the limit a cached answer reaches. It compares CPU time, because the load generator cannot
+ * use up the core of the limit: by throughput, the share would be too high. `least`: the target.
+ */
+export const limitLine = (work: string, least: number, service: Figures, limit: Figures): Omit<Line, 'row'> => ({
+  work,
+  against: 'bare node:http, one constant answer',
+  product: inWords(service),
+  peer: inWords(limit),
+  value: limit.cpu / service.cpu,
+  target: { at: 'least', value: least, unit: 'times' },
+  note: 'share of the limit, by CPU time',
+});
+
 export async function ask(url: string, { path, headers, body }: Request): Promise<string> {
   const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
   const init = body === undefined ? {} : { method: 'POST', body };
