@@ -1,23 +1,11 @@
 // node:http with pg, without a framework.
 import { createServer } from 'node:http';
-import { agents, feed, leaderboard, openPool, standings, trending } from './reads.mjs';
+import { agents, openPool } from './reads.mjs';
 
 const pool = openPool(process.argv[2]);
-const reads = {
-  '/api/agents?limit=20': agents,
-  '/api/leaderboard': leaderboard,
-  '/api/trending': trending,
-  '/api/feed': feed,
-  '/api/seasons/leaderboard': standings,
-};
-const server = createServer(async (req, res) => {
-  const read = reads[req.url];
-  if (read === undefined) {
-    res.writeHead(404).end();
-    return;
-  }
+const server = createServer(async (_, res) => {
   try {
-    const body = Buffer.from(await read(pool));
+    const body = Buffer.from(await agents(pool));
     res.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': body.length }).end(body);
   } catch (error) {
     res.writeHead(500).end(String(error));
