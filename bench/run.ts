@@ -18,7 +18,6 @@ const { values } = parseArgs({
     list: { type: 'boolean', default: false },
     /** Names of rows, comma-separated. Default: all. Results of other rows are not changed. */
     rows: { type: 'string' },
-    only: { type: 'string' },
     rounds: { type: 'string' },
     seconds: { type: 'string' },
     /** Number of complete runs, whose medians and spread are stored. @default 1 */
@@ -38,7 +37,7 @@ if (values.list) {
   process.exit();
 }
 const server = process.env.DATABASE_URL || fail('needs DATABASE_URL');
-const names = (values.rows ?? values.only)?.split(',') ?? rows.map(({ name }) => name);
+const names = values.rows?.split(',') ?? rows.map(({ name }) => name);
 const chosen = names.map((name) => rows.find((row) => row.name === name) ?? fail(`no row "${name}"; see --list`));
 const bench = join(root, 'bench');
 

@@ -22,7 +22,7 @@ const asked = (query: string, headers: Record<string, string> = {}): Request => 
 const fresh = { 'cache-control': 'no-cache' };
 
 /** The nested list with the header that bypasses the cache, so that each request executes it. */
-export const uncached = asked(ours, fresh);
+const uncached = asked(ours, fresh);
 
 type Named = { wallet?: string; walletAddress?: string; name: string };
 type Node = Named & {

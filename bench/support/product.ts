@@ -9,7 +9,7 @@ import { node, pin, type Server, startServer } from './servers.js';
 export const root = join(import.meta.dirname, '..', '..', '..');
 
 /** Starts the service on a benchmark database and a chain that stands still at its last block. */
-export async function startProduct(database: string, env: Record<string, string> = {}): Promise<Server> {
+export async function startProduct(database: string): Promise<Server> {
   const client = new pg.Client({ connectionString: database });
   await client.connect();
   const { rows } = await client.query('select block_number from indexer_cursor');
@@ -26,7 +26,6 @@ export async function startProduct(database: string, env: Record<string, string>
         SOCIAL_TEXT_PROXY: 'http://127.0.0.1:9/{url}',
         RATE_LIMITS: 'off',
         LOG_LEVEL: 'error',
-        ...env,
       },
     });
     return {
