@@ -71,7 +71,7 @@ export const graphql: Row = {
   name: 'graphql',
   title: '20 agents × 5 trades × trader, beside PostGraphile 5, Apollo with its defaults and a constant answer',
   explanation:
-    'a profile: graphql-js takes a third, the rows of PostgreSQL a tenth, the garbage collector a tenth, and writing the answer as JSON a twentieth. Beside Apollo, one machine gave 1.9 to 2.1, and another that was five times slower gave 1.3 to 1.9',
+    'a profile: graphql-js takes a third, the rows of PostgreSQL a tenth, the garbage collector a tenth, and writing the answer as JSON a twentieth. Beside Apollo, one machine gave 1.9 to 2.1, and another that was five times slower gave 1.1 to 1.9',
   async measure(options: Options): Promise<Omit<Line, 'row'>[]> {
     const database = await ensureData(options.server, options.quick ? 'quick' : 'small', options.say);
     return stopAll(async (started) => {
