@@ -1,4 +1,4 @@
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium } from 'playwright-core';
 import { chromiumPath } from '../../test/support/browser/chromium.js';
 import { ensureData } from '../dataset/databases.js';
 import { nameOf } from '../dataset/people.js';
@@ -11,8 +11,6 @@ import { stopAll } from '../support/stops.js';
 /** Pages whose documents contain the answer of their first query, each with an element that needs this answer. */
 const pages = [
   ['market', '/', '.list .agent-link'],
-  ['feed', '/feed', '.feed-row .agent-link'],
-  ['seasons', '/seasons', '.list .agent-link'],
   ['agent', `/agents/${nameOf(0).toLowerCase().replaceAll(' ', '_')}`, '.list .agent-link'],
 ] as const;
 
@@ -26,23 +24,16 @@ const WITHOUT = `{
   document.getElementById = (id) => (id === 'first-answer' ? null : getElementById.call(document, id));
 }`;
 
-/** Keeps the time of the first frame with the element, and of the largest paint so far. In milliseconds. */
+/** Keeps the time of the first frame with the element, in milliseconds. */
 const watched = (selector: string): string => `{
   window.seen = Promise.withResolvers();
   const look = () =>
     document.querySelector('${selector}') ? window.seen.resolve(performance.now()) : requestAnimationFrame(look);
   look();
-  new PerformanceObserver((list) => { window.largest = list.getEntries().at(-1).startTime; })
-    .observe({ type: 'largest-contentful-paint', buffered: true });
 }`;
 
-/** Time after the content in which the largest paint may still come, in milliseconds. */
-const LATER_MS = 1500;
-
-type Seen = { readonly content: number; readonly largest: number };
-
-/** Opens a page in a profile without a cache. Times are in seconds. */
-async function once(browser: Browser, url: string, selector: string, isWith: boolean): Promise<Seen> {
+/** Opens a page in a profile without a cache. Returns the time until its content is there, in seconds. */
+async function once(browser: Browser, url: string, selector: string, isWith: boolean): Promise<number> {
   const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
   try {
     await context.addInitScript({ content: (isWith ? '' : WITHOUT) + watched(selector) });
@@ -51,21 +42,15 @@ async function once(browser: Browser, url: string, selector: string, isWith: boo
     await session.send('Network.emulateNetworkConditions', NETWORK);
     await session.send('Emulation.setCPUThrottlingRate', { rate: CPU_RATE });
     await page.goto(url, { waitUntil: 'load' });
-    return await seenBy(page);
+    return ((await page.evaluate('window.seen.promise')) as number) / 1000;
   } finally {
     await context.close();
   }
 }
 
-async function seenBy(page: Page): Promise<Seen> {
-  const content = (await page.evaluate('window.seen.promise')) as number;
-  await page.waitForTimeout(LATER_MS);
-  return { content: content / 1000, largest: ((await page.evaluate('window.largest')) as number) / 1000 };
-}
-
 export const firstPaint: Row = {
   name: 'first-paint',
-  title: 'content and largest paint of the pages on a slow phone, with and without the answer in the document',
+  title: 'content of two pages on a slow phone, with and without the answer in the document',
   async measure(options: Options): Promise<Omit<Line, 'row'>[]> {
     if (chromiumPath === undefined) throw new Error('Chromium is not installed: apt-get install chromium');
     const executablePath = chromiumPath;
@@ -79,7 +64,7 @@ export const firstPaint: Row = {
       started({ stop: () => browser.close() });
       const lines: Omit<Line, 'row'>[] = [];
       for (const [name, path, selector] of pages) {
-        const [withAnswer, without]: [Seen[], Seen[]] = [[], []];
+        const [withAnswer, without]: [number[], number[]] = [[], []];
         for (let round = 0; round <= options.rounds; round++) {
           for (const [list, isWith] of [
             [withAnswer, true],
@@ -90,33 +75,19 @@ export const firstPaint: Row = {
             if (round > 0) list.push(seen);
           }
         }
-        lines.push(...linesOf(name, withAnswer, without));
+        lines.push(lineOf(name, median(withAnswer), median(without)));
       }
       return lines;
     });
   },
 };
 
-function linesOf(name: string, withAnswer: readonly Seen[], without: readonly Seen[]): Omit<Line, 'row'>[] {
-  const [content, later] = [withAnswer, without].map((list) => median(list.map((one) => one.content))) as [
-    number,
-    number,
-  ];
-  const [largest, before] = [withAnswer, without].map((list) => median(list.map((one) => one.largest))) as [
-    number,
-    number,
-  ];
-  const note =
-    '390 × 844 pixels, 1.6 Mbit/s, 150 ms, a processor four times slower, nothing cached by the browser; 500 agents';
-  const sides = (a: number, b: number) => ({ product: `${a.toFixed(2)} s`, peer: `${b.toFixed(2)} s` });
-  return [
-    {
-      ...{ work: `Content of the page: ${name}`, against: 'itself without the answer in the document', note },
-      ...{ ...sides(content, later), value: content / later, target: { at: 'most', value: 0.9, unit: 'times' } },
-    },
-    {
-      ...{ work: `Largest paint of the page: ${name}`, against: 'absolute, beside itself without the answer', note },
-      ...{ ...sides(largest, before), value: largest, target: { at: 'most', value: 2.5, unit: 's' } },
-    },
-  ];
-}
+const lineOf = (name: string, content: number, later: number): Omit<Line, 'row'> => ({
+  work: `Content of the page: ${name}`,
+  against: 'itself without the answer in the document',
+  product: `${content.toFixed(2)} s`,
+  peer: `${later.toFixed(2)} s`,
+  value: content / later,
+  target: { at: 'most', value: 0.9, unit: 'times' },
+  note: '390 × 844 pixels, 1.6 Mbit/s, 150 ms, a processor four times slower, nothing cached by the browser; 500 agents',
+});
