@@ -17,7 +17,7 @@ export function quantile(values: readonly number[], share: number): number {
 export type Target = {
   readonly at: 'least' | 'most';
   readonly value: number;
-  readonly unit: 'times' | 'ms' | 's' | 'MB' | 'events';
+  readonly unit: 'times' | 'ms' | 's' | 'MB';
 };
 
 export const reached = (value: number, target: Target): boolean =>
@@ -26,7 +26,6 @@ export const reached = (value: number, target: Target): boolean =>
 /** Ratio of figure and target. 1 at the target. Above 1 is better, for targets in both directions. */
 export function progress(value: number, target: Target): number {
   if (target.at === 'least') return value / target.value;
-  if (target.value === 0) return value === 0 ? 1 : 0;
   return value <= 0 ? 2 : target.value / value;
 }
 
@@ -35,9 +34,8 @@ const digits = (value: number): string =>
 
 export function shown(value: number, unit: Target['unit']): string {
   if (unit === 'times') return `${digits(value)}×`;
-  if (unit === 'events') return `${value}`;
   return `${digits(value)} ${unit}`;
 }
 
 export const shownTarget = ({ at, value, unit }: Target): string =>
-  unit === 'events' ? String(value) : `${at === 'least' ? '≥' : '≤'} ${shown(value, unit)}`;
+  `${at === 'least' ? '≥' : '≤'} ${shown(value, unit)}`;
