@@ -34,7 +34,7 @@ async function delay(server: Server, path: string, seconds: number): Promise<num
 
 export const lists: Row = {
   name: 'lists',
-  title: 'first pages at 10,000 and at 100,000 agents; filtered lists, deep pages and search at 100,000',
+  title: 'first pages at 10,000 and at 100,000 agents; a filter, a deep page, the day and a search at 100,000',
   async measure(options: Options): Promise<Omit<Line, 'row'>[]> {
     const [fewer, more] = options.quick ? (['quick', 'small'] as const) : (['small', 'large'] as const);
     const databases = [
