@@ -54,6 +54,10 @@ export class InconsistentHistory extends Error {
   }
 }
 
+/** What a trade changes in a market besides its supply, which is checked before. */
+type Holders = Pick<MarketState, 'holderCount'>;
+export type PositionTrade = Omit<Trade, 'supply'>;
+
 /** A map with two keys. Concatenating the keys would take longer than applying a trade. */
 export class NestedMap<Second, Value> {
   readonly #outer = new Map<string, Map<Second, Value>>();
@@ -119,7 +123,7 @@ export function applyTrade(book: Book, trade: Trade): TradeOutcome {
   let costBasis: Wei | null = null;
   let realizedPnl: Wei | null = null;
   if (bought) {
-    const cost = trade.price + fees;
+    const cost = costOf(trade);
     addLot(book, market, trade, cost);
     ledger.bought += cost;
   } else {
@@ -137,6 +141,25 @@ export function applyTrade(book: Book, trade: Trade): TradeOutcome {
   return { type: `${byAgent ? 'AGENT_' : ''}${bought ? 'BUY' : 'SELL'}`, costBasis, realizedPnl };
 }
 
+/** Positions from the registrations of their agents, if these hold them, and from all of their trades. */
+export function positionsOf(
+  registrations: readonly Registration[],
+  trades: readonly PositionTrade[],
+): Book['positions'] {
+  const book = emptyBook();
+  for (const registration of registrations) applyRegistration(book, registration);
+  const market = { holderCount: 0 };
+  for (const trade of trades) {
+    if (trade.kind === 'bought') addLot(book, market, trade, costOf(trade));
+    else takeLots(book, market, trade);
+  }
+  for (const [, , position] of book.positions) {
+    position.lots.splice(0, position.sold);
+    position.sold = 0;
+  }
+  return book.positions;
+}
+
 /** Candles from all trades of the given hours. */
 export function replayCandles(trades: readonly PricedTrade[]): Book['candles'] {
   const book = emptyBook();
@@ -146,7 +169,9 @@ export function replayCandles(trades: readonly PricedTrade[]): Book['candles'] {
   return book.candles;
 }
 
-function addLot(book: Book, market: MarketState, trade: Trade, cost: Wei): void {
+const costOf = ({ price, protocolFee, agentFee }: PositionTrade): Wei => price + protocolFee + agentFee;
+
+function addLot(book: Book, market: Holders, trade: PositionTrade, cost: Wei): void {
   const { blockNumber, logIndex, amount } = trade;
   let position = book.positions.get(trade.agent, trade.trader);
   if (position === undefined || position.amount === 0) {
@@ -160,7 +185,7 @@ function addLot(book: Book, market: MarketState, trade: Trade, cost: Wei): void 
 }
 
 /** Sells first in, first out. For part of a lot the cost is rounded down; the rest stays in the lot. */
-function takeLots(book: Book, market: MarketState, trade: Trade): Wei {
+function takeLots(book: Book, market: Holders, trade: PositionTrade): Wei {
   const position = book.positions.get(trade.agent, trade.trader);
   if (position === undefined || position.amount < trade.amount) {
     const { agent, trader, amount, blockNumber } = trade;

@@ -1,74 +1,64 @@
 import { arraysOf, type Column, deleteMany, type Sql, unnest } from '../../../store/sql.js';
-import { positionOf, TradeColumns } from '../fifo.js';
-import { type Book, emptyBook, NestedMap, type PricedTrade, type Registration, replayCandles } from '../rules.js';
+import {
+  emptyBook,
+  type PositionTrade,
+  type PricedTrade,
+  positionsOf,
+  type Registration,
+  replayCandles,
+} from '../rules.js';
 import { type Pair, pairColumns, saveBook } from './book.js';
+
+/** Positions that are replayed at a time. It bounds the memory: 250,000 trades take about 300 MB. */
+const BATCH = 1000;
 
 /** Recomputes positions and lots from the remaining trades. */
 export async function replayPositions(sql: Sql, pairs: readonly Pair[]): Promise<void> {
+  for (let i = 0; i < pairs.length; i += BATCH) await replayBatch(sql, pairs.slice(i, i + BATCH));
+}
+
+async function replayBatch(sql: Sql, pairs: readonly Pair[]): Promise<void> {
   for (const table of ['ticket_holding', 'ticket_lot']) await deleteMany(sql, table, pairColumns(pairs));
-  const { columns, spans } = await loadTrades(sql, pairs);
   const registrations = await registrationsOf(
     sql,
     pairs.filter(({ agent, holder }) => agent === holder).map(({ agent }) => agent),
   );
-  const positions: Book['positions'] = new NestedMap();
-  for (const { agent, holder } of pairs) {
-    const registration = agent === holder ? registrations.get(agent) : undefined;
-    const { from, to } = spans.get(agent, holder) ?? { from: 0, to: 0 };
-    const position = positionOf(columns, from, to, registration);
-    if (position) positions.set(agent, holder, position);
-  }
-  await saveBook(sql, { ...emptyBook(), positions });
+  await saveBook(sql, { ...emptyBook(), positions: positionsOf(registrations, await loadTrades(sql, pairs)) });
 }
 
-/** Trades in columns. `spans` gives the range [from, to) of each position. */
-export type LoadedTrades = {
-  readonly columns: TradeColumns;
-  readonly spans: NestedMap<string, { readonly from: number; readonly to: number }>;
-};
-
-/** 64-bit hash. A collision only reads extra rows; the lookup compares the full pair. */
+/** 64-bit hash. A collision only reads extra rows, which are dropped. */
 const keyOf = (agent: string, holder: string) => `hashtextextended(${holder}, hashtextextended(${agent}, 0))`;
 
 /**
- * Reads the trades of positions in chain order. Each position is one row with concatenated trades, because the driver
- * spends most of its time on rows, and there are ten times as many trades as positions. Indexes find the trades by wallet
- * and the hash filters other pairs; a join with the pairs would double the time.
+ * Reads the trades of positions in chain order. Indexes find the trades by wallet and the hash filters other pairs; a join with the
+ * pairs would double the time.
  */
-export async function loadTrades(sql: Sql, pairs: readonly Pair[]): Promise<LoadedTrades> {
+export async function loadTrades(sql: Sql, pairs: readonly Pair[]): Promise<PositionTrade[]> {
   const wanted = [pairs.map(({ agent }) => agent), pairs.map(({ holder }) => holder)];
   const [keys] = await sql<{ all: string }>(
     `select array_agg(${keyOf('wanted.agent', 'wanted.holder')})::text as "all"
      from unnest($1::varchar[], $2::varchar[]) as wanted(agent, holder)`,
     wanted,
   );
-  const rows = await sql<Pair & { trades: string }>(
-    `select agent, trader as holder, string_agg(
-       concat_ws(' ', case when type in ('BUY', 'AGENT_BUY') then amount else -amount end, block_number, log_index,
-         extract(epoch from block_time)::bigint, price + protocol_fee + agent_fee),
-       ' ' order by block_number, log_index) as trades
+  const rows = await sql<PositionTrade>(
+    `select agent, trader, case when type in ('BUY', 'AGENT_BUY') then 'bought' else 'sold' end as kind, amount, price,
+       protocol_fee as "protocolFee", agent_fee as "agentFee", block_number as "blockNumber", log_index as "logIndex",
+       block_time as time
      from transaction
      where agent = any($1::varchar[]) and trader = any($2::varchar[]) and ${keyOf('agent', 'trader')} = any($3::bigint[])
-     group by agent, trader`,
+     order by block_number, log_index`,
     [...wanted.map((wallets) => [...new Set(wallets)]), keys?.all ?? '{}'],
   );
-  const columns = new TradeColumns();
-  const spans: LoadedTrades['spans'] = new NestedMap();
-  for (const { agent, holder, trades } of rows) {
-    const from = columns.count;
-    columns.add(trades);
-    spans.set(agent, holder, { from, to: columns.count });
-  }
-  return { columns, spans };
+  const replayed = new Set(pairs.map(({ agent, holder }) => `${agent} ${holder}`));
+  return rows.filter(({ agent, trader }) => replayed.has(`${agent} ${trader}`));
 }
 
-async function registrationsOf(sql: Sql, agents: readonly string[]): Promise<ReadonlyMap<string, Registration>> {
-  const rows = await sql<Registration>(
+function registrationsOf(sql: Sql, agents: readonly string[]): Promise<Registration[]> {
+  return sql(
     `select wallet as agent, block_number as "blockNumber", log_index as "logIndex", registered_at as time
      from market where wallet = any($1::varchar[])`,
     [agents],
   );
-  return new Map(rows.map((registration) => [registration.agent, registration]));
 }
 
 /** Recomputes the candles of some hours. */
