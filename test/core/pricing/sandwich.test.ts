@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { formatEth } from '../../../src/money.js';
-import { useWorld } from '../../support/world.js';
 
 // Computes the figures of the documents with plain loops over the curve, without the functions of the service.
 
@@ -24,8 +23,6 @@ const dearer = (supply: number, amount: number, attack: number) =>
   (Number(cost(supply + attack, amount)) / Number(cost(supply, amount)) - 1) * 100;
 
 describe('a sandwich around a purchase of 20 tickets at a supply of 100', () => {
-  const world = useWorld();
-
   it('of 2 tickets gains 0.078 ETH within the bound of a quote, which 3 tickets exceed', () => {
     expect(formatEth(gain(100, 20, 2))).to.equal('0.078316');
     expect(dearer(100, 20, 2))
@@ -39,12 +36,13 @@ describe('a sandwich around a purchase of 20 tickets at a supply of 100', () => 
     expect(dearer(100, 20, 1)).to.be.within(1.82, 1.84);
   });
 
-  it('has these figures in /docs and in docs/contract.md', async () => {
-    const docs = String((await world.ask('GET', '/docs')).body.text).replace(/\s+/g, ' ');
+  it('has these figures in the guide and in docs/contract.md', () => {
+    const read = (path: string) => readFileSync(path, 'utf8').replace(/\s+/g, ' ');
+    const docs = read('src/faces/guides/docs/contract-calls.md');
     expect(docs).to.include('At supply 100, you buy 20 tickets with the 5 % of a quote. Somebody buys 2 before you');
     expect(docs).to.include('gains 0.078 ETH; you pay 3.7 % more');
     expect(docs).to.include('it would make your purchase 1.8 % more expensive');
-    const page = readFileSync('docs/contract.md', 'utf8').replace(/\s+/g, ' ');
+    const page = read('docs/contract.md');
     expect(page).to.include('An attacker that buys 2 tickets raises the victim');
     expect(page).to.include('and gains 0.078 ether');
     expect(page).to.include('not one with a single ticket (1.8 %, 0.039 ether). A bound of 1 % stops both');
