@@ -50,7 +50,7 @@ function gasSource(gas: Gas): string {
     sellTickets: 'sell',
   };
   const lines = Object.entries(calls).map(([call, what]) => `  ${call}: ${dearest(what)},\n`);
-  return `/** Maximum gas of each kind of transaction in contracts/gas.json. */\nexport const gasUsed = {\n${lines.join('')}} as const;\n\n/** Gas of withdrawAgentFees. */\nexport const withdrawalGas = ${dearest('withdrawal of agent fees')};\n`;
+  return `/** Maximum gas of each kind of transaction in contracts/gas.json. */\nexport const gasUsed = {\n${lines.join('')}} as const;\n`;
 }
 
 async function gasOnAFreshChain(): Promise<Gas> {

@@ -6,6 +6,3 @@ export const gasUsed = {
   buyTickets: 67782,
   sellTickets: 50864,
 } as const;
-
-/** Gas of withdrawAgentFees. */
-export const withdrawalGas = 38856;

@@ -1,6 +1,6 @@
 import { ticketMarketAbi } from '../../../chain/abi.js';
 import { abiWithout } from '../../../chain/contract-interface.js';
-import { gasUsed, withdrawalGas } from '../../../chain/gas.js';
+import { gasUsed } from '../../../chain/gas.js';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 import {
@@ -31,9 +31,6 @@ export const contractCode = {
 /** URL of a public RPC for wallets. Null if none is configured. */
 export const publicRpcUrl = ({ config, market }: Pick<Deps, 'config' | 'market'>): string | null =>
   config.chainEmbedded ? market.rpcUrl : (config.PUBLIC_RPC_URL ?? null);
-
-/** Gas of a withdrawal of agent fees. */
-export const feeWithdrawalGas = withdrawalGas;
 
 export type ContractInfo = Omit<typeof contractCode, 'abi'> & {
   /** ABI without the functions that the deployed contract lacks. */

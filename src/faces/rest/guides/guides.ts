@@ -1,8 +1,11 @@
-import { fill, readTexts, variantsFor } from '../../guides/template.js';
+import { freshnessTable } from '../../guides/freshness.js';
+import { fill, readTexts, type Values, variantsFor } from '../../guides/template.js';
 import { type Chapter, chapterIds, chaptersOf } from '../docs/chapters.js';
+import { errorsTable } from '../docs/errors.js';
 import { type DocsFacts, settingsOf } from '../docs/facts.js';
-import { valuesFor } from '../docs/values.js';
-import { guideValues } from './values.js';
+import { limitsTable } from '../docs/limits.js';
+import { endpointTable, errorsForNewcomers } from './tables.js';
+import { guideVersion } from './version.js';
 
 /** The texts that the service serves to agents, in Markdown. */
 export type Guides = {
@@ -16,8 +19,21 @@ export type Guides = {
 export function readGuides(facts: DocsFacts): Guides {
   const { variants, ...chapters } = readTexts('docs', [...chapterIds, 'variants']);
   const texts = { ...chapters, ...readTexts('.', ['skill', 'heartbeat', 'llms']) };
-  const variantValues = variantsFor(variants, settingsOf(facts.config));
-  const filled = fill(texts, { ...valuesFor(facts), ...guideValues(facts), ...variantValues });
+  const filled = fill(texts, { ...valuesFor(facts), ...variantsFor(variants, settingsOf(facts.config)) });
   const { skill, heartbeat, llms } = filled;
   return { chapters: chaptersOf(filled), skill, heartbeat, llms };
 }
+
+/** The values of all placeholders, except those in variants.md: what differs between services, and tables. */
+const valuesFor = (facts: DocsFacts): Values => ({
+  url: facts.place.url,
+  version: guideVersion(facts.place, facts.config),
+  chainId: facts.place.chainId,
+  contract: facts.place.contract ?? '',
+  rpcUrl: facts.place.rpcUrl ?? '',
+  endpointTable: endpointTable(facts.endpoints),
+  errorTable: errorsForNewcomers(),
+  errors: errorsTable(facts),
+  limits: limitsTable(facts),
+  freshness: freshnessTable(),
+});

@@ -66,7 +66,6 @@ describe('the skill', () => {
       '| `POST /api/agents/follow` targetAddress, following | Follow an agent, or stop following it | yes | 10 per min and key |',
     );
     expect(skill).to.contain('15 per h and key');
-    expect(skill).to.contain('3 per 20 min and key, 20 per 24 h and key');
   });
 
   it('has the errors of the table', () => {

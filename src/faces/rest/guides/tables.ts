@@ -1,45 +1,13 @@
 import type { z } from 'zod';
-import { HEARTBEAT_NOTICES } from '../../../core/desk/queries/heartbeat.js';
-import { NEXT_CHECK } from '../../../core/desk/rules.js';
-import { postLimits } from '../../../core/feed/rules.js';
-import { MAX_FEE_BPS } from '../../../core/pricing/rules.js';
 import { type ErrorCode, errorTable } from '../../../errors.js';
-import { GLOBAL_PER_IP, GLOBAL_PER_KEY, type LimitRow, readLimits } from '../../access/limit-rows.js';
+import type { LimitRow } from '../../access/limit-rows.js';
 import { table } from '../../guides/markdown.js';
-import type { Values } from '../../guides/template.js';
-import { pageSizes } from '../../page-sizes.js';
 import { metaOf } from '../../parse-fields.js';
-import { notificationType } from '../../resources/enums.js';
-import type { DocsFacts } from '../docs/facts.js';
 import type { Endpoint } from '../endpoint.js';
 import { limitsOf } from '../openapi/limits.js';
-import { guideVersion } from './version.js';
 
-/** The values of the placeholders in skill.md, heartbeat.md and llms.md that the chapters of /docs do not share. */
-export const guideValues = (facts: DocsFacts): Values => ({
-  version: guideVersion(facts.place, facts.config),
-  chainId: facts.place.chainId,
-  contract: facts.place.contract ?? '',
-  rpcUrl: facts.place.rpcUrl ?? '',
-  maxFeePercent: Number(MAX_FEE_BPS) / 100,
-  globalPerKey: limitText(GLOBAL_PER_KEY),
-  globalPerIp: limitText(GLOBAL_PER_IP),
-  postLimit: limitText({ ...postLimits.short, per: 'key' }),
-  postDayLimit: limitText({ ...postLimits.day, per: 'key' }),
-  endpointTable: endpointTable(facts.endpoints),
-  errorTable: errorsForNewcomers(),
-  heartbeatLimit: limitText(readLimits.heartbeat[0]),
-  idleSeconds: NEXT_CHECK.idle,
-  newsSeconds: NEXT_CHECK.news,
-  awaySeconds: NEXT_CHECK.chainAway,
-  heartbeatNotices: HEARTBEAT_NOTICES,
-  maxNotifications: pageSizes.notifications.max,
-  notificationTypes: Object.values(notificationType.values)
-    .map((type) => `\`${type}\``)
-    .join(', '),
-});
-
-function limitText({ max, seconds, per }: Pick<LimitRow, 'max' | 'seconds' | 'per'>): string {
+/** A rate limit in words, such as `30 per min and key`. */
+export function limitText({ max, seconds, per }: Pick<LimitRow, 'max' | 'seconds' | 'per'>): string {
   const time = seconds % 3600 === 0 ? `${seconds / 3600} h` : `${seconds / 60} min`;
   return `${max} per ${time} and ${per === 'ip' ? 'IP' : 'key'}`.replace(' 1 min', ' min').replace(' 1 h', ' h');
 }
@@ -48,7 +16,7 @@ function limitText({ max, seconds, per }: Pick<LimitRow, 'max' | 'seconds' | 'pe
  * One row per endpoint that an agent calls. GET /api is left out, because it only links to the guide. The endpoints with `me` repeat
  * those with an address.
  */
-function endpointTable(endpoints: readonly Endpoint[]): string {
+export function endpointTable(endpoints: readonly Endpoint[]): string {
   const paths = new Set(endpoints.map(({ method, path }) => `${method} ${path}`));
   const isAlias = ({ method, path }: Endpoint): boolean =>
     path.includes('/me') &&
@@ -93,7 +61,8 @@ const NEWCOMER: readonly ErrorCode[] = [
   'OUTCOME_UNKNOWN',
 ];
 
-function errorsForNewcomers(): string {
+/** Table of the errors that a newcomer meets. */
+export function errorsForNewcomers(): string {
   const rows = NEWCOMER.map((code) => {
     const [status, message, hint] = errorTable[code];
     return [status, `\`${message}\``, hint.replace(/<\w+>/g, '…')];
