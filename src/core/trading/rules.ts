@@ -54,7 +54,7 @@ export class InconsistentHistory extends Error {
   }
 }
 
-/** What a trade changes in a market besides its supply, which is checked before. */
+/** The part of a market that a change of a position changes. */
 type Holders = Pick<MarketState, 'holderCount'>;
 export type PositionTrade = Omit<Trade, 'supply'>;
 
@@ -141,23 +141,30 @@ export function applyTrade(book: Book, trade: Trade): TradeOutcome {
   return { type: `${byAgent ? 'AGENT_' : ''}${bought ? 'BUY' : 'SELL'}`, costBasis, realizedPnl };
 }
 
-/** Positions from the registrations of their agents, if these hold them, and from all of their trades. */
-export function positionsOf(
-  registrations: readonly Registration[],
-  trades: readonly PositionTrade[],
-): Book['positions'] {
-  const book = emptyBook();
-  for (const registration of registrations) applyRegistration(book, registration);
-  const market = { holderCount: 0 };
-  for (const trade of trades) {
-    if (trade.kind === 'bought') addLot(book, market, trade, costOf(trade));
-    else takeLots(book, market, trade);
+/** Computes positions from all of their trades. `registrations`: those of agents whose position in themselves is replayed. */
+export class Replay {
+  readonly #book = emptyBook();
+
+  constructor(registrations: readonly Registration[]) {
+    for (const registration of registrations) applyRegistration(this.#book, registration);
   }
-  for (const [, , position] of book.positions) {
-    position.lots.splice(0, position.sold);
-    position.sold = 0;
+
+  /** Adds the trades that follow in chain order. */
+  add(trades: readonly PositionTrade[]): void {
+    const market = { holderCount: 0 };
+    for (const trade of trades) {
+      if (trade.kind === 'bought') addLot(this.#book, market, trade, costOf(trade));
+      else takeLots(this.#book, market, trade);
+    }
+    for (const [, , position] of this.#book.positions) {
+      position.lots.splice(0, position.sold);
+      position.sold = 0;
+    }
   }
-  return book.positions;
+
+  get positions(): Book['positions'] {
+    return this.#book.positions;
+  }
 }
 
 /** Candles from all trades of the given hours. */
