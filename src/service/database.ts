@@ -104,16 +104,17 @@ function codeOf(error: unknown): string | undefined {
 async function refuseTransactionMode(orm: Database): Promise<void> {
   const pool = poolOf(orm);
   if (pool === undefined) return;
-  const first = await pool.connect();
-  if (!first.isPooled) return first.release();
-  const second = await pool.connect();
+  const leases = [await pool.connect()];
   try {
+    const [first] = leases;
+    if (!first?.isPooled) return;
+    const second = await pool.connect();
+    leases.push(second);
     const backend = await backendOf(first);
     if ((await backendOf(second)) === backend || (await backendOf(first)) !== backend)
       throw new ConfigError('DATABASE_URL: the value is not accepted: the pooler must be in session mode');
   } finally {
-    second.release();
-    first.release();
+    for (const lease of leases) lease.release();
   }
 }
 

@@ -79,6 +79,14 @@ max_client_conn = 100
     expect(service.log.filter(({ level }) => Number(level) >= 50)).to.deep.equal([]);
   });
 
+  it('waits for a second session of the pooler, and says so', async () => {
+    const env = { DATA_DIR: freshDirectory(), DATABASE_URL: await startBouncer('session', 1), TIMEOUT_FACTOR: '1' };
+    const service = run({ env });
+    const isAway = () => service.log.some(({ msg, part }) => msg === 'a part is away' && part === 'database');
+    await eventually(async () => isAway(), 'the log does not say that the database is away');
+    await service.stop();
+  });
+
   it('in transaction mode is refused at its start', async () => {
     const service = run({ env: { DATA_DIR: freshDirectory(), DATABASE_URL: await startBouncer('transaction', 3) } });
     const exit = await Promise.race([service.exited, service.ready().then(() => service.stop())]);
