@@ -20,6 +20,13 @@ export class Unreachable extends OperatorError {}
 /** Variables whose values are not printed: secrets, and URLs that may contain credentials. */
 const SECRET = /SECRET|_KEY$|^DATABASE_|REDIS_URL|^RPC_URL|SOCIAL_TEXT_PROXY|ETH_USD_URL|^OTEL_EXPORTER/;
 
+/** Settings of earlier versions that would be missed in silence, and what to do. */
+const REMOVED: Readonly<Record<string, string>> = {
+  DATABASE_POOLER_URL: 'PgBouncer works in session mode, as DATABASE_URL',
+  OLD_CRON_SECRET: 'add its value to CRON_SECRET, behind a space',
+  OLD_WEBHOOK_SIGNING_KEY: 'add its value to WEBHOOK_SIGNING_KEY, behind a space',
+};
+
 type Name = keyof typeof variables;
 type Value<N extends Name> = z.output<(typeof variables)[N][0]>;
 type Defaulted = {
@@ -48,7 +55,7 @@ const wantsTraces = (env: NodeJS.ProcessEnv): boolean =>
  */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const values: Record<string, unknown> = {};
-  const faults = new Map<Name, string>();
+  const faults = new Map<string, string>();
   for (const [name, [schema, accepts, , fallback]] of Object.entries(variables) as [Name, Variable][]) {
     const text = env[name] || fallback;
     if (text === undefined) continue;
@@ -56,6 +63,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     if (!result.success) faults.set(name, `${shown(name, text)} is not accepted; it must be ${accepts}`);
     values[name] = result.data;
   }
+  for (const [name, instead] of Object.entries(REMOVED))
+    if (env[name]) faults.set(name, `this setting is gone: ${instead}`);
   const chainEmbedded = !env.RPC_URL;
   checkTogether(env, faults);
   if (faults.size > 0) throw new ConfigError([...faults].map(([name, fault]) => `${name}: ${fault}`).join('\n'));
@@ -70,7 +79,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 }
 
 /** Adds the faults of variables that need or exclude each other. */
-function checkTogether(env: NodeJS.ProcessEnv, faults: Map<Name, string>): void {
+function checkTogether(env: NodeJS.ProcessEnv, faults: Map<string, string>): void {
   const add = (name: Name, fault: string) => faults.has(name) || faults.set(name, fault);
   const need = (name: Name, why: string) => {
     if (!env[name]) add(name, `not set; it must be ${variables[name][1]} ${why}`);

@@ -243,6 +243,16 @@ describe('configuration', () => {
       expect(refusal(environment)).to.match(fault);
   });
 
+  it('refuses settings of earlier versions, and says what to do', () => {
+    expect(refusal({ DATABASE_POOLER_URL: 'postgresql://h/db' })).to.match(
+      /^DATABASE_POOLER_URL: this setting is gone: /,
+    );
+    for (const name of ['CRON_SECRET', 'WEBHOOK_SIGNING_KEY'] as const) {
+      const line = refusal({ [name]: 'the-present-secret', [`OLD_${name}`]: 'the-earlier-secret' });
+      expect(line).to.equal(`OLD_${name}: this setting is gone: add its value to ${name}, behind a space`);
+    }
+  });
+
   it('tells all faults at once, each variable in a line of its own', () => {
     const lines = refusal({ PORT: 'four', TRUST_PROXY: '-1', RPC_URL: 'ftp://h', CRON_SECRET: 'short' }).split('\n');
     expect(lines.map((line) => /^\w+(?=: )/.exec(line)?.[0])).to.deep.equal([
