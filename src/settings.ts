@@ -119,13 +119,13 @@ export const variables = {
   ],
   CRON_SECRET: [
     secrets,
-    'secrets of 16 to 512 characters, separated by white space',
-    'bearer secret of the internal job endpoints; each is accepted, the commands send the first; default: none, the endpoints do not exist',
+    'one or several secrets, separated by white space, each of 16 to 512 characters',
+    'bearer secrets of the internal job endpoints: all are accepted, and the commands send the first; default: none, the endpoints do not exist',
   ],
   WEBHOOK_SIGNING_KEY: [
     secrets,
-    'keys of 16 to 512 characters, separated by white space',
-    'HMAC key of the chain-event webhook; each is accepted; default: none, the webhook does not exist',
+    'one or several keys, separated by white space, each of 16 to 512 characters',
+    'HMAC keys of the chain-event webhook: all are accepted; default: none, the webhook does not exist',
   ],
   CORS_ORIGINS: [list(origin), 'origins, comma-separated', 'browser origins that may call the API; default: none'],
   TRUST_PROXY: [

@@ -87,7 +87,8 @@ describe('the manifests for Kubernetes', () => {
       return `${code} ${out}`;
     };
     expect(await run(SECRET)).to.match(/^0 \{"success":true/);
-    expect(await run('another secret, which is wrong')).to.match(/^1 \{"success":false/);
+    expect(await run(`${SECRET}\nthe-secret-of-tomorrow\n`)).to.match(/^0 /);
+    expect(await run('another-secret-which-is-wrong')).to.match(/^1 \{"success":false/);
   });
 
   it('keep secrets out of the ConfigMap, and contain none', () => {
