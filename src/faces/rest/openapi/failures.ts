@@ -60,7 +60,7 @@ export function failureResponses(endpoints: readonly Endpoint[], config: Config)
     byStatus(endpoints.flatMap((declared) => errorsOf(declared, config))).map(([status, codes]) => [
       responseName(status),
       {
-        description: `${STATUS_CODES[status]}: the request failed with one of these errors.`,
+        description: `${STATUS_CODES[status]}: the request failed with one of these errors. \`x-errors\` of the operation lists those that it can have.`,
         headers: headersOf({ mayRetry: [429, 503].includes(status) || codes.some((code) => retried.includes(code)) }),
         content: {
           'application/json': {
