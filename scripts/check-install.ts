@@ -9,6 +9,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { root } from './supply-chain.js';
 
+/** A service that is not ready by then is ended. */
+const READY_MS = 60_000;
 const INSTALL = ['ci', '--prefer-offline', '--no-audit', '--no-fund'];
 
 const directory = mkdtempSync(join(tmpdir(), 'curvet-install-'));
@@ -54,6 +56,7 @@ async function start(cwd: string): Promise<void> {
     cwd,
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
+    timeout: READY_MS,
   });
   const exited = once(service, 'exit');
   try {

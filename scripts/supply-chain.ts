@@ -89,7 +89,7 @@ export const refusedLicences = (components: readonly Component[]): string[] =>
  * answer.
  */
 export function readAudit(output: string): { readonly found: readonly string[] } | { readonly unanswered: string } {
-  const { error, message, vulnerabilities } = output === '' ? {} : JSON.parse(output);
+  const { error, message, vulnerabilities } = /^\s*\{/.test(output) ? JSON.parse(output) : {};
   if (vulnerabilities === undefined) return { unanswered: error?.summary || message || 'no report' };
   const packages = Object.values<{ readonly name: string; readonly severity: string }>(vulnerabilities);
   return { found: packages.map(({ name, severity }) => `${name}: ${severity}`) };

@@ -69,6 +69,9 @@ describe('the documents', () => {
     const lines = names.flatMap((name) => read(name).trimEnd().split('\n'));
     expect(lines.length).to.be.at.most(700);
     expect(lines.filter((line) => line.length > 132)).to.deep.equal([]);
+    const sections = pages.flatMap((name) => read(name).split(/^## /m).slice(1));
+    const long = sections.map((section) => section.trim().split('\n')).filter((section) => section.length > 7);
+    expect(long.map(([heading]) => heading)).to.deep.equal([]);
   });
 
   it('begin, in the README, with three sentences, a picture and two commands', () => {

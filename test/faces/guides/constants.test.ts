@@ -71,6 +71,7 @@ const table: readonly (readonly [files: string, pattern: RegExp, ...constants: (
   ['heartbeat', /has the newest (\d+); /g, HEARTBEAT_NOTICES],
   ['heartbeat', /notifications\?limit=(\d+)/g, pageSizes.notifications.max],
   ['heartbeat', /deleted after (\d+) hours/g, hoursSince(notices.retentionStart)],
+  ['live', /those of the (\d+) seconds before/g, events.SETTLED_MS / 1000],
   ['live', /Events are stored for (\d+) hours/g, hoursSince(events.retentionStart)],
   ['retries', /The key is not (\d.*?), bare/g, KEY_FORMAT],
   ['skill retries', /(?:Answers are stored for|again within) (\d+) hours/g, ANSWER_RETENTION_MS / HOUR_MS],
