@@ -116,14 +116,15 @@ describe(`rotations under traffic${skipped ? ` (SKIPPED: ${skipped})` : ''}`, fu
     name: 'CRON_SECRET' | 'WEBHOOK_SIGNING_KEY',
     [both, only]: readonly [() => Promise<Record<string, string>>, () => Promise<Record<string, string>>],
     call: (url: string, secret: string) => Promise<Response>,
-    secrets: { readonly OLD_SECRET: string; readonly NEW_SECRET: string },
+    { OLD_SECRET, NEW_SECRET }: { readonly OLD_SECRET: string; readonly NEW_SECRET: string },
   ): Promise<void> {
-    const { OLD_SECRET, NEW_SECRET } = secrets;
     expect(fleet.settings[name]).to.equal(OLD_SECRET);
     await withoutRefusals(async () => {
       expect(await statuses((url) => call(url, NEW_SECRET))).to.deep.equal([401, 401]);
       const early = new Caller(() => call(fleet.url, OLD_SECRET));
       await fleet.roll(await both());
+      // The commands send the first secret of the setting, which the replicas must know before the change, too.
+      expect(String(fleet.settings[name]).split(' ')).to.deep.equal([OLD_SECRET, NEW_SECRET]);
       expect(await early.stop()).to.deep.equal(['200']);
       expect(await statuses((url) => call(url, OLD_SECRET))).to.deep.equal([200, 200]);
       const late = new Caller(() => call(fleet.url, NEW_SECRET));
