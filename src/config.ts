@@ -20,7 +20,7 @@ export class Unreachable extends OperatorError {}
 /** Variables whose values are not printed: secrets, and URLs that may contain credentials. */
 const SECRET = /SECRET|_KEY$|^DATABASE_|REDIS_URL|^RPC_URL|SOCIAL_TEXT_PROXY|ETH_USD_URL|^OTEL_EXPORTER/;
 
-/** Settings of earlier versions that would be missed in silence, and what to do. */
+/** Settings of earlier versions, with what to do instead. A start refuses them, because they would have no effect. */
 const REMOVED: Readonly<Record<string, string>> = {
   DATABASE_POOLER_URL: 'PgBouncer works in session mode, as DATABASE_URL',
   OLD_CRON_SECRET: 'add its value to CRON_SECRET, behind a space',

@@ -104,10 +104,10 @@ function codeOf(error: unknown): string | undefined {
 async function refuseTransactionMode(orm: Database): Promise<void> {
   const pool = poolOf(orm);
   if (pool === undefined) return;
-  const leases = [await pool.connect()];
+  const first = await pool.connect();
+  const leases = [first];
   try {
-    const [first] = leases;
-    if (!first?.isPooled) return;
+    if (!first.isPooled) return;
     const second = await pool.connect();
     leases.push(second);
     const backend = await backendOf(first);

@@ -54,7 +54,7 @@ export class InconsistentHistory extends Error {
   }
 }
 
-/** The part of a market that a change of a position changes. */
+/** The part of a market that depends on positions. */
 type Holders = Pick<MarketState, 'holderCount'>;
 export type PositionTrade = Omit<Trade, 'supply'>;
 
