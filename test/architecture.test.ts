@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename, dirname, join, normalize, relative } from 'node:path';
 import { expect } from 'chai';
 import { root } from './support/service/process.js';
-import { clientSources, dailyTests, filesUnder, sources, webSources } from './support/sources.js';
+import { clientSources, filesUnder, sources, webSources } from './support/sources.js';
 
 const allSources = [...sources, ...clientSources, ...webSources];
 
@@ -12,15 +12,24 @@ const testFiles = filesUnder(join(root, 'test')).map((file) => relative(root, fi
 const zones: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['main', /^src\/(main\.ts|cli\/)/],
   ['service', /^src\/service(\/[^/]+)?\.ts$/],
-  ['app', /^src\/app\.ts$/],
+  ['app', /^src\/(app|features)\.ts$/],
   ['jobs', /^src\/jobs\//],
+  ['tables', /^src\/((features\/|server\/)?[\w-]+\/entit(y|ies)|store\/(types|entities|entities\/.+))\.ts$/],
+  ['faces', /^src\/features\/[\w-]+\/([\w-]+-)?(operations|tools|graphql|resource|fields)\.ts$/],
+  // These features are faces as a whole: they show what other features have.
+  ['faces', /^src\/features\/(share|dashboard|guides|operator|development)\//],
+  ['rules', /^src\/(features\/[\w-]+|index)\/rules\.ts$/],
+  ['use cases', /^src\/features\/[\w-]+\/[^/]+\.ts$/],
+  ['index', /^src\/index\//],
+  ['server', /^src\/server\//],
+  // The folders that are moving into the ones above.
   ['rest', /^src\/faces\/rest\//],
   ['graphql', /^src\/faces\/graphql\//],
   ['mcp', /^src\/faces\/mcp\//],
-  ['faces', /^src\/faces\/((http|access|rpc|resources|guides|dashboard|share)\/)?[^/]+\.ts$/],
+  ['old faces', /^src\/faces\//],
   ['use cases', /^src\/core\/\w+\/(commands|queries)(\/.+)?\.ts$/],
   ['rules', /^src\/core\/\w+\/.+\.ts$/],
-  ['deps', /^src\/deps\.ts$/],
+  ['deps', /^src\/(deps|keys)\.ts$/],
   ['config', /^src\/(config|settings)\.ts$/],
   ['base', /^src\/(freshness|metrics|store\/cache)\.ts$/],
   ['store', /^src\/store\//],
@@ -28,39 +37,52 @@ const zones: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['limits', /^src\/limits\//],
   ['tracing', /^src\/tracing\//],
   ['posthost', /^src\/posthost\//],
+  ['live log', /^src\/live\/(announce|log)\.ts$/],
   ['live', /^src\/live\//],
-  ['base', /^src\/(money|errors|outage|spans|time|times|trade)\.ts$/],
+  ['base', /^src\/(money|errors|event-id|outage|spans|time|times|trade)\.ts$/],
 ];
-const technology = ['store', 'chain', 'limits', 'posthost', 'live'];
+const technology = ['store', 'chain', 'limits', 'posthost', 'live', 'live log', 'tables'];
+const common = ['rules', 'deps', 'config', 'base'];
+const old = ['old faces', 'server', 'faces', 'index', 'use cases', 'live log', 'limits', ...common];
 
 /** The zones that each zone may import, in addition to itself. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
-  main: ['service', 'jobs', 'use cases', 'rules', 'deps', 'config', 'base', ...technology],
-  service: ['app', 'jobs', 'faces', 'tracing', 'use cases', 'rules', 'deps', 'config', 'base', ...technology],
-  app: ['rest', 'graphql', 'mcp', 'faces', 'deps', 'config', 'base'],
-  jobs: ['use cases', 'rules', 'deps', 'config', 'base', ...technology],
-  rest: ['faces', 'use cases', 'rules', 'deps', 'config', 'base'],
-  graphql: ['faces', 'use cases', 'rules', 'deps', 'config', 'base'],
-  mcp: ['faces', 'use cases', 'rules', 'deps', 'config', 'base'],
-  faces: ['use cases', 'rules', 'deps', 'config', 'limits', 'base'],
-  'use cases': ['rules', 'deps', 'base', ...technology],
+  main: ['service', 'jobs', 'index', 'use cases', ...common, ...technology],
+  service: ['app', 'jobs', 'server', 'tracing', 'index', 'use cases', ...common, ...technology, 'old faces'],
+  app: ['faces', 'server', 'use cases', 'deps', 'config', 'base', 'rest', 'graphql', 'mcp', 'old faces'],
+  jobs: ['server', 'index', 'use cases', ...common, ...technology],
+  faces: ['server', 'index', 'use cases', 'limits', ...common, 'old faces'],
+  'use cases': ['index', 'rules', 'deps', 'base', ...technology],
+  index: ['use cases', 'rules', 'deps', 'base', ...technology],
   rules: ['base'],
+  server: ['deps', 'config', 'base', 'store', 'limits', 'live', 'live log', 'tables'],
   deps: ['config', 'base', ...technology],
   config: ['base'],
-  store: ['base'],
+  tables: [],
+  store: ['tables', 'base'],
   chain: ['base'],
   limits: ['base'],
-  posthost: ['store', 'base'],
+  posthost: ['store', 'tables', 'base'],
+  'live log': ['deps', 'store', 'tables', 'base'],
   live: ['base'],
   tracing: ['config', 'base'],
   base: [],
+  rest: old,
+  graphql: old,
+  mcp: old,
+  'old faces': old,
 };
 
 const zoneOf = (path: string): string => zones.find(([, pattern]) => pattern.test(path))?.[0] ?? 'none';
 
-/** The features in order. A feature may import only from features to its left. */
-const row = ['text', 'idempotency', 'events', 'pricing', 'notices', 'agents', 'trading', 'feed', 'seasons', 'desk'];
-const featureOf = (path: string): string | undefined => /^src\/core\/(\w+)\//.exec(path)?.[1];
+/** The features in order, and the index among them. Each may import only from those to its left. */
+const row = [
+  ...['text', 'pricing', 'notices', 'index', 'agents', 'keys', 'market', 'claims', 'follows', 'prices', 'trading'],
+  ...['feed', 'seasons', 'registration', 'me', 'moderation', 'subscriptions'],
+  ...['share', 'dashboard', 'guides', 'operator', 'development'],
+];
+const featureOf = (path: string): string | undefined =>
+  /^src\/index\//.test(path) ? 'index' : /^src\/features\/([\w-]+)\//.exec(path)?.[1];
 
 /**
  * Whether the value is state: a weak collection is only useful if code writes to it, and a cache or a queue changes
@@ -117,10 +139,10 @@ describe('the law of imports', () => {
     expect(circles).to.deep.equal([]);
   });
 
-  it('keeps web servers, schema libraries and the environment out of core', () => {
+  it('keeps web servers and schema libraries out of rules, use cases and the index', () => {
     const foreign = /^(koa|@koa\/|@apollo\/|type-graphql|graphql|zod|pino|ioredis|@modelcontextprotocol\/)/;
     const wrong = sources
-      .filter(({ path }) => path.startsWith('src/core/'))
+      .filter(({ path }) => ['rules', 'use cases', 'index'].includes(zoneOf(path)))
       .flatMap(({ path, imports }) => imports.filter((name) => foreign.test(name)).map((name) => `${path} -> ${name}`));
     expect(wrong).to.deep.equal([]);
   });
@@ -173,6 +195,11 @@ describe('the law of imports', () => {
         ),
         ...[...text.matchAll(/^import \{[^}]*\} from '[^']*store\/entities\/([\w-]+)\.js'/gm)].map((match) =>
           (match[1] as string).replaceAll('-', '_'),
+        ),
+        ...[...text.matchAll(/^import (?!type)\{([^}]*)\} from '[^']*\/entit(?:y|ies)\.js'/gm)].flatMap((match) =>
+          [...(match[1] as string).matchAll(/(?<!type )\b[A-Z]\w+/g)].map(([name]) =>
+            name.replace(/\B[A-Z]/g, (letter) => `_${letter}`).toLowerCase(),
+          ),
         ),
       ];
       for (const table of tables) writers.set(table, (writers.get(table) ?? new Set()).add(feature));
@@ -237,63 +264,5 @@ describe('the law of imports', () => {
     const counts = Map.groupBy([...allSources.map(({ path }) => path), ...testFiles], dirname);
     const full = [...counts].filter(([folder, files]) => files.length > 15 && folder !== 'src/store/entities');
     expect(full.map(([folder, files]) => `${folder}: ${files.length}`)).to.deep.equal([]);
-  });
-});
-
-describe('the tests of `npm test` and `.ci/run`', () => {
-  /** The places where the text of a file matches, also over several lines. */
-  const matching = (pattern: RegExp, exempt: readonly string[] = []): string[] =>
-    dailyTests
-      .filter(({ path }) => path !== 'test/architecture.test.ts' && !exempt.includes(path))
-      .flatMap(({ path, text }) =>
-        [...text.matchAll(pattern)].map(({ index, 0: match }) => {
-          const line = text.slice(0, index).split('\n').length;
-          return `${path}:${line}: ${match}`;
-        }),
-      );
-  /** Waits for conditions by polling, with HANG_MS as the guard. */
-  const polling = 'test/support/service/process.ts';
-  /** These delay or freeze what passes through them, on purpose. */
-  const proxies = ['test/support/chain/relay.ts', 'test/support/chain/faulty-line.ts'];
-
-  it('have no timeout but HANG_MS', () => {
-    // The test of the server's own timeouts sets them.
-    const exempt = ['test/faces/http/connections.test.ts'];
-    const pattern = /\.timeout\((?!HANG_MS)|\b\w*[tT]imeout(Ms|Millis)?: (?!HANG_MS|number\b)/g;
-    expect(matching(pattern, exempt)).to.deep.equal([]);
-  });
-
-  it('do not run with the timeouts of a fast machine', () => {
-    expect(matching(/(\btimes: |[(,]\s*)TIMES\b(?!\.)|TIMEOUT_FACTOR( =|:) '/g)).to.deep.equal([]);
-  });
-
-  it('give every client a clock with longer timeouts', () => {
-    expect(matching(/\bnew Curvet\((?![^;)]*\b(clock|options|service(?!\.))\b)/g)).to.deep.equal([]);
-    const exempt = ['test/client/support/scripted.ts'];
-    expect(matching(/\bsystemClock\b[^;]*client\/src\/http\/clock/g, exempt)).to.deep.equal([]);
-  });
-
-  it('measure no time', () => {
-    const pattern = /performance\.\w+\(|process\.(hrtime|cpuUsage)|Date\.now\(\)\s*-|-\s*Date\.now\(\)/g;
-    expect(matching(pattern, [polling])).to.deep.equal([]);
-  });
-
-  it('wait for what happens, not for a time', () => {
-    const timer = /\bset(Timeout|Interval)\(|\bwaitForTimeout\(/;
-    const timers = /\bimport\b(?! \{ setImmediate as \w+ \} from)[^;]*'(node:)?timers(\/promises)?'/;
-    const pattern = new RegExp(`${timer.source}|${timers.source}`, 'g');
-    expect(matching(pattern, [polling, ...proxies])).to.deep.equal([]);
-  });
-
-  it('choose nothing by chance', () => {
-    const pattern = /Math\.random|\brandom(Int|Bytes|UUID|FillSync)\(|getRandomValues|\.createRandom\(/g;
-    // Names of what processes share must differ, also in two runs with the same seed.
-    const shared = ['processes', 'database', 'world'].map((name) => `test/support/${name}.ts`);
-    expect(matching(pattern, ['test/support/seed.ts', ...shared])).to.deep.equal([]);
-  });
-
-  it('start processes with the mark of the run', () => {
-    const pattern = /\b(spawn|spawnSync|fork|execFile|execFileSync|StdioClientTransport)\([^;]*?\benv: \{/g;
-    expect(matching(pattern)).to.deep.equal([]);
   });
 });

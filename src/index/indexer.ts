@@ -1,20 +1,20 @@
 import type { Heads } from '../chain/heads.js';
 import { RangeSize } from '../chain/logs/range-size.js';
 import type { ChainRange } from '../chain/logs/ranges.js';
-import { repairIndex } from '../core/trading/commands/audit.js';
-import { type IndexDeps, pruneHashes, readCursor, setFault } from '../core/trading/commands/cursor.js';
-import { applyRange } from '../core/trading/commands/ingest.js';
-import { reconcile } from '../core/trading/commands/reorg.js';
-import { Search, type SearchOutcome } from '../core/trading/commands/repair-search.js';
-import { InconsistentHistory } from '../core/trading/rules.js';
+import { repairIndex } from './audit.js';
+import { type IndexDeps, pruneHashes, readCursor, setFault } from './cursor.js';
+import { applyRange } from './ingest.js';
+import { reconcile } from './reorg.js';
+import { Search, type SearchOutcome } from './audit.js';
+import { InconsistentHistory } from './rules.js';
 import { AppError } from '../errors.js';
 import { outageOf } from '../outage.js';
 import { INDEX, REQUEST, withTimeouts } from '../store/connections/timeouts.js';
 import type { Leadership } from '../store/leader.js';
 import { pause } from '../times.js';
-import { abortable, abortableMarket, LeadershipLost } from './abortable.js';
 import { AUDIT_EVERY_MS, periodicAudit } from './audit.js';
 import { syncRanges } from './sync.js';
+import type { Market } from '../chain/market.js';
 
 export type Indexer = { stop(): Promise<void> };
 export type IndexerOptions = {
@@ -243,4 +243,30 @@ class IndexerLoop {
     this.#deps.log.fatal(why);
     await setFault(this.#deps, why).catch(() => {});
   }
+}
+
+/** The indexer is stopping, or its session lost the advisory lock. */
+export class LeadershipLost extends Error {}
+
+/** Rejects when the signal aborts. The work itself goes on. */
+export function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(new LeadershipLost('the session of the leading replica has ended'));
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
+/** A market whose reads reject when the signal aborts, so that the indexer stops without waiting for the chain. */
+export function abortableMarket(market: Market, signal: AbortSignal): Market {
+  return {
+    ...market,
+    blockNumber: () => abortable(market.blockNumber(), signal),
+    range: (from, to, thorough) => abortable(market.range(from, to, thorough), signal),
+    stateAt: (block, wallets) => abortable(market.stateAt(block, wallets), signal),
+    balanceAt: (block, holder, agent) => abortable(market.balanceAt(block, holder, agent), signal),
+    hashes: (numbers) => abortable(market.hashes(numbers), signal),
+    finalized: () => abortable(market.finalized(), signal),
+  };
 }

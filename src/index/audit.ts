@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { InconsistentHistory } from '../rules.js';
+import type { InconsistentHistory } from './rules.js';
 import type { IndexDeps } from './cursor.js';
 import { repairBlock } from './repair.js';
-import { repairByComparing, type Search, type SearchOutcome } from './repair-search.js';
 import { indexedStates, stateOrNull } from './states.js';
+import { RangeSize, readInParts } from '../chain/logs/range-size.js';
+import { factKey, indexedFacts, repairBlock } from './repair.js';
 
 /** Maximum number of wallets per eth_call. */
 const PAGE_SIZE = 1000;
@@ -159,4 +160,96 @@ async function agrees(
     [position.agent, position.holder, block],
   );
   return indexed?.amount === balance;
+}
+
+/** Number of blocks in the first comparison, from the newest back. Each further comparison covers twice as many. */
+const FIRST_COMPARISON = 64;
+/** Maximum number of blocks per call. Between calls the index makes progress and leadership may change. */
+const MAX_BLOCKS_PER_CALL = 2000;
+
+/** 'nothing': no cause was found, or the search is not possible now. 'unfinished': the next call continues. */
+export type SearchOutcome = 'repaired' | 'nothing' | 'unfinished';
+
+/** Progress of a search for facts that the index lacks. */
+export class Search {
+  /** Calls in a row in which the RPC did not have the state at the cursor's block. */
+  unknown = 0;
+  /** Newest block that is not compared yet. undefined: the cursor's block. */
+  to: number | undefined;
+  readonly size = new RangeSize();
+  constructor(readonly blocksPerCall = MAX_BLOCKS_PER_CALL) {}
+}
+
+/** Repairs without archive state: reads the logs again, from the newest back, and compares them with the index. */
+export async function repairByComparing(deps: IndexDeps, search: Search, signal: AbortSignal): Promise<SearchOutcome> {
+  const [bounds] = await deps.sql<{ cursor: number; firstHash: number; market: number | null }>(
+    `select block_number as cursor, (select min(number) from chain_block) as "firstHash",
+       (select min(block_number) from market) as market from indexer_cursor`,
+  );
+  if (bounds === undefined) return 'nothing';
+  // The oldest stored hash is that of the block before the first indexed block, unless that hash was pruned.
+  const oldest = Math.min(bounds.firstHash + 1, bounds.market ?? Number.POSITIVE_INFINITY);
+  const start = deps.config.START_BLOCK ?? oldest;
+  let to = Math.min(search.to ?? Number.POSITIVE_INFINITY, bounds.cursor);
+  const last = Math.max(start, to - search.blocksPerCall + 1);
+  for (let blocks = FIRST_COMPARISON; to >= last; blocks *= 2) {
+    const from = Math.max(last, to - blocks + 1);
+    for await (const range of readInParts(deps.market, from, to, search.size)) {
+      const stored = await indexedFacts(deps.sql, range.from, range.to);
+      const onChain = new Set(range.facts.map(factKey));
+      const differing = [...stored.keys(), ...onChain].filter((key) => !stored.has(key) || !onChain.has(key));
+      for (const block of new Set(differing.map((key) => Number(key.split(' ')[0])).sort((a, b) => a - b))) {
+        if (signal.aborted) return 'unfinished';
+        if ((await repairBlock(deps, block)) !== 'repaired') continue;
+        search.to = undefined;
+        return 'repaired';
+      }
+      if (signal.aborted) return 'unfinished';
+    }
+    to = from - 1;
+    search.to = to;
+  }
+  if (to >= start) return 'unfinished';
+  search.to = undefined;
+  return 'nothing';
+}
+
+/** Interval of the audit. Each run compares 1,000 markets. */
+export const AUDIT_EVERY_MS = 5_000;
+/** Maximum interval of the audit. The interval doubles while a difference has no cause that can be repaired. */
+const MAX_AUDIT_MS = 3_600_000;
+
+/** Compares the index with the contract's state page by page and repairs differences. A call before its time does nothing. */
+export function periodicAudit(
+  deps: IndexDeps,
+  everyMs: number,
+  search: Search,
+): (indexed: number, term: AbortSignal) => Promise<void> {
+  let pause = everyMs;
+  let next = 0;
+  let after = '';
+  let auditedTo = -1;
+  return async (indexed, term) => {
+    // Skips the run before its time, and while no block is newer than the last complete audit.
+    if (deps.times.now() < next || (after === '' && auditedTo === indexed)) return;
+    next = deps.times.now() + pause;
+    const page = await auditPage(deps, after);
+    if (typeof page === 'string') return;
+    const { differences, last } = page;
+    if (differences.agents.length > 0 || differences.count) {
+      const outcome = await repairIndex(deps, differences, search, term);
+      if (outcome === 'nothing') {
+        deps.log.warn({ differences }, 'the contract state differs from the index; no cause was found');
+        deps.market.demoteUrl();
+      }
+      pause = outcome === 'nothing' ? Math.min(pause * 2, MAX_AUDIT_MS) : everyMs;
+      next = deps.times.now() + (outcome === 'nothing' ? pause : 0);
+      return;
+    }
+    pause = everyMs;
+    after = last ?? '';
+    if (last !== null) return;
+    auditedTo = differences.block;
+    search.to = undefined;
+  };
 }
