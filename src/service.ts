@@ -4,7 +4,7 @@ import { createApp, loadFaces } from './app.js';
 import { headUrls, watchHeads } from './chain/heads.js';
 import type { Config } from './config.js';
 import { assembleDeps, type Chain, type Clock, type Deps, openLimits, openLive, systemClock } from './deps.js';
-import { startIndexer } from './jobs/indexer.js';
+import { startIndexer } from './index/indexer.js';
 import { startScoring } from './jobs/scoring.js';
 import { startSweeping } from './jobs/sweeping.js';
 import { startWatching } from './jobs/watching.js';

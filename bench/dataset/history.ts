@@ -1,6 +1,6 @@
 import type { Registered, Traded } from '../../src/chain/logs/facts.js';
-import { eventId, registrationKey, tradeKey } from '../../src/core/events/event-id.js';
-import { applyRegistration, applyTrade, type Book, emptyBook, hourOf } from '../../src/core/trading/rules.js';
+import { eventId, registrationKey, tradeKey } from '../../src/event-id.js';
+import { applyRegistration, applyTrade, type Book, emptyBook, hourOf } from '../../src/index/rules.js';
 import { insertMany, type Sql } from '../../src/store/sql.js';
 
 // Rows that result from the facts by the rules of the service.

@@ -1,4 +1,4 @@
-import { eventId, tradeKey } from '../../src/core/events/event-id.js';
+import { eventId, tradeKey } from '../../src/event-id.js';
 import { migrate, openDatabase } from '../../src/store/database.js';
 import { openSql } from '../../src/store/sql.js';
 import { TIMES } from '../../src/times.js';

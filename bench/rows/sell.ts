@@ -1,6 +1,6 @@
 import type { ChainRange } from '../../src/chain/logs/ranges.js';
-import { applyRange } from '../../src/core/trading/commands/ingest.js';
 import type { Deps } from '../../src/deps.js';
+import { applyRange } from '../../src/index/ingest.js';
 import { migrate, openDatabase } from '../../src/store/database.js';
 import { TIMES } from '../../src/times.js';
 import { createDatabase, dropDatabase, onServer } from '../dataset/databases.js';

@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { InconsistentHistory } from './rules.js';
-import type { IndexDeps } from './cursor.js';
-import { repairBlock } from './repair.js';
-import { indexedStates, stateOrNull } from './states.js';
 import { RangeSize, readInParts } from '../chain/logs/range-size.js';
+import type { IndexDeps } from './cursor.js';
 import { factKey, indexedFacts, repairBlock } from './repair.js';
+import type { InconsistentHistory } from './rules.js';
+import { indexedStates, stateOrNull } from './states.js';
 
 /** Maximum number of wallets per eth_call. */
 const PAGE_SIZE = 1000;

@@ -1,5 +1,5 @@
-import type { Fact, Traded } from '../../../chain/logs/facts.js';
-import { arraysOf, type Column, deleteMany, insertMany, type Sql, unnest } from '../../../store/sql.js';
+import type { Fact, Traded } from '../chain/logs/facts.js';
+import { arraysOf, type Column, deleteMany, insertMany, type Sql, unnest } from '../store/sql.js';
 import {
   type Book,
   type CandleState,
@@ -11,7 +11,7 @@ import {
   NestedMap,
   type Position,
   type TradeOutcome,
-} from '../rules.js';
+} from './rules.js';
 
 export type AppliedTrade = { readonly trade: Traded; readonly outcome: TradeOutcome };
 

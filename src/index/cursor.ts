@@ -1,7 +1,7 @@
-import type { Deps } from '../../../deps.js';
-import { OperatorError } from '../../../errors.js';
-import type { Wake } from '../../../live/live.js';
-import { type Sql, sqlIn } from '../../../store/sql.js';
+import type { Deps } from '../deps.js';
+import { OperatorError } from '../errors.js';
+import type { Wake } from '../live/live.js';
+import { type Sql, sqlIn } from '../store/sql.js';
 
 /** Dependencies of the index. Fewer than Deps, because the index also runs without the faces. */
 export type IndexDeps = Pick<

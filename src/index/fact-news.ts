@@ -1,10 +1,10 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import type { Fact } from '../../../chain/logs/facts.js';
-import { formatEth } from '../../../money.js';
-import { type Sql, sqlIn } from '../../../store/sql.js';
-import { announce, lockLiveCursor, type News, notYetAnnounced } from '../../events/commands/announce.js';
-import { eventId, registrationKey, tradeKey } from '../../events/event-id.js';
-import { type Notice, storeNotices } from '../../notices/commands/notifications.js';
+import type { Fact } from '../chain/logs/facts.js';
+import { type Notice, storeNotices } from '../core/notices/commands/notifications.js';
+import { eventId, registrationKey, tradeKey } from '../event-id.js';
+import { announce, lockLiveCursor, type News, notYetAnnounced } from '../live/announce.js';
+import { formatEth } from '../money.js';
+import { type Sql, sqlIn } from '../store/sql.js';
 import type { AppliedTrade } from './book.js';
 
 /**

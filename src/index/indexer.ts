@@ -1,20 +1,18 @@
 import type { Heads } from '../chain/heads.js';
 import { RangeSize } from '../chain/logs/range-size.js';
 import type { ChainRange } from '../chain/logs/ranges.js';
-import { repairIndex } from './audit.js';
-import { type IndexDeps, pruneHashes, readCursor, setFault } from './cursor.js';
-import { applyRange } from './ingest.js';
-import { reconcile } from './reorg.js';
-import { Search, type SearchOutcome } from './audit.js';
-import { InconsistentHistory } from './rules.js';
+import type { Market } from '../chain/market.js';
 import { AppError } from '../errors.js';
 import { outageOf } from '../outage.js';
 import { INDEX, REQUEST, withTimeouts } from '../store/connections/timeouts.js';
 import type { Leadership } from '../store/leader.js';
 import { pause } from '../times.js';
-import { AUDIT_EVERY_MS, periodicAudit } from './audit.js';
+import { AUDIT_EVERY_MS, periodicAudit, repairIndex, Search, type SearchOutcome } from './audit.js';
+import { type IndexDeps, pruneHashes, readCursor, setFault } from './cursor.js';
+import { applyRange } from './ingest.js';
+import { reconcile } from './reorg.js';
+import { InconsistentHistory } from './rules.js';
 import { syncRanges } from './sync.js';
-import type { Market } from '../chain/market.js';
 
 export type Indexer = { stop(): Promise<void> };
 export type IndexerOptions = {

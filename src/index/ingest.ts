@@ -1,14 +1,14 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import type { Fact, Registered, Withdrawn } from '../../../chain/logs/facts.js';
-import { RangeSize, readInParts } from '../../../chain/logs/range-size.js';
-import type { ChainRange } from '../../../chain/logs/ranges.js';
-import { insertMany, type Sql, sqlIn } from '../../../store/sql.js';
-import { eventId, registrationKey, tradeKey } from '../../events/event-id.js';
-import { applyRegistration, applyTrade, type Book, InconsistentHistory } from '../rules.js';
+import type { Fact, Registered, Withdrawn } from '../chain/logs/facts.js';
+import { RangeSize, readInParts } from '../chain/logs/range-size.js';
+import type { ChainRange } from '../chain/logs/ranges.js';
+import { eventId, registrationKey, tradeKey } from '../event-id.js';
+import { insertMany, type Sql, sqlIn } from '../store/sql.js';
 import { type AppliedTrade, loadBook, saveBook } from './book.js';
 import { hashOf, type IndexDeps, lockCursor, moveCursor, readCursor } from './cursor.js';
 import { announceFacts } from './fact-news.js';
 import { reconcile } from './reorg.js';
+import { applyRegistration, applyTrade, type Book, InconsistentHistory } from './rules.js';
 
 /** Maximum lag that a request catches up by itself. The indexer syncs a longer lag. */
 export const CATCH_UP_BLOCKS = 2000;

@@ -1,13 +1,12 @@
-import type { Deps } from '../deps.js';
-import { sqlIn } from '../store/sql.js';
-import { tradeKey } from '../event-id.js';
-import { deleteNotices } from '../core/notices/commands/notifications.js';
-import { type IndexDeps, lockCursor, moveCursor } from './cursor.js';
 import { RangeSize } from '../chain/logs/range-size.js';
-import { ensureCursor, type IndexDeps, pruneHashes, readCursor } from './cursor.js';
+import { deleteNotices } from '../core/notices/commands/notifications.js';
+import type { Deps } from '../deps.js';
+import { tradeKey } from '../event-id.js';
+import { INDEX, JOB, withTimeouts } from '../store/connections/timeouts.js';
+import { sqlIn } from '../store/sql.js';
+import { ensureCursor, type IndexDeps, lockCursor, moveCursor, pruneHashes, readCursor } from './cursor.js';
 import { applyRange } from './ingest.js';
 import { reconcile } from './reorg.js';
-import { INDEX, JOB, withTimeouts } from '../store/connections/timeouts.js';
 import { syncRanges } from './sync.js';
 
 // A rebuild reads all facts into a separate schema, with the same functions as the indexer, while the service runs. Then

@@ -1,14 +1,19 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import { type Sql, sqlIn } from '../store/sql.js';
-import { announce, type News, retractions } from '../live/announce.js';
-import { eventId, registrationKey, tradeKey } from '../event-id.js';
 import { deleteNotices } from '../core/notices/commands/notifications.js';
-import { InconsistentHistory } from './rules.js';
-import type { Pair } from './book.js';
-import { hashOf, type IndexDeps, lockCursor, moveCursor, readCursor } from './cursor.js';
-import { arraysOf, type Column, deleteMany, type Sql, unnest } from '../store/sql.js';
-import { emptyBook, type PositionTrade, type PricedTrade, type Registration, Replay, replayCandles } from './rules.js';
+import { eventId, registrationKey, tradeKey } from '../event-id.js';
+import { announce, type News, retractions } from '../live/announce.js';
+import { arraysOf, type Column, deleteMany, type Sql, sqlIn, unnest } from '../store/sql.js';
 import { type Pair, pairColumns, saveBook } from './book.js';
+import { hashOf, type IndexDeps, lockCursor, moveCursor, readCursor } from './cursor.js';
+import {
+  emptyBook,
+  InconsistentHistory,
+  type PositionTrade,
+  type PricedTrade,
+  type Registration,
+  Replay,
+  replayCandles,
+} from './rules.js';
 
 const HASHES_PER_CALL = 50;
 

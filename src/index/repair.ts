@@ -1,14 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Fact } from '../../../chain/logs/facts.js';
-import type { ChainRange } from '../../../chain/logs/ranges.js';
-import type { Deps } from '../../../deps.js';
-import { type Sql, sqlIn } from '../../../store/sql.js';
-import { tradesIn } from '../queries/trades.js';
-import { InconsistentHistory } from '../rules.js';
+import type { Fact } from '../chain/logs/facts.js';
+import type { ChainRange } from '../chain/logs/ranges.js';
+import type { Deps } from '../deps.js';
+import { type Sql, sqlIn } from '../store/sql.js';
 import { hashOf, type IndexDeps, lockCursor, moveCursor, readCursor, recordReread } from './cursor.js';
 import { announceFacts } from './fact-news.js';
 import { applyFacts, CATCH_UP_BLOCKS, catchUp, storeHashes } from './ingest.js';
 import { announceRollback, rollBack } from './reorg.js';
+import { InconsistentHistory } from './rules.js';
 import { indexedStates, stateOrNull } from './states.js';
 
 /**
@@ -121,7 +120,8 @@ export const recoverTrade = (deps: Deps, txHash: string, block: number): Promise
   deps.queues.recoveries(async () => {
     for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
       // A concurrent request may have repaired the same block.
-      if ((await tradesIn(deps, txHash)).length > 0) return true;
+      const indexed = await deps.sql('select 1 from transaction where tx_hash = $1 limit 1', [txHash]);
+      if (indexed.length > 0) return true;
       const { blockNumber } = await readCursor(deps);
       if (blockNumber - block > CATCH_UP_BLOCKS) return false;
       const repair = await repairBlock(deps, block).catch((error: unknown) => {

@@ -1,7 +1,7 @@
-import type { Wei } from '../../money.js';
-import { HOUR_MS } from '../../time.js';
-import type { ChainPosition, Trade } from '../../trade.js';
-import { unitPrice } from '../pricing/rules.js';
+import { unitPrice } from '../core/pricing/rules.js';
+import type { Wei } from '../money.js';
+import { HOUR_MS } from '../time.js';
+import type { ChainPosition, Trade } from '../trade.js';
 
 // Effects of a trade on supply, holders, positions, FIFO lots, realized PnL, fees and candles. All functions work in memory
 // and in chain order. The commands load the affected rows and save the changes.

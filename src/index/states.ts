@@ -1,6 +1,6 @@
-import type { Market, MarketState } from '../../../chain/market.js';
-import { AppError } from '../../../errors.js';
-import type { Sql } from '../../../store/sql.js';
+import type { Market, MarketState } from '../chain/market.js';
+import { AppError } from '../errors.js';
+import type { Sql } from '../store/sql.js';
 
 /** The result of `Market.stateAt` that the index expects. */
 export async function indexedStates(

@@ -1,7 +1,7 @@
 import { schedule } from 'node-cron';
 import { updateSeasons } from '../core/seasons/commands/score.js';
 import { startDueSeason } from '../core/seasons/commands/start.js';
-import type { IndexDeps } from '../core/trading/commands/cursor.js';
+import type { IndexDeps } from '../index/cursor.js';
 import { isOutage } from '../outage.js';
 
 export type ScoringJob = { stop(): Promise<void> };

@@ -1,7 +1,7 @@
-import { sweepEvents } from '../core/events/commands/announce.js';
 import { sweepAnswers } from '../core/idempotency/commands/records.js';
 import { sweepNotices } from '../core/notices/commands/notifications.js';
 import type { Deps } from '../deps.js';
+import { sweepEvents } from '../live/announce.js';
 import { isOutage } from '../outage.js';
 
 const EVERY_MS = 10 * 60_000;

@@ -1,8 +1,8 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import type { Deps } from '../../../deps.js';
-import type { LiveTopic } from '../../../store/entities/live-event.js';
-import { arraysOf, type Column, sqlIn } from '../../../store/sql.js';
-import { retentionStart } from '../queries/live-events.js';
+import type { Deps } from '../deps.js';
+import type { LiveTopic } from '../store/entities/live-event.js';
+import { arraysOf, type Column, sqlIn } from '../store/sql.js';
+import { retentionStart } from './log.js';
 
 // Live events are written in the transaction that causes them. The row of live_cursor orders them: the last statements of a
 // transaction lock it until the commit, so that sequence numbers follow the order of commits without gaps. No statement

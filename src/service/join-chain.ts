@@ -1,8 +1,8 @@
 import { Unreachable } from '../config.js';
 import { hasOverloads } from '../core/pricing/queries/contract.js';
-import { ensureCursor } from '../core/trading/commands/cursor.js';
 import type { Deps } from '../deps.js';
 import { OperatorError } from '../errors.js';
+import { ensureCursor } from '../index/cursor.js';
 import { firstLine } from '../outage.js';
 import { sqlIn } from '../store/sql.js';
 import { ofServer } from './database.js';

@@ -2,12 +2,11 @@
 import { expect } from 'chai';
 import { RangeSize, readInParts } from '../../src/chain/logs/range-size.js';
 import type { Market } from '../../src/chain/market.js';
-import { auditPage, type Differences, repairIndex } from '../../src/core/trading/commands/audit.js';
-import { readCursor } from '../../src/core/trading/commands/cursor.js';
-import { applyRange, catchUp } from '../../src/core/trading/commands/ingest.js';
-import { repairBlock } from '../../src/core/trading/commands/repair.js';
-import { Search } from '../../src/core/trading/commands/repair-search.js';
 import { AppError } from '../../src/errors.js';
+import { auditPage, type Differences, repairIndex, Search } from '../../src/index/audit.js';
+import { readCursor } from '../../src/index/cursor.js';
+import { applyRange, catchUp } from '../../src/index/ingest.js';
+import { repairBlock } from '../../src/index/repair.js';
 import { storedFacts } from '../support/chain/facts.js';
 import { useLossyIndex } from '../support/chain/lossy-index.js';
 import { useWorld } from '../support/world.js';

@@ -1,8 +1,8 @@
 // CI: the index searches the chain for contradictions, which is expensive.
 import { expect } from 'chai';
 import type { Market } from '../../src/chain/market.js';
-import { readCursor } from '../../src/core/trading/commands/cursor.js';
 import { AppError } from '../../src/errors.js';
+import { readCursor } from '../../src/index/cursor.js';
 import { firstAfter, useLossyIndex, withSupply } from '../support/chain/lossy-index.js';
 import type { Log } from '../support/chain/relay.js';
 import { useWorld } from '../support/world.js';

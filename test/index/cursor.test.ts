@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { ensureCursor, OtherChainData, pruneHashes } from '../../../src/core/trading/commands/cursor.js';
-import { emptyTables, testDatabase } from '../../support/database.js';
-import { runSql } from '../../support/store.js';
-import { useWorld } from '../../support/world.js';
+import { ensureCursor, OtherChainData, pruneHashes } from '../../src/index/cursor.js';
+import { emptyTables, testDatabase } from '../support/database.js';
+import { runSql } from '../support/store.js';
+import { useWorld } from '../support/world.js';
 
 describe('the index cursor', () => {
   const world = useWorld();

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { eventId, tradeKey } from '../../../src/core/events/event-id.js';
-import { liveBounds, liveEvents } from '../../../src/core/events/queries/live-events.js';
-import { catchUp } from '../../../src/core/trading/commands/ingest.js';
-import { newAgent, type TestAgent } from '../../support/market/agents.js';
-import { useWorld } from '../../support/world.js';
+import { eventId, tradeKey } from '../../src/event-id.js';
+import { catchUp } from '../../src/index/ingest.js';
+import { liveBounds, liveEvents } from '../../src/live/log.js';
+import { newAgent, type TestAgent } from '../support/market/agents.js';
+import { useWorld } from '../support/world.js';
 
 const MINUTE = 60;
 const HOUR = 3600;

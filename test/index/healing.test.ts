@@ -1,7 +1,7 @@
 // CI: the index compares itself with the chain, which is expensive.
 import { expect } from 'chai';
 import type { Market } from '../../src/chain/market.js';
-import { catchUp } from '../../src/core/trading/commands/ingest.js';
+import { catchUp } from '../../src/index/ingest.js';
 import { firstAfter, topics, useLossyIndex } from '../support/chain/lossy-index.js';
 import type { Log } from '../support/chain/relay.js';
 import { newTrader } from '../support/market/traders.js';

@@ -1,20 +1,20 @@
 // Server, CI: it indexes 50 random histories, and behaves differently on PostgreSQL.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { ALL_AGENT_PARTS } from '../../../src/core/agents/queries/agent-row.js';
-import { ensureCursor } from '../../../src/core/trading/commands/cursor.js';
-import { applyRange, catchUp } from '../../../src/core/trading/commands/ingest.js';
-import { agentsByWallets } from '../../../src/core/trading/queries/agents.js';
-import { trending } from '../../../src/core/trading/queries/trending.js';
-import { priceChange } from '../../../src/core/trading/trend.js';
-import type { Deps } from '../../../src/deps.js';
-import type { Database } from '../../../src/store/database.js';
-import { storedFacts } from '../../support/chain/facts.js';
-import { emptyTables, serverUrl, testDatabase } from '../../support/database.js';
-import { forks, type History, histories, historyMarket, rangeOf, wallets } from '../../support/market/histories.js';
-import { oracle, oracleDay } from '../../support/market/oracle.js';
-import { addAgent } from '../../support/market/rows.js';
-import { useWorld } from '../../support/world.js';
+import { ALL_AGENT_PARTS } from '../../src/core/agents/queries/agent-row.js';
+import { agentsByWallets } from '../../src/core/trading/queries/agents.js';
+import { trending } from '../../src/core/trading/queries/trending.js';
+import { priceChange } from '../../src/core/trading/trend.js';
+import type { Deps } from '../../src/deps.js';
+import { ensureCursor } from '../../src/index/cursor.js';
+import { applyRange, catchUp } from '../../src/index/ingest.js';
+import type { Database } from '../../src/store/database.js';
+import { storedFacts } from '../support/chain/facts.js';
+import { emptyTables, serverUrl, testDatabase } from '../support/database.js';
+import { forks, type History, histories, historyMarket, rangeOf, wallets } from '../support/market/histories.js';
+import { oracle, oracleDay } from '../support/market/oracle.js';
+import { addAgent } from '../support/market/rows.js';
+import { useWorld } from '../support/world.js';
 
 const deep = process.env.DEEP_TESTS !== undefined;
 const runs = deep && serverUrl !== undefined ? 100 : 25;

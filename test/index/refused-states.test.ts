@@ -1,6 +1,6 @@
 // CI: the index compares itself with the chain, which is expensive.
 import { expect } from 'chai';
-import { readCursor } from '../../src/core/trading/commands/cursor.js';
+import { readCursor } from '../../src/index/cursor.js';
 import { useLossyIndex } from '../support/chain/lossy-index.js';
 import type { Call, Log, Relay } from '../support/chain/relay.js';
 import { useWorld } from '../support/world.js';

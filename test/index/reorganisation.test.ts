@@ -2,12 +2,12 @@
 import { expect } from 'chai';
 import { callData } from '../../src/chain/contract-interface.js';
 import { RangeRefused } from '../../src/chain/logs/ranges.js';
-import { tradeKey } from '../../src/core/events/event-id.js';
-import { ensureCursor, pruneHashes, readCursor } from '../../src/core/trading/commands/cursor.js';
-import { applyRange, catchUp } from '../../src/core/trading/commands/ingest.js';
-import { reconcile } from '../../src/core/trading/commands/reorg.js';
 import type { Deps } from '../../src/deps.js';
-import { type Indexer, startIndexer } from '../../src/jobs/indexer.js';
+import { tradeKey } from '../../src/event-id.js';
+import { ensureCursor, pruneHashes, readCursor } from '../../src/index/cursor.js';
+import { type Indexer, startIndexer } from '../../src/index/indexer.js';
+import { applyRange, catchUp } from '../../src/index/ingest.js';
+import { reconcile } from '../../src/index/reorg.js';
 import { AgentActivity } from '../../src/store/entities/agent-activity.js';
 import { ThesisRecord } from '../../src/store/entities/thesis-record.js';
 import { storedFacts } from '../support/chain/facts.js';

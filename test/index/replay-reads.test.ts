@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { loadTrades } from '../../../src/core/trading/commands/replay.js';
-import type { Sql } from '../../../src/store/sql.js';
-import { addListedAgent, addTrade } from '../../support/market/rows.js';
-import { useWorld } from '../../support/world.js';
+import { loadTrades } from '../../src/index/reorg.js';
+import type { Sql } from '../../src/store/sql.js';
+import { addListedAgent, addTrade } from '../support/market/rows.js';
+import { useWorld } from '../support/world.js';
 
 describe('a replay of positions', () => {
   const world = useWorld();

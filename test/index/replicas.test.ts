@@ -1,7 +1,7 @@
 // Server: it behaves differently on PostgreSQL or Redis.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { expect } from 'chai';
-import { ensureCursor, readCursor } from '../../src/core/trading/commands/cursor.js';
+import { ensureCursor, readCursor } from '../../src/index/cursor.js';
 import { CHAIN_ID } from '../support/chain/chain.js';
 import { storedFacts } from '../support/chain/facts.js';
 import { emptyTables, serverUrl, testDatabase } from '../support/database.js';

@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import { ethersMarket } from '../../src/chain/market.js';
 import { RpcProvider } from '../../src/chain/rpc.js';
-import { ensureCursor, readCursor } from '../../src/core/trading/commands/cursor.js';
-import { type Indexer, startIndexer } from '../../src/jobs/indexer.js';
+import { ensureCursor, readCursor } from '../../src/index/cursor.js';
+import { type Indexer, startIndexer } from '../../src/index/indexer.js';
 import { CHAIN_ID } from '../support/chain/chain.js';
 import { storedFacts } from '../support/chain/facts.js';
 import { FAULTS, type Fault, Relay } from '../support/chain/relay.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Fact } from '../../../src/chain/logs/facts.js';
+import type { Fact } from '../../src/chain/logs/facts.js';
 import {
   applyRegistration,
   applyTrade,
@@ -10,10 +10,10 @@ import {
   Replay,
   replayCandles,
   type TradeOutcome,
-} from '../../../src/core/trading/rules.js';
-import type { Trade } from '../../../src/trade.js';
-import { histories } from '../../support/market/histories.js';
-import { oracle, type Row } from '../../support/market/oracle.js';
+} from '../../src/index/rules.js';
+import type { Trade } from '../../src/trade.js';
+import { histories } from '../support/market/histories.js';
+import { oracle, type Row } from '../support/market/oracle.js';
 
 const runs = process.env.DEEP_TESTS === undefined ? 100 : 1000;
 const seed = Number(process.env.TEST_SEED ?? 20_261_121);

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { RangeSize, readInParts } from '../../src/chain/logs/range-size.js';
 import { type ChainRange, joinRanges, RangeRefused } from '../../src/chain/logs/ranges.js';
 import type { Market } from '../../src/chain/market.js';
-import { syncRanges } from '../../src/jobs/sync.js';
+import { syncRanges } from '../../src/index/sync.js';
 
 describe('reading blocks ahead', () => {
   it('finds the largest accepted range and rarely tries a larger one', async () => {

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
-import { announce, sweepEvents } from '../../../src/core/events/commands/announce.js';
-import { eventId, registrationKey, tradeKey } from '../../../src/core/events/event-id.js';
-import { liveBounds, liveEvents, settledSequence } from '../../../src/core/events/queries/live-events.js';
-import { catchUp } from '../../../src/core/trading/commands/ingest.js';
-import { reconcile } from '../../../src/core/trading/commands/reorg.js';
-import { claim, freshIp, newAgent, success } from '../../support/market/agents.js';
-import { addAgent, randomWallet } from '../../support/market/rows.js';
-import { newTrader } from '../../support/market/traders.js';
-import { runSql } from '../../support/store.js';
-import { useWorld } from '../../support/world.js';
+import { eventId, registrationKey, tradeKey } from '../../src/event-id.js';
+import { catchUp } from '../../src/index/ingest.js';
+import { reconcile } from '../../src/index/reorg.js';
+import { announce, sweepEvents } from '../../src/live/announce.js';
+import { liveBounds, liveEvents, settledSequence } from '../../src/live/log.js';
+import { claim, freshIp, newAgent, success } from '../support/market/agents.js';
+import { addAgent, randomWallet } from '../support/market/rows.js';
+import { newTrader } from '../support/market/traders.js';
+import { runSql } from '../support/store.js';
+import { useWorld } from '../support/world.js';
 
 describe('live events', () => {
   const world = useWorld({ TRUST_PROXY: '1' });

@@ -1,12 +1,12 @@
 // Server: it behaves differently on PostgreSQL or Redis.
 import { expect } from 'chai';
-import { announce } from '../../../src/core/events/commands/announce.js';
-import { liveEvents } from '../../../src/core/events/queries/live-events.js';
-import { serverUrl } from '../../support/database.js';
-import { randomWallet } from '../../support/market/rows.js';
-import { seeded } from '../../support/market/traffic.js';
-import { seed } from '../../support/seed.js';
-import { useWorld } from '../../support/world.js';
+import { announce } from '../../src/live/announce.js';
+import { liveEvents } from '../../src/live/log.js';
+import { serverUrl } from '../support/database.js';
+import { randomWallet } from '../support/market/rows.js';
+import { seeded } from '../support/market/traffic.js';
+import { seed } from '../support/seed.js';
+import { useWorld } from '../support/world.js';
 
 describe('the sequence of live events', () => {
   const world = useWorld();

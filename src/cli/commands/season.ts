@@ -2,7 +2,7 @@ import { endSeason } from '../../core/seasons/commands/end.js';
 import { scoreNow } from '../../core/seasons/commands/score.js';
 import { startSeason } from '../../core/seasons/commands/start.js';
 import { listSeasons } from '../../core/seasons/queries/seasons.js';
-import { ensureCursor } from '../../core/trading/commands/cursor.js';
+import { ensureCursor } from '../../index/cursor.js';
 import { startChain } from '../../service/chain.js';
 import { startBlock } from '../../service/join-chain.js';
 import type { Database } from '../../store/database.js';

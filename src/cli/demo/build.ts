@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../../config.js';
 import { updateSeasons } from '../../core/seasons/commands/score.js';
 import { startSeason } from '../../core/seasons/commands/start.js';
-import { catchUp } from '../../core/trading/commands/ingest.js';
+import { catchUp } from '../../index/ingest.js';
 import { type Stops, untilAborted } from '../../service/stops.js';
 import { DAY_MS } from '../../time.js';
 import type { AgentKey } from './home.js';

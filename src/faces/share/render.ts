@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
-import type { Deps } from '../../deps.js';
-import { serialQueue } from '../../deps.js';
+import { type Deps, serialQueue } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import type { Times } from '../../times.js';
 import { once } from '../http/assets.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { catchUp } from '../../../src/core/trading/commands/ingest.js';
 import { type Pnl, pnlOf } from '../../../src/core/trading/queries/pnl.js';
+import { catchUp } from '../../../src/index/ingest.js';
 import type { Sql } from '../../../src/store/sql.js';
 import { newTrader } from '../../support/market/traders.js';
 import { useWorld } from '../../support/world.js';

@@ -6,7 +6,6 @@ import { AUTHORITY_WORDS, keyReplacementLimit, NAME_LENGTH } from '../../../src/
 import { NONCE_FORM, registrationMessage, SIGNATURE_VALID_MINUTES } from '../../../src/core/agents/signature.js';
 import { HEARTBEAT_NOTICES } from '../../../src/core/desk/queries/heartbeat.js';
 import { NEXT_CHECK } from '../../../src/core/desk/rules.js';
-import * as events from '../../../src/core/events/queries/live-events.js';
 import { postLimits } from '../../../src/core/feed/rules.js';
 import { ANSWER_RETENTION_MS, KEY_FORMAT, MAX_ANSWERS_PER_CALLER } from '../../../src/core/idempotency/rules.js';
 import * as notices from '../../../src/core/notices/queries/notifications.js';
@@ -22,6 +21,7 @@ import { QUOTE_SLIPPAGE } from '../../../src/faces/resources/price.js';
 import { chapterIds } from '../../../src/faces/rest/docs/chapters.js';
 import { limitText } from '../../../src/faces/rest/guides/tables.js';
 import { MAX_BYTES, MAX_DEPTH } from '../../../src/faces/rest/input.js';
+import * as events from '../../../src/live/log.js';
 import { formatEth, WEI_PER_ETH } from '../../../src/money.js';
 import { HOUR_MS } from '../../../src/time.js';
 

@@ -1,7 +1,7 @@
 // Nightly: only the timeouts of the service find a frozen connection, and the drivers run some of them in real time.
 import { expect } from 'chai';
-import { readCursor } from '../../../src/core/trading/commands/cursor.js';
-import { startIndexer } from '../../../src/jobs/indexer.js';
+import { readCursor } from '../../../src/index/cursor.js';
+import { startIndexer } from '../../../src/index/indexer.js';
 import { leadership } from '../../../src/store/leader.js';
 import { TIMES } from '../../../src/times.js';
 import { useFaultyLine } from '../../support/chain/faulty-line.js';

@@ -1,6 +1,6 @@
 import type { EntityName } from '@mikro-orm/core';
 import { hashKey } from '../../../src/core/agents/keys.js';
-import { eventId, registrationKey, tradeKey } from '../../../src/core/events/event-id.js';
+import { eventId, registrationKey, tradeKey } from '../../../src/event-id.js';
 import { Agent } from '../../../src/store/entities/agent.js';
 import { Market } from '../../../src/store/entities/market.js';
 import { Season } from '../../../src/store/entities/season.js';

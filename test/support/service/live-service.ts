@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { hashKey } from '../../../src/core/agents/keys.js';
-import { announce } from '../../../src/core/events/commands/announce.js';
+import { announce } from '../../../src/live/announce.js';
 import { migrate, openDatabase } from '../../../src/store/database.js';
 import { Agent } from '../../../src/store/entities/agent.js';
 import { AgentActivity } from '../../../src/store/entities/agent-activity.js';

@@ -2,6 +2,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 import { CONTENT_MAX_AGE_MS } from '../../../freshness.js';
+import { announce, type News, restorations, retractions } from '../../../live/announce.js';
 import { Moderation, type ModerationAction, type ModerationTarget } from '../../../store/entities/moderation.js';
 import { sqlIn } from '../../../store/sql.js';
 import { pause } from '../../../times.js';
@@ -9,7 +10,6 @@ import { hiddenParts, hideAbout, hideAvatar, restorePart } from '../../agents/co
 import { lockManyPosts } from '../../agents/commands/remove.js';
 import { lookupOf } from '../../agents/queries/lookup.js';
 import { checkAvatarUrl } from '../../agents/rules.js';
-import { announce, type News, restorations, retractions } from '../../events/commands/announce.js';
 import { hidePost, hidePostsOf, restorePost, restorePostsOf } from '../../feed/commands/hidden-posts.js';
 import { deleteNoticesOnPosts, storeNotices } from '../../notices/commands/notifications.js';
 import { checkLength, cleanText } from '../../text/rules.js';

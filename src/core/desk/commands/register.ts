@@ -2,6 +2,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 import type { Spend } from '../../../limits/limits.js';
+import { announce, lockLiveCursor, type News, profileRemovals, retractions } from '../../../live/announce.js';
 import { sqlIn } from '../../../store/sql.js';
 import { checkOnChain } from '../../agents/commands/chain-name.js';
 import { issueCode } from '../../agents/commands/codes.js';
@@ -18,7 +19,6 @@ import { lockForRemoval, type RemovedAgent, removeAgent } from '../../agents/com
 import { hashIp, hashKey, newKey } from '../../agents/keys.js';
 import type { Actor } from '../../agents/queries/lookup.js';
 import { agentIdOf, checkAbout, checkAvatarUrl, checkName, isReserved } from '../../agents/rules.js';
-import { announce, lockLiveCursor, type News, profileRemovals, retractions } from '../../events/commands/announce.js';
 import { withdrawReactions } from '../../feed/commands/posts.js';
 
 /** Answer to a registration. The key is shown only here. */

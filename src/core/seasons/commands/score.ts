@@ -1,4 +1,4 @@
-import type { IndexDeps } from '../../trading/commands/cursor.js';
+import type { IndexDeps } from '../../../index/cursor.js';
 import { hasBegun, hasEnded, isDue } from '../rules.js';
 import { freezeEnded, type Scored } from './freeze.js';
 import { computePoints } from './points.js';

@@ -3,18 +3,18 @@ import type { Traded } from '../../../chain/logs/facts.js';
 import { factsOfReceipt } from '../../../chain/logs/receipts.js';
 import type { Deps } from '../../../deps.js';
 import { AppError, type TradeReason, tradeReasons } from '../../../errors.js';
+import { eventId, tradeKey } from '../../../event-id.js';
+import { catchUp } from '../../../index/ingest.js';
+import { recoverTrade } from '../../../index/repair.js';
 import type { Spend } from '../../../limits/limits.js';
 import type { Wei } from '../../../money.js';
 import { sqlIn } from '../../../store/sql.js';
 import { refuseHidden } from '../../agents/commands/hidden-profile.js';
 import type { Actor } from '../../agents/queries/lookup.js';
-import { eventId, tradeKey } from '../../events/event-id.js';
 import { checkThesis } from '../../text/rules.js';
 import { type MarketNames, tradedMarket } from '../queries/markets.js';
 import { type SubmittableTrade, type TradeRow, tradesIn } from '../queries/trades.js';
 import { matchesSubmission, mismatchReason, type TradeParts } from '../reasons.js';
-import { catchUp } from './ingest.js';
-import { recoverTrade } from './repair.js';
 
 export type TradeSubmission = {
   readonly kind: 'bought' | 'sold';

@@ -1,5 +1,5 @@
-import type { LiveEvent } from '../../../core/events/queries/live-events.js';
 import type { Deps } from '../../../deps.js';
+import type { LiveEvent } from '../../../live/log.js';
 import type { Actor } from '../../access/authenticate.js';
 import type { Operation } from '../engine/apollo.js';
 import type { GraphContext } from '../engine/context.js';

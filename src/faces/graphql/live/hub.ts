@@ -1,8 +1,8 @@
 import { setImmediate as eventLoop } from 'node:timers/promises';
 import { isKeyValid } from '../../../core/agents/queries/lookup.js';
-import { type LiveEvent, liveBounds, liveEvents } from '../../../core/events/queries/live-events.js';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
+import { type LiveEvent, liveBounds, liveEvents } from '../../../live/log.js';
 import { outageOf, outsideRequest } from '../../../outage.js';
 import { every } from '../../../times.js';
 import type { Engine, Subscription } from '../engine/engine.js';

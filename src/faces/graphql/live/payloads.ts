@@ -1,8 +1,8 @@
-import type { LiveEvent } from '../../../core/events/queries/live-events.js';
 import { eventsByIds, type FeedEvent, reactionsOf } from '../../../core/feed/queries/feed-events.js';
 import { type Notification, notificationsByIds } from '../../../core/notices/queries/notifications.js';
 import { type TradeRow, tradesByIds } from '../../../core/trading/queries/trades.js';
 import type { Deps } from '../../../deps.js';
+import type { LiveEvent } from '../../../live/log.js';
 import type { GraphContext } from '../engine/context.js';
 import { eventRow } from '../types/feed.js';
 import type { Node } from '../types/generate.js';

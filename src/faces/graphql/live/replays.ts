@@ -1,7 +1,7 @@
 import { setImmediate as eventLoop } from 'node:timers/promises';
-import { keyEnded, liveBounds, liveEventsOf } from '../../../core/events/queries/live-events.js';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
+import { keyEnded, liveBounds, liveEventsOf } from '../../../live/log.js';
 import type { Budget } from './budget.js';
 import { type Answer, chunkOf, type EventAnswers } from './event-answers.js';
 import { ReplayQueue } from './replay-queue.js';

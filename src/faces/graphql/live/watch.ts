@@ -1,4 +1,4 @@
-import type { LiveEvent, LiveFilter, LiveTopic } from '../../../core/events/queries/live-events.js';
+import type { LiveEvent, LiveFilter, LiveTopic } from '../../../live/log.js';
 
 /** The fields of the type Subscription. */
 export type WatchedField = 'feedEvent' | 'trade' | 'price' | 'notification';

@@ -1,5 +1,5 @@
 import { Args, ArgsType, Ctx, Field, ID, Query, Resolver, Root, Subscription } from 'type-graphql';
-import { settledSequence } from '../../../core/events/queries/live-events.js';
+import { settledSequence } from '../../../live/log.js';
 import { type GraphContext, requireActor } from '../engine/context.js';
 import { Watch } from '../live/watch.js';
 import { agentField, walletOf } from '../types/agent.js';

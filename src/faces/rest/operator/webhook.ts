@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Context } from 'koa';
-import { syncFromHint } from '../../../core/trading/commands/hint.js';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
+import { syncFromHint } from '../../../index/hint.js';
 import { countRefused } from '../../access/outside-api.js';
 import { readBytes } from '../../http/body.js';
 

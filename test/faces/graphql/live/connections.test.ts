@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { expect } from 'chai';
 import WebSocket from 'ws';
-import { announce } from '../../../../src/core/events/commands/announce.js';
+import { announce } from '../../../../src/live/announce.js';
 import { AgentActivity } from '../../../../src/store/entities/agent-activity.js';
 import { freshIp, newAgent, refusal, type TestAgent } from '../../../support/market/agents.js';
 import { randomTxHash } from '../../../support/market/rows.js';

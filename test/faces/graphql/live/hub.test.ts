@@ -1,15 +1,21 @@
 import 'reflect-metadata';
 import { expect } from 'chai';
-import type { OperationDefinitionNode } from 'graphql';
-import { GraphQLID, GraphQLObjectType, GraphQLSchema, getOperationAST, parse } from 'graphql';
+import {
+  GraphQLID,
+  GraphQLObjectType,
+  GraphQLSchema,
+  getOperationAST,
+  type OperationDefinitionNode,
+  parse,
+} from 'graphql';
 import { readConfig } from '../../../../src/config.js';
-import { announce } from '../../../../src/core/events/commands/announce.js';
 import type { Operation } from '../../../../src/faces/graphql/engine/apollo.js';
 import { contextOf } from '../../../../src/faces/graphql/engine/context.js';
 import { Engine } from '../../../../src/faces/graphql/engine/engine.js';
 import { CHECK_EVERY_MS } from '../../../../src/faces/graphql/live/budget.js';
 import { Hub } from '../../../../src/faces/graphql/live/hub.js';
 import { Watch } from '../../../../src/faces/graphql/live/watch.js';
+import { announce } from '../../../../src/live/announce.js';
 import { markOutage } from '../../../../src/outage.js';
 import type { Sql } from '../../../../src/store/sql.js';
 import { randomWallet } from '../../../support/market/rows.js';

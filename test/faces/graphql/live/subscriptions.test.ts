@@ -1,8 +1,8 @@
 // Server, CI: it opens many subscriptions on each transport, which take seconds, and differ on PostgreSQL and Redis.
 import { expect } from 'chai';
-import { eventId, tradeKey } from '../../../../src/core/events/event-id.js';
-import { catchUp } from '../../../../src/core/trading/commands/ingest.js';
-import { reconcile } from '../../../../src/core/trading/commands/reorg.js';
+import { eventId, tradeKey } from '../../../../src/event-id.js';
+import { catchUp } from '../../../../src/index/ingest.js';
+import { reconcile } from '../../../../src/index/reorg.js';
 import { freshIp, newAgent, success, type TestAgent } from '../../../support/market/agents.js';
 import { newTrader, type Trader } from '../../../support/market/traders.js';
 import { data } from '../../../support/service/graphql.js';

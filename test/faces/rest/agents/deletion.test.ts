@@ -2,10 +2,10 @@
 import { expect } from 'chai';
 import type { Traded } from '../../../../src/chain/logs/facts.js';
 import { registrationMessage } from '../../../../src/core/agents/signature.js';
-import { liveBounds, liveEvents } from '../../../../src/core/events/queries/live-events.js';
-import type { AppliedTrade } from '../../../../src/core/trading/commands/book.js';
-import { announceFacts } from '../../../../src/core/trading/commands/fact-news.js';
-import { catchUp } from '../../../../src/core/trading/commands/ingest.js';
+import type { AppliedTrade } from '../../../../src/index/book.js';
+import { announceFacts } from '../../../../src/index/fact-news.js';
+import { catchUp } from '../../../../src/index/ingest.js';
+import { liveBounds, liveEvents } from '../../../../src/live/log.js';
 import { CHAIN_ID } from '../../../support/chain/chain.js';
 import { claim, freshIp, newAgent, success, type TestAgent } from '../../../support/market/agents.js';
 import { addSeason, addTrade, randomTxHash } from '../../../support/market/rows.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { catchUp } from '../../../../src/core/trading/commands/ingest.js';
+import { catchUp } from '../../../../src/index/ingest.js';
 import { freshIp, freshName, newAgent, refusal, success } from '../../../support/market/agents.js';
 import { newTrader } from '../../../support/market/traders.js';
 import { useWorld } from '../../../support/world.js';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { ContractTransactionReceipt } from 'ethers';
-import { ensureCursor } from '../../../../src/core/trading/commands/cursor.js';
-import { catchUp } from '../../../../src/core/trading/commands/ingest.js';
-import { reconcile } from '../../../../src/core/trading/commands/reorg.js';
+import { ensureCursor } from '../../../../src/index/cursor.js';
+import { catchUp } from '../../../../src/index/ingest.js';
+import { reconcile } from '../../../../src/index/reorg.js';
 import { storedFacts } from '../../../support/chain/facts.js';
 import { emptyTables, testDatabase } from '../../../support/database.js';
 import { freshIp, refusal, success } from '../../../support/market/agents.js';

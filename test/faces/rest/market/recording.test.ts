@@ -1,9 +1,9 @@
 // Server: transactions run at the same time on PostgreSQL only.
 import { expect } from 'chai';
 import { callData } from '../../../../src/chain/contract-interface.js';
-import { readCursor } from '../../../../src/core/trading/commands/cursor.js';
-import { catchUp } from '../../../../src/core/trading/commands/ingest.js';
-import { startIndexer } from '../../../../src/jobs/indexer.js';
+import { readCursor } from '../../../../src/index/cursor.js';
+import { startIndexer } from '../../../../src/index/indexer.js';
+import { catchUp } from '../../../../src/index/ingest.js';
 import { freshIp, newAgent, refusal, success, type TestAgent } from '../../../support/market/agents.js';
 import { newTrader } from '../../../support/market/traders.js';
 import { eventually } from '../../../support/service/process.js';

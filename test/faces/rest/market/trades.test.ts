@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { ensureCursor } from '../../../../src/core/trading/commands/cursor.js';
-import { startIndexer } from '../../../../src/jobs/indexer.js';
+import { ensureCursor } from '../../../../src/index/cursor.js';
+import { startIndexer } from '../../../../src/index/indexer.js';
 import { freshIp, newAgent, type TestAgent } from '../../../support/market/agents.js';
 import { addTrade } from '../../../support/market/rows.js';
 import { eventually } from '../../../support/service/process.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ensureCursor } from '../../../../src/core/trading/commands/cursor.js';
+import { ensureCursor } from '../../../../src/index/cursor.js';
 import { freshIp } from '../../../support/market/agents.js';
 import { addAgent } from '../../../support/market/rows.js';
 import { runSql } from '../../../support/store.js';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
-import { ensureCursor } from '../../../../src/core/trading/commands/cursor.js';
+import { ensureCursor } from '../../../../src/index/cursor.js';
 import { newTrader, type Trader } from '../../../support/market/traders.js';
 import { eventually } from '../../../support/service/process.js';
 import { useWorld } from '../../../support/world.js';
