@@ -1,7 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from '../deps.js';
-import type { LiveTopic } from '../store/entities/live-event.js';
 import { arraysOf, type Column, sqlIn } from '../store/sql.js';
+import type { LiveTopic } from './entities.js';
 import { retentionStart } from './log.js';
 
 // Live events are written in the transaction that causes them. The row of live_cursor orders them: the last statements of a

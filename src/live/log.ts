@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.js';
-import type { LiveTopic } from '../store/entities/live-event.js';
+import type { LiveTopic } from './entities.js';
 
-export type { LiveTopic } from '../store/entities/live-event.js';
+export type { LiveTopic } from './entities.js';
 
 const RETENTION_MS = 24 * 3_600_000;
 /** Time before which live events are deleted. */

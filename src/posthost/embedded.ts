@@ -1,6 +1,6 @@
-import { DevPost } from '../store/entities/dev-post.js';
 import type { Sql } from '../store/sql.js';
 import type { Write } from '../store/write.js';
+import { DevPost } from './entity.js';
 import type { Post, PostHost } from './post-host.js';
 
 export interface EmbeddedPostHost extends PostHost {

@@ -1,34 +1,27 @@
-import { Agent } from './entities/agent.js';
-import { AgentActivity } from './entities/agent-activity.js';
-import { AgentFollow } from './entities/agent-follow.js';
-import { AgentSeasonPoints } from './entities/agent-season-points.js';
-import { Candle } from './entities/candle.js';
-import { ChainBlock } from './entities/chain-block.js';
-import { DevPost } from './entities/dev-post.js';
-import { FeeWithdrawal } from './entities/fee-withdrawal.js';
-import { HiddenProfile } from './entities/hidden-profile.js';
-import { IdempotentWrite } from './entities/idempotent-write.js';
-import { IndexerCursor } from './entities/indexer-cursor.js';
-import { IssuedCode } from './entities/issued-code.js';
-import { KeyReplacement } from './entities/key-replacement.js';
-import { Listing } from './entities/listing.js';
-import { LiveCursor } from './entities/live-cursor.js';
-import { LiveEvent } from './entities/live-event.js';
-import { Market } from './entities/market.js';
-import { Moderation } from './entities/moderation.js';
-import { Notification } from './entities/notification.js';
-import { Reaction } from './entities/reaction.js';
-import { Season } from './entities/season.js';
-import { Setting } from './entities/setting.js';
-import { SignedWallet } from './entities/signed-wallet.js';
-import { Tally } from './entities/tally.js';
-import { ThesisRecord } from './entities/thesis-record.js';
-import { TicketHolding } from './entities/ticket-holding.js';
-import { TicketLot } from './entities/ticket-lot.js';
-import { Transaction } from './entities/transaction.js';
-import { UsedPost } from './entities/used-post.js';
-import { UsedSignature } from './entities/used-signature.js';
-import { WalletLedger } from './entities/wallet-ledger.js';
+import { Agent, HiddenProfile, Listing, Tally } from '../features/agents/entities.js';
+import { IssuedCode, UsedPost } from '../features/claims/entities.js';
+import { AgentActivity, Reaction } from '../features/feed/entities.js';
+import { AgentFollow } from '../features/follows/entity.js';
+import { KeyReplacement, SignedWallet, UsedSignature } from '../features/keys/entities.js';
+import { Moderation } from '../features/moderation/entity.js';
+import { Notification } from '../features/notices/entity.js';
+import { AgentSeasonPoints, Season } from '../features/seasons/entities.js';
+import { ThesisRecord } from '../features/trading/entity.js';
+import {
+  Candle,
+  ChainBlock,
+  FeeWithdrawal,
+  IndexerCursor,
+  Market,
+  TicketHolding,
+  TicketLot,
+  Transaction,
+  WalletLedger,
+} from '../index/entities.js';
+import { LiveCursor, LiveEvent } from '../live/entities.js';
+import { DevPost } from '../posthost/entity.js';
+import { IdempotentWrite } from '../server/idempotency/entity.js';
+import { Setting } from './setting.js';
 
 export const entities = [
   Agent,

@@ -172,7 +172,7 @@ describe('the database records', () => {
   it('are written when a large amount changes by one wei', async () => {
     const max = 2n ** 256n - 1n;
     await add('wallet_ledger', { n: 1, bought: String(max - 1n), realized: String(-max) });
-    const { WalletLedger } = await import('../../src/store/entities/wallet-ledger.js');
+    const { WalletLedger } = await import('../../src/index/entities.js');
     const em = orm.em.fork();
     const ledger = await em.findOneOrFail(WalletLedger, wallet(1));
     expect([ledger.bought, ledger.realized]).to.deep.equal([max - 1n, -max]);
@@ -184,7 +184,7 @@ describe('the database records', () => {
   });
 
   it('refuse a wallet with upper-case letters before the query is sent', async () => {
-    const { WalletLedger } = await import('../../src/store/entities/wallet-ledger.js');
+    const { WalletLedger } = await import('../../src/index/entities.js');
     const upper = `0x${'A'.repeat(40)}`;
     const row = { wallet: upper, tradeCount: 0, sellCount: 0, bought: 0n, realized: 0n };
     expect(await refusal(orm.em.fork().insert(WalletLedger, row))).to.equal('not a lowercase wallet address');

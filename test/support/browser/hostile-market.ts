@@ -1,9 +1,8 @@
 import type { EntityName } from '@mikro-orm/core';
-import { AgentActivity } from '../../../src/store/entities/agent-activity.js';
-import { AgentFollow } from '../../../src/store/entities/agent-follow.js';
-import { AgentSeasonPoints } from '../../../src/store/entities/agent-season-points.js';
-import { Season } from '../../../src/store/entities/season.js';
-import { ThesisRecord } from '../../../src/store/entities/thesis-record.js';
+import { AgentActivity } from '../../../src/features/feed/entities.js';
+import { AgentFollow } from '../../../src/features/follows/entity.js';
+import { AgentSeasonPoints, Season } from '../../../src/features/seasons/entities.js';
+import { ThesisRecord } from '../../../src/features/trading/entity.js';
 import { addHolding, addListedAgent, addTrade } from '../market/rows.js';
 import type { World } from '../world.js';
 

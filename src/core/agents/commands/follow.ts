@@ -2,9 +2,9 @@ import { LockMode } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
+import { Agent } from '../../../features/agents/entities.js';
+import { AgentFollow } from '../../../features/follows/entity.js';
 import type { Spend } from '../../../limits/limits.js';
-import { Agent } from '../../../store/entities/agent.js';
-import { AgentFollow } from '../../../store/entities/agent-follow.js';
 import { notify } from '../../notices/commands/notifications.js';
 import { type Actor, findAgent } from '../queries/lookup.js';
 

@@ -1,6 +1,6 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { AppError } from '../../../errors.js';
-import type { ProfilePart } from '../../../store/entities/hidden-profile.js';
+import type { ProfilePart } from '../../../features/agents/entities.js';
 import { sqlIn } from '../../../store/sql.js';
 
 // Hidden avatars and texts. The profile has what everyone may see, so no read needs a condition. The originals are in

@@ -1,5 +1,5 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import { Agent } from '../../../store/entities/agent.js';
+import { Agent } from '../../../features/agents/entities.js';
 import { sqlIn } from '../../../store/sql.js';
 import { deleteNoticesAbout } from '../../notices/commands/notifications.js';
 import { freeCode, lockCodes } from './codes.js';

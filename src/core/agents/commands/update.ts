@@ -2,7 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
-import { Agent } from '../../../store/entities/agent.js';
+import { Agent } from '../../../features/agents/entities.js';
 import type { Actor } from '../queries/lookup.js';
 import { checkAbout, checkAvatarUrl } from '../rules.js';
 import { dropOriginals, refuseHidden } from './hidden-profile.js';

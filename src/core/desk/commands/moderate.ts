@@ -1,9 +1,9 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
+import { Moderation, type ModerationAction, type ModerationTarget } from '../../../features/moderation/entity.js';
 import { CONTENT_MAX_AGE_MS } from '../../../freshness.js';
 import { announce, type News, restorations, retractions } from '../../../live/announce.js';
-import { Moderation, type ModerationAction, type ModerationTarget } from '../../../store/entities/moderation.js';
 import { sqlIn } from '../../../store/sql.js';
 import { pause } from '../../../times.js';
 import { hiddenParts, hideAbout, hideAvatar, restorePart } from '../../agents/commands/hidden-profile.js';
@@ -15,7 +15,7 @@ import { deleteNoticesOnPosts, storeNotices } from '../../notices/commands/notif
 import { checkLength, cleanText } from '../../text/rules.js';
 import { setThesesHidden } from '../../trading/commands/hidden-theses.js';
 
-export { moderationActions, moderationTargets } from '../../../store/entities/moderation.js';
+export { moderationActions, moderationTargets } from '../../../features/moderation/entity.js';
 
 export type ModerationRequest = {
   readonly action: ModerationAction;

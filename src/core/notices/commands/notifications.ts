@@ -1,8 +1,8 @@
 import type { FilterObject } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from '../../../deps.js';
+import { Notification, type NotificationType } from '../../../features/notices/entity.js';
 import { announce, type News } from '../../../live/announce.js';
-import { Notification, type NotificationType } from '../../../store/entities/notification.js';
 import type { Keyed, Page } from '../../../store/pages.js';
 import { arraysOf, type Column, sqlIn } from '../../../store/sql.js';
 import {

@@ -1,5 +1,5 @@
 import type { Deps } from '../../../deps.js';
-import type { NotificationType } from '../../../store/entities/notification.js';
+import type { NotificationType } from '../../../features/notices/entity.js';
 import { type Keyed, type Page, rowsOf, selected } from '../../../store/pages.js';
 
 export type Notification = {

@@ -1,6 +1,6 @@
 import type { Deps } from '../../../deps.js';
+import type { TradeType } from '../../../index/entities.js';
 import type { Wei } from '../../../money.js';
-import type { TradeType } from '../../../store/entities/transaction.js';
 import {
   type Columns,
   type Keyed,

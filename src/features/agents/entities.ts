@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { AddressType } from '../types.js';
+import { AddressType } from '../../store/types.js';
 
 /** Profile that a wallet registered with this service. Chain facts about the wallet are in Market. */
 export const AgentSchema = defineEntity({
@@ -67,3 +67,73 @@ export const AgentSchema = defineEntity({
 });
 export class Agent extends AgentSchema.class {}
 AgentSchema.setClass(Agent);
+
+export const profileParts = ['avatar', 'texts'] as const;
+export type ProfilePart = (typeof profileParts)[number];
+
+/**
+ * Part of a profile that the operator has hidden or replaced, with what the agent had written there. The table has no
+ * foreign key: the row outlives the agent, so that a later registration of the wallet does not undo it.
+ */
+export const HiddenProfileSchema = defineEntity({
+  name: 'HiddenProfile',
+  properties: {
+    wallet: p.type(AddressType).primary(),
+    part: p.enum(profileParts).primary(),
+    /** The original of an avatar. Null if there was none, or if the agent was deleted. */
+    avatarUrl: p.string().length(500).nullable(),
+    /** The texts before they were hidden. A restored profile gets them back. */
+    description: p.string().length(160).nullable(),
+    bio: p.string().length(200).nullable(),
+    createdAt: p.datetime(),
+  },
+  primaryKeys: ['wallet', 'part'],
+});
+export class HiddenProfile extends HiddenProfileSchema.class {}
+HiddenProfileSchema.setClass(HiddenProfile);
+
+/**
+ * Columns by which lists of agents filter and sort, from profile and market, in one narrow row per wallet. Triggers of
+ * Agent and Market maintain the row in the transaction of the change. Each trigger writes only the columns of its
+ * table.
+ */
+export const ListingSchema = defineEntity({
+  name: 'Listing',
+  properties: {
+    wallet: p.type(AddressType).primary(),
+    /** The columns from here on come from the profile. null if the wallet has no profile. */
+    agentId: p.string().length(30).collation('C').nullable(),
+    isClaimed: p.boolean().default(false),
+    createdAt: p.datetime().nullable(),
+    /** The columns from here on come from the market. null if the market is not indexed. */
+    supply: p.bigint('number').nullable(),
+    holderCount: p.integer().nullable(),
+    tradeCount: p.integer().nullable(),
+  },
+  indexes: [
+    { name: 'listing_newest', properties: ['createdAt', 'wallet'], where: 'created_at is not null' },
+    {
+      name: 'listing_supply',
+      properties: ['supply', 'wallet'],
+      where: 'created_at is not null and supply is not null',
+    },
+    {
+      name: 'listing_holders',
+      properties: ['holderCount', 'wallet'],
+      where: 'created_at is not null and supply is not null',
+    },
+  ],
+});
+export class Listing extends ListingSchema.class {}
+ListingSchema.setClass(Listing);
+
+/** Row counts maintained by triggers, because counting takes long. `agents`: number of profiles. */
+export const TallySchema = defineEntity({
+  name: 'Tally',
+  properties: {
+    name: p.string().length(16).primary(),
+    total: p.bigint('number'),
+  },
+});
+export class Tally extends TallySchema.class {}
+TallySchema.setClass(Tally);

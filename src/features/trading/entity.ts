@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { Agent } from './agent.js';
+import { Agent } from '../agents/entities.js';
 
 /**
  * Record of a trade that its trader submitted to the API, with an optional thesis. It has the trade's key but no foreign key,

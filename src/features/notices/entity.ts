@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { AddressType } from '../types.js';
-import { Agent } from './agent.js';
+import { AddressType } from '../../store/types.js';
+import { Agent } from '../agents/entities.js';
 
 export const notificationTypes = [
   'TICKET_BOUGHT',

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { AddressType } from '../types.js';
+import { AddressType } from '../../store/types.js';
 
 export const moderationActions = ['hide', 'restore', 'rename-avatar'] as const;
 export const moderationTargets = ['post', 'avatar', 'texts'] as const;

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { Agent } from './agent.js';
+import { Agent } from '../agents/entities.js';
 
 /** A follow. Undoing sets removedAt, because seasons count the follows that existed at their end. */
 export const AgentFollowSchema = defineEntity({

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { AddressType } from '../types.js';
+import { AddressType } from '../store/types.js';
 
 /** Topics of live events. `removed` of an event marks a retraction. */
 export const liveTopics = [
@@ -35,3 +35,17 @@ export const LiveEventSchema = defineEntity({
 });
 export class LiveEvent extends LiveEventSchema.class {}
 LiveEventSchema.setClass(LiveEvent);
+
+/**
+ * Last sequence number of live events: one row. A transaction increases it in its last statement and keeps the row locked
+ * until its commit, so that numbers follow the order of commits without gaps.
+ */
+export const LiveCursorSchema = defineEntity({
+  name: 'LiveCursor',
+  properties: {
+    id: p.integer().primary().autoincrement(false).check('id = 1'),
+    last: p.bigint('number').check('last >= 0'),
+  },
+});
+export class LiveCursor extends LiveCursorSchema.class {}
+LiveCursorSchema.setClass(LiveCursor);

@@ -1,0 +1,219 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { AddressType, WeiType } from '../store/types.js';
+
+/** Chain fact: market of a wallet, computed from its AgentRegistered log and all trades in its tickets. */
+export const MarketSchema = defineEntity({
+  name: 'Market',
+  properties: {
+    wallet: p.type(AddressType).primary(),
+    name: p.string().length(15),
+    agentId: p.string().length(30).collation('C').unique(),
+    supply: p.bigint('number').check('supply >= 1'),
+    holderCount: p.integer().check('holder_count >= 0'),
+    /** All agent fees that ever accrued, in wei, including withdrawn fees. */
+    feesEarned: p.type(WeiType).check('fees_earned >= 0'),
+    tradeCount: p.integer().check('trade_count >= 0'),
+    volume: p.type(WeiType).check('volume >= 0'),
+    txHash: p.string().length(66),
+    ordinal: p.integer(),
+    blockNumber: p.bigint('number'),
+    logIndex: p.integer(),
+    registeredAt: p.datetime(),
+    eventId: p.string().length(22).collation('C').unique(),
+  },
+  indexes: [
+    { properties: ['supply', 'wallet'] },
+    { properties: ['holderCount', 'wallet'] },
+    { properties: ['registeredAt', 'blockNumber', 'ordinal', 'eventId'] },
+    { properties: ['blockNumber'] },
+  ],
+  triggers: [
+    {
+      name: 'market_listed',
+      timing: 'after',
+      events: ['insert', 'update', 'delete'],
+      forEach: 'row',
+      body: `if tg_op = 'DELETE' then
+        update listing set supply = null, holder_count = null, trade_count = null where wallet = old.wallet;
+      else
+        insert into listing (wallet, supply, holder_count, trade_count)
+          values (new.wallet, new.supply, new.holder_count, new.trade_count)
+          on conflict (wallet) do update
+            set supply = excluded.supply, holder_count = excluded.holder_count, trade_count = excluded.trade_count;
+      end if;
+      return null`,
+    },
+  ],
+  checks: [{ name: 'market_wallet_form', expression: "wallet ~ '^0x[0-9a-f]{40}$'" }],
+});
+export class Market extends MarketSchema.class {}
+MarketSchema.setClass(Market);
+
+export const tradeTypes = ['BUY', 'SELL', 'AGENT_BUY', 'AGENT_SELL'] as const;
+export type TradeType = (typeof tradeTypes)[number];
+
+/** Chain fact: one TicketsBought or TicketsSold log. The key (txHash, ordinal) survives a reorg. */
+export const TransactionSchema = defineEntity({
+  name: 'Transaction',
+  properties: {
+    txHash: p.string().length(66).primary(),
+    /** Index among the contract's logs of the transaction. */
+    ordinal: p.integer().primary(),
+    type: p.enum(tradeTypes),
+    trader: p.type(AddressType),
+    agent: p.type(AddressType),
+    amount: p.integer().check('amount >= 1 and amount <= 20'),
+    price: p.type(WeiType).check('price >= 0'),
+    protocolFee: p.type(WeiType).check('protocol_fee >= 0'),
+    agentFee: p.type(WeiType).check('agent_fee >= 0'),
+    supplyAfter: p.bigint('number').check('supply_after >= 1'),
+    /** FIFO cost of the sold tickets and the profit on them, in wei. null for a purchase. */
+    costBasis: p.type(WeiType).nullable().check('cost_basis >= 0'),
+    realizedPnl: p.type(WeiType).nullable(),
+    blockNumber: p.bigint('number'),
+    logIndex: p.integer(),
+    blockTime: p.datetime(),
+    eventId: p.string().length(22).collation('C').unique(),
+  },
+  primaryKeys: ['txHash', 'ordinal'],
+  uniques: [{ properties: ['blockNumber', 'logIndex'] }],
+  indexes: [
+    { properties: ['agent', 'blockNumber', 'logIndex'] },
+    { properties: ['trader', 'blockNumber', 'logIndex'] },
+    { properties: ['agent', 'blockTime', 'price'] },
+    { properties: ['blockTime', 'blockNumber', 'ordinal', 'eventId'] },
+    // Index for the newest sales of a wallet that buys often and sells rarely.
+    {
+      name: 'transaction_sales',
+      properties: ['trader', 'blockNumber', 'logIndex'],
+      where: 'realized_pnl is not null',
+    },
+  ],
+});
+export class Transaction extends TransactionSchema.class {}
+TransactionSchema.setClass(Transaction);
+
+/** Chain fact: tickets of one agent that a wallet holds. A position that is sold out has no row. */
+export const TicketHoldingSchema = defineEntity({
+  name: 'TicketHolding',
+  properties: {
+    agent: p.type(AddressType).primary(),
+    holder: p.type(AddressType).primary(),
+    amount: p.integer().check('amount > 0'),
+    /** Cost of the remaining lots, in wei. */
+    cost: p.type(WeiType).check('cost >= 0'),
+    /** Time when the balance last rose from 0. */
+    since: p.datetime(),
+  },
+  primaryKeys: ['agent', 'holder'],
+  indexes: [
+    { properties: ['agent', 'amount', 'holder'] },
+    { properties: ['holder', 'amount', 'agent'] },
+    { properties: ['since', 'agent'] },
+  ],
+});
+export class TicketHolding extends TicketHoldingSchema.class {}
+TicketHoldingSchema.setClass(TicketHolding);
+
+/** Chain fact: remainder of one purchase. Lots are sold first in, first out. A lot that is used up has no row. */
+export const TicketLotSchema = defineEntity({
+  name: 'TicketLot',
+  properties: {
+    agent: p.type(AddressType).primary(),
+    holder: p.type(AddressType).primary(),
+    blockNumber: p.bigint('number').primary(),
+    logIndex: p.integer().primary(),
+    remaining: p.integer().check('remaining > 0'),
+    cost: p.type(WeiType).check('cost >= 0'),
+  },
+  primaryKeys: ['agent', 'holder', 'blockNumber', 'logIndex'],
+});
+export class TicketLot extends TicketLotSchema.class {}
+TicketLotSchema.setClass(TicketLot);
+
+/** Chain fact: running totals of a wallet's trades, so that PnL does not read the whole history. */
+export const WalletLedgerSchema = defineEntity({
+  name: 'WalletLedger',
+  properties: {
+    wallet: p.type(AddressType).primary(),
+    tradeCount: p.integer().check('trade_count >= 0'),
+    sellCount: p.integer().check('sell_count >= 0'),
+    /** Cost of all purchases including fees, in wei. */
+    bought: p.type(WeiType).check('bought >= 0'),
+    realized: p.type(WeiType),
+  },
+});
+export class WalletLedger extends WalletLedgerSchema.class {}
+WalletLedgerSchema.setClass(WalletLedger);
+
+/** Chain fact: ticket price of an agent in one hour. Longer intervals are computed from hours. */
+export const CandleSchema = defineEntity({
+  name: 'Candle',
+  properties: {
+    agent: p.type(AddressType).primary(),
+    hour: p.datetime().primary(),
+    open: p.type(WeiType).check('open >= 0'),
+    high: p.type(WeiType).check('high >= 0'),
+    low: p.type(WeiType).check('low >= 0'),
+    close: p.type(WeiType).check('close >= 0'),
+    volume: p.type(WeiType).check('volume >= 0'),
+    trades: p.integer().check('trades > 0'),
+  },
+  primaryKeys: ['agent', 'hour'],
+  checks: [{ name: 'candle_range', expression: 'low <= open and low <= close and high >= open and high >= close' }],
+});
+export class Candle extends CandleSchema.class {}
+CandleSchema.setClass(Candle);
+
+/** Chain fact: one AgentFeesWithdrawn log. */
+export const FeeWithdrawalSchema = defineEntity({
+  name: 'FeeWithdrawal',
+  properties: {
+    txHash: p.string().length(66).primary(),
+    ordinal: p.integer().primary(),
+    agent: p.type(AddressType),
+    amount: p.type(WeiType).check('amount >= 0'),
+    blockNumber: p.bigint('number'),
+    logIndex: p.integer(),
+    blockTime: p.datetime(),
+  },
+  primaryKeys: ['txHash', 'ordinal'],
+  indexes: [{ properties: ['agent', 'blockNumber'] }, { properties: ['blockNumber'] }],
+});
+export class FeeWithdrawal extends FeeWithdrawalSchema.class {}
+FeeWithdrawalSchema.setClass(FeeWithdrawal);
+
+/** Hash of an indexed block, stored until the block is final. A mismatch with the chain reveals a reorg. */
+export const ChainBlockSchema = defineEntity({
+  name: 'ChainBlock',
+  properties: {
+    number: p.bigint('number').primary().autoincrement(false),
+    hash: p.string().length(66),
+  },
+});
+export class ChainBlock extends ChainBlockSchema.class {}
+ChainBlockSchema.setClass(ChainBlock);
+
+/** Position of the index: one row, updated in the transaction that stores the facts. */
+export const IndexerCursorSchema = defineEntity({
+  name: 'IndexerCursor',
+  properties: {
+    contract: p.type(AddressType).primary(),
+    chainId: p.integer(),
+    /** Newest indexed block. */
+    blockNumber: p.bigint('number').check('block_number >= -1'),
+    /** Blocks up to this one are read again after a repair. Subscribers may already know their facts. */
+    rereadTo: p.bigint('number').nullable(),
+    /** Reason why the indexer stopped. null while it runs. */
+    fault: p.string().length(500).nullable(),
+    updatedAt: p.datetime(),
+  },
+  uniques: [
+    {
+      name: 'indexer_cursor_single',
+      expression: 'create unique index "indexer_cursor_single" on "indexer_cursor" ((true))',
+    },
+  ],
+});
+export class IndexerCursor extends IndexerCursorSchema.class {}
+IndexerCursorSchema.setClass(IndexerCursor);
