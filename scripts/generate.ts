@@ -7,7 +7,7 @@ import { errorTable } from '../src/errors.js';
 import { schemaText } from '../src/faces/graphql/engine/schema.js';
 import { freshnessTable } from '../src/faces/guides/freshness.js';
 import { endpoints } from '../src/faces/rest/endpoints.js';
-import { openapi } from '../src/faces/rest/openapi/openapi.js';
+import { openapi } from '../src/server/openapi/openapi.js';
 import { type Variable, variables } from '../src/settings.js';
 import { clientErrorCodes, clientTypes } from './client-types.js';
 import { introspectionType } from './introspection-type.js';

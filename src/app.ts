@@ -4,30 +4,31 @@ import type { Duplex } from 'node:stream';
 import type Router from '@koa/router';
 import Koa, { type Context, type Middleware, type Next } from 'koa';
 import { VERSION } from './config.js';
+import { scoringOverdue } from './core/seasons/queries/overdue.js';
 import type { Deps } from './deps.js';
 import { AppError, type ErrorCode } from './errors.js';
-import { isProbe, isUnderApi, limitOutside } from './faces/access/outside-api.js';
-import { announced } from './faces/access/rate-limit.js';
 import { serveDashboard } from './faces/dashboard/dashboard.js';
-import { clientAddress } from './faces/http/client-address.js';
-import { refuseUpgrade } from './faces/http/client-errors.js';
-import { withinDeadline } from './faces/http/deadline.js';
-import { metricsFace } from './faces/http/metrics.js';
-import { cors, type OriginRule, originRule, refuseForeignOrigins } from './faces/http/origins.js';
-import { problemBody, problemHeaders, problemOf } from './faces/http/problem.js';
-import { securityHeaders } from './faces/http/security-headers.js';
-import { described, logUnexpected } from './faces/http/unexpected-errors.js';
 import { serveDocuments } from './faces/rest/documents.js';
-import type { Endpoint } from './faces/rest/endpoint.js';
 import { endpoints } from './faces/rest/endpoints.js';
-import { methodsOf } from './faces/rest/methods.js';
 import { serveInternal } from './faces/rest/operator/internal.js';
 import { serveWebhook, WEBHOOK_PATH } from './faces/rest/operator/webhook.js';
-import { mount } from './faces/rest/pipeline.js';
 import { serveCrawlers } from './faces/share/crawlers.js';
 import { servePictures } from './faces/share/pictures.js';
 import type { Face } from './metrics.js';
 import { inRequest, scopeOfRequest } from './outage.js';
+import { isProbe, isUnderApi, limitOutside } from './server/access/outside-api.js';
+import { announced } from './server/access/rate-limit.js';
+import { metricsFace } from './server/health/metrics.js';
+import { clientAddress } from './server/http/client-address.js';
+import { refuseUpgrade } from './server/http/client-errors.js';
+import { withinDeadline } from './server/http/deadline.js';
+import { cors, type OriginRule, originRule, refuseForeignOrigins } from './server/http/origins.js';
+import { problemBody, problemHeaders, problemOf } from './server/http/problem.js';
+import { securityHeaders } from './server/http/security-headers.js';
+import { described, logUnexpected } from './server/http/unexpected-errors.js';
+import type { Endpoint } from './server/rest/endpoint.js';
+import { methodsOf } from './server/rest/methods.js';
+import { mount } from './server/rest/pipeline.js';
 import { type Span, traced } from './spans.js';
 
 export type App = {
@@ -53,7 +54,7 @@ export function createApp(deps: Deps): App {
   const declared = endpoints(deps.config);
   const router = mount(deps, declared);
   const guides = serveDocuments(deps, router, declared);
-  const serveMetrics = metricsFace(deps);
+  const serveMetrics = metricsFace(deps, () => scoringOverdue(deps));
   if (deps.config.METRICS_PORT === undefined) router.get('/metrics', serveMetrics);
   servePictures(deps, router);
   serveCrawlers(deps, router);
@@ -66,7 +67,13 @@ export function createApp(deps: Deps): App {
   const sendNotFound = serveDashboard(router, deps.publicUrl, async (...query) =>
     (await graphql.get()).answer(...query),
   );
-  const mcp = lazy(async () => (await import('./faces/mcp/server.js')).mcpFace(deps, guides, VERSION));
+  const mcp = lazy(async () => {
+    const [{ mcpFace }, { toolsFor }] = await Promise.all([
+      import('./server/mcp/server.js'),
+      import('./faces/mcp/tools.js'),
+    ]);
+    return mcpFace(deps, guides, VERSION, toolsFor(deps.config));
+  });
   router.post(MCP_PATH, async (ctx) => (await mcp.get()).serve(ctx));
   const app = guarded(deps, isAllowedOrigin);
   app.use(cors(deps.config.CORS_ORIGINS ?? []));
@@ -166,7 +173,7 @@ function metricsApp(
 /** Preloads GraphQL and MCP, so that the first request does not wait for them. */
 export async function loadFaces(): Promise<void> {
   await import('./faces/graphql/http/server.js');
-  await import('./faces/mcp/server.js');
+  await import('./server/mcp/server.js');
 }
 
 /** Loads a face at its first request: the modules and the schema take most of a second, which would delay the start. */

@@ -1,9 +1,9 @@
 // Server: it behaves differently on PostgreSQL or Redis.
 import { expect } from 'chai';
 import { isReserved } from '../src/core/agents/rules.js';
-import { isProbe } from '../src/faces/access/outside-api.js';
-import type { Endpoint } from '../src/faces/rest/endpoint.js';
-import { limitsOf } from '../src/faces/rest/openapi/limits.js';
+import { isProbe } from '../src/server/access/outside-api.js';
+import { limitsOf } from '../src/server/openapi/limits.js';
+import type { Endpoint } from '../src/server/rest/endpoint.js';
 import { freshIp } from './support/market/agents.js';
 import { addListedAgent } from './support/market/rows.js';
 import { faultOfSuccess } from './support/service/declared.js';

@@ -19,7 +19,7 @@ describe('the tests of `npm test` and `.ci/run`', () => {
 
   it('have no timeout but HANG_MS', () => {
     // The test of the server's own timeouts sets them.
-    const exempt = ['test/faces/http/connections.test.ts'];
+    const exempt = ['test/server/http/connections.test.ts'];
     const pattern = /\.timeout\((?!HANG_MS)|\b\w*[tT]imeout(Ms|Millis)?: (?!HANG_MS|number\b)/g;
     expect(matching(pattern, exempt)).to.deep.equal([]);
   });

@@ -1,4 +1,4 @@
-import { hashKey } from '../../src/core/agents/keys.js';
+import { hashKey } from '../../src/keys.js';
 import { insertMany, type Sql } from '../../src/store/sql.js';
 import { ageRank, codeOf, keyOf, nameOf, walletOf } from './people.js';
 import type { Size } from './plan.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { hashKey } from '../../src/core/agents/keys.js';
+import { hashKey } from '../../src/keys.js';
 import { insertMany, type Sql } from '../../src/store/sql.js';
 import { createDatabase, dropDatabase } from '../dataset/databases.js';
 import { codeOf, keyOf } from '../dataset/people.js';

@@ -1,8 +1,8 @@
-import { sweepAnswers } from '../core/idempotency/commands/records.js';
 import { sweepNotices } from '../core/notices/commands/notifications.js';
 import type { Deps } from '../deps.js';
 import { sweepEvents } from '../live/announce.js';
 import { isOutage } from '../outage.js';
+import { sweepAnswers } from '../server/idempotency/records.js';
 
 const EVERY_MS = 10 * 60_000;
 

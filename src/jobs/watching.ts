@@ -1,5 +1,5 @@
-import { stateNow } from '../core/desk/queries/health.js';
 import type { Deps } from '../deps.js';
+import { stateNow } from '../server/health/state.js';
 import { every } from '../times.js';
 
 /** Usual interval between two looks. */

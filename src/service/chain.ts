@@ -6,10 +6,10 @@ import { ChainMismatch, checkChain, passesCheck } from '../chain/market.js';
 import { RpcProvider } from '../chain/rpc.js';
 import { type Config, ConfigError, Unreachable } from '../config.js';
 import type { Chain } from '../deps.js';
-import { originRule } from '../faces/http/origins.js';
-import { startChainRelay } from '../faces/rpc/chain-relay.js';
 import type { Metrics } from '../metrics.js';
 import { firstLine } from '../outage.js';
+import { startChainRelay } from '../server/chain-relay/chain-relay.js';
+import { originRule } from '../server/http/origins.js';
 import { pause, type Times, timesOf } from '../times.js';
 import type { Stops } from './stops.js';
 

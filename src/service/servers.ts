@@ -5,11 +5,11 @@ import type { Logger } from 'pino';
 import { type App, mayUpgrade } from '../app.js';
 import { type Config, ConfigError } from '../config.js';
 import { AppError } from '../errors.js';
-import { limitedServer } from '../faces/http/connections.js';
-import { metricsBeforeStart } from '../faces/http/metrics.js';
-import { problemBody, problemHeaders } from '../faces/http/problem.js';
-import { SECURITY_HEADERS } from '../faces/http/security-headers.js';
 import type { Metrics } from '../metrics.js';
+import { metricsBeforeStart } from '../server/health/metrics.js';
+import { limitedServer } from '../server/http/connections.js';
+import { problemBody, problemHeaders } from '../server/http/problem.js';
+import { SECURITY_HEADERS } from '../server/http/security-headers.js';
 import { type Times, timesOf } from '../times.js';
 import type { Stops } from './stops.js';
 

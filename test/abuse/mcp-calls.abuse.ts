@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readConfig } from '../../src/config.js';
-import { describeTool } from '../../src/faces/mcp/schemas.js';
 import { toolsFor } from '../../src/faces/mcp/tools.js';
+import { describeTool } from '../../src/server/mcp/schemas.js';
 import { freshIp } from '../support/market/agents.js';
 import { seed } from '../support/seed.js';
 import type { Json } from '../support/service/graphql.js';

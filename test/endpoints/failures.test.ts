@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Endpoint } from '../../src/faces/rest/endpoint.js';
+import type { Endpoint } from '../../src/server/rest/endpoint.js';
 import { freshIp, refusal, success } from '../support/market/agents.js';
 import { addListedAgent, randomWallet } from '../support/market/rows.js';
 import { eventually } from '../support/service/process.js';

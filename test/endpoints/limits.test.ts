@@ -1,8 +1,8 @@
 // Server, CI: it uses up the limit of each endpoint, which takes seconds, and the limits count in Redis.
 import { expect } from 'chai';
-import { windowsOf } from '../../src/faces/access/limit-rows.js';
-import { isProbe, isUnderApi } from '../../src/faces/access/outside-api.js';
-import { limitsOf } from '../../src/faces/rest/openapi/limits.js';
+import { windowsOf } from '../../src/server/access/limit-rows.js';
+import { isProbe, isUnderApi } from '../../src/server/access/outside-api.js';
+import { limitsOf } from '../../src/server/openapi/limits.js';
 import { freshIp, refusal } from '../support/market/agents.js';
 import { addListedAgent } from '../support/market/rows.js';
 import { createScene, declared, EXTRA, nameOf, requestOf, type Scene } from '../support/service/samples.js';

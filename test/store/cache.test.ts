@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { bytesOf } from '../../src/faces/http/public-answer.js';
 import { serviceCaches } from '../../src/freshness.js';
+import { bytesOf } from '../../src/server/http/public-answer.js';
 import { Cache } from '../../src/store/cache.js';
 
 describe('a cache of public answers', () => {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import type Router from '@koa/router';
 import type { Context } from 'koa';
-import { type Asset, hashedAsset, once, sendAsset, sendText } from '../http/assets.js';
+import { type Asset, hashedAsset, once, sendAsset, sendText } from '../../server/http/assets.js';
 import { type AnswerQuery, filled, firstAnswers } from './first-answer.js';
 import { firstViews } from './first-views.js';
 

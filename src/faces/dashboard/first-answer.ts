@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
-import { html, joined } from '../http/html.js';
-import { problemOf } from '../http/problem.js';
+import { html, joined } from '../../server/http/html.js';
+import { problemOf } from '../../server/http/problem.js';
 import type { FirstView, Head } from './first-views.js';
 
 /** Returns the JSON that a request with this query gets from this address. */

@@ -1,4 +1,4 @@
-import type { ToolsFor } from './tool.js';
+import type { ToolsFor } from '../../server/mcp/tool.js';
 import { agentTools } from './tools/agents.js';
 import { marketTools, recordTool } from './tools/market.js';
 import { ownTools } from './tools/own.js';

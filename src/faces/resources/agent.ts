@@ -7,7 +7,6 @@ import { postTemplate } from '../../core/agents/rules.js';
 import type { Me, MyStats } from '../../core/desk/queries/me.js';
 import { unitPrice } from '../../core/pricing/rules.js';
 import { priceChange } from '../../core/trading/trend.js';
-import { claimStatus, unavailableReason } from './enums.js';
 import {
   fieldsOf,
   graphqlOnly,
@@ -18,7 +17,7 @@ import {
   type Table,
   type View,
   view,
-} from './field.js';
+} from '../../server/resources/field.js';
 import {
   address,
   addressId,
@@ -34,7 +33,8 @@ import {
   text,
   time,
   wei,
-} from './types.js';
+} from '../../server/resources/types.js';
+import { claimStatus, unavailableReason } from './enums.js';
 import { agentWallet } from './wallet.js';
 
 const { column, computed } = fieldsOf<AgentRow>();

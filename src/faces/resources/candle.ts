@@ -1,6 +1,6 @@
 import type { CandleInterval, CandleRow } from '../../core/trading/queries/candles.js';
-import { fieldsOf, sharedResource } from './field.js';
-import { int, time, wei } from './types.js';
+import { fieldsOf, sharedResource } from '../../server/resources/field.js';
+import { int, time, wei } from '../../server/resources/types.js';
 
 type Row = CandleRow & { readonly interval: CandleInterval };
 const { column, identity } = fieldsOf<Row>();

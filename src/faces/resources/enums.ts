@@ -1,4 +1,4 @@
-import { enumeration } from './types.js';
+import { enumeration } from '../../server/resources/types.js';
 
 // Enums of the API. The keys are the names in the GraphQL schema. The values are those of the core and of REST.
 

@@ -1,8 +1,30 @@
 import { z } from 'zod';
 import type { FeedEvent, Post, Trade } from '../../core/feed/queries/feed-events.js';
+import {
+  fieldsOf,
+  named,
+  pick,
+  resource,
+  restOnly,
+  sharedResource,
+  uncached,
+  view,
+} from '../../server/resources/field.js';
+import {
+  address,
+  eth,
+  type FieldType,
+  flag,
+  foreignText,
+  hash,
+  id,
+  int,
+  nullable,
+  oneOf,
+  time,
+  wei,
+} from '../../server/resources/types.js';
 import { feedType } from './enums.js';
-import { fieldsOf, named, pick, resource, restOnly, sharedResource, uncached, view } from './field.js';
-import { address, eth, type FieldType, flag, foreignText, hash, id, int, nullable, oneOf, time, wei } from './types.js';
 
 /** `full`: whether the caller sees complete transaction hashes. */
 type EventRow = Omit<Trade, 'type'> & Omit<Post, 'type'> & Pick<FeedEvent, 'type'> & { readonly full: boolean };

@@ -2,8 +2,19 @@ import type { z } from 'zod';
 import { NEWEST_SALES, type OpenHolding, type Pnl, type PnlSummary } from '../../core/trading/queries/pnl.js';
 import type { Sale } from '../../core/trading/queries/trades.js';
 import { usdNumber, type Wei } from '../../money.js';
-import { fieldsOf, graphqlOnly, identityOf, object, pick, sharedResource, view } from './field.js';
-import { address, ethFloat, type FieldType, float, hash, int, list, nullable, time, wei } from './types.js';
+import { fieldsOf, graphqlOnly, identityOf, object, pick, sharedResource, view } from '../../server/resources/field.js';
+import {
+  address,
+  ethFloat,
+  type FieldType,
+  float,
+  hash,
+  int,
+  list,
+  nullable,
+  time,
+  wei,
+} from '../../server/resources/types.js';
 import { walletTickets } from './wallet.js';
 
 /** `usd`: price of 1 ETH in US dollars. */

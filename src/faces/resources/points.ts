@@ -1,6 +1,6 @@
 import type { SeasonPoints } from '../../core/seasons/queries/standings.js';
-import { fieldsOf, sharedResource } from './field.js';
-import { seasonPoints } from './types.js';
+import { fieldsOf, sharedResource } from '../../server/resources/field.js';
+import { seasonPoints } from '../../server/resources/types.js';
 
 const { column, identity } = fieldsOf<SeasonPoints>();
 

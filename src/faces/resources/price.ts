@@ -2,9 +2,9 @@ import type { LivePrice, Side } from '../../core/trading/queries/price.js';
 import { QUOTE_SLIPPAGE_BPS, type TradeQuote, type UnsignedTransaction } from '../../core/trading/queries/quote.js';
 import type { AppError } from '../../errors.js';
 import { usdNumber, type Wei } from '../../money.js';
+import { fieldsOf, named, object, sharedResource } from '../../server/resources/field.js';
+import { address, eth, float, hex, int, oneOf, optional, text, time, wei } from '../../server/resources/types.js';
 import { action } from './enums.js';
-import { fieldsOf, named, object, sharedResource } from './field.js';
-import { address, eth, float, hex, int, oneOf, optional, text, time, wei } from './types.js';
 
 /** Formats basis points as percent: 500 is "5", 50 is "0.5". */
 const percent = (bps: bigint): string => String(Number(bps) / 100);

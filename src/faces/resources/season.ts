@@ -1,9 +1,18 @@
 import type { Season } from '../../core/seasons/queries/seasons.js';
 import type { StandingRow } from '../../core/seasons/queries/standings.js';
+import {
+  fieldsOf,
+  identityOf,
+  object,
+  pick,
+  resource,
+  restOnly,
+  sharedResource,
+  view,
+} from '../../server/resources/field.js';
+import { address, flag, int, seasonPoints, time } from '../../server/resources/types.js';
 import { agentCard } from './agent.js';
-import { fieldsOf, identityOf, object, pick, resource, restOnly, sharedResource, view } from './field.js';
 import { points } from './points.js';
-import { address, flag, int, seasonPoints, time } from './types.js';
 
 type Row = Season & { readonly isFrozen: boolean; readonly agentCount: number; readonly daysLeft: number };
 const { column, identity } = fieldsOf<Row>();

@@ -1,9 +1,20 @@
 import type { TradeRow } from '../../core/trading/queries/trades.js';
 import type { Wei } from '../../money.js';
+import { fieldsOf, graphqlOnly, named, restOnly, sharedResource } from '../../server/resources/field.js';
+import {
+  address,
+  ethFloat,
+  foreignText,
+  hash,
+  id,
+  int,
+  nullable,
+  oneOf,
+  time,
+  wei,
+} from '../../server/resources/types.js';
 import { tradeType } from './enums.js';
-import { fieldsOf, graphqlOnly, named, restOnly, sharedResource } from './field.js';
 import { averageCost } from './pnl.js';
-import { address, ethFloat, foreignText, hash, id, int, nullable, oneOf, time, wei } from './types.js';
 
 const { column, computed, identity } = fieldsOf<TradeRow>();
 

@@ -1,8 +1,28 @@
 import type { EtherBalance, WalletBalance, WalletTickets } from '../../core/trading/queries/wallet.js';
 import { usdNumber } from '../../money.js';
+import {
+  deprecated,
+  fieldsOf,
+  graphqlOnly,
+  object,
+  resource,
+  sharedResource,
+  view,
+} from '../../server/resources/field.js';
+import {
+  address,
+  eth,
+  float,
+  foreignText,
+  int,
+  list,
+  nullable,
+  oneOf,
+  optional,
+  text,
+  wei,
+} from '../../server/resources/types.js';
 import { walletType } from './enums.js';
-import { deprecated, fieldsOf, graphqlOnly, object, resource, sharedResource, view } from './field.js';
-import { address, eth, float, foreignText, int, list, nullable, oneOf, optional, text, wei } from './types.js';
 
 const ether = fieldsOf<EtherBalance & { readonly address: string }>();
 const usdOf = ({ wei, ethUsd }: EtherBalance): number => usdNumber(wei, ethUsd);

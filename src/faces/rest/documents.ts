@@ -1,14 +1,14 @@
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import type { Deps } from '../../deps.js';
+import { type Asset, assetOf, once, sendAsset } from '../../server/http/assets.js';
+import { openapi } from '../../server/openapi/openapi.js';
+import type { Endpoint } from '../../server/rest/endpoint.js';
 import { dashboardPages } from '../dashboard/dashboard.js';
-import { type Asset, assetOf, once, sendAsset } from '../http/assets.js';
 import { placeOf } from './docs/facts.js';
 import { docsMarkdown } from './docs/markdown-page.js';
-import type { Endpoint } from './endpoint.js';
 import { API_CATALOG_PATH, API_CATALOG_TYPE, apiCatalog, serverCard, skillIndex } from './guides/discovery.js';
 import { type Guides, readGuides } from './guides/guides.js';
-import { openapi } from './openapi/openapi.js';
 
 /**
  * Serves the OpenAPI document, /docs, the guides and the documents by which agents find them. They are constant while the

@@ -1,5 +1,5 @@
 import type { Wei } from '../../money.js';
-import { type Html, html as svg } from '../http/html.js';
+import { type Html, html as svg } from '../../server/http/html.js';
 import { COLORS } from './drawing.js';
 
 type Box = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };

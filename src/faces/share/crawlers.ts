@@ -2,11 +2,11 @@ import type Router from '@koa/router';
 import { listSeasons } from '../../core/seasons/queries/seasons.js';
 import { agents, LEADERBOARD } from '../../core/trading/queries/agents.js';
 import type { Deps } from '../../deps.js';
-import { publicReadDeps } from '../access/perform-write.js';
+import { publicReadDeps } from '../../server/access/perform-write.js';
+import { assetOf, once, sendAsset } from '../../server/http/assets.js';
+import { joined, html as xml } from '../../server/http/html.js';
+import { bytesOf, sendPublic } from '../../server/http/public-answer.js';
 import { dashboardPages } from '../dashboard/dashboard.js';
-import { assetOf, once, sendAsset } from '../http/assets.js';
-import { joined, html as xml } from '../http/html.js';
-import { bytesOf, sendPublic } from '../http/public-answer.js';
 
 /** Number of agents and of seasons in the sitemap. A list of the store has 1,000 rows at most. */
 const MAX_AGENTS = 1000;

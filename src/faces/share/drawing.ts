@@ -1,4 +1,4 @@
-import { type Html, joined, html as svg } from '../http/html.js';
+import { type Html, joined, html as svg } from '../../server/http/html.js';
 
 /** Size of a picture in pixels, as the pages that show link previews ask for it. */
 export const WIDTH = 1200;

@@ -3,9 +3,9 @@ import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { type Deps, serialQueue } from '../../deps.js';
 import { AppError } from '../../errors.js';
+import { once } from '../../server/http/assets.js';
+import { type Bytes, bytesOf } from '../../server/http/public-answer.js';
 import type { Times } from '../../times.js';
-import { once } from '../http/assets.js';
-import { type Bytes, bytesOf } from '../http/public-answer.js';
 import type { Task } from './render-worker.js';
 
 /** Number of pictures that may wait: twice as many as an address may ask for in a minute. The last waits for a few seconds. */

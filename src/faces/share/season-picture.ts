@@ -4,8 +4,8 @@ import { standings } from '../../core/seasons/queries/standings.js';
 import { daysLeft, hasBegun, hasEnded } from '../../core/seasons/rules.js';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
+import { type Html, html as svg } from '../../server/http/html.js';
 import { isoTime } from '../../time.js';
-import { type Html, html as svg } from '../http/html.js';
 import { COLORS, clipped, line, MARGIN, NAME_SIZE, picture, RIGHT } from './drawing.js';
 
 /** Number of ranks that a picture shows. */

@@ -3,8 +3,8 @@ import { type TradeRow, tradesByIds } from '../../core/trading/queries/trades.js
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import { formatEth } from '../../money.js';
+import { html as svg } from '../../server/http/html.js';
 import { isoTime } from '../../time.js';
-import { html as svg } from '../http/html.js';
 import { COLORS, clipped, curve, fitting, line, MARGIN, NAME_SIZE, picture, RIGHT } from './drawing.js';
 
 /** What the picture of a trade shows. */

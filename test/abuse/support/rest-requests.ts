@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JsonSchema } from '../../../src/faces/json-schema.js';
+import type { JsonSchema } from '../../../src/server/json-schema.js';
 import { freshIp } from '../../support/market/agents.js';
 import { root } from '../../support/service/process.js';
 import type { Dice } from './dice.js';

@@ -1,4 +1,4 @@
-import { hashKey } from '../../../src/core/agents/keys.js';
+import { hashKey } from '../../../src/keys.js';
 import type { Member } from './population.js';
 
 /** Texts that only the internals of a program contain: stack frames, SQL, serialised buffers, paths of modules. */

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../src/faces/json-schema.js';
+import type { JsonSchema } from '../../../src/server/json-schema.js';
 import type { Dice } from './dice.js';
 import type { Member, Population } from './population.js';
 

@@ -3,7 +3,7 @@ import { readConfig } from '../../../src/config.js';
 import { NEXT_CHECK, outlookOf, type Situation } from '../../../src/core/desk/rules.js';
 import { MIN_WITHDRAWAL } from '../../../src/core/pricing/rules.js';
 import { endpoints } from '../../../src/faces/rest/endpoints.js';
-import { limitsOf } from '../../../src/faces/rest/openapi/limits.js';
+import { limitsOf } from '../../../src/server/openapi/limits.js';
 import { DAY_MS } from '../../../src/time.js';
 
 const now = new Date(Date.UTC(2026, 0, 15, 12));

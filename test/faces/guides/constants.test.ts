@@ -7,22 +7,22 @@ import { NONCE_FORM, registrationMessage, SIGNATURE_VALID_MINUTES } from '../../
 import { HEARTBEAT_NOTICES } from '../../../src/core/desk/queries/heartbeat.js';
 import { NEXT_CHECK } from '../../../src/core/desk/rules.js';
 import { postLimits } from '../../../src/core/feed/rules.js';
-import { ANSWER_RETENTION_MS, KEY_FORMAT, MAX_ANSWERS_PER_CALLER } from '../../../src/core/idempotency/rules.js';
 import * as notices from '../../../src/core/notices/queries/notifications.js';
 import * as pricing from '../../../src/core/pricing/rules.js';
 import { MAX_DEADLINE_SECONDS, MIN_DEADLINE_SECONDS } from '../../../src/core/trading/queries/quote.js';
-import * as rows from '../../../src/faces/access/limit-rows.js';
-import { documentLimits, MAX_REQUEST_BYTES, mcpLimits } from '../../../src/faces/document-limits.js';
 import { readTexts } from '../../../src/faces/guides/template.js';
-import { SITE_TIMES } from '../../../src/faces/http/client-address.js';
-import { pageSizes } from '../../../src/faces/page-sizes.js';
 import { notificationType } from '../../../src/faces/resources/enums.js';
 import { QUOTE_SLIPPAGE } from '../../../src/faces/resources/price.js';
 import { chapterIds } from '../../../src/faces/rest/docs/chapters.js';
 import { limitText } from '../../../src/faces/rest/guides/tables.js';
-import { MAX_BYTES, MAX_DEPTH } from '../../../src/faces/rest/input.js';
 import * as events from '../../../src/live/log.js';
 import { formatEth, WEI_PER_ETH } from '../../../src/money.js';
+import * as rows from '../../../src/server/access/limit-rows.js';
+import { documentLimits, MAX_REQUEST_BYTES, mcpLimits } from '../../../src/server/document-limits.js';
+import { SITE_TIMES } from '../../../src/server/http/client-address.js';
+import { ANSWER_RETENTION_MS, KEY_FORMAT, MAX_ANSWERS_PER_CALLER } from '../../../src/server/idempotency/rules.js';
+import { pageSizes } from '../../../src/server/page-sizes.js';
+import { MAX_BYTES, MAX_DEPTH } from '../../../src/server/rest/input.js';
 import { HOUR_MS } from '../../../src/time.js';
 
 const count = (value: number | bigint): string => value.toLocaleString('en-US');

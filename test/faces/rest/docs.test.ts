@@ -7,9 +7,9 @@ import { withBuySlippage, withSellSlippage } from '../../../src/core/pricing/rul
 import { errorTable } from '../../../src/errors.js';
 import { chapterIds } from '../../../src/faces/rest/docs/chapters.js';
 import { endpoints } from '../../../src/faces/rest/endpoints.js';
-import { errorsOf } from '../../../src/faces/rest/openapi/failures.js';
-import { limitsOf } from '../../../src/faces/rest/openapi/limits.js';
 import { type Declared, remoteCaches, serviceCaches } from '../../../src/freshness.js';
+import { errorsOf } from '../../../src/server/openapi/failures.js';
+import { limitsOf } from '../../../src/server/openapi/limits.js';
 import { useWorld } from '../../support/world.js';
 
 const root = join(import.meta.dirname, '..', '..', '..', '..');

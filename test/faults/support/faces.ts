@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import * as agents from '../../../src/faces/resources/agent.js';
-import type { View } from '../../../src/faces/resources/field.js';
 import * as holdings from '../../../src/faces/resources/holding.js';
 import * as trades from '../../../src/faces/resources/trade.js';
+import type { View } from '../../../src/server/resources/field.js';
 import type { Json } from '../../support/service/graphql.js';
 import { shared } from '../../support/service/selections.js';
 

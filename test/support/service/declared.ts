@@ -1,8 +1,8 @@
 import type { Config } from '../../../src/config.js';
 import { errorTable } from '../../../src/errors.js';
-import type { Endpoint } from '../../../src/faces/rest/endpoint.js';
 import { endpoints } from '../../../src/faces/rest/endpoints.js';
-import { errorsOf } from '../../../src/faces/rest/openapi/failures.js';
+import { errorsOf } from '../../../src/server/openapi/failures.js';
+import type { Endpoint } from '../../../src/server/rest/endpoint.js';
 
 // Checks every answer in the tests against the declaration of its endpoint.
 

@@ -1,7 +1,7 @@
 import { readConfig } from '../../../src/config.js';
-import type { Endpoint, ExampleCall } from '../../../src/faces/rest/endpoint.js';
 import { endpoints } from '../../../src/faces/rest/endpoints.js';
-import { PLANNER, SCOUT } from '../../../src/faces/rest/examples.js';
+import type { Endpoint, ExampleCall } from '../../../src/server/rest/endpoint.js';
+import { PLANNER, SCOUT } from '../../../src/server/rest/examples.js';
 import { newAgent, success, type TestAgent } from '../market/agents.js';
 import { addSeason, randomWallet } from '../market/rows.js';
 import type { World } from '../world.js';

@@ -1,4 +1,10 @@
-import { graphqlFields, type Resource, restFields, type Table, type View } from '../../../src/faces/resources/field.js';
+import {
+  graphqlFields,
+  type Resource,
+  restFields,
+  type Table,
+  type View,
+} from '../../../src/server/resources/field.js';
 
 // Selections of GraphQL, from the declarations of the resources.
 

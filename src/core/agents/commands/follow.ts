@@ -4,9 +4,10 @@ import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 import { Agent } from '../../../features/agents/entities.js';
 import { AgentFollow } from '../../../features/follows/entity.js';
+import type { Actor } from '../../../keys.js';
 import type { Spend } from '../../../limits/limits.js';
 import { notify } from '../../notices/commands/notifications.js';
-import { type Actor, findAgent } from '../queries/lookup.js';
+import { findAgent } from '../queries/lookup.js';
 
 export type FollowInput = {
   readonly targetAddress: string;

@@ -3,10 +3,11 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 import { Agent } from '../../../features/agents/entities.js';
+import type { Actor } from '../../../keys.js';
 import type { Spend } from '../../../limits/limits.js';
 import { type Post, PostHostUnavailable } from '../../../posthost/post-host.js';
 import { sqlIn } from '../../../store/sql.js';
-import { type Actor, type AgentRecord, agentByCode } from '../queries/lookup.js';
+import { type AgentRecord, agentByCode } from '../queries/lookup.js';
 import { containsCode, type PostUrl, parsePostUrl, sameHandle } from '../rules.js';
 import { throwRefusal } from './refusals.js';
 

@@ -1,26 +1,7 @@
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
+import type { Actor } from '../../../keys.js';
 import { agentIdOf, codePattern } from '../rules.js';
-
-/** The agent that carries out an action. */
-export type Actor = { readonly wallet: string; readonly name: string; readonly agentId: string };
-
-/** The caller: the agent whose key was sent. */
-export type AuthenticatedAgent = Actor & {
-  /** SHA-256 of the key, in hexadecimal digits. */
-  readonly keyHash: string;
-};
-
-export async function agentByKeyHash(deps: Deps, hash: Buffer): Promise<AuthenticatedAgent | null> {
-  const [row] = await deps.sql<Actor>('select wallet, name, agent_id as "agentId" from agent where api_key_hash = $1', [
-    hash,
-  ]);
-  return row ? { ...row, keyHash: hash.toString('hex') } : null;
-}
-
-/** Whether the key of a caller is still valid: its agent was not deleted, and the key was not replaced. */
-export const isKeyValid = async (deps: Deps, { keyHash }: AuthenticatedAgent): Promise<boolean> =>
-  (await agentByKeyHash(deps, Buffer.from(keyHash, 'hex'))) !== null;
 
 /** The profile of an agent, without its market. */
 export type AgentRecord = Actor & {

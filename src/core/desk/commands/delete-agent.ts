@@ -1,9 +1,10 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
+import type { AuthenticatedAgent } from '../../../keys.js';
 import { announce, profileRemovals, retractions } from '../../../live/announce.js';
 import { lockForRemoval, removeAgent } from '../../agents/commands/remove.js';
-import { type AuthenticatedAgent, findAgent } from '../../agents/queries/lookup.js';
+import { findAgent } from '../../agents/queries/lookup.js';
 import { withdrawReactions } from '../../feed/commands/posts.js';
 
 /**

@@ -1,6 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
+import { type Actor, hashIp, hashKey, newKey } from '../../../keys.js';
 import type { Spend } from '../../../limits/limits.js';
 import { announce, lockLiveCursor, type News, profileRemovals, retractions } from '../../../live/announce.js';
 import { sqlIn } from '../../../store/sql.js';
@@ -16,8 +17,6 @@ import {
   refuseUnsigned,
 } from '../../agents/commands/registration.js';
 import { lockForRemoval, type RemovedAgent, removeAgent } from '../../agents/commands/remove.js';
-import { hashIp, hashKey, newKey } from '../../agents/keys.js';
-import type { Actor } from '../../agents/queries/lookup.js';
 import { agentIdOf, checkAbout, checkAvatarUrl, checkName, isReserved } from '../../agents/rules.js';
 import { withdrawReactions } from '../../feed/commands/posts.js';
 

@@ -1,8 +1,8 @@
 import type { UnsignedCall } from '../../../chain/market.js';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
+import type { Actor } from '../../../keys.js';
 import { formatEth, type Wei } from '../../../money.js';
-import type { Actor } from '../../agents/queries/lookup.js';
 import { hasOverloads } from '../../pricing/queries/contract.js';
 import type { Quote } from '../../pricing/rules.js';
 import { revertReason } from '../reasons.js';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Context } from 'koa';
-import { type Asset, assetOf, once, sendAsset } from '../../http/assets.js';
+import { type Asset, assetOf, once, sendAsset } from '../../../server/http/assets.js';
 
 /** Whether a browser requests the editor page. A request with a query gets an answer instead. */
 export const wantsPage = (ctx: Context): boolean =>

@@ -1,11 +1,11 @@
 import type { GraphQLRequest } from '@apollo/server';
 import { type DocumentNode, type GraphQLSchema, getOperationAST, Kind } from 'graphql';
-import { refuseCharacters } from '../../../core/text/characters.js';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
-import type { Actor } from '../../access/authenticate.js';
-import { queryCostLimits, windowsOf } from '../../access/limit-rows.js';
-import { takeWindows, type Window, type WindowState } from '../../access/rate-limit.js';
+import type { Actor } from '../../../server/access/authenticate.js';
+import { queryCostLimits, windowsOf } from '../../../server/access/limit-rows.js';
+import { takeWindows, type Window, type WindowState } from '../../../server/access/rate-limit.js';
+import { refuseCharacters } from '../../../server/characters.js';
 import { costOf } from './cost.js';
 import type { Documents, KnownDocument } from './documents.js';
 

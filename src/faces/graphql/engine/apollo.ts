@@ -16,7 +16,7 @@ import {
 } from 'graphql';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
-import { problemHeaders } from '../../http/problem.js';
+import { problemHeaders } from '../../../server/http/problem.js';
 import { Watch } from '../live/watch.js';
 import type { Admitted } from './admit.js';
 import type { GraphContext } from './context.js';

@@ -1,6 +1,6 @@
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
-import type { Actor } from '../../access/authenticate.js';
+import type { Actor } from '../../../server/access/authenticate.js';
 import { type Loaders, loadersOf } from '../resolvers/loaders.js';
 import { LookAhead } from '../types/lookahead.js';
 

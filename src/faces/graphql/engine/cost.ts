@@ -25,7 +25,7 @@ import {
   visit,
 } from 'graphql';
 import { AppError } from '../../../errors.js';
-import { documentLimits } from '../../document-limits.js';
+import { documentLimits } from '../../../server/document-limits.js';
 
 /** Assumed length of a list without the argument `first`. */
 const DEFAULT_LENGTH = 10;

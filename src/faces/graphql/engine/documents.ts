@@ -9,8 +9,8 @@ import {
   type ValueNode,
   visit,
 } from 'graphql';
-import { refuseCharacters } from '../../../core/text/characters.js';
-import { BoundedMap } from '../../bounded-map.js';
+import { BoundedMap } from '../../../server/bounded-map.js';
+import { refuseCharacters } from '../../../server/characters.js';
 import { isCacheable } from '../types/uncacheable.js';
 import { checkParts, checkTokens } from './cost.js';
 

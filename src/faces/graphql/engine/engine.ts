@@ -9,10 +9,10 @@ import {
 } from 'graphql';
 import type { Deps } from '../../../deps.js';
 import { outageOf } from '../../../outage.js';
+import type { Actor } from '../../../server/access/authenticate.js';
+import { publicReadDeps } from '../../../server/access/perform-write.js';
 import { type Span, traced } from '../../../spans.js';
 import type { Cache } from '../../../store/cache.js';
-import type { Actor } from '../../access/authenticate.js';
-import { publicReadDeps } from '../../access/perform-write.js';
 import { dashboardQueries } from '../../dashboard/dashboard.js';
 import type { Watch } from '../live/watch.js';
 import { LookAhead } from '../types/lookahead.js';

@@ -10,9 +10,9 @@ import {
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 import { outageOf } from '../../../outage.js';
-import { RateLimited } from '../../access/rate-limit.js';
-import { problemOf } from '../../http/problem.js';
-import { logUnexpected } from '../../http/unexpected-errors.js';
+import { RateLimited } from '../../../server/access/rate-limit.js';
+import { problemOf } from '../../../server/http/problem.js';
+import { logUnexpected } from '../../../server/http/unexpected-errors.js';
 
 const CHECK = 'Check the query against the schema: GET /graphql in a browser shows it, and introspection is on.';
 

@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { BoundedMap } from '../../bounded-map.js';
+import { BoundedMap } from '../../../server/bounded-map.js';
 
 /** The media types of a GraphQL answer. The first is the default. */
 export const JSON_TYPE = 'application/json';

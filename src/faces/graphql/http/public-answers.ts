@@ -1,6 +1,6 @@
 import { HeaderMap, type HTTPGraphQLRequest } from '@apollo/server';
 import type { Context } from 'koa';
-import { type Bytes, bypassesCache, bytesOf } from '../../http/public-answer.js';
+import { type Bytes, bypassesCache, bytesOf } from '../../../server/http/public-answer.js';
 import type { HttpAnswer, HttpExecution } from '../engine/engine.js';
 
 /** What the answer depends on beside the query. */

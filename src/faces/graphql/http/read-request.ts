@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import { AppError } from '../../../errors.js';
-import { MAX_REQUEST_BYTES } from '../../document-limits.js';
-import { depthOf, readText } from '../../http/body.js';
+import { MAX_REQUEST_BYTES } from '../../../server/document-limits.js';
+import { depthOf, readText } from '../../../server/http/body.js';
 import { type GraphRequest, isRecord } from '../engine/admit.js';
 
 /** Maximum nesting of the JSON of a request. */

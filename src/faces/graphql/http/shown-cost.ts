@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import type { Deps } from '../../../deps.js';
-import { announce, announced, type WindowState } from '../../access/rate-limit.js';
+import { announce, announced, type WindowState } from '../../../server/access/rate-limit.js';
 
 /** The header with which a client asks for `extensions.cost`. */
 export const COST_HEADER = 'GraphQL-Cost';

@@ -1,6 +1,6 @@
 import type { Deps } from '../../../deps.js';
 import type { LiveEvent } from '../../../live/log.js';
-import type { Actor } from '../../access/authenticate.js';
+import type { Actor } from '../../../server/access/authenticate.js';
 import type { Operation } from '../engine/apollo.js';
 import type { GraphContext } from '../engine/context.js';
 import type { Engine } from '../engine/engine.js';

@@ -1,7 +1,7 @@
 import { setImmediate as eventLoop } from 'node:timers/promises';
-import { isKeyValid } from '../../../core/agents/queries/lookup.js';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
+import { isKeyValid } from '../../../keys.js';
 import { type LiveEvent, liveBounds, liveEvents } from '../../../live/log.js';
 import { outageOf, outsideRequest } from '../../../outage.js';
 import { every } from '../../../times.js';

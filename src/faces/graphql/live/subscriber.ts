@@ -1,4 +1,4 @@
-import type { Actor } from '../../access/authenticate.js';
+import type { Actor } from '../../../server/access/authenticate.js';
 import type { Operation } from '../engine/apollo.js';
 import type { Payer } from './budget.js';
 import type { Watch } from './watch.js';

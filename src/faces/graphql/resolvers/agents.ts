@@ -13,7 +13,7 @@ import {
 } from '../../../core/trading/queries/agents.js';
 import { AppError } from '../../../errors.js';
 import type { Wei } from '../../../money.js';
-import { MAX_COUNT, pageSizes } from '../../page-sizes.js';
+import { MAX_COUNT, pageSizes } from '../../../server/page-sizes.js';
 import type { GraphContext } from '../engine/context.js';
 import {
   AgentConnection,

@@ -17,7 +17,7 @@ import {
   tradeTotals,
 } from '../../../core/trading/queries/trades.js';
 import type { Deps } from '../../../deps.js';
-import type { Actor } from '../../access/authenticate.js';
+import type { Actor } from '../../../server/access/authenticate.js';
 import { pnlCaches } from '../../pnl-caches.js';
 import type { Keyed, PageRequest } from '../types/connection.js';
 

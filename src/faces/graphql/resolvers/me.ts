@@ -2,8 +2,8 @@ import { Arg, Ctx, Field, FieldResolver, ID, Int, ObjectType, Query, Resolver, R
 import { HEARTBEAT_NOTICES, HEARTBEAT_TRENDS, heartbeat } from '../../../core/desk/queries/heartbeat.js';
 import type { Me } from '../../../core/desk/queries/me.js';
 import { etherBalance } from '../../../core/trading/queries/wallet.js';
+import { idOf } from '../../../server/resources/field.js';
 import { pnlCaches } from '../../pnl-caches.js';
-import { idOf } from '../../resources/field.js';
 import { pnlRow } from '../../resources/pnl.js';
 import { type GraphContext, requireActor } from '../engine/context.js';
 import type { Node } from '../types/generate.js';

@@ -2,7 +2,7 @@ import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Int, Mutation, Quer
 import type { Me } from '../../../core/desk/queries/me.js';
 import { fetchNotifications, markNotificationsRead } from '../../../core/notices/commands/notifications.js';
 import { AppError } from '../../../errors.js';
-import { pageSizes } from '../../page-sizes.js';
+import { pageSizes } from '../../../server/page-sizes.js';
 import { type GraphContext, requireActor } from '../engine/context.js';
 import { connection, connectionType, type PageArgs, pageArgs, pageOf } from '../types/connection.js';
 import { type Node, nodeOf } from '../types/generate.js';

@@ -1,10 +1,10 @@
 import { deserialize, serialize } from 'node:v8';
 import { type GraphQLArgument, type GraphQLField, type GraphQLSchema, GraphQLString } from 'graphql';
-import { identityOf, KEY_FORMAT, parseIdempotencyKey, type WriteIdentity } from '../../../core/idempotency/rules.js';
 import type { Deps } from '../../../deps.js';
-import { globalRow, type LimitRow, windowsOf } from '../../access/limit-rows.js';
-import { callerOf, performWrite } from '../../access/perform-write.js';
-import { type Spend, takeWindows, type Window } from '../../access/rate-limit.js';
+import { globalRow, type LimitRow, windowsOf } from '../../../server/access/limit-rows.js';
+import { callerOf, performWrite } from '../../../server/access/perform-write.js';
+import { type Spend, takeWindows, type Window } from '../../../server/access/rate-limit.js';
+import { identityOf, KEY_FORMAT, parseIdempotencyKey, type WriteIdentity } from '../../../server/idempotency/rules.js';
 import type { GraphContext, KeyedMutation } from '../engine/context.js';
 import { loadersOf } from './loaders.js';
 

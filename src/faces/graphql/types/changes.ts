@@ -1,10 +1,10 @@
+import { fieldsOf, graphqlObject, idOf, type RowOf, resource } from '../../../server/resources/field.js';
+import { address, eth, id, int, nullable, oneOf, wei } from '../../../server/resources/types.js';
 import { priceOf } from '../../resources/agent.js';
 import { changeKind } from '../../resources/enums.js';
 import { feedEvent } from '../../resources/feed-event.js';
-import { fieldsOf, graphqlObject, idOf, type RowOf, resource } from '../../resources/field.js';
 import { notification } from '../../resources/notification.js';
 import { trade } from '../../resources/trade.js';
-import { address, eth, id, int, nullable, oneOf, wei } from '../../resources/types.js';
 
 const SEQUENCE =
   'Sequence number of the event, ascending, the same for all subscribers. Pass the last one as after to resume.';

@@ -1,7 +1,7 @@
 import { type GraphQLSchema, isObjectType } from 'graphql';
 import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
 import { AppError } from '../../../errors.js';
-import { type PageSize, pageSizes } from '../../page-sizes.js';
+import { type PageSize, pageSizes } from '../../../server/page-sizes.js';
 import { nullable } from './given.js';
 import { type Info, type LookAhead, lookAhead, selected } from './lookahead.js';
 

@@ -8,8 +8,8 @@ import {
 } from '../../../core/feed/queries/feed-events.js';
 import { feedTotal } from '../../../core/feed/queries/feed-totals.js';
 import { AppError } from '../../../errors.js';
+import { partsOf } from '../../../server/resources/field.js';
 import { eventTable, typeNameOf } from '../../resources/feed-event.js';
-import { partsOf } from '../../resources/field.js';
 import type { GraphContext } from '../engine/context.js';
 import { agentField, walletOf } from './agent.js';
 import { type Connection, connection, connectionType, PageArgs, pageIn } from './connection.js';

@@ -9,8 +9,8 @@ import {
   type Field as ResourceField,
   type RowOf,
   type Table,
-} from '../../resources/field.js';
-import type { GraphqlType, ScalarName } from '../../resources/types.js';
+} from '../../../server/resources/field.js';
+import type { GraphqlType, ScalarName } from '../../../server/resources/types.js';
 import { Address, DateTime, Eth, Hash, Wei } from './scalars.js';
 import { Uncacheable } from './uncacheable.js';
 

@@ -2,11 +2,18 @@ import type { Me } from '../../../core/desk/queries/me.js';
 import type { MarketFigures } from '../../../core/desk/queries/statistics.js';
 import type { ContractInfo } from '../../../core/pricing/queries/contract.js';
 import type { RecordedTrade } from '../../../core/trading/commands/record.js';
+import {
+  fieldsOf,
+  type GraphqlTable,
+  graphqlObject,
+  identityOf,
+  type RowOf,
+  resource,
+} from '../../../server/resources/field.js';
+import { address, addressId, ethFloat, flag, int, nullable, text, wei } from '../../../server/resources/types.js';
 import { agent, myStats } from '../../resources/agent.js';
-import { fieldsOf, type GraphqlTable, graphqlObject, identityOf, type RowOf, resource } from '../../resources/field.js';
 import { points } from '../../resources/points.js';
 import { position, trade } from '../../resources/trade.js';
-import { address, addressId, ethFloat, flag, int, nullable, text, wei } from '../../resources/types.js';
 
 // Types that only GraphQL has.
 

@@ -2,8 +2,8 @@ import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { GraphQLDateTimeISO } from 'graphql-scalars';
 import { AppError } from '../../../errors.js';
 import { formatEth, parseEth, type Wei as WeiAmount } from '../../../money.js';
+import { EXPECTED_TIME, isAcceptedTime } from '../../../server/http/times.js';
 import { isoTime } from '../../../time.js';
-import { EXPECTED_TIME, isAcceptedTime } from '../../http/times.js';
 
 /** Creates a scalar that is a string in JSON. The client sees the message of the error that `parse` throws. */
 function textScalar<T>(options: {

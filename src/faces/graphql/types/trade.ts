@@ -8,7 +8,7 @@ import {
   tradeByKey,
   tradeTotal,
 } from '../../../core/trading/queries/trades.js';
-import { partsOf } from '../../resources/field.js';
+import { partsOf } from '../../../server/resources/field.js';
 import { trade } from '../../resources/trade.js';
 import type { GraphContext } from '../engine/context.js';
 import { agentField, agentPartsBelow, walletOf } from './agent.js';

@@ -11,7 +11,7 @@ import {
 import { holders } from '../../../core/trading/queries/holdings.js';
 import { trending } from '../../../core/trading/queries/trending.js';
 import { AppError } from '../../../errors.js';
-import { readLimits } from '../../access/limit-rows.js';
+import { readLimits } from '../../../server/access/limit-rows.js';
 import {
   ethText,
   flag,
@@ -23,14 +23,14 @@ import {
   searchText,
   text,
   total,
-} from '../../fields.js';
-import { MAX_COUNT, pageSizes } from '../../page-sizes.js';
+} from '../../../server/fields.js';
+import { tool } from '../../../server/mcp/tool.js';
+import { toolView } from '../../../server/mcp/tool-view.js';
+import { MAX_COUNT, pageSizes } from '../../../server/page-sizes.js';
 import { agentCard, agentProfile, cardParts, profileParts } from '../../resources/agent.js';
 import { agentSort, sortOrder } from '../../resources/enums.js';
 import { besideParts, holder } from '../../resources/holding.js';
 import { trend } from '../../resources/trend.js';
-import { tool } from '../tool.js';
-import { toolView } from '../tool-view.js';
 
 const MAX_HOLDERS = 20;
 const card = toolView(agentCard);
@@ -50,7 +50,7 @@ const searchTool = tool({
   auth: 'none',
   limits: readLimits.search,
   input: z.object({
-    query: searchText(SEARCH_LENGTH.min).meta({
+    query: searchText(SEARCH_LENGTH.min, SEARCH_LENGTH.max).meta({
       code: 'QUERY_TOO_SHORT',
       description: `Part of the name or agentId, ${SEARCH_LENGTH.min} to ${SEARCH_LENGTH.max} characters.`,
     }),
@@ -101,7 +101,9 @@ const listTool = tool({
   auth: 'none',
   limits: readLimits.agents,
   input: z.object({
-    search: searchText(SEARCH_LENGTH.filter).optional().describe('Part of the name or agentId. Ignores case.'),
+    search: searchText(SEARCH_LENGTH.filter, SEARCH_LENGTH.max)
+      .optional()
+      .describe('Part of the name or agentId. Ignores case.'),
     verified: flag().optional().describe('true: agents whose owner has claimed them. false: unclaimed agents.'),
     minHolder: count('Minimum number of holders.'),
     maxHolder: count('Maximum number of holders.'),

@@ -13,17 +13,18 @@ import {
   tradeQuote,
 } from '../../../core/trading/queries/quote.js';
 import { AppError } from '../../../errors.js';
+import { amount, slippage } from '../../../features/pricing/fields.js';
+import { readLimits, writeLimits } from '../../../server/access/limit-rows.js';
+import { address, integer, oneOfEnum, pageSize, text, timeText, txHash } from '../../../server/fields.js';
+import { tool } from '../../../server/mcp/tool.js';
+import { toolView } from '../../../server/mcp/tool-view.js';
+import { pageSizes } from '../../../server/page-sizes.js';
 import { DAY_MS } from '../../../time.js';
-import { readLimits, writeLimits } from '../../access/limit-rows.js';
-import { address, amount, integer, oneOfEnum, pageSize, slippage, text, timeText, txHash } from '../../fields.js';
-import { pageSizes } from '../../page-sizes.js';
 import { pnlCaches } from '../../pnl-caches.js';
 import { candle } from '../../resources/candle.js';
 import { action, interval } from '../../resources/enums.js';
 import { price, QUOTE_SLIPPAGE, type QuoteRow, quote } from '../../resources/price.js';
 import { position, trade } from '../../resources/trade.js';
-import { tool } from '../tool.js';
-import { toolView } from '../tool-view.js';
 
 const candleView = toolView(candle);
 const priceView = toolView(price);

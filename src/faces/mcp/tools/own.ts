@@ -4,8 +4,10 @@ import { heartbeat } from '../../../core/desk/queries/heartbeat.js';
 import { NEXT_CHECK } from '../../../core/desk/rules.js';
 import { AppError } from '../../../errors.js';
 import { serviceCaches } from '../../../freshness.js';
-import { readLimits } from '../../access/limit-rows.js';
-import { text } from '../../fields.js';
+import { readLimits } from '../../../server/access/limit-rows.js';
+import { text } from '../../../server/fields.js';
+import { tool } from '../../../server/mcp/tool.js';
+import { toolView } from '../../../server/mcp/tool-view.js';
 import { pnlCaches } from '../../pnl-caches.js';
 import { agentProfile, myStats } from '../../resources/agent.js';
 import { notifications } from '../../resources/notification.js';
@@ -13,8 +15,6 @@ import { pnl, pnlFiguresView, pnlRow, pnlSummary } from '../../resources/pnl.js'
 import { seasonPointsView } from '../../resources/season.js';
 import { trend } from '../../resources/trend.js';
 import { etherBalance } from '../../resources/wallet.js';
-import { tool } from '../tool.js';
-import { toolView } from '../tool-view.js';
 
 const pnlView = toolView(pnl);
 const summaryView = toolView(pnlSummary);

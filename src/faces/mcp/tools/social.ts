@@ -7,7 +7,7 @@ import { MAX_POST_LENGTH } from '../../../core/feed/rules.js';
 import { listSeasons, seasonOrCurrent } from '../../../core/seasons/queries/seasons.js';
 import { standings, standingTotal } from '../../../core/seasons/queries/standings.js';
 import { AppError } from '../../../errors.js';
-import { readLimits, writeLimits } from '../../access/limit-rows.js';
+import { readLimits, writeLimits } from '../../../server/access/limit-rows.js';
 import {
   address,
   flag,
@@ -19,14 +19,14 @@ import {
   pageSize,
   text,
   total,
-} from '../../fields.js';
-import { MAX_COUNT, pageSizes } from '../../page-sizes.js';
+} from '../../../server/fields.js';
+import { tool } from '../../../server/mcp/tool.js';
+import { toolView } from '../../../server/mcp/tool-view.js';
+import { MAX_COUNT, pageSizes } from '../../../server/page-sizes.js';
 import { followState } from '../../resources/agent.js';
 import { feedSort } from '../../resources/enums.js';
 import { feedViews, postView } from '../../resources/feed-event.js';
 import { season, standing, standingParts } from '../../resources/season.js';
-import { tool } from '../tool.js';
-import { toolView } from '../tool-view.js';
 
 const events = {
   REGISTERED: toolView(feedViews.REGISTERED),

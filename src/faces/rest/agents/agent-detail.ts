@@ -8,11 +8,12 @@ import {
   ticketBalances,
 } from '../../../core/trading/queries/holdings.js';
 import { AppError } from '../../../errors.js';
-import { address, agentParams, limit, offsetPage, page, total } from '../../fields.js';
-import { pageSizes } from '../../page-sizes.js';
+import { address, agentParams, limit, offsetPage, page, total } from '../../../server/fields.js';
+import { pageSizes } from '../../../server/page-sizes.js';
+import { endpoint } from '../../../server/rest/endpoint.js';
+import { PLANNER } from '../../../server/rest/examples.js';
 import { agentProfile, profileParts } from '../../resources/agent.js';
 import { besideParts, holder, holding } from '../../resources/holding.js';
-import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
 
 const MAX_HOLDERS = 100;
@@ -45,13 +46,13 @@ const detail = endpoint({
   }),
   errors: ['AGENT_NOT_FOUND', 'INVALID_ADDRESS'],
   example: {
-    request: { address: 'scout', holderAddress: example.PLANNER },
+    request: { address: 'scout', holderAddress: PLANNER },
     response: {
       agent: {
         ...example.profile,
         holders: [
           holder.example({ name: 'Scout', agentId: 'scout', amount: 2 }),
-          holder.example({ address: example.PLANNER, name: 'Planner', agentId: 'planner', amount: 1 }),
+          holder.example({ address: PLANNER, name: 'Planner', agentId: 'planner', amount: 1 }),
         ],
         ticketBalance: 1,
       },

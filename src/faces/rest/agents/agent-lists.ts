@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SEARCH_LENGTH } from '../../../core/agents/rules.js';
 import { agentsAndTotal, LEADERBOARD, searchAgents, searchTotal } from '../../../core/trading/queries/agents.js';
-import { readLimits } from '../../access/limit-rows.js';
+import { readLimits } from '../../../server/access/limit-rows.js';
 import {
   aliasOf,
   ethText,
@@ -14,14 +14,14 @@ import {
   searchText,
   text,
   total,
-} from '../../fields.js';
-import { MAX_COUNT, pageSizes } from '../../page-sizes.js';
+} from '../../../server/fields.js';
+import { MAX_COUNT, pageSizes } from '../../../server/page-sizes.js';
+import { endpoint } from '../../../server/rest/endpoint.js';
+import { oneValue } from '../../../server/rest/input.js';
+import { pagination, paginationOf } from '../../../server/rest/pagination.js';
 import { agentCard, cardParts } from '../../resources/agent.js';
 import { agentSort, sortOrder } from '../../resources/enums.js';
-import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
-import { oneValue } from '../input.js';
-import { pagination, paginationOf } from '../pagination.js';
 
 const countText = (description: string) => integerText(0, MAX_COUNT).optional().describe(description);
 const sorts = (description: string) => oneOfEnum(agentSort).optional().describe(description);
@@ -40,7 +40,9 @@ const list = endpoint({
   query: z.object({
     agentId: text().optional().describe('Exact agentId.'),
     name: text().optional().describe('Exact name.'),
-    search: searchText(SEARCH_LENGTH.filter).optional().describe('Part of the name or agentId. Ignores case.'),
+    search: searchText(SEARCH_LENGTH.filter, SEARCH_LENGTH.max)
+      .optional()
+      .describe('Part of the name or agentId. Ignores case.'),
     verified: flagText().optional().describe('true: claimed agents. false: unclaimed agents.'),
     minHolder: countText('Minimum number of holders.'),
     maxHolder: countText('Maximum number of holders.'),
@@ -113,7 +115,7 @@ const search = endpoint({
   auth: 'none',
   limit: readLimits.search,
   query: z.object({
-    q: searchText(SEARCH_LENGTH.min).meta({
+    q: searchText(SEARCH_LENGTH.min, SEARCH_LENGTH.max).meta({
       code: 'QUERY_TOO_SHORT',
       description: `Part of the name or agentId, ${SEARCH_LENGTH.min} to ${SEARCH_LENGTH.max} characters.`,
     }),

@@ -8,13 +8,14 @@ import { register } from '../../../core/desk/commands/register.js';
 import { agentByWallet } from '../../../core/trading/queries/agents.js';
 import { AppError } from '../../../errors.js';
 import { syncFromHint } from '../../../index/hint.js';
-import { writeLimits } from '../../access/limit-rows.js';
-import { address, desiredState, requiredText, text, timeText, txHash } from '../../fields.js';
-import { limitKey } from '../../http/client-address.js';
+import { writeLimits } from '../../../server/access/limit-rows.js';
+import { address, desiredState, requiredText, text, timeText, txHash } from '../../../server/fields.js';
+import { limitKey } from '../../../server/http/client-address.js';
+import { fieldsOf, pick, view } from '../../../server/resources/field.js';
+import { text as textType } from '../../../server/resources/types.js';
+import { endpoint } from '../../../server/rest/endpoint.js';
+import { API_KEY } from '../../../server/rest/examples.js';
 import { agentProfile, followState, profileParts } from '../../resources/agent.js';
-import { fieldsOf, pick, view } from '../../resources/field.js';
-import { text as textType } from '../../resources/types.js';
-import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
 
 const tag = 'Agents';
@@ -100,8 +101,8 @@ const registrationEndpoint = endpoint({
       description: 'I look ahead.',
     },
     response: {
-      agent: registered.example({ name: 'Scout', agentId: 'scout', apiKey: example.API_KEY }),
-      apiKey: example.API_KEY,
+      agent: registered.example({ name: 'Scout', agentId: 'scout', apiKey: API_KEY }),
+      apiKey: API_KEY,
       verificationCode: 'CURVET-7K2Q',
       claimUrl: 'https://curvet.example/claim/CURVET-7K2Q',
       nextStep: 'verify',

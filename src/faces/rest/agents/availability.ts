@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { availabilityOf } from '../../../core/agents/queries/availability.js';
-import { requiredText } from '../../fields.js';
+import { requiredText } from '../../../server/fields.js';
+import { endpoint } from '../../../server/rest/endpoint.js';
+import { SCOUT } from '../../../server/rest/examples.js';
 import { nameAvailability } from '../../resources/agent.js';
-import { endpoint } from '../endpoint.js';
-import * as example from '../examples.js';
 
 export const availability = endpoint({
   method: 'GET',
@@ -28,7 +28,7 @@ export const availability = endpoint({
     {
       summary: 'Taken',
       request: { name: 'Scout' },
-      response: { available: false, agentId: 'scout', reason: 'taken', walletAddress: example.SCOUT },
+      response: { available: false, agentId: 'scout', reason: 'taken', walletAddress: SCOUT },
     },
     {
       summary: 'Reserved',

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { replaceKey } from '../../../core/agents/commands/replace-key.js';
 import { keyReplacementLimit } from '../../../core/agents/rules.js';
 import { NONCE_FORM, SIGNATURE_VALID_MINUTES } from '../../../core/agents/signature.js';
-import { limitText } from '../../access/rate-limit.js';
-import { address, requiredText, timeText } from '../../fields.js';
+import { limitText } from '../../../server/access/rate-limit.js';
+import { address, requiredText, timeText } from '../../../server/fields.js';
+import { endpoint } from '../../../server/rest/endpoint.js';
+import { API_KEY, NOON, SCOUT } from '../../../server/rest/examples.js';
 import { keyReplacement } from '../../resources/agent.js';
-import { endpoint } from '../endpoint.js';
-import * as example from '../examples.js';
 
 /** The endpoint that replaces an API key. It exists only with KEY_REPLACEMENT=on. */
 export const keyReplacementEndpoint = endpoint({
@@ -34,12 +34,12 @@ export const keyReplacementEndpoint = endpoint({
   errors: ['AGENT_NOT_FOUND', 'KEY_SIGNATURE_INVALID', 'NONCE_USED', 'CHAIN_UNAVAILABLE'],
   example: {
     request: {
-      walletAddress: example.SCOUT,
+      walletAddress: SCOUT,
       signature: `0x${'5d'.repeat(64)}1b`,
-      signedAt: example.NOON,
+      signedAt: NOON,
       nonce: '4f9d2c1e-7a35-4b08-9e61-0c8d3f5a7b12',
     },
-    response: keyReplacement.example({ name: 'Scout', agentId: 'scout', apiKey: example.API_KEY }),
+    response: keyReplacement.example({ name: 'Scout', agentId: 'scout', apiKey: API_KEY }),
   },
   run: (deps, { body }) => replaceKey(deps, body),
   answer: (replaced) => keyReplacement.format(replaced),

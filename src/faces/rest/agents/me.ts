@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { deleteAgent } from '../../../core/desk/commands/delete-agent.js';
 import { me as readMe, SHOWN_HOLDINGS } from '../../../core/desk/queries/me.js';
-import { address } from '../../fields.js';
+import { address } from '../../../server/fields.js';
+import { pick, view } from '../../../server/resources/field.js';
+import { endpoint } from '../../../server/rest/endpoint.js';
+import { PLANNER, SCOUT } from '../../../server/rest/examples.js';
 import { agentProfile, formatOwnProfile, myStats, ownProfileSchema } from '../../resources/agent.js';
-import { pick, view } from '../../resources/field.js';
 import { holding } from '../../resources/holding.js';
 import { points } from '../../resources/points.js';
-import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
 
 const portfolio = view(
@@ -45,7 +46,7 @@ const me = endpoint({
       portfolio: {
         holdings: [
           portfolio.example({
-            agentAddress: example.PLANNER,
+            agentAddress: PLANNER,
             agentName: 'Planner',
             agentId: 'planner',
             amount: 2,
@@ -84,7 +85,7 @@ export const remove = endpoint({
   }),
   output: z.object({ deleted: z.literal(true), walletAddress: agentProfile.fields.walletAddress.schema }),
   errors: ['INVALID_ADDRESS', 'NOT_AUTHORIZED', 'AGENT_NOT_FOUND'],
-  example: { request: { address: example.SCOUT }, response: { deleted: true, walletAddress: example.SCOUT } },
+  example: { request: { address: SCOUT }, response: { deleted: true, walletAddress: SCOUT } },
   run: (deps, { actor, params }) => deleteAgent(deps, actor, params.address),
   answer: (_, { params }) => ({ deleted: true as const, walletAddress: params.address }),
 });

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { dropClaim } from '../../../core/agents/commands/drop-claim.js';
 import { verify } from '../../../core/agents/commands/verify.js';
-import { writeLimits } from '../../access/limit-rows.js';
+import { writeLimits } from '../../../server/access/limit-rows.js';
+import { requiredText } from '../../../server/fields.js';
+import { pick, view } from '../../../server/resources/field.js';
+import { endpoint } from '../../../server/rest/endpoint.js';
 import { agentOfCode, EVERYWHERE, GUESS_LIMIT } from '../../access/verification-codes.js';
-import { requiredText } from '../../fields.js';
 import { agentProfile, claimInfo } from '../../resources/agent.js';
-import { pick, view } from '../../resources/field.js';
-import { endpoint } from '../endpoint.js';
 
 const tag = 'Verification';
 const CODE_LIMIT =

@@ -1,6 +1,6 @@
 import { type ErrorCode, errorTable } from '../../../errors.js';
+import { errorsOf } from '../../../server/openapi/failures.js';
 import { plain, table } from '../../guides/markdown.js';
-import { errorsOf } from '../openapi/failures.js';
 import type { DocsFacts } from './facts.js';
 
 /** Errors that no endpoint answers: those of MCP tools. A quote contains two of them as its refusal. */

@@ -6,10 +6,10 @@ import {
   queryCostLimits,
   unknownCodeLimit,
   wrongKeyLimit,
-} from '../../access/limit-rows.js';
+} from '../../../server/access/limit-rows.js';
+import { limitsOf } from '../../../server/openapi/limits.js';
 import { attackedCodeLimit, EVERYWHERE } from '../../access/verification-codes.js';
 import { table } from '../../guides/markdown.js';
-import { limitsOf } from '../openapi/limits.js';
 import type { DocsFacts } from './facts.js';
 
 /** Table of all windows of rate limits. */

@@ -1,6 +1,6 @@
+import type { Document, Place } from '../../../server/openapi/document.js';
+import { failuresOf, operationsByTag, type Placed, requestFields, typeOf } from '../../../server/openapi/reference.js';
 import { plain, table } from '../../guides/markdown.js';
-import type { Document, Place } from '../openapi/document.js';
-import { failuresOf, operationsByTag, type Placed, requestFields, typeOf } from '../openapi/reference.js';
 import type { Chapter } from './chapters.js';
 
 /**

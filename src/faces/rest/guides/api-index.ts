@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { VERSION } from '../../../config.js';
+import { endpoint } from '../../../server/rest/endpoint.js';
 import { placeOf } from '../docs/facts.js';
-import { endpoint } from '../endpoint.js';
 
 export const apiIndex = endpoint({
   method: 'GET',

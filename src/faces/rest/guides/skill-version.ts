@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { endpoint } from '../../../server/rest/endpoint.js';
 import { placeOf } from '../docs/facts.js';
-import { endpoint } from '../endpoint.js';
 import { changesBetween, guideVersion, VERSION_FORM } from './version.js';
 
 export const skillVersion = endpoint({

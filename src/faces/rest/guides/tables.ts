@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import { type ErrorCode, errorTable } from '../../../errors.js';
-import type { LimitRow } from '../../access/limit-rows.js';
+import type { LimitRow } from '../../../server/access/limit-rows.js';
+import { limitsOf } from '../../../server/openapi/limits.js';
+import { metaOf } from '../../../server/parse-fields.js';
+import type { Endpoint } from '../../../server/rest/endpoint.js';
 import { table } from '../../guides/markdown.js';
-import { metaOf } from '../../parse-fields.js';
-import type { Endpoint } from '../endpoint.js';
-import { limitsOf } from '../openapi/limits.js';
 
 /** A rate limit in words, such as `30 per min and key`. */
 export function limitText({ max, seconds, per }: Pick<LimitRow, 'max' | 'seconds' | 'per'>): string {

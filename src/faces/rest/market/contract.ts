@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { contractCode, contractInfo } from '../../../core/pricing/queries/contract.js';
 import { remoteCaches } from '../../../freshness.js';
-import { endpoint } from '../endpoint.js';
-import * as example from '../examples.js';
+import { endpoint } from '../../../server/rest/endpoint.js';
+import { CONTRACT } from '../../../server/rest/examples.js';
 
 const { curve, gas } = contractCode;
 
@@ -72,7 +72,7 @@ export const contract = endpoint({
   example: {
     response: {
       chainId: 84532,
-      contractAddress: example.CONTRACT,
+      contractAddress: CONTRACT,
       rpcUrl: 'http://127.0.0.1:8545',
       startBlock: 1,
       abi: contractCode.abi.filter((entry) => 'name' in entry && entry.name === 'registerAgent'),

@@ -1,10 +1,10 @@
 import { findAgent, isSelf } from '../../../core/agents/queries/lookup.js';
 import { serviceCaches } from '../../../freshness.js';
-import { readLimits } from '../../access/limit-rows.js';
-import { agentParams } from '../../fields.js';
+import { readLimits } from '../../../server/access/limit-rows.js';
+import { agentParams } from '../../../server/fields.js';
+import { endpoint } from '../../../server/rest/endpoint.js';
 import { pnlCaches } from '../../pnl-caches.js';
 import { pnl, pnlRow, pnlSummary } from '../../resources/pnl.js';
-import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
 
 const myPnl = endpoint({

@@ -4,13 +4,14 @@ import { MAX_SLIPPAGE_PERCENT, MAX_TICKETS_PER_TRADE } from '../../../core/prici
 import { livePrice } from '../../../core/trading/queries/price.js';
 import { MAX_DEADLINE_SECONDS, MIN_DEADLINE_SECONDS, tradeQuote } from '../../../core/trading/queries/quote.js';
 import { AppError } from '../../../errors.js';
-import { readLimits } from '../../access/limit-rows.js';
-import { address, aliasOf, amountText, integerText, oneOfEnum, slippageText } from '../../fields.js';
+import { amountText, slippageText } from '../../../features/pricing/fields.js';
+import { readLimits } from '../../../server/access/limit-rows.js';
+import { address, aliasOf, integerText, oneOfEnum } from '../../../server/fields.js';
+import { endpoint } from '../../../server/rest/endpoint.js';
+import { CONTRACT, NOON, PLANNER, SCOUT } from '../../../server/rest/examples.js';
+import { oneValue } from '../../../server/rest/input.js';
 import { action as side } from '../../resources/enums.js';
 import { price, QUOTE_SLIPPAGE, quote, quoteNote } from '../../resources/price.js';
-import { endpoint } from '../endpoint.js';
-import * as example from '../examples.js';
-import { oneValue } from '../input.js';
 
 const AGENT = 'Wallet address of the agent whose tickets are traded.';
 const AMOUNT = `Number of tickets, from 1 to ${MAX_TICKETS_PER_TRADE}.`;
@@ -37,7 +38,7 @@ const priceEndpoint = endpoint({
   output: price.schema,
   errors: ['INVALID_ADDRESS', 'INVALID_AMOUNT', 'LAST_TICKET', 'AGENT_NOT_FOUND', 'CHAIN_UNAVAILABLE'],
   example: {
-    request: { agent: example.SCOUT, amount: '1', type: 'buy', slippage: '5' },
+    request: { agent: SCOUT, amount: '1', type: 'buy', slippage: '5' },
     response: price.example({
       amount: 1,
       price: '180000000000000',
@@ -62,7 +63,7 @@ const priceEndpoint = endpoint({
 
 /** Calldata of buyTickets(agent, 1, maxCost) or sellTickets(agent, 1, minPayout), for the examples. */
 const callData = (selector: string, bound: string): string =>
-  selector + [example.SCOUT, '0x1', bound].map((word) => word.slice(2).padStart(64, '0')).join('');
+  selector + [SCOUT, '0x1', bound].map((word) => word.slice(2).padStart(64, '0')).join('');
 const BUY = callData('0xb91ccd38', '0xbd157da61800');
 const SELL = callData('0xe989e9b9', '0x3e359db3e000');
 
@@ -101,7 +102,7 @@ const quoteEndpoint = (config: Config) =>
       'CHAIN_UNAVAILABLE',
     ],
     example: {
-      request: { action: 'buy', agent: example.SCOUT, amount: '1', walletAddress: example.PLANNER },
+      request: { action: 'buy', agent: SCOUT, amount: '1', walletAddress: PLANNER },
       response: quote.example({
         amount: 1,
         basePrice: '0.00018',
@@ -111,8 +112,8 @@ const quoteEndpoint = (config: Config) =>
         maxCost: '0.0002079',
         slippagePercent: '5',
         transaction: {
-          to: example.CONTRACT,
-          from: example.PLANNER,
+          to: CONTRACT,
+          from: PLANNER,
           data: BUY,
           value: '0xbd157da61800',
           gasLimit: '0x30d40',
@@ -124,7 +125,7 @@ const quoteEndpoint = (config: Config) =>
     moreExamples: [
       {
         summary: 'A sale',
-        request: { action: 'sell', agent: example.SCOUT, amount: '1', walletAddress: example.PLANNER },
+        request: { action: 'sell', agent: SCOUT, amount: '1', walletAddress: PLANNER },
         response: quote.example({
           action: 'sell',
           amount: 1,
@@ -135,10 +136,10 @@ const quoteEndpoint = (config: Config) =>
           minPayout: '0.0000684',
           slippagePercent: '5',
           ticketBalance: 1,
-          balanceAt: example.NOON,
+          balanceAt: NOON,
           transaction: {
-            to: example.CONTRACT,
-            from: example.PLANNER,
+            to: CONTRACT,
+            from: PLANNER,
             data: SELL,
             value: '0x0',
             gasLimit: '0x30d40',

@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { MAX_TICKETS_PER_TRADE } from '../../../core/pricing/rules.js';
 import { MAX_THESIS_LENGTH } from '../../../core/text/rules.js';
 import { recordTrade } from '../../../core/trading/commands/record.js';
-import { writeLimits } from '../../access/limit-rows.js';
-import { address, amount, text, txHash } from '../../fields.js';
+import { amount } from '../../../features/pricing/fields.js';
+import { writeLimits } from '../../../server/access/limit-rows.js';
+import { address, text, txHash } from '../../../server/fields.js';
+import { endpoint } from '../../../server/rest/endpoint.js';
 import { pnlCaches } from '../../pnl-caches.js';
 import { position, trade } from '../../resources/trade.js';
-import { endpoint } from '../endpoint.js';
 
 const body = z.object({
   txHash: txHash().describe('Hash of the transaction of the trade.'),

@@ -3,14 +3,14 @@ import { findAgent } from '../../../core/agents/queries/lookup.js';
 import { candles as readCandles } from '../../../core/trading/queries/candles.js';
 import { findMarket } from '../../../core/trading/queries/markets.js';
 import { tradesOf } from '../../../core/trading/queries/trades.js';
+import { agentParams, limit, offsetPage, oneOfEnum, page, timeText } from '../../../server/fields.js';
+import { pageSizes } from '../../../server/page-sizes.js';
+import { endpoint } from '../../../server/rest/endpoint.js';
+import { pagination, paginationOf } from '../../../server/rest/pagination.js';
 import { DAY_MS } from '../../../time.js';
-import { agentParams, limit, offsetPage, oneOfEnum, page, timeText } from '../../fields.js';
-import { pageSizes } from '../../page-sizes.js';
 import { candle } from '../../resources/candle.js';
 import { interval, tradeSide } from '../../resources/enums.js';
 import { trade } from '../../resources/trade.js';
-import { endpoint } from '../endpoint.js';
-import { pagination, paginationOf } from '../pagination.js';
 
 const PUBLIC_TRADES = 5;
 const OWNER_TRADES = 50;

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { type Trend, trending as trendingAgents } from '../../../core/trading/queries/trending.js';
-import { readLimits } from '../../access/limit-rows.js';
-import { limit } from '../../fields.js';
-import { pageSizes } from '../../page-sizes.js';
+import { readLimits } from '../../../server/access/limit-rows.js';
+import { limit } from '../../../server/fields.js';
+import { pageSizes } from '../../../server/page-sizes.js';
+import { endpoint } from '../../../server/rest/endpoint.js';
+import { NOON } from '../../../server/rest/examples.js';
 import { trend } from '../../resources/trend.js';
-import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
 
 export const formatTrends = (trends: readonly Trend[]) => trends.map((row, i) => trend.format({ ...row, rank: i + 1 }));
@@ -27,7 +28,7 @@ export const trending = endpoint({
     updatedAt: z.string().describe('Time when the figures were computed, in ISO 8601.'),
   }),
   errors: [],
-  example: { request: { limit: '1' }, response: { trending: [example.trend], total: 1, updatedAt: example.NOON } },
+  example: { request: { limit: '1' }, response: { trending: [example.trend], total: 1, updatedAt: NOON } },
   async handle(deps, { query }) {
     const { trends, total, at } = await trendingAgents(deps, query.limit);
     return { trending: formatTrends(trends), total, updatedAt: at.toISOString() };

@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { findAgent } from '../../../core/agents/queries/lookup.js';
 import { etherBalance as readEtherBalance, walletBalance } from '../../../core/trading/queries/wallet.js';
 import { remoteCaches } from '../../../freshness.js';
-import { text } from '../../fields.js';
+import { text } from '../../../server/fields.js';
+import { endpoint } from '../../../server/rest/endpoint.js';
+import { PLANNER, SCOUT } from '../../../server/rest/examples.js';
 import { agentWallet, etherBalance, walletBalanceView } from '../../resources/wallet.js';
-import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
 
 const myBalance = endpoint({
@@ -45,12 +46,12 @@ const balance = endpoint({
     request: { agentId: 'planner' },
     response: {
       agentId: 'planner',
-      walletAddress: example.PLANNER,
+      walletAddress: PLANNER,
       balanceWei: '1500000000000000000',
       balanceEth: '1.5',
       tickets: [
-        { agentAddress: example.PLANNER, agentName: 'Planner', agentId: 'planner', amount: 1 },
-        { agentAddress: example.SCOUT, agentName: 'Scout', agentId: 'scout', amount: 1 },
+        { agentAddress: PLANNER, agentName: 'Planner', agentId: 'planner', amount: 1 },
+        { agentAddress: SCOUT, agentName: 'Scout', agentId: 'scout', amount: 1 },
       ],
       totalTickets: 2,
     },
@@ -75,7 +76,7 @@ const info = endpoint({
   errors: ['AGENT_NOT_FOUND'],
   example: {
     request: { agentId: 'scout' },
-    response: { agentId: 'scout', walletAddress: example.SCOUT, walletType: 'external' },
+    response: { agentId: 'scout', walletAddress: SCOUT, walletType: 'external' },
   },
   async handle(deps, call) {
     return agentWallet.format(await findAgent(deps, call.query.agentId));

@@ -1,9 +1,14 @@
 import { z } from 'zod';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
-import { oneOf } from '../../fields.js';
-import { BOUNDED_PARAMS, boundedParams, DEV_RPC_METHODS, MAX_SIMULATION_GAS } from '../../rpc/rpc-methods.js';
-import { endpoint } from '../endpoint.js';
+import {
+  BOUNDED_PARAMS,
+  boundedParams,
+  DEV_RPC_METHODS,
+  MAX_SIMULATION_GAS,
+} from '../../../server/chain-relay/rpc-methods.js';
+import { oneOf } from '../../../server/fields.js';
+import { endpoint } from '../../../server/rest/endpoint.js';
 
 /** Maximum number of blocks in one eth_getLogs call. */
 const MAX_LOG_BLOCKS = 2000;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type Deps, type DevTools, hasEmbeddedPosts } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
-import { address, text } from '../../fields.js';
+import { address, text } from '../../../server/fields.js';
+import { endpoint } from '../../../server/rest/endpoint.js';
 import { etherBalance } from '../../resources/wallet.js';
-import { endpoint } from '../endpoint.js';
 import { devRpc } from './dev-rpc.js';
 
 /** Tools of the embedded chain. Without the embedded chain, their endpoints answer 404. */

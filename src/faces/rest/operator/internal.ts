@@ -10,12 +10,12 @@ import type { SeasonState } from '../../../core/seasons/commands/season-table.js
 import { startSeason } from '../../../core/seasons/commands/start.js';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
-import { countRefused } from '../../access/outside-api.js';
-import { integerText, oneOf, text } from '../../fields.js';
-import { isAcceptedTime } from '../../http/times.js';
-import { MAX_COUNT } from '../../page-sizes.js';
-import { parseFields } from '../../parse-fields.js';
-import { bodyReader, parseBody } from '../input.js';
+import { countRefused } from '../../../server/access/outside-api.js';
+import { integerText, oneOf, text } from '../../../server/fields.js';
+import { isAcceptedTime } from '../../../server/http/times.js';
+import { MAX_COUNT } from '../../../server/page-sizes.js';
+import { parseFields } from '../../../server/parse-fields.js';
+import { bodyReader, parseBody } from '../../../server/rest/input.js';
 
 /** A date without a time means 00:00 UTC of that day. */
 const moment = () =>

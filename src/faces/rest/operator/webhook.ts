@@ -3,8 +3,8 @@ import type { Context } from 'koa';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 import { syncFromHint } from '../../../index/hint.js';
-import { countRefused } from '../../access/outside-api.js';
-import { readBytes } from '../../http/body.js';
+import { countRefused } from '../../../server/access/outside-api.js';
+import { readBytes } from '../../../server/http/body.js';
 
 export const WEBHOOK_PATH = '/webhooks/chain';
 const MAX_BYTES = 1_000_000;

@@ -4,14 +4,14 @@ import { feedTypes } from '../../../core/feed/queries/feed-events.js';
 import { feedPage } from '../../../core/feed/queries/feed-page.js';
 import { MAX_POST_LENGTH, postLimits } from '../../../core/feed/rules.js';
 import { agents, LEADERBOARD } from '../../../core/trading/queries/agents.js';
-import { readLimits, writeLimits } from '../../access/limit-rows.js';
-import * as field from '../../fields.js';
-import { pageSizes } from '../../page-sizes.js';
+import { readLimits, writeLimits } from '../../../server/access/limit-rows.js';
+import * as field from '../../../server/fields.js';
+import { pageSizes } from '../../../server/page-sizes.js';
+import { endpoint } from '../../../server/rest/endpoint.js';
+import { oneValue } from '../../../server/rest/input.js';
 import { topAgentParts, topAgentView } from '../../resources/agent.js';
 import { feedSort } from '../../resources/enums.js';
 import { feedEventSchema, formatFeedEvent, likeState, postView, repostState } from '../../resources/feed-event.js';
-import { endpoint } from '../endpoint.js';
-import { oneValue } from '../input.js';
 
 const list = endpoint({
   method: 'GET',

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { HEARTBEAT_TRENDS, heartbeat as readHeartbeat } from '../../../core/desk/queries/heartbeat.js';
 import { NEXT_CHECK } from '../../../core/desk/rules.js';
 import { serviceCaches } from '../../../freshness.js';
-import { readLimits } from '../../access/limit-rows.js';
+import { readLimits } from '../../../server/access/limit-rows.js';
+import { endpoint } from '../../../server/rest/endpoint.js';
+import { NOON } from '../../../server/rest/examples.js';
 import { pnlCaches } from '../../pnl-caches.js';
 import { formatOwnProfile, myStats, ownProfileSchema } from '../../resources/agent.js';
 import { notifications } from '../../resources/notification.js';
@@ -10,7 +12,6 @@ import { pnlFiguresView, pnlRow } from '../../resources/pnl.js';
 import { seasonPointsView } from '../../resources/season.js';
 import { trend } from '../../resources/trend.js';
 import { etherBalance } from '../../resources/wallet.js';
-import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
 import { formatTrends } from '../market/trending.js';
 
@@ -71,7 +72,7 @@ export const heartbeat = endpoint({
       totalUnread: 1,
       trending: [example.trend],
       season: { active: true, number: 1, daysLeft: 14, points: null },
-      cachedAt: example.NOON,
+      cachedAt: NOON,
       nothingToDo: false,
       nextCheckAfter: NEXT_CHECK.news,
     },

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { fetchNotifications } from '../../../core/notices/commands/notifications.js';
-import { limit } from '../../fields.js';
-import { pageSizes } from '../../page-sizes.js';
+import { limit } from '../../../server/fields.js';
+import { pageSizes } from '../../../server/page-sizes.js';
+import { endpoint } from '../../../server/rest/endpoint.js';
 import { notifications } from '../../resources/notification.js';
-import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
 
 export const notificationList = endpoint({

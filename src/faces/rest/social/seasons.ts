@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { activeSeason, listSeasons, seasonOrCurrent } from '../../../core/seasons/queries/seasons.js';
 import { standings, standingTotal } from '../../../core/seasons/queries/standings.js';
 import { AppError } from '../../../errors.js';
-import { integerText, limit, offsetPage, page, total } from '../../fields.js';
-import { MAX_COUNT, pageSizes } from '../../page-sizes.js';
+import { integerText, limit, offsetPage, page, total } from '../../../server/fields.js';
+import { MAX_COUNT, pageSizes } from '../../../server/page-sizes.js';
+import { endpoint } from '../../../server/rest/endpoint.js';
 import { points } from '../../resources/points.js';
 import { activeSeasonView, season, standing, standingParts } from '../../resources/season.js';
-import { endpoint } from '../endpoint.js';
 
 const exampleSpan = {
   number: 1,

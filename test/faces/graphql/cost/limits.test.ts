@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { getIntrospectionQuery } from 'graphql';
 import { dashboardQueries } from '../../../../src/faces/dashboard/dashboard.js';
-import { documentLimits } from '../../../../src/faces/document-limits.js';
 import { examples } from '../../../../src/faces/graphql/editor/examples.js';
+import { documentLimits } from '../../../../src/server/document-limits.js';
 import type { Sql } from '../../../../src/store/sql.js';
 import { freshIp } from '../../../support/market/agents.js';
 import { addListedAgent, addSeason } from '../../../support/market/rows.js';

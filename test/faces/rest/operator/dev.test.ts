@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { Transaction } from 'ethers';
 import { callData, ticketMarket } from '../../../../src/chain/contract-interface.js';
 import { devAccount } from '../../../../src/chain/embedded-chain.js';
-import { DEV_RPC_METHODS } from '../../../../src/faces/rpc/rpc-methods.js';
+import { DEV_RPC_METHODS } from '../../../../src/server/chain-relay/rpc-methods.js';
 import { freshIp, newAgent } from '../../../support/market/agents.js';
 import { randomWallet } from '../../../support/market/rows.js';
 import { withParts } from '../../../support/parts.js';

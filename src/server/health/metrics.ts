@@ -1,0 +1,124 @@
+import type { Context } from 'koa';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { COMMIT, VERSION } from '../../config.js';
+import type { Deps, State } from '../../deps.js';
+import type { Metrics } from '../../metrics.js';
+import { stateNow } from './state.js';
+
+/** Serves the metrics of this process, with the state of index, scoring, database and Redis, in the format of Prometheus. */
+export function metricsFace(deps: Deps, scoringOverdue: () => Promise<number>) {
+  let scraped: Registry | undefined;
+  return async (ctx: Context): Promise<void> => {
+    // The metrics of the runtime start at the first scrape, because they wake the process a hundred times a second.
+    scraped ??= scrapedMetrics(deps, scoringOverdue);
+    ctx.set('Cache-Control', 'no-store');
+    ctx.type = scraped.contentType;
+    ctx.body = await Registry.merge([deps.metrics.registry, scraped]).metrics();
+  };
+}
+
+/** The metrics while the database was never reached: the service is away, and says why. */
+export async function metricsBeforeStart({ registry }: Metrics): Promise<string> {
+  const waiting = new Registry();
+  addBuild(waiting);
+  for (const [name, help] of [READY, DATABASE_UP]) new Gauge({ name, help, registers: [waiting] }).set(0);
+  return Registry.merge([registry, waiting]).metrics();
+}
+
+/** What is read at each scrape. A metric is missing while its source (database or chain) is unreachable. */
+function scrapedMetrics(deps: Deps, scoringOverdue: () => Promise<number>): Registry {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const gauge = (name: string, help: string, read: () => Value | Promise<Value>) =>
+    new Gauge({
+      ...{ name, help, registers: [registry] },
+      async collect() {
+        const value = await read();
+        if (value === null) this.remove();
+        else this.set(Number(value));
+      },
+    });
+  const counter = (name: string, help: string, read: () => number) =>
+    new Counter({
+      ...{ name, help, registers: [registry] },
+      collect() {
+        this.reset();
+        this.inc(read());
+      },
+    });
+  addState(deps, gauge);
+  gauge(
+    'curvet_scoring_overdue_seconds',
+    'Time since a season should have been scored or frozen. 0 if nothing is due.',
+    async () => ((await stateNow(deps)).database.state === 'ok' ? scoringOverdue() : null),
+  );
+  addPool(deps, gauge, counter);
+  addBuild(registry);
+  const { subscriptions, limits } = deps;
+  const { isUp } = limits;
+  if (isUp) gauge('curvet_redis_up', '1 if Redis answers, else 0.', () => isUp());
+  gauge(
+    'curvet_subscriptions',
+    'GraphQL subscriptions that are open.',
+    () => subscriptions.started - subscriptions.ended,
+  );
+  counter(
+    'curvet_subscriptions_started_total',
+    'GraphQL subscriptions that have started.',
+    () => subscriptions.started,
+  );
+  return registry;
+}
+
+function addBuild(registry: Registry): void {
+  const build = { version: VERSION, commit: COMMIT, node: process.version };
+  const help = '1, labelled with the build.';
+  new Gauge({ name: 'curvet_build_info', help, labelNames: Object.keys(build), registers: [registry] }).set(build, 1);
+}
+
+const READY = ['curvet_ready', '1 if /ready answers 200, else 0.'] as const;
+const DATABASE_UP = ['curvet_database_up', '1 if the database answers, else 0.'] as const;
+
+type Value = number | boolean | null;
+type AddGauge = (name: string, help: string, read: () => Value | Promise<Value>) => unknown;
+type AddCounter = (name: string, help: string, read: () => number) => unknown;
+
+function addState(deps: Deps, gauge: AddGauge): void {
+  const ofState = (name: string, help: string, read: (state: State) => Value) =>
+    gauge(name, help, async () => read(await stateNow(deps)));
+  ofState(...READY, ({ ready }) => ready);
+  ofState(...DATABASE_UP, ({ database }) => database.state === 'ok');
+  ofState('curvet_chain_up', '1 if an RPC answers, else 0.', ({ chain }) => chain.state !== 'down');
+  ofState('curvet_chain_block', 'Newest block of the chain.', ({ chain }) => chain.blockNumber);
+  ofState('curvet_chain_head_age_seconds', 'Age of the newest block of the chain.', ({ chain }) => chain.ageSeconds);
+  ofState(
+    'curvet_chain_block_seconds',
+    'Usual time between two blocks of the chain.',
+    ({ chain }) => chain.blockSeconds,
+  );
+  ofState('curvet_index_block', 'Newest indexed block.', ({ index }) => index.blockNumber);
+  ofState('curvet_index_lag_blocks', 'Blocks of the chain that are not indexed yet.', ({ index }) => index.lagBlocks);
+  ofState(
+    'curvet_index_lag_seconds',
+    'Time that the chain needs for the blocks that may be indexed and are not yet.',
+    ({ index: { lagBlocks }, chain: { blockSeconds } }) =>
+      lagBlocks === null || blockSeconds === null
+        ? null
+        : Math.max(0, lagBlocks - deps.config.confirmations) * blockSeconds,
+  );
+  ofState(
+    'curvet_index_fault',
+    '1 if the index has stopped, else 0. /ready shows the reason.',
+    ({ database, index }) => (database.state === 'ok' ? index.detail !== undefined : null),
+  );
+}
+
+/** Metrics of the connection pool. There is none for the embedded database. */
+function addPool({ databasePool }: Deps, gauge: AddGauge, counter: AddCounter): void {
+  if (databasePool === undefined) return;
+  gauge('curvet_database_connections_max', 'Size of the connection pool.', () => databasePool().max);
+  gauge('curvet_database_connections_used', 'Connections of the pool in use.', () => databasePool().used);
+  gauge('curvet_database_waiting', 'Statements that wait for a connection.', () => databasePool().waiting);
+  const exhausted = 'Statements that got no connection, because all were in use.';
+  counter('curvet_database_exhausted_total', exhausted, () => databasePool().refused);
+}

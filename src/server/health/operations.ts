@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { VERSION } from '../../config.js';
+import { endpoint } from '../rest/endpoint.js';
+import { CONTRACT } from '../rest/examples.js';
+import { readiness } from './readiness.js';
+
+const chainState = z.enum(['ok', 'down', 'still']).describe('`still`: the chain answers, but has no new block.');
+
+const health = endpoint({
+  method: 'GET',
+  path: '/health',
+  cache: 'never',
+  tag: 'Operations',
+  summary: 'Whether the process is alive, and which chain and contract it serves',
+  description:
+    'Returns 200 while the process runs, and waits for no other part. `chain` is what the process has last seen of the chain. ' +
+    '`rpcUrl` is present only with the embedded chain.',
+  auth: 'none',
+  limit: 'global',
+  output: z.object({
+    status: z.literal('ok'),
+    version: z.string().describe('Version of the service.'),
+    chainId: z.int(),
+    contractAddress: z.string(),
+    rpcUrl: z.string().optional(),
+    chain: chainState.optional(),
+  }),
+  errors: [],
+  example: {
+    response: {
+      status: 'ok',
+      version: VERSION,
+      chainId: 84532,
+      contractAddress: CONTRACT,
+      rpcUrl: 'http://127.0.0.1:8545',
+      chain: 'ok',
+    },
+  },
+  async handle({ market, config, seen }) {
+    return {
+      status: 'ok' as const,
+      version: VERSION,
+      chainId: market.chainId,
+      contractAddress: market.contract,
+      ...(config.chainEmbedded ? { rpcUrl: market.rpcUrl } : {}),
+      chain: seen.state?.chain.state,
+    };
+  },
+});
+
+const part = z.object({ state: z.enum(['ok', 'down']), detail: z.string().optional() }).meta({ id: 'PartState' });
+const chain = part
+  .extend({
+    state: chainState,
+    blockNumber: z.int().nullable(),
+    ageSeconds: z.int().nullable().describe('Age of the newest block.'),
+    blockSeconds: z.number().nullable().describe('Usual time between two blocks. Null if blocks have no rhythm.'),
+  })
+  .meta({ id: 'ChainState' });
+const index = part
+  .extend({ blockNumber: z.int().nullable(), lagBlocks: z.int().nullable() })
+  .meta({ id: 'IndexState' });
+
+const ready = endpoint({
+  method: 'GET',
+  path: '/ready',
+  cache: 'never',
+  tag: 'Operations',
+  summary: 'Whether the service is ready: state of the database, the chain and the index',
+  description:
+    'With 503, the fields `database`, `chain` and `index` show which part is down. Stored data is still served while the chain is unreachable. ' +
+    'The answer is at most one second old.',
+  auth: 'none',
+  limit: 'global',
+  output: z.object({
+    ready: z.boolean(),
+    database: part,
+    chain,
+    index,
+  }),
+  errors: ['NOT_READY'],
+  example: {
+    response: {
+      ready: true,
+      database: { state: 'ok' },
+      chain: { state: 'ok', blockNumber: 4711, ageSeconds: 1, blockSeconds: 2 },
+      index: { state: 'ok', blockNumber: 4711, lagBlocks: 0 },
+    },
+  },
+  handle: (deps) => readiness(deps),
+});
+
+export const operations = [health, ready];

@@ -1,0 +1,120 @@
+import type { SqlEntityManager } from '@mikro-orm/sql';
+import type { Deps } from '../../deps.js';
+import { AppError } from '../../errors.js';
+import { inRequest } from '../../outage.js';
+import { sqlIn } from '../../store/sql.js';
+import { ANSWER_RETENTION_MS, MAX_ANSWERS_PER_CALLER, type WriteIdentity } from './rules.js';
+import { seal, unseal } from './seal.js';
+
+/** The right to execute a write. `holder` is the random name of the execution. */
+export type Lease = { readonly holder: string };
+
+/** The answer of an earlier request. */
+export type Stored = { readonly answer: Buffer };
+
+type Row = {
+  readonly content: Uint8Array;
+  readonly answer: Uint8Array | null;
+  readonly ended: boolean;
+};
+
+/** Returns no row if the write does not exist or is too old. `ended`: whether its lease has ended. */
+const READ = `
+  select content, answer, lease_until < clock_timestamp() as ended
+  from idempotent_write where id = $1 and created_at > $2`;
+
+const retentionStart = ({ clock }: Pick<Deps, 'clock'>): string =>
+  new Date(clock.now().getTime() - ANSWER_RETENTION_MS).toISOString();
+
+/** The stored answer of a write. null if the write may be executed. Refuses other content under the same key, and a running write. */
+export async function storedAnswer(deps: Pick<Deps, 'sql' | 'clock'>, identity: WriteIdentity): Promise<Buffer | null> {
+  const [row] = await deps.sql<Row>(READ, [identity.id, retentionStart(deps)]);
+  return row === undefined || (row.answer === null && row.ended) ? null : answerIn(row, identity);
+}
+
+function answerIn({ content, answer }: Row, identity: WriteIdentity): Buffer {
+  if (!identity.content.equals(content)) throw new AppError('IDEMPOTENCY_KEY_REUSED');
+  if (answer === null) throw new AppError('REQUEST_IN_PROGRESS');
+  return unseal(identity, Buffer.from(answer));
+}
+
+/** Takes the lease of a write, or returns its stored answer. One of many concurrent calls takes the lease. */
+export function takeLease(deps: Deps, identity: WriteIdentity, holder: string): Promise<Lease | Stored> {
+  const { id, caller, content } = identity;
+  const oldest = retentionStart(deps);
+  const take = async (tx: SqlEntityManager): Promise<Lease | Stored> => {
+    const sql = sqlIn(tx);
+    const values = [id, caller, content, holder, deps.times.writeLease, deps.clock.now().toISOString(), oldest];
+    const [taken] = await sql(TAKE, values);
+    if (taken) return { holder };
+    const [row] = await sql<Row>(READ, [id, oldest]);
+    // Since TAKE, the other execution was refused, and has deleted its row. A retry can take the lease.
+    if (row === undefined) throw new AppError('REQUEST_IN_PROGRESS');
+    return { answer: answerIn(row, identity) };
+  };
+  return apart(deps, take);
+}
+
+const TAKE = `
+  insert into idempotent_write as existing (id, caller, content, holder, lease_until, created_at)
+  values ($1, $2, $3, $4, clock_timestamp() + $5::int * interval '1 millisecond', $6)
+  on conflict (id) do update
+    set content = excluded.content, holder = excluded.holder, lease_until = excluded.lease_until,
+      created_at = excluded.created_at, answer = null
+    where existing.created_at <= $7 or (existing.answer is null and existing.lease_until < clock_timestamp())
+  returning holder`;
+
+/**
+ * Runs a transaction that is no effect of the request: it invalidates nothing, and has an outage scope of its own, so that a
+ * later outage of the request does not count it as a change.
+ */
+const apart = <T>({ write }: Pick<Deps, 'write'>, work: (tx: SqlEntityManager) => Promise<T>): Promise<T> =>
+  inRequest(() => write(work, { invalidates: false }));
+
+/** Extends the lease, unless it was lost or the answer is stored. */
+export async function renewLease(
+  deps: Pick<Deps, 'write' | 'times'>,
+  { id }: WriteIdentity,
+  { holder }: Lease,
+): Promise<void> {
+  const renew = `
+    update idempotent_write set lease_until = clock_timestamp() + $3::int * interval '1 millisecond'
+    where id = $1 and holder = $2 and answer is null`;
+  await apart(deps, (tx) => sqlIn(tx)(renew, [id, holder, deps.times.writeLease]));
+}
+
+/** Ends the lease of a write that was not executed. A stored answer stays. */
+export async function releaseLease(deps: Pick<Deps, 'write'>, { id }: WriteIdentity, { holder }: Lease): Promise<void> {
+  const release = 'delete from idempotent_write where id = $1 and holder = $2 and answer is null';
+  await apart(deps, (tx) => sqlIn(tx)(release, [id, holder]));
+}
+
+/**
+ * Stores the answer in the transaction of the effect. Throws if the lease was lost, which rolls the effect back: another
+ * execution may have taken over.
+ */
+export async function storeAnswer(
+  tx: SqlEntityManager,
+  identity: WriteIdentity,
+  { holder }: Lease,
+  answer: Buffer,
+): Promise<void> {
+  const stored = await sqlIn(tx)(
+    'update idempotent_write set answer = $3 where id = $1 and holder = $2 and answer is null returning holder',
+    [identity.id, holder, seal(identity, answer)],
+  );
+  if (stored.length === 0) throw new AppError('REQUEST_IN_PROGRESS');
+}
+
+/** Deletes answers older than 24 hours, and the oldest answers of callers that have too many. */
+export async function sweepAnswers(deps: Pick<Deps, 'write' | 'clock'>): Promise<void> {
+  const outdated = 'delete from idempotent_write where created_at <= $1';
+  const surplus = `
+    with numbered as (
+      select id, row_number() over (partition by caller order by created_at desc) as place from idempotent_write
+      where caller in (select caller from idempotent_write group by caller having count(*) > $1)
+    )
+    delete from idempotent_write where id in (select id from numbered where place > $1)`;
+  await apart(deps, (tx) => sqlIn(tx)(outdated, [retentionStart(deps)]));
+  await apart(deps, (tx) => sqlIn(tx)(surplus, [MAX_ANSWERS_PER_CALLER]));
+}

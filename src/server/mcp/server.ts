@@ -1,0 +1,68 @@
+import { createMcpHandler, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import type { Context } from 'koa';
+import type { Deps } from '../../deps.js';
+import type { ErrorCode } from '../../errors.js';
+import { hostCheck } from '../http/origins.js';
+import type { GuideTexts } from './guide-resources.js';
+import { serverFactory } from './protocol.js';
+import { readMessage, webRequest } from './request.js';
+import type { Tool } from './tool.js';
+
+export type McpFace = {
+  serve(ctx: Context): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** The MCP server at `/mcp`. It stores no state between requests. */
+export async function mcpFace(
+  deps: Deps,
+  guides: GuideTexts,
+  version: string,
+  tools: readonly Tool[],
+): Promise<McpFace> {
+  const serverOf = await serverFactory(deps, guides, version, tools);
+  const checkHost = hostCheck(deps.config);
+  const url = `${deps.publicUrl}/mcp`;
+  // Streams of notifications are refused: nothing that they would announce changes while the service runs.
+  const handler = createMcpHandler(({ authInfo }) => serverOf(authInfo?.extra?.ctx as Context), {
+    maxSubscriptions: 0,
+  });
+  return {
+    async serve(ctx) {
+      checkHost(ctx.get('Host'));
+      ctx.state.agent = ctx.state.actor?.agentId;
+      const parsedBody = await readMessage(ctx.req);
+      // The library passes `extra` only to the function that creates the server.
+      const authInfo = { token: '', clientId: '', scopes: [], extra: { ctx } };
+      const response = await handler.fetch(webRequest(ctx.req, url), { parsedBody, authInfo });
+      const code = protocolError(await send(ctx, response));
+      if (code !== undefined) deps.metrics.countError('mcp', CODES[code] ?? 'BAD_REQUEST');
+    },
+    close: () => handler.close(),
+  };
+}
+
+async function send(ctx: Context, response: Response): Promise<Buffer> {
+  ctx.status = response.status;
+  ctx.set('Cache-Control', 'no-store');
+  const type = response.headers.get('content-type');
+  const body = Buffer.from(await response.arrayBuffer());
+  if (response.body === null || type === null) return body;
+  ctx.type = type;
+  ctx.body = body;
+  return body;
+}
+
+/** What the metrics call the failures of JSON-RPC. */
+const CODES: Readonly<Record<number, ErrorCode>> = {
+  [ProtocolErrorCode.MethodNotFound]: 'NOT_FOUND',
+  [ProtocolErrorCode.InvalidParams]: 'INVALID_FIELD',
+  [ProtocolErrorCode.InternalError]: 'INTERNAL',
+};
+
+/** The code of a failure of the protocol itself, such as an unknown tool. Its status is mostly 200. */
+function protocolError(body: Buffer): number | undefined {
+  if (!body.includes('"error":{"code":')) return undefined;
+  const text = String(body);
+  return JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)).error?.code;
+}

@@ -1,0 +1,28 @@
+import { GLOBAL_PER_IP, GLOBAL_PER_KEY, type LimitRow, outsideRow } from '../access/limit-rows.js';
+import { isProbe, isUnderApi } from '../access/outside-api.js';
+import { limitText } from '../access/rate-limit.js';
+import type { Endpoint } from '../rest/endpoint.js';
+
+/** The rate limits of an endpoint. If they differ by caller, all of them. */
+export function limitsOf({ path, auth, limit }: Endpoint): LimitRow[] {
+  if (isProbe(path)) return [];
+  if (!isUnderApi(path)) return [outsideRow(path)];
+  const everywhere = [...(auth === 'required' ? [] : [GLOBAL_PER_IP]), GLOBAL_PER_KEY];
+  if (limit === 'global') return everywhere;
+  if (typeof limit !== 'function') return [...everywhere, ...limit];
+  const self = { wallet: SELF, name: SELF, agentId: SELF, keyHash: '' };
+  const callers = [null, self].map((actor) => limit({ actor, params: { address: SELF } }));
+  return [...everywhere, ...callers.flat()];
+}
+const SELF = `0x${'0'.repeat(40)}`;
+
+export function limitsText(limits: readonly LimitRow[]): string {
+  if (limits.length === 0) return '';
+  const rows = limits.map(({ name, per, ...row }) => {
+    const over = name === 'global' ? ' over all endpoints' : name === 'outside' ? ' over all paths outside /api' : '';
+    return `${limitText({ ...row, per: per === 'ip' ? 'IP' : 'key' })}${over}`;
+  });
+  const hasEndpointLimit = limits.some(({ name }) => !['global', 'outside', 'dev'].includes(name));
+  return `Limits: ${rows.join('; ')}.${hasEndpointLimit ? ` ${REFUSED}` : ''}`;
+}
+const REFUSED = 'A request that is refused as invalid counts only in the limit over all endpoints.';

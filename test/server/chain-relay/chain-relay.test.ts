@@ -1,0 +1,299 @@
+import { once } from 'node:events';
+import { createServer, type OutgoingHttpHeaders, request, type Server } from 'node:http';
+import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
+import { expect } from 'chai';
+import { WebSocket } from 'ws';
+import { ConfigError } from '../../../src/config.js';
+import { type ChainRelay, startChainRelay } from '../../../src/server/chain-relay/chain-relay.js';
+import type { Times } from '../../../src/times.js';
+import { testChain } from '../../support/chain/chain.js';
+import { chainPort, eventually, rpc } from '../../support/service/process.js';
+import { manualTimes, testTimes } from '../../support/times.js';
+
+const OWN = 'http://127.0.0.1:4000';
+const EXTENSIONS = [
+  'chrome-extension://nkbihfbeogaeaoehlefnkodbefgpgknn',
+  'moz-extension://0a1b2c3d-0000-4000-8000-0123456789ab',
+  'safari-web-extension://0A1B2C3D-0000-4000-8000-0123456789AB',
+];
+const FOREIGN = [
+  'https://evil.test',
+  'http://127.0.0.1:4001',
+  'http://localhost:3000',
+  'null',
+  '',
+  `${OWN}/`,
+  `${OWN}.evil.test`,
+  `${OWN}, https://evil.test`,
+  'https://chrome-extension://x',
+  'chrome-extension://x/https://evil.test',
+];
+
+type Reply = { readonly status: number; readonly headers: NodeJS.Dict<string | string[]>; readonly text: string };
+type Asked = { readonly method?: string; readonly headers?: OutgoingHttpHeaders; readonly body?: string };
+
+const call = (method: string, ...params: unknown[]): string =>
+  JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+const json = { 'content-type': 'application/json' };
+
+/** Sends a request with any headers, which fetch does not allow. */
+function ask(url: string, { method = 'POST', headers = {}, body = call('eth_chainId') }: Asked = {}): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const asked = request(url, { method, headers, agent: false }, async (res) => {
+      const text = (await res.toArray()).join('');
+      resolve({ status: res.statusCode ?? 0, headers: res.headers, text });
+    });
+    asked.on('error', reject);
+    asked.end(method === 'POST' ? body : undefined);
+  });
+}
+
+/** Returns the WebSocket replies to the messages, or the status of a refused upgrade. */
+function exchange(url: string, headers: Record<string, string>, ...messages: string[]): Promise<string[]> {
+  return new Promise((resolve, reject) => {
+    const socket = new WebSocket(url.replace('http', 'ws'), { headers });
+    const heard: string[] = [];
+    socket.on('open', () => messages.forEach((message) => void socket.send(message)));
+    socket.on('message', (data) => {
+      heard.push(String(data));
+      if (heard.length === messages.length) socket.close();
+    });
+    socket.on('unexpected-response', (_, res) => {
+      socket.terminate();
+      resolve([String(res.statusCode)]);
+    });
+    socket.on('close', () => resolve(heard));
+    socket.on('error', reject);
+  });
+}
+
+describe('the relay to the embedded chain', () => {
+  const open: (() => unknown)[] = [];
+  const relayTo = async (target: string, port = Number(chainPort()), times: Times = testTimes): Promise<ChainRelay> => {
+    const relay = await startChainRelay({ target, port, isAllowed: (origin) => origin === OWN, times });
+    open.push(() => relay.close());
+    return relay;
+  };
+  const toChain = async (): Promise<string> => (await relayTo((await testChain()).rpcUrl)).url;
+  /** A relay to a fake chain that records every request it receives. */
+  const toNobody = async (): Promise<{ url: string; port: number; reached: string[] }> => {
+    const reached: string[] = [];
+    const server: Server = createServer((req, res) => {
+      reached.push(`${req.method} ${req.url}`);
+      res.setHeader('access-control-allow-origin', '*').setHeader('x-chain', '1').end('{}');
+    });
+    server.on('upgrade', (_, socket) => {
+      reached.push('upgrade');
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    open.push(() => server.close());
+    const { url } = await relayTo(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    return { url, port: Number(new URL(url).port), reached };
+  };
+  afterEach(async () => {
+    for (const close of open.splice(0).reverse()) await close();
+  });
+
+  it('allows every method to programs, single or in a batch, with any content type', async () => {
+    const url = await toChain();
+    expect(await rpc(url, 'eth_chainId')).to.equal('0x14a34');
+    expect(await rpc(url, 'anvil_nodeInfo')).to.have.property('hardFork');
+    for (const headers of [{}, json, { 'content-type': 'text/plain' }, { 'sec-fetch-site': 'none' }]) {
+      const { status, text } = await ask(url, { headers });
+      expect([status, JSON.parse(text).result]).to.deep.equal([200, '0x14a34']);
+    }
+    const { text } = await ask(url, { body: `[${call('eth_chainId')},${call('eth_blockNumber')}]` });
+    expect(JSON.parse(text)).to.have.length(2);
+  });
+
+  it('refuses pages of foreign origins without contacting the chain', async () => {
+    const { url, reached } = await toNobody();
+    for (const origin of FOREIGN) {
+      for (const method of ['POST', 'OPTIONS', 'GET']) {
+        const { status, headers, text } = await ask(url, {
+          method,
+          headers: { origin, 'content-type': 'text/plain', 'access-control-request-method': 'POST' },
+        });
+        expect([status, JSON.parse(text).error], `${method} ${origin}`).to.deep.equal([403, 'Origin not allowed']);
+        expect(headers).to.not.have.property('access-control-allow-origin');
+        expect(headers.vary).to.equal('Origin');
+      }
+      expect(await exchange(url, { origin }, call('eth_chainId')), origin).to.deep.equal(['403']);
+    }
+    expect(reached).to.deep.equal([]);
+  });
+
+  it('refuses cross-site requests without an Origin header', async () => {
+    const { url, reached } = await toNobody();
+    for (const site of ['cross-site', 'same-site']) {
+      expect((await ask(url, { headers: { 'sec-fetch-site': site } })).status).to.equal(403);
+      expect(await exchange(url, { 'sec-fetch-site': site }, call('eth_chainId'))).to.deep.equal(['403']);
+    }
+    expect(reached).to.deep.equal([]);
+  });
+
+  it('answers only under loopback host names, which prevents DNS rebinding', async () => {
+    const { url, port, reached } = await toNobody();
+    for (const host of [`evil.test:${port}`, 'evil.test', '127.0.0.1', '127.0.0.1:1', `127.0.0.1.evil.test:${port}`]) {
+      const { status, text } = await ask(url, { headers: { host } });
+      expect([status, JSON.parse(text).error], host).to.deep.equal([403, 'Host not allowed']);
+      // After DNS rebinding, the browser treats such a page as same-origin.
+      expect((await ask(url, { headers: { host, origin: `http://${host}` } })).status).to.equal(403);
+      expect(await exchange(url, { host }, call('eth_chainId')), host).to.deep.equal(['403']);
+    }
+    expect(reached).to.deep.equal([]);
+    for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`, `LocalHost:${port}`]) {
+      expect((await ask(url, { headers: { host } })).status, host).to.equal(200);
+    }
+    expect(await withoutHost(port)).to.match(/^HTTP\/1\.1 403 /);
+  });
+
+  it('sends CORS headers only to allowed origins and browser extensions', async () => {
+    const { url } = await toNobody();
+    for (const origin of [OWN, ...EXTENSIONS]) {
+      const preflight = await ask(url, {
+        method: 'OPTIONS',
+        headers: {
+          origin,
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': 'content-type',
+          'access-control-request-private-network': 'true',
+        },
+      });
+      expect(preflight.status).to.equal(204);
+      expect(preflight.headers).to.include({
+        'access-control-allow-origin': origin,
+        'access-control-allow-methods': 'POST',
+        'access-control-allow-headers': 'Content-Type',
+        'access-control-allow-private-network': 'true',
+        vary: 'Origin',
+      });
+      const answer = await ask(url, { headers: { origin, ...json } });
+      expect(answer.status).to.equal(200);
+      expect(answer.headers).to.include({ 'access-control-allow-origin': origin, vary: 'Origin' });
+    }
+    const program = await ask(url);
+    expect(program.headers).to.not.have.any.keys('access-control-allow-origin', 'x-chain');
+    const plain = await ask(url, { method: 'OPTIONS', headers: { origin: OWN } });
+    expect(plain.headers).to.not.have.property('access-control-allow-private-network');
+  });
+
+  it('allows pages and extensions only to read and to send signed transactions', async () => {
+    const url = await toChain();
+    for (const origin of [OWN, ...EXTENSIONS]) {
+      const said = async (body: string) => JSON.parse((await ask(url, { headers: { origin, ...json }, body })).text);
+      expect(await said(call('eth_chainId'))).to.deep.equal({ jsonrpc: '2.0', id: 1, result: '0x14a34' });
+      expect(await said(`[${call('net_version')},${call('eth_chainId')}]`)).to.have.length(2);
+      for (const method of [
+        'anvil_reset',
+        'evm_mine',
+        'eth_sendTransaction',
+        'eth_sign',
+        'personal_sign',
+        'x'.repeat(99),
+      ]) {
+        const error = { code: -32601, message: `Web pages and extensions cannot call ${method.slice(0, 60)}` };
+        const refused = { jsonrpc: '2.0', id: 1, error };
+        expect(await said(call(method))).to.deep.equal(refused);
+        expect(await said(`[${call('eth_chainId')},${call(method)}]`)).to.deep.equal([refused, refused]);
+        const [first, second] = (await exchange(url, { origin }, call(method), call('eth_chainId'))).map((message) =>
+          JSON.parse(message),
+        );
+        expect(first).to.deep.equal(refused);
+        expect(second).to.include({ result: '0x14a34' });
+      }
+    }
+  });
+
+  it('forwards WebSocket messages in both directions, including subscriptions', async () => {
+    const url = await toChain();
+    const socket = new WebSocket(url.replace('http', 'ws'));
+    open.push(() => socket.terminate());
+    const heard: { method?: string; result?: unknown }[] = [];
+    socket.on('message', (data) => heard.push(JSON.parse(String(data))));
+    await once(socket, 'open');
+    socket.send(call('eth_subscribe', 'newHeads'));
+    await eventually(() => heard.length === 1, 'the subscription was not confirmed');
+    socket.send(call('anvil_mine', '0x3'));
+    const heads = () => heard.filter(({ method }) => method === 'eth_subscription');
+    await eventually(() => heads().length === 3, 'no new heads arrived');
+  });
+
+  it('limits bodies and messages to 2 MB', async () => {
+    const { url, reached } = await toNobody();
+    const large = 'x'.repeat(2 * 1024 * 1024 + 1);
+    const { status, text } = await ask(url, { body: large });
+    expect([status, JSON.parse(text).error]).to.deep.equal([400, 'Request body too large']);
+    expect(reached).to.deep.equal([]);
+    const socket = new WebSocket((await toChain()).replace('http', 'ws'));
+    await once(socket, 'open');
+    socket.send(large);
+    expect((await once(socket, 'close'))[0]).to.equal(1009);
+  });
+
+  it('answers 405 to other methods and 503 when the chain is unreachable', async () => {
+    const url = await toChain();
+    const got = await ask(url, { method: 'GET' });
+    expect([got.status, got.headers.allow]).to.deep.equal([405, 'POST']);
+    const away = await relayTo('http://127.0.0.1:1');
+    const { status, text } = await ask(away.url);
+    expect([status, JSON.parse(text).error]).to.deep.equal([503, 'Chain RPC unavailable']);
+    expect(await exchange(away.url, {}, call('eth_chainId'))).to.deep.equal(['503']);
+    expect((await ask(url)).status).to.equal(200);
+  });
+
+  it('uses the next free port, and fails when no port is free', async () => {
+    const port = Number(chainPort());
+    const other = createTcpServer();
+    await new Promise<void>((resolve) => other.once('error', resolve).listen(port, '127.0.0.1', resolve));
+    open.push(() => other.close());
+    const { url } = await relayTo('http://127.0.0.1:1', port);
+    expect(Number(new URL(url).port)).to.be.within(port + 1, port + 99);
+    const last = createTcpServer();
+    await new Promise<void>((resolve) => last.once('error', resolve).listen(65_535, '127.0.0.1', resolve));
+    open.push(() => last.close());
+    const error = await relayTo('http://127.0.0.1:1', 65_535).catch((thrown: unknown) => thrown);
+    expect(error).to.be.instanceOf(ConfigError).with.property('message', 'CHAIN_PORT: no free port from 65535 on');
+  });
+
+  it('closes every connection, those with an open request after the timeout', async () => {
+    const times = manualTimes();
+    const silent = createServer(() => {});
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    open.push(() => silent.close());
+    open.push(() => silent.closeAllConnections());
+    const hanging = await relayTo(`http://127.0.0.1:${(silent.address() as AddressInfo).port}`, undefined, times);
+    const received = once(silent, 'request');
+    const unanswered = ask(hanging.url).catch(() => 'ended');
+    await received;
+    const relay = await relayTo((await testChain()).rpcUrl, undefined, times);
+    const socket = new WebSocket(relay.url.replace('http', 'ws'));
+    await once(socket, 'open');
+    const idle = connect(Number(new URL(relay.url).port), '127.0.0.1');
+    await once(idle, 'connect');
+    const closed = once(socket, 'close');
+    const stopped = Promise.all([relay.close(), hanging.close()]);
+    expect((await closed)[0]).to.equal(1001);
+    times.advance(times.relayStop - 1);
+    expect(times.waiting).to.include(1);
+    times.advance(1);
+    await stopped;
+    expect(await unanswered).to.equal('ended');
+    expect(await ask(relay.url).catch(({ code }) => code)).to.equal('ECONNREFUSED');
+    idle.destroy();
+  });
+});
+
+/** HTTP/1.0 allows a request without a Host header. */
+function withoutHost(port: number): Promise<string> {
+  return new Promise((resolve) => {
+    let text = '';
+    const socket = connect(port, '127.0.0.1');
+    socket.on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.on('close', () => resolve(text));
+    socket.end('POST / HTTP/1.0\r\nContent-Length: 0\r\n\r\n');
+  });
+}

@@ -1,0 +1,160 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { clientAddress, limitKey, siteKey } from '../../../src/server/http/client-address.js';
+
+const SOCKET = '198.51.100.7';
+
+describe('the IP address of a client', () => {
+  describe('without trusted proxies', () => {
+    it('is the socket address, whatever X-Forwarded-For contains', () => {
+      for (const header of [undefined, '', '203.0.113.9', '203.0.113.9, 203.0.113.10', 'nonsense', '127.0.0.1']) {
+        expect(clientAddress(SOCKET, header, 0)).to.equal(SOCKET);
+      }
+    });
+
+    it('is an IPv4 address when the socket has an IPv4-mapped one', () => {
+      expect(clientAddress('::ffff:198.51.100.7', undefined, 0)).to.equal(SOCKET);
+      expect(clientAddress('::ffff:c633:6407', undefined, 0)).to.equal(SOCKET);
+    });
+
+    it('is empty when the socket has none', () => {
+      expect(clientAddress('', undefined, 0)).to.equal('');
+    });
+  });
+
+  describe('behind trusted proxies', () => {
+    it('is the last entry of the header behind one proxy', () => {
+      expect(clientAddress(SOCKET, '203.0.113.9', 1)).to.equal('203.0.113.9');
+      expect(clientAddress(SOCKET, '10.0.0.1, 203.0.113.9', 1)).to.equal('203.0.113.9');
+    });
+
+    it('is the n-th entry from the right behind n proxies', () => {
+      const header = '192.0.2.1, 192.0.2.2,192.0.2.3 , 192.0.2.4';
+      expect([1, 2, 3, 4].map((n) => clientAddress(SOCKET, header, n))).to.deep.equal([
+        '192.0.2.4',
+        '192.0.2.3',
+        '192.0.2.2',
+        '192.0.2.1',
+      ]);
+    });
+
+    it('ignores entries that the client sent', () => {
+      fc.assert(
+        fc.property(fc.string(), fc.integer({ min: 1, max: 3 }), (forged, proxies) => {
+          const appended = ['203.0.113.9', '10.0.0.1', '10.0.0.2'].slice(0, proxies);
+          expect(clientAddress(SOCKET, [forged, ...appended].join(', '), proxies)).to.equal('203.0.113.9');
+        }),
+      );
+    });
+
+    it('is the socket address without a header', () => {
+      expect(clientAddress(SOCKET, undefined, 2)).to.equal(SOCKET);
+      expect(clientAddress(SOCKET, '', 2)).to.equal(SOCKET);
+    });
+
+    it('is the first entry when the header has fewer entries than proxies', () => {
+      expect(clientAddress(SOCKET, '203.0.113.9', 3)).to.equal('203.0.113.9');
+    });
+
+    it('is the last valid entry before a malformed one', () => {
+      for (const malformed of [
+        'unknown',
+        '_hidden',
+        '',
+        '1.2.3',
+        '256.1.1.1',
+        '1.2.3.4.5',
+        '01.2.3.4',
+        '1::2::3',
+        '[::1',
+      ]) {
+        expect(clientAddress(SOCKET, `203.0.113.9, ${malformed}`, 1), malformed).to.equal(SOCKET);
+        expect(clientAddress(SOCKET, `203.0.113.9, ${malformed}, 10.0.0.1`, 3), malformed).to.equal('10.0.0.1');
+      }
+    });
+
+    it('has no port, brackets or zone id', () => {
+      expect(clientAddress(SOCKET, '203.0.113.9:4711', 1)).to.equal('203.0.113.9');
+      expect(clientAddress(SOCKET, '[2001:db8::1]:4711', 1)).to.equal('2001:db8::1');
+      expect(clientAddress(SOCKET, '[2001:db8::1]', 1)).to.equal('2001:db8::1');
+      expect(clientAddress(SOCKET, 'fe80::1%eth0', 1)).to.equal('fe80::1');
+    });
+
+    it('is normalised', () => {
+      for (const spelling of ['2001:DB8:0:0:0:0:0:1', '2001:0db8::0001', '2001:db8:0::0:1', '2001:db8::0.0.0.1']) {
+        expect(clientAddress(SOCKET, spelling, 1)).to.equal('2001:db8::1');
+      }
+    });
+  });
+});
+
+describe('the key of a rate limit by IP address', () => {
+  it('is the address itself for IPv4', () => {
+    expect(limitKey('203.0.113.9')).to.equal('203.0.113.9');
+  });
+
+  it('is the IPv4 address for an IPv4-mapped address in any notation', () => {
+    for (const mapped of [
+      '::ffff:203.0.113.9',
+      '::FFFF:cb00:7109',
+      '0:0:0:0:0:ffff:203.0.113.9',
+      '::ffff:203.0.113.9%1',
+    ]) {
+      expect(limitKey(mapped), mapped).to.equal('203.0.113.9');
+    }
+  });
+
+  const networks: readonly (readonly [network: string, addresses: readonly string[]])[] = [
+    [
+      '2001:db8:1:2::/64',
+      ['2001:db8:1:2::', '2001:DB8:1:2:3:4:5:6', '2001:0db8:0001:0002::1', '2001:db8:1:2::1.2.3.4'],
+    ],
+    ['2001:db8:0:0::/64', ['2001:db8::', '2001:db8::1', '2001:db8:0:0:1::', '2001:db8::ffff:ffff:ffff:ffff']],
+    ['2001:db8:0:1::/64', ['2001:db8:0:1::', '2001:db8:0:1:0:0:0:9', '2001:db8::1:0:0:0:9', '2001:db8:0:1::9%eth0']],
+    ['1:2:3:4::/64', ['1:2:3:4:5:6:7::', '1:2:3:4::8', '1:2:3:4:5:6:1.2.3.4']],
+    ['0:2:3:4::/64', ['::2:3:4:5:6:7:8', '0:2:3:4::']],
+    ['0:0:0:4::/64', ['::4:5:6:7:8', '0::4:0:0:0:1']],
+    ['0:0:0:0::/64', ['::', '::1', '0:0:0:0:0:0:0:0', '::1.2.3.4', '::ffff:0:1.2.3.4', '::5:6:7:8']],
+    ['fe80:0:0:0::/64', ['fe80::1', 'fe80::1%eth0', 'fe80::aaaa:1%25']],
+  ];
+  for (const [network, addresses] of networks) {
+    it(`is ${network} for ${addresses.join(', ')}`, () => {
+      for (const address of addresses) expect(limitKey(address), address).to.equal(network);
+    });
+  }
+
+  it('is the /48 network for site limits, and null for IPv4', () => {
+    for (const address of ['2001:db8:1:2::5', '2001:DB8:1:ffff:1::', '2001:0db8:0001::']) {
+      expect(siteKey(address), address).to.equal('2001:db8:1::/48');
+    }
+    expect(siteKey('2001:db8::1')).to.equal('2001:db8:0::/48');
+    expect(siteKey('::1')).to.equal('0:0:0::/48');
+    for (const address of ['203.0.113.9', '::ffff:203.0.113.9', 'nonsense']) expect(siteKey(address)).to.equal(null);
+  });
+
+  it('is the first half of an IPv6 address in any notation', () => {
+    const group = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 0xffff }));
+    fc.assert(
+      fc.property(fc.array(group, { minLength: 8, maxLength: 8 }), fc.nat(7), fc.nat(7), (groups, from, count) => {
+        fc.pre(!(groups.slice(0, 5).every((g) => g === 0) && groups[5] === 0xffff));
+        const network = `${groups
+          .slice(0, 4)
+          .map((g) => g.toString(16))
+          .join(':')}::/64`;
+        const padded = groups.map((g) => g.toString(16).padStart(4, '0').toUpperCase());
+        expect(limitKey(padded.join(':'))).to.equal(network);
+        const zeros = groups.slice(from, from + count);
+        if (zeros.length > 0 && zeros.every((g) => g === 0)) {
+          const short = `${padded.slice(0, from).join(':')}::${padded.slice(from + zeros.length).join(':')}`;
+          expect(limitKey(short), short).to.equal(network);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('is the text itself when it is not an address', () => {
+    expect(limitKey('')).to.equal('');
+    expect(limitKey('unknown')).to.equal('unknown');
+  });
+});

@@ -1,0 +1,201 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { expect } from 'chai';
+import { pino } from 'pino';
+import { readConfig } from '../../../src/config.js';
+import { answerClientError } from '../../../src/server/http/client-errors.js';
+import { limitConnections, limitedServer, maxConnections } from '../../../src/server/http/connections.js';
+import { eventually } from '../../support/service/process.js';
+import { type ManualTimes, manualTimes, testTimes } from '../../support/times.js';
+
+const MAX = 5;
+
+/** A client that keeps its side of the connection open until `destroy`. */
+class HalfOpen {
+  text = '';
+  isCut = false;
+  readonly #socket: Socket;
+
+  constructor(port: number, sent = '', host = '127.0.0.1') {
+    this.#socket = connect({ port, host, allowHalfOpen: true }, () => this.#socket.write(sent));
+    this.#socket.on('data', (chunk) => {
+      this.text += chunk;
+    });
+    this.#socket.on('error', () => {});
+    this.#socket.on('end', () => {
+      this.isCut = this.text === '';
+    });
+  }
+  say(text: string): void {
+    this.#socket.write(text);
+  }
+  destroy(): void {
+    this.#socket.destroy();
+  }
+}
+
+const openIn = (server: Server) => new Promise<number>((resolve) => server.getConnections((_, n) => resolve(n)));
+
+describe('the connections of one IP address', () => {
+  let server: Server;
+  let port: number;
+  let times: ManualTimes;
+  const clients: HalfOpen[] = [];
+  const opening = (sent = '', host?: string): HalfOpen => {
+    const client = new HalfOpen(port, sent, host);
+    clients.push(client);
+    return client;
+  };
+  const openNow = () => openIn(server);
+
+  before(async () => {
+    times = manualTimes();
+    server = createServer({ headersTimeout: 0, requestTimeout: 0 }, (_, res) => res.end('served'));
+    limitConnections(server, MAX, { log: pino({ level: 'silent' }), times });
+    await once(server.listen(0, '::'), 'listening');
+    port = (server.address() as AddressInfo).port;
+  });
+  afterEach(async () => {
+    for (const client of clients.splice(0)) client.destroy();
+    await eventually(async () => (await openNow()) === 0, 'connections remained open');
+  });
+  after(() => {
+    server.close();
+  });
+
+  it('are refused with 429 above the limit, even before a request, and closed', async () => {
+    const accepted = Array.from({ length: MAX }, () => opening('GET / HTTP/1.1\r\n'));
+    await eventually(async () => (await openNow()) === MAX, 'the connections are not open');
+    const refused = [opening(), opening('GET / HTTP/1.1\r\nHost: x\r\n\r\n')];
+    await eventually(() => refused.every(({ text }) => text !== ''), 'no answer arrived');
+    for (const { text } of refused) {
+      const [head = '', body = ''] = text.split('\r\n\r\n');
+      expect(head).to.match(/^HTTP\/1\.1 429 Too Many Requests\r\n/);
+      expect(head).to.include('Connection: close').and.include('Retry-After: 5').and.include('X-Frame-Options: DENY');
+      expect(JSON.parse(body)).to.include({
+        success: false,
+        error: 'Too many open connections',
+        code: 'TOO_MANY_OPEN',
+      });
+    }
+    // The clients never close their side, so the server must close the connections.
+    expect(await openNow()).to.equal(MAX + 2);
+    times.advance(times.clientClose);
+    await eventually(async () => (await openNow()) === MAX, 'the refused connections remained open');
+    for (const client of accepted) client.say('Host: x\r\n\r\n');
+    await eventually(
+      () => accepted.every(({ text }) => text.includes('served')),
+      'the accepted connections were not served',
+    );
+  });
+
+  it('are accepted again after others have closed', async () => {
+    const full = Array.from({ length: MAX }, () => opening());
+    await eventually(async () => (await openNow()) === MAX, 'the connections are not open');
+    full[0]?.destroy();
+    await eventually(async () => (await openNow()) === MAX - 1, 'the connection remained open');
+    const next = opening('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await eventually(() => next.text.includes('served'), 'the connection was not accepted');
+  });
+
+  it('do not count against other addresses', async () => {
+    for (let i = 0; i < MAX; i++) opening();
+    await eventually(async () => (await openNow()) === MAX, 'the connections are not open');
+    const other = opening('GET / HTTP/1.1\r\nHost: x\r\n\r\n', '::1');
+    await eventually(() => other.text.includes('served'), 'the connection was not accepted');
+  });
+
+  it('are closed without an answer when many refused connections are pending', async () => {
+    const many = Array.from({ length: 120 }, () => opening());
+    const answered = () => many.filter(({ text }) => text.includes(' 429 ')).length;
+    const cut = () => many.filter(({ isCut }) => isCut).length;
+    await eventually(() => answered() + cut() === many.length - MAX, 'connections were not refused');
+    expect(answered()).to.equal(50);
+    expect(await openNow()).to.equal(MAX + 50);
+    times.advance(times.clientClose);
+    await eventually(async () => (await openNow()) === MAX, 'the refused connections remained open');
+  });
+});
+
+describe('the connections of one IPv6 /48 network', () => {
+  it('are limited to ten times the limit of an address', () => {
+    const server = createServer();
+    let accepted = 0;
+    server.removeAllListeners('connection');
+    server.on('connection', () => (accepted += 1));
+    limitConnections(server, 2, { log: pino({ level: 'silent' }), times: testTimes });
+    const opened: PassThrough[] = [];
+    const connect = (remoteAddress: string) => {
+      const socket = Object.assign(new PassThrough(), { remoteAddress });
+      opened.push(socket);
+      server.emit('connection', socket);
+      return accepted;
+    };
+    for (let i = 0; i < 20; i++) connect(`2001:db8:0:${i}::1`);
+    expect(accepted).to.equal(20);
+    expect(connect('2001:db8:0:20::1')).to.equal(20);
+    expect(connect('2001:db8:1::1')).to.equal(21);
+    for (const socket of opened) socket.emit('close');
+    expect(connect('2001:db8:0:20::1')).to.equal(22);
+  });
+});
+
+describe('the connection limit', () => {
+  it('is 200 per address by default, and unlimited behind a proxy or with rate limits off', () => {
+    expect(maxConnections(readConfig({}))).to.equal(200);
+    for (const [env, expected] of [
+      [{ TRUST_PROXY: '1' }, Number.POSITIVE_INFINITY],
+      [{ RATE_LIMITS: 'off' }, Number.POSITIVE_INFINITY],
+      [{ TRUST_PROXY: '1', MAX_CONNECTIONS_PER_ADDRESS: '7' }, 7],
+      [{ MAX_CONNECTIONS_PER_ADDRESS: '7' }, 7],
+      [{ MAX_CONNECTIONS_PER_ADDRESS: '0' }, Number.POSITIVE_INFINITY],
+    ] as const) {
+      expect(maxConnections(readConfig(env)), JSON.stringify(env)).to.equal(expected);
+    }
+  });
+});
+
+describe('the request timeouts', () => {
+  it('are 10 seconds for the headers and 30 for the request, checked every second', () => {
+    expect(limitedServer(readConfig({}), pino({ level: 'silent' }))).to.include({
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      connectionsCheckingInterval: 1000,
+    });
+  });
+
+  it('close the connection with 408, even if the client keeps its side open', async () => {
+    const off = { headersTimeout: 0, requestTimeout: 0, connectionsCheckingInterval: 1 };
+    const server = createServer(off, (req) => req.resume());
+    const times = manualTimes();
+    server.on('clientError', answerClientError(times));
+    let received = () => 0;
+    server.on('connection', (socket) => {
+      const before = received;
+      received = () => before() + socket.bytesRead;
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const texts = ['', 'GET / HTTP/1.1\r\nHost: x\r\n', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{'];
+    const slow = texts.map((text) => new HalfOpen(port, text));
+    const sent = texts.join('').length;
+    try {
+      await eventually(
+        async () => (await openIn(server)) === slow.length && received() === sent,
+        'not all has arrived',
+      );
+      // Timeouts of Node.js, which no test can turn by hand. Data that arrives after a 408 would begin another request.
+      Object.assign(server, { headersTimeout: 1, requestTimeout: 1 });
+      const isTimeout = ({ text }: HalfOpen) => /^HTTP\/1\.1 408 .*"error":"Request timeout"/s.test(text);
+      await eventually(() => slow.every(isTimeout), 'no 408 arrived');
+      expect(await openIn(server)).to.equal(slow.length);
+      times.advance(times.clientClose);
+      await eventually(async () => (await openIn(server)) === 0, 'the connections remained open');
+    } finally {
+      for (const client of slow) client.destroy();
+      server.close();
+    }
+  });
+});

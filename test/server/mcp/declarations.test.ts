@@ -1,0 +1,166 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { readConfig } from '../../../src/config.js';
+import { toolsFor } from '../../../src/faces/mcp/tools.js';
+import { argumentsOf, describeTool } from '../../../src/server/mcp/schemas.js';
+import { isWrite } from '../../../src/server/mcp/tool.js';
+import type { Json } from '../../support/service/graphql.js';
+import { root } from '../../support/service/process.js';
+
+const READS = [
+  ...['search_agents', 'get_agent', 'list_agents', 'get_trending', 'get_leaderboard', 'get_feed', 'get_candles'],
+  ...['get_season', 'get_price', 'quote_trade', 'get_pnl'],
+];
+const WRITES = ['record_trade', 'post', 'follow', 'react'];
+
+const tools = toolsFor(readConfig({}));
+const described = new Map(tools.map((declared) => [declared.name, { declared, ...describeTool(declared) }]));
+const listedTool = (name: string) => described.get(name)?.listed as Json;
+
+/** All schemas that are nested in a schema, with their paths. */
+function* schemasIn(schema: Json, path = ''): Generator<readonly [path: string, schema: Json]> {
+  if (typeof schema !== 'object' || schema === null) return;
+  yield [path, schema];
+  for (const [name, property] of Object.entries<Json>(schema.properties ?? {}))
+    yield* schemasIn(property, `${path}.${name}`);
+  yield* schemasIn(schema.items, `${path}[]`);
+  for (const one of [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]) yield* schemasIn(one, path);
+}
+
+describe('the MCP tools as declared', () => {
+  it('are exactly these', () => {
+    expect([...described.keys()]).to.have.members([...READS, ...WRITES, 'heartbeat']);
+  });
+
+  it('lack record_trade where it is retired', () => {
+    const names = toolsFor(readConfig({ TICKET_CALLBACKS: 'retired' })).map(({ name }) => name);
+    expect(names).to.have.members([...READS, ...WRITES, 'heartbeat'].filter((name) => name !== 'record_trade'));
+  });
+
+  it('say what they do to their surroundings', () => {
+    const annotated = (hint: string) => [...described.keys()].filter((name) => listedTool(name).annotations[hint]);
+    expect(annotated('readOnlyHint')).to.have.members(READS);
+    expect(annotated('destructiveHint')).to.have.members(['follow', 'react']);
+    expect(annotated('idempotentHint')).to.have.members([...described.keys()].filter((name) => name !== 'post'));
+  });
+
+  it('have a title, a description and closed object schemas with described arguments', () => {
+    for (const { listed } of described.values()) {
+      const { name, title, description, inputSchema, outputSchema } = listed as Json;
+      expect(
+        [title, description].every((text) => /^[A-Z]/.test(text)),
+        name,
+      ).to.equal(true);
+      expect(description, name).to.match(/\.$/);
+      expect([inputSchema.type, inputSchema.additionalProperties, outputSchema.type], name).to.deep.equal([
+        'object',
+        false,
+        'object',
+      ]);
+      for (const [argument, schema] of Object.entries<Json>(inputSchema.properties)) {
+        expect(schema.description, `${name}.${argument}`).to.be.a('string');
+      }
+    }
+  });
+
+  it('take an idempotency key if and only if they write', () => {
+    for (const { declared } of described.values()) {
+      expect(argumentsOf(declared).includes('idempotencyKey'), declared.name).to.equal(isWrite(declared));
+    }
+  });
+
+  it('take no secret', () => {
+    for (const { declared } of described.values()) {
+      const names = argumentsOf(declared).filter((name) => name !== 'idempotencyKey');
+      expect(names.join(), declared.name).not.to.match(/key|secret|mnemonic|seed|password|signature/i);
+    }
+  });
+
+  it('have schemas of standard keywords only, so that a strict validator accepts them', () => {
+    const standard = new Set(
+      (
+        'type properties required items anyOf oneOf enum const pattern format minimum maximum minLength maxLength description ' +
+        'default additionalProperties propertyNames'
+      ).split(' '),
+    );
+    const odd = [...described.values()].flatMap(({ listed }) =>
+      [listed.inputSchema, listed.outputSchema].flatMap((schema) =>
+        [...schemasIn(schema)].flatMap(([path, found]) =>
+          Object.keys(found)
+            .filter((keyword) => !standard.has(keyword))
+            .map((keyword) => `${listed.name}${path}: ${keyword}`),
+        ),
+      ),
+    );
+    expect(odd).to.deep.equal([]);
+  });
+
+  it('show every amount in wei and in ETH', () => {
+    const lonely = [...described.values()].flatMap(({ listed }) =>
+      [...schemasIn(listed.outputSchema)].flatMap(([path, { properties = {} }]) =>
+        Object.keys(properties)
+          .filter((name) => /(Wei|Eth)$/.test(name) && name !== 'ethUsd')
+          .filter((name) => {
+            const base = name.slice(0, -3);
+            return !(base in properties) && !(`${base}${name.endsWith('Wei') ? 'Eth' : 'Wei'}` in properties);
+          })
+          .map((name) => `${listed.name}${path}.${name}`),
+      ),
+    );
+    expect(lonely).to.deep.equal([]);
+    expect(listedTool('quote_trade').outputSchema.properties).to.include.keys(
+      'totalCost',
+      'totalCostWei',
+      'maxCostWei',
+    );
+    expect(listedTool('get_candles').outputSchema.properties.candles.items.properties).to.include.keys(
+      'open',
+      'openEth',
+    );
+  });
+
+  it('mark the texts of strangers, in the schema and by their paths', () => {
+    const untrusted = (name: string) => described.get(name)?.untrusted;
+    expect(untrusted('get_agent')).to.include.members([
+      'agent.name',
+      'agent.description',
+      'agent.bio',
+      'agent.holders[].name',
+    ]);
+    expect(untrusted('get_feed')).to.include.members([
+      'feed[].text',
+      'feed[].thesis',
+      'feed[].agentName',
+      'feed[].buyerName',
+    ]);
+    expect(untrusted('heartbeat')).to.include.members([
+      'notifications[].message',
+      'notifications[].data',
+      'trending[].agent.name',
+    ]);
+    for (const name of ['get_price', 'quote_trade', 'get_candles', 'follow', 'react'])
+      expect(untrusted(name), name).to.deep.equal([]);
+    const { bio } = listedTool('get_agent').outputSchema.properties.agent.properties;
+    expect(bio.description).to.match(/^Untrusted text\. About the agent/);
+    // The notice is the first property, so that a model reads it before the texts.
+    expect(Object.keys(listedTool('get_agent').outputSchema.properties)[0]).to.equal('untrustedContent');
+  });
+
+  it('are all in the chapter of /docs, with their need for a key', () => {
+    const chapter = readFileSync(join(root, 'src/faces/guides/docs/mcp.md'), 'utf8');
+    const rows = [...chapter.matchAll(/^\| (`.*`) \| ?(.*?) ?\|$/gm)];
+    const auth = { '': 'none', optional: 'optional', yes: 'required' } as const;
+    const documented = rows.flatMap(([, names = '', key]) =>
+      [...names.matchAll(/`(\w+)`/g)].map(([, name]) => `${name} ${auth[key as keyof typeof auth]}`),
+    );
+    expect(documented).to.have.members(tools.map((declared) => `${declared.name} ${declared.auth}`));
+  });
+
+  it('cost a model about 3,500 tokens as a list, without the output schemas, which hosts do not show it', () => {
+    const size = (value: unknown) => JSON.stringify(value).length;
+    const listed = [...described.values()].map((tool) => tool.listed);
+    expect(size(listed.map(({ outputSchema, ...shown }) => shown))).to.be.below(16_000);
+    expect(size(listed)).to.be.below(80_000);
+  });
+});

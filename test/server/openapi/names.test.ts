@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { JsonSchema } from '../../../src/server/json-schema.js';
+import type { Answer, Document, Operation } from '../../../src/server/openapi/document.js';
+import { root } from '../../support/service/process.js';
+
+const { paths, components }: Document = JSON.parse(readFileSync(join(root, 'schema', 'openapi.json'), 'utf8'));
+const operations: readonly Operation[] = Object.values(paths).flatMap((item) => Object.values(item));
+const responsesOf = ({ responses }: Operation) => Object.entries(responses);
+const parameters = operations.flatMap(({ operationId, parameters = [] }) =>
+  parameters.map((parameter) => ({ ...parameter, at: `${operationId} ${parameter.name}` })),
+);
+
+describe('the names of the OpenAPI document', () => {
+  it('are words of at most 20 letters, without numbers', () => {
+    for (const name of [...Object.keys(components.schemas), ...Object.keys(components.responses)]) {
+      expect(name)
+        .to.match(/^[A-Z][a-z]+([A-Z][a-z]+)*$/)
+        .and.have.length.of.at.most(20);
+    }
+    expect(components.schemas).to.include.all.keys('Agent', 'Trade', 'LeaderboardRow', 'FeedEvent', 'Failure');
+  });
+
+  it('include one response per status that is no success', () => {
+    const used = new Map<string, string>();
+    for (const operation of operations) {
+      for (const [status, response] of responsesOf(operation).filter(([code]) => code >= '300')) {
+        expect(response, `${operation.operationId} ${status}`).to.have.property('$ref');
+        const { $ref } = response as { readonly $ref: string };
+        expect(used.get(status) ?? $ref, `${operation.operationId} ${status}`).to.equal($ref);
+        used.set(status, $ref);
+      }
+    }
+    const named = Object.keys(components.responses).map((name) => `#/components/responses/${name}`);
+    expect([...used.values()]).to.have.members(named);
+  });
+
+  it('include the failures of each operation, and an example of each error', () => {
+    for (const operation of operations) {
+      const failures = responsesOf(operation).flatMap(([status]) => (status >= '400' ? [status] : []));
+      expect(Object.keys(operation['x-errors']), operation.operationId).to.deep.equal(failures);
+    }
+    const listed = operations.flatMap((operation) => Object.values(operation['x-errors']).flat());
+    expect(new Set(listed)).to.deep.equal(new Set(Object.keys(components.examples)));
+    for (const [code, { value }] of Object.entries(components.examples)) expect(value.code).to.equal(code);
+  });
+
+  it('include every object in an answer', () => {
+    const unnamed: string[] = [];
+    const walk = (schema: JsonSchema, at: string): void => {
+      for (const [name, property] of Object.entries(schema.properties ?? {})) visit(property, `${at}.${name}`);
+    };
+    const visit = (schema: JsonSchema, at: string): void => {
+      if (schema.properties) unnamed.push(at);
+      for (const key of ['items', 'anyOf', 'oneOf']) {
+        for (const part of [schema[key] ?? []].flat()) visit(part as JsonSchema, at);
+      }
+    };
+    for (const operation of operations) {
+      for (const [, response] of responsesOf(operation)) {
+        walk((response as Answer).content?.['application/json'].schema ?? {}, operation.operationId);
+      }
+    }
+    for (const [name, schema] of Object.entries(components.schemas)) walk(schema, name);
+    expect(unnamed).to.deep.equal([]);
+  });
+});
+
+describe('the parameters of the OpenAPI document', () => {
+  it('have one type per name: page and limit are integers, verified is a boolean', () => {
+    const types: Readonly<Record<string, string>> = { page: 'integer', limit: 'integer', verified: 'boolean' };
+    const typed = parameters.filter(({ name }) => name in types);
+    expect(typed).to.have.length.above(20);
+    for (const { at, name, schema } of typed) expect(schema.type, at).to.equal(types[name]);
+  });
+
+  it('are deprecated if they are aliases', () => {
+    const aliases = parameters.filter(({ description }) => description?.startsWith('Alias of '));
+    expect(aliases.map(({ name }) => name)).to.have.members(['sortBy', 'type', 'agent']);
+    expect(parameters.filter(({ deprecated }) => deprecated)).to.deep.equal(aliases);
+  });
+});

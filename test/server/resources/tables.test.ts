@@ -1,0 +1,196 @@
+import { expect } from 'chai';
+import {
+  type GraphQLFieldMap,
+  type GraphQLOutputType,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInterfaceType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql';
+import { readConfig } from '../../../src/config.js';
+import { ALL_AGENT_PARTS } from '../../../src/core/agents/queries/agent-row.js';
+import { ALL_EVENT_PARTS } from '../../../src/core/feed/queries/feed-events.js';
+import { ALL_TRADE_PARTS } from '../../../src/core/trading/queries/trades.js';
+import { graphqlSchema } from '../../../src/faces/graphql/engine/schema.js';
+import { resources } from '../../../src/faces/graphql/types/objects.js';
+import * as agents from '../../../src/faces/resources/agent.js';
+import * as candles from '../../../src/faces/resources/candle.js';
+import * as enums from '../../../src/faces/resources/enums.js';
+import * as events from '../../../src/faces/resources/feed-event.js';
+import * as holdings from '../../../src/faces/resources/holding.js';
+import * as notifications from '../../../src/faces/resources/notification.js';
+import * as pnl from '../../../src/faces/resources/pnl.js';
+import * as points from '../../../src/faces/resources/points.js';
+import * as prices from '../../../src/faces/resources/price.js';
+import * as seasons from '../../../src/faces/resources/season.js';
+import * as trades from '../../../src/faces/resources/trade.js';
+import * as trends from '../../../src/faces/resources/trend.js';
+import * as wallets from '../../../src/faces/resources/wallet.js';
+import { endpoints } from '../../../src/faces/rest/endpoints.js';
+import type { JsonSchema } from '../../../src/server/json-schema.js';
+import { openapi } from '../../../src/server/openapi/openapi.js';
+import {
+  graphqlFields,
+  type Resource,
+  restFields,
+  type Table,
+  type View,
+} from '../../../src/server/resources/field.js';
+
+const modules = {
+  agents,
+  candles,
+  events,
+  holdings,
+  notifications,
+  pnl,
+  points,
+  prices,
+  seasons,
+  trades,
+  trends,
+  wallets,
+};
+const isView = (value: unknown): value is View =>
+  typeof value === 'object' && value !== null && 'schema' in value && 'format' in value;
+const views: readonly (readonly [name: string, view: View])[] = Object.entries(modules).flatMap(([file, module]) =>
+  Object.entries(module).flatMap(([name, value]) => (isView(value) ? [[`${file}.${name}`, value] as const] : [])),
+);
+
+/** The configuration turns on the endpoints that are off by default. */
+const config = readConfig({ KEY_REPLACEMENT: 'on' });
+const document = openapi(endpoints(config), config, { url: '/', chainId: config.CHAIN_ID });
+const types = graphqlSchema({ keyReplacement: true }).getTypeMap();
+
+/** Every object schema of the OpenAPI document. */
+const objects: JsonSchema[] = [];
+const collect = (value: unknown): void => {
+  if (typeof value !== 'object' || value === null) return;
+  const schema = value as JsonSchema;
+  if (typeof schema.properties === 'object') objects.push(schema);
+  Object.values(value).forEach(collect);
+};
+collect(document);
+
+/** The schemas of the document that have all fields of a view with their descriptions. */
+const documented = (fields: Table): JsonSchema[] =>
+  objects.filter(({ properties = {} }) =>
+    restFields(fields).every(([name, { description }]) => properties[name]?.description === description),
+  );
+
+/** A schema, or the component to which it refers. */
+const resolved = (given: JsonSchema): JsonSchema =>
+  typeof given.$ref === 'string'
+    ? (document.components.schemas[given.$ref.split('/').at(-1) ?? ''] as JsonSchema)
+    : given;
+
+/** The type of a property without null, its values if it is an enum, and whether it may be null. */
+function jsonType(given: JsonSchema) {
+  const schema = resolved(given);
+  const all = ((schema.anyOf as JsonSchema[] | undefined) ?? [schema]).map(resolved);
+  const kinds = all.flatMap(({ type }) => type ?? '');
+  const values = all.flatMap((one) => (one.enum ?? []) as string[]);
+  return { type: kinds.find((one) => one !== 'null') ?? 'object', values, isNullable: kinds.includes('null') };
+}
+
+const jsonTypeOf = (type: GraphQLOutputType): string => {
+  const inner = getNullableType(type);
+  if (isListType(inner)) return 'array';
+  if (isObjectType(inner) || isInterfaceType(inner)) return 'object';
+  const names: Readonly<Record<string, string>> = {
+    Int: 'integer',
+    Float: 'number',
+    Boolean: 'boolean',
+    JSONObject: 'object',
+  };
+  return names[getNamedType(inner).name] ?? 'string';
+};
+
+const fieldsIn = (resource: Resource): GraphQLFieldMap<unknown, unknown> => {
+  const type = types[resource.name];
+  if (!isObjectType(type) && !isInterfaceType(type)) throw new Error(`no type ${resource.name}`);
+  return type.getFields();
+};
+
+describe('the tables of the resources', () => {
+  it('describe each field in sentences', () => {
+    const fields = [
+      ...views.map(([, view]) => view.fields as Table),
+      ...Object.values(resources).map((r) => r.fields as Table),
+    ];
+    const wrong = fields.flatMap((table) =>
+      Object.entries(table).filter(([, { description }]) => !/^\S.{3,}\.$/.test(description)),
+    );
+    expect(wrong.map(([name, { description }]) => `${name}: ${description}`)).to.deep.equal([]);
+  });
+
+  for (const [name, view] of views) {
+    it(`${name}: every field is in the OpenAPI document, with its description`, () => {
+      expect(documented(view.fields as Table)).not.to.deep.equal([]);
+    });
+
+    it(`${name}: has an example of its shape`, () => {
+      expect(view.schema.safeParse(view.example()).error).to.equal(undefined);
+    });
+  }
+
+  for (const resource of Object.values(resources) as Resource[]) {
+    it(`${resource.name}: every field is in the GraphQL schema, with its description and type`, () => {
+      const fields = fieldsIn(resource);
+      for (const [name, { description, graphqlType }] of graphqlFields(resource.fields as Table)) {
+        const { of, list, nullable } = graphqlType;
+        const inner = typeof of === 'string' ? of : of.name;
+        expect(fields[name]?.description, name).to.equal(description);
+        expect(String(fields[name]?.type), name).to.equal((list ? `[${inner}!]` : inner) + (nullable ? '' : '!'));
+      }
+      expect(types[resource.name]?.description).to.equal(resource.description);
+    });
+  }
+
+  it('give a field the same type in both faces', () => {
+    let compared = 0;
+    let enumsCompared = 0;
+    for (const [name, view] of views) {
+      const [schema] = documented(view.fields as Table);
+      for (const resource of Object.values(resources) as Resource[]) {
+        const graphql = graphqlFields(resource.fields as Table);
+        for (const [key, field] of restFields(view.fields as Table)) {
+          const graphqlName = [...graphql].find(([, one]) => one === field)?.[0];
+          if (graphqlName === undefined) continue;
+          const property = schema?.properties?.[key] as JsonSchema;
+          const type = fieldsIn(resource)[graphqlName]?.type as GraphQLOutputType;
+          const isOptional = !schema?.required?.includes(key);
+          expect(jsonTypeOf(type), `${name}.${key}`).to.equal(jsonType(property).type);
+          expect(!isNonNullType(type), `${name}.${key}`).to.equal(jsonType(property).isNullable || isOptional);
+          const named = getNamedType(type);
+          if (isEnumType(named) && !('const' in property)) {
+            const values = named.getValues().map(({ value }) => value);
+            expect(values, `${name}.${key}`).to.have.members(jsonType(property).values);
+            enumsCompared++;
+          }
+          compared++;
+        }
+      }
+    }
+    expect(compared).to.be.above(120);
+    expect(enumsCompared).to.be.above(5);
+  });
+
+  it('declare every enum of the GraphQL schema', () => {
+    const declared = Object.values(enums).map(({ name }) => name);
+    const found = Object.values(types).flatMap((type) =>
+      isEnumType(type) && !type.name.startsWith('__') ? [type.name] : [],
+    );
+    expect(found).to.have.members(declared);
+  });
+
+  it('read columns that exist, and each column that exists', () => {
+    const partsOf = (table: Table) => new Set(Object.values(table).flatMap(({ parts }) => parts));
+    expect([...partsOf(agents.agent.fields), 'referrer']).to.have.members(['wallet', ...ALL_AGENT_PARTS]);
+    expect([...partsOf(trades.trade.fields), 'ordinal']).to.have.members(ALL_TRADE_PARTS);
+    expect([...partsOf(events.eventTable)]).to.include.members(ALL_EVENT_PARTS.filter((part) => part !== 'traderName'));
+  });
+});
