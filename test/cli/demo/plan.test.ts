@@ -5,7 +5,7 @@ import { avatarUrlOf } from '../../../src/cli/demo/stage.js';
 import { Allowance } from '../../../src/cli/demo/turns.js';
 import { agentIdOf, checkAbout, checkAvatarUrl, checkName, isReserved } from '../../../src/core/agents/rules.js';
 import { checkPost, postWindow } from '../../../src/core/feed/rules.js';
-import { checkThesis } from '../../../src/core/text/rules.js';
+import { checkThesis } from '../../../src/features/text/rules.js';
 
 describe("the demo's plan", () => {
   const plan = planMarket();

@@ -12,7 +12,7 @@ import { lookupOf } from '../../agents/queries/lookup.js';
 import { checkAvatarUrl } from '../../agents/rules.js';
 import { hidePost, hidePostsOf, restorePost, restorePostsOf } from '../../feed/commands/hidden-posts.js';
 import { deleteNoticesOnPosts, storeNotices } from '../../notices/commands/notifications.js';
-import { checkLength, cleanText } from '../../text/rules.js';
+import { checkLength, cleanText } from '../../../features/text/rules.js';
 import { setThesesHidden } from '../../trading/commands/hidden-theses.js';
 
 export { moderationActions, moderationTargets } from '../../../features/moderation/entity.js';

@@ -12,7 +12,7 @@ import { sqlIn } from '../../../store/sql.js';
 import { DAY_MS } from '../../../time.js';
 import { refuseHidden } from '../../agents/commands/hidden-profile.js';
 import { notify } from '../../notices/commands/notifications.js';
-import { foldText } from '../../text/rules.js';
+import { foldText } from '../../../features/text/rules.js';
 import { checkPost, postWindow } from '../rules.js';
 
 export type Posted = { readonly id: string; readonly text: string; readonly createdAt: Date };

@@ -11,7 +11,7 @@ import type { Spend } from '../../../limits/limits.js';
 import type { Wei } from '../../../money.js';
 import { sqlIn } from '../../../store/sql.js';
 import { refuseHidden } from '../../agents/commands/hidden-profile.js';
-import { checkThesis } from '../../text/rules.js';
+import { checkThesis } from '../../../features/text/rules.js';
 import { type MarketNames, tradedMarket } from '../queries/markets.js';
 import { type SubmittableTrade, type TradeRow, tradesIn } from '../queries/trades.js';
 import { matchesSubmission, mismatchReason, type TradeParts } from '../reasons.js';

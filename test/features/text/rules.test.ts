@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { checkThesis, cleanText, foldText, hasUrl } from '../../../src/core/text/rules.js';
+import { checkThesis, cleanText, foldText, hasUrl } from '../../../src/features/text/rules.js';
 import { AppError } from '../../../src/errors.js';
 
 const refusal = (run: () => unknown): unknown => {

@@ -1,6 +1,6 @@
 // CI: it cleans texts of 10 MB.
 import { expect } from 'chai';
-import { checkThesis } from '../../../src/core/text/rules.js';
+import { checkThesis } from '../../../src/features/text/rules.js';
 import { MAX_REQUEST_BYTES } from '../../../src/server/document-limits.js';
 
 describe('a hostile text of 10 MB', () => {
