@@ -15,7 +15,7 @@ const root = join(import.meta.dirname, '..', '..');
 const output = join(root, 'dist', 'dashboard');
 
 /** Files outside web/ that the build reads. */
-const SHARED = ['package-lock.json', 'scripts/favicon.ts', 'src/money.ts', 'src/core/pricing/rules.ts'];
+const SHARED = ['package-lock.json', 'scripts/favicon.ts', 'src/money.ts', 'src/features/pricing/rules.ts'];
 /** Pictures of these types are compressed already. */
 const COMPRESSED = ['.png', '.woff2'];
 

@@ -1,4 +1,4 @@
-import { unitPrice } from '../core/pricing/rules.js';
+import { unitPrice } from '../features/pricing/rules.js';
 import type { Wei } from '../money.js';
 import { HOUR_MS } from '../time.js';
 import type { ChainPosition, Trade } from '../trade.js';

@@ -1,5 +1,5 @@
 import { Unreachable } from '../config.js';
-import { hasOverloads } from '../core/pricing/queries/contract.js';
+import { hasOverloads } from '../features/pricing/contract.js';
 import type { Deps } from '../deps.js';
 import { OperatorError } from '../errors.js';
 import { ensureCursor } from '../index/cursor.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { webSources } from '../support/sources.js';
 
 describe('the imports of the dashboard', () => {
-  const allowed = ['src/money.ts', 'src/core/pricing/rules.ts'];
+  const allowed = ['src/money.ts', 'src/features/pricing/rules.ts'];
 
   it('imports nothing of the service but the curve and amounts of ether', () => {
     const wrong = webSources.flatMap(({ path, imports }) =>

@@ -1,4 +1,4 @@
-import { unitPrice } from '../../core/pricing/rules.js';
+import { unitPrice } from '../../features/pricing/rules.js';
 import { midnightOf } from '../../core/seasons/rules.js';
 import { formatEth } from '../../money.js';
 import { DAY_MS, HOUR_MS } from '../../time.js';

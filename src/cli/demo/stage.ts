@@ -9,7 +9,7 @@ import { verify } from '../../core/agents/commands/verify.js';
 import { agentIdOf, postTemplate } from '../../core/agents/rules.js';
 import { register } from '../../core/desk/commands/register.js';
 import { publishPost, react } from '../../core/feed/commands/posts.js';
-import { buyQuote, type FeeSplit, sellQuote } from '../../core/pricing/rules.js';
+import { buyQuote, type FeeSplit, sellQuote } from '../../features/pricing/rules.js';
 import { recordTrade } from '../../core/trading/commands/record.js';
 import { assembleDeps, type Chain, type Deps } from '../../deps.js';
 import { ensureCursor } from '../../index/cursor.js';

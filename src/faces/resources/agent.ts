@@ -5,7 +5,7 @@ import type { FollowRow } from '../../core/agents/queries/follows.js';
 import { statusOf } from '../../core/agents/queries/lookup.js';
 import { postTemplate } from '../../core/agents/rules.js';
 import type { Me, MyStats } from '../../core/desk/queries/me.js';
-import { unitPrice } from '../../core/pricing/rules.js';
+import { unitPrice } from '../../features/pricing/rules.js';
 import { priceChange } from '../../core/trading/trend.js';
 import {
   fieldsOf,

@@ -12,7 +12,7 @@ import { meEndpoints, remove } from './agents/me.js';
 import { verificationEndpoints } from './agents/verification.js';
 import { apiIndex } from './guides/api-index.js';
 import { skillVersion } from './guides/skill-version.js';
-import { contract } from './market/contract.js';
+import { contract } from '../../features/pricing/operations.js';
 import { pnlEndpoints } from './market/pnl.js';
 import { pricing } from './market/prices.js';
 import { tickets } from './market/tickets.js';

@@ -1,6 +1,6 @@
 import { findAgent } from '../../core/agents/queries/lookup.js';
 import { NAME_LENGTH } from '../../core/agents/rules.js';
-import { unitPrice } from '../../core/pricing/rules.js';
+import { unitPrice } from '../../features/pricing/rules.js';
 import { agentByWallet } from '../../core/trading/queries/agents.js';
 import { type CandleRow, candles } from '../../core/trading/queries/candles.js';
 import { priceChange } from '../../core/trading/trend.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_SLIPPAGE_PERCENT, MAX_TICKETS_PER_TRADE } from '../../core/pricing/rules.js';
+import { MAX_SLIPPAGE_PERCENT, MAX_TICKETS_PER_TRADE } from './rules.js';
 import { integerText } from '../../server/fields.js';
 
 const MAX_AMOUNT = Number(MAX_TICKETS_PER_TRADE);

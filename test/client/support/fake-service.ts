@@ -1,6 +1,6 @@
 import { type Clock, toEth } from '../../../client/src/curvet.js';
 import { encodeAgentOf, encodePrice, encodeTrade, type Side, selectors } from '../../../client/src/signing/calldata.js';
-import { buyQuote, sellQuote, withBuySlippage, withSellSlippage } from '../../../src/core/pricing/rules.js';
+import { buyQuote, sellQuote, withBuySlippage, withSellSlippage } from '../../../src/features/pricing/rules.js';
 
 export const CONTRACT = `0x${'c0'.repeat(20)}`;
 export const CHAIN = 84532;

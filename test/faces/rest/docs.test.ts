@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { FunctionFragment, Interface } from 'ethers';
 import { ticketMarketAbi } from '../../../src/chain/abi.js';
-import { withBuySlippage, withSellSlippage } from '../../../src/core/pricing/rules.js';
+import { withBuySlippage, withSellSlippage } from '../../../src/features/pricing/rules.js';
 import { errorTable } from '../../../src/errors.js';
 import { chapterIds } from '../../../src/faces/rest/docs/chapters.js';
 import { endpoints } from '../../../src/faces/rest/endpoints.js';

@@ -4,7 +4,7 @@ import { computeAddress } from 'ethers';
 import type { Page } from 'playwright-core';
 import { ticketMarket } from '../../../src/chain/contract-interface.js';
 import { RpcProvider } from '../../../src/chain/rpc.js';
-import { buyQuote, withBuySlippage } from '../../../src/core/pricing/rules.js';
+import { buyQuote, withBuySlippage } from '../../../src/features/pricing/rules.js';
 import type { Service } from '../../../src/service.js';
 import { etherText } from '../../../web/src/format/ether.js';
 import { shortHex } from '../../../web/src/format/number.js';

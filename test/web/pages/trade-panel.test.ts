@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { ticketMarket } from '../../../src/chain/contract-interface.js';
-import { buyQuote, sellQuote, unitPrice, withBuySlippage } from '../../../src/core/pricing/rules.js';
+import { buyQuote, sellQuote, unitPrice, withBuySlippage } from '../../../src/features/pricing/rules.js';
 import { etherText } from '../../../web/src/format/ether.js';
 import { change } from '../../../web/src/format/number.js';
 import { describeInBrowser, settled, type Visit } from '../../support/browser/chromium.js';

@@ -1,4 +1,4 @@
-import { type FeeSplit, sellQuote } from '../../../src/core/pricing/rules.js';
+import { type FeeSplit, sellQuote } from '../../../src/features/pricing/rules.js';
 import type { Wei } from '../../../src/money.js';
 
 export const splitOf = (rates: { readonly protocolFeeBps: number; readonly agentFeeBps: number }): FeeSplit => ({

@@ -3,7 +3,7 @@ import type { Wei } from '../../../money.js';
 import { Parameters } from '../../../store/pages.js';
 import { totalOf } from '../../../store/totals.js';
 import { agentIdOf } from '../../agents/rules.js';
-import { supplyPricedFrom } from '../../pricing/rules.js';
+import { supplyPricedFrom } from '../../../features/pricing/rules.js';
 
 export type AgentFilter = {
   readonly agentId?: string | undefined;

@@ -8,7 +8,7 @@ import {
   sellQuote,
   withBuySlippage,
   withSellSlippage,
-} from '../../pricing/rules.js';
+} from '../../../features/pricing/rules.js';
 
 export type Side = 'buy' | 'sell';
 export type PriceRequest = {

@@ -1,6 +1,6 @@
 import { Arg, Ctx, Query, Resolver } from 'type-graphql';
 import { availabilityOf } from '../../../core/agents/queries/availability.js';
-import { contractInfo } from '../../../core/pricing/queries/contract.js';
+import { contractInfo } from '../../../features/pricing/contract.js';
 import type { GraphContext } from '../engine/context.js';
 import type { Node } from '../types/generate.js';
 import { nullable } from '../types/given.js';

@@ -1,6 +1,6 @@
 import type { Me } from '../../../core/desk/queries/me.js';
 import type { MarketFigures } from '../../../core/desk/queries/statistics.js';
-import type { ContractInfo } from '../../../core/pricing/queries/contract.js';
+import type { ContractInfo } from '../../../features/pricing/contract.js';
 import type { RecordedTrade } from '../../../core/trading/commands/record.js';
 import {
   fieldsOf,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_SLIPPAGE_PERCENT, MAX_TICKETS_PER_TRADE } from '../../../core/pricing/rules.js';
+import { MAX_SLIPPAGE_PERCENT, MAX_TICKETS_PER_TRADE } from '../../../features/pricing/rules.js';
 import { MAX_THESIS_LENGTH } from '../../../features/text/rules.js';
 import { recordTrade } from '../../../core/trading/commands/record.js';
 import { candles } from '../../../core/trading/queries/candles.js';

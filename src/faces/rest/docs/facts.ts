@@ -1,5 +1,5 @@
 import type { Config } from '../../../config.js';
-import { publicRpcUrl } from '../../../core/pricing/queries/contract.js';
+import { publicRpcUrl } from '../../../features/pricing/contract.js';
 import type { Deps } from '../../../deps.js';
 import type { Place } from '../../../server/openapi/document.js';
 import type { Endpoint } from '../../../server/rest/endpoint.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Config } from '../../../config.js';
-import { MAX_SLIPPAGE_PERCENT, MAX_TICKETS_PER_TRADE } from '../../../core/pricing/rules.js';
+import { MAX_SLIPPAGE_PERCENT, MAX_TICKETS_PER_TRADE } from '../../../features/pricing/rules.js';
 import { livePrice } from '../../../core/trading/queries/price.js';
 import { MAX_DEADLINE_SECONDS, MIN_DEADLINE_SECONDS, tradeQuote } from '../../../core/trading/queries/quote.js';
 import { AppError } from '../../../errors.js';

@@ -1,4 +1,4 @@
-import { buyQuote, type FeeSplit, sellQuote, unitPrice } from '../../../../src/core/pricing/rules.js';
+import { buyQuote, type FeeSplit, sellQuote, unitPrice } from '../../../../src/features/pricing/rules.js';
 import type { Wei } from '../../../../src/money.js';
 import { splitOf } from '../../contract/fees.js';
 

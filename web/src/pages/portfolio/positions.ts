@@ -1,4 +1,4 @@
-import type { FeeSplit } from '../../../../src/core/pricing/rules.js';
+import type { FeeSplit } from '../../../../src/features/pricing/rules.js';
 import type { Wei } from '../../../../src/money.js';
 import { payoutOf } from '../../contract/fees.js';
 import type { MarketAgent, WalletTrade } from './queries.js';

@@ -1,4 +1,4 @@
-import { withBuySlippage, withSellSlippage } from '../../../../../src/core/pricing/rules.js';
+import { withBuySlippage, withSellSlippage } from '../../../../../src/features/pricing/rules.js';
 import type { Wei } from '../../../../../src/money.js';
 import type { Side, Step } from '../curve.js';
 import type { Holdings } from './use-holdings.js';

@@ -1,5 +1,5 @@
 import { useId, useState } from 'preact/hooks';
-import { MAX_SLIPPAGE_PERCENT } from '../../../../../src/core/pricing/rules.js';
+import { MAX_SLIPPAGE_PERCENT } from '../../../../../src/features/pricing/rules.js';
 import { texts } from '../../../texts.js';
 import { Choices } from '../../../ui/control/choices.js';
 

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import * as ethers from 'ethers';
-import { ticketMarketAbi } from '../../../../src/chain/abi.js';
-import { MAX_FEE_BPS } from '../../../../src/core/pricing/rules.js';
-import { freshIp, success } from '../../../support/market/agents.js';
-import { withParts } from '../../../support/parts.js';
-import { data, type Json } from '../../../support/service/graphql.js';
-import { useWorld, type World } from '../../../support/world.js';
+import { ticketMarketAbi } from '../../../src/chain/abi.js';
+import { MAX_FEE_BPS } from '../../../src/features/pricing/rules.js';
+import { freshIp, success } from '../../support/market/agents.js';
+import { withParts } from '../../support/parts.js';
+import { data, type Json } from '../../support/service/graphql.js';
+import { useWorld, type World } from '../../support/world.js';
 
 const outside = {
   EMBEDDED: '1',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import * as rules from '../../../src/core/pricing/rules.js';
+import * as rules from '../../../src/features/pricing/rules.js';
 
 const vectors = JSON.parse(readFileSync('test/vectors/curve.json', 'utf8')) as Record<
   'getPrice' | 'buys' | 'sells',

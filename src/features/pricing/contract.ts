@@ -1,8 +1,8 @@
-import { ticketMarketAbi } from '../../../chain/abi.js';
-import { abiWithout } from '../../../chain/contract-interface.js';
-import { gasUsed } from '../../../chain/gas.js';
-import type { Deps } from '../../../deps.js';
-import { AppError } from '../../../errors.js';
+import { ticketMarketAbi } from '../../chain/abi.js';
+import { abiWithout } from '../../chain/contract-interface.js';
+import { gasUsed } from '../../chain/gas.js';
+import type { Deps } from '../../deps.js';
+import { AppError } from '../../errors.js';
 import {
   CURVE_FORMULA,
   DIVISOR,
@@ -12,7 +12,7 @@ import {
   MAX_TICKETS_PER_TRADE,
   MIN_WITHDRAWAL,
   WITHDRAWAL_COOLDOWN,
-} from '../rules.js';
+} from './rules.js';
 
 /** Properties that all deployments of the contract share. */
 export const contractCode = {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { supplyPricedFrom, unitPrice } from '../../../src/core/pricing/rules.js';
+import { supplyPricedFrom, unitPrice } from '../../../src/features/pricing/rules.js';
 
 describe('the lowest supply at which a ticket costs a given price', () => {
   it('is the first supply whose ticket price reaches the given price', () => {
