@@ -1,5 +1,5 @@
 import { RangeSize } from '../chain/logs/range-size.js';
-import { deleteNotices } from '../core/notices/commands/notifications.js';
+import { deleteNotices } from '../features/notices/notify.js';
 import type { Deps } from '../deps.js';
 import { tradeKey } from '../event-id.js';
 import { INDEX, JOB, withTimeouts } from '../store/connections/timeouts.js';

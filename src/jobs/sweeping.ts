@@ -1,4 +1,4 @@
-import { sweepNotices } from '../core/notices/commands/notifications.js';
+import { sweepNotices } from '../features/notices/notify.js';
 import type { Deps } from '../deps.js';
 import { sweepEvents } from '../live/announce.js';
 import { isOutage } from '../outage.js';

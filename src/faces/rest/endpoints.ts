@@ -22,7 +22,7 @@ import { wallets } from './market/wallets.js';
 import { development } from './operator/dev.js';
 import { feedEndpoints } from './social/feed.js';
 import { heartbeat } from './social/heartbeat.js';
-import { notificationList } from './social/notifications.js';
+import { notificationList } from '../../features/notices/operations.js';
 import { seasons } from './social/seasons.js';
 
 /** All endpoints. Their order is that of the documentation; `mount` sorts the routes. */

@@ -1,6 +1,6 @@
 import { PLANNER, SCOUT } from '../../server/rest/examples.js';
 import { agentCard, agentProfile, myStats as myStatsResource, trendAgentView } from '../resources/agent.js';
-import { notification as notificationResource } from '../resources/notification.js';
+import { notification as notificationResource } from '../../features/notices/resource.js';
 import { trend as trendResource } from '../resources/trend.js';
 
 /** Objects that the examples of several endpoints share. */

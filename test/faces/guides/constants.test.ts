@@ -7,7 +7,7 @@ import { NONCE_FORM, registrationMessage, SIGNATURE_VALID_MINUTES } from '../../
 import { HEARTBEAT_NOTICES } from '../../../src/core/desk/queries/heartbeat.js';
 import { NEXT_CHECK } from '../../../src/core/desk/rules.js';
 import { postLimits } from '../../../src/core/feed/rules.js';
-import * as notices from '../../../src/core/notices/queries/notifications.js';
+import * as notices from '../../../src/features/notices/queries.js';
 import * as pricing from '../../../src/features/pricing/rules.js';
 import { MAX_DEADLINE_SECONDS, MIN_DEADLINE_SECONDS } from '../../../src/core/trading/queries/quote.js';
 import { readTexts } from '../../../src/faces/guides/template.js';

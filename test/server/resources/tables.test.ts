@@ -21,7 +21,7 @@ import * as candles from '../../../src/faces/resources/candle.js';
 import * as enums from '../../../src/faces/resources/enums.js';
 import * as events from '../../../src/faces/resources/feed-event.js';
 import * as holdings from '../../../src/faces/resources/holding.js';
-import * as notifications from '../../../src/faces/resources/notification.js';
+import * as notifications from '../../../src/features/notices/resource.js';
 import * as pnl from '../../../src/faces/resources/pnl.js';
 import * as points from '../../../src/faces/resources/points.js';
 import * as prices from '../../../src/faces/resources/price.js';

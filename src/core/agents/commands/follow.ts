@@ -6,7 +6,7 @@ import { Agent } from '../../../features/agents/entities.js';
 import { AgentFollow } from '../../../features/follows/entity.js';
 import type { Actor } from '../../../keys.js';
 import type { Spend } from '../../../limits/limits.js';
-import { notify } from '../../notices/commands/notifications.js';
+import { notify } from '../../../features/notices/notify.js';
 import { findAgent } from '../queries/lookup.js';
 
 export type FollowInput = {

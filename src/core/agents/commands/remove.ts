@@ -1,7 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { Agent } from '../../../features/agents/entities.js';
 import { sqlIn } from '../../../store/sql.js';
-import { deleteNoticesAbout } from '../../notices/commands/notifications.js';
+import { deleteNoticesAbout } from '../../../features/notices/notify.js';
 import { freeCode, lockCodes } from './codes.js';
 import { dropOriginals } from './hidden-profile.js';
 

@@ -8,7 +8,7 @@ import { hashKey, newKey } from '../../../keys.js';
 import { RateLimited } from '../../../limits/refusal.js';
 import { announce } from '../../../live/announce.js';
 import { DAY_MS } from '../../../time.js';
-import { storeNotices } from '../../notices/commands/notifications.js';
+import { storeNotices } from '../../../features/notices/notify.js';
 import { findAgent } from '../queries/lookup.js';
 import { keyReplacementLimit } from '../rules.js';
 import { checkNonce, keyReplacementMessage, type SignedFacts } from '../signature.js';

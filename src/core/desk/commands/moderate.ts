@@ -11,7 +11,7 @@ import { lockManyPosts } from '../../agents/commands/remove.js';
 import { lookupOf } from '../../agents/queries/lookup.js';
 import { checkAvatarUrl } from '../../agents/rules.js';
 import { hidePost, hidePostsOf, restorePost, restorePostsOf } from '../../feed/commands/hidden-posts.js';
-import { deleteNoticesOnPosts, storeNotices } from '../../notices/commands/notifications.js';
+import { deleteNoticesOnPosts, storeNotices } from '../../../features/notices/notify.js';
 import { checkLength, cleanText } from '../../../features/text/rules.js';
 import { setThesesHidden } from '../../trading/commands/hidden-theses.js';
 

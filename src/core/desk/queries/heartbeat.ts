@@ -2,7 +2,7 @@ import { answerOrNull } from '../../../chain/market.js';
 import type { Deps } from '../../../deps.js';
 import type { Actor } from '../../../keys.js';
 import type { Wei } from '../../../money.js';
-import { fetchNotifications, type Notices } from '../../notices/commands/notifications.js';
+import { fetchNotifications, type Notices } from '../../../features/notices/notify.js';
 import { activeSeason } from '../../seasons/queries/seasons.js';
 import { type Trend, trending } from '../../trading/queries/trending.js';
 import { lastWithdrawal } from '../../trading/queries/wallet.js';

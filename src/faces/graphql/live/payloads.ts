@@ -1,5 +1,5 @@
 import { eventsByIds, type FeedEvent, reactionsOf } from '../../../core/feed/queries/feed-events.js';
-import { type Notification, notificationsByIds } from '../../../core/notices/queries/notifications.js';
+import { type Notification, notificationsByIds } from '../../../features/notices/queries.js';
 import { type TradeRow, tradesByIds } from '../../../core/trading/queries/trades.js';
 import type { Deps } from '../../../deps.js';
 import type { LiveEvent } from '../../../live/log.js';

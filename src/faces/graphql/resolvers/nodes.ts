@@ -1,6 +1,6 @@
 import { Arg, Ctx, ID, Info, Query, Resolver } from 'type-graphql';
 import { eventsByIds } from '../../../core/feed/queries/feed-events.js';
-import { notificationsByIds } from '../../../core/notices/queries/notifications.js';
+import { notificationsByIds } from '../../../features/notices/queries.js';
 import { listSeasons } from '../../../core/seasons/queries/seasons.js';
 import { tradesByIds } from '../../../core/trading/queries/trades.js';
 import { AppError } from '../../../errors.js';

@@ -3,7 +3,7 @@ import { address, eth, id, int, nullable, oneOf, wei } from '../../../server/res
 import { priceOf } from '../../resources/agent.js';
 import { changeKind } from '../../resources/enums.js';
 import { feedEvent } from '../../resources/feed-event.js';
-import { notification } from '../../resources/notification.js';
+import { notification } from '../../../features/notices/resource.js';
 import { trade } from '../../resources/trade.js';
 
 const SEQUENCE =

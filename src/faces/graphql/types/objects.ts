@@ -2,7 +2,7 @@ import * as agents from '../../resources/agent.js';
 import { candle } from '../../resources/candle.js';
 import * as events from '../../resources/feed-event.js';
 import * as holdings from '../../resources/holding.js';
-import * as notices from '../../resources/notification.js';
+import * as notices from '../../../features/notices/resource.js';
 import * as pnls from '../../resources/pnl.js';
 import { points } from '../../resources/points.js';
 import * as prices from '../../resources/price.js';

@@ -10,7 +10,7 @@ import { tool } from '../../../server/mcp/tool.js';
 import { toolView } from '../../../server/mcp/tool-view.js';
 import { pnlCaches } from '../../pnl-caches.js';
 import { agentProfile, myStats } from '../../resources/agent.js';
-import { notifications } from '../../resources/notification.js';
+import { notifications } from '../../../features/notices/resource.js';
 import { pnl, pnlFiguresView, pnlRow, pnlSummary } from '../../resources/pnl.js';
 import { seasonPointsView } from '../../resources/season.js';
 import { trend } from '../../resources/trend.js';

@@ -7,7 +7,7 @@ import { endpoint } from '../../../server/rest/endpoint.js';
 import { NOON } from '../../../server/rest/examples.js';
 import { pnlCaches } from '../../pnl-caches.js';
 import { formatOwnProfile, myStats, ownProfileSchema } from '../../resources/agent.js';
-import { notifications } from '../../resources/notification.js';
+import { notifications } from '../../../features/notices/resource.js';
 import { pnlFiguresView, pnlRow } from '../../resources/pnl.js';
 import { seasonPointsView } from '../../resources/season.js';
 import { trend } from '../../resources/trend.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { storeNotices } from '../../../../src/core/notices/commands/notifications.js';
+import { storeNotices } from '../../../../src/features/notices/notify.js';
 import { addAgent, randomWallet } from '../../../support/market/rows.js';
 import { data, type Json, query, refusalOf } from '../../../support/service/graphql.js';
 import { useWorld } from '../../../support/world.js';

@@ -1,16 +1,16 @@
 import type { FilterObject } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import type { Deps } from '../../../deps.js';
-import { Notification, type NotificationType } from '../../../features/notices/entity.js';
-import { announce, type News } from '../../../live/announce.js';
-import type { Keyed, Page } from '../../../store/pages.js';
-import { arraysOf, type Column, sqlIn } from '../../../store/sql.js';
+import type { Deps } from '../../deps.js';
+import { Notification, type NotificationType } from './entity.js';
+import { announce, type News } from '../../live/announce.js';
+import type { Keyed, Page } from '../../store/pages.js';
+import { arraysOf, type Column, sqlIn } from '../../store/sql.js';
 import {
   notifications,
   notificationTotals,
   retentionStart,
   type Notification as StoredNotification,
-} from '../queries/notifications.js';
+} from './queries.js';
 
 export type Notice = {
   /** Wallet of the recipient. Nothing is stored if the wallet has no profile at this service. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { notify, sweepNotices } from '../../../../src/core/notices/commands/notifications.js';
-import { addAgent, randomWallet } from '../../../support/market/rows.js';
-import { useWorld, type World } from '../../../support/world.js';
+import { notify, sweepNotices } from '../../../src/features/notices/notify.js';
+import { addAgent, randomWallet } from '../../support/market/rows.js';
+import { useWorld, type World } from '../../support/world.js';
 
 const HOUR = 3_600_000;
 

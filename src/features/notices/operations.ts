@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { fetchNotifications } from '../../../core/notices/commands/notifications.js';
-import { limit } from '../../../server/fields.js';
-import { pageSizes } from '../../../server/page-sizes.js';
-import { endpoint } from '../../../server/rest/endpoint.js';
-import { notifications } from '../../resources/notification.js';
-import * as example from '../examples.js';
+import { fetchNotifications } from './notify.js';
+import { limit } from '../../server/fields.js';
+import { pageSizes } from '../../server/page-sizes.js';
+import { endpoint } from '../../server/rest/endpoint.js';
+import { notifications } from './resource.js';
+import * as example from '../../faces/rest/examples.js';
 
 export const notificationList = endpoint({
   method: 'GET',

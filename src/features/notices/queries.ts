@@ -1,6 +1,6 @@
-import type { Deps } from '../../../deps.js';
-import type { NotificationType } from '../../../features/notices/entity.js';
-import { type Keyed, type Page, rowsOf, selected } from '../../../store/pages.js';
+import type { Deps } from '../../deps.js';
+import type { NotificationType } from './entity.js';
+import { type Keyed, type Page, rowsOf, selected } from '../../store/pages.js';
 
 export type Notification = {
   readonly id: number;
