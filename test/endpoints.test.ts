@@ -1,6 +1,6 @@
 // Server: it behaves differently on PostgreSQL or Redis.
 import { expect } from 'chai';
-import { isReserved } from '../src/core/agents/rules.js';
+import { isReserved } from '../src/features/agents/rules.js';
 import { isProbe } from '../src/server/access/outside-api.js';
 import { limitsOf } from '../src/server/openapi/limits.js';
 import type { Endpoint } from '../src/server/rest/endpoint.js';

@@ -1,7 +1,7 @@
 // Server, CI: it indexes 50 random histories, and behaves differently on PostgreSQL.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { ALL_AGENT_PARTS } from '../../src/core/agents/queries/agent-row.js';
+import { ALL_AGENT_PARTS } from '../../src/features/agents/agent-row.js';
 import { agentsByWallets } from '../../src/core/trading/queries/agents.js';
 import { trending } from '../../src/core/trading/queries/trending.js';
 import { priceChange } from '../../src/core/trading/trend.js';

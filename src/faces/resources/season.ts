@@ -11,7 +11,7 @@ import {
   view,
 } from '../../server/resources/field.js';
 import { address, flag, int, seasonPoints, time } from '../../server/resources/types.js';
-import { agentCard } from './agent.js';
+import { agentCard } from '../../features/agents/resource.js';
 import { points } from './points.js';
 
 type Row = Season & { readonly isFrozen: boolean; readonly agentCount: number; readonly daysLeft: number };

@@ -4,7 +4,7 @@ import type { Endpoint } from '../../server/rest/endpoint.js';
 import { meAlias } from '../../server/rest/me-aliases.js';
 import { agentDetails, holdings } from './agents/agent-detail.js';
 import { agentLists } from './agents/agent-lists.js';
-import { agents } from './agents/agents.js';
+import { agents } from '../../features/agents/operations.js';
 import { availability } from './agents/availability.js';
 import { follows } from './agents/follows.js';
 import { keyReplacementEndpoint } from './agents/key.js';

@@ -1,5 +1,5 @@
 import { PLANNER, SCOUT } from '../../server/rest/examples.js';
-import { agentCard, agentProfile, myStats as myStatsResource, trendAgentView } from '../resources/agent.js';
+import { agentCard, agentProfile, myStats as myStatsResource, trendAgentView } from '../../features/agents/resource.js';
 import { notification as notificationResource } from '../../features/notices/resource.js';
 import { trend as trendResource } from '../resources/trend.js';
 

@@ -1,5 +1,5 @@
-import { findAgent } from '../../core/agents/queries/lookup.js';
-import { NAME_LENGTH } from '../../core/agents/rules.js';
+import { findAgent } from '../../features/agents/lookup.js';
+import { NAME_LENGTH } from '../../features/agents/rules.js';
 import { unitPrice } from '../../features/pricing/rules.js';
 import { agentByWallet } from '../../core/trading/queries/agents.js';
 import { type CandleRow, candles } from '../../core/trading/queries/candles.js';

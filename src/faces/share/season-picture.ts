@@ -1,4 +1,4 @@
-import { NAME_LENGTH } from '../../core/agents/rules.js';
+import { NAME_LENGTH } from '../../features/agents/rules.js';
 import { listSeasons, type Season } from '../../core/seasons/queries/seasons.js';
 import { standings } from '../../core/seasons/queries/standings.js';
 import { daysLeft, hasBegun, hasEnded } from '../../core/seasons/rules.js';

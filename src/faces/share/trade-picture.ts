@@ -1,4 +1,4 @@
-import { NAME_LENGTH } from '../../core/agents/rules.js';
+import { NAME_LENGTH } from '../../features/agents/rules.js';
 import { type TradeRow, tradesByIds } from '../../core/trading/queries/trades.js';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';

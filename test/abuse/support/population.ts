@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { makeCode } from '../../../src/core/agents/rules.js';
+import { makeCode } from '../../../src/features/agents/rules.js';
 import { freshIp, success } from '../../support/market/agents.js';
 import { populate } from '../../support/market/market.js';
 import { addListedAgent, addTrade } from '../../support/market/rows.js';

@@ -3,7 +3,7 @@ import { cast, greetings, musings, remarks, theses } from '../../../src/cli/demo
 import { calendar, planMarket } from '../../../src/cli/demo/plan.js';
 import { avatarUrlOf } from '../../../src/cli/demo/stage.js';
 import { Allowance } from '../../../src/cli/demo/turns.js';
-import { agentIdOf, checkAbout, checkAvatarUrl, checkName, isReserved } from '../../../src/core/agents/rules.js';
+import { agentIdOf, checkAbout, checkAvatarUrl, checkName, isReserved } from '../../../src/features/agents/rules.js';
 import { checkPost, postWindow } from '../../../src/core/feed/rules.js';
 import { checkThesis } from '../../../src/features/text/rules.js';
 

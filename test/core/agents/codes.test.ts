@@ -3,7 +3,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import { expect } from 'chai';
 import { type Logger, pino } from 'pino';
 import { type CodeRequest, issueCode } from '../../../src/core/agents/commands/codes.js';
-import { codePattern } from '../../../src/core/agents/rules.js';
+import { codePattern } from '../../../src/features/agents/rules.js';
 import { AppError } from '../../../src/errors.js';
 import { emptyTables, testDatabase } from '../../support/database.js';
 import { randomWallet } from '../../support/market/rows.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type AgentWith, ALL_AGENT_PARTS } from '../../../src/core/agents/queries/agent-row.js';
+import { type AgentWith, ALL_AGENT_PARTS } from '../../../src/features/agents/agent-row.js';
 import { type AgentFilter, matchTotal } from '../../../src/core/trading/queries/agent-filter.js';
 import {
   type AgentSort,

@@ -1,6 +1,6 @@
 // Server: transactions run at the same time on PostgreSQL only.
 import { expect } from 'chai';
-import { refuseHidden } from '../../../src/core/agents/commands/hidden-profile.js';
+import { refuseHidden } from '../../../src/features/agents/hidden-profile.js';
 import { type ModerationRequest, moderate } from '../../../src/core/desk/commands/moderate.js';
 import { moderationRecord } from '../../../src/core/desk/queries/moderation.js';
 import { sqlIn } from '../../../src/store/sql.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import * as agents from '../../../src/faces/resources/agent.js';
+import * as agents from '../../../src/features/agents/resource.js';
 import * as holdings from '../../../src/faces/resources/holding.js';
 import * as trades from '../../../src/faces/resources/trade.js';
 import type { View } from '../../../src/server/resources/field.js';

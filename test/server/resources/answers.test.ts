@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { forGraphql } from '../../../src/faces/graphql/engine/format.js';
-import * as agents from '../../../src/faces/resources/agent.js';
+import * as agents from '../../../src/features/agents/resource.js';
 import * as candles from '../../../src/faces/resources/candle.js';
 import * as events from '../../../src/faces/resources/feed-event.js';
 import * as holdings from '../../../src/faces/resources/holding.js';

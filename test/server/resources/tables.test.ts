@@ -11,12 +11,12 @@ import {
   isObjectType,
 } from 'graphql';
 import { readConfig } from '../../../src/config.js';
-import { ALL_AGENT_PARTS } from '../../../src/core/agents/queries/agent-row.js';
+import { ALL_AGENT_PARTS } from '../../../src/features/agents/agent-row.js';
 import { ALL_EVENT_PARTS } from '../../../src/core/feed/queries/feed-events.js';
 import { ALL_TRADE_PARTS } from '../../../src/core/trading/queries/trades.js';
 import { graphqlSchema } from '../../../src/faces/graphql/engine/schema.js';
 import { resources } from '../../../src/faces/graphql/types/objects.js';
-import * as agents from '../../../src/faces/resources/agent.js';
+import * as agents from '../../../src/features/agents/resource.js';
 import * as candles from '../../../src/faces/resources/candle.js';
 import * as enums from '../../../src/faces/resources/enums.js';
 import * as events from '../../../src/faces/resources/feed-event.js';

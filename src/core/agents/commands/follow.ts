@@ -7,7 +7,7 @@ import { AgentFollow } from '../../../features/follows/entity.js';
 import type { Actor } from '../../../keys.js';
 import type { Spend } from '../../../limits/limits.js';
 import { notify } from '../../../features/notices/notify.js';
-import { findAgent } from '../queries/lookup.js';
+import { findAgent } from '../../../features/agents/lookup.js';
 
 export type FollowInput = {
   readonly targetAddress: string;

@@ -3,7 +3,7 @@ import { Agent } from '../../../features/agents/entities.js';
 import { sqlIn } from '../../../store/sql.js';
 import { deleteNoticesAbout } from '../../../features/notices/notify.js';
 import { freeCode, lockCodes } from './codes.js';
-import { dropOriginals } from './hidden-profile.js';
+import { dropOriginals } from '../../../features/agents/hidden-profile.js';
 
 /** Key of the advisory lock. The value is arbitrary, but all replicas must use the same one. */
 const REMOVAL_LOCK = 0x676f6e65;

@@ -9,8 +9,8 @@ import { RateLimited } from '../../../limits/refusal.js';
 import { announce } from '../../../live/announce.js';
 import { DAY_MS } from '../../../time.js';
 import { storeNotices } from '../../../features/notices/notify.js';
-import { findAgent } from '../queries/lookup.js';
-import { keyReplacementLimit } from '../rules.js';
+import { findAgent } from '../../../features/agents/lookup.js';
+import { keyReplacementLimit } from '../../../features/agents/rules.js';
 import { checkNonce, keyReplacementMessage, type SignedFacts } from '../signature.js';
 import { checkSignature, signedFacts } from './wallet-signature.js';
 

@@ -7,9 +7,9 @@ import type { Actor } from '../../../keys.js';
 import type { Spend } from '../../../limits/limits.js';
 import { type Post, PostHostUnavailable } from '../../../posthost/post-host.js';
 import { sqlIn } from '../../../store/sql.js';
-import { type AgentRecord, agentByCode } from '../queries/lookup.js';
-import { containsCode, type PostUrl, parsePostUrl, sameHandle } from '../rules.js';
-import { throwRefusal } from './refusals.js';
+import { type AgentRecord, agentByCode } from '../../../features/agents/lookup.js';
+import { containsCode, type PostUrl, parsePostUrl, sameHandle } from '../../../features/agents/rules.js';
+import { throwRefusal } from '../../../features/agents/refusals.js';
 
 export type Verification = { readonly verificationCode: string; readonly tweetUrl: string };
 

@@ -4,7 +4,7 @@ import { AppError } from '../../../errors.js';
 import type { AuthenticatedAgent } from '../../../keys.js';
 import { announce, profileRemovals, retractions } from '../../../live/announce.js';
 import { lockForRemoval, removeAgent } from '../../agents/commands/remove.js';
-import { findAgent } from '../../agents/queries/lookup.js';
+import { findAgent } from '../../../features/agents/lookup.js';
 import { withdrawReactions } from '../../feed/commands/posts.js';
 
 /**

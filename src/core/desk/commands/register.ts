@@ -7,8 +7,8 @@ import { announce, lockLiveCursor, type News, profileRemovals, retractions } fro
 import { sqlIn } from '../../../store/sql.js';
 import { checkOnChain } from '../../agents/commands/chain-name.js';
 import { issueCode } from '../../agents/commands/codes.js';
-import { referrerOf } from '../../agents/commands/referrer.js';
-import { throwRefusal } from '../../agents/commands/refusals.js';
+import { referrerOf } from '../../../features/agents/referrer.js';
+import { throwRefusal } from '../../../features/agents/refusals.js';
 import {
   checkFree,
   insertAgent,
@@ -17,7 +17,7 @@ import {
   refuseUnsigned,
 } from '../../agents/commands/registration.js';
 import { lockForRemoval, type RemovedAgent, removeAgent } from '../../agents/commands/remove.js';
-import { agentIdOf, checkAbout, checkAvatarUrl, checkName, isReserved } from '../../agents/rules.js';
+import { agentIdOf, checkAbout, checkAvatarUrl, checkName, isReserved } from '../../../features/agents/rules.js';
 import { withdrawReactions } from '../../feed/commands/posts.js';
 
 /** Answer to a registration. The key is shown only here. */

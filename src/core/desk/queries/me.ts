@@ -1,7 +1,7 @@
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 import type { Actor } from '../../../keys.js';
-import { type AgentRow, ALL_AGENT_PARTS } from '../../agents/queries/agent-row.js';
+import { type AgentRow, ALL_AGENT_PARTS } from '../../../features/agents/agent-row.js';
 import { points, type SeasonPoints } from '../../seasons/queries/standings.js';
 import { agentByWallet } from '../../trading/queries/agents.js';
 import { type HoldingRow, holdings, holdingTotals } from '../../trading/queries/holdings.js';

@@ -10,7 +10,7 @@ import { RateLimited } from '../../../limits/refusal.js';
 import { announce } from '../../../live/announce.js';
 import { sqlIn } from '../../../store/sql.js';
 import { DAY_MS } from '../../../time.js';
-import { refuseHidden } from '../../agents/commands/hidden-profile.js';
+import { refuseHidden } from '../../../features/agents/hidden-profile.js';
 import { notify } from '../../../features/notices/notify.js';
 import { foldText } from '../../../features/text/rules.js';
 import { checkPost, postWindow } from '../rules.js';

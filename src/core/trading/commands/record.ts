@@ -10,7 +10,7 @@ import type { Actor } from '../../../keys.js';
 import type { Spend } from '../../../limits/limits.js';
 import type { Wei } from '../../../money.js';
 import { sqlIn } from '../../../store/sql.js';
-import { refuseHidden } from '../../agents/commands/hidden-profile.js';
+import { refuseHidden } from '../../../features/agents/hidden-profile.js';
 import { checkThesis } from '../../../features/text/rules.js';
 import { type MarketNames, tradedMarket } from '../queries/markets.js';
 import { type SubmittableTrade, type TradeRow, tradesIn } from '../queries/trades.js';

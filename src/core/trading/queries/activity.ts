@@ -1,6 +1,6 @@
 import type { Deps } from '../../../deps.js';
 import type { Wei } from '../../../money.js';
-import { dayBefore } from '../../agents/queries/agent-row.js';
+import { dayBefore } from '../../../features/agents/agent-row.js';
 import { type Activity, priceChange, rankByTrend } from '../trend.js';
 
 /** Trading of one agent in the last 24 hours. Agents without trades are no candidates. */

@@ -1,7 +1,7 @@
 import type { Deps } from '../../../deps.js';
 import { countsByParent, idsIn, type Keyed, type Page, type Relation } from '../../../store/pages.js';
-import type { AgentPart, AgentWith } from '../../agents/queries/agent-row.js';
-import { rowsWithAgents } from '../../agents/queries/joined-agents.js';
+import type { AgentPart, AgentWith } from '../../../features/agents/agent-row.js';
+import { rowsWithAgents } from '../../../features/agents/joined-agents.js';
 import { agentsByWallets } from './agents.js';
 
 type Request<Part extends AgentPart> = {

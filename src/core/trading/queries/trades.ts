@@ -11,8 +11,8 @@ import {
   rowsOf,
   selected,
 } from '../../../store/pages.js';
-import type { AgentPart, AgentWith, PartialAgent } from '../../agents/queries/agent-row.js';
-import { nestAgents, rowsWithAgents, withAgents } from '../../agents/queries/joined-agents.js';
+import type { AgentPart, AgentWith, PartialAgent } from '../../../features/agents/agent-row.js';
+import { nestAgents, rowsWithAgents, withAgents } from '../../../features/agents/joined-agents.js';
 
 /** A SQL expression and the type of its values. */
 type Column<Value> = { readonly expression: string; readonly value?: Value };

@@ -1,7 +1,7 @@
 import { Arg, Args, ArgsType, Ctx, Field, Info, Int, Query, Resolver } from 'type-graphql';
-import type { AgentRow, PartialAgent } from '../../../core/agents/queries/agent-row.js';
-import { findAgent } from '../../../core/agents/queries/lookup.js';
-import { SEARCH_LENGTH } from '../../../core/agents/rules.js';
+import type { AgentRow, PartialAgent } from '../../../features/agents/agent-row.js';
+import { findAgent } from '../../../features/agents/lookup.js';
+import { SEARCH_LENGTH } from '../../../features/agents/rules.js';
 import { dayOf, type Ranked } from '../../../core/trading/queries/activity.js';
 import { matchTotal } from '../../../core/trading/queries/agent-filter.js';
 import {

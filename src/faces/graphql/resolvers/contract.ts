@@ -1,5 +1,5 @@
 import { Arg, Ctx, Query, Resolver } from 'type-graphql';
-import { availabilityOf } from '../../../core/agents/queries/availability.js';
+import { availabilityOf } from '../../../features/agents/availability.js';
 import { contractInfo } from '../../../features/pricing/contract.js';
 import type { GraphContext } from '../engine/context.js';
 import type { Node } from '../types/generate.js';

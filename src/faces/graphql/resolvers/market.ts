@@ -1,5 +1,5 @@
 import { Arg, Args, Ctx, Field, FieldResolver, Float, ID, ObjectType, Query, Resolver, Root } from 'type-graphql';
-import { findAgent } from '../../../core/agents/queries/lookup.js';
+import { findAgent } from '../../../features/agents/lookup.js';
 import { marketDay, marketTotals } from '../../../core/desk/queries/statistics.js';
 import { candles } from '../../../core/trading/queries/candles.js';
 import { findMarket } from '../../../core/trading/queries/markets.js';

@@ -1,9 +1,9 @@
 import { Arg, Ctx, ID, Mutation, Resolver } from 'type-graphql';
 import { dropClaim } from '../../../core/agents/commands/drop-claim.js';
 import { follow } from '../../../core/agents/commands/follow.js';
-import { updateProfile } from '../../../core/agents/commands/update.js';
+import { updateProfile } from '../../../features/agents/update.js';
 import { verify } from '../../../core/agents/commands/verify.js';
-import type { AgentRow } from '../../../core/agents/queries/agent-row.js';
+import type { AgentRow } from '../../../features/agents/agent-row.js';
 import { deleteAgent } from '../../../core/desk/commands/delete-agent.js';
 import { register } from '../../../core/desk/commands/register.js';
 import { publishPost, react } from '../../../core/feed/commands/posts.js';

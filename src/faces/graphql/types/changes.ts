@@ -1,6 +1,6 @@
 import { fieldsOf, graphqlObject, idOf, type RowOf, resource } from '../../../server/resources/field.js';
 import { address, eth, id, int, nullable, oneOf, wei } from '../../../server/resources/types.js';
-import { priceOf } from '../../resources/agent.js';
+import { priceOf } from '../../../features/agents/resource.js';
 import { changeKind } from '../../resources/enums.js';
 import { feedEvent } from '../../resources/feed-event.js';
 import { notification } from '../../../features/notices/resource.js';

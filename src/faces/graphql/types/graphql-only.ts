@@ -11,7 +11,7 @@ import {
   resource,
 } from '../../../server/resources/field.js';
 import { address, addressId, ethFloat, flag, int, nullable, text, wei } from '../../../server/resources/types.js';
-import { agent, myStats } from '../../resources/agent.js';
+import { agent, myStats } from '../../../features/agents/resource.js';
 import { points } from '../../resources/points.js';
 import { position, trade } from '../../resources/trade.js';
 

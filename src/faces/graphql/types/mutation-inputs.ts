@@ -1,5 +1,5 @@
 import { Field, InputType, Int } from 'type-graphql';
-import { MAX_ABOUT_LENGTH, MAX_AVATAR_URL_LENGTH } from '../../../core/agents/rules.js';
+import { MAX_ABOUT_LENGTH, MAX_AVATAR_URL_LENGTH } from '../../../features/agents/rules.js';
 import { NONCE_FORM } from '../../../core/agents/signature.js';
 import { MAX_TICKETS_PER_TRADE } from '../../../features/pricing/rules.js';
 import { MAX_THESIS_LENGTH } from '../../../features/text/rules.js';

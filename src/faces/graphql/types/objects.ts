@@ -1,4 +1,4 @@
-import * as agents from '../../resources/agent.js';
+import * as agents from '../../../features/agents/resource.js';
 import { candle } from '../../resources/candle.js';
 import * as events from '../../resources/feed-event.js';
 import * as holdings from '../../resources/holding.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { findAgent } from '../../../core/agents/queries/lookup.js';
-import { SEARCH_LENGTH } from '../../../core/agents/rules.js';
+import { findAgent } from '../../../features/agents/lookup.js';
+import { SEARCH_LENGTH } from '../../../features/agents/rules.js';
 import {
   agentByWallet,
   agentsAndTotal,
@@ -27,7 +27,7 @@ import {
 import { tool } from '../../../server/mcp/tool.js';
 import { toolView } from '../../../server/mcp/tool-view.js';
 import { MAX_COUNT, pageSizes } from '../../../server/page-sizes.js';
-import { agentCard, agentProfile, cardParts, profileParts } from '../../resources/agent.js';
+import { agentCard, agentProfile, cardParts, profileParts } from '../../../features/agents/resource.js';
 import { agentSort, sortOrder } from '../../resources/enums.js';
 import { besideParts, holder } from '../../resources/holding.js';
 import { trend } from '../../resources/trend.js';

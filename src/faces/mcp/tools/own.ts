@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findAgent, isSelf } from '../../../core/agents/queries/lookup.js';
+import { findAgent, isSelf } from '../../../features/agents/lookup.js';
 import { heartbeat } from '../../../core/desk/queries/heartbeat.js';
 import { NEXT_CHECK } from '../../../core/desk/rules.js';
 import { AppError } from '../../../errors.js';
@@ -9,7 +9,7 @@ import { text } from '../../../server/fields.js';
 import { tool } from '../../../server/mcp/tool.js';
 import { toolView } from '../../../server/mcp/tool-view.js';
 import { pnlCaches } from '../../pnl-caches.js';
-import { agentProfile, myStats } from '../../resources/agent.js';
+import { agentProfile, myStats } from '../../../features/agents/resource.js';
 import { notifications } from '../../../features/notices/resource.js';
 import { pnl, pnlFiguresView, pnlRow, pnlSummary } from '../../resources/pnl.js';
 import { seasonPointsView } from '../../resources/season.js';

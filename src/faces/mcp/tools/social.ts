@@ -23,7 +23,7 @@ import {
 import { tool } from '../../../server/mcp/tool.js';
 import { toolView } from '../../../server/mcp/tool-view.js';
 import { MAX_COUNT, pageSizes } from '../../../server/page-sizes.js';
-import { followState } from '../../resources/agent.js';
+import { followState } from '../../../features/agents/resource.js';
 import { feedSort } from '../../resources/enums.js';
 import { feedViews, postView } from '../../resources/feed-event.js';
 import { season, standing, standingParts } from '../../resources/season.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findAgent } from '../../../core/agents/queries/lookup.js';
+import { findAgent } from '../../../features/agents/lookup.js';
 import { agentByWallet } from '../../../core/trading/queries/agents.js';
 import {
   holders,
@@ -12,7 +12,7 @@ import { address, agentParams, limit, offsetPage, page, total } from '../../../s
 import { pageSizes } from '../../../server/page-sizes.js';
 import { endpoint } from '../../../server/rest/endpoint.js';
 import { PLANNER } from '../../../server/rest/examples.js';
-import { agentProfile, profileParts } from '../../resources/agent.js';
+import { agentProfile, profileParts } from '../../../features/agents/resource.js';
 import { besideParts, holder, holding } from '../../resources/holding.js';
 import * as example from '../examples.js';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SEARCH_LENGTH } from '../../../core/agents/rules.js';
+import { SEARCH_LENGTH } from '../../../features/agents/rules.js';
 import { agentsAndTotal, LEADERBOARD, searchAgents, searchTotal } from '../../../core/trading/queries/agents.js';
 import { readLimits } from '../../../server/access/limit-rows.js';
 import {
@@ -19,7 +19,7 @@ import { MAX_COUNT, pageSizes } from '../../../server/page-sizes.js';
 import { endpoint } from '../../../server/rest/endpoint.js';
 import { oneValue } from '../../../server/rest/input.js';
 import { pagination, paginationOf } from '../../../server/rest/pagination.js';
-import { agentCard, cardParts } from '../../resources/agent.js';
+import { agentCard, cardParts } from '../../../features/agents/resource.js';
 import { agentSort, sortOrder } from '../../resources/enums.js';
 import * as example from '../examples.js';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { availabilityOf } from '../../../core/agents/queries/availability.js';
+import { availabilityOf } from '../../../features/agents/availability.js';
 import { requiredText } from '../../../server/fields.js';
 import { endpoint } from '../../../server/rest/endpoint.js';
 import { SCOUT } from '../../../server/rest/examples.js';
-import { nameAvailability } from '../../resources/agent.js';
+import { nameAvailability } from '../../../features/agents/resource.js';
 
 export const availability = endpoint({
   method: 'GET',

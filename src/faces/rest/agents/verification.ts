@@ -6,7 +6,7 @@ import { requiredText } from '../../../server/fields.js';
 import { pick, view } from '../../../server/resources/field.js';
 import { endpoint } from '../../../server/rest/endpoint.js';
 import { agentOfCode, EVERYWHERE, GUESS_LIMIT } from '../../access/verification-codes.js';
-import { agentProfile, claimInfo } from '../../resources/agent.js';
+import { agentProfile, claimInfo } from '../../../features/agents/resource.js';
 
 const tag = 'Verification';
 const CODE_LIMIT =

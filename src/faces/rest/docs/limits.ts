@@ -1,4 +1,4 @@
-import { keyReplacementLimit } from '../../../core/agents/rules.js';
+import { keyReplacementLimit } from '../../../features/agents/rules.js';
 import { postLimits } from '../../../core/feed/rules.js';
 import {
   type LimitRow,

@@ -1,4 +1,4 @@
-import { findAgent, isSelf } from '../../../core/agents/queries/lookup.js';
+import { findAgent, isSelf } from '../../../features/agents/lookup.js';
 import { serviceCaches } from '../../../freshness.js';
 import { readLimits } from '../../../server/access/limit-rows.js';
 import { agentParams } from '../../../server/fields.js';

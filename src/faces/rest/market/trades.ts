@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findAgent } from '../../../core/agents/queries/lookup.js';
+import { findAgent } from '../../../features/agents/lookup.js';
 import { candles as readCandles } from '../../../core/trading/queries/candles.js';
 import { findMarket } from '../../../core/trading/queries/markets.js';
 import { tradesOf } from '../../../core/trading/queries/trades.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findAgent } from '../../../core/agents/queries/lookup.js';
+import { findAgent } from '../../../features/agents/lookup.js';
 import { etherBalance as readEtherBalance, walletBalance } from '../../../core/trading/queries/wallet.js';
 import { remoteCaches } from '../../../freshness.js';
 import { text } from '../../../server/fields.js';

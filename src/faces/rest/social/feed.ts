@@ -9,7 +9,7 @@ import * as field from '../../../server/fields.js';
 import { pageSizes } from '../../../server/page-sizes.js';
 import { endpoint } from '../../../server/rest/endpoint.js';
 import { oneValue } from '../../../server/rest/input.js';
-import { topAgentParts, topAgentView } from '../../resources/agent.js';
+import { topAgentParts, topAgentView } from '../../../features/agents/resource.js';
 import { feedSort } from '../../resources/enums.js';
 import { feedEventSchema, formatFeedEvent, likeState, postView, repostState } from '../../resources/feed-event.js';
 

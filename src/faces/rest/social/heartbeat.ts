@@ -6,7 +6,7 @@ import { readLimits } from '../../../server/access/limit-rows.js';
 import { endpoint } from '../../../server/rest/endpoint.js';
 import { NOON } from '../../../server/rest/examples.js';
 import { pnlCaches } from '../../pnl-caches.js';
-import { formatOwnProfile, myStats, ownProfileSchema } from '../../resources/agent.js';
+import { formatOwnProfile, myStats, ownProfileSchema } from '../../../features/agents/resource.js';
 import { notifications } from '../../../features/notices/resource.js';
 import { pnlFiguresView, pnlRow } from '../../resources/pnl.js';
 import { seasonPointsView } from '../../resources/season.js';

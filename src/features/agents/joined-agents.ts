@@ -1,5 +1,5 @@
-import type { Deps } from '../../../deps.js';
-import { type Keyed, type List, type Page, Parameters, type Relation, rowsByParent } from '../../../store/pages.js';
+import type { Deps } from '../../deps.js';
+import { type Keyed, type List, type Page, Parameters, type Relation, rowsByParent } from '../../store/pages.js';
 import { type AgentPart, agentSelection } from './agent-row.js';
 
 /** An agent that a list joins to each of its rows. */

@@ -1,9 +1,9 @@
 // Server: transactions run at the same time on PostgreSQL only.
 import { expect } from 'chai';
-import { sqlIn } from '../../../../src/store/sql.js';
-import { claim, freshIp, newAgent, refusal, success, type TestAgent } from '../../../support/market/agents.js';
-import { runSql, untilLocked } from '../../../support/store.js';
-import { type Answer, useWorld } from '../../../support/world.js';
+import { sqlIn } from '../../../src/store/sql.js';
+import { claim, freshIp, newAgent, refusal, success, type TestAgent } from '../../support/market/agents.js';
+import { runSql, untilLocked } from '../../support/store.js';
+import { type Answer, useWorld } from '../../support/world.js';
 
 describe('the profile of an agent', () => {
   const world = useWorld({ TRUST_PROXY: '1' });

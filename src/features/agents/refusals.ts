@@ -1,5 +1,5 @@
-import { AppError, type adviceTable, type ErrorCode } from '../../../errors.js';
-import { violatedConstraint } from '../../../store/violation.js';
+import { AppError, type adviceTable, type ErrorCode } from '../../errors.js';
+import { violatedConstraint } from '../../store/violation.js';
 
 const refusals: Readonly<Record<string, readonly [ErrorCode, (keyof typeof adviceTable)?]>> = {
   agent_pkey: ['AGENT_EXISTS'],

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { checkAvatarUrl } from '../../../src/core/agents/rules.js';
+import { checkAvatarUrl } from '../../../src/features/agents/rules.js';
 import { AppError } from '../../../src/errors.js';
 
 const code = (url: string): string => {

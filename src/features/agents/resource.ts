@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { AgentRow } from '../../core/agents/queries/agent-row.js';
-import type { Availability } from '../../core/agents/queries/availability.js';
+import type { AgentRow } from './agent-row.js';
+import type { Availability } from './availability.js';
 import type { FollowRow } from '../../core/agents/queries/follows.js';
-import { statusOf } from '../../core/agents/queries/lookup.js';
-import { postTemplate } from '../../core/agents/rules.js';
+import { statusOf } from './lookup.js';
+import { postTemplate } from './rules.js';
 import type { Me, MyStats } from '../../core/desk/queries/me.js';
-import { unitPrice } from '../../features/pricing/rules.js';
+import { unitPrice } from '../pricing/rules.js';
 import { priceChange } from '../../core/trading/trend.js';
 import {
   fieldsOf,
@@ -34,8 +34,8 @@ import {
   time,
   wei,
 } from '../../server/resources/types.js';
-import { claimStatus, unavailableReason } from './enums.js';
-import { agentWallet } from './wallet.js';
+import { claimStatus, unavailableReason } from '../../faces/resources/enums.js';
+import { agentWallet } from '../../faces/resources/wallet.js';
 
 const { column, computed } = fieldsOf<AgentRow>();
 

@@ -12,7 +12,7 @@ import {
   postTemplate,
   reservedAgentIds,
   sameHandle,
-} from '../../../src/core/agents/rules.js';
+} from '../../../src/features/agents/rules.js';
 import { AppError } from '../../../src/errors.js';
 import { seeded } from '../../support/market/traffic.js';
 

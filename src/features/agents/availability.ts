@@ -1,6 +1,6 @@
-import type { Deps } from '../../../deps.js';
-import { AppError } from '../../../errors.js';
-import { agentIdOf, checkName, isReserved } from '../rules.js';
+import type { Deps } from '../../deps.js';
+import { AppError } from '../../errors.js';
+import { agentIdOf, checkName, isReserved } from './rules.js';
 
 /** Whether a name can be registered. `agentId` is null if the name is invalid. */
 export type Availability =

@@ -1,7 +1,7 @@
-import type { Deps } from '../../../deps.js';
-import { AppError } from '../../../errors.js';
-import type { Actor } from '../../../keys.js';
-import { agentIdOf, codePattern } from '../rules.js';
+import type { Deps } from '../../deps.js';
+import { AppError } from '../../errors.js';
+import type { Actor } from '../../keys.js';
+import { agentIdOf, codePattern } from './rules.js';
 
 /** The profile of an agent, without its market. */
 export type AgentRecord = Actor & {

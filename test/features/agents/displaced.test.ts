@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { catchUp } from '../../../../src/index/ingest.js';
-import { freshIp, freshName, newAgent, refusal, success } from '../../../support/market/agents.js';
-import { newTrader } from '../../../support/market/traders.js';
-import { useWorld } from '../../../support/world.js';
+import { catchUp } from '../../../src/index/ingest.js';
+import { freshIp, freshName, newAgent, refusal, success } from '../../support/market/agents.js';
+import { newTrader } from '../../support/market/traders.js';
+import { useWorld } from '../../support/world.js';
 
 describe('an agentId that a reorg gives to another wallet', () => {
   const world = useWorld({ TRUST_PROXY: '1' });

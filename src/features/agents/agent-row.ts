@@ -1,8 +1,8 @@
-import type { Deps } from '../../../deps.js';
-import type { Wei } from '../../../money.js';
-import type { Columns, Parameters } from '../../../store/pages.js';
-import { opaque } from '../../../store/sql.js';
-import { DAY_MS } from '../../../time.js';
+import type { Deps } from '../../deps.js';
+import type { Wei } from '../../money.js';
+import type { Columns, Parameters } from '../../store/pages.js';
+import { opaque } from '../../store/sql.js';
+import { DAY_MS } from '../../time.js';
 
 type Join = 'listing' | 'referrer' | 'day' | 'before';
 type Aliases = Readonly<Record<'agent' | Join, string>>;

@@ -1,10 +1,10 @@
 import { LockMode } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import type { Deps } from '../../../deps.js';
-import { AppError } from '../../../errors.js';
-import { Agent } from '../../../features/agents/entities.js';
-import type { Actor } from '../../../keys.js';
-import { checkAbout, checkAvatarUrl } from '../rules.js';
+import type { Deps } from '../../deps.js';
+import { AppError } from '../../errors.js';
+import { Agent } from './entities.js';
+import type { Actor } from '../../keys.js';
+import { checkAbout, checkAvatarUrl } from './rules.js';
 import { dropOriginals, refuseHidden } from './hidden-profile.js';
 import { referrerOf } from './referrer.js';
 import { throwRefusal } from './refusals.js';

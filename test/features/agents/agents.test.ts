@@ -1,14 +1,14 @@
 // Server: transactions run at the same time on PostgreSQL only.
 import { expect } from 'chai';
-import { ethersMarket } from '../../../../src/chain/market.js';
-import { RpcProvider } from '../../../../src/chain/rpc.js';
-import { reservedAgentIds } from '../../../../src/core/agents/rules.js';
-import { endpoints } from '../../../../src/faces/rest/endpoints.js';
-import { CHAIN_ID } from '../../../support/chain/chain.js';
-import { claim, freshIp, freshName, newAgent, refusal, success } from '../../../support/market/agents.js';
-import { newTrader } from '../../../support/market/traders.js';
-import { testTimes } from '../../../support/times.js';
-import { type Ask, useWorld } from '../../../support/world.js';
+import { ethersMarket } from '../../../src/chain/market.js';
+import { RpcProvider } from '../../../src/chain/rpc.js';
+import { reservedAgentIds } from '../../../src/features/agents/rules.js';
+import { endpoints } from '../../../src/faces/rest/endpoints.js';
+import { CHAIN_ID } from '../../support/chain/chain.js';
+import { claim, freshIp, freshName, newAgent, refusal, success } from '../../support/market/agents.js';
+import { newTrader } from '../../support/market/traders.js';
+import { testTimes } from '../../support/times.js';
+import { type Ask, useWorld } from '../../support/world.js';
 
 describe('POST /api/agents', () => {
   const world = useWorld({ TRUST_PROXY: '1' });

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { AppError } from '../../../../src/errors.js';
-import { freshIp, newAgent, success } from '../../../support/market/agents.js';
-import { newTrader } from '../../../support/market/traders.js';
-import { withParts } from '../../../support/parts.js';
-import { data, query, refusalOf } from '../../../support/service/graphql.js';
-import { useWorld } from '../../../support/world.js';
+import { AppError } from '../../../src/errors.js';
+import { freshIp, newAgent, success } from '../../support/market/agents.js';
+import { newTrader } from '../../support/market/traders.js';
+import { withParts } from '../../support/parts.js';
+import { data, query, refusalOf } from '../../support/service/graphql.js';
+import { useWorld } from '../../support/world.js';
 
 describe('GET /api/agents/availability', () => {
   const world = useWorld({ TRUST_PROXY: '1' });

@@ -1,5 +1,5 @@
-import type { Deps } from '../../../deps.js';
-import { AppError } from '../../../errors.js';
+import type { Deps } from '../../deps.js';
+import { AppError } from '../../errors.js';
 
 /** The agent that names a referrer. */
 export type Referred = { readonly agentId: string; readonly registrationIp: Uint8Array };
