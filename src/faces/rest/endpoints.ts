@@ -7,7 +7,7 @@ import { agentLists } from './agents/agent-lists.js';
 import { agents } from '../../features/agents/operations.js';
 import { availability } from './agents/availability.js';
 import { follows } from './agents/follows.js';
-import { keyReplacementEndpoint } from './agents/key.js';
+import { keyReplacementEndpoint } from '../../features/keys/operations.js';
 import { meEndpoints, remove } from './agents/me.js';
 import { verificationEndpoints } from './agents/verification.js';
 import { apiIndex } from './guides/api-index.js';

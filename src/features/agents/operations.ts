@@ -3,7 +3,7 @@ import { follow } from '../../core/agents/commands/follow.js';
 import { updateProfile } from './update.js';
 import { findAgent } from './lookup.js';
 import { AUTHORITY_WORDS, MAX_ABOUT_LENGTH, MAX_AVATAR_URL_LENGTH } from './rules.js';
-import { SIGNATURE_VALID_MINUTES } from '../../core/agents/signature.js';
+import { SIGNATURE_VALID_MINUTES } from '../keys/rules.js';
 import { register } from '../../core/desk/commands/register.js';
 import { agentByWallet } from '../../core/trading/queries/agents.js';
 import { AppError } from '../../errors.js';

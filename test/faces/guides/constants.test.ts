@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { ticketMarket } from '../../../src/chain/contract-interface.js';
 import { gasUsed } from '../../../src/chain/gas.js';
 import { AUTHORITY_WORDS, keyReplacementLimit, NAME_LENGTH } from '../../../src/features/agents/rules.js';
-import { NONCE_FORM, registrationMessage, SIGNATURE_VALID_MINUTES } from '../../../src/core/agents/signature.js';
+import { NONCE_FORM, registrationMessage, SIGNATURE_VALID_MINUTES } from '../../../src/features/keys/rules.js';
 import { HEARTBEAT_NOTICES } from '../../../src/core/desk/queries/heartbeat.js';
 import { NEXT_CHECK } from '../../../src/core/desk/rules.js';
 import { postLimits } from '../../../src/core/feed/rules.js';

@@ -7,9 +7,9 @@ import { SignedWallet, UsedSignature } from '../../../features/keys/entities.js'
 import type { Actor } from '../../../keys.js';
 import type { Spend } from '../../../limits/limits.js';
 import { type Sql, sqlIn } from '../../../store/sql.js';
-import { expiryOf, registrationMessage, type SignedFacts, serviceNames } from '../signature.js';
+import { expiryOf, registrationMessage, type SignedFacts, serviceNames } from '../../../features/keys/rules.js';
 import { refuseHidden } from '../../../features/agents/hidden-profile.js';
-import { checkSignature, signedFacts } from './wallet-signature.js';
+import { checkSignature, signedFacts } from '../../../features/keys/wallet-signature.js';
 
 // Parts of a registration that write tables of this feature. core/desk composes them.
 

@@ -1,5 +1,5 @@
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
-import { replaceKey } from '../../../core/agents/commands/replace-key.js';
+import { replaceKey } from '../../../features/keys/replace-key.js';
 import type { GraphContext } from '../engine/context.js';
 import type { Node } from '../types/generate.js';
 import { ReplaceKeyInput } from '../types/mutation-inputs.js';

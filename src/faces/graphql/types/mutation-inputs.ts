@@ -1,6 +1,6 @@
 import { Field, InputType, Int } from 'type-graphql';
 import { MAX_ABOUT_LENGTH, MAX_AVATAR_URL_LENGTH } from '../../../features/agents/rules.js';
-import { NONCE_FORM } from '../../../core/agents/signature.js';
+import { NONCE_FORM } from '../../../features/keys/rules.js';
 import { MAX_TICKETS_PER_TRADE } from '../../../features/pricing/rules.js';
 import { MAX_THESIS_LENGTH } from '../../../features/text/rules.js';
 import { nullable } from './given.js';

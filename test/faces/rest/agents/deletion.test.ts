@@ -1,7 +1,7 @@
 // Server, CI: transactions run at the same time on PostgreSQL only, and many deletions take seconds.
 import { expect } from 'chai';
 import type { Traded } from '../../../../src/chain/logs/facts.js';
-import { registrationMessage } from '../../../../src/core/agents/signature.js';
+import { registrationMessage } from '../../../../src/features/keys/rules.js';
 import type { AppliedTrade } from '../../../../src/index/book.js';
 import { announceFacts } from '../../../../src/index/fact-news.js';
 import { catchUp } from '../../../../src/index/ingest.js';

@@ -1,6 +1,6 @@
 // CI: it compiles a contract.
 import { expect } from 'chai';
-import { registrationMessage } from '../../../../src/core/agents/signature.js';
+import { registrationMessage } from '../../../../src/features/keys/rules.js';
 import { CHAIN_ID } from '../../../support/chain/chain.js';
 import { newContractWallet } from '../../../support/chain/contract-wallets.js';
 import { freshIp, freshName, newAgent, refusal, success } from '../../../support/market/agents.js';

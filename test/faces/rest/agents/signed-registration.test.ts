@@ -1,6 +1,6 @@
 // Server: transactions run at the same time on PostgreSQL only.
 import { expect } from 'chai';
-import { registrationMessage } from '../../../../src/core/agents/signature.js';
+import { registrationMessage } from '../../../../src/features/keys/rules.js';
 import { CHAIN_ID } from '../../../support/chain/chain.js';
 import { claim, freshIp, freshName, newAgent, refusal, success } from '../../../support/market/agents.js';
 import { newTrader, type Trader } from '../../../support/market/traders.js';

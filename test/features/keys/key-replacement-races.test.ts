@@ -1,8 +1,8 @@
 // Server: transactions run at the same time on PostgreSQL only.
 import { expect } from 'chai';
-import { freshIp, newAgent, refusal, success, type TestAgent } from '../../../support/market/agents.js';
-import { replaceKey, sendReplacement, signReplacement } from '../../../support/market/key-replacements.js';
-import { type Answer, useWorld } from '../../../support/world.js';
+import { freshIp, newAgent, refusal, success, type TestAgent } from '../../support/market/agents.js';
+import { replaceKey, sendReplacement, signReplacement } from '../../support/market/key-replacements.js';
+import { type Answer, useWorld } from '../../support/world.js';
 
 describe('concurrent replacements of a key', () => {
   const world = useWorld({ TRUST_PROXY: '1', KEY_REPLACEMENT: 'on' });

@@ -1,8 +1,8 @@
 import { hashMessage, isHexString } from 'ethers';
-import type { Deps } from '../../../deps.js';
-import { AppError } from '../../../errors.js';
-import type { Spend } from '../../../limits/limits.js';
-import { isRecent, type SignedFacts, serviceNames, signerOf } from '../signature.js';
+import type { Deps } from '../../deps.js';
+import { AppError } from '../../errors.js';
+import type { Spend } from '../../limits/limits.js';
+import { isRecent, type SignedFacts, serviceNames, signerOf } from './rules.js';
 
 /** What the wallet's signature must be bound to. */
 export const signedFacts = (deps: Deps, wallet: string, time: Date): SignedFacts => ({

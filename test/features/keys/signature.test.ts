@@ -6,7 +6,7 @@ import {
   keyReplacementMessage,
   registrationMessage,
   signerOf,
-} from '../../../src/core/agents/signature.js';
+} from '../../../src/features/keys/rules.js';
 import { AppError } from '../../../src/errors.js';
 
 const signer = new Wallet(`0x${'11'.repeat(32)}`);

@@ -1,21 +1,21 @@
 // CI: it compiles a contract.
 import { expect } from 'chai';
 import type { HDNodeWallet } from 'ethers';
-import { ethersMarket } from '../../../../src/chain/market.js';
-import { RpcProvider } from '../../../../src/chain/rpc.js';
-import { registrationMessage } from '../../../../src/core/agents/signature.js';
-import { CHAIN_ID } from '../../../support/chain/chain.js';
+import { ethersMarket } from '../../../src/chain/market.js';
+import { RpcProvider } from '../../../src/chain/rpc.js';
+import { registrationMessage } from '../../../src/features/keys/rules.js';
+import { CHAIN_ID } from '../../support/chain/chain.js';
 import {
   type Behaviour,
   behaviours,
   type ContractWallet,
   newContractWallet,
   newDelegatedAccount,
-} from '../../../support/chain/contract-wallets.js';
-import { freshIp, freshName, refusal, success } from '../../../support/market/agents.js';
-import { newTrader } from '../../../support/market/traders.js';
-import { testTimes } from '../../../support/times.js';
-import { useWorld } from '../../../support/world.js';
+} from '../../support/chain/contract-wallets.js';
+import { freshIp, freshName, refusal, success } from '../../support/market/agents.js';
+import { newTrader } from '../../support/market/traders.js';
+import { testTimes } from '../../support/times.js';
+import { useWorld } from '../../support/world.js';
 
 const INVALID = '422 Registration signature is not valid';
 

@@ -1,18 +1,18 @@
 // CI: it replaces many keys, which takes seconds.
 import { expect } from 'chai';
-import { ethersMarket } from '../../../../src/chain/market.js';
-import { RpcProvider } from '../../../../src/chain/rpc.js';
-import { readConfig } from '../../../../src/config.js';
-import { registrationMessage } from '../../../../src/core/agents/signature.js';
-import { CHAIN_ID } from '../../../support/chain/chain.js';
-import { newContractWallet, newDelegatedAccount } from '../../../support/chain/contract-wallets.js';
-import { claim, freshIp, freshName, newAgent, refusal, success } from '../../../support/market/agents.js';
-import { replaceKey, type Signed, sendReplacement, signReplacement } from '../../../support/market/key-replacements.js';
-import { newTrader } from '../../../support/market/traders.js';
-import { withParts } from '../../../support/parts.js';
-import { drawUuid } from '../../../support/seed.js';
-import { testTimes } from '../../../support/times.js';
-import { useWorld } from '../../../support/world.js';
+import { ethersMarket } from '../../../src/chain/market.js';
+import { RpcProvider } from '../../../src/chain/rpc.js';
+import { readConfig } from '../../../src/config.js';
+import { registrationMessage } from '../../../src/features/keys/rules.js';
+import { CHAIN_ID } from '../../support/chain/chain.js';
+import { newContractWallet, newDelegatedAccount } from '../../support/chain/contract-wallets.js';
+import { claim, freshIp, freshName, newAgent, refusal, success } from '../../support/market/agents.js';
+import { replaceKey, type Signed, sendReplacement, signReplacement } from '../../support/market/key-replacements.js';
+import { newTrader } from '../../support/market/traders.js';
+import { withParts } from '../../support/parts.js';
+import { drawUuid } from '../../support/seed.js';
+import { testTimes } from '../../support/times.js';
+import { useWorld } from '../../support/world.js';
 
 const INVALID = '422 Key replacement signature is not valid';
 const DAY = 86_400_000;
