@@ -2,9 +2,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { ALL_AGENT_PARTS } from '../../src/features/agents/agent-row.js';
-import { agentsByWallets } from '../../src/core/trading/queries/agents.js';
-import { trending } from '../../src/core/trading/queries/trending.js';
-import { priceChange } from '../../src/core/trading/trend.js';
+import { agentsByWallets } from '../../src/features/market/agents.js';
+import { trending } from '../../src/features/market/trending.js';
+import { priceChange } from '../../src/features/market/rules.js';
 import type { Deps } from '../../src/deps.js';
 import { ensureCursor } from '../../src/index/cursor.js';
 import { applyRange, catchUp } from '../../src/index/ingest.js';

@@ -1,7 +1,7 @@
 import { PLANNER, SCOUT } from '../../server/rest/examples.js';
 import { agentCard, agentProfile, myStats as myStatsResource, trendAgentView } from '../../features/agents/resource.js';
 import { notification as notificationResource } from '../../features/notices/resource.js';
-import { trend as trendResource } from '../resources/trend.js';
+import { trend as trendResource } from '../../features/market/resource.js';
 
 /** Objects that the examples of several endpoints share. */
 

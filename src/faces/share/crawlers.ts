@@ -1,6 +1,6 @@
 import type Router from '@koa/router';
 import { listSeasons } from '../../core/seasons/queries/seasons.js';
-import { agents, LEADERBOARD } from '../../core/trading/queries/agents.js';
+import { agents, LEADERBOARD } from '../../features/market/agents.js';
 import type { Deps } from '../../deps.js';
 import { publicReadDeps } from '../../server/access/perform-write.js';
 import { assetOf, once, sendAsset } from '../../server/http/assets.js';

@@ -5,7 +5,7 @@ import { findAgent } from './lookup.js';
 import { AUTHORITY_WORDS, MAX_ABOUT_LENGTH, MAX_AVATAR_URL_LENGTH } from './rules.js';
 import { SIGNATURE_VALID_MINUTES } from '../keys/rules.js';
 import { register } from '../../core/desk/commands/register.js';
-import { agentByWallet } from '../../core/trading/queries/agents.js';
+import { agentByWallet } from '../market/agents.js';
 import { AppError } from '../../errors.js';
 import { syncFromHint } from '../../index/hint.js';
 import { writeLimits } from '../../server/access/limit-rows.js';

@@ -6,7 +6,7 @@ import { statusOf } from './lookup.js';
 import { postTemplate } from './rules.js';
 import type { Me, MyStats } from '../../core/desk/queries/me.js';
 import { unitPrice } from '../pricing/rules.js';
-import { priceChange } from '../../core/trading/trend.js';
+import { priceChange } from '../market/rules.js';
 import {
   fieldsOf,
   graphqlOnly,

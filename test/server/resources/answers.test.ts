@@ -8,7 +8,7 @@ import * as pnl from '../../../src/faces/resources/pnl.js';
 import * as prices from '../../../src/faces/resources/price.js';
 import * as seasons from '../../../src/faces/resources/season.js';
 import * as trades from '../../../src/faces/resources/trade.js';
-import * as trends from '../../../src/faces/resources/trend.js';
+import * as trends from '../../../src/features/market/resource.js';
 import * as wallets from '../../../src/faces/resources/wallet.js';
 import type { Resource, View } from '../../../src/server/resources/field.js';
 import { freshIp, success } from '../../support/market/agents.js';

@@ -27,7 +27,7 @@ import * as points from '../../../src/faces/resources/points.js';
 import * as prices from '../../../src/faces/resources/price.js';
 import * as seasons from '../../../src/faces/resources/season.js';
 import * as trades from '../../../src/faces/resources/trade.js';
-import * as trends from '../../../src/faces/resources/trend.js';
+import * as trends from '../../../src/features/market/resource.js';
 import * as wallets from '../../../src/faces/resources/wallet.js';
 import { endpoints } from '../../../src/faces/rest/endpoints.js';
 import type { JsonSchema } from '../../../src/server/json-schema.js';

@@ -3,7 +3,7 @@ import { AppError } from '../../../errors.js';
 import type { Actor } from '../../../keys.js';
 import { type AgentRow, ALL_AGENT_PARTS } from '../../../features/agents/agent-row.js';
 import { points, type SeasonPoints } from '../../seasons/queries/standings.js';
-import { agentByWallet } from '../../trading/queries/agents.js';
+import { agentByWallet } from '../../../features/market/agents.js';
 import { type HoldingRow, holdings, holdingTotals } from '../../trading/queries/holdings.js';
 
 /** Maximum number of holdings in an answer. */

@@ -2,15 +2,15 @@ import { Arg, Args, ArgsType, Ctx, Field, Info, Int, Query, Resolver } from 'typ
 import type { AgentRow, PartialAgent } from '../../../features/agents/agent-row.js';
 import { findAgent } from '../../../features/agents/lookup.js';
 import { SEARCH_LENGTH } from '../../../features/agents/rules.js';
-import { dayOf, type Ranked } from '../../../core/trading/queries/activity.js';
-import { matchTotal } from '../../../core/trading/queries/agent-filter.js';
+import { dayOf, type Ranked } from '../../../features/market/activity.js';
+import { matchTotal } from '../../../features/market/agent-filter.js';
 import {
   agentsAbove,
   LEADERBOARD,
   agents as readAgents,
   searchAgents,
   searchTotal,
-} from '../../../core/trading/queries/agents.js';
+} from '../../../features/market/agents.js';
 import { AppError } from '../../../errors.js';
 import type { Wei } from '../../../money.js';
 import { MAX_COUNT, pageSizes } from '../../../server/page-sizes.js';

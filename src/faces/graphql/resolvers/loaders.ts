@@ -5,7 +5,7 @@ import { type Me, me } from '../../../core/desk/queries/me.js';
 import { type EventPart, type EventWith, type FeedType, feedEventsOf } from '../../../core/feed/queries/feed-events.js';
 import { feedTotals } from '../../../core/feed/queries/feed-totals.js';
 import { points, type SeasonPoints, standings, standingTotals } from '../../../core/seasons/queries/standings.js';
-import { agentsByWallets } from '../../../core/trading/queries/agents.js';
+import { agentsByWallets } from '../../../features/market/agents.js';
 import { type CandleInterval, candles } from '../../../core/trading/queries/candles.js';
 import { holders, holdings, holdingTotals, ticketBalances } from '../../../core/trading/queries/holdings.js';
 import { pnlSummariesOf } from '../../../core/trading/queries/pnl.js';

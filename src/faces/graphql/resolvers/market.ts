@@ -1,6 +1,6 @@
 import { Arg, Args, Ctx, Field, FieldResolver, Float, ID, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import { findAgent } from '../../../features/agents/lookup.js';
-import { marketDay, marketTotals } from '../../../core/desk/queries/statistics.js';
+import { marketDay, marketTotals } from '../../../features/market/statistics.js';
 import { candles } from '../../../core/trading/queries/candles.js';
 import { findMarket } from '../../../core/trading/queries/markets.js';
 import { walletBalance } from '../../../core/trading/queries/wallet.js';

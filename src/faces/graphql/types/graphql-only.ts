@@ -1,5 +1,5 @@
 import type { Me } from '../../../core/desk/queries/me.js';
-import type { MarketFigures } from '../../../core/desk/queries/statistics.js';
+import type { MarketFigures } from '../../../features/market/statistics.js';
 import type { ContractInfo } from '../../../features/pricing/contract.js';
 import type { RecordedTrade } from '../../../core/trading/commands/record.js';
 import {

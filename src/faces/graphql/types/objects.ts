@@ -8,7 +8,7 @@ import { points } from '../../resources/points.js';
 import * as prices from '../../resources/price.js';
 import * as seasons from '../../resources/season.js';
 import * as trades from '../../resources/trade.js';
-import { trend } from '../../resources/trend.js';
+import { trend } from '../../../features/market/resource.js';
 import * as wallets from '../../resources/wallet.js';
 import * as changes from './changes.js';
 import { objectTypes } from './generate.js';

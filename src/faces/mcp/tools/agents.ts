@@ -7,9 +7,9 @@ import {
   LEADERBOARD,
   searchAgents,
   searchTotal,
-} from '../../../core/trading/queries/agents.js';
+} from '../../../features/market/agents.js';
 import { holders } from '../../../core/trading/queries/holdings.js';
-import { trending } from '../../../core/trading/queries/trending.js';
+import { trending } from '../../../features/market/trending.js';
 import { AppError } from '../../../errors.js';
 import { readLimits } from '../../../server/access/limit-rows.js';
 import {
@@ -30,7 +30,7 @@ import { MAX_COUNT, pageSizes } from '../../../server/page-sizes.js';
 import { agentCard, agentProfile, cardParts, profileParts } from '../../../features/agents/resource.js';
 import { agentSort, sortOrder } from '../../resources/enums.js';
 import { besideParts, holder } from '../../resources/holding.js';
-import { trend } from '../../resources/trend.js';
+import { trend } from '../../../features/market/resource.js';
 
 const MAX_HOLDERS = 20;
 const card = toolView(agentCard);

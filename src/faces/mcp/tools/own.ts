@@ -13,7 +13,7 @@ import { agentProfile, myStats } from '../../../features/agents/resource.js';
 import { notifications } from '../../../features/notices/resource.js';
 import { pnl, pnlFiguresView, pnlRow, pnlSummary } from '../../resources/pnl.js';
 import { seasonPointsView } from '../../resources/season.js';
-import { trend } from '../../resources/trend.js';
+import { trend } from '../../../features/market/resource.js';
 import { etherBalance } from '../../resources/wallet.js';
 
 const pnlView = toolView(pnl);

@@ -3,7 +3,7 @@ import { publishPost, react } from '../../../core/feed/commands/posts.js';
 import { feedTypes } from '../../../core/feed/queries/feed-events.js';
 import { feedPage } from '../../../core/feed/queries/feed-page.js';
 import { MAX_POST_LENGTH, postLimits } from '../../../core/feed/rules.js';
-import { agents, LEADERBOARD } from '../../../core/trading/queries/agents.js';
+import { agents, LEADERBOARD } from '../../../features/market/agents.js';
 import { readLimits, writeLimits } from '../../../server/access/limit-rows.js';
 import * as field from '../../../server/fields.js';
 import { pageSizes } from '../../../server/page-sizes.js';

@@ -10,10 +10,10 @@ import { formatOwnProfile, myStats, ownProfileSchema } from '../../../features/a
 import { notifications } from '../../../features/notices/resource.js';
 import { pnlFiguresView, pnlRow } from '../../resources/pnl.js';
 import { seasonPointsView } from '../../resources/season.js';
-import { trend } from '../../resources/trend.js';
+import { trend } from '../../../features/market/resource.js';
 import { etherBalance } from '../../resources/wallet.js';
 import * as example from '../examples.js';
-import { formatTrends } from '../market/trending.js';
+import { formatTrends } from '../../../features/market/trending-operation.js';
 
 export const heartbeat = endpoint({
   method: 'GET',

@@ -1,8 +1,8 @@
-import type { Ranked } from '../../core/trading/queries/activity.js';
-import type { Trend } from '../../core/trading/queries/trending.js';
+import type { Ranked } from './activity.js';
+import type { Trend } from './trending.js';
 import { fieldsOf, object, restOnly, sharedResource } from '../../server/resources/field.js';
 import { eth, ethFloat, float, int, time, wei } from '../../server/resources/types.js';
-import { PRICE_CHANGE, priceOf, trendAgentView } from '../../features/agents/resource.js';
+import { PRICE_CHANGE, priceOf, trendAgentView } from '../agents/resource.js';
 
 type Row = Ranked & { readonly rank: number };
 const { column, computed, identity } = fieldsOf<Row>();

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { freshIp, newAgent } from '../../../support/market/agents.js';
-import { addAgent, addHolding, addListedAgent, addMarket, randomWallet } from '../../../support/market/rows.js';
-import { useWorld } from '../../../support/world.js';
+import { freshIp, newAgent } from '../../support/market/agents.js';
+import { addAgent, addHolding, addListedAgent, addMarket, randomWallet } from '../../support/market/rows.js';
+import { useWorld } from '../../support/world.js';
 
 const AT = new Date('2026-01-01T00:00:00.000Z');
 type Body = Record<string, unknown>;

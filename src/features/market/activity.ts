@@ -1,7 +1,7 @@
-import type { Deps } from '../../../deps.js';
-import type { Wei } from '../../../money.js';
-import { dayBefore } from '../../../features/agents/agent-row.js';
-import { type Activity, priceChange, rankByTrend } from '../trend.js';
+import type { Deps } from '../../deps.js';
+import type { Wei } from '../../money.js';
+import { dayBefore } from '../agents/agent-row.js';
+import { type Activity, priceChange, rankByTrend } from './rules.js';
 
 /** Trading of one agent in the last 24 hours. Agents without trades are no candidates. */
 export type Candidate = Activity & { readonly supply: number };

@@ -1,7 +1,7 @@
-import type { Deps } from '../../../deps.js';
-import type { Wei } from '../../../money.js';
-import type { AgentWith } from '../../../features/agents/agent-row.js';
-import { unitPrice } from '../../../features/pricing/rules.js';
+import type { Deps } from '../../deps.js';
+import type { Wei } from '../../money.js';
+import type { AgentWith } from '../agents/agent-row.js';
+import { unitPrice } from '../pricing/rules.js';
 import { dayOf, type Ranked } from './activity.js';
 import { agentsByWallets } from './agents.js';
 

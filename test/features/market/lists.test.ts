@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { type AgentWith, ALL_AGENT_PARTS } from '../../../src/features/agents/agent-row.js';
-import { type AgentFilter, matchTotal } from '../../../src/core/trading/queries/agent-filter.js';
+import { type AgentFilter, matchTotal } from '../../../src/features/market/agent-filter.js';
 import {
   type AgentSort,
   agents as agentList,
   agentsAndTotal,
   searchAgents,
   searchTotal,
-} from '../../../src/core/trading/queries/agents.js';
-import { priceChange } from '../../../src/core/trading/trend.js';
+} from '../../../src/features/market/agents.js';
+import { priceChange } from '../../../src/features/market/rules.js';
 import { openCaches } from '../../../src/freshness.js';
 import type { Keyed } from '../../../src/store/pages.js';
 import { addAgent, addMarket, addTrade } from '../../support/market/rows.js';

@@ -1,4 +1,4 @@
-import type { Deps } from '../../../deps.js';
+import type { Deps } from '../../deps.js';
 import {
   idsIn,
   type Keyed,
@@ -9,11 +9,11 @@ import {
   rowsAndTotal,
   rowsOf,
   selected,
-} from '../../../store/pages.js';
-import type { TextOrigin } from '../../../store/sql.js';
-import { totalOf } from '../../../store/totals.js';
-import { type AgentPart, type AgentWith, agentSelection } from '../../../features/agents/agent-row.js';
-import { agentIdOf } from '../../../features/agents/rules.js';
+} from '../../store/pages.js';
+import type { TextOrigin } from '../../store/sql.js';
+import { totalOf } from '../../store/totals.js';
+import { type AgentPart, type AgentWith, agentSelection } from '../agents/agent-row.js';
+import { agentIdOf } from '../agents/rules.js';
 import { type DaySort, isDaySort } from './activity.js';
 import { type AgentFilter, ALL_AGENTS, type Indexed, isFilter, matchingAgents, matchTotal } from './agent-filter.js';
 import { pageByDay } from './agents-by-day.js';

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { type Trend, trending as trendingAgents } from '../../../core/trading/queries/trending.js';
-import { readLimits } from '../../../server/access/limit-rows.js';
-import { limit } from '../../../server/fields.js';
-import { pageSizes } from '../../../server/page-sizes.js';
-import { endpoint } from '../../../server/rest/endpoint.js';
-import { NOON } from '../../../server/rest/examples.js';
-import { trend } from '../../resources/trend.js';
-import * as example from '../examples.js';
+import { type Trend, trending as trendingAgents } from './trending.js';
+import { readLimits } from '../../server/access/limit-rows.js';
+import { limit } from '../../server/fields.js';
+import { pageSizes } from '../../server/page-sizes.js';
+import { endpoint } from '../../server/rest/endpoint.js';
+import { NOON } from '../../server/rest/examples.js';
+import { trend } from './resource.js';
+import * as example from '../../faces/rest/examples.js';
 
 export const formatTrends = (trends: readonly Trend[]) => trends.map((row, i) => trend.format({ ...row, rank: i + 1 }));
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { freshIp, newAgent } from '../../../support/market/agents.js';
-import { addAgent, addListedAgent, addMarket, addTrade, randomWallet } from '../../../support/market/rows.js';
-import { useWorld } from '../../../support/world.js';
+import { freshIp, newAgent } from '../../support/market/agents.js';
+import { addAgent, addListedAgent, addMarket, addTrade, randomWallet } from '../../support/market/rows.js';
+import { useWorld } from '../../support/world.js';
 
 type Card = Record<string, unknown> & { name: string };
 type List = { agents: Card[]; pagination: Record<string, unknown> };

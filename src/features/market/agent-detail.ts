@@ -1,20 +1,20 @@
 import { z } from 'zod';
-import { findAgent } from '../../../features/agents/lookup.js';
-import { agentByWallet } from '../../../core/trading/queries/agents.js';
+import { findAgent } from '../agents/lookup.js';
+import { agentByWallet } from './agents.js';
 import {
   holders,
   holdingTotals,
   holdings as readHoldings,
   ticketBalances,
-} from '../../../core/trading/queries/holdings.js';
-import { AppError } from '../../../errors.js';
-import { address, agentParams, limit, offsetPage, page, total } from '../../../server/fields.js';
-import { pageSizes } from '../../../server/page-sizes.js';
-import { endpoint } from '../../../server/rest/endpoint.js';
-import { PLANNER } from '../../../server/rest/examples.js';
-import { agentProfile, profileParts } from '../../../features/agents/resource.js';
-import { besideParts, holder, holding } from '../../resources/holding.js';
-import * as example from '../examples.js';
+} from '../../core/trading/queries/holdings.js';
+import { AppError } from '../../errors.js';
+import { address, agentParams, limit, offsetPage, page, total } from '../../server/fields.js';
+import { pageSizes } from '../../server/page-sizes.js';
+import { endpoint } from '../../server/rest/endpoint.js';
+import { PLANNER } from '../../server/rest/examples.js';
+import { agentProfile, profileParts } from '../agents/resource.js';
+import { besideParts, holder, holding } from '../../faces/resources/holding.js';
+import * as example from '../../faces/rest/examples.js';
 
 const MAX_HOLDERS = 100;
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { freshIp } from '../../../support/market/agents.js';
-import { addHolding, addListedAgent, addMarket, addTrade, randomWallet } from '../../../support/market/rows.js';
-import { runSql } from '../../../support/store.js';
-import { useWorld, type World } from '../../../support/world.js';
+import { freshIp } from '../../support/market/agents.js';
+import { addHolding, addListedAgent, addMarket, addTrade, randomWallet } from '../../support/market/rows.js';
+import { runSql } from '../../support/store.js';
+import { useWorld, type World } from '../../support/world.js';
 
 type Body = Record<string, unknown>;
 const HOUR = 3_600_000;

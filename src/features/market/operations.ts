@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { SEARCH_LENGTH } from '../../../features/agents/rules.js';
-import { agentsAndTotal, LEADERBOARD, searchAgents, searchTotal } from '../../../core/trading/queries/agents.js';
-import { readLimits } from '../../../server/access/limit-rows.js';
+import { SEARCH_LENGTH } from '../agents/rules.js';
+import { agentsAndTotal, LEADERBOARD, searchAgents, searchTotal } from './agents.js';
+import { readLimits } from '../../server/access/limit-rows.js';
 import {
   aliasOf,
   ethText,
@@ -14,14 +14,14 @@ import {
   searchText,
   text,
   total,
-} from '../../../server/fields.js';
-import { MAX_COUNT, pageSizes } from '../../../server/page-sizes.js';
-import { endpoint } from '../../../server/rest/endpoint.js';
-import { oneValue } from '../../../server/rest/input.js';
-import { pagination, paginationOf } from '../../../server/rest/pagination.js';
-import { agentCard, cardParts } from '../../../features/agents/resource.js';
-import { agentSort, sortOrder } from '../../resources/enums.js';
-import * as example from '../examples.js';
+} from '../../server/fields.js';
+import { MAX_COUNT, pageSizes } from '../../server/page-sizes.js';
+import { endpoint } from '../../server/rest/endpoint.js';
+import { oneValue } from '../../server/rest/input.js';
+import { pagination, paginationOf } from '../../server/rest/pagination.js';
+import { agentCard, cardParts } from '../agents/resource.js';
+import { agentSort, sortOrder } from '../../faces/resources/enums.js';
+import * as example from '../../faces/rest/examples.js';
 
 const countText = (description: string) => integerText(0, MAX_COUNT).optional().describe(description);
 const sorts = (description: string) => oneOfEnum(agentSort).optional().describe(description);

@@ -1,6 +1,6 @@
 import type { Wei } from '../../money.js';
 import { DAY_MS } from '../../time.js';
-import { unitPrice } from '../../features/pricing/rules.js';
+import { unitPrice } from '../pricing/rules.js';
 
 /** Change of the ticket price between two supplies, in percent with two decimals. */
 export function priceChange(supplyBefore: number, supplyNow: number): number {

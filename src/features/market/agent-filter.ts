@@ -1,9 +1,9 @@
-import type { Deps } from '../../../deps.js';
-import type { Wei } from '../../../money.js';
-import { Parameters } from '../../../store/pages.js';
-import { totalOf } from '../../../store/totals.js';
-import { agentIdOf } from '../../../features/agents/rules.js';
-import { supplyPricedFrom } from '../../../features/pricing/rules.js';
+import type { Deps } from '../../deps.js';
+import type { Wei } from '../../money.js';
+import { Parameters } from '../../store/pages.js';
+import { totalOf } from '../../store/totals.js';
+import { agentIdOf } from '../agents/rules.js';
+import { supplyPricedFrom } from '../pricing/rules.js';
 
 export type AgentFilter = {
   readonly agentId?: string | undefined;

@@ -1,5 +1,5 @@
-import type { Deps } from '../../../deps.js';
-import { checkKey, type KeyPage, type OffsetPage, type Page, Parameters } from '../../../store/pages.js';
+import type { Deps } from '../../deps.js';
+import { checkKey, type KeyPage, type OffsetPage, type Page, Parameters } from '../../store/pages.js';
 import { type DaySort, dayOf, isHigher, type Order, type Place } from './activity.js';
 import { type AgentFilter, isFilter, matchingAgents, matchTotal } from './agent-filter.js';
 

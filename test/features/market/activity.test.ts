@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { dayOf } from '../../../src/core/trading/queries/activity.js';
+import { dayOf } from '../../../src/features/market/activity.js';
 import type { Deps } from '../../../src/deps.js';
 import { openCaches } from '../../../src/freshness.js';
 
