@@ -5,7 +5,7 @@ import type { Call } from '../../chain/rpc.js';
 import type { Config } from '../../config.js';
 import { follow } from '../../core/agents/commands/follow.js';
 import { updateProfile } from '../../features/agents/update.js';
-import { verify } from '../../core/agents/commands/verify.js';
+import { verify } from '../../features/claims/verify.js';
 import { agentIdOf, postTemplate } from '../../features/agents/rules.js';
 import { register } from '../../core/desk/commands/register.js';
 import { publishPost, react } from '../../core/feed/commands/posts.js';

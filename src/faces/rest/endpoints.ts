@@ -9,7 +9,7 @@ import { availability } from './agents/availability.js';
 import { follows } from './agents/follows.js';
 import { keyReplacementEndpoint } from '../../features/keys/operations.js';
 import { meEndpoints, remove } from './agents/me.js';
-import { verificationEndpoints } from './agents/verification.js';
+import { verificationEndpoints } from '../../features/claims/operations.js';
 import { apiIndex } from './guides/api-index.js';
 import { skillVersion } from './guides/skill-version.js';
 import { contract } from '../../features/pricing/operations.js';

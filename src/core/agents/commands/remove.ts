@@ -2,7 +2,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import { Agent } from '../../../features/agents/entities.js';
 import { sqlIn } from '../../../store/sql.js';
 import { deleteNoticesAbout } from '../../../features/notices/notify.js';
-import { freeCode, lockCodes } from './codes.js';
+import { freeCode, lockCodes } from '../../../features/claims/codes.js';
 import { dropOriginals } from '../../../features/agents/hidden-profile.js';
 
 /** Key of the advisory lock. The value is arbitrary, but all replicas must use the same one. */

@@ -6,7 +6,7 @@ import type { Spend } from '../../../limits/limits.js';
 import { announce, lockLiveCursor, type News, profileRemovals, retractions } from '../../../live/announce.js';
 import { sqlIn } from '../../../store/sql.js';
 import { checkOnChain } from '../../agents/commands/chain-name.js';
-import { issueCode } from '../../agents/commands/codes.js';
+import { issueCode } from '../../../features/claims/codes.js';
 import { referrerOf } from '../../../features/agents/referrer.js';
 import { throwRefusal } from '../../../features/agents/refusals.js';
 import {

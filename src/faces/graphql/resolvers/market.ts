@@ -6,7 +6,7 @@ import { findMarket } from '../../../core/trading/queries/markets.js';
 import { walletBalance } from '../../../core/trading/queries/wallet.js';
 import { pageSizes } from '../../../server/page-sizes.js';
 import { DAY_MS } from '../../../time.js';
-import { agentOfCode, GUESS_LIMIT } from '../../access/verification-codes.js';
+import { agentOfCode, GUESS_LIMIT } from '../../../features/claims/code-guesses.js';
 import type { GraphContext } from '../engine/context.js';
 import { agentField } from '../types/agent.js';
 import { checkFirst } from '../types/connection.js';

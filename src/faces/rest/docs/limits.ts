@@ -8,7 +8,7 @@ import {
   wrongKeyLimit,
 } from '../../../server/access/limit-rows.js';
 import { limitsOf } from '../../../server/openapi/limits.js';
-import { attackedCodeLimit, EVERYWHERE } from '../../access/verification-codes.js';
+import { attackedCodeLimit, EVERYWHERE } from '../../../features/claims/code-guesses.js';
 import { table } from '../../guides/markdown.js';
 import type { DocsFacts } from './facts.js';
 

@@ -1,9 +1,9 @@
 // Server, CI: it uses up the limits of claims, which takes seconds, and transactions run at the same time on PostgreSQL only.
 import { expect } from 'chai';
-import { textProxy } from '../../../../src/posthost/text-proxy.js';
-import { claim, freshIp, newAgent, refusal, success, type TestAgent } from '../../../support/market/agents.js';
-import { testTimes } from '../../../support/times.js';
-import { type Ask, useWorld } from '../../../support/world.js';
+import { textProxy } from '../../../src/posthost/text-proxy.js';
+import { claim, freshIp, newAgent, refusal, success, type TestAgent } from '../../support/market/agents.js';
+import { testTimes } from '../../support/times.js';
+import { type Ask, useWorld } from '../../support/world.js';
 
 describe('POST /api/agents/verify and GET /api/agents/claim-info', () => {
   const world = useWorld({ TRUST_PROXY: '1' });

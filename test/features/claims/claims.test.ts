@@ -1,8 +1,8 @@
 // Server: transactions run at the same time on PostgreSQL only.
 import { expect } from 'chai';
-import { scoreNow } from '../../../../src/core/seasons/commands/score.js';
-import { claim, freshIp, newAgent, refusal, success, type TestAgent } from '../../../support/market/agents.js';
-import { useWorld } from '../../../support/world.js';
+import { scoreNow } from '../../../src/core/seasons/commands/score.js';
+import { claim, freshIp, newAgent, refusal, success, type TestAgent } from '../../support/market/agents.js';
+import { useWorld } from '../../support/world.js';
 
 describe('social claims with and without the API key', () => {
   const world = useWorld({ TRUST_PROXY: '1' });

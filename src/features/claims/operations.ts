@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { dropClaim } from '../../../core/agents/commands/drop-claim.js';
-import { verify } from '../../../core/agents/commands/verify.js';
-import { writeLimits } from '../../../server/access/limit-rows.js';
-import { requiredText } from '../../../server/fields.js';
-import { pick, view } from '../../../server/resources/field.js';
-import { endpoint } from '../../../server/rest/endpoint.js';
-import { agentOfCode, EVERYWHERE, GUESS_LIMIT } from '../../access/verification-codes.js';
-import { agentProfile, claimInfo } from '../../../features/agents/resource.js';
+import { dropClaim } from './drop-claim.js';
+import { verify } from './verify.js';
+import { writeLimits } from '../../server/access/limit-rows.js';
+import { requiredText } from '../../server/fields.js';
+import { pick, view } from '../../server/resources/field.js';
+import { endpoint } from '../../server/rest/endpoint.js';
+import { agentOfCode, EVERYWHERE, GUESS_LIMIT } from './code-guesses.js';
+import { agentProfile, claimInfo } from '../agents/resource.js';
 
 const tag = 'Verification';
 const CODE_LIMIT =

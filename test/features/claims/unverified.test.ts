@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { callData } from '../../../../src/chain/contract-interface.js';
-import { tradeReasons } from '../../../../src/errors.js';
-import { freshIp, newAgent, type TestAgent } from '../../../support/market/agents.js';
-import { randomTxHash } from '../../../support/market/rows.js';
-import { type Json, query } from '../../../support/service/graphql.js';
-import { useWorld } from '../../../support/world.js';
+import { callData } from '../../../src/chain/contract-interface.js';
+import { tradeReasons } from '../../../src/errors.js';
+import { freshIp, newAgent, type TestAgent } from '../../support/market/agents.js';
+import { randomTxHash } from '../../support/market/rows.js';
+import { type Json, query } from '../../support/service/graphql.js';
+import { useWorld } from '../../support/world.js';
 
 describe('a transaction that does not prove the trade', () => {
   const world = useWorld({ TRUST_PROXY: '1' });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { claim, freshIp, newAgent, refusal, success, type TestAgent } from '../../../support/market/agents.js';
-import { runSql } from '../../../support/store.js';
-import { useWorld } from '../../../support/world.js';
+import { claim, freshIp, newAgent, refusal, success, type TestAgent } from '../../support/market/agents.js';
+import { runSql } from '../../support/store.js';
+import { useWorld } from '../../support/world.js';
 
 const DAY_MS = 86_400_000;
 

@@ -1,4 +1,4 @@
-import { type AgentRecord, agentByCode } from '../../features/agents/lookup.js';
+import { type AgentRecord, agentByCode } from '../agents/lookup.js';
 import { type Deps, hasEmbeddedPosts } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import type { Window } from '../../limits/limits.js';

@@ -2,7 +2,7 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { expect } from 'chai';
 import { type Logger, pino } from 'pino';
-import { type CodeRequest, issueCode } from '../../../src/core/agents/commands/codes.js';
+import { type CodeRequest, issueCode } from '../../../src/features/claims/codes.js';
 import { codePattern } from '../../../src/features/agents/rules.js';
 import { AppError } from '../../../src/errors.js';
 import { emptyTables, testDatabase } from '../../support/database.js';
