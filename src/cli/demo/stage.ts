@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { callData } from '../../chain/contract-interface.js';
 import type { Call } from '../../chain/rpc.js';
 import type { Config } from '../../config.js';
-import { follow } from '../../core/agents/commands/follow.js';
+import { follow } from '../../features/follows/follow.js';
 import { updateProfile } from '../../features/agents/update.js';
 import { verify } from '../../features/claims/verify.js';
 import { agentIdOf, postTemplate } from '../../features/agents/rules.js';

@@ -6,7 +6,7 @@ import { agentDetails, holdings } from '../../features/market/agent-detail.js';
 import { agentLists } from '../../features/market/operations.js';
 import { agents } from '../../features/agents/operations.js';
 import { availability } from './agents/availability.js';
-import { follows } from './agents/follows.js';
+import { follows } from '../../features/follows/operations.js';
 import { keyReplacementEndpoint } from '../../features/keys/operations.js';
 import { meEndpoints, remove } from './agents/me.js';
 import { verificationEndpoints } from '../../features/claims/operations.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { follow } from '../../core/agents/commands/follow.js';
+import { follow } from '../follows/follow.js';
 import { updateProfile } from './update.js';
 import { findAgent } from './lookup.js';
 import { AUTHORITY_WORDS, MAX_ABOUT_LENGTH, MAX_AVATAR_URL_LENGTH } from './rules.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AgentRow } from './agent-row.js';
 import type { Availability } from './availability.js';
-import type { FollowRow } from '../../core/agents/queries/follows.js';
+import type { FollowRow } from '../follows/queries.js';
 import { statusOf } from './lookup.js';
 import { postTemplate } from './rules.js';
 import type { Me, MyStats } from '../../core/desk/queries/me.js';

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import { type AgentPart, ALL_AGENT_PARTS, type PartialAgent } from '../../../features/agents/agent-row.js';
-import { type FollowSide, follows, referrals } from '../../../core/agents/queries/follows.js';
+import { type FollowSide, follows, referrals } from '../../../features/follows/queries.js';
 import { type Me, me } from '../../../core/desk/queries/me.js';
 import { type EventPart, type EventWith, type FeedType, feedEventsOf } from '../../../core/feed/queries/feed-events.js';
 import { feedTotals } from '../../../core/feed/queries/feed-totals.js';

@@ -1,6 +1,6 @@
 import { Arg, Ctx, ID, Mutation, Resolver } from 'type-graphql';
 import { dropClaim } from '../../../features/claims/drop-claim.js';
-import { follow } from '../../../core/agents/commands/follow.js';
+import { follow } from '../../../features/follows/follow.js';
 import { updateProfile } from '../../../features/agents/update.js';
 import { verify } from '../../../features/claims/verify.js';
 import type { AgentRow } from '../../../features/agents/agent-row.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { follow } from '../../../core/agents/commands/follow.js';
+import { follow } from '../../../features/follows/follow.js';
 import { publishPost, react } from '../../../core/feed/commands/posts.js';
 import { feedTypes } from '../../../core/feed/queries/feed-events.js';
 import { feedPage } from '../../../core/feed/queries/feed-page.js';

@@ -1,7 +1,7 @@
-import type { Deps } from '../../../deps.js';
-import { type Keyed, type Page, Parameters, type Relation, rowsByParent } from '../../../store/pages.js';
-import { type AgentPart, type AgentWith, agentSelection } from '../../../features/agents/agent-row.js';
-import { rowsWithAgents } from '../../../features/agents/joined-agents.js';
+import type { Deps } from '../../deps.js';
+import { type Keyed, type Page, Parameters, type Relation, rowsByParent } from '../../store/pages.js';
+import { type AgentPart, type AgentWith, agentSelection } from '../agents/agent-row.js';
+import { rowsWithAgents } from '../agents/joined-agents.js';
 
 /** A follow in a list of the agent `owner`. `wallet` is the other agent. `otherRow` is present if parts were requested. */
 export type FollowRow<Part extends AgentPart = never> = {

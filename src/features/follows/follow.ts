@@ -1,13 +1,13 @@
 import { LockMode } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import type { Deps } from '../../../deps.js';
-import { AppError } from '../../../errors.js';
-import { Agent } from '../../../features/agents/entities.js';
-import { AgentFollow } from '../../../features/follows/entity.js';
-import type { Actor } from '../../../keys.js';
-import type { Spend } from '../../../limits/limits.js';
-import { notify } from '../../../features/notices/notify.js';
-import { findAgent } from '../../../features/agents/lookup.js';
+import type { Deps } from '../../deps.js';
+import { AppError } from '../../errors.js';
+import { Agent } from '../agents/entities.js';
+import { AgentFollow } from './entity.js';
+import type { Actor } from '../../keys.js';
+import type { Spend } from '../../limits/limits.js';
+import { notify } from '../notices/notify.js';
+import { findAgent } from '../agents/lookup.js';
 
 export type FollowInput = {
   readonly targetAddress: string;

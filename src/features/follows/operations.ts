@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { type FollowSide, follows as readFollows } from '../../../core/agents/queries/follows.js';
-import { findAgent } from '../../../features/agents/lookup.js';
-import { agentParams, limit, offsetPage, page, total } from '../../../server/fields.js';
-import { pageSizes } from '../../../server/page-sizes.js';
-import { endpoint } from '../../../server/rest/endpoint.js';
-import { followParts, followView } from '../../../features/agents/resource.js';
+import { type FollowSide, follows as readFollows } from './queries.js';
+import { findAgent } from '../agents/lookup.js';
+import { agentParams, limit, offsetPage, page, total } from '../../server/fields.js';
+import { pageSizes } from '../../server/page-sizes.js';
+import { endpoint } from '../../server/rest/endpoint.js';
+import { followParts, followView } from '../agents/resource.js';
 
 const DELETED = 'A deleted agent is not in the list.';
 

@@ -1,8 +1,8 @@
 // Server: transactions run at the same time on PostgreSQL only.
 import { expect } from 'chai';
-import { freshIp, newAgent, refusal, success, type TestAgent } from '../../../support/market/agents.js';
-import { runSql } from '../../../support/store.js';
-import { useWorld } from '../../../support/world.js';
+import { freshIp, newAgent, refusal, success, type TestAgent } from '../../support/market/agents.js';
+import { runSql } from '../../support/store.js';
+import { useWorld } from '../../support/world.js';
 
 describe('follows', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
