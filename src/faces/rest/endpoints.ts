@@ -14,7 +14,7 @@ import { apiIndex } from './guides/api-index.js';
 import { skillVersion } from './guides/skill-version.js';
 import { contract } from '../../features/pricing/operations.js';
 import { pnlEndpoints } from './market/pnl.js';
-import { pricing } from './market/prices.js';
+import { pricing } from '../../features/prices/operations.js';
 import { tickets } from './market/tickets.js';
 import { trades } from './market/trades.js';
 import { trending } from '../../features/market/trending-operation.js';

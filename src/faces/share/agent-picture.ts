@@ -2,7 +2,7 @@ import { findAgent } from '../../features/agents/lookup.js';
 import { NAME_LENGTH } from '../../features/agents/rules.js';
 import { unitPrice } from '../../features/pricing/rules.js';
 import { agentByWallet } from '../../features/market/agents.js';
-import { type CandleRow, candles } from '../../core/trading/queries/candles.js';
+import { type CandleRow, candles } from '../../features/prices/candles.js';
 import { priceChange } from '../../features/market/rules.js';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { forGraphql } from '../../../src/faces/graphql/engine/format.js';
 import * as agents from '../../../src/features/agents/resource.js';
-import * as candles from '../../../src/faces/resources/candle.js';
+import * as candles from '../../../src/features/prices/candle-resource.js';
 import * as events from '../../../src/faces/resources/feed-event.js';
 import * as holdings from '../../../src/faces/resources/holding.js';
 import * as pnl from '../../../src/faces/resources/pnl.js';
-import * as prices from '../../../src/faces/resources/price.js';
+import * as prices from '../../../src/features/prices/resource.js';
 import * as seasons from '../../../src/faces/resources/season.js';
 import * as trades from '../../../src/faces/resources/trade.js';
 import * as trends from '../../../src/features/market/resource.js';

@@ -12,9 +12,9 @@ import type { Wei } from '../../../money.js';
 import { sqlIn } from '../../../store/sql.js';
 import { refuseHidden } from '../../../features/agents/hidden-profile.js';
 import { checkThesis } from '../../../features/text/rules.js';
-import { type MarketNames, tradedMarket } from '../queries/markets.js';
+import { type MarketNames, tradedMarket } from '../../../features/prices/markets.js';
 import { type SubmittableTrade, type TradeRow, tradesIn } from '../queries/trades.js';
-import { matchesSubmission, mismatchReason, type TradeParts } from '../reasons.js';
+import { matchesSubmission, mismatchReason, type TradeParts } from '../../../features/prices/reasons.js';
 
 export type TradeSubmission = {
   readonly kind: 'bought' | 'sold';

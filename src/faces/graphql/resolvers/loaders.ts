@@ -6,7 +6,7 @@ import { type EventPart, type EventWith, type FeedType, feedEventsOf } from '../
 import { feedTotals } from '../../../core/feed/queries/feed-totals.js';
 import { points, type SeasonPoints, standings, standingTotals } from '../../../core/seasons/queries/standings.js';
 import { agentsByWallets } from '../../../features/market/agents.js';
-import { type CandleInterval, candles } from '../../../core/trading/queries/candles.js';
+import { type CandleInterval, candles } from '../../../features/prices/candles.js';
 import { holders, holdings, holdingTotals, ticketBalances } from '../../../core/trading/queries/holdings.js';
 import { pnlSummariesOf } from '../../../core/trading/queries/pnl.js';
 import {

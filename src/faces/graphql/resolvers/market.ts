@@ -1,8 +1,8 @@
 import { Arg, Args, Ctx, Field, FieldResolver, Float, ID, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import { findAgent } from '../../../features/agents/lookup.js';
 import { marketDay, marketTotals } from '../../../features/market/statistics.js';
-import { candles } from '../../../core/trading/queries/candles.js';
-import { findMarket } from '../../../core/trading/queries/markets.js';
+import { candles } from '../../../features/prices/candles.js';
+import { findMarket } from '../../../features/prices/markets.js';
 import { walletBalance } from '../../../core/trading/queries/wallet.js';
 import { pageSizes } from '../../../server/page-sizes.js';
 import { DAY_MS } from '../../../time.js';

@@ -1,7 +1,7 @@
 import { ArgsType, Ctx, Field, FieldResolver, Int, Resolver, Root } from 'type-graphql';
 import type { PartialAgent } from '../../../features/agents/agent-row.js';
 import type { FollowRow } from '../../../features/follows/queries.js';
-import type { CandleRow } from '../../../core/trading/queries/candles.js';
+import type { CandleRow } from '../../../features/prices/candles.js';
 import type { HolderRow, HoldingRow } from '../../../core/trading/queries/holdings.js';
 import { AppError } from '../../../errors.js';
 import { pageSizes } from '../../../server/page-sizes.js';

@@ -1,11 +1,11 @@
 import * as agents from '../../../features/agents/resource.js';
-import { candle } from '../../resources/candle.js';
+import { candle } from '../../../features/prices/candle-resource.js';
 import * as events from '../../resources/feed-event.js';
 import * as holdings from '../../resources/holding.js';
 import * as notices from '../../../features/notices/resource.js';
 import * as pnls from '../../resources/pnl.js';
 import { points } from '../../resources/points.js';
-import * as prices from '../../resources/price.js';
+import * as prices from '../../../features/prices/resource.js';
 import * as seasons from '../../resources/season.js';
 import * as trades from '../../resources/trade.js';
 import { trend } from '../../../features/market/resource.js';

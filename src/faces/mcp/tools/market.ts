@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { MAX_SLIPPAGE_PERCENT, MAX_TICKETS_PER_TRADE } from '../../../features/pricing/rules.js';
 import { MAX_THESIS_LENGTH } from '../../../features/text/rules.js';
 import { recordTrade } from '../../../core/trading/commands/record.js';
-import { candles } from '../../../core/trading/queries/candles.js';
-import { findMarket } from '../../../core/trading/queries/markets.js';
-import { livePrice } from '../../../core/trading/queries/price.js';
+import { candles } from '../../../features/prices/candles.js';
+import { findMarket } from '../../../features/prices/markets.js';
+import { livePrice } from '../../../features/prices/price.js';
 import {
   MAX_DEADLINE_SECONDS,
   MIN_DEADLINE_SECONDS,
   type QuotedFigures,
   quotedFigures,
   tradeQuote,
-} from '../../../core/trading/queries/quote.js';
+} from '../../../features/prices/quote.js';
 import { AppError } from '../../../errors.js';
 import { amount, slippage } from '../../../features/pricing/fields.js';
 import { readLimits, writeLimits } from '../../../server/access/limit-rows.js';
@@ -21,9 +21,9 @@ import { toolView } from '../../../server/mcp/tool-view.js';
 import { pageSizes } from '../../../server/page-sizes.js';
 import { DAY_MS } from '../../../time.js';
 import { pnlCaches } from '../../pnl-caches.js';
-import { candle } from '../../resources/candle.js';
+import { candle } from '../../../features/prices/candle-resource.js';
 import { action, interval } from '../../resources/enums.js';
-import { price, QUOTE_SLIPPAGE, type QuoteRow, quote } from '../../resources/price.js';
+import { price, QUOTE_SLIPPAGE, type QuoteRow, quote } from '../../../features/prices/resource.js';
 import { position, trade } from '../../resources/trade.js';
 
 const candleView = toolView(candle);

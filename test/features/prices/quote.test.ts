@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { ticketMarket } from '../../../../src/chain/contract-interface.js';
-import { freshIp, newAgent, refusal, success, type TestAgent } from '../../../support/market/agents.js';
-import { newTrader, owner } from '../../../support/market/traders.js';
-import { data as graphqlData, type Json, query } from '../../../support/service/graphql.js';
-import { useWorld } from '../../../support/world.js';
+import { ticketMarket } from '../../../src/chain/contract-interface.js';
+import { freshIp, newAgent, refusal, success, type TestAgent } from '../../support/market/agents.js';
+import { newTrader, owner } from '../../support/market/traders.js';
+import { data as graphqlData, type Json, query } from '../../support/service/graphql.js';
+import { useWorld } from '../../support/world.js';
 
 type Transaction = { to: string; from: string; data: string; value: string; gasLimit: string };
 type Given = Readonly<Record<string, string | undefined>>;

@@ -1,6 +1,6 @@
-import type { Deps } from '../../../deps.js';
-import { AppError } from '../../../errors.js';
-import type { Wei } from '../../../money.js';
+import type { Deps } from '../../deps.js';
+import { AppError } from '../../errors.js';
+import type { Wei } from '../../money.js';
 import {
   buyQuote,
   type FeeSplit,
@@ -8,7 +8,7 @@ import {
   sellQuote,
   withBuySlippage,
   withSellSlippage,
-} from '../../../features/pricing/rules.js';
+} from '../pricing/rules.js';
 
 export type Side = 'buy' | 'sell';
 export type PriceRequest = {

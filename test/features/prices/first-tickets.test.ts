@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import type { ContractTransactionReceipt } from 'ethers';
-import { ensureCursor } from '../../../../src/index/cursor.js';
-import { catchUp } from '../../../../src/index/ingest.js';
-import { reconcile } from '../../../../src/index/reorg.js';
-import { storedFacts } from '../../../support/chain/facts.js';
-import { emptyTables, testDatabase } from '../../../support/database.js';
-import { freshIp, refusal, success } from '../../../support/market/agents.js';
-import { oracle } from '../../../support/market/oracle.js';
-import { newTrader, type Trader } from '../../../support/market/traders.js';
-import type { Json } from '../../../support/service/graphql.js';
-import { useWorld } from '../../../support/world.js';
+import { ensureCursor } from '../../../src/index/cursor.js';
+import { catchUp } from '../../../src/index/ingest.js';
+import { reconcile } from '../../../src/index/reorg.js';
+import { storedFacts } from '../../support/chain/facts.js';
+import { emptyTables, testDatabase } from '../../support/database.js';
+import { freshIp, refusal, success } from '../../support/market/agents.js';
+import { oracle } from '../../support/market/oracle.js';
+import { newTrader, type Trader } from '../../support/market/traders.js';
+import type { Json } from '../../support/service/graphql.js';
+import { useWorld } from '../../support/world.js';
 
 /** Cost of the tickets 1 to 5 with fees: (1 + 4 + 9 + 16 + 25) / 50000 ETH, plus 10 %. */
 const COST_OF_FIVE = 1_210_000_000_000_000n;

@@ -1,6 +1,6 @@
-import type { Deps } from '../../../deps.js';
-import type { CandleState } from '../../../index/rules.js';
-import { idsIn } from '../../../store/pages.js';
+import type { Deps } from '../../deps.js';
+import type { CandleState } from '../../index/rules.js';
+import { idsIn } from '../../store/pages.js';
 
 export type CandleInterval = '1h' | '4h' | '1d';
 

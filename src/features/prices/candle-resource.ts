@@ -1,4 +1,4 @@
-import type { CandleInterval, CandleRow } from '../../core/trading/queries/candles.js';
+import type { CandleInterval, CandleRow } from './candles.js';
 import { fieldsOf, sharedResource } from '../../server/resources/field.js';
 import { int, time, wei } from '../../server/resources/types.js';
 

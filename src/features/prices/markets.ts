@@ -1,6 +1,6 @@
-import type { Deps } from '../../../deps.js';
-import { AppError } from '../../../errors.js';
-import { lookupOf } from '../../../features/agents/lookup.js';
+import type { Deps } from '../../deps.js';
+import { AppError } from '../../errors.js';
+import { lookupOf } from '../agents/lookup.js';
 
 /**
  * The wallet of a market, by wallet address, agentId or name. Finds every indexed market of the chain, including those

@@ -6,7 +6,7 @@ import {
   revertReason,
   revertReasons,
   type TradeParts,
-} from '../../../src/core/trading/reasons.js';
+} from '../../../src/features/prices/reasons.js';
 
 describe('the reason why a transaction does not prove a trade', () => {
   const meant: TradeParts = { sale: false, trader: 'me', agent: 'ada', amount: 2 };

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { freshIp } from '../../../support/market/agents.js';
-import { newTrader, owner, type Trader } from '../../../support/market/traders.js';
-import { withParts } from '../../../support/parts.js';
-import { useWorld } from '../../../support/world.js';
+import { freshIp } from '../../support/market/agents.js';
+import { newTrader, owner, type Trader } from '../../support/market/traders.js';
+import { withParts } from '../../support/parts.js';
+import { useWorld } from '../../support/world.js';
 
 const FOUR_TICKETS = 4;
 

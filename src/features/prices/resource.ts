@@ -1,10 +1,10 @@
-import type { LivePrice, Side } from '../../core/trading/queries/price.js';
-import { QUOTE_SLIPPAGE_BPS, type TradeQuote, type UnsignedTransaction } from '../../core/trading/queries/quote.js';
+import type { LivePrice, Side } from './price.js';
+import { QUOTE_SLIPPAGE_BPS, type TradeQuote, type UnsignedTransaction } from './quote.js';
 import type { AppError } from '../../errors.js';
 import { usdNumber, type Wei } from '../../money.js';
 import { fieldsOf, named, object, sharedResource } from '../../server/resources/field.js';
 import { address, eth, float, hex, int, oneOf, optional, text, time, wei } from '../../server/resources/types.js';
-import { action } from './enums.js';
+import { action } from '../../faces/resources/enums.js';
 
 /** Formats basis points as percent: 500 is "5", 50 is "0.5". */
 const percent = (bps: bigint): string => String(Number(bps) / 100);

@@ -1,11 +1,11 @@
-import type { UnsignedCall } from '../../../chain/market.js';
-import type { Deps } from '../../../deps.js';
-import { AppError } from '../../../errors.js';
-import type { Actor } from '../../../keys.js';
-import { formatEth, type Wei } from '../../../money.js';
-import { hasOverloads } from '../../../features/pricing/contract.js';
-import type { Quote } from '../../../features/pricing/rules.js';
-import { revertReason } from '../reasons.js';
+import type { UnsignedCall } from '../../chain/market.js';
+import type { Deps } from '../../deps.js';
+import { AppError } from '../../errors.js';
+import type { Actor } from '../../keys.js';
+import { formatEth, type Wei } from '../../money.js';
+import { hasOverloads } from '../pricing/contract.js';
+import type { Quote } from '../pricing/rules.js';
+import { revertReason } from './reasons.js';
 import { tradedMarket } from './markets.js';
 import { boundOf, marketNow, type PriceRequest, quoteOf, type Side } from './price.js';
 

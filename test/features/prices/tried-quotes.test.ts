@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import type { DryRun } from '../../../../src/chain/dry-run.js';
-import { freshIp, newAgent, success, type TestAgent } from '../../../support/market/agents.js';
-import { owner } from '../../../support/market/traders.js';
-import { data, type Json } from '../../../support/service/graphql.js';
-import { callTool, mcpClient, useTool } from '../../../support/service/mcp.js';
-import { useWorld } from '../../../support/world.js';
+import type { DryRun } from '../../../src/chain/dry-run.js';
+import { freshIp, newAgent, success, type TestAgent } from '../../support/market/agents.js';
+import { owner } from '../../support/market/traders.js';
+import { data, type Json } from '../../support/service/graphql.js';
+import { callTool, mcpClient, useTool } from '../../support/service/mcp.js';
+import { useWorld } from '../../support/world.js';
 
 describe('a quote', () => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
