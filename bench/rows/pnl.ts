@@ -1,4 +1,4 @@
-import { pnlOf } from '../../src/core/trading/queries/pnl.js';
+import { pnlOf } from '../../src/features/trading/pnl.js';
 import { ensureData } from '../dataset/databases.js';
 import { walletOf } from '../dataset/people.js';
 import { heavyAgent, LIGHT_TRADES, lightAgent, sizes } from '../dataset/plan.js';

@@ -10,7 +10,7 @@ import { agentIdOf, postTemplate } from '../../features/agents/rules.js';
 import { register } from '../../core/desk/commands/register.js';
 import { publishPost, react } from '../../core/feed/commands/posts.js';
 import { buyQuote, type FeeSplit, sellQuote } from '../../features/pricing/rules.js';
-import { recordTrade } from '../../core/trading/commands/record.js';
+import { recordTrade } from '../../features/trading/record.js';
 import { assembleDeps, type Chain, type Deps } from '../../deps.js';
 import { ensureCursor } from '../../index/cursor.js';
 import { embeddedPostHost } from '../../posthost/embedded.js';

@@ -1,5 +1,5 @@
 import { NAME_LENGTH } from '../../features/agents/rules.js';
-import { type TradeRow, tradesByIds } from '../../core/trading/queries/trades.js';
+import { type TradeRow, tradesByIds } from '../../features/trading/trades.js';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import { formatEth } from '../../money.js';

@@ -35,7 +35,7 @@ import {
   wei,
 } from '../../server/resources/types.js';
 import { claimStatus, unavailableReason } from '../../faces/resources/enums.js';
-import { agentWallet } from '../../faces/resources/wallet.js';
+import { agentWallet } from '../trading/wallet-resource.js';
 
 const { column, computed } = fieldsOf<AgentRow>();
 

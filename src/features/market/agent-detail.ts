@@ -6,14 +6,14 @@ import {
   holdingTotals,
   holdings as readHoldings,
   ticketBalances,
-} from '../../core/trading/queries/holdings.js';
+} from '../trading/holdings.js';
 import { AppError } from '../../errors.js';
 import { address, agentParams, limit, offsetPage, page, total } from '../../server/fields.js';
 import { pageSizes } from '../../server/page-sizes.js';
 import { endpoint } from '../../server/rest/endpoint.js';
 import { PLANNER } from '../../server/rest/examples.js';
 import { agentProfile, profileParts } from '../agents/resource.js';
-import { besideParts, holder, holding } from '../../faces/resources/holding.js';
+import { besideParts, holder, holding } from '../trading/holding-resource.js';
 import * as example from '../../faces/rest/examples.js';
 
 const MAX_HOLDERS = 100;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { pnlCaches } from '../../../src/faces/pnl-caches.js';
+import { pnlCaches } from '../../../src/features/trading/pnl-caches.js';
 import { endpoints } from '../../../src/faces/rest/endpoints.js';
 import { claim, freshIp, newAgent, success, type TestAgent } from '../../support/market/agents.js';
 import { addListedAgent } from '../../support/market/rows.js';

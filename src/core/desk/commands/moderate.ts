@@ -13,7 +13,7 @@ import { checkAvatarUrl } from '../../../features/agents/rules.js';
 import { hidePost, hidePostsOf, restorePost, restorePostsOf } from '../../feed/commands/hidden-posts.js';
 import { deleteNoticesOnPosts, storeNotices } from '../../../features/notices/notify.js';
 import { checkLength, cleanText } from '../../../features/text/rules.js';
-import { setThesesHidden } from '../../trading/commands/hidden-theses.js';
+import { setThesesHidden } from '../../../features/trading/hidden-theses.js';
 
 export { moderationActions, moderationTargets } from '../../../features/moderation/entity.js';
 

@@ -5,7 +5,7 @@ import type { Wei } from '../../../money.js';
 import { fetchNotifications, type Notices } from '../../../features/notices/notify.js';
 import { activeSeason } from '../../seasons/queries/seasons.js';
 import { type Trend, trending } from '../../../features/market/trending.js';
-import { lastWithdrawal } from '../../trading/queries/wallet.js';
+import { lastWithdrawal } from '../../../features/trading/wallet.js';
 import { type Outlook, outlookOf } from '../rules.js';
 import { type Me, me } from './me.js';
 

@@ -4,7 +4,7 @@ import type { Actor } from '../../../keys.js';
 import { type AgentRow, ALL_AGENT_PARTS } from '../../../features/agents/agent-row.js';
 import { points, type SeasonPoints } from '../../seasons/queries/standings.js';
 import { agentByWallet } from '../../../features/market/agents.js';
-import { type HoldingRow, holdings, holdingTotals } from '../../trading/queries/holdings.js';
+import { type HoldingRow, holdings, holdingTotals } from '../../../features/trading/holdings.js';
 
 /** Maximum number of holdings in an answer. */
 export const SHOWN_HOLDINGS = 100;

@@ -1,6 +1,6 @@
 import { eventsByIds, type FeedEvent, reactionsOf } from '../../../core/feed/queries/feed-events.js';
 import { type Notification, notificationsByIds } from '../../../features/notices/queries.js';
-import { type TradeRow, tradesByIds } from '../../../core/trading/queries/trades.js';
+import { type TradeRow, tradesByIds } from '../../../features/trading/trades.js';
 import type { Deps } from '../../../deps.js';
 import type { LiveEvent } from '../../../live/log.js';
 import type { GraphContext } from '../engine/context.js';

@@ -7,18 +7,18 @@ import { feedTotals } from '../../../core/feed/queries/feed-totals.js';
 import { points, type SeasonPoints, standings, standingTotals } from '../../../core/seasons/queries/standings.js';
 import { agentsByWallets } from '../../../features/market/agents.js';
 import { type CandleInterval, candles } from '../../../features/prices/candles.js';
-import { holders, holdings, holdingTotals, ticketBalances } from '../../../core/trading/queries/holdings.js';
-import { pnlSummariesOf } from '../../../core/trading/queries/pnl.js';
+import { holders, holdings, holdingTotals, ticketBalances } from '../../../features/trading/holdings.js';
+import { pnlSummariesOf } from '../../../features/trading/pnl.js';
 import {
   type PartialTrade,
   type TradeChoice,
   type TradeSide,
   tradesOf,
   tradeTotals,
-} from '../../../core/trading/queries/trades.js';
+} from '../../../features/trading/trades.js';
 import type { Deps } from '../../../deps.js';
 import type { Actor } from '../../../server/access/authenticate.js';
-import { pnlCaches } from '../../pnl-caches.js';
+import { pnlCaches } from '../../../features/trading/pnl-caches.js';
 import type { Keyed, PageRequest } from '../types/connection.js';
 
 export type Loaders = ReturnType<typeof loadersOf>;

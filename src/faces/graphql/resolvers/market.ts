@@ -3,7 +3,7 @@ import { findAgent } from '../../../features/agents/lookup.js';
 import { marketDay, marketTotals } from '../../../features/market/statistics.js';
 import { candles } from '../../../features/prices/candles.js';
 import { findMarket } from '../../../features/prices/markets.js';
-import { walletBalance } from '../../../core/trading/queries/wallet.js';
+import { walletBalance } from '../../../features/trading/wallet.js';
 import { pageSizes } from '../../../server/page-sizes.js';
 import { DAY_MS } from '../../../time.js';
 import { agentOfCode, GUESS_LIMIT } from '../../../features/claims/code-guesses.js';

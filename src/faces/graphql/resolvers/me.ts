@@ -1,10 +1,10 @@
 import { Arg, Ctx, Field, FieldResolver, ID, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import { HEARTBEAT_NOTICES, HEARTBEAT_TRENDS, heartbeat } from '../../../core/desk/queries/heartbeat.js';
 import type { Me } from '../../../core/desk/queries/me.js';
-import { etherBalance } from '../../../core/trading/queries/wallet.js';
+import { etherBalance } from '../../../features/trading/wallet.js';
 import { idOf } from '../../../server/resources/field.js';
-import { pnlCaches } from '../../pnl-caches.js';
-import { pnlRow } from '../../resources/pnl.js';
+import { pnlCaches } from '../../../features/trading/pnl-caches.js';
+import { pnlRow } from '../../../features/trading/pnl-resource.js';
 import { type GraphContext, requireActor } from '../engine/context.js';
 import type { Node } from '../types/generate.js';
 import { nullable } from '../types/given.js';

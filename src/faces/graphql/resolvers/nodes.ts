@@ -2,7 +2,7 @@ import { Arg, Ctx, ID, Info, Query, Resolver } from 'type-graphql';
 import { eventsByIds } from '../../../core/feed/queries/feed-events.js';
 import { notificationsByIds } from '../../../features/notices/queries.js';
 import { listSeasons } from '../../../core/seasons/queries/seasons.js';
-import { tradesByIds } from '../../../core/trading/queries/trades.js';
+import { tradesByIds } from '../../../features/trading/trades.js';
 import { AppError } from '../../../errors.js';
 import type { GraphContext } from '../engine/context.js';
 import { agentNode, agentParts } from '../types/agent.js';

@@ -4,7 +4,7 @@ import { priceOf } from '../../../features/agents/resource.js';
 import { changeKind } from '../../resources/enums.js';
 import { feedEvent } from '../../resources/feed-event.js';
 import { notification } from '../../../features/notices/resource.js';
-import { trade } from '../../resources/trade.js';
+import { trade } from '../../../features/trading/resource.js';
 
 const SEQUENCE =
   'Sequence number of the event, ascending, the same for all subscribers. Pass the last one as after to resume.';

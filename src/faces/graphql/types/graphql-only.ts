@@ -1,7 +1,7 @@
 import type { Me } from '../../../core/desk/queries/me.js';
 import type { MarketFigures } from '../../../features/market/statistics.js';
 import type { ContractInfo } from '../../../features/pricing/contract.js';
-import type { RecordedTrade } from '../../../core/trading/commands/record.js';
+import type { RecordedTrade } from '../../../features/trading/record.js';
 import {
   fieldsOf,
   type GraphqlTable,
@@ -13,7 +13,7 @@ import {
 import { address, addressId, ethFloat, flag, int, nullable, text, wei } from '../../../server/resources/types.js';
 import { agent, myStats } from '../../../features/agents/resource.js';
 import { points } from '../../resources/points.js';
-import { position, trade } from '../../resources/trade.js';
+import { position, trade } from '../../../features/trading/resource.js';
 
 // Types that only GraphQL has.
 

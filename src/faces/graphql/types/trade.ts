@@ -7,9 +7,9 @@ import {
   type TradeRow,
   tradeByKey,
   tradeTotal,
-} from '../../../core/trading/queries/trades.js';
+} from '../../../features/trading/trades.js';
 import { partsOf } from '../../../server/resources/field.js';
-import { trade } from '../../resources/trade.js';
+import { trade } from '../../../features/trading/resource.js';
 import type { GraphContext } from '../engine/context.js';
 import { agentField, agentPartsBelow, walletOf } from './agent.js';
 import { type Connection, connection, connectionType, PageArgs, pageIn } from './connection.js';

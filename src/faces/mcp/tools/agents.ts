@@ -8,7 +8,7 @@ import {
   searchAgents,
   searchTotal,
 } from '../../../features/market/agents.js';
-import { holders } from '../../../core/trading/queries/holdings.js';
+import { holders } from '../../../features/trading/holdings.js';
 import { trending } from '../../../features/market/trending.js';
 import { AppError } from '../../../errors.js';
 import { readLimits } from '../../../server/access/limit-rows.js';
@@ -29,7 +29,7 @@ import { toolView } from '../../../server/mcp/tool-view.js';
 import { MAX_COUNT, pageSizes } from '../../../server/page-sizes.js';
 import { agentCard, agentProfile, cardParts, profileParts } from '../../../features/agents/resource.js';
 import { agentSort, sortOrder } from '../../resources/enums.js';
-import { besideParts, holder } from '../../resources/holding.js';
+import { besideParts, holder } from '../../../features/trading/holding-resource.js';
 import { trend } from '../../../features/market/resource.js';
 
 const MAX_HOLDERS = 20;

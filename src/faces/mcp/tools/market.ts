@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MAX_SLIPPAGE_PERCENT, MAX_TICKETS_PER_TRADE } from '../../../features/pricing/rules.js';
 import { MAX_THESIS_LENGTH } from '../../../features/text/rules.js';
-import { recordTrade } from '../../../core/trading/commands/record.js';
+import { recordTrade } from '../../../features/trading/record.js';
 import { candles } from '../../../features/prices/candles.js';
 import { findMarket } from '../../../features/prices/markets.js';
 import { livePrice } from '../../../features/prices/price.js';
@@ -20,11 +20,11 @@ import { tool } from '../../../server/mcp/tool.js';
 import { toolView } from '../../../server/mcp/tool-view.js';
 import { pageSizes } from '../../../server/page-sizes.js';
 import { DAY_MS } from '../../../time.js';
-import { pnlCaches } from '../../pnl-caches.js';
+import { pnlCaches } from '../../../features/trading/pnl-caches.js';
 import { candle } from '../../../features/prices/candle-resource.js';
 import { action, interval } from '../../resources/enums.js';
 import { price, QUOTE_SLIPPAGE, type QuoteRow, quote } from '../../../features/prices/resource.js';
-import { position, trade } from '../../resources/trade.js';
+import { position, trade } from '../../../features/trading/resource.js';
 
 const candleView = toolView(candle);
 const priceView = toolView(price);

@@ -8,13 +8,13 @@ import { readLimits } from '../../../server/access/limit-rows.js';
 import { text } from '../../../server/fields.js';
 import { tool } from '../../../server/mcp/tool.js';
 import { toolView } from '../../../server/mcp/tool-view.js';
-import { pnlCaches } from '../../pnl-caches.js';
+import { pnlCaches } from '../../../features/trading/pnl-caches.js';
 import { agentProfile, myStats } from '../../../features/agents/resource.js';
 import { notifications } from '../../../features/notices/resource.js';
-import { pnl, pnlFiguresView, pnlRow, pnlSummary } from '../../resources/pnl.js';
+import { pnl, pnlFiguresView, pnlRow, pnlSummary } from '../../../features/trading/pnl-resource.js';
 import { seasonPointsView } from '../../resources/season.js';
 import { trend } from '../../../features/market/resource.js';
-import { etherBalance } from '../../resources/wallet.js';
+import { etherBalance } from '../../../features/trading/wallet-resource.js';
 
 const pnlView = toolView(pnl);
 const summaryView = toolView(pnlSummary);

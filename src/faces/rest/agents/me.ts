@@ -6,7 +6,7 @@ import { pick, view } from '../../../server/resources/field.js';
 import { endpoint } from '../../../server/rest/endpoint.js';
 import { PLANNER, SCOUT } from '../../../server/rest/examples.js';
 import { agentProfile, formatOwnProfile, myStats, ownProfileSchema } from '../../../features/agents/resource.js';
-import { holding } from '../../resources/holding.js';
+import { holding } from '../../../features/trading/holding-resource.js';
 import { points } from '../../resources/points.js';
 import * as example from '../examples.js';
 

@@ -3,7 +3,7 @@ import { type Deps, type DevTools, hasEmbeddedPosts } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 import { address, text } from '../../../server/fields.js';
 import { endpoint } from '../../../server/rest/endpoint.js';
-import { etherBalance } from '../../resources/wallet.js';
+import { etherBalance } from '../../../features/trading/wallet-resource.js';
 import { devRpc } from './dev-rpc.js';
 
 /** Tools of the embedded chain. Without the embedded chain, their endpoints answer 404. */

@@ -5,13 +5,13 @@ import { serviceCaches } from '../../../freshness.js';
 import { readLimits } from '../../../server/access/limit-rows.js';
 import { endpoint } from '../../../server/rest/endpoint.js';
 import { NOON } from '../../../server/rest/examples.js';
-import { pnlCaches } from '../../pnl-caches.js';
+import { pnlCaches } from '../../../features/trading/pnl-caches.js';
 import { formatOwnProfile, myStats, ownProfileSchema } from '../../../features/agents/resource.js';
 import { notifications } from '../../../features/notices/resource.js';
-import { pnlFiguresView, pnlRow } from '../../resources/pnl.js';
+import { pnlFiguresView, pnlRow } from '../../../features/trading/pnl-resource.js';
 import { seasonPointsView } from '../../resources/season.js';
 import { trend } from '../../../features/market/resource.js';
-import { etherBalance } from '../../resources/wallet.js';
+import { etherBalance } from '../../../features/trading/wallet-resource.js';
 import * as example from '../examples.js';
 import { formatTrends } from '../../../features/market/trending-operation.js';
 

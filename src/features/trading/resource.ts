@@ -1,4 +1,4 @@
-import type { TradeRow } from '../../core/trading/queries/trades.js';
+import type { TradeRow } from './trades.js';
 import type { Wei } from '../../money.js';
 import { fieldsOf, graphqlOnly, named, restOnly, sharedResource } from '../../server/resources/field.js';
 import {
@@ -13,8 +13,8 @@ import {
   time,
   wei,
 } from '../../server/resources/types.js';
-import { tradeType } from './enums.js';
-import { averageCost } from './pnl.js';
+import { tradeType } from '../../faces/resources/enums.js';
+import { averageCost } from './pnl-resource.js';
 
 const { column, computed, identity } = fieldsOf<TradeRow>();
 

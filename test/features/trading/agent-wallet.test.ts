@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { parseEth } from '../../../../src/money.js';
-import { freshIp, newAgent, type TestAgent } from '../../../support/market/agents.js';
-import { addHolding, addListedAgent, randomWallet } from '../../../support/market/rows.js';
-import { newTrader } from '../../../support/market/traders.js';
-import { withParts } from '../../../support/parts.js';
-import { runSql } from '../../../support/store.js';
-import { useWorld } from '../../../support/world.js';
+import { parseEth } from '../../../src/money.js';
+import { freshIp, newAgent, type TestAgent } from '../../support/market/agents.js';
+import { addHolding, addListedAgent, randomWallet } from '../../support/market/rows.js';
+import { newTrader } from '../../support/market/traders.js';
+import { withParts } from '../../support/parts.js';
+import { runSql } from '../../support/store.js';
+import { useWorld } from '../../support/world.js';
 
 type Body = Record<string, unknown>;
 

@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import { findAgent } from '../../../features/agents/lookup.js';
-import { candles as readCandles } from '../../../features/prices/candles.js';
-import { findMarket } from '../../../features/prices/markets.js';
-import { tradesOf } from '../../../core/trading/queries/trades.js';
-import { agentParams, limit, offsetPage, oneOfEnum, page, timeText } from '../../../server/fields.js';
-import { pageSizes } from '../../../server/page-sizes.js';
-import { endpoint } from '../../../server/rest/endpoint.js';
-import { pagination, paginationOf } from '../../../server/rest/pagination.js';
-import { DAY_MS } from '../../../time.js';
-import { candle } from '../../../features/prices/candle-resource.js';
-import { interval, tradeSide } from '../../resources/enums.js';
-import { trade } from '../../resources/trade.js';
+import { findAgent } from '../agents/lookup.js';
+import { candles as readCandles } from '../prices/candles.js';
+import { findMarket } from '../prices/markets.js';
+import { tradesOf } from './trades.js';
+import { agentParams, limit, offsetPage, oneOfEnum, page, timeText } from '../../server/fields.js';
+import { pageSizes } from '../../server/page-sizes.js';
+import { endpoint } from '../../server/rest/endpoint.js';
+import { pagination, paginationOf } from '../../server/rest/pagination.js';
+import { DAY_MS } from '../../time.js';
+import { candle } from '../prices/candle-resource.js';
+import { interval, tradeSide } from '../../faces/resources/enums.js';
+import { trade } from './resource.js';
 
 const PUBLIC_TRADES = 5;
 const OWNER_TRADES = 50;

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { findAgent } from '../../../features/agents/lookup.js';
-import { etherBalance as readEtherBalance, walletBalance } from '../../../core/trading/queries/wallet.js';
-import { remoteCaches } from '../../../freshness.js';
-import { text } from '../../../server/fields.js';
-import { endpoint } from '../../../server/rest/endpoint.js';
-import { PLANNER, SCOUT } from '../../../server/rest/examples.js';
-import { agentWallet, etherBalance, walletBalanceView } from '../../resources/wallet.js';
-import * as example from '../examples.js';
+import { findAgent } from '../agents/lookup.js';
+import { etherBalance as readEtherBalance, walletBalance } from './wallet.js';
+import { remoteCaches } from '../../freshness.js';
+import { text } from '../../server/fields.js';
+import { endpoint } from '../../server/rest/endpoint.js';
+import { PLANNER, SCOUT } from '../../server/rest/examples.js';
+import { agentWallet, etherBalance, walletBalanceView } from './wallet-resource.js';
+import * as example from '../../faces/rest/examples.js';
 
 const myBalance = endpoint({
   method: 'GET',

@@ -1,7 +1,7 @@
-import type { HolderRow, HoldingRow } from '../../core/trading/queries/holdings.js';
+import type { HolderRow, HoldingRow } from './holdings.js';
 import { fieldsOf, restOnly, sharedResource } from '../../server/resources/field.js';
 import { address, eth, foreignText, int, nullable, time } from '../../server/resources/types.js';
-import { priceOf } from '../../features/agents/resource.js';
+import { priceOf } from '../agents/resource.js';
 
 /** Columns of the agent that REST shows in a holder or holding. */
 export const besideParts = ['name', 'agentId', 'avatarUrl'] as const;

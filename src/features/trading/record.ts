@@ -1,20 +1,20 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import type { Traded } from '../../../chain/logs/facts.js';
-import { factsOfReceipt } from '../../../chain/logs/receipts.js';
-import type { Deps } from '../../../deps.js';
-import { AppError, type TradeReason, tradeReasons } from '../../../errors.js';
-import { eventId, tradeKey } from '../../../event-id.js';
-import { catchUp } from '../../../index/ingest.js';
-import { recoverTrade } from '../../../index/repair.js';
-import type { Actor } from '../../../keys.js';
-import type { Spend } from '../../../limits/limits.js';
-import type { Wei } from '../../../money.js';
-import { sqlIn } from '../../../store/sql.js';
-import { refuseHidden } from '../../../features/agents/hidden-profile.js';
-import { checkThesis } from '../../../features/text/rules.js';
-import { type MarketNames, tradedMarket } from '../../../features/prices/markets.js';
-import { type SubmittableTrade, type TradeRow, tradesIn } from '../queries/trades.js';
-import { matchesSubmission, mismatchReason, type TradeParts } from '../../../features/prices/reasons.js';
+import type { Traded } from '../../chain/logs/facts.js';
+import { factsOfReceipt } from '../../chain/logs/receipts.js';
+import type { Deps } from '../../deps.js';
+import { AppError, type TradeReason, tradeReasons } from '../../errors.js';
+import { eventId, tradeKey } from '../../event-id.js';
+import { catchUp } from '../../index/ingest.js';
+import { recoverTrade } from '../../index/repair.js';
+import type { Actor } from '../../keys.js';
+import type { Spend } from '../../limits/limits.js';
+import type { Wei } from '../../money.js';
+import { sqlIn } from '../../store/sql.js';
+import { refuseHidden } from '../agents/hidden-profile.js';
+import { checkThesis } from '../text/rules.js';
+import { type MarketNames, tradedMarket } from '../prices/markets.js';
+import { type SubmittableTrade, type TradeRow, tradesIn } from './trades.js';
+import { matchesSubmission, mismatchReason, type TradeParts } from '../prices/reasons.js';
 
 export type TradeSubmission = {
   readonly kind: 'bought' | 'sold';

@@ -1,6 +1,6 @@
-import type { Deps } from '../../../deps.js';
-import type { TradeType } from '../../../index/entities.js';
-import type { Wei } from '../../../money.js';
+import type { Deps } from '../../deps.js';
+import type { TradeType } from '../../index/entities.js';
+import type { Wei } from '../../money.js';
 import {
   type Columns,
   type Keyed,
@@ -10,9 +10,9 @@ import {
   type Relation,
   rowsOf,
   selected,
-} from '../../../store/pages.js';
-import type { AgentPart, AgentWith, PartialAgent } from '../../../features/agents/agent-row.js';
-import { nestAgents, rowsWithAgents, withAgents } from '../../../features/agents/joined-agents.js';
+} from '../../store/pages.js';
+import type { AgentPart, AgentWith, PartialAgent } from '../agents/agent-row.js';
+import { nestAgents, rowsWithAgents, withAgents } from '../agents/joined-agents.js';
 
 /** A SQL expression and the type of its values. */
 type Column<Value> = { readonly expression: string; readonly value?: Value };

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { errorTable } from '../../../../src/errors.js';
-import { freshIp, newAgent, success } from '../../../support/market/agents.js';
-import { addAgent } from '../../../support/market/rows.js';
-import { data, type Json } from '../../../support/service/graphql.js';
-import { useWorld } from '../../../support/world.js';
+import { errorTable } from '../../../src/errors.js';
+import { freshIp, newAgent, success } from '../../support/market/agents.js';
+import { addAgent } from '../../support/market/rows.js';
+import { data, type Json } from '../../support/service/graphql.js';
+import { useWorld } from '../../support/world.js';
 
 const [, error, hint] = errorTable.DEPRECATED;
 

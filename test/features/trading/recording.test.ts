@@ -1,14 +1,14 @@
 // Server: transactions run at the same time on PostgreSQL only.
 import { expect } from 'chai';
-import { callData } from '../../../../src/chain/contract-interface.js';
-import { readCursor } from '../../../../src/index/cursor.js';
-import { startIndexer } from '../../../../src/index/indexer.js';
-import { catchUp } from '../../../../src/index/ingest.js';
-import { freshIp, newAgent, refusal, success, type TestAgent } from '../../../support/market/agents.js';
-import { newTrader } from '../../../support/market/traders.js';
-import { eventually } from '../../../support/service/process.js';
-import { runSql } from '../../../support/store.js';
-import { useWorld } from '../../../support/world.js';
+import { callData } from '../../../src/chain/contract-interface.js';
+import { readCursor } from '../../../src/index/cursor.js';
+import { startIndexer } from '../../../src/index/indexer.js';
+import { catchUp } from '../../../src/index/ingest.js';
+import { freshIp, newAgent, refusal, success, type TestAgent } from '../../support/market/agents.js';
+import { newTrader } from '../../support/market/traders.js';
+import { eventually } from '../../support/service/process.js';
+import { runSql } from '../../support/store.js';
+import { useWorld } from '../../support/world.js';
 
 const ETHER = '0de0b6b3a7640000';
 

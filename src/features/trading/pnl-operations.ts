@@ -1,11 +1,11 @@
-import { findAgent, isSelf } from '../../../features/agents/lookup.js';
-import { serviceCaches } from '../../../freshness.js';
-import { readLimits } from '../../../server/access/limit-rows.js';
-import { agentParams } from '../../../server/fields.js';
-import { endpoint } from '../../../server/rest/endpoint.js';
-import { pnlCaches } from '../../pnl-caches.js';
-import { pnl, pnlRow, pnlSummary } from '../../resources/pnl.js';
-import * as example from '../examples.js';
+import { findAgent, isSelf } from '../agents/lookup.js';
+import { serviceCaches } from '../../freshness.js';
+import { readLimits } from '../../server/access/limit-rows.js';
+import { agentParams } from '../../server/fields.js';
+import { endpoint } from '../../server/rest/endpoint.js';
+import { pnlCaches } from './pnl-caches.js';
+import { pnl, pnlRow, pnlSummary } from './pnl-resource.js';
+import * as example from '../../faces/rest/examples.js';
 
 const myPnl = endpoint({
   method: 'GET',

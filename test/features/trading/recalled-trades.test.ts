@@ -1,18 +1,18 @@
 // Server: transactions run at the same time on PostgreSQL only.
 import { expect } from 'chai';
-import { callData } from '../../../../src/chain/contract-interface.js';
-import { ethersMarket, type Market } from '../../../../src/chain/market.js';
-import { RpcProvider } from '../../../../src/chain/rpc.js';
-import { readCursor } from '../../../../src/index/cursor.js';
-import { catchUp } from '../../../../src/index/ingest.js';
-import { CHAIN_ID } from '../../../support/chain/chain.js';
-import { storedFacts } from '../../../support/chain/facts.js';
-import { type Log, Relay } from '../../../support/chain/relay.js';
-import { freshIp, newAgent, type TestAgent } from '../../../support/market/agents.js';
-import { oracle } from '../../../support/market/oracle.js';
-import { withParts } from '../../../support/parts.js';
-import { testTimes } from '../../../support/times.js';
-import { useWorld, type World } from '../../../support/world.js';
+import { callData } from '../../../src/chain/contract-interface.js';
+import { ethersMarket, type Market } from '../../../src/chain/market.js';
+import { RpcProvider } from '../../../src/chain/rpc.js';
+import { readCursor } from '../../../src/index/cursor.js';
+import { catchUp } from '../../../src/index/ingest.js';
+import { CHAIN_ID } from '../../support/chain/chain.js';
+import { storedFacts } from '../../support/chain/facts.js';
+import { type Log, Relay } from '../../support/chain/relay.js';
+import { freshIp, newAgent, type TestAgent } from '../../support/market/agents.js';
+import { oracle } from '../../support/market/oracle.js';
+import { withParts } from '../../support/parts.js';
+import { testTimes } from '../../support/times.js';
+import { useWorld, type World } from '../../support/world.js';
 
 describe('a trade that the index missed in an indexed block', () => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });

@@ -1,5 +1,5 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import { sqlIn } from '../../../store/sql.js';
+import { sqlIn } from '../../store/sql.js';
 
 /** Hides the theses of all trades of an agent, or shows them again. The trades are chain facts and stay. */
 export async function setThesesHidden(tx: SqlEntityManager, wallet: string, hidden: boolean): Promise<void> {

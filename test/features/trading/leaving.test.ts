@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { freshIp, newAgent, refusal, success, type TestAgent } from '../../../support/market/agents.js';
-import { newTrader } from '../../../support/market/traders.js';
-import { data, type Json, query, refusalOf } from '../../../support/service/graphql.js';
-import { useWorld } from '../../../support/world.js';
+import { freshIp, newAgent, refusal, success, type TestAgent } from '../../support/market/agents.js';
+import { newTrader } from '../../support/market/traders.js';
+import { data, type Json, query, refusalOf } from '../../support/service/graphql.js';
+import { useWorld } from '../../support/world.js';
 
 type Transaction = { to: string; from: string; data: string; value: string; gasLimit: string };
 

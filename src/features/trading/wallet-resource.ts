@@ -1,4 +1,4 @@
-import type { EtherBalance, WalletBalance, WalletTickets } from '../../core/trading/queries/wallet.js';
+import type { EtherBalance, WalletBalance, WalletTickets } from './wallet.js';
 import { usdNumber } from '../../money.js';
 import {
   deprecated,
@@ -22,7 +22,7 @@ import {
   text,
   wei,
 } from '../../server/resources/types.js';
-import { walletType } from './enums.js';
+import { walletType } from '../../faces/resources/enums.js';
 
 const ether = fieldsOf<EtherBalance & { readonly address: string }>();
 const usdOf = ({ wei, ethUsd }: EtherBalance): number => usdNumber(wei, ethUsd);

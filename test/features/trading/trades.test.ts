@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { ensureCursor } from '../../../../src/index/cursor.js';
-import { startIndexer } from '../../../../src/index/indexer.js';
-import { freshIp, newAgent, type TestAgent } from '../../../support/market/agents.js';
-import { addTrade } from '../../../support/market/rows.js';
-import { eventually } from '../../../support/service/process.js';
-import { runSql } from '../../../support/store.js';
-import { useWorld } from '../../../support/world.js';
+import { ensureCursor } from '../../../src/index/cursor.js';
+import { startIndexer } from '../../../src/index/indexer.js';
+import { freshIp, newAgent, type TestAgent } from '../../support/market/agents.js';
+import { addTrade } from '../../support/market/rows.js';
+import { eventually } from '../../support/service/process.js';
+import { runSql } from '../../support/store.js';
+import { useWorld } from '../../support/world.js';
 
 describe('trades over REST', () => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });

@@ -1,5 +1,5 @@
-import { type Pnl, type PnlSummary, pnlOf, pnlSummaryOf } from '../core/trading/queries/pnl.js';
-import type { Deps } from '../deps.js';
+import { type Pnl, type PnlSummary, pnlOf, pnlSummaryOf } from './pnl.js';
+import type { Deps } from '../../deps.js';
 
 /** Reads of PnL through the caches, which REST and GraphQL share. */
 export const pnlCaches = {

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { NEWEST_SALES, type OpenHolding, type Pnl, type PnlSummary } from '../../core/trading/queries/pnl.js';
-import type { Sale } from '../../core/trading/queries/trades.js';
+import { NEWEST_SALES, type OpenHolding, type Pnl, type PnlSummary } from './pnl.js';
+import type { Sale } from './trades.js';
 import { usdNumber, type Wei } from '../../money.js';
 import { fieldsOf, graphqlOnly, identityOf, object, pick, sharedResource, view } from '../../server/resources/field.js';
 import {
@@ -15,7 +15,7 @@ import {
   time,
   wei,
 } from '../../server/resources/types.js';
-import { walletTickets } from './wallet.js';
+import { walletTickets } from './wallet-resource.js';
 
 /** `usd`: price of 1 ETH in US dollars. */
 type Priced = { readonly usd: number };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Pnl, pnlOf } from '../../../src/core/trading/queries/pnl.js';
+import { type Pnl, pnlOf } from '../../../src/features/trading/pnl.js';
 import { catchUp } from '../../../src/index/ingest.js';
 import type { Sql } from '../../../src/store/sql.js';
 import { newTrader } from '../../support/market/traders.js';

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { MAX_TICKETS_PER_TRADE } from '../../../features/pricing/rules.js';
-import { MAX_THESIS_LENGTH } from '../../../features/text/rules.js';
-import { recordTrade } from '../../../core/trading/commands/record.js';
-import { amount } from '../../../features/pricing/fields.js';
-import { writeLimits } from '../../../server/access/limit-rows.js';
-import { address, text, txHash } from '../../../server/fields.js';
-import { endpoint } from '../../../server/rest/endpoint.js';
-import { pnlCaches } from '../../pnl-caches.js';
-import { position, trade } from '../../resources/trade.js';
+import { MAX_TICKETS_PER_TRADE } from '../pricing/rules.js';
+import { MAX_THESIS_LENGTH } from '../text/rules.js';
+import { recordTrade } from './record.js';
+import { amount } from '../pricing/fields.js';
+import { writeLimits } from '../../server/access/limit-rows.js';
+import { address, text, txHash } from '../../server/fields.js';
+import { endpoint } from '../../server/rest/endpoint.js';
+import { pnlCaches } from './pnl-caches.js';
+import { position, trade } from './resource.js';
 
 const body = z.object({
   txHash: txHash().describe('Hash of the transaction of the trade.'),

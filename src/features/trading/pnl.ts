@@ -1,7 +1,7 @@
-import { answerOrNull } from '../../../chain/market.js';
-import type { Deps } from '../../../deps.js';
-import type { Wei } from '../../../money.js';
-import { type FeeSplit, sellQuote } from '../../../features/pricing/rules.js';
+import { answerOrNull } from '../../chain/market.js';
+import type { Deps } from '../../deps.js';
+import type { Wei } from '../../money.js';
+import { type FeeSplit, sellQuote } from '../pricing/rules.js';
 import { type Sale, salesOf } from './trades.js';
 
 /** A position that is still open. */

@@ -1,5 +1,5 @@
-import type { Deps } from '../../../deps.js';
-import type { Wei } from '../../../money.js';
+import type { Deps } from '../../deps.js';
+import type { Wei } from '../../money.js';
 
 export type EtherBalance = { readonly wei: Wei; readonly ethUsd: number };
 
