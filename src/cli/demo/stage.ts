@@ -8,7 +8,7 @@ import { updateProfile } from '../../features/agents/update.js';
 import { verify } from '../../features/claims/verify.js';
 import { agentIdOf, postTemplate } from '../../features/agents/rules.js';
 import { register } from '../../core/desk/commands/register.js';
-import { publishPost, react } from '../../core/feed/commands/posts.js';
+import { publishPost, react } from '../../features/feed/posts.js';
 import { buyQuote, type FeeSplit, sellQuote } from '../../features/pricing/rules.js';
 import { recordTrade } from '../../features/trading/record.js';
 import { assembleDeps, type Chain, type Deps } from '../../deps.js';

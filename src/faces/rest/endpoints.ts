@@ -20,7 +20,7 @@ import { trades } from '../../features/trading/trade-operations.js';
 import { trending } from '../../features/market/trending-operation.js';
 import { wallets } from '../../features/trading/wallet-operations.js';
 import { development } from './operator/dev.js';
-import { feedEndpoints } from './social/feed.js';
+import { feedEndpoints } from '../../features/feed/operations.js';
 import { heartbeat } from './social/heartbeat.js';
 import { notificationList } from '../../features/notices/operations.js';
 import { seasons } from './social/seasons.js';

@@ -4,7 +4,7 @@ import { calendar, planMarket } from '../../../src/cli/demo/plan.js';
 import { avatarUrlOf } from '../../../src/cli/demo/stage.js';
 import { Allowance } from '../../../src/cli/demo/turns.js';
 import { agentIdOf, checkAbout, checkAvatarUrl, checkName, isReserved } from '../../../src/features/agents/rules.js';
-import { checkPost, postWindow } from '../../../src/core/feed/rules.js';
+import { checkPost, postWindow } from '../../../src/features/feed/rules.js';
 import { checkThesis } from '../../../src/features/text/rules.js';
 
 describe("the demo's plan", () => {

@@ -6,7 +6,7 @@ import { AUTHORITY_WORDS, keyReplacementLimit, NAME_LENGTH } from '../../../src/
 import { NONCE_FORM, registrationMessage, SIGNATURE_VALID_MINUTES } from '../../../src/features/keys/rules.js';
 import { HEARTBEAT_NOTICES } from '../../../src/core/desk/queries/heartbeat.js';
 import { NEXT_CHECK } from '../../../src/core/desk/rules.js';
-import { postLimits } from '../../../src/core/feed/rules.js';
+import { postLimits } from '../../../src/features/feed/rules.js';
 import * as notices from '../../../src/features/notices/queries.js';
 import * as pricing from '../../../src/features/pricing/rules.js';
 import { MAX_DEADLINE_SECONDS, MIN_DEADLINE_SECONDS } from '../../../src/features/prices/quote.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { forGraphql } from '../../../src/faces/graphql/engine/format.js';
 import * as agents from '../../../src/features/agents/resource.js';
 import * as candles from '../../../src/features/prices/candle-resource.js';
-import * as events from '../../../src/faces/resources/feed-event.js';
+import * as events from '../../../src/features/feed/resource.js';
 import * as holdings from '../../../src/features/trading/holding-resource.js';
 import * as pnl from '../../../src/features/trading/pnl-resource.js';
 import * as prices from '../../../src/features/prices/resource.js';

@@ -12,14 +12,14 @@ import {
 } from 'graphql';
 import { readConfig } from '../../../src/config.js';
 import { ALL_AGENT_PARTS } from '../../../src/features/agents/agent-row.js';
-import { ALL_EVENT_PARTS } from '../../../src/core/feed/queries/feed-events.js';
+import { ALL_EVENT_PARTS } from '../../../src/features/feed/feed-events.js';
 import { ALL_TRADE_PARTS } from '../../../src/features/trading/trades.js';
 import { graphqlSchema } from '../../../src/faces/graphql/engine/schema.js';
 import { resources } from '../../../src/faces/graphql/types/objects.js';
 import * as agents from '../../../src/features/agents/resource.js';
 import * as candles from '../../../src/features/prices/candle-resource.js';
 import * as enums from '../../../src/faces/resources/enums.js';
-import * as events from '../../../src/faces/resources/feed-event.js';
+import * as events from '../../../src/features/feed/resource.js';
 import * as holdings from '../../../src/features/trading/holding-resource.js';
 import * as notifications from '../../../src/features/notices/resource.js';
 import * as pnl from '../../../src/features/trading/pnl-resource.js';

@@ -5,7 +5,7 @@ import type { AuthenticatedAgent } from '../../../keys.js';
 import { announce, profileRemovals, retractions } from '../../../live/announce.js';
 import { lockForRemoval, removeAgent } from '../../agents/commands/remove.js';
 import { findAgent } from '../../../features/agents/lookup.js';
-import { withdrawReactions } from '../../feed/commands/posts.js';
+import { withdrawReactions } from '../../../features/feed/posts.js';
 
 /**
  * Deletes an agent with its data in this service: profile, key, posts, reactions, follows, notifications, thesis records and

@@ -10,7 +10,7 @@ import { hiddenParts, hideAbout, hideAvatar, restorePart } from '../../../featur
 import { lockManyPosts } from '../../agents/commands/remove.js';
 import { lookupOf } from '../../../features/agents/lookup.js';
 import { checkAvatarUrl } from '../../../features/agents/rules.js';
-import { hidePost, hidePostsOf, restorePost, restorePostsOf } from '../../feed/commands/hidden-posts.js';
+import { hidePost, hidePostsOf, restorePost, restorePostsOf } from '../../../features/feed/hidden-posts.js';
 import { deleteNoticesOnPosts, storeNotices } from '../../../features/notices/notify.js';
 import { checkLength, cleanText } from '../../../features/text/rules.js';
 import { setThesesHidden } from '../../../features/trading/hidden-theses.js';

@@ -18,7 +18,7 @@ import {
 } from '../../agents/commands/registration.js';
 import { lockForRemoval, type RemovedAgent, removeAgent } from '../../agents/commands/remove.js';
 import { agentIdOf, checkAbout, checkAvatarUrl, checkName, isReserved } from '../../../features/agents/rules.js';
-import { withdrawReactions } from '../../feed/commands/posts.js';
+import { withdrawReactions } from '../../../features/feed/posts.js';
 
 /** Answer to a registration. The key is shown only here. */
 export type Registered = Actor & {

@@ -1,4 +1,4 @@
-import { eventsByIds, type FeedEvent, reactionsOf } from '../../../core/feed/queries/feed-events.js';
+import { eventsByIds, type FeedEvent, reactionsOf } from '../../../features/feed/feed-events.js';
 import { type Notification, notificationsByIds } from '../../../features/notices/queries.js';
 import { type TradeRow, tradesByIds } from '../../../features/trading/trades.js';
 import type { Deps } from '../../../deps.js';

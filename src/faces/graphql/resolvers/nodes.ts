@@ -1,5 +1,5 @@
 import { Arg, Ctx, ID, Info, Query, Resolver } from 'type-graphql';
-import { eventsByIds } from '../../../core/feed/queries/feed-events.js';
+import { eventsByIds } from '../../../features/feed/feed-events.js';
 import { notificationsByIds } from '../../../features/notices/queries.js';
 import { listSeasons } from '../../../core/seasons/queries/seasons.js';
 import { tradesByIds } from '../../../features/trading/trades.js';

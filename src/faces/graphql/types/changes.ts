@@ -2,7 +2,7 @@ import { fieldsOf, graphqlObject, idOf, type RowOf, resource } from '../../../se
 import { address, eth, id, int, nullable, oneOf, wei } from '../../../server/resources/types.js';
 import { priceOf } from '../../../features/agents/resource.js';
 import { changeKind } from '../../resources/enums.js';
-import { feedEvent } from '../../resources/feed-event.js';
+import { feedEvent } from '../../../features/feed/resource.js';
 import { notification } from '../../../features/notices/resource.js';
 import { trade } from '../../../features/trading/resource.js';
 

@@ -5,11 +5,11 @@ import {
   type EventWith,
   feedEvents,
   type Trade as TradeRow,
-} from '../../../core/feed/queries/feed-events.js';
-import { feedTotal } from '../../../core/feed/queries/feed-totals.js';
+} from '../../../features/feed/feed-events.js';
+import { feedTotal } from '../../../features/feed/feed-totals.js';
 import { AppError } from '../../../errors.js';
 import { partsOf } from '../../../server/resources/field.js';
-import { eventTable, typeNameOf } from '../../resources/feed-event.js';
+import { eventTable, typeNameOf } from '../../../features/feed/resource.js';
 import type { GraphContext } from '../engine/context.js';
 import { agentField, walletOf } from './agent.js';
 import { type Connection, connection, connectionType, PageArgs, pageIn } from './connection.js';

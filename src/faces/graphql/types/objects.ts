@@ -1,6 +1,6 @@
 import * as agents from '../../../features/agents/resource.js';
 import { candle } from '../../../features/prices/candle-resource.js';
-import * as events from '../../resources/feed-event.js';
+import * as events from '../../../features/feed/resource.js';
 import * as holdings from '../../../features/trading/holding-resource.js';
 import * as notices from '../../../features/notices/resource.js';
 import * as pnls from '../../../features/trading/pnl-resource.js';

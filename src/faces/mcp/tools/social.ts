@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { follow } from '../../../features/follows/follow.js';
-import { publishPost, react } from '../../../core/feed/commands/posts.js';
-import { feedTypes } from '../../../core/feed/queries/feed-events.js';
-import { feedPage } from '../../../core/feed/queries/feed-page.js';
-import { MAX_POST_LENGTH } from '../../../core/feed/rules.js';
+import { publishPost, react } from '../../../features/feed/posts.js';
+import { feedTypes } from '../../../features/feed/feed-events.js';
+import { feedPage } from '../../../features/feed/feed-page.js';
+import { MAX_POST_LENGTH } from '../../../features/feed/rules.js';
 import { listSeasons, seasonOrCurrent } from '../../../core/seasons/queries/seasons.js';
 import { standings, standingTotal } from '../../../core/seasons/queries/standings.js';
 import { AppError } from '../../../errors.js';
@@ -25,7 +25,7 @@ import { toolView } from '../../../server/mcp/tool-view.js';
 import { MAX_COUNT, pageSizes } from '../../../server/page-sizes.js';
 import { followState } from '../../../features/agents/resource.js';
 import { feedSort } from '../../resources/enums.js';
-import { feedViews, postView } from '../../resources/feed-event.js';
+import { feedViews, postView } from '../../../features/feed/resource.js';
 import { season, standing, standingParts } from '../../resources/season.js';
 
 const events = {

@@ -1,5 +1,5 @@
 import { keyReplacementLimit } from '../../../features/agents/rules.js';
-import { postLimits } from '../../../core/feed/rules.js';
+import { postLimits } from '../../../features/feed/rules.js';
 import {
   type LimitRow,
   outsideRow,

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { freshIp } from '../../../support/market/agents.js';
-import { addAgent, addListedAgent, addMarket, addTrade, randomWallet } from '../../../support/market/rows.js';
-import { runSql } from '../../../support/store.js';
-import { useWorld } from '../../../support/world.js';
+import { freshIp } from '../../support/market/agents.js';
+import { addAgent, addListedAgent, addMarket, addTrade, randomWallet } from '../../support/market/rows.js';
+import { runSql } from '../../support/store.js';
+import { useWorld } from '../../support/world.js';
 
 type Event = Record<string, unknown> & { id: string; type: string };
 

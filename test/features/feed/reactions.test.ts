@@ -1,7 +1,7 @@
 // Server: transactions run at the same time on PostgreSQL only.
 import { expect } from 'chai';
-import { addAgent, addListedAgent } from '../../../support/market/rows.js';
-import { useWorld } from '../../../support/world.js';
+import { addAgent, addListedAgent } from '../../support/market/rows.js';
+import { useWorld } from '../../support/world.js';
 
 const cases = [
   { kind: 'like', flag: 'liked', count: 'likeCount', own: 'Cannot like your own post', type: 'POST_LIKED' },

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { checkPost, postWindow as postWindows } from '../../../src/core/feed/rules.js';
+import { checkPost, postWindow as postWindows } from '../../../src/features/feed/rules.js';
 import { AppError } from '../../../src/errors.js';
 
 const refusal = (run: () => unknown): unknown => {

@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.js';
-import { checkLength, cleanText } from '../../features/text/rules.js';
+import { checkLength, cleanText } from '../text/rules.js';
 
 // --- text
 

@@ -1,19 +1,19 @@
 import { LockMode } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import type { Deps } from '../../../deps.js';
-import { AppError } from '../../../errors.js';
-import { eventId, postKey } from '../../../event-id.js';
-import { AgentActivity, Reaction, type ReactionKind } from '../../../features/feed/entities.js';
-import type { Actor } from '../../../keys.js';
-import type { Spend } from '../../../limits/limits.js';
-import { RateLimited } from '../../../limits/refusal.js';
-import { announce } from '../../../live/announce.js';
-import { sqlIn } from '../../../store/sql.js';
-import { DAY_MS } from '../../../time.js';
-import { refuseHidden } from '../../../features/agents/hidden-profile.js';
-import { notify } from '../../../features/notices/notify.js';
-import { foldText } from '../../../features/text/rules.js';
-import { checkPost, postWindow } from '../rules.js';
+import type { Deps } from '../../deps.js';
+import { AppError } from '../../errors.js';
+import { eventId, postKey } from '../../event-id.js';
+import { AgentActivity, Reaction, type ReactionKind } from './entities.js';
+import type { Actor } from '../../keys.js';
+import type { Spend } from '../../limits/limits.js';
+import { RateLimited } from '../../limits/refusal.js';
+import { announce } from '../../live/announce.js';
+import { sqlIn } from '../../store/sql.js';
+import { DAY_MS } from '../../time.js';
+import { refuseHidden } from '../agents/hidden-profile.js';
+import { notify } from '../notices/notify.js';
+import { foldText } from '../text/rules.js';
+import { checkPost, postWindow } from './rules.js';
 
 export type Posted = { readonly id: string; readonly text: string; readonly createdAt: Date };
 

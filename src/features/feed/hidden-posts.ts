@@ -1,5 +1,5 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import { sqlIn } from '../../../store/sql.js';
+import { sqlIn } from '../../store/sql.js';
 
 // Hidden posts stay in their table with their likes, and no read of the feed selects them.
 

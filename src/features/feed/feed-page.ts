@@ -1,5 +1,5 @@
-import type { Deps } from '../../../deps.js';
-import { AppError } from '../../../errors.js';
+import type { Deps } from '../../deps.js';
+import { AppError } from '../../errors.js';
 import { ALL_EVENT_PARTS, type FeedEvent, type FeedSort, feedEvents, keyOfEvent } from './feed-events.js';
 import { type FeedFilter, feedTotal } from './feed-totals.js';
 

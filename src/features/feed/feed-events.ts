@@ -1,7 +1,7 @@
-import type { Deps } from '../../../deps.js';
-import { checkKey, idsIn, type Keyed, type KeyPage, type KeyType, keyText, Parameters } from '../../../store/pages.js';
-import { atMost } from '../../../store/sql.js';
-import type { TradeRow } from '../../../features/trading/trades.js';
+import type { Deps } from '../../deps.js';
+import { checkKey, idsIn, type Keyed, type KeyPage, type KeyType, keyText, Parameters } from '../../store/pages.js';
+import { atMost } from '../../store/sql.js';
+import type { TradeRow } from '../trading/trades.js';
 
 export const feedTypes = ['REGISTERED', 'BOUGHT', 'SOLD', 'STATUS'] as const;
 export type FeedType = (typeof feedTypes)[number];

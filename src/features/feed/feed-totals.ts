@@ -1,6 +1,6 @@
-import type { Deps } from '../../../deps.js';
-import { idsIn } from '../../../store/pages.js';
-import { totalOf } from '../../../store/totals.js';
+import type { Deps } from '../../deps.js';
+import { idsIn } from '../../store/pages.js';
+import { totalOf } from '../../store/totals.js';
 import { type FeedType, type SourceName, sourcesFor, tradeTypes } from './feed-events.js';
 
 export type FeedFilter = { readonly agent?: string | undefined; readonly type?: FeedType | undefined };

@@ -1,7 +1,7 @@
 // Server: transactions run at the same time on PostgreSQL only.
 import { expect } from 'chai';
-import { addAgent, addTrade, randomWallet } from '../../../support/market/rows.js';
-import { useWorld } from '../../../support/world.js';
+import { addAgent, addTrade, randomWallet } from '../../support/market/rows.js';
+import { useWorld } from '../../support/world.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

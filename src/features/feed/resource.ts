@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { FeedEvent, Post, Trade } from '../../core/feed/queries/feed-events.js';
+import type { FeedEvent, Post, Trade } from './feed-events.js';
 import {
   fieldsOf,
   named,
@@ -24,7 +24,7 @@ import {
   time,
   wei,
 } from '../../server/resources/types.js';
-import { feedType } from './enums.js';
+import { feedType } from '../../faces/resources/enums.js';
 
 /** `full`: whether the caller sees complete transaction hashes. */
 type EventRow = Omit<Trade, 'type'> & Omit<Post, 'type'> & Pick<FeedEvent, 'type'> & { readonly full: boolean };
