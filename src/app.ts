@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import type Router from '@koa/router';
 import Koa, { type Context, type Middleware, type Next } from 'koa';
 import { VERSION } from './config.js';
-import { scoringOverdue } from './core/seasons/queries/overdue.js';
+import { scoringOverdue } from './features/seasons/overdue.js';
 import type { Deps } from './deps.js';
 import { AppError, type ErrorCode } from './errors.js';
 import { serveDashboard } from './faces/dashboard/dashboard.js';

@@ -1,4 +1,4 @@
-import { scoreNow } from '../../src/core/seasons/commands/score.js';
+import { scoreNow } from '../../src/features/seasons/score.js';
 import type { Sql } from '../../src/store/sql.js';
 import { cloneData, dropDatabase } from '../dataset/databases.js';
 import { type SizeName, sizes } from '../dataset/plan.js';

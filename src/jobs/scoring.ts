@@ -1,6 +1,6 @@
 import { schedule } from 'node-cron';
-import { updateSeasons } from '../core/seasons/commands/score.js';
-import { startDueSeason } from '../core/seasons/commands/start.js';
+import { updateSeasons } from '../features/seasons/score.js';
+import { startDueSeason } from '../features/seasons/start.js';
 import type { IndexDeps } from '../index/cursor.js';
 import { isOutage } from '../outage.js';
 

@@ -1,8 +1,8 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../../config.js';
-import { updateSeasons } from '../../core/seasons/commands/score.js';
-import { startSeason } from '../../core/seasons/commands/start.js';
+import { updateSeasons } from '../../features/seasons/score.js';
+import { startSeason } from '../../features/seasons/start.js';
 import { catchUp } from '../../index/ingest.js';
 import { type Stops, untilAborted } from '../../service/stops.js';
 import { DAY_MS } from '../../time.js';

@@ -1,5 +1,5 @@
 import { unitPrice } from '../../features/pricing/rules.js';
-import { midnightOf } from '../../core/seasons/rules.js';
+import { midnightOf } from '../../features/seasons/rules.js';
 import { formatEth } from '../../money.js';
 import { DAY_MS, HOUR_MS } from '../../time.js';
 import { type Character, cast, greetings, musings, phrase, remarks, theses } from './cast.js';

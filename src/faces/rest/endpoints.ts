@@ -23,7 +23,7 @@ import { development } from './operator/dev.js';
 import { feedEndpoints } from '../../features/feed/operations.js';
 import { heartbeat } from './social/heartbeat.js';
 import { notificationList } from '../../features/notices/operations.js';
-import { seasons } from './social/seasons.js';
+import { seasons } from '../../features/seasons/operations.js';
 
 /** All endpoints. Their order is that of the documentation; `mount` sorts the routes. */
 export function endpoints(config: Config): readonly Endpoint[] {

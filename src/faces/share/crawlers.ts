@@ -1,5 +1,5 @@
 import type Router from '@koa/router';
-import { listSeasons } from '../../core/seasons/queries/seasons.js';
+import { listSeasons } from '../../features/seasons/seasons.js';
 import { agents, LEADERBOARD } from '../../features/market/agents.js';
 import type { Deps } from '../../deps.js';
 import { publicReadDeps } from '../../server/access/perform-write.js';

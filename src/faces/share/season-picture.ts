@@ -1,7 +1,7 @@
 import { NAME_LENGTH } from '../../features/agents/rules.js';
-import { listSeasons, type Season } from '../../core/seasons/queries/seasons.js';
-import { standings } from '../../core/seasons/queries/standings.js';
-import { daysLeft, hasBegun, hasEnded } from '../../core/seasons/rules.js';
+import { listSeasons, type Season } from '../../features/seasons/seasons.js';
+import { standings } from '../../features/seasons/standings.js';
+import { daysLeft, hasBegun, hasEnded } from '../../features/seasons/rules.js';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import { type Html, html as svg } from '../../server/http/html.js';

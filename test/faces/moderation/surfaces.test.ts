@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { createApp } from '../../../src/app.js';
 import { readConfig } from '../../../src/config.js';
 import { type ModerationRequest, moderate } from '../../../src/core/desk/commands/moderate.js';
-import { scoreNow } from '../../../src/core/seasons/commands/score.js';
+import { scoreNow } from '../../../src/features/seasons/score.js';
 import type { Deps } from '../../../src/deps.js';
 import { toolsFor } from '../../../src/faces/mcp/tools.js';
 import { openCaches } from '../../../src/freshness.js';

@@ -1,6 +1,6 @@
 // Server: transactions run at the same time on PostgreSQL only.
 import { expect } from 'chai';
-import { scoreNow } from '../../../src/core/seasons/commands/score.js';
+import { scoreNow } from '../../../src/features/seasons/score.js';
 import { claim, freshIp, newAgent, refusal, success, type TestAgent } from '../../support/market/agents.js';
 import { useWorld } from '../../support/world.js';
 

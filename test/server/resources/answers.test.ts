@@ -6,7 +6,7 @@ import * as events from '../../../src/features/feed/resource.js';
 import * as holdings from '../../../src/features/trading/holding-resource.js';
 import * as pnl from '../../../src/features/trading/pnl-resource.js';
 import * as prices from '../../../src/features/prices/resource.js';
-import * as seasons from '../../../src/faces/resources/season.js';
+import * as seasons from '../../../src/features/seasons/resource.js';
 import * as trades from '../../../src/features/trading/resource.js';
 import * as trends from '../../../src/features/market/resource.js';
 import * as wallets from '../../../src/features/trading/wallet-resource.js';

@@ -1,6 +1,6 @@
 // Server: only a PostgreSQL server can be cut off.
 import { expect } from 'chai';
-import { updateSeasons } from '../../../src/core/seasons/commands/score.js';
+import { updateSeasons } from '../../../src/features/seasons/score.js';
 import { useFaultyLine } from '../../support/chain/faulty-line.js';
 import { serverUrl } from '../../support/database.js';
 import { newAgent, type TestAgent } from '../../support/market/agents.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readConfig } from '../../../src/config.js';
-import { scoreNow } from '../../../src/core/seasons/commands/score.js';
-import { startSeason } from '../../../src/core/seasons/commands/start.js';
+import { scoreNow } from '../../../src/features/seasons/score.js';
+import { startSeason } from '../../../src/features/seasons/start.js';
 import { endpoints } from '../../../src/faces/rest/endpoints.js';
 import { catchUp } from '../../../src/index/ingest.js';
 import { DAY_MS } from '../../../src/time.js';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import type { Market } from '../../../src/chain/market.js';
 import { readConfig } from '../../../src/config.js';
-import { updateSeasons } from '../../../src/core/seasons/commands/score.js';
+import { updateSeasons } from '../../../src/features/seasons/score.js';
 import { assembleDeps, type Deps } from '../../../src/deps.js';
 import { emptyTables, testDatabase } from '../database.js';
 import { runSql, storeOf } from '../store.js';

@@ -3,7 +3,7 @@ import type { Deps } from '../../../deps.js';
 import type { Actor } from '../../../keys.js';
 import type { Wei } from '../../../money.js';
 import { fetchNotifications, type Notices } from '../../../features/notices/notify.js';
-import { activeSeason } from '../../seasons/queries/seasons.js';
+import { activeSeason } from '../../../features/seasons/seasons.js';
 import { type Trend, trending } from '../../../features/market/trending.js';
 import { lastWithdrawal } from '../../../features/trading/wallet.js';
 import { type Outlook, outlookOf } from '../rules.js';

@@ -2,7 +2,7 @@ import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 import type { Actor } from '../../../keys.js';
 import { type AgentRow, ALL_AGENT_PARTS } from '../../../features/agents/agent-row.js';
-import { points, type SeasonPoints } from '../../seasons/queries/standings.js';
+import { points, type SeasonPoints } from '../../../features/seasons/standings.js';
 import { agentByWallet } from '../../../features/market/agents.js';
 import { type HoldingRow, holdings, holdingTotals } from '../../../features/trading/holdings.js';
 

@@ -4,7 +4,7 @@ import { type FollowSide, follows, referrals } from '../../../features/follows/q
 import { type Me, me } from '../../../core/desk/queries/me.js';
 import { type EventPart, type EventWith, type FeedType, feedEventsOf } from '../../../features/feed/feed-events.js';
 import { feedTotals } from '../../../features/feed/feed-totals.js';
-import { points, type SeasonPoints, standings, standingTotals } from '../../../core/seasons/queries/standings.js';
+import { points, type SeasonPoints, standings, standingTotals } from '../../../features/seasons/standings.js';
 import { agentsByWallets } from '../../../features/market/agents.js';
 import { type CandleInterval, candles } from '../../../features/prices/candles.js';
 import { holders, holdings, holdingTotals, ticketBalances } from '../../../features/trading/holdings.js';

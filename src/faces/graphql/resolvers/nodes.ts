@@ -1,7 +1,7 @@
 import { Arg, Ctx, ID, Info, Query, Resolver } from 'type-graphql';
 import { eventsByIds } from '../../../features/feed/feed-events.js';
 import { notificationsByIds } from '../../../features/notices/queries.js';
-import { listSeasons } from '../../../core/seasons/queries/seasons.js';
+import { listSeasons } from '../../../features/seasons/seasons.js';
 import { tradesByIds } from '../../../features/trading/trades.js';
 import { AppError } from '../../../errors.js';
 import type { GraphContext } from '../engine/context.js';

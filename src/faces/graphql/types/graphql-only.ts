@@ -12,7 +12,7 @@ import {
 } from '../../../server/resources/field.js';
 import { address, addressId, ethFloat, flag, int, nullable, text, wei } from '../../../server/resources/types.js';
 import { agent, myStats } from '../../../features/agents/resource.js';
-import { points } from '../../resources/points.js';
+import { points } from '../../../features/seasons/points-resource.js';
 import { position, trade } from '../../../features/trading/resource.js';
 
 // Types that only GraphQL has.

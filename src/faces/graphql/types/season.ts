@@ -1,6 +1,6 @@
 import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
-import { activeSeason, listSeasons, seasonOrCurrent } from '../../../core/seasons/queries/seasons.js';
-import type { StandingRow } from '../../../core/seasons/queries/standings.js';
+import { activeSeason, listSeasons, seasonOrCurrent } from '../../../features/seasons/seasons.js';
+import type { StandingRow } from '../../../features/seasons/standings.js';
 import { AppError } from '../../../errors.js';
 import type { GraphContext } from '../engine/context.js';
 import { agentField } from './agent.js';

@@ -12,7 +12,7 @@ import { pnlCaches } from '../../../features/trading/pnl-caches.js';
 import { agentProfile, myStats } from '../../../features/agents/resource.js';
 import { notifications } from '../../../features/notices/resource.js';
 import { pnl, pnlFiguresView, pnlRow, pnlSummary } from '../../../features/trading/pnl-resource.js';
-import { seasonPointsView } from '../../resources/season.js';
+import { seasonPointsView } from '../../../features/seasons/resource.js';
 import { trend } from '../../../features/market/resource.js';
 import { etherBalance } from '../../../features/trading/wallet-resource.js';
 

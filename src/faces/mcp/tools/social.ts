@@ -4,8 +4,8 @@ import { publishPost, react } from '../../../features/feed/posts.js';
 import { feedTypes } from '../../../features/feed/feed-events.js';
 import { feedPage } from '../../../features/feed/feed-page.js';
 import { MAX_POST_LENGTH } from '../../../features/feed/rules.js';
-import { listSeasons, seasonOrCurrent } from '../../../core/seasons/queries/seasons.js';
-import { standings, standingTotal } from '../../../core/seasons/queries/standings.js';
+import { listSeasons, seasonOrCurrent } from '../../../features/seasons/seasons.js';
+import { standings, standingTotal } from '../../../features/seasons/standings.js';
 import { AppError } from '../../../errors.js';
 import { readLimits, writeLimits } from '../../../server/access/limit-rows.js';
 import {
@@ -26,7 +26,7 @@ import { MAX_COUNT, pageSizes } from '../../../server/page-sizes.js';
 import { followState } from '../../../features/agents/resource.js';
 import { feedSort } from '../../resources/enums.js';
 import { feedViews, postView } from '../../../features/feed/resource.js';
-import { season, standing, standingParts } from '../../resources/season.js';
+import { season, standing, standingParts } from '../../../features/seasons/resource.js';
 
 const events = {
   REGISTERED: toolView(feedViews.REGISTERED),

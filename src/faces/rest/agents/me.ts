@@ -7,7 +7,7 @@ import { endpoint } from '../../../server/rest/endpoint.js';
 import { PLANNER, SCOUT } from '../../../server/rest/examples.js';
 import { agentProfile, formatOwnProfile, myStats, ownProfileSchema } from '../../../features/agents/resource.js';
 import { holding } from '../../../features/trading/holding-resource.js';
-import { points } from '../../resources/points.js';
+import { points } from '../../../features/seasons/points-resource.js';
 import * as example from '../examples.js';
 
 const portfolio = view(

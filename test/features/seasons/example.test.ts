@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { updateSeasons } from '../../../src/core/seasons/commands/score.js';
+import { updateSeasons } from '../../../src/features/seasons/score.js';
 import { sqlIn } from '../../../src/store/sql.js';
 import { exampleHistory, january, tableUnder, walletOf } from '../../support/scoring/scoring-example.js';
 import { storeHistory } from '../../support/scoring/scoring-rows.js';

@@ -1,5 +1,5 @@
-import { AppError } from '../../../errors.js';
-import { hasBegun, hasEnded } from '../rules.js';
+import { AppError } from '../../errors.js';
+import { hasBegun, hasEnded } from './rules.js';
 import { readSeasons, type SeasonDeps, type SeasonState, stateOf, withSeasonLock } from './season-table.js';
 
 /**

@@ -1,7 +1,7 @@
-import { answerOrNull } from '../../../chain/market.js';
-import { type IndexDeps, readCursor } from '../../../index/cursor.js';
-import type { Sql } from '../../../store/sql.js';
-import { followingSeason, hasEnded } from '../rules.js';
+import { answerOrNull } from '../../chain/market.js';
+import { type IndexDeps, readCursor } from '../../index/cursor.js';
+import type { Sql } from '../../store/sql.js';
+import { followingSeason, hasEnded } from './rules.js';
 import { computePoints } from './points.js';
 import { insertSeason, readSeasons, type SeasonRow, withSeasonLock } from './season-table.js';
 

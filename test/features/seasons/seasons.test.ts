@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { freshIp } from '../../../support/market/agents.js';
-import { addAgent, addSeason } from '../../../support/market/rows.js';
-import { runSql } from '../../../support/store.js';
-import { useWorld } from '../../../support/world.js';
+import { freshIp } from '../../support/market/agents.js';
+import { addAgent, addSeason } from '../../support/market/rows.js';
+import { runSql } from '../../support/store.js';
+import { useWorld } from '../../support/world.js';
 
 const DAY = 86_400_000;
 

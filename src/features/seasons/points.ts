@@ -1,6 +1,6 @@
-import type { Sql } from '../../../store/sql.js';
-import { DAY_MS } from '../../../time.js';
-import { momentOf } from '../rules.js';
+import type { Sql } from '../../store/sql.js';
+import { DAY_MS } from '../../time.js';
+import { momentOf } from './rules.js';
 import type { SeasonRow } from './season-table.js';
 
 // Each statement creates one temporary table. Sums use integers and numerics, not floats: the result then does not depend on

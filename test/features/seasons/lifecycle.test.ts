@@ -1,10 +1,10 @@
 // CI: it scores many seasons, which takes seconds.
 import { expect } from 'chai';
-import { endSeason } from '../../../src/core/seasons/commands/end.js';
-import { scoreNow, updateSeasons } from '../../../src/core/seasons/commands/score.js';
-import { startSeason } from '../../../src/core/seasons/commands/start.js';
-import { activeSeason, seasonOrCurrent } from '../../../src/core/seasons/queries/seasons.js';
-import { standings } from '../../../src/core/seasons/queries/standings.js';
+import { endSeason } from '../../../src/features/seasons/end.js';
+import { scoreNow, updateSeasons } from '../../../src/features/seasons/score.js';
+import { startSeason } from '../../../src/features/seasons/start.js';
+import { activeSeason, seasonOrCurrent } from '../../../src/features/seasons/seasons.js';
+import { standings } from '../../../src/features/seasons/standings.js';
 import { AppError, type ErrorCode } from '../../../src/errors.js';
 import type { Write } from '../../../src/store/write.js';
 import {

@@ -1,5 +1,5 @@
-import type { Deps } from '../../../deps.js';
-import { overdueMs, type Progress } from '../rules.js';
+import type { Deps } from '../../deps.js';
+import { overdueMs, type Progress } from './rules.js';
 
 /** Time for which the scoring or freezing of a season has been due, in seconds. 0 if nothing is due. */
 export async function scoringOverdue(deps: Pick<Deps, 'sql' | 'clock'>): Promise<number> {

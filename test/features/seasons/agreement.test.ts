@@ -1,6 +1,6 @@
 // CI: it scores 40 random worlds.
 import { expect } from 'chai';
-import { scoreNow, updateSeasons } from '../../../src/core/seasons/commands/score.js';
+import { scoreNow, updateSeasons } from '../../../src/features/seasons/score.js';
 import { sqlIn } from '../../../src/store/sql.js';
 import { serverUrl } from '../../support/database.js';
 import { categoryNames, type History, oracleScores } from '../../support/scoring/scoring-oracle.js';

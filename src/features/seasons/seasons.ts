@@ -1,5 +1,5 @@
-import type { Deps } from '../../../deps.js';
-import { daysLeft, type Span } from '../rules.js';
+import type { Deps } from '../../deps.js';
+import { daysLeft, type Span } from './rules.js';
 
 export type Season = Span & {
   readonly number: number;

@@ -1,5 +1,5 @@
-import { AppError } from '../../../errors.js';
-import { isMidnight, mayFollow, nextSeason, type Span } from '../rules.js';
+import { AppError } from '../../errors.js';
+import { isMidnight, mayFollow, nextSeason, type Span } from './rules.js';
 import {
   insertSeason,
   readSeasons,

@@ -1,6 +1,6 @@
 // Nightly: a PostgreSQL server ends the frozen session by its own clock, after 10 seconds.
 import { expect } from 'chai';
-import { updateSeasons } from '../../../src/core/seasons/commands/score.js';
+import { updateSeasons } from '../../../src/features/seasons/score.js';
 import { TIMES } from '../../../src/times.js';
 import { useFaultyLine } from '../../support/chain/faulty-line.js';
 import { serverUrl } from '../../support/database.js';

@@ -1,8 +1,8 @@
-import type { Deps } from '../../../deps.js';
-import { countsByParent, type Keyed, type Page, type Relation, selected } from '../../../store/pages.js';
-import { totalOf } from '../../../store/totals.js';
-import type { AgentPart, AgentWith } from '../../../features/agents/agent-row.js';
-import { rowsWithAgents } from '../../../features/agents/joined-agents.js';
+import type { Deps } from '../../deps.js';
+import { countsByParent, type Keyed, type Page, type Relation, selected } from '../../store/pages.js';
+import { totalOf } from '../../store/totals.js';
+import type { AgentPart, AgentWith } from '../agents/agent-row.js';
+import { rowsWithAgents } from '../agents/joined-agents.js';
 import { seasonOrCurrent } from './seasons.js';
 
 /** The point categories in display order, with their columns. */

@@ -1,5 +1,5 @@
-import type { Season } from '../../core/seasons/queries/seasons.js';
-import type { StandingRow } from '../../core/seasons/queries/standings.js';
+import type { Season } from './seasons.js';
+import type { StandingRow } from './standings.js';
 import {
   fieldsOf,
   identityOf,
@@ -11,8 +11,8 @@ import {
   view,
 } from '../../server/resources/field.js';
 import { address, flag, int, seasonPoints, time } from '../../server/resources/types.js';
-import { agentCard } from '../../features/agents/resource.js';
-import { points } from './points.js';
+import { agentCard } from '../agents/resource.js';
+import { points } from './points-resource.js';
 
 type Row = Season & { readonly isFrozen: boolean; readonly agentCount: number; readonly daysLeft: number };
 const { column, identity } = fieldsOf<Row>();

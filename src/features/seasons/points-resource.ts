@@ -1,4 +1,4 @@
-import type { SeasonPoints } from '../../core/seasons/queries/standings.js';
+import type { SeasonPoints } from './standings.js';
 import { fieldsOf, sharedResource } from '../../server/resources/field.js';
 import { seasonPoints } from '../../server/resources/types.js';
 
