@@ -7,7 +7,7 @@ import { follow } from '../../features/follows/follow.js';
 import { updateProfile } from '../../features/agents/update.js';
 import { verify } from '../../features/claims/verify.js';
 import { agentIdOf, postTemplate } from '../../features/agents/rules.js';
-import { register } from '../../core/desk/commands/register.js';
+import { register } from '../../features/registration/register.js';
 import { publishPost, react } from '../../features/feed/posts.js';
 import { buyQuote, type FeeSplit, sellQuote } from '../../features/pricing/rules.js';
 import { recordTrade } from '../../features/trading/record.js';

@@ -4,7 +4,7 @@ import { updateProfile } from './update.js';
 import { findAgent } from './lookup.js';
 import { AUTHORITY_WORDS, MAX_ABOUT_LENGTH, MAX_AVATAR_URL_LENGTH } from './rules.js';
 import { SIGNATURE_VALID_MINUTES } from '../keys/rules.js';
-import { register } from '../../core/desk/commands/register.js';
+import { register } from '../registration/register.js';
 import { agentByWallet } from '../market/agents.js';
 import { AppError } from '../../errors.js';
 import { syncFromHint } from '../../index/hint.js';

@@ -7,7 +7,7 @@ import { announce, type News, restorations, retractions } from '../../../live/an
 import { sqlIn } from '../../../store/sql.js';
 import { pause } from '../../../times.js';
 import { hiddenParts, hideAbout, hideAvatar, restorePart } from '../../../features/agents/hidden-profile.js';
-import { lockManyPosts } from '../../agents/commands/remove.js';
+import { lockManyPosts } from '../../../features/registration/remove.js';
 import { lookupOf } from '../../../features/agents/lookup.js';
 import { checkAvatarUrl } from '../../../features/agents/rules.js';
 import { hidePost, hidePostsOf, restorePost, restorePostsOf } from '../../../features/feed/hidden-posts.js';

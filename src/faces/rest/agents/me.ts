@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deleteAgent } from '../../../core/desk/commands/delete-agent.js';
+import { deleteAgent } from '../../../features/registration/delete-agent.js';
 import { me as readMe, SHOWN_HOLDINGS } from '../../../core/desk/queries/me.js';
 import { address } from '../../../server/fields.js';
 import { pick, view } from '../../../server/resources/field.js';

@@ -1,24 +1,24 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import type { Deps } from '../../../deps.js';
-import { AppError } from '../../../errors.js';
-import { type Actor, hashIp, hashKey, newKey } from '../../../keys.js';
-import type { Spend } from '../../../limits/limits.js';
-import { announce, lockLiveCursor, type News, profileRemovals, retractions } from '../../../live/announce.js';
-import { sqlIn } from '../../../store/sql.js';
-import { checkOnChain } from '../../agents/commands/chain-name.js';
-import { issueCode } from '../../../features/claims/codes.js';
-import { referrerOf } from '../../../features/agents/referrer.js';
-import { throwRefusal } from '../../../features/agents/refusals.js';
+import type { Deps } from '../../deps.js';
+import { AppError } from '../../errors.js';
+import { type Actor, hashIp, hashKey, newKey } from '../../keys.js';
+import type { Spend } from '../../limits/limits.js';
+import { announce, lockLiveCursor, type News, profileRemovals, retractions } from '../../live/announce.js';
+import { sqlIn } from '../../store/sql.js';
+import { checkOnChain } from './chain-name.js';
+import { issueCode } from '../claims/codes.js';
+import { referrerOf } from '../agents/referrer.js';
+import { throwRefusal } from '../agents/refusals.js';
 import {
   checkFree,
   insertAgent,
   isSigned,
   type RegistrationInput,
   refuseUnsigned,
-} from '../../agents/commands/registration.js';
-import { lockForRemoval, type RemovedAgent, removeAgent } from '../../agents/commands/remove.js';
-import { agentIdOf, checkAbout, checkAvatarUrl, checkName, isReserved } from '../../../features/agents/rules.js';
-import { withdrawReactions } from '../../../features/feed/posts.js';
+} from './registration.js';
+import { lockForRemoval, type RemovedAgent, removeAgent } from './remove.js';
+import { agentIdOf, checkAbout, checkAvatarUrl, checkName, isReserved } from '../agents/rules.js';
+import { withdrawReactions } from '../feed/posts.js';
 
 /** Answer to a registration. The key is shown only here. */
 export type Registered = Actor & {

@@ -1,16 +1,16 @@
 // Server, CI: transactions run at the same time on PostgreSQL only, and many deletions take seconds.
 import { expect } from 'chai';
-import type { Traded } from '../../../../src/chain/logs/facts.js';
-import { registrationMessage } from '../../../../src/features/keys/rules.js';
-import type { AppliedTrade } from '../../../../src/index/book.js';
-import { announceFacts } from '../../../../src/index/fact-news.js';
-import { catchUp } from '../../../../src/index/ingest.js';
-import { liveBounds, liveEvents } from '../../../../src/live/log.js';
-import { CHAIN_ID } from '../../../support/chain/chain.js';
-import { claim, freshIp, newAgent, success, type TestAgent } from '../../../support/market/agents.js';
-import { addSeason, addTrade, randomTxHash } from '../../../support/market/rows.js';
-import { runSql, untilLocked } from '../../../support/store.js';
-import { useWorld } from '../../../support/world.js';
+import type { Traded } from '../../../src/chain/logs/facts.js';
+import { registrationMessage } from '../../../src/features/keys/rules.js';
+import type { AppliedTrade } from '../../../src/index/book.js';
+import { announceFacts } from '../../../src/index/fact-news.js';
+import { catchUp } from '../../../src/index/ingest.js';
+import { liveBounds, liveEvents } from '../../../src/live/log.js';
+import { CHAIN_ID } from '../../support/chain/chain.js';
+import { claim, freshIp, newAgent, success, type TestAgent } from '../../support/market/agents.js';
+import { addSeason, addTrade, randomTxHash } from '../../support/market/rows.js';
+import { runSql, untilLocked } from '../../support/store.js';
+import { useWorld } from '../../support/world.js';
 
 describe('DELETE /api/agents/{address}', () => {
   const world = useWorld({ TRUST_PROXY: '1' });

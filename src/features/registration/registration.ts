@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import type { Deps } from '../../../deps.js';
-import { AppError } from '../../../errors.js';
-import { Agent } from '../../../features/agents/entities.js';
-import { SignedWallet, UsedSignature } from '../../../features/keys/entities.js';
-import type { Actor } from '../../../keys.js';
-import type { Spend } from '../../../limits/limits.js';
-import { type Sql, sqlIn } from '../../../store/sql.js';
-import { expiryOf, registrationMessage, type SignedFacts, serviceNames } from '../../../features/keys/rules.js';
-import { refuseHidden } from '../../../features/agents/hidden-profile.js';
-import { checkSignature, signedFacts } from '../../../features/keys/wallet-signature.js';
+import type { Deps } from '../../deps.js';
+import { AppError } from '../../errors.js';
+import { Agent } from '../agents/entities.js';
+import { SignedWallet, UsedSignature } from '../keys/entities.js';
+import type { Actor } from '../../keys.js';
+import type { Spend } from '../../limits/limits.js';
+import { type Sql, sqlIn } from '../../store/sql.js';
+import { expiryOf, registrationMessage, type SignedFacts, serviceNames } from '../keys/rules.js';
+import { refuseHidden } from '../agents/hidden-profile.js';
+import { checkSignature, signedFacts } from '../keys/wallet-signature.js';
 
 // Parts of a registration that write tables of this feature. core/desk composes them.
 

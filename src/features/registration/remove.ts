@@ -1,9 +1,9 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import { Agent } from '../../../features/agents/entities.js';
-import { sqlIn } from '../../../store/sql.js';
-import { deleteNoticesAbout } from '../../../features/notices/notify.js';
-import { freeCode, lockCodes } from '../../../features/claims/codes.js';
-import { dropOriginals } from '../../../features/agents/hidden-profile.js';
+import { Agent } from '../agents/entities.js';
+import { sqlIn } from '../../store/sql.js';
+import { deleteNoticesAbout } from '../notices/notify.js';
+import { freeCode, lockCodes } from '../claims/codes.js';
+import { dropOriginals } from '../agents/hidden-profile.js';
 
 /** Key of the advisory lock. The value is arbitrary, but all replicas must use the same one. */
 const REMOVAL_LOCK = 0x676f6e65;

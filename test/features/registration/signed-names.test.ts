@@ -1,12 +1,12 @@
 // CI: it compiles a contract.
 import { expect } from 'chai';
-import { registrationMessage } from '../../../../src/features/keys/rules.js';
-import { CHAIN_ID } from '../../../support/chain/chain.js';
-import { newContractWallet } from '../../../support/chain/contract-wallets.js';
-import { freshIp, freshName, newAgent, refusal, success } from '../../../support/market/agents.js';
-import { sendReplacement, signReplacement } from '../../../support/market/key-replacements.js';
-import { newTrader } from '../../../support/market/traders.js';
-import { useWorld } from '../../../support/world.js';
+import { registrationMessage } from '../../../src/features/keys/rules.js';
+import { CHAIN_ID } from '../../support/chain/chain.js';
+import { newContractWallet } from '../../support/chain/contract-wallets.js';
+import { freshIp, freshName, newAgent, refusal, success } from '../../support/market/agents.js';
+import { sendReplacement, signReplacement } from '../../support/market/key-replacements.js';
+import { newTrader } from '../../support/market/traders.js';
+import { useWorld } from '../../support/world.js';
 
 const LOOPBACK = ['http://localhost:4000', 'http://127.0.0.1:4000', 'http://[::1]:4000'];
 const FOREIGN = ['http://localhost:4001', 'http://localhost', 'https://localhost:4000', 'http://127.0.0.2:4000'];

@@ -1,8 +1,8 @@
 import type { TransactionReceipt } from 'ethers';
-import { factsOfReceipt } from '../../../chain/logs/receipts.js';
-import type { Deps } from '../../../deps.js';
-import { AppError } from '../../../errors.js';
-import { agentIdOf, isReserved } from '../../../features/agents/rules.js';
+import { factsOfReceipt } from '../../chain/logs/receipts.js';
+import type { Deps } from '../../deps.js';
+import { AppError } from '../../errors.js';
+import { agentIdOf, isReserved } from '../agents/rules.js';
 
 /**
  * Refuses a wallet that did not register this name on the chain. It reads the chain, not the index, so that lag refuses

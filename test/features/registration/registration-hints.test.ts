@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { freshIp, freshName, newAgent, refusal, success } from '../../../support/market/agents.js';
-import { newTrader } from '../../../support/market/traders.js';
-import { query } from '../../../support/service/graphql.js';
-import { type Answer, useWorld } from '../../../support/world.js';
+import { freshIp, freshName, newAgent, refusal, success } from '../../support/market/agents.js';
+import { newTrader } from '../../support/market/traders.js';
+import { query } from '../../support/service/graphql.js';
+import { type Answer, useWorld } from '../../support/world.js';
 
 describe('the hint of a refused registration', () => {
   const world = useWorld({ TRUST_PROXY: '1' });

@@ -1,11 +1,11 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import type { Deps } from '../../../deps.js';
-import { AppError } from '../../../errors.js';
-import type { AuthenticatedAgent } from '../../../keys.js';
-import { announce, profileRemovals, retractions } from '../../../live/announce.js';
-import { lockForRemoval, removeAgent } from '../../agents/commands/remove.js';
-import { findAgent } from '../../../features/agents/lookup.js';
-import { withdrawReactions } from '../../../features/feed/posts.js';
+import type { Deps } from '../../deps.js';
+import { AppError } from '../../errors.js';
+import type { AuthenticatedAgent } from '../../keys.js';
+import { announce, profileRemovals, retractions } from '../../live/announce.js';
+import { lockForRemoval, removeAgent } from './remove.js';
+import { findAgent } from '../agents/lookup.js';
+import { withdrawReactions } from '../feed/posts.js';
 
 /**
  * Deletes an agent with its data in this service: profile, key, posts, reactions, follows, notifications, thesis records and

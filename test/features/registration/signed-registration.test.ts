@@ -1,11 +1,11 @@
 // Server: transactions run at the same time on PostgreSQL only.
 import { expect } from 'chai';
-import { registrationMessage } from '../../../../src/features/keys/rules.js';
-import { CHAIN_ID } from '../../../support/chain/chain.js';
-import { claim, freshIp, freshName, newAgent, refusal, success } from '../../../support/market/agents.js';
-import { newTrader, type Trader } from '../../../support/market/traders.js';
-import { runSql } from '../../../support/store.js';
-import { useWorld, type World } from '../../../support/world.js';
+import { registrationMessage } from '../../../src/features/keys/rules.js';
+import { CHAIN_ID } from '../../support/chain/chain.js';
+import { claim, freshIp, freshName, newAgent, refusal, success } from '../../support/market/agents.js';
+import { newTrader, type Trader } from '../../support/market/traders.js';
+import { runSql } from '../../support/store.js';
+import { useWorld, type World } from '../../support/world.js';
 
 const post = (world: World, body: unknown) => world.ask('POST', '/api/agents', { body, headers: freshIp() });
 
