@@ -8,7 +8,7 @@ import { agents } from '../../features/agents/operations.js';
 import { availability } from './agents/availability.js';
 import { follows } from '../../features/follows/operations.js';
 import { keyReplacementEndpoint } from '../../features/keys/operations.js';
-import { meEndpoints, remove } from './agents/me.js';
+import { meEndpoints, remove } from '../../features/me/operations.js';
 import { verificationEndpoints } from '../../features/claims/operations.js';
 import { apiIndex } from './guides/api-index.js';
 import { skillVersion } from './guides/skill-version.js';
@@ -21,7 +21,7 @@ import { trending } from '../../features/market/trending-operation.js';
 import { wallets } from '../../features/trading/wallet-operations.js';
 import { development } from './operator/dev.js';
 import { feedEndpoints } from '../../features/feed/operations.js';
-import { heartbeat } from './social/heartbeat.js';
+import { heartbeat } from '../../features/me/heartbeat-operation.js';
 import { notificationList } from '../../features/notices/operations.js';
 import { seasons } from '../../features/seasons/operations.js';
 

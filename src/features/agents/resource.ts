@@ -4,7 +4,7 @@ import type { Availability } from './availability.js';
 import type { FollowRow } from '../follows/queries.js';
 import { statusOf } from './lookup.js';
 import { postTemplate } from './rules.js';
-import type { Me, MyStats } from '../../core/desk/queries/me.js';
+import type { Me, MyStats } from '../me/me.js';
 import { unitPrice } from '../pricing/rules.js';
 import { priceChange } from '../market/rules.js';
 import {

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import { type AgentPart, ALL_AGENT_PARTS, type PartialAgent } from '../../../features/agents/agent-row.js';
 import { type FollowSide, follows, referrals } from '../../../features/follows/queries.js';
-import { type Me, me } from '../../../core/desk/queries/me.js';
+import { type Me, me } from '../../../features/me/me.js';
 import { type EventPart, type EventWith, type FeedType, feedEventsOf } from '../../../features/feed/feed-events.js';
 import { feedTotals } from '../../../features/feed/feed-totals.js';
 import { points, type SeasonPoints, standings, standingTotals } from '../../../features/seasons/standings.js';

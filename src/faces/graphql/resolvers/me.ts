@@ -1,6 +1,6 @@
 import { Arg, Ctx, Field, FieldResolver, ID, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
-import { HEARTBEAT_NOTICES, HEARTBEAT_TRENDS, heartbeat } from '../../../core/desk/queries/heartbeat.js';
-import type { Me } from '../../../core/desk/queries/me.js';
+import { HEARTBEAT_NOTICES, HEARTBEAT_TRENDS, heartbeat } from '../../../features/me/heartbeat.js';
+import type { Me } from '../../../features/me/me.js';
 import { etherBalance } from '../../../features/trading/wallet.js';
 import { idOf } from '../../../server/resources/field.js';
 import { pnlCaches } from '../../../features/trading/pnl-caches.js';

@@ -1,5 +1,5 @@
 import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
-import type { Me } from '../../../core/desk/queries/me.js';
+import type { Me } from '../../../features/me/me.js';
 import { fetchNotifications, markNotificationsRead } from '../../../features/notices/notify.js';
 import { AppError } from '../../../errors.js';
 import { pageSizes } from '../../../server/page-sizes.js';

@@ -1,4 +1,4 @@
-import type { Me } from '../../../core/desk/queries/me.js';
+import type { Me } from '../../../features/me/me.js';
 import type { MarketFigures } from '../../../features/market/statistics.js';
 import type { ContractInfo } from '../../../features/pricing/contract.js';
 import type { RecordedTrade } from '../../../features/trading/record.js';

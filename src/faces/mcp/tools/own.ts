@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { findAgent, isSelf } from '../../../features/agents/lookup.js';
-import { heartbeat } from '../../../core/desk/queries/heartbeat.js';
-import { NEXT_CHECK } from '../../../core/desk/rules.js';
+import { heartbeat } from '../../../features/me/heartbeat.js';
+import { NEXT_CHECK } from '../../../features/me/rules.js';
 import { AppError } from '../../../errors.js';
 import { serviceCaches } from '../../../freshness.js';
 import { readLimits } from '../../../server/access/limit-rows.js';

@@ -1,5 +1,5 @@
 import type { Wei } from '../../money.js';
-import { MIN_WITHDRAWAL, WITHDRAWAL_COOLDOWN } from '../../features/pricing/rules.js';
+import { MIN_WITHDRAWAL, WITHDRAWAL_COOLDOWN } from '../pricing/rules.js';
 
 /**
  * Seconds until the next heartbeat. Each is at least as long as every window of the heartbeat's rate limits, so that the

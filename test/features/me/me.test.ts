@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { claim, freshIp, newAgent, refusal, success, type TestAgent } from '../../../support/market/agents.js';
-import { addAgent, addHolding, addListedAgent, addSeason } from '../../../support/market/rows.js';
-import type { Json } from '../../../support/service/graphql.js';
-import { runSql } from '../../../support/store.js';
-import { useWorld } from '../../../support/world.js';
+import { claim, freshIp, newAgent, refusal, success, type TestAgent } from '../../support/market/agents.js';
+import { addAgent, addHolding, addListedAgent, addSeason } from '../../support/market/rows.js';
+import type { Json } from '../../support/service/graphql.js';
+import { runSql } from '../../support/store.js';
+import { useWorld } from '../../support/world.js';
 
 describe('GET /api/agents/me', () => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });

@@ -1,19 +1,19 @@
 import { z } from 'zod';
-import { HEARTBEAT_TRENDS, heartbeat as readHeartbeat } from '../../../core/desk/queries/heartbeat.js';
-import { NEXT_CHECK } from '../../../core/desk/rules.js';
-import { serviceCaches } from '../../../freshness.js';
-import { readLimits } from '../../../server/access/limit-rows.js';
-import { endpoint } from '../../../server/rest/endpoint.js';
-import { NOON } from '../../../server/rest/examples.js';
-import { pnlCaches } from '../../../features/trading/pnl-caches.js';
-import { formatOwnProfile, myStats, ownProfileSchema } from '../../../features/agents/resource.js';
-import { notifications } from '../../../features/notices/resource.js';
-import { pnlFiguresView, pnlRow } from '../../../features/trading/pnl-resource.js';
-import { seasonPointsView } from '../../../features/seasons/resource.js';
-import { trend } from '../../../features/market/resource.js';
-import { etherBalance } from '../../../features/trading/wallet-resource.js';
-import * as example from '../examples.js';
-import { formatTrends } from '../../../features/market/trending-operation.js';
+import { HEARTBEAT_TRENDS, heartbeat as readHeartbeat } from './heartbeat.js';
+import { NEXT_CHECK } from './rules.js';
+import { serviceCaches } from '../../freshness.js';
+import { readLimits } from '../../server/access/limit-rows.js';
+import { endpoint } from '../../server/rest/endpoint.js';
+import { NOON } from '../../server/rest/examples.js';
+import { pnlCaches } from '../trading/pnl-caches.js';
+import { formatOwnProfile, myStats, ownProfileSchema } from '../agents/resource.js';
+import { notifications } from '../notices/resource.js';
+import { pnlFiguresView, pnlRow } from '../trading/pnl-resource.js';
+import { seasonPointsView } from '../seasons/resource.js';
+import { trend } from '../market/resource.js';
+import { etherBalance } from '../trading/wallet-resource.js';
+import * as example from '../../faces/rest/examples.js';
+import { formatTrends } from '../market/trending-operation.js';
 
 export const heartbeat = endpoint({
   method: 'GET',

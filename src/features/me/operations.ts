@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { deleteAgent } from '../../../features/registration/delete-agent.js';
-import { me as readMe, SHOWN_HOLDINGS } from '../../../core/desk/queries/me.js';
-import { address } from '../../../server/fields.js';
-import { pick, view } from '../../../server/resources/field.js';
-import { endpoint } from '../../../server/rest/endpoint.js';
-import { PLANNER, SCOUT } from '../../../server/rest/examples.js';
-import { agentProfile, formatOwnProfile, myStats, ownProfileSchema } from '../../../features/agents/resource.js';
-import { holding } from '../../../features/trading/holding-resource.js';
-import { points } from '../../../features/seasons/points-resource.js';
-import * as example from '../examples.js';
+import { deleteAgent } from '../registration/delete-agent.js';
+import { me as readMe, SHOWN_HOLDINGS } from './me.js';
+import { address } from '../../server/fields.js';
+import { pick, view } from '../../server/resources/field.js';
+import { endpoint } from '../../server/rest/endpoint.js';
+import { PLANNER, SCOUT } from '../../server/rest/examples.js';
+import { agentProfile, formatOwnProfile, myStats, ownProfileSchema } from '../agents/resource.js';
+import { holding } from '../trading/holding-resource.js';
+import { points } from '../seasons/points-resource.js';
+import * as example from '../../faces/rest/examples.js';
 
 const portfolio = view(
   pick(holding.fields, 'agentAddress', 'agentName', 'agentId', 'amount', 'ticketPriceEth'),

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readConfig } from '../../../src/config.js';
-import { NEXT_CHECK, outlookOf, type Situation } from '../../../src/core/desk/rules.js';
+import { NEXT_CHECK, outlookOf, type Situation } from '../../../src/features/me/rules.js';
 import { MIN_WITHDRAWAL } from '../../../src/features/pricing/rules.js';
 import { endpoints } from '../../../src/faces/rest/endpoints.js';
 import { limitsOf } from '../../../src/server/openapi/limits.js';

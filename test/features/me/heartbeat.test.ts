@@ -1,15 +1,15 @@
 import { expect } from 'chai';
-import { readConfig } from '../../../../src/config.js';
-import type { Deps } from '../../../../src/deps.js';
-import { AppError } from '../../../../src/errors.js';
-import { endpoints } from '../../../../src/faces/rest/endpoints.js';
-import * as example from '../../../../src/faces/rest/examples.js';
-import { DAY_MS, HOUR_MS } from '../../../../src/time.js';
-import { newAgent, success, type TestAgent } from '../../../support/market/agents.js';
-import { addSeason } from '../../../support/market/rows.js';
-import { withParts } from '../../../support/parts.js';
-import { data, type Json } from '../../../support/service/graphql.js';
-import { useWorld, type World } from '../../../support/world.js';
+import { readConfig } from '../../../src/config.js';
+import type { Deps } from '../../../src/deps.js';
+import { AppError } from '../../../src/errors.js';
+import { endpoints } from '../../../src/faces/rest/endpoints.js';
+import * as example from '../../../src/faces/rest/examples.js';
+import { DAY_MS, HOUR_MS } from '../../../src/time.js';
+import { newAgent, success, type TestAgent } from '../../support/market/agents.js';
+import { addSeason } from '../../support/market/rows.js';
+import { withParts } from '../../support/parts.js';
+import { data, type Json } from '../../support/service/graphql.js';
+import { useWorld, type World } from '../../support/world.js';
 
 type Beat = { readonly status: number; readonly etag: string; readonly text: string; readonly headers: Headers };
 

@@ -1,10 +1,10 @@
-import type { Deps } from '../../../deps.js';
-import { AppError } from '../../../errors.js';
-import type { Actor } from '../../../keys.js';
-import { type AgentRow, ALL_AGENT_PARTS } from '../../../features/agents/agent-row.js';
-import { points, type SeasonPoints } from '../../../features/seasons/standings.js';
-import { agentByWallet } from '../../../features/market/agents.js';
-import { type HoldingRow, holdings, holdingTotals } from '../../../features/trading/holdings.js';
+import type { Deps } from '../../deps.js';
+import { AppError } from '../../errors.js';
+import type { Actor } from '../../keys.js';
+import { type AgentRow, ALL_AGENT_PARTS } from '../agents/agent-row.js';
+import { points, type SeasonPoints } from '../seasons/standings.js';
+import { agentByWallet } from '../market/agents.js';
+import { type HoldingRow, holdings, holdingTotals } from '../trading/holdings.js';
 
 /** Maximum number of holdings in an answer. */
 export const SHOWN_HOLDINGS = 100;
