@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
-import { type ModerationRequest, moderate } from '../../core/desk/commands/moderate.js';
-import { moderationRecord } from '../../core/desk/queries/moderation.js';
+import { type ModerationRequest, moderate } from '../../features/moderation/moderate.js';
+import { moderationRecord } from '../../features/moderation/queries.js';
 import type { ServiceRequest } from './call-service.js';
 import { commandDeps } from './command-deps.js';
 import { answering, runOrCall } from './run-command.js';

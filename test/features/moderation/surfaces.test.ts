@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { createApp } from '../../../src/app.js';
 import { readConfig } from '../../../src/config.js';
-import { type ModerationRequest, moderate } from '../../../src/core/desk/commands/moderate.js';
+import { type ModerationRequest, moderate } from '../../../src/features/moderation/moderate.js';
 import { scoreNow } from '../../../src/features/seasons/score.js';
 import type { Deps } from '../../../src/deps.js';
 import { toolsFor } from '../../../src/faces/mcp/tools.js';

@@ -1,21 +1,21 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import type { Deps } from '../../../deps.js';
-import { AppError } from '../../../errors.js';
-import { Moderation, type ModerationAction, type ModerationTarget } from '../../../features/moderation/entity.js';
-import { CONTENT_MAX_AGE_MS } from '../../../freshness.js';
-import { announce, type News, restorations, retractions } from '../../../live/announce.js';
-import { sqlIn } from '../../../store/sql.js';
-import { pause } from '../../../times.js';
-import { hiddenParts, hideAbout, hideAvatar, restorePart } from '../../../features/agents/hidden-profile.js';
-import { lockManyPosts } from '../../../features/registration/remove.js';
-import { lookupOf } from '../../../features/agents/lookup.js';
-import { checkAvatarUrl } from '../../../features/agents/rules.js';
-import { hidePost, hidePostsOf, restorePost, restorePostsOf } from '../../../features/feed/hidden-posts.js';
-import { deleteNoticesOnPosts, storeNotices } from '../../../features/notices/notify.js';
-import { checkLength, cleanText } from '../../../features/text/rules.js';
-import { setThesesHidden } from '../../../features/trading/hidden-theses.js';
+import type { Deps } from '../../deps.js';
+import { AppError } from '../../errors.js';
+import { Moderation, type ModerationAction, type ModerationTarget } from './entity.js';
+import { CONTENT_MAX_AGE_MS } from '../../freshness.js';
+import { announce, type News, restorations, retractions } from '../../live/announce.js';
+import { sqlIn } from '../../store/sql.js';
+import { pause } from '../../times.js';
+import { hiddenParts, hideAbout, hideAvatar, restorePart } from '../agents/hidden-profile.js';
+import { lockManyPosts } from '../registration/remove.js';
+import { lookupOf } from '../agents/lookup.js';
+import { checkAvatarUrl } from '../agents/rules.js';
+import { hidePost, hidePostsOf, restorePost, restorePostsOf } from '../feed/hidden-posts.js';
+import { deleteNoticesOnPosts, storeNotices } from '../notices/notify.js';
+import { checkLength, cleanText } from '../text/rules.js';
+import { setThesesHidden } from '../trading/hidden-theses.js';
 
-export { moderationActions, moderationTargets } from '../../../features/moderation/entity.js';
+export { moderationActions, moderationTargets } from './entity.js';
 
 export type ModerationRequest = {
   readonly action: ModerationAction;

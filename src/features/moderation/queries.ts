@@ -1,5 +1,5 @@
-import type { Deps } from '../../../deps.js';
-import type { Moderation } from '../../../features/moderation/entity.js';
+import type { Deps } from '../../deps.js';
+import type { Moderation } from './entity.js';
 
 /** The newest actions of operators, newest first. */
 export const moderationRecord = (deps: Pick<Deps, 'sql'>, limit: number): Promise<Moderation[]> =>

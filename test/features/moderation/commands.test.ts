@@ -1,8 +1,8 @@
 // Server: transactions run at the same time on PostgreSQL only.
 import { expect } from 'chai';
 import { refuseHidden } from '../../../src/features/agents/hidden-profile.js';
-import { type ModerationRequest, moderate } from '../../../src/core/desk/commands/moderate.js';
-import { moderationRecord } from '../../../src/core/desk/queries/moderation.js';
+import { type ModerationRequest, moderate } from '../../../src/features/moderation/moderate.js';
+import { moderationRecord } from '../../../src/features/moderation/queries.js';
 import { sqlIn } from '../../../src/store/sql.js';
 import { freshIp, newAgent, refusal, success, type TestAgent } from '../../support/market/agents.js';
 import { randomTxHash } from '../../support/market/rows.js';
