@@ -13,7 +13,7 @@ import { readIfPresent } from './read-if-present.js';
 const root = join(import.meta.dirname, '..', '..');
 
 writeFileSync(join(root, 'dist', 'commit'), commit());
-copyMarkdown('src/faces/guides');
+copyMarkdown('src/features/guides');
 if (!isCurrent()) await createSnapshot((await import('../src/store/database.js')).initializeEmbedded);
 await createEditor(join(import.meta.dirname, '..', 'graphiql'));
 await buildDashboard();

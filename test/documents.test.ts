@@ -41,7 +41,7 @@ describe('the documents', () => {
         .filter(([, path = '', heading]) => {
           const file = path === '' ? join(root, document) : join(root, normalize(join(dirname(document), path)));
           // The chapters of the guides are put together into one page, which has a test of its own.
-          const chapter = document.startsWith('src/faces/guides/docs/');
+          const chapter = document.startsWith('src/features/guides/docs/');
           return !existsSync(file) || (heading !== undefined && !chapter && !headingsOf(file).includes(heading));
         })
         .map(([link]) => `${document}: ${link}`);

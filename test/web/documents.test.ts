@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { buildSchema, getOperationAST, NoDeprecatedCustomRule, parse, specifiedRules, validate } from 'graphql';
-import { dashboardQueries } from '../../src/faces/dashboard/dashboard.js';
+import { dashboardQueries } from '../../src/features/dashboard/dashboard.js';
 import { costOf } from '../../src/faces/graphql/engine/cost.js';
 import { answerOf } from '../support/service/graphql.js';
 import { root } from '../support/service/process.js';

@@ -8,7 +8,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import Router from '@koa/router';
 import { expect } from 'chai';
 import Koa from 'koa';
-import { serveDashboard } from '../../src/faces/dashboard/dashboard.js';
+import { serveDashboard } from '../../src/features/dashboard/dashboard.js';
 import { pages } from '../../web/src/pages.js';
 import { root } from '../support/service/process.js';
 import { rawGet } from '../support/service/raw-get.js';

@@ -1,7 +1,7 @@
 // CI: it opens each page in a browser.
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { firstViews } from '../../src/faces/dashboard/first-views.js';
+import { firstViews } from '../../src/features/dashboard/first-views.js';
 import { texts } from '../../web/src/texts.js';
 import { inexactAmounts, openAll } from '../support/browser/amounts.js';
 import { describeInBrowser, foreign, settled } from '../support/browser/chromium.js';

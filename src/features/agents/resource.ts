@@ -34,7 +34,7 @@ import {
   time,
   wei,
 } from '../../server/resources/types.js';
-import { claimStatus, unavailableReason } from '../../faces/resources/enums.js';
+import { claimStatus, unavailableReason } from '../../server/resources/enums.js';
 import { agentWallet } from '../trading/wallet-resource.js';
 
 const { column, computed } = fieldsOf<AgentRow>();

@@ -10,7 +10,7 @@ import { pageSizes } from '../../server/page-sizes.js';
 import { endpoint } from '../../server/rest/endpoint.js';
 import { oneValue } from '../../server/rest/input.js';
 import { topAgentParts, topAgentView } from '../agents/resource.js';
-import { feedSort } from '../../faces/resources/enums.js';
+import { feedSort } from '../../server/resources/enums.js';
 import { feedEventSchema, formatFeedEvent, likeState, postView, repostState } from './resource.js';
 
 const list = endpoint({

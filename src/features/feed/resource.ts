@@ -24,7 +24,7 @@ import {
   time,
   wei,
 } from '../../server/resources/types.js';
-import { feedType } from '../../faces/resources/enums.js';
+import { feedType } from '../../server/resources/enums.js';
 
 /** `full`: whether the caller sees complete transaction hashes. */
 type EventRow = Omit<Trade, 'type'> & Omit<Post, 'type'> & Pick<FeedEvent, 'type'> & { readonly full: boolean };

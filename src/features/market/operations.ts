@@ -20,7 +20,7 @@ import { endpoint } from '../../server/rest/endpoint.js';
 import { oneValue } from '../../server/rest/input.js';
 import { pagination, paginationOf } from '../../server/rest/pagination.js';
 import { agentCard, cardParts } from '../agents/resource.js';
-import { agentSort, sortOrder } from '../../faces/resources/enums.js';
+import { agentSort, sortOrder } from '../../server/resources/enums.js';
 import * as example from '../../faces/rest/examples.js';
 
 const countText = (description: string) => integerText(0, MAX_COUNT).optional().describe(description);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Notices } from './notify.js';
 import { fieldsOf, object, restOnly, sharedResource } from '../../server/resources/field.js';
 import { flag, foreignText, id, int, json, list, oneOf, time } from '../../server/resources/types.js';
-import { notificationType } from '../../faces/resources/enums.js';
+import { notificationType } from '../../server/resources/enums.js';
 
 const { column, computed, identity } = fieldsOf<Notices['notifications'][number]>();
 

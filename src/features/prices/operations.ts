@@ -10,7 +10,7 @@ import { address, aliasOf, integerText, oneOfEnum } from '../../server/fields.js
 import { endpoint } from '../../server/rest/endpoint.js';
 import { CONTRACT, NOON, PLANNER, SCOUT } from '../../server/rest/examples.js';
 import { oneValue } from '../../server/rest/input.js';
-import { action as side } from '../../faces/resources/enums.js';
+import { action as side } from '../../server/resources/enums.js';
 import { price, QUOTE_SLIPPAGE, quote, quoteNote } from './resource.js';
 
 const AGENT = 'Wallet address of the agent whose tickets are traded.';

@@ -4,7 +4,7 @@ import type { AppError } from '../../errors.js';
 import { usdNumber, type Wei } from '../../money.js';
 import { fieldsOf, named, object, sharedResource } from '../../server/resources/field.js';
 import { address, eth, float, hex, int, oneOf, optional, text, time, wei } from '../../server/resources/types.js';
-import { action } from '../../faces/resources/enums.js';
+import { action } from '../../server/resources/enums.js';
 
 /** Formats basis points as percent: 500 is "5", 50 is "0.5". */
 const percent = (bps: bigint): string => String(Number(bps) / 100);

@@ -13,7 +13,7 @@ import {
   time,
   wei,
 } from '../../server/resources/types.js';
-import { tradeType } from '../../faces/resources/enums.js';
+import { tradeType } from '../../server/resources/enums.js';
 import { averageCost } from './pnl-resource.js';
 
 const { column, computed, identity } = fieldsOf<TradeRow>();

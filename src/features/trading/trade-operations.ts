@@ -9,7 +9,7 @@ import { endpoint } from '../../server/rest/endpoint.js';
 import { pagination, paginationOf } from '../../server/rest/pagination.js';
 import { DAY_MS } from '../../time.js';
 import { candle } from '../prices/candle-resource.js';
-import { interval, tradeSide } from '../../faces/resources/enums.js';
+import { interval, tradeSide } from '../../server/resources/enums.js';
 import { trade } from './resource.js';
 
 const PUBLIC_TRADES = 5;

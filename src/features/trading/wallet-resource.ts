@@ -22,7 +22,7 @@ import {
   text,
   wei,
 } from '../../server/resources/types.js';
-import { walletType } from '../../faces/resources/enums.js';
+import { walletType } from '../../server/resources/enums.js';
 
 const ether = fieldsOf<EtherBalance & { readonly address: string }>();
 const usdOf = ({ wei, ethUsd }: EtherBalance): number => usdNumber(wei, ethUsd);

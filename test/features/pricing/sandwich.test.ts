@@ -38,7 +38,7 @@ describe('a sandwich around a purchase of 20 tickets at a supply of 100', () => 
 
   it('has these figures in the guide and in docs/contract.md', () => {
     const read = (path: string) => readFileSync(path, 'utf8').replace(/\s+/g, ' ');
-    const docs = read('src/faces/guides/docs/contract-calls.md');
+    const docs = read('src/features/guides/docs/contract-calls.md');
     expect(docs).to.include('At supply 100, you buy 20 tickets with the 5 % of a quote. Somebody buys 2 before you');
     expect(docs).to.include('gains 0.078 ETH; you pay 3.7 % more');
     expect(docs).to.include('it would make your purchase 1.8 % more expensive');

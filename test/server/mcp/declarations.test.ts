@@ -148,7 +148,7 @@ describe('the MCP tools as declared', () => {
   });
 
   it('are all in the chapter of /docs, with their need for a key', () => {
-    const chapter = readFileSync(join(root, 'src/faces/guides/docs/mcp.md'), 'utf8');
+    const chapter = readFileSync(join(root, 'src/features/guides/docs/mcp.md'), 'utf8');
     const rows = [...chapter.matchAll(/^\| (`.*`) \| ?(.*?) ?\|$/gm)];
     const auth = { '': 'none', optional: 'optional', yes: 'required' } as const;
     const documented = rows.flatMap(([, names = '', key]) =>

@@ -18,7 +18,7 @@ import { graphqlSchema } from '../../../src/faces/graphql/engine/schema.js';
 import { resources } from '../../../src/faces/graphql/types/objects.js';
 import * as agents from '../../../src/features/agents/resource.js';
 import * as candles from '../../../src/features/prices/candle-resource.js';
-import * as enums from '../../../src/faces/resources/enums.js';
+import * as enums from '../../../src/server/resources/enums.js';
 import * as events from '../../../src/features/feed/resource.js';
 import * as holdings from '../../../src/features/trading/holding-resource.js';
 import * as notifications from '../../../src/features/notices/resource.js';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core';
-import { dashboardQueries } from '../../../src/faces/dashboard/dashboard.js';
+import { dashboardQueries } from '../../../src/features/dashboard/dashboard.js';
 import { HANG_MS } from '../hang.js';
 import { eventually } from '../service/process.js';
 

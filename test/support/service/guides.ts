@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { load } from 'js-yaml';
 import { readConfig } from '../../../src/config.js';
 import { endpoints } from '../../../src/faces/rest/endpoints.js';
-import { type Guides, readGuides } from '../../../src/faces/rest/guides/guides.js';
+import { type Guides, readGuides } from '../../../src/features/guides/guides.js';
 
 const outside = {
   EMBEDDED: '1',

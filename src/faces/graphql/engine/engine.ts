@@ -13,7 +13,7 @@ import type { Actor } from '../../../server/access/authenticate.js';
 import { publicReadDeps } from '../../../server/access/perform-write.js';
 import { type Span, traced } from '../../../spans.js';
 import type { Cache } from '../../../store/cache.js';
-import { dashboardQueries } from '../../dashboard/dashboard.js';
+import { dashboardQueries } from '../../../features/dashboard/dashboard.js';
 import type { Watch } from '../live/watch.js';
 import { LookAhead } from '../types/lookahead.js';
 import { Admission, type Admitted, type Call, type Caller, type Charged } from './admit.js';

@@ -1,7 +1,7 @@
 import { fieldsOf, graphqlObject, idOf, type RowOf, resource } from '../../../server/resources/field.js';
 import { address, eth, id, int, nullable, oneOf, wei } from '../../../server/resources/types.js';
 import { priceOf } from '../../../features/agents/resource.js';
-import { changeKind } from '../../resources/enums.js';
+import { changeKind } from '../../../server/resources/enums.js';
 import { feedEvent } from '../../../features/feed/resource.js';
 import { notification } from '../../../features/notices/resource.js';
 import { trade } from '../../../features/trading/resource.js';

@@ -1,5 +1,5 @@
 import { registerEnumType } from 'type-graphql';
-import * as enums from '../../resources/enums.js';
+import * as enums from '../../../server/resources/enums.js';
 
 for (const { values, meanings, name, description } of Object.values(enums)) {
   const valuesConfig = Object.fromEntries(Object.entries(meanings).map(([key, text]) => [key, { description: text }]));

@@ -28,7 +28,7 @@ import { tool } from '../../../server/mcp/tool.js';
 import { toolView } from '../../../server/mcp/tool-view.js';
 import { MAX_COUNT, pageSizes } from '../../../server/page-sizes.js';
 import { agentCard, agentProfile, cardParts, profileParts } from '../../../features/agents/resource.js';
-import { agentSort, sortOrder } from '../../resources/enums.js';
+import { agentSort, sortOrder } from '../../../server/resources/enums.js';
 import { besideParts, holder } from '../../../features/trading/holding-resource.js';
 import { trend } from '../../../features/market/resource.js';
 

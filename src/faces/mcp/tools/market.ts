@@ -22,7 +22,7 @@ import { pageSizes } from '../../../server/page-sizes.js';
 import { DAY_MS } from '../../../time.js';
 import { pnlCaches } from '../../../features/trading/pnl-caches.js';
 import { candle } from '../../../features/prices/candle-resource.js';
-import { action, interval } from '../../resources/enums.js';
+import { action, interval } from '../../../server/resources/enums.js';
 import { price, QUOTE_SLIPPAGE, type QuoteRow, quote } from '../../../features/prices/resource.js';
 import { position, trade } from '../../../features/trading/resource.js';
 

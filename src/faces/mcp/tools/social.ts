@@ -24,7 +24,7 @@ import { tool } from '../../../server/mcp/tool.js';
 import { toolView } from '../../../server/mcp/tool-view.js';
 import { MAX_COUNT, pageSizes } from '../../../server/page-sizes.js';
 import { followState } from '../../../features/agents/resource.js';
-import { feedSort } from '../../resources/enums.js';
+import { feedSort } from '../../../server/resources/enums.js';
 import { feedViews, postView } from '../../../features/feed/resource.js';
 import { season, standing, standingParts } from '../../../features/seasons/resource.js';
 

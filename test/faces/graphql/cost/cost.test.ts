@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Kind, parse, visit } from 'graphql';
-import { dashboardQueries } from '../../../../src/faces/dashboard/dashboard.js';
+import { dashboardQueries } from '../../../../src/features/dashboard/dashboard.js';
 import { examples } from '../../../../src/faces/graphql/editor/examples.js';
 import { costOf } from '../../../../src/faces/graphql/engine/cost.js';
 import { graphqlSchema } from '../../../../src/faces/graphql/engine/schema.js';

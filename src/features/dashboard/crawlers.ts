@@ -1,0 +1,52 @@
+import type Router from '@koa/router';
+import { listSeasons } from '../seasons/seasons.js';
+import { agents, LEADERBOARD } from '../market/agents.js';
+import type { Deps } from '../../deps.js';
+import { publicReadDeps } from '../../server/access/perform-write.js';
+import { assetOf, once, sendAsset } from '../../server/http/assets.js';
+import { joined, html as xml } from '../../server/http/html.js';
+import { bytesOf, sendPublic } from '../../server/http/public-answer.js';
+import { dashboardPages } from './dashboard.js';
+
+/** Number of agents and of seasons in the sitemap. A list of the store has 1,000 rows at most. */
+const MAX_AGENTS = 1000;
+const MAX_SEASONS = 100;
+
+const CACHE_CONTROL = 'public, max-age=300';
+
+/** Paths that contain no pages, or whose addresses are secret. */
+const DISALLOWED = ['/api/', '/graphql', '/mcp', '/dev/', '/claim/'];
+
+/** Serves robots.txt and sitemap.xml. */
+export function serveCrawlers(deps: Deps, router: Router): void {
+  const robots = once(() => assetOf('text/plain; charset=utf-8', robotsText(deps.publicUrl)));
+  router.get('/robots.txt', async (ctx) => sendAsset(ctx, await robots(), CACHE_CONTROL));
+  router.get('/sitemap.xml', async (ctx) => {
+    const source = publicReadDeps(deps, undefined, ctx.state.ip);
+    // Not even `Cache-Control: no-cache` causes another read.
+    const bytes = await deps.caches.sitemap.get('', async () => bytesOf(await sitemapText(source)));
+    sendPublic(ctx, 'application/xml', bytes, CACHE_CONTROL);
+  });
+}
+
+const robotsText = (url: string): string =>
+  `User-agent: *\n${DISALLOWED.map((path) => `Disallow: ${path}\n`).join('')}\nSitemap: ${url}/sitemap.xml\n`;
+
+/** The pages without parameters, the agents with the most tickets, and the newest seasons. */
+async function sitemapText(deps: Deps): Promise<string> {
+  const page = { offset: 0, limit: MAX_AGENTS };
+  const [listed, seasons] = await Promise.all([
+    agents(deps, { ...LEADERBOARD, page, parts: ['agentId'] }),
+    listSeasons(deps),
+  ]);
+  const paths = [
+    ...dashboardPages(),
+    ...listed.map(({ agentId }) => `/agents/${encodeURIComponent(agentId)}`),
+    ...seasons.slice(0, MAX_SEASONS).map(({ number }) => `/seasons/${number}`),
+  ];
+  return xml`<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+${joined(paths.map((path) => xml`<url><loc>${deps.publicUrl}${path}</loc></url>`))}
+</urlset>
+`.text;
+}

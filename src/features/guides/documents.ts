@@ -1,0 +1,64 @@
+import type Router from '@koa/router';
+import type { Context } from 'koa';
+import type { Deps } from '../../deps.js';
+import { type Asset, assetOf, once, sendAsset } from '../../server/http/assets.js';
+import { openapi } from '../../server/openapi/openapi.js';
+import type { Endpoint } from '../../server/rest/endpoint.js';
+import { dashboardPages } from '../dashboard/dashboard.js';
+import { placeOf } from './facts.js';
+import { docsMarkdown } from './markdown-page.js';
+import { API_CATALOG_PATH, API_CATALOG_TYPE, apiCatalog, serverCard, skillIndex } from './discovery.js';
+import { type Guides, readGuides } from './guides.js';
+
+/**
+ * Serves the OpenAPI document, /docs, the guides and the documents by which agents find them. They are constant while the
+ * service runs. /docs leads browsers to the reference of the dashboard, if `pages` has it. Returns the guides.
+ */
+export function serveDocuments(
+  deps: Deps,
+  router: Router,
+  declared: readonly Endpoint[],
+  pages: readonly string[] = dashboardPages(),
+): Guides {
+  const place = placeOf(deps);
+  const document = openapi(declared, deps.config, place);
+  // The guides are read at the start, so that a wrong placeholder stops the start.
+  const guides = readGuides({ place, config: deps.config, endpoints: declared });
+  const serve = (path: string, type: string, text: () => string) => {
+    const asset = once(() => assetOf(type, text()));
+    router.get(path, async (ctx) => send(ctx, await asset()));
+  };
+  serve('/openapi.json', JSON_TYPE, () => JSON.stringify(document));
+  serve('/skill.md', MARKDOWN, () => guides.skill);
+  serve('/heartbeat.md', MARKDOWN, () => guides.heartbeat);
+  serve('/llms.txt', 'text/plain; charset=utf-8', () => guides.llms);
+  serve('/.well-known/agent-skills/index.json', JSON_TYPE, () => JSON.stringify(skillIndex(place, guides)));
+  const card = JSON.stringify(serverCard(place));
+  serve('/.well-known/mcp/server-card.json', JSON_TYPE, () => card);
+  serve('/mcp/server-card', 'application/mcp-server-card+json', () => card);
+  const catalog = once(() => assetOf(API_CATALOG_TYPE, JSON.stringify(apiCatalog(place))));
+  router.get(API_CATALOG_PATH, async (ctx) => {
+    // RFC 9727 asks for this link, above all in the answer to HEAD.
+    ctx.set('Link', `<${place.url}${API_CATALOG_PATH}>; rel="api-catalog"`);
+    send(ctx, await catalog());
+  });
+  const markdown = once(() => assetOf(MARKDOWN, docsMarkdown(document, place, guides.chapters)));
+  router.get('/docs.md', async (ctx) => send(ctx, await markdown()));
+  router.get('/docs', async (ctx) => {
+    ctx.vary('Accept');
+    const prefersPage = ctx.accepts('text/markdown', 'text/html') === 'text/html';
+    if (!prefersPage || !pages.includes(DEVELOPERS)) return send(ctx, await markdown());
+    ctx.set('Cache-Control', CACHE_CONTROL);
+    // The browser keeps the fragment: /docs#points opens /developers#points.
+    ctx.redirect(DEVELOPERS);
+  });
+  return guides;
+}
+
+const DEVELOPERS = '/developers';
+const JSON_TYPE = 'application/json';
+const MARKDOWN = 'text/markdown; charset=utf-8';
+
+/** Clients cache the documents for 5 minutes, so they may see the documents of the previous version that long. */
+const CACHE_CONTROL = 'public, max-age=300';
+const send = (ctx: Context, asset: Asset): void => sendAsset(ctx, asset, CACHE_CONTROL);

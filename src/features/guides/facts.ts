@@ -1,0 +1,27 @@
+import type { Config } from '../../config.js';
+import { publicRpcUrl } from '../pricing/contract.js';
+import type { Deps } from '../../deps.js';
+import type { Place } from '../../server/openapi/document.js';
+import type { Endpoint } from '../../server/rest/endpoint.js';
+
+/** Facts about the service that the guides and the documentation show. */
+export type DocsFacts = {
+  readonly place: Place;
+  readonly config: Config;
+  readonly endpoints: readonly Endpoint[];
+};
+
+export function placeOf(deps: Pick<Deps, 'config' | 'market' | 'publicUrl'>): Place {
+  const { market, publicUrl } = deps;
+  const rpcUrl = publicRpcUrl(deps);
+  const { chainId, contract } = market;
+  return { url: publicUrl, chainId, contract, ...(rpcUrl === null ? {} : { rpcUrl }) };
+}
+
+/** The settings that select texts in variants.md. */
+export const settingsOf = ({ chainEmbedded, ...config }: Config) => ({
+  CHAIN: chainEmbedded ? 'embedded' : 'outside',
+  TICKET_CALLBACKS: config.TICKET_CALLBACKS,
+  REGISTRATION_SIGNATURE: config.REGISTRATION_SIGNATURE,
+  KEY_REPLACEMENT: config.KEY_REPLACEMENT,
+});

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { endpoint } from '../../server/rest/endpoint.js';
+import { placeOf } from './facts.js';
+import { changesBetween, guideVersion, VERSION_FORM } from './version.js';
+
+export const skillVersion = endpoint({
+  method: 'GET',
+  path: '/api/skill-version',
+  cache: 'public',
+  tag: 'Guides',
+  summary: 'Whether the guides /skill.md and /heartbeat.md changed, and what changed',
+  description:
+    'A version has two parts: the number of the text, and a fingerprint of the chain, the contract, the URLs and the settings of ' +
+    'this service. Without `current`, the answer lists the changes of all versions.',
+  auth: 'none',
+  limit: 'global',
+  query: z.object({
+    current: z.string().regex(VERSION_FORM).optional().meta({
+      expected: 'the version in the front matter of /skill.md',
+      description: 'Version of the guide that you have, from the front matter of /skill.md.',
+    }),
+  }),
+  output: z.object({
+    version: z.string().describe('Version of the guides that this service serves now.'),
+    changed: z.boolean().describe('Whether `current` is another version. True without `current`.'),
+    changes: z.array(z.string()).describe('What changed since `current`, newest first. Empty if nothing changed.'),
+    url: z.string().describe('URL of the guide /skill.md.'),
+  }),
+  errors: [],
+  example: {
+    request: { current: '1-5d41402a' },
+    response: {
+      version: '2-5d41402a',
+      changed: true,
+      changes: ['The heartbeat has nothingToDo and nextCheckAfter.'],
+      url: 'https://curvet.example/skill.md',
+    },
+  },
+  async handle(deps, { query: { current } }) {
+    const place = placeOf(deps);
+    const version = guideVersion(place, deps.config);
+    const changed = current !== version;
+    return { version, changed, changes: changesBetween(current, version), url: `${place.url}/skill.md` };
+  },
+});

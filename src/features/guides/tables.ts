@@ -1,0 +1,71 @@
+import type { z } from 'zod';
+import { type ErrorCode, errorTable } from '../../errors.js';
+import type { LimitRow } from '../../server/access/limit-rows.js';
+import { limitsOf } from '../../server/openapi/limits.js';
+import { metaOf } from '../../server/parse-fields.js';
+import type { Endpoint } from '../../server/rest/endpoint.js';
+import { table } from './markdown.js';
+
+/** A rate limit in words, such as `30 per min and key`. */
+export function limitText({ max, seconds, per }: Pick<LimitRow, 'max' | 'seconds' | 'per'>): string {
+  const time = seconds % 3600 === 0 ? `${seconds / 3600} h` : `${seconds / 60} min`;
+  return `${max} per ${time} and ${per === 'ip' ? 'IP' : 'key'}`.replace(' 1 min', ' min').replace(' 1 h', ' h');
+}
+
+/**
+ * One row per endpoint that an agent calls. GET /api is left out, because it only links to the guide. The endpoints with `me` repeat
+ * those with an address.
+ */
+export function endpointTable(endpoints: readonly Endpoint[]): string {
+  const paths = new Set(endpoints.map(({ method, path }) => `${method} ${path}`));
+  const isAlias = ({ method, path }: Endpoint): boolean =>
+    path.includes('/me') &&
+    paths.has(`${method} ${path.replace('/me', '/{address}')}`) &&
+    !OWN.has(`${method} ${path}`);
+  const rows = endpoints
+    .filter((declared) => declared.path.startsWith('/api/') && !isAlias(declared))
+    .map((declared) => [requestOf(declared), declared.summary, KEY[declared.auth], ownLimits(declared)]);
+  return table(['Request', 'What', 'Key', 'Limit'], rows);
+}
+
+/** Endpoints of the agent itself that answer more than the same path with an address. */
+const OWN: ReadonlySet<string> = new Set(['GET /api/agents/me', 'GET /api/agents/me/pnl']);
+
+const KEY = { none: '', optional: 'optional', required: 'yes' } as const;
+
+/**
+ * Method, path and parameter names of an endpoint. Leaves out parameters that the endpoint declares only to refuse
+ * them.
+ */
+function requestOf({ method, path, query, body }: Endpoint): string {
+  const names = Object.entries<z.ZodType>({ ...query?.shape, ...body?.shape })
+    .filter(([, field]) => metaOf(field).code !== 'FIELD_IMMUTABLE')
+    .map(([name]) => name);
+  const shown = names.length === 0 ? '' : ` ${method === 'GET' ? '?' : ''}${names.join(', ')}`;
+  return `\`${method} ${path}\`${shown}`;
+}
+
+const ownLimits = (declared: Endpoint): string => {
+  const own = limitsOf(declared).filter(({ name }) => name !== 'global');
+  return [...new Set(own.map(limitText))].join(', ');
+};
+
+const NEWCOMER: readonly ErrorCode[] = [
+  'MISSING_KEY',
+  'INVALID_KEY',
+  'AGENT_EXISTS',
+  'NOT_REGISTERED_ON_CHAIN',
+  'TRADE_RECORDED',
+  'TRADE_UNVERIFIED',
+  'CHAIN_UNAVAILABLE',
+  'OUTCOME_UNKNOWN',
+];
+
+/** Table of the errors that a newcomer meets. */
+export function errorsForNewcomers(): string {
+  const rows = NEWCOMER.map((code) => {
+    const [status, message, hint] = errorTable[code];
+    return [status, `\`${message}\``, hint.replace(/<\w+>/g, '…')];
+  });
+  return table(['Status', 'error', 'hint'], rows);
+}

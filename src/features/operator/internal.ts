@@ -1,0 +1,99 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type Router from '@koa/router';
+import type { Context } from 'koa';
+import { z } from 'zod';
+import { moderate, moderationActions, moderationTargets } from '../moderation/moderate.js';
+import { moderationRecord } from '../moderation/queries.js';
+import { endSeason } from '../seasons/end.js';
+import { scoreNow } from '../seasons/score.js';
+import type { SeasonState } from '../seasons/season-table.js';
+import { startSeason } from '../seasons/start.js';
+import type { Deps } from '../../deps.js';
+import { AppError } from '../../errors.js';
+import { countRefused } from '../../server/access/outside-api.js';
+import { integerText, oneOf, text } from '../../server/fields.js';
+import { isAcceptedTime } from '../../server/http/times.js';
+import { MAX_COUNT } from '../../server/page-sizes.js';
+import { parseFields } from '../../server/parse-fields.js';
+import { bodyReader, parseBody } from '../../server/rest/input.js';
+
+/** A date without a time means 00:00 UTC of that day. */
+const moment = () =>
+  z
+    .union([z.iso.date(), z.iso.datetime({ offset: true })])
+    .transform((text) => new Date(text))
+    .refine(isAcceptedTime)
+    .meta({ expected: 'a day such as 2026-01-31 or a time such as 2026-01-31T12:00:00Z, in the years 1970 to 9999' });
+
+const spanBody = z.object({ startDate: moment(), endDate: moment() });
+const numberParams = z.object({ number: integerText(1, MAX_COUNT) });
+
+const moderationBody = z.object({
+  action: oneOf(...moderationActions),
+  target: oneOf(...moderationTargets),
+  subject: text(),
+  avatarUrl: text().optional(),
+  operator: text(),
+  reason: text(),
+});
+const MODERATION_ROWS = 100;
+
+type Handler = (deps: Deps, ctx: Context) => Promise<{ readonly status?: number; readonly body: object }>;
+
+const routes: Readonly<Record<string, Handler>> = {
+  '/internal/jobs/score-season': async (deps) => ({ body: { scored: await scoreNow(deps) } }),
+
+  '/internal/seasons': async (deps, ctx) => {
+    const body = parseBody(await bodyReader(ctx.req)());
+    const { startDate, endDate } = parseFields('body', spanBody, body) as z.output<typeof spanBody>;
+    return {
+      status: 201,
+      body: { season: formatSeason(await startSeason(deps, { startAt: startDate, endAt: endDate })) },
+    };
+  },
+
+  '/internal/seasons/:number/end': async (deps, ctx) => {
+    const { number } = parseFields('path', numberParams, ctx.params) as z.output<typeof numberParams>;
+    return { body: { season: formatSeason(await endSeason(deps, number)) } };
+  },
+
+  '/internal/moderation': async (deps, ctx) => {
+    const body = parseFields('body', moderationBody, parseBody(await bodyReader(ctx.req)()));
+    return { body: await moderate(deps, body as z.output<typeof moderationBody>) };
+  },
+
+  '/internal/moderation/list': async (deps) => ({ body: { actions: await moderationRecord(deps, MODERATION_ROWS) } }),
+};
+
+/**
+ * Endpoints for a scheduler or the operator, with a bearer secret of CRON_SECRET.
+ * They are not in the list of endpoints, so no public document names them. Without a secret they do not exist.
+ */
+export function serveInternal(deps: Deps, router: Router): void {
+  const { CRON_SECRET } = deps.config;
+  if (CRON_SECRET === undefined) return;
+  const expected = CRON_SECRET.map((secret) => digest(`Bearer ${secret}`));
+  for (const [path, handle] of Object.entries(routes)) {
+    router.post(path, async (ctx: Context) => {
+      const given = digest(ctx.get('authorization'));
+      // The digests have equal lengths, so each comparison takes constant time.
+      if (!expected.some((accepted) => timingSafeEqual(given, accepted))) {
+        return countRefused(deps, ctx, new AppError('INVALID_SECRET'));
+      }
+      const { status, body } = await handle(deps, ctx);
+      ctx.status = status ?? 200;
+      ctx.type = 'application/json';
+      ctx.body = JSON.stringify({ success: true, ...body });
+    });
+  }
+}
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+const formatSeason = ({ number, startAt, endAt, isActive, isFrozen }: SeasonState) => ({
+  number,
+  startDate: startAt.toISOString(),
+  endDate: endAt.toISOString(),
+  isActive,
+  isFrozen,
+});

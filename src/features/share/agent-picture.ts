@@ -1,0 +1,103 @@
+import { findAgent } from '../agents/lookup.js';
+import { NAME_LENGTH } from '../agents/rules.js';
+import { unitPrice } from '../pricing/rules.js';
+import { agentByWallet } from '../market/agents.js';
+import { type CandleRow, candles } from '../prices/candles.js';
+import { priceChange } from '../market/rules.js';
+import type { Deps } from '../../deps.js';
+import { AppError } from '../../errors.js';
+import { formatEth, type Wei } from '../../money.js';
+import { HOUR_MS } from '../../time.js';
+import { chart } from './chart.js';
+import { COLORS, clipped, fitting, line, MARGIN, NAME_SIZE, picture, RIGHT } from './drawing.js';
+
+const PARTS = ['name', 'agentId', 'supply', 'supplyBefore', 'holderCount'] as const;
+
+/** What the picture of an agent shows. */
+export type AgentView = {
+  readonly name: string;
+  readonly agentId: string;
+  readonly supply: number;
+  readonly holders: number;
+  /** Change of the price in 24 hours, in percent. */
+  readonly change: number;
+  /** Prices of the last days at equal distances. Empty without a trade in that time. */
+  readonly prices: readonly Wei[];
+};
+
+/** The picture of an agent as SVG. Throws AGENT_NOT_FOUND. */
+export async function agentPicture(deps: Deps, agentId: string): Promise<string> {
+  const { wallet } = await findAgent(deps, agentId);
+  const before = deps.clock.now();
+  const [agent, groups] = await Promise.all([
+    agentByWallet(deps, wallet, PARTS),
+    candles(deps, [wallet], { interval: '4h', before, limit: SLOTS }),
+  ]);
+  if (agent === null) throw new AppError('AGENT_NOT_FOUND');
+  const { holderCount: holders, supplyBefore, ...shown } = agent;
+  const prices = pricesOf(groups.get(wallet) ?? [], before);
+  return drawAgent({ ...shown, holders, change: priceChange(supplyBefore, agent.supply), prices });
+}
+
+/** Seven days in intervals of four hours. The picture changes with its figures, and not every second. */
+const SLOT_MS = 4 * HOUR_MS;
+const SLOTS = 42;
+
+/**
+ * The price at the end of each interval of the last seven days, after the price before the first trade. Without a trade, the
+ * price stays. Empty if there was no trade in this time.
+ */
+export function pricesOf(rows: readonly Pick<CandleRow, 'time' | 'open' | 'close'>[], now: Date): Wei[] {
+  const last = Math.floor(now.getTime() / SLOT_MS);
+  const closes = new Map(rows.map(({ time, close }) => [last - Math.floor(time.getTime() / SLOT_MS), close]));
+  const first = rows.find(({ time }) => last - Math.floor(time.getTime() / SLOT_MS) < SLOTS);
+  if (first === undefined) return [];
+  const prices = [first.open];
+  for (let age = SLOTS - 1; age >= 0; age--) prices.push(closes.get(age) ?? (prices.at(-1) as Wei));
+  return prices;
+}
+
+/** The curve from no ticket to twice the tickets of now, so that now is in the middle. */
+function curveOf(supply: number): Wei[] {
+  const parts = Math.min(SLOTS, 2 * supply);
+  return Array.from({ length: parts + 1 }, (_, i) => unitPrice(BigInt(Math.round((2 * supply * i) / parts))));
+}
+
+/** A number with its noun: `1 holder`, `2 holders`. */
+export const counted = (count: number, noun: string): string =>
+  `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
+
+/** A change in percent, with its sign. */
+export function changeText(change: number): string {
+  const size = Math.abs(change).toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  return `${change > 0 ? '+' : change < 0 ? '−' : ''}${size} %`;
+}
+
+const TINTS = {
+  up: { color: COLORS.up, area: COLORS.upSoft },
+  down: { color: COLORS.down, area: COLORS.downSoft },
+  none: { color: COLORS.accentText, area: COLORS.surface },
+} as const;
+
+/** Draws the picture of an agent: name, price, change, holders, and the line of the price or the curve. */
+export function drawAgent({ name, agentId, supply, holders, change, prices }: AgentView): string {
+  const isLine = prices.length > 0;
+  const changeColor = change > 0 ? COLORS.up : change < 0 ? COLORS.down : COLORS.muted;
+  const trend = (prices.at(-1) ?? 0n) < (prices[0] ?? 0n) ? 'down' : isLine ? 'up' : 'none';
+  const values = isLine ? prices : curveOf(supply);
+  const price = `${formatEth(unitPrice(BigInt(supply)))} ETH`;
+  const stats = `${counted(holders, 'holder')} · ${counted(supply, 'ticket')}`;
+  return picture('Agent', [
+    line(clipped(name, NAME_LENGTH.max), { y: 198, size: NAME_SIZE, bold: true }),
+    line(`${clipped(agentId, NAME_LENGTH.max)} · ${stats}`, { y: 252, size: 30, color: COLORS.muted }),
+    line(price, { y: 348, size: fitting(price, 62, 680), bold: true }),
+    line(changeText(change), { x: RIGHT - 74, y: 344, size: 40, color: changeColor, bold: true, anchor: 'end' }),
+    line('24 h', { x: RIGHT, y: 344, size: 28, color: COLORS.muted, anchor: 'end' }),
+    chart(values, {
+      box: { x: MARGIN, y: 396, width: RIGHT - MARGIN, height: 120 },
+      dot: isLine ? values.length - 1 : (values.length - 1) / 2,
+      ...TINTS[trend],
+    }),
+    line(isLine ? 'Price, last 7 days' : 'Price by number of tickets', { y: 586, size: 24, color: COLORS.muted }),
+  ]);
+}

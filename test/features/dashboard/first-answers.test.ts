@@ -1,0 +1,140 @@
+import { expect } from 'chai';
+import { dashboardQueries } from '../../../src/features/dashboard/dashboard.js';
+import { costWindows } from '../../../src/faces/graphql/engine/admit.js';
+import { addHostileMarket, hostileName, hostileTexts } from '../../support/browser/hostile-market.js';
+import { freshIp } from '../../support/market/agents.js';
+import { withParts } from '../../support/parts.js';
+import { rawGet } from '../../support/service/raw-get.js';
+import { type Answer, useWorld } from '../../support/world.js';
+
+const PAGE = { accept: 'text/html' };
+
+describe('the documents of the dashboard', () => {
+  const world = useWorld({ TRUST_PROXY: '1' });
+  before(() => addHostileMarket(world));
+
+  const open = async (path: string, headers: Record<string, string> = freshIp(), url = world.url) => {
+    const { status, headers: given, body } = await rawGet(url, path, { ...PAGE, ...headers });
+    const html = String(body);
+    const [, json] = /<script type="application\/json" id="first-answer">([^<]*)<\/script><\/body>/.exec(html) ?? [];
+    const meta = (name: string) => new RegExp(`<meta (?:name|property)="${name}" content="([^"]*)">`).exec(html)?.[1];
+    return { status, headers: given, html, meta, first: json === undefined ? undefined : JSON.parse(json) };
+  };
+  const used = ({ headers }: Answer) => 6000 - Number(/r=(\d+)/.exec(String(headers.get('ratelimit')))?.[1]);
+
+  const pages = [
+    ['/', 'Market', {}, '/'],
+    ['/feed', 'Feed', { type: null, after: null }, '/feed'],
+    ['/seasons', 'Seasons', {}, '/seasons'],
+    ['/seasons/01', 'Season', { number: 1 }, '/seasons/1'],
+    ['/agents/HOSTILE_0', 'Agent', { agentId: 'HOSTILE_0', chain: true }, '/agents/hostile_0'],
+  ] as const;
+  for (const [path, operation, variables, canonical] of pages) {
+    it(`contain the answer of the first query, its price, and the canonical address: ${path}`, async () => {
+      const ip = freshIp();
+      const { status, headers, html, meta, first } = await open(path, ip);
+      expect(status).to.equal(200);
+      expect(headers).to.include({ 'cache-control': 'no-cache', 'content-type': 'text/html; charset=utf-8' });
+      expect({ operation: first.operation, variables: first.variables }).to.deep.equal({ operation, variables });
+      const query = dashboardQueries().find(
+        (text) => text.startsWith(`query ${operation} `) || text.startsWith(`query ${operation}(`),
+      );
+      const asked = await world.ask('POST', '/graphql', { headers: ip, body: { query, variables } });
+      expect(first.answer).to.deep.equal(asked.body);
+      const alone = await world.ask('POST', '/graphql', { headers: freshIp(), body: { query, variables } });
+      expect(used(asked), 'the page costs as much as the request').to.equal(2 * used(alone));
+      expect(html).to.include(`<link rel="canonical" href="${world.deps.publicUrl}${canonical}">`);
+      expect(meta('og:url')).to.equal(world.deps.publicUrl + canonical);
+      expect(meta('og:title')).to.match(/^[^<]+ · Curvet$/);
+      expect(meta('description')).to.equal(meta('og:description')).and.have.length.above(20);
+    });
+  }
+
+  it('say in their head what the agent or the season is', async () => {
+    const agent = await open('/agents/hostile_4');
+    expect(agent.html).to.include('<title>&lt;/title&gt;&lt;svg on · Curvet</title>');
+    expect(agent.meta('description')).to.match(
+      /^A ticket costs 0\.0\d+ ETH \([+−]?[\d.,]+ % in 24 h\)\. 36 tickets, 7 holders\. &lt;\/title&gt;/,
+    );
+    expect(agent.meta('og:image')).to.equal(`${world.deps.publicUrl}/share/agents/hostile_4.png`);
+    expect(agent.meta('twitter:card')).to.equal('summary_large_image');
+    const season = await open('/seasons/1');
+    expect(season.html).to.include('<title>Season 1 · Curvet</title>');
+    expect(season.meta('description')).to.match(/^Season 1: 12 agents, from \d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d\. /);
+    expect(season.meta('og:image')).to.equal(`${world.deps.publicUrl}/share/seasons/1.png`);
+  });
+
+  for (const [i, text] of hostileTexts.entries()) {
+    it(`contain hostile texts only as data: ${text}`, async () => {
+      const { html, first } = await open(`/agents/hostile_${i}`);
+      const { name, bio } = first.answer.data.agent;
+      expect({ name, bio }).to.deep.equal({ name: hostileName(text), bio: text });
+      expect(html.match(/<script/g)).to.have.length(3);
+      expect(html).to.not.match(/<(?:img|svg)|javascript:[^<]*">\s*<a/);
+    });
+  }
+
+  for (const path of [
+    '/agents/nobody',
+    '/agents/%00',
+    '/seasons/9',
+    '/seasons/0',
+    '/seasons/first',
+    '/seasons/99999999999',
+  ]) {
+    it(`are 404 with the page, which then says so: ${path}`, async () => {
+      const { status, html, first } = await open(path);
+      expect([status, first]).to.deep.equal([404, undefined]);
+      expect(html).to.include('<div id="app">');
+      const same = await open(path, { ...freshIp(), 'if-none-match': '*' });
+      expect([same.status, same.headers.etag, same.html]).to.deep.equal([404, undefined, html]);
+    });
+  }
+
+  it('leave a query that filters to the page', async () => {
+    const { status, first } = await open('/feed?type=sold');
+    expect([status, first]).to.deep.equal([200, undefined]);
+  });
+
+  it('are served without an answer if the points of the address are used up', async () => {
+    const ip = freshIp();
+    const windows = costWindows(null, ip['x-forwarded-for']).map((window) => ({ ...window, cost: 6000 }));
+    await world.deps.limits.take(windows, world.clock.now().getTime());
+    const { status, first } = await open('/', ip);
+    expect([status, first]).to.deep.equal([200, undefined]);
+  });
+
+  it('are served without an answer if the database does not answer', async () => {
+    const sql = () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
+    await withParts(world, { sql }, async ({ url }) => {
+      const { status, html, first } = await open('/agents/hostile_1', freshIp(), url);
+      expect([status, first]).to.deep.equal([200, undefined]);
+      expect(html).to.include('<title>Agent · Curvet</title>');
+    });
+  });
+});
+
+describe('a path that nothing serves', () => {
+  const world = useWorld({ RATE_LIMITS: 'off' });
+  const get = (path: string, accept: string, method = 'GET') => rawGet(world.url, path, { accept }, method);
+
+  it('is a page of the dashboard for a browser, with the status 404', async () => {
+    const { status, headers, body } = await get('/nowhere', 'text/html,application/xhtml+xml,*/*;q=0.8');
+    expect(status).to.equal(404);
+    expect(headers).to.include({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' });
+    expect(headers['content-security-policy']).to.match(/^default-src 'self'/);
+    expect(String(body)).to.include('<title>Page not found · Curvet</title>');
+  });
+
+  it('is an error in JSON for everybody else, and for other methods', async () => {
+    for (const [accept, method] of [
+      ['*/*', 'GET'],
+      ['application/json', 'GET'],
+      ['text/html', 'POST'],
+    ] as const) {
+      const { status, headers, body } = await get('/nowhere', accept, method);
+      expect([status, headers['content-type']]).to.deep.equal([404, 'application/json; charset=utf-8']);
+      expect(JSON.parse(String(body))).to.include({ success: false });
+    }
+  });
+});

@@ -1,0 +1,259 @@
+import { expect } from 'chai';
+import { Transaction } from 'ethers';
+import { callData, ticketMarket } from '../../../src/chain/contract-interface.js';
+import { devAccount } from '../../../src/chain/embedded-chain.js';
+import { DEV_RPC_METHODS } from '../../../src/server/chain-relay/rpc-methods.js';
+import { freshIp, newAgent } from '../../support/market/agents.js';
+import { randomWallet } from '../../support/market/rows.js';
+import { withParts } from '../../support/parts.js';
+import { useWorld } from '../../support/world.js';
+
+describe('the development endpoints', () => {
+  const world = useWorld({ TRUST_PROXY: '1' });
+  const post = (path: string, body: unknown) => world.ask('POST', path, { body });
+
+  it('send 1 ETH from the faucet', async () => {
+    const wallet = randomWallet();
+    const { status, body } = await post('/dev/faucet', { address: `0x${wallet.slice(2).toUpperCase()}` });
+    expect(status).to.equal(200);
+    expect(body).to.deep.equal({ success: true, txHash: body.txHash, address: wallet, amountEth: '1' });
+    const receipt = await world.chain.provider.getTransactionReceipt(String(body.txHash));
+    expect(receipt?.status).to.equal(1);
+    expect(await world.deps.market.etherBalance(wallet)).to.equal(10n ** 18n);
+  });
+
+  it('send ETH to five wallets concurrently', async () => {
+    const wallets = Array.from({ length: 5 }, randomWallet);
+    const answers = await Promise.all(wallets.map((address) => post('/dev/faucet', { address })));
+    expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200, 200]);
+    for (const wallet of wallets) expect(await world.deps.market.etherBalance(wallet)).to.equal(10n ** 18n);
+  });
+
+  it('refuse an invalid address', async () => {
+    for (const [body, error] of [
+      [{}, 'Missing required field: address'],
+      [{ address: 'scout' }, 'Invalid address format'],
+    ] as const) {
+      const answer = await post('/dev/faucet', body);
+      expect([answer.status, answer.body.error]).to.deep.equal([400, error]);
+    }
+  });
+
+  it('publish a post that verifies an agent', async () => {
+    const agent = await newAgent(world);
+    const { status, body } = await post('/dev/posts', { handle: 'Owner_1', text: `Mine: ${agent.code}` });
+    expect([status, Object.keys(body)]).to.deep.equal([200, ['success', 'url']]);
+    expect(body.url).to.match(/^https:\/\/x\.com\/Owner_1\/status\/\d+$/);
+    const verified = await world.ask('POST', '/api/agents/verify', {
+      body: { verificationCode: agent.code, tweetUrl: body.url },
+      headers: freshIp(),
+    });
+    expect(verified.status).to.equal(200);
+    expect(verified.body.agent).to.include({ isClaimed: true, socialHandle: 'Owner_1' });
+  });
+
+  it('refuse posts with an invalid handle or text', async () => {
+    for (const [body, error] of [
+      [{ text: 'x' }, 'Missing required field: handle'],
+      [{ handle: 'a-b', text: 'x' }, 'handle is not valid'],
+      [{ handle: 'a'.repeat(16), text: 'x' }, 'handle is not valid'],
+      [{ handle: 'a' }, 'Missing required field: text'],
+      [{ handle: 'a', text: '' }, 'Missing required field: text'],
+      [{ handle: 'a', text: 'x'.repeat(1001) }, 'text is too long'],
+    ] as const) {
+      const answer = await post('/dev/posts', body);
+      expect([answer.status, answer.body.error]).to.deep.equal([400, error]);
+    }
+    expect((await post('/dev/posts', { handle: 'a', text: 'x'.repeat(1000) })).status).to.equal(200);
+  });
+});
+
+describe('POST /dev/rpc', () => {
+  const world = useWorld({ TRUST_PROXY: '1' });
+  const call = (method: string, params?: unknown, id: unknown = 1) =>
+    world.ask('POST', '/dev/rpc', { headers: freshIp(), body: { jsonrpc: '2.0', id, method, params } });
+  const wallet = devAccount(3);
+
+  it('answers each allowed method like the chain', async () => {
+    const { contract, provider } = world.chain;
+    const signed = await wallet.connect(provider).populateTransaction({ to: wallet.address, value: 1n });
+    const raw = await wallet.signTransaction(signed);
+    const sent = await call('eth_sendRawTransaction', [raw]);
+    expect(sent.body).to.deep.equal({ success: true, jsonrpc: '2.0', id: 1, result: Transaction.from(raw).hash });
+    const hash = sent.body.result;
+    const feeSplit = { to: contract, data: callData('feeSplit', []) };
+    const calls: [method: string, params: unknown[]][] = [
+      ['eth_chainId', []],
+      ['eth_blockNumber', []],
+      ['eth_call', [feeSplit, 'latest']],
+      ['eth_estimateGas', [feeSplit]],
+      ['eth_gasPrice', []],
+      ['eth_maxPriorityFeePerGas', []],
+      ['eth_feeHistory', ['0x1', 'latest', [12.5, 50]]],
+      ['eth_getBalance', [wallet.address, 'latest']],
+      ['eth_getTransactionCount', [wallet.address, 'latest']],
+      ['eth_getTransactionReceipt', [hash]],
+      ['eth_getTransactionByHash', [hash]],
+      ['eth_getBlockByNumber', ['latest', false]],
+      [
+        'eth_getLogs',
+        [{ fromBlock: '0x0', toBlock: 'latest', address: contract, topics: [[`0x${'0'.repeat(64)}`], null] }],
+      ],
+    ];
+    for (const [method, params] of calls) {
+      const { status, body } = await call(method, params);
+      expect([status, Object.keys(body)], method).to.deep.equal([200, ['success', 'jsonrpc', 'id', 'result']]);
+      expect(body.result, method).to.deep.equal(await provider.send(method, params));
+    }
+    expect(DEV_RPC_METHODS.filter((method) => !calls.some(([name]) => name === method))).to.deep.equal([
+      'eth_sendRawTransaction',
+    ]);
+  });
+
+  it('returns the request id, and null for a missing receipt', async () => {
+    for (const id of [7, 'seven', null]) expect((await call('eth_chainId', [], id)).body.id).to.equal(id);
+    const unknown = await call('eth_getTransactionReceipt', [`0x${'1'.repeat(64)}`]);
+    expect(unknown.body).to.deep.equal({ success: true, jsonrpc: '2.0', id: 1, result: null });
+    const short = await world.ask('POST', '/dev/rpc', { body: { method: 'eth_chainId' } });
+    expect(short.body).to.include({ id: null, result: '0x14a34' });
+  });
+
+  it('returns an error of the node with code, message and data', async () => {
+    const { contract } = world.chain;
+    const data = callData('sellTickets', [wallet.address, 1, 1]);
+    const { status, body } = await call('eth_call', [{ from: wallet.address, to: contract, data }, 'latest']);
+    expect([status, Object.keys(body)]).to.deep.equal([200, ['success', 'jsonrpc', 'id', 'error']]);
+    const error = body.error as { code: number; message: string; data: string };
+    expect(error.code).to.equal(3);
+    expect(ticketMarket.parseError(error.data)?.name).to.be.a('string');
+    expect((await call('eth_getBalance', ['nobody'])).body).to.have.nested.property('error.code', -32602);
+  });
+
+  it('refuses other methods and lists the allowed ones', async () => {
+    const refused = [
+      ...['anvil_reset', 'evm_mine', 'hardhat_setBalance', 'eth_sendTransaction', 'eth_sign', 'eth_accounts'],
+      ...['personal_sign', 'debug_traceCall', 'eth_newFilter', 'ETH_CALL', 'eth_call '],
+    ];
+    for (const method of refused) {
+      const { status, body } = await call(method);
+      expect([status, body.error], method).to.deep.equal([400, 'method is not valid']);
+      expect(body.hint).to.equal(`Send method as one of ${DEV_RPC_METHODS.join(', ')}.`);
+    }
+  });
+
+  it('refuses a body that is not a single call', async () => {
+    for (const [body, error] of [
+      [[{ jsonrpc: '2.0', id: 1, method: 'eth_chainId' }], 'Invalid JSON body'],
+      [{ id: 1 }, 'Missing required field: method'],
+      [{ method: 'eth_chainId', jsonrpc: '1.0' }, 'jsonrpc is not valid'],
+      [{ method: 'eth_chainId', id: {} }, 'id is not valid'],
+      [{ method: 'eth_chainId', params: { a: 1 } }, 'params is not valid'],
+      [{ method: 'eth_chainId', params: ['x'.repeat(10_240)] }, 'Request body too large'],
+      [{ method: 'eth_call', params: [[[[[[]]]]]] }, 'Request body is too deeply nested'],
+    ] as const) {
+      const answer = await world.ask('POST', '/dev/rpc', { body });
+      expect([answer.status, answer.body.error]).to.deep.equal([400, error]);
+    }
+  });
+
+  it('accepts a transaction with an access list', async () => {
+    const accessList = [{ address: wallet.address, storageKeys: [`0x${'0'.repeat(64)}`] }];
+    const { body } = await call('eth_estimateGas', [{ from: wallet.address, to: wallet.address, accessList }]);
+    expect(body.result).to.match(/^0x/);
+  });
+
+  it('limits the gas of a simulation, so that the chain keeps mining', async () => {
+    const loop = { data: '0x5b600056' };
+    const huge = ['0xffffffffffffff', '0x1c9c381', `0x${'f'.repeat(20)}`, '300000000000', 300_000_000_000];
+    for (const method of ['eth_call', 'eth_estimateGas']) {
+      for (const gas of huge) {
+        const { status, body } = await call(method, [{ ...loop, gas }, 'latest']);
+        expect(status, `${method} ${gas}`).to.equal(200);
+        expect((body.error as { message: string }).message, `${method} ${gas}`).to.match(/out ?of ?gas/i);
+      }
+    }
+    // The code GAS, MSTORE, RETURN returns the gas that the node granted.
+    const gasOf = async (gas?: string) =>
+      Number((await call('eth_call', [{ data: '0x5a60005260206000f3', gas }, 'latest'])).body.result);
+    for (const [given, most] of [
+      ['0x186a0', 100_000],
+      ['0x1c9c380', 30_000_000],
+      ['0xffffffffffffff', 30_000_000],
+      [undefined, 30_000_000],
+    ] as const) {
+      expect(await gasOf(given), given).to.be.within(most - 60_000, most);
+    }
+    expect((await world.ask('POST', '/dev/faucet', { body: { address: randomWallet() } })).status).to.equal(200);
+  });
+
+  it('refuses state overrides and more than 100 percentiles', async () => {
+    const override = { [wallet.address]: { code: '0x5b600056' } };
+    for (const [method, params] of [
+      ['eth_call', [{ to: wallet.address }, 'latest', override]],
+      ['eth_call', [{ to: wallet.address }, 'latest', null, { gasLimit: '0xffffffffffffff' }]],
+      ['eth_call', [[null, null, '0x5b600056'], 'latest']],
+      ['eth_estimateGas', [{ to: wallet.address }, 'latest', override]],
+      ['eth_feeHistory', ['0x400', 'latest', Array(101).fill(50)]],
+    ] as const) {
+      const { status, body } = await call(method, params);
+      expect([status, body.error], `${method} ${params.length}`).to.deep.equal([400, 'params is not valid']);
+      expect(body.hint).to.include('without overrides of state or block').and.include('100 percentiles');
+    }
+    for (const [method, params] of [
+      ['eth_call', [{ to: wallet.address }, 'latest', null]],
+      ['eth_feeHistory', ['0x400', 'latest', Array(100).fill(50)]],
+    ] as const) {
+      expect((await call(method, params)).body, method).to.have.property('result');
+    }
+  });
+
+  it('returns logs of at most 2,000 blocks', async () => {
+    const { market } = world.deps;
+    const hash = (await world.chain.provider.getBlock('latest'))?.hash;
+    const head = 10_000;
+    const hex = (block: number) => `0x${block.toString(16)}`;
+    await withParts(world, { market: { ...market, blockNumber: async () => head } }, async (other) => {
+      const logs = (range: object) =>
+        other.ask('POST', '/dev/rpc', { body: { method: 'eth_getLogs', params: [range] } });
+      for (const range of [
+        {},
+        { fromBlock: hex(head - 1999), toBlock: 'latest' },
+        { fromBlock: hex(head - 1999), toBlock: hex(head + 100_000) },
+        { fromBlock: 'earliest', toBlock: '0x7cf' },
+        { fromBlock: 'safe' },
+        { blockHash: hash },
+      ]) {
+        expect((await logs(range)).status, JSON.stringify(range)).to.equal(200);
+      }
+      for (const range of [
+        { fromBlock: hex(head - 2000), toBlock: 'latest' },
+        { fromBlock: hex(head - 2000) },
+        { fromBlock: 'earliest', toBlock: 'pending' },
+        { fromBlock: 'earliest', toBlock: 'finalized', blockHash: hash },
+        { fromBlock: 0, toBlock: 'latest' },
+        { fromBlock: '0', toBlock: 'latest' },
+        { fromBlock: `0x${'0'.repeat(20)}` },
+      ]) {
+        const { status, body } = await logs(range);
+        expect([status, body.error], JSON.stringify(range)).to.deep.equal([400, 'params is not valid']);
+        expect(body.hint).to.include('at most 2000 blocks');
+      }
+    });
+  });
+});
+
+describe('a service with an external chain', () => {
+  const world = useWorld({
+    EMBEDDED: '1',
+    RPC_URL: 'http://127.0.0.1:1',
+    CONTRACT_ADDRESS: `0x${'1'.repeat(40)}`,
+    SOCIAL_TEXT_PROXY: 'http://127.0.0.1:1/?u={url}',
+  });
+
+  it('has no development endpoints', async () => {
+    for (const path of ['/dev/faucet', '/dev/posts', '/dev/rpc']) {
+      const { status, body } = await world.ask('POST', path, { body: {} });
+      expect([status, body.error]).to.deep.equal([404, 'Not found']);
+    }
+  });
+});

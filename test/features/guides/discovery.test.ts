@@ -1,0 +1,208 @@
+import { hash } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Router from '@koa/router';
+import { expect } from 'chai';
+import Koa from 'koa';
+import { VERSION } from '../../../src/config.js';
+import { serveDocuments } from '../../../src/features/guides/documents.js';
+import { endpoints } from '../../../src/faces/rest/endpoints.js';
+import { freshIp, success } from '../../support/market/agents.js';
+import { frontMatter } from '../../support/service/guides.js';
+import { useWorld } from '../../support/world.js';
+
+const MARKDOWN = 'text/markdown; charset=utf-8';
+const documents: Readonly<Record<string, string>> = {
+  '/skill.md': MARKDOWN,
+  '/heartbeat.md': MARKDOWN,
+  '/llms.txt': 'text/plain; charset=utf-8',
+  '/.well-known/agent-skills/index.json': 'application/json; charset=utf-8',
+  '/.well-known/api-catalog': 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+};
+
+describe('the documents for agents', () => {
+  const origin = 'https://app.example';
+  const world = useWorld({ CORS_ORIGINS: origin, TRUST_PROXY: '1' });
+  const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+    fetch(world.url + path, { method, headers: { ...freshIp(), ...headers } });
+
+  for (const [path, type] of Object.entries(documents)) {
+    it(`are served with type, ETag, limits and CORS: ${path}`, async () => {
+      const answer = await get(path, { origin });
+      expect(answer.status).to.equal(200);
+      expect(answer.headers.get('content-type')).to.equal(type);
+      expect(answer.headers.get('cache-control')).to.equal('public, max-age=300');
+      expect(answer.headers.get('access-control-allow-origin')).to.equal(origin);
+      expect(answer.headers.get('ratelimit-policy')).to.equal('"outside";q=300;w=60');
+      const text = await answer.text();
+      expect(text).to.contain(world.deps.publicUrl);
+      const etag = String(answer.headers.get('etag'));
+      expect((await get(path, { 'if-none-match': etag })).status).to.equal(304);
+      const head = await get(path, {}, 'HEAD');
+      expect([head.status, head.headers.get('content-type'), await head.text()]).to.deep.equal([200, type, '']);
+      expect((await get(path, { origin: 'https://evil.example' })).status).to.equal(403);
+      expect((await get(path, {}, 'POST')).status).to.equal(405);
+    });
+  }
+
+  it('give the digest of each guide, over the bytes that are served', async () => {
+    const index = (await (await get('/.well-known/agent-skills/index.json')).json()) as {
+      readonly $schema: string;
+      readonly skills: Record<string, string>[];
+    };
+    expect(index.$schema).to.equal('https://schemas.agentskills.io/discovery/0.2.0/schema.json');
+    expect(index.skills.map(({ name }) => name)).to.deep.equal(['curvet', 'curvet-heartbeat']);
+    for (const { name, type, description, url = '', digest } of index.skills) {
+      expect(url.startsWith(world.deps.publicUrl), url).to.equal(true);
+      const text = await (await get(url.slice(world.deps.publicUrl.length))).text();
+      expect(digest).to.equal(`sha256:${hash('sha256', text)}`);
+      expect(type).to.equal('skill-md');
+      expect(frontMatter(text)).to.include({ name, description });
+    }
+  });
+
+  it('list the APIs as a link set whose links work, and link to it', async () => {
+    const { publicUrl } = world.deps;
+    const link = `<${publicUrl}/.well-known/api-catalog>; rel="api-catalog"`;
+    expect((await get('/.well-known/api-catalog', {}, 'HEAD')).headers.get('link')).to.equal(link);
+    const { linkset } = (await (await get('/.well-known/api-catalog')).json()) as {
+      readonly linkset: Record<string, string | { readonly href: string; readonly type?: string }[]>[];
+    };
+    const [catalog, ...apis] = linkset;
+    expect(catalog?.item).to.deep.equal(apis.map(({ anchor }) => ({ href: anchor })));
+    const links = apis.flatMap(({ anchor, ...relations }) => Object.values(relations).flat());
+    expect(links).to.have.length.of.at.least(6);
+    for (const link of links) {
+      if (typeof link === 'string') throw new Error(`${link} is not a link`);
+      const answer = await get(link.href.slice(publicUrl.length), { accept: link.type ?? '*/*' });
+      expect([link.href, answer.status]).to.deep.equal([link.href, 200]);
+      expect(answer.headers.get('content-type')).to.match(new RegExp(`^${link.type}`));
+    }
+  });
+
+  it('list the guides in the form of llms.txt, with links that work', async () => {
+    const text = await (await get('/llms.txt')).text();
+    expect(text).to.match(/^# Curvet\n\n> [^\n]+\n\n[^#]+\n\n## Guides\n/);
+    expect([...text.matchAll(/^## (.*)$/gm)].map(([, title]) => title)).to.deep.equal([
+      'Guides',
+      'Reference',
+      'Optional',
+    ]);
+    const links = [...text.matchAll(/^- \[[^\]]+\]\(([^)]+)\): \S/gm)].map(([, url = '']) => url);
+    expect(links).to.have.lengthOf(text.match(/^- /gm)?.length ?? 0);
+    for (const url of links) {
+      expect([url, (await get(url.slice(world.deps.publicUrl.length))).status]).to.deep.equal([url, 200]);
+    }
+  });
+
+  it('are in Markdown at /docs, and a redirect to the page for developers for those that prefer HTML', async () => {
+    for (const [accept, prefersPage] of [
+      ['text/markdown', false],
+      ['text/markdown, text/html;q=0.9, */*;q=0.5', false],
+      ['text/html;q=0.5, text/markdown', false],
+      ['*/*', false],
+      ['application/json', false],
+      ['text/html, text/markdown;q=0.9', true],
+      ['text/html,application/xhtml+xml,*/*;q=0.8', true],
+    ] as const) {
+      const answer = await fetch(`${world.url}/docs`, { redirect: 'manual', headers: { ...freshIp(), accept } });
+      const { headers } = answer;
+      expect([accept, answer.status, headers.get('location')]).to.deep.equal(
+        prefersPage ? [accept, 302, '/developers'] : [accept, 200, null],
+      );
+      if (!prefersPage) expect(headers.get('content-type')).to.equal(MARKDOWN);
+      expect(headers.get('vary'))
+        .to.match(/\bAccept(,|$)/)
+        .and.include('Origin');
+      expect(headers.get('cache-control')).to.equal('public, max-age=300');
+    }
+  });
+
+  it('have the same Markdown at /docs.md, also for browsers, and at /docs of a service without a dashboard', async () => {
+    const markdown = await (await get('/docs')).text();
+    const page = await get('/docs.md', { accept: 'text/html' });
+    expect([page.headers.get('content-type'), page.headers.get('vary')]).to.deep.equal([
+      MARKDOWN,
+      'Origin, Accept-Encoding',
+    ]);
+    expect(await page.text()).to.equal(markdown);
+    const router = new Router();
+    serveDocuments(world.deps, router, endpoints(world.deps.config), []);
+    const server = createServer(new Koa().use(router.routes()).callback());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/docs`;
+    const answer = await fetch(url, { redirect: 'manual', headers: { accept: 'text/html' } });
+    expect([answer.status, await answer.text()]).to.deep.equal([200, markdown]);
+    server.closeAllConnections();
+    server.close();
+  });
+});
+
+describe('GET /api', () => {
+  const world = useWorld({ TRUST_PROXY: '1' });
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    fetch(world.url + path, { headers: { ...freshIp(), ...headers } });
+
+  it('names the service, and links to the guide, the APIs and the state, without a key', async () => {
+    const { publicUrl } = world.deps;
+    const answer = await get('/api');
+    const { success: isSuccess, name, version, url, ...links } = (await answer.json()) as Record<string, string>;
+    expect([isSuccess, name, version, url]).to.deep.equal([true, 'Curvet', VERSION, publicUrl]);
+    expect(links).to.have.all.keys('guide', 'docs', 'openapi', 'graphql', 'mcp', 'liveEvents', 'status');
+    for (const [what, link = ''] of Object.entries(links)) {
+      expect(link.startsWith(`${publicUrl}/`), link).to.equal(true);
+      const { status } = await get(link.slice(publicUrl.length));
+      // GraphQL and MCP take POST.
+      expect([what, status]).to.deep.equal([what, { graphql: 400, mcp: 405 }[what] ?? 200]);
+    }
+    const catalog = (await (await get('/.well-known/api-catalog')).json()) as {
+      linkset: { item: { href: string }[] }[];
+    };
+    expect(catalog.linkset[0]?.item.map(({ href }) => href)).to.include(`${publicUrl}/api`);
+  });
+
+  it('can be cached', async () => {
+    const answer = await get('/api');
+    expect(answer.headers.get('cache-control')).to.equal('public, no-cache');
+    const etag = String(answer.headers.get('etag'));
+    expect((await get('/api', { 'if-none-match': etag })).status).to.equal(304);
+  });
+});
+
+describe('GET /api/skill-version', () => {
+  const world = useWorld({ TRUST_PROXY: '1' });
+  const ask = async (query: string) =>
+    success(await world.ask('GET', `/api/skill-version${query}`, { headers: freshIp() }));
+
+  it('tells that nothing changed to an agent with the present guides', async () => {
+    for (const path of ['/skill.md', '/heartbeat.md']) {
+      const text = String((await world.ask('GET', path)).body.text);
+      const { version } = frontMatter(text).metadata;
+      expect(await ask(`?current=${version}`)).to.deep.equal({
+        success: true,
+        version,
+        changed: false,
+        changes: [],
+        url: `${world.deps.publicUrl}/skill.md`,
+      });
+    }
+  });
+
+  it('tells what changed since another version, and everything without a version', async () => {
+    const { version, changes } = await ask('');
+    expect(changes).to.have.length.of.at.least(1);
+    const other = await ask(`?current=${String(version).split('-')[0]}-00000000`);
+    expect(other).to.deep.include({
+      version,
+      changed: true,
+      changes: ['The chain, the contract, a URL or a setting of the service changed.'],
+    });
+  });
+
+  it('refuses what is no version', async () => {
+    for (const wrong of ['0-5d41402a', '1', '1-5d41402A', '1-5d41402a+', 'latest']) {
+      const answer = await world.ask('GET', `/api/skill-version?current=${wrong}`, { headers: freshIp() });
+      expect([answer.status, answer.body.error]).to.deep.equal([400, 'Invalid query parameter: current']);
+    }
+  });
+});

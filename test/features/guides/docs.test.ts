@@ -1,0 +1,180 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { FunctionFragment, Interface } from 'ethers';
+import { ticketMarketAbi } from '../../../src/chain/abi.js';
+import { withBuySlippage, withSellSlippage } from '../../../src/features/pricing/rules.js';
+import { errorTable } from '../../../src/errors.js';
+import { chapterIds } from '../../../src/features/guides/chapters.js';
+import { endpoints } from '../../../src/faces/rest/endpoints.js';
+import { type Declared, remoteCaches, serviceCaches } from '../../../src/freshness.js';
+import { errorsOf } from '../../../src/server/openapi/failures.js';
+import { limitsOf } from '../../../src/server/openapi/limits.js';
+import { useWorld } from '../../support/world.js';
+
+const root = join(import.meta.dirname, '..', '..', '..', '..');
+const committed = JSON.parse(readFileSync(join(root, 'schema', 'openapi.json'), 'utf8'));
+
+describe('the API documents', () => {
+  const world = useWorld();
+
+  it('carry the version of the package', () => {
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    expect(committed.info.version).to.equal(version);
+  });
+
+  it('serve the committed OpenAPI document with the URL, chain and contract of the service', async () => {
+    const { status, body } = await world.ask('GET', '/openapi.json');
+    expect(status).to.equal(200);
+    expect(body.servers).to.deep.equal([{ url: world.deps.publicUrl }]);
+    const examples = JSON.stringify(committed.paths).replaceAll(committed.servers[0].url, world.deps.publicUrl);
+    const paths = JSON.stringify(body.paths).replaceAll(committed.servers[0].url, world.deps.publicUrl);
+    expect(JSON.parse(paths)).to.deep.equal(JSON.parse(examples));
+    expect(body.components).to.deep.equal(committed.components);
+    const { market } = world.deps;
+    for (const fact of [String(market.chainId), market.contract, market.rpcUrl]) {
+      expect((body.info as { description: string }).description).to.contain(fact);
+    }
+  });
+
+  const docs = async () => String((await world.ask('GET', '/docs')).body.text);
+  /** Fragments that headings name, in the order of the document. */
+  const fragmentsIn = (text: string) => [...text.matchAll(/^##+ .* \{#([\w-]+)\}$/gm)].map(([, id = '']) => id);
+  const operations = Object.entries(committed.paths as Record<string, Record<string, { operationId: string }>>).flatMap(
+    ([path, item]) => Object.entries(item).map(([method, { operationId: id }]) => ({ method, path, id })),
+  );
+
+  it('serve Markdown without HTML, whose links lead to its headings', async () => {
+    const { status, headers, body } = await world.ask('GET', '/docs');
+    const text = String(body.text);
+    expect(status).to.equal(200);
+    expect(headers.get('content-type')).to.equal('text/markdown; charset=utf-8');
+    expect(headers.get('content-security-policy')).to.match(/^default-src 'self'/);
+    const prose = text.replace(/^```[\s\S]*?^```$|`[^`\n]*`|\\</gm, '');
+    expect(prose).not.to.match(/<\w|<\/|&\w+;|undefined|\[object|\{\{/);
+    const links = [...prose.matchAll(/\]\(([^)]*)\)/g)].map(([, target = '']) => target);
+    expect(links).to.include('#retries');
+    expect(fragmentsIn(text)).to.include.members(links.map((target) => target.replace(/^#/, '')));
+  });
+
+  it('show every operation with its id, the contract and the text to sign', async () => {
+    const text = await docs();
+    for (const { method, path, id } of operations) {
+      expect(text).to.contain(`\n### ${method.toUpperCase()} ${path} {#${id}}\n`);
+    }
+    const { market, publicUrl } = world.deps;
+    for (const fact of [
+      `\`${publicUrl}\``,
+      `chain ID ${market.chainId}`,
+      `\`${market.contract}\``,
+      `\`${market.rpcUrl}\``,
+    ]) {
+      expect(text.split('\n## ')[0]).to.contain(fact);
+    }
+    expect(text).to.contain(
+      `Curvet agent registration\nService: ${publicUrl}\nChain ID: ${market.chainId}\nWallet: 0x`,
+    );
+  });
+
+  it('start with the chapters in order, end with the operations, and use each fragment once', async () => {
+    const text = await docs();
+    const fragments = fragmentsIn(text);
+    expect(fragments.slice(0, chapterIds.length)).to.deep.equal(chapterIds);
+    expect(fragments.slice(chapterIds.length)).to.have.members(operations.map(({ id }) => id));
+    expect(new Set(fragments).size).to.equal(fragments.length);
+    expect(text.match(/^## .*$/gm)?.at(-1)).to.equal('## Operations');
+  });
+
+  it('list every error of an endpoint and every window of a rate limit', async () => {
+    const text = await docs();
+    const declared = endpoints(world.deps.config);
+    for (const code of new Set(declared.flatMap((one) => errorsOf(one, world.deps.config)))) {
+      expect(text, code).to.contain(`\n| ${errorTable[code][0]} | \`${errorTable[code][1]}\` | `);
+    }
+    for (const { name, max, seconds } of declared.flatMap(limitsOf)) {
+      expect(text).to.contain(`\n| \`${name}\` | ${max} per ${seconds} s per`);
+    }
+  });
+
+  it('list every cache with its maximum age', async () => {
+    const caches = { ...serviceCaches, ...remoteCaches };
+    const expected = Object.values<Declared>(caches).reduce((count, { large = [] }) => count + 1 + large.length, 0);
+    const [, section = ''] = /\{#freshness\}\n([\s\S]*?)^## /m.exec(await docs()) ?? [];
+    expect(section.match(/^\| /gm)).to.have.lengthOf(expected + 2);
+    for (const { description } of Object.values(caches)) expect(section).to.contain(`\n| ${description} | `);
+    expect(section).to.contain('from 1,000,000 rows | 30 s | ');
+    expect(section).to.contain('from 1,000 traded agents | 2 s; 10 s while a new value is loaded | ');
+  });
+
+  it('describe the contract calls with the signatures of the ABI', async () => {
+    const abi = new Interface(ticketMarketAbi);
+    const shown = [...(await docs()).matchAll(/^\| `(\w+\([^`]*\)[^`]*)` \|/gm)].map((match) => match[1] ?? '');
+    expect(shown).to.have.length.of.at.least(4);
+    for (const signature of shown) {
+      const described = FunctionFragment.from(`function ${signature}`);
+      const actual = abi.getFunction(described.selector);
+      expect(actual, signature).not.to.equal(null);
+      expect(described.payable, signature).to.equal(actual?.payable);
+    }
+  });
+
+  it('state the slippage arithmetic that computes the bounds of a quote', () => {
+    for (const total of [1n, 19n, 12_345n, 4_312_000_000_000_001n]) {
+      expect(withBuySlippage(total, 500n)).to.equal((total * 10_500n + 9_999n) / 10_000n);
+      expect(withSellSlippage(total, 500n)).to.equal((total * 9_500n) / 10_000n);
+    }
+  });
+
+  it('show the example of a sale next to that of a buy', () => {
+    const { examples } = committed.paths['/api/tickets/quote'].get.responses['200'].content['application/json'];
+    expect(Object.keys(examples)).to.deep.equal(['a-purchase', 'a-sale']);
+    expect(examples['a-sale'].value).to.include({ action: 'sell', minPayout: '0.0000684', ticketBalance: 1 });
+  });
+
+  it('state which fields are nullable or immutable and how to clear a text', async () => {
+    const fields = committed.paths['/api/agents/me'].patch.requestBody.content['application/json'].schema.properties;
+    for (const name of ['name', 'walletAddress', 'agentId', 'apiKey']) {
+      expect(fields[name].not, name).to.deep.equal({});
+      expect(fields[name].description, name).to.match(/never changes/i);
+    }
+    for (const name of ['description', 'bio', 'avatarUrl']) {
+      expect(fields[name].type, name).to.deep.equal(['string', 'null']);
+      expect(fields[name].description, name).to.match(/clears the field/);
+    }
+    expect(fields.referredBy.type).to.equal('string');
+    for (const [method, path] of [
+      ['get', '/api/agents/{address}/trades'],
+      ['get', '/api/agents/me/trades'],
+      ['post', '/api/tickets/buy'],
+      ['post', '/api/tickets/sell'],
+    ] as const) {
+      const { responses } = committed.paths[path][method];
+      const { properties } = responses[method === 'get' ? '200' : '201'].content['application/json'].schema;
+      const { $ref } = properties.trade ?? properties.trades.items;
+      expect($ref, path).to.equal('#/components/schemas/Trade');
+      const { realizedPnlWei } = committed.components.schemas.Trade.properties;
+      expect(realizedPnlWei.type, path).to.deep.equal(['string', 'null']);
+      expect(realizedPnlWei.description, path).to.match(/negative for a loss/i);
+    }
+  });
+
+  it('give each operation a unique id', () => {
+    expect(new Set(operations.map(({ id }) => id)).size).to.equal(operations.length);
+  });
+});
+
+describe('the API documents of a service on an external chain', () => {
+  const world = useWorld({
+    EMBEDDED: '1',
+    RPC_URL: 'http://127.0.0.1:1/secret-key',
+    CONTRACT_ADDRESS: `0x${'1'.repeat(40)}`,
+    SOCIAL_TEXT_PROXY: 'http://127.0.0.1:1/?u={url}',
+  });
+
+  it('contain no development endpoints and no RPC URL', async () => {
+    const { body } = await world.ask('GET', '/openapi.json');
+    const text = JSON.stringify(body) + String((await world.ask('GET', '/docs')).body.text);
+    expect(text).not.to.match(/\/dev\/|secret-key|RPC [`<]/);
+    expect(text).not.to.contain(world.deps.market.rpcUrl);
+  });
+});

@@ -1,0 +1,134 @@
+import { expect } from 'chai';
+import { readConfig } from '../../../src/config.js';
+import { errorTable } from '../../../src/errors.js';
+import { guideVersions } from '../../../src/features/guides/versions.js';
+import { endpoints } from '../../../src/faces/rest/endpoints.js';
+import { changesBetween, guideVersion, VERSION_FORM } from '../../../src/features/guides/version.js';
+import { frontMatter, guideEnvironments, guidesDigest, guidesFor } from '../../support/service/guides.js';
+
+/** More tokens than common tokenizers count: words in pieces of six letters, digits in threes, every other sign alone. */
+const tokens = (text: string): number => text.match(/[A-Za-z]{1,6}|\d{1,3}|[^\sA-Za-z\d]|\n/g)?.length ?? 0;
+
+for (const environment of guideEnvironments) {
+  const { TICKET_CALLBACKS, REGISTRATION_SIGNATURE } = environment;
+  const chain = 'RPC_URL' in environment ? 'an outside' : 'the embedded';
+  describe(`the guides with callbacks ${TICKET_CALLBACKS}, signatures ${REGISTRATION_SIGNATURE} and ${chain} chain`, () => {
+    const { skill, heartbeat, llms } = guidesFor(environment);
+
+    it('have no open placeholder', () => {
+      for (const text of [skill, heartbeat, llms]) expect(text).not.to.match(/\{\{|undefined|NaN|\[object/);
+    });
+
+    it('have the front matter of Agent Skills, with metadata of strings', () => {
+      for (const text of [skill, heartbeat]) {
+        const { name, description, compatibility = 'none', metadata } = frontMatter(text);
+        expect(name).to.match(/^[a-z0-9]+(-[a-z0-9]+)*$/);
+        expect(String(name).length).to.be.at.most(64);
+        expect(description).to.be.a('string').with.length.within(1, 1024);
+        expect(compatibility).to.be.a('string').with.length.within(1, 500);
+        for (const value of Object.values(metadata)) expect(value).to.be.a('string');
+        expect(metadata.version).to.match(VERSION_FORM);
+      }
+    });
+
+    it('fit into the context of an agent', () => {
+      expect(skill.split('\n').length).to.be.below(500);
+      expect(tokens(skill)).to.be.below(5000);
+      expect(heartbeat.split('\n').length).to.be.below(60);
+      expect(tokens(heartbeat)).to.be.below(1000);
+    });
+
+    it('keep developer endpoints and the RPC of the operator out', () => {
+      if ('RPC_URL' in environment) expect(skill).not.to.match(/\/dev\/|127\.0\.0\.1/);
+      else expect(skill).to.contain('/dev/faucet');
+    });
+  });
+}
+
+describe('the skill', () => {
+  const { skill } = guidesFor({});
+  const declared = endpoints(readConfig({})).filter(({ path }) => path.startsWith('/api/'));
+
+  it('names every endpoint once, an alias with me under its address', () => {
+    const rows = [...skill.matchAll(/^\| `([A-Z]+ \/api[^`]*)`/gm)].map(([, row]) => row);
+    expect(new Set(rows).size).to.equal(rows.length);
+    for (const { method, path } of declared) {
+      const names = [`${method} ${path}`, `${method} ${path.replace('/me', '/{address}')}`];
+      expect(
+        rows.some((row) => names.includes(row ?? '')),
+        names[0],
+      ).to.equal(true);
+    }
+  });
+
+  it('has the summary, the key and the limits of the declaration', () => {
+    expect(skill).to.contain(
+      '| `POST /api/agents/follow` targetAddress, following | Follow an agent, or stop following it | yes | 10 per min and key |',
+    );
+    expect(skill).to.contain('15 per h and key');
+  });
+
+  it('has the errors of the table', () => {
+    const [status, message, hint] = errorTable.NOT_REGISTERED_ON_CHAIN;
+    expect(skill).to.contain(`| ${status} | \`${message}\` | ${hint} |`);
+  });
+
+  it('tells costs, risks, the life of the key and that nothing must be done', () => {
+    for (const text of ['at most 10 %', 'once, when you register', 'A trade is final', 'No trade, post, follow']) {
+      expect(skill).to.contain(text);
+    }
+  });
+});
+
+describe('the versions of the guides', () => {
+  it('have an entry for the present text', () => {
+    const digest = guidesDigest();
+    expect(
+      guideVersions.at(-1)?.digest,
+      'The guides changed: their text, or an endpoint, limit or error in them. If the last version in ' +
+        'src/features/guides/versions.ts is released, add a version that says in one line what changed for an agent. ' +
+        `Otherwise complete its line. Its digest is now ${digest}`,
+    ).to.equal(digest);
+  });
+
+  it('say in one plain line what changed', () => {
+    for (const { changes } of guideVersions) expect(changes).to.match(/^[A-Z][^\n]{5,200}\.$/);
+    expect(new Set(guideVersions.map(({ digest }) => digest)).size).to.equal(guideVersions.length);
+  });
+
+  const place = { url: 'https://a.example', chainId: 1, contract: '0x1' };
+  const version = guideVersion(place, readConfig({}));
+  const [number, print] = version.split('-');
+
+  it('number the text, and distinguish services by chain, contract, URLs and settings', () => {
+    expect(version).to.match(VERSION_FORM);
+    expect(number).to.equal(String(guideVersions.length));
+    expect(guideVersion({ ...place }, readConfig({ PORT: '1' }))).to.equal(version);
+    const others = [
+      guideVersion({ ...place, url: 'https://b.example' }, readConfig({})),
+      guideVersion({ ...place, chainId: 2 }, readConfig({})),
+      guideVersion({ ...place, contract: '0x2' }, readConfig({})),
+      guideVersion({ ...place, rpcUrl: 'https://rpc.example' }, readConfig({})),
+      guideVersion(place, readConfig({ TICKET_CALLBACKS: 'retired' })),
+      guideVersion(place, readConfig({ REGISTRATION_SIGNATURE: 'required' })),
+    ];
+    expect(new Set([version, ...others]).size).to.equal(7);
+  });
+
+  it('know what changed since an older version', () => {
+    const all = guideVersions.map(({ changes }) => changes).reverse();
+    expect(changesBetween(version, version)).to.deep.equal([]);
+    expect(changesBetween(undefined, version)).to.deep.equal(all);
+    expect(changesBetween(`1-${print}`, `${Number(number) + 1}-${print}`)).to.deep.equal(
+      guideVersions.length > 1
+        ? all.slice(0, -1)
+        : ['The chain, the contract, a URL or a setting of the service changed.'],
+    );
+  });
+
+  it('tell that the service changed if only the fingerprint differs, or the version is newer than the service', () => {
+    const facts = ['The chain, the contract, a URL or a setting of the service changed.'];
+    expect(changesBetween(`${number}-00000000`, version)).to.deep.equal(facts);
+    expect(changesBetween(`99-${print}`, version)).to.deep.equal(facts);
+  });
+});
