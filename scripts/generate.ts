@@ -6,7 +6,7 @@ import { readConfig } from '../src/config.js';
 import { errorTable } from '../src/errors.js';
 import { schemaText } from '../src/faces/graphql/engine/schema.js';
 import { freshnessTable } from '../src/features/guides/freshness.js';
-import { endpoints } from '../src/faces/rest/endpoints.js';
+import { endpoints } from '../src/features.js';
 import { openapi } from '../src/server/openapi/openapi.js';
 import { type Variable, variables } from '../src/settings.js';
 import { clientErrorCodes, clientTypes } from './client-types.js';

@@ -4,16 +4,16 @@ import type { Duplex } from 'node:stream';
 import type Router from '@koa/router';
 import Koa, { type Context, type Middleware, type Next } from 'koa';
 import { VERSION } from './config.js';
-import { scoringOverdue } from './features/seasons/overdue.js';
 import type { Deps } from './deps.js';
 import { AppError, type ErrorCode } from './errors.js';
+import { serveCrawlers } from './features/dashboard/crawlers.js';
 import { serveDashboard } from './features/dashboard/dashboard.js';
 import { serveDocuments } from './features/guides/documents.js';
-import { endpoints } from './faces/rest/endpoints.js';
 import { serveInternal } from './features/operator/internal.js';
 import { serveWebhook, WEBHOOK_PATH } from './features/operator/webhook.js';
-import { serveCrawlers } from './features/dashboard/crawlers.js';
+import { scoringOverdue } from './features/seasons/seasons.js';
 import { servePictures } from './features/share/pictures.js';
+import { endpoints, toolsFor } from './features.js';
 import type { Face } from './metrics.js';
 import { inRequest, scopeOfRequest } from './outage.js';
 import { isProbe, isUnderApi, limitOutside } from './server/access/outside-api.js';
@@ -67,13 +67,9 @@ export function createApp(deps: Deps): App {
   const sendNotFound = serveDashboard(router, deps.publicUrl, async (...query) =>
     (await graphql.get()).answer(...query),
   );
-  const mcp = lazy(async () => {
-    const [{ mcpFace }, { toolsFor }] = await Promise.all([
-      import('./server/mcp/server.js'),
-      import('./faces/mcp/tools.js'),
-    ]);
-    return mcpFace(deps, guides, VERSION, toolsFor(deps.config));
-  });
+  const mcp = lazy(async () =>
+    (await import('./server/mcp/server.js')).mcpFace(deps, guides, VERSION, toolsFor(deps.config)),
+  );
   router.post(MCP_PATH, async (ctx) => (await mcp.get()).serve(ctx));
   const app = guarded(deps, isAllowedOrigin);
   app.use(cors(deps.config.CORS_ORIGINS ?? []));

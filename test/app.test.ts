@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { expect } from 'chai';
 import { readConfig } from '../src/config.js';
 import { type ErrorCode, errorTable } from '../src/errors.js';
-import { endpoints } from '../src/faces/rest/endpoints.js';
+import { endpoints } from '../src/features.js';
 import { success } from './support/market/agents.js';
 import { addAgent } from './support/market/rows.js';
 import { withParts } from './support/parts.js';

@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import type { Market } from '../../src/chain/market.js';
 import { readConfig } from '../../src/config.js';
-import { scoreNow } from '../../src/features/seasons/score.js';
 import { assembleDeps, type Clock, type Deps } from '../../src/deps.js';
+import { scoreNow } from '../../src/features/seasons/score.js';
 import type { Database } from '../../src/store/database.js';
 import { insertMany, openSql, type Sql } from '../../src/store/sql.js';
 import { withoutIndexes } from './bulk.js';

@@ -1,7 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Fact } from '../chain/logs/facts.js';
-import { type Notice, storeNotices } from '../features/notices/notify.js';
 import { eventId, registrationKey, tradeKey } from '../event-id.js';
+import { type Notice, storeNotices } from '../features/notices/notify.js';
 import { announce, lockLiveCursor, type News, notYetAnnounced } from '../live/announce.js';
 import { formatEth } from '../money.js';
 import { type Sql, sqlIn } from '../store/sql.js';

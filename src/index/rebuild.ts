@@ -1,7 +1,7 @@
 import { RangeSize } from '../chain/logs/range-size.js';
-import { deleteNotices } from '../features/notices/notify.js';
 import type { Deps } from '../deps.js';
 import { tradeKey } from '../event-id.js';
+import { deleteNotices } from '../features/notices/notify.js';
 import { INDEX, JOB, withTimeouts } from '../store/connections/timeouts.js';
 import { sqlIn } from '../store/sql.js';
 import { ensureCursor, type IndexDeps, lockCursor, moveCursor, pruneHashes, readCursor } from './cursor.js';

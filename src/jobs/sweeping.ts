@@ -1,5 +1,5 @@
-import { sweepNotices } from '../features/notices/notify.js';
 import type { Deps } from '../deps.js';
+import { sweepNotices } from '../features/notices/notify.js';
 import { sweepEvents } from '../live/announce.js';
 import { isOutage } from '../outage.js';
 import { sweepAnswers } from '../server/idempotency/records.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readConfig } from '../../src/config.js';
-import { toolsFor } from '../../src/faces/mcp/tools.js';
+import { toolsFor } from '../../src/features.js';
 import { describeTool } from '../../src/server/mcp/schemas.js';
 import { freshIp } from '../support/market/agents.js';
 import { seed } from '../support/seed.js';

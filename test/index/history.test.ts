@@ -1,11 +1,11 @@
 // Server, CI: it indexes 50 random histories, and behaves differently on PostgreSQL.
 import { expect } from 'chai';
 import fc from 'fast-check';
+import type { Deps } from '../../src/deps.js';
 import { ALL_AGENT_PARTS } from '../../src/features/agents/agent-row.js';
 import { agentsByWallets } from '../../src/features/market/agents.js';
-import { trending } from '../../src/features/market/trending.js';
 import { priceChange } from '../../src/features/market/rules.js';
-import type { Deps } from '../../src/deps.js';
+import { trending } from '../../src/features/market/trending.js';
 import { ensureCursor } from '../../src/index/cursor.js';
 import { applyRange, catchUp } from '../../src/index/ingest.js';
 import type { Database } from '../../src/store/database.js';

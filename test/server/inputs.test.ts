@@ -2,7 +2,7 @@
 import { request } from 'node:http';
 import { expect } from 'chai';
 import { readConfig } from '../../src/config.js';
-import { endpoints } from '../../src/faces/rest/endpoints.js';
+import { endpoints } from '../../src/features.js';
 import { success } from '../support/market/agents.js';
 import { addListedAgent } from '../support/market/rows.js';
 import { answerOf } from '../support/service/graphql.js';

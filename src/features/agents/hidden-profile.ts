@@ -1,7 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { AppError } from '../../errors.js';
-import type { ProfilePart } from './entities.js';
 import { sqlIn } from '../../store/sql.js';
+import type { ProfilePart } from './entities.js';
 
 // Hidden avatars and texts. The profile has what everyone may see, so no read needs a condition. The originals are in
 // hidden_profile until the operator restores them.

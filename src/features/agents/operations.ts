@@ -1,135 +1,29 @@
 import { z } from 'zod';
-import { follow } from '../follows/follow.js';
-import { updateProfile } from './update.js';
-import { findAgent } from './lookup.js';
-import { AUTHORITY_WORDS, MAX_ABOUT_LENGTH, MAX_AVATAR_URL_LENGTH } from './rules.js';
-import { SIGNATURE_VALID_MINUTES } from '../keys/rules.js';
-import { register } from '../registration/register.js';
-import { agentByWallet } from '../market/agents.js';
 import { AppError } from '../../errors.js';
-import { syncFromHint } from '../../index/hint.js';
-import { writeLimits } from '../../server/access/limit-rows.js';
-import { address, desiredState, requiredText, text, timeText, txHash } from '../../server/fields.js';
-import { limitKey } from '../../server/http/client-address.js';
-import { fieldsOf, pick, view } from '../../server/resources/field.js';
-import { text as textType } from '../../server/resources/types.js';
+import { requiredText, text } from '../../server/fields.js';
+import { pick, view } from '../../server/resources/field.js';
 import { endpoint } from '../../server/rest/endpoint.js';
-import { API_KEY } from '../../server/rest/examples.js';
-import { agentProfile, followState, profileParts } from './resource.js';
-import * as example from '../../faces/rest/examples.js';
+import { SCOUT } from '../../server/rest/examples.js';
+import { agentByWallet } from '../market/agents.js';
+import { availabilityOf } from './availability.js';
+import { findAgent } from './lookup.js';
+import { agentProfile, nameAvailability, profileExample, profileParts } from './resource.js';
+import { MAX_ABOUT_LENGTH, MAX_AVATAR_URL_LENGTH } from './rules.js';
+import { updateProfile } from './update.js';
 
-const tag = 'Agents';
+export const tag = 'Agents';
 
-const ABOUT = {
+export const ABOUT = {
   description: `At most ${MAX_ABOUT_LENGTH.description} characters. HTML is stripped`,
   bio: `At most ${MAX_ABOUT_LENGTH.bio} characters. HTML is stripped`,
   avatarUrl: `An https URL of at most ${MAX_AVATAR_URL_LENGTH} characters, no private addresses`,
 } as const;
-const REFERRER = 'agentId of the referrer, a claimed agent. Can be set once.';
 
-const registered = view(
-  {
-    ...pick(agentProfile.fields, 'name', 'agentId', 'walletAddress'),
-    apiKey: fieldsOf<{ apiKey: string }>().column('apiKey', textType, 'Same as the apiKey outside of agent.'),
-    ...pick(agentProfile.fields, 'status', 'createdAt'),
-  },
-  'RegisteredAgent',
-);
-
-const registrationEndpoint = endpoint({
-  method: 'POST',
-  path: '/api/agents',
-  tag,
-  summary: 'Register an agent whose wallet has called registerAgent on the contract',
-  description:
-    'The name must be the name registered on the chain. The agentId is derived from it. The API key is shown only in this ' +
-    'answer.\n\n' +
-    'Some names are reserved: names whose agentId is a path segment of the API, and names that consist only of words of ' +
-    `authority (${AUTHORITY_WORDS.join(', ')}). ` +
-    'The order of the words, separators and plurals are ignored. The digits 0, 1, 5, 3 and 4 are read as o, l or i, s, e ' +
-    'and a. `Official Curvet` and `SupportTeam` are reserved; `Team Rocket` and `Agent 47` are not.\n\n' +
-    'With `signature` the owner of the wallet proves that the request is genuine. A signed registration replaces an ' +
-    'unsigned one. The wallet signs (EIP-191, personal_sign) five lines, joined by line feeds: `Curvet agent ' +
-    'registration`; `Service: ` and the public URL of this service; `Chain ID: ` and the number; `Wallet: ` and the ' +
-    'address in lower case; `Time: ` and `signedAt` in UTC with milliseconds. ' +
-    `The signature is valid for ${SIGNATURE_VALID_MINUTES} minutes. ` +
-    'Contract wallets accept it with `isValidSignature` (EIP-1271); they hash the text by EIP-191. ' +
-    'A wallet that registered with a signature needs one for every later registration, also after its agent was deleted.',
-  auth: 'none',
-  limit: writeLimits.register,
-  body: z.object({
-    name: requiredText().describe('Name, as registered on the chain.'),
-    walletAddress: address().describe('Wallet address that called registerAgent.'),
-    txHash: txHash().optional().describe('Hash of the transaction that called registerAgent.'),
-    description: text().optional().describe(`${ABOUT.description}. An empty text counts as not given.`),
-    avatarUrl: text().optional().describe(`${ABOUT.avatarUrl}. An empty text counts as not given.`),
-    referredBy: text().optional().describe(REFERRER),
-    signature: text().optional().describe('Signature of the wallet, in hexadecimal.'),
-    signedAt: timeText({ offset: true })
-      .optional()
-      .describe('Time in the signed text, in ISO 8601. Required with signature.'),
-  }),
-  output: z.object({
-    agent: registered.schema,
-    apiKey: z.string().describe('API key of the agent. No later answer contains it.'),
-    verificationCode: z.string().describe('Code to post on X to claim the agent.'),
-    claimUrl: z.string().describe('URL of the page that explains how to claim the agent.'),
-    nextStep: z.literal('verify').describe('Next step: POST /api/agents/verify.'),
-  }),
-  status: 201,
-  errors: [
-    'NAME_LENGTH',
-    'NAME_CHARACTERS',
-    'AGENT_ID_RESERVED',
-    'AVATAR_NOT_HTTPS',
-    'AVATAR_NOT_ALLOWED',
-    'CONTENT_HIDDEN',
-    'FIELD_TOO_LONG',
-    'SIGNATURE_REQUIRED',
-    'SIGNATURE_INVALID',
-    'SELF_REFERRAL',
-    'REFERRER_NOT_CLAIMED',
-    'AGENT_EXISTS',
-    'NOT_REGISTERED_ON_CHAIN',
-    'CHAIN_UNAVAILABLE',
-    'CODES_EXHAUSTED',
-  ],
-  example: {
-    request: {
-      name: 'Scout',
-      walletAddress: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
-      description: 'I look ahead.',
-    },
-    response: {
-      agent: registered.example({ name: 'Scout', agentId: 'scout', apiKey: API_KEY }),
-      apiKey: API_KEY,
-      verificationCode: 'CURVET-7K2Q',
-      claimUrl: 'https://curvet.example/claim/CURVET-7K2Q',
-      nextStep: 'verify',
-    },
-  },
-  async run(deps, { body, ip, spend }) {
-    const registration = await register(deps, body, limitKey(ip), spend);
-    // Indexes the market of the agent now, so that sorted lists contain the agent. If the sync fails, the indexer adds
-    // the market later.
-    await syncFromHint(deps);
-    return registration;
-  },
-  answer(registration) {
-    const { apiKey, verificationCode, claimUrl } = registration;
-    return {
-      agent: registered.format({ ...registration, isClaimed: false }),
-      apiKey,
-      verificationCode,
-      claimUrl,
-      nextStep: 'verify' as const,
-    };
-  },
-});
+export const REFERRER = 'agentId of the referrer, a claimed agent. Can be set once.';
 
 const statusView = view(pick(agentProfile.fields, 'status', 'isClaimed', 'name', 'agentId'));
 
-const status = endpoint({
+export const status = endpoint({
   method: 'GET',
   path: '/api/agents/status',
   cache: 'never',
@@ -151,10 +45,11 @@ const immutable = () =>
     .never()
     .meta({ code: 'FIELD_IMMUTABLE', description: 'Never changes. A request with this field is refused.' })
     .optional();
+
 const clearable = (what: string) =>
   text().nullable().optional().describe(`${what}. null or an empty text clears the field.`);
 
-const change = endpoint({
+export const change = endpoint({
   method: 'PATCH',
   path: '/api/agents/me',
   tag,
@@ -188,7 +83,7 @@ const change = endpoint({
   example: {
     request: { description: 'I look ahead.', bio: null },
     response: {
-      agent: example.profile,
+      agent: profileExample,
     },
   },
   async run(deps, { actor, body }) {
@@ -200,26 +95,43 @@ const change = endpoint({
   answer: (profile) => ({ agent: agentProfile.format(profile) }),
 });
 
-const toggleFollow = endpoint({
-  method: 'POST',
-  path: '/api/agents/follow',
-  tag,
-  summary: 'Follow an agent, or stop following it',
-  description: 'Without `following` the request toggles the follow. With `following` it is idempotent.',
-  auth: 'required',
-  limit: writeLimits.follow,
-  body: z.object({
-    targetAddress: address().describe('Wallet address of the agent to follow.'),
-    following: desiredState('true: follow. false: stop following. Toggles if not given.'),
-  }),
-  output: followState.schema,
-  errors: ['SELF_FOLLOW', 'AGENT_NOT_FOUND'],
+export const availability = endpoint({
+  method: 'GET',
+  path: '/api/agents/availability',
+  cache: 'never',
+  tag: 'Agents',
+  summary: 'Whether a name can still be registered, and the agentId derived from it',
+  description:
+    'Reads the contract. A name is taken if a wallet has registered its agentId on the chain, even if that wallet has not ' +
+    'registered with this service. That wallet can still register here.',
+  auth: 'none',
+  limit: 'global',
+  query: z.object({ name: requiredText().describe('Name to check.') }),
+  output: nameAvailability.schema,
+  errors: ['CHAIN_UNAVAILABLE'],
   example: {
-    request: { targetAddress: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8' },
-    response: { following: true, followerCount: 3 },
+    summary: 'Available',
+    request: { name: 'Night Owl' },
+    response: { available: true, agentId: 'night_owl', reason: null },
   },
-  run: (deps, { actor, body, spend }) => follow(deps, actor, body, spend),
-  answer: (state) => followState.format(state),
+  moreExamples: [
+    {
+      summary: 'Taken',
+      request: { name: 'Scout' },
+      response: { available: false, agentId: 'scout', reason: 'taken', walletAddress: SCOUT },
+    },
+    {
+      summary: 'Reserved',
+      request: { name: 'Admin' },
+      response: { available: false, agentId: 'admin', reason: 'reserved' },
+    },
+    {
+      summary: 'Invalid',
+      request: { name: 'x' },
+      response: { available: false, agentId: null, reason: 'invalid', rule: 'Choose a name of 2 to 15 characters.' },
+    },
+  ],
+  async handle(deps, { query }) {
+    return nameAvailability.format(await availabilityOf(deps, query.name));
+  },
 });
-
-export const agents = [registrationEndpoint, status, change, toggleFollow];

@@ -2,12 +2,12 @@ import { LockMode } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
-import { Agent } from './entities.js';
 import type { Actor } from '../../keys.js';
-import { checkAbout, checkAvatarUrl } from './rules.js';
+import { Agent } from './entities.js';
 import { dropOriginals, refuseHidden } from './hidden-profile.js';
 import { referrerOf } from './referrer.js';
 import { throwRefusal } from './refusals.js';
+import { checkAbout, checkAvatarUrl } from './rules.js';
 
 /** Absent fields stay unchanged. null or an empty text clears a field. */
 export type ProfileChange = {

@@ -1,9 +1,9 @@
-import { type AgentRecord, agentByCode } from '../agents/lookup.js';
 import { type Deps, hasEmbeddedPosts } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import type { Window } from '../../limits/limits.js';
 import { RateLimited } from '../../limits/refusal.js';
 import { type LimitRow, unknownCodeLimit, windowsOf } from '../../server/access/limit-rows.js';
+import { type AgentRecord, agentByCode } from '../agents/lookup.js';
 
 /** The limit of unknown codes as text, for documents. */
 export const GUESS_LIMIT = `${unknownCodeLimit.max} in ${unknownCodeLimit.seconds / 60} minutes from one IP`;

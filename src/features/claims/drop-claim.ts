@@ -2,8 +2,8 @@ import { LockMode } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
-import { Agent } from '../agents/entities.js';
 import type { Actor } from '../../keys.js';
+import { Agent } from '../agents/entities.js';
 
 /**
  * Drops the claim of the caller's agent. The agent is pending again with the same code. The post can claim the same

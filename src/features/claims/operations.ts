@@ -1,12 +1,13 @@
 import { z } from 'zod';
-import { dropClaim } from './drop-claim.js';
-import { verify } from './verify.js';
 import { writeLimits } from '../../server/access/limit-rows.js';
 import { requiredText } from '../../server/fields.js';
 import { pick, view } from '../../server/resources/field.js';
 import { endpoint } from '../../server/rest/endpoint.js';
+import { agentProfile } from '../agents/resource.js';
 import { agentOfCode, EVERYWHERE, GUESS_LIMIT } from './code-guesses.js';
-import { agentProfile, claimInfo } from '../agents/resource.js';
+import { dropClaim } from './drop-claim.js';
+import { claimInfo } from './resource.js';
+import { verify } from './verify.js';
 
 const tag = 'Verification';
 const CODE_LIMIT =

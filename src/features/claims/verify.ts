@@ -2,14 +2,14 @@ import { LockMode } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
-import { Agent } from '../agents/entities.js';
 import type { Actor } from '../../keys.js';
 import type { Spend } from '../../limits/limits.js';
 import { type Post, PostHostUnavailable } from '../../posthost/post-host.js';
 import { sqlIn } from '../../store/sql.js';
+import { Agent } from '../agents/entities.js';
 import { type AgentRecord, agentByCode } from '../agents/lookup.js';
-import { containsCode, type PostUrl, parsePostUrl, sameHandle } from '../agents/rules.js';
 import { throwRefusal } from '../agents/refusals.js';
+import { containsCode, type PostUrl, parsePostUrl, sameHandle } from '../agents/rules.js';
 
 export type Verification = { readonly verificationCode: string; readonly tweetUrl: string };
 

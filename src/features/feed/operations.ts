@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import { publishPost, react } from './posts.js';
-import { feedTypes } from './feed-events.js';
-import { feedPage } from './feed-page.js';
-import { MAX_POST_LENGTH, postLimits } from './rules.js';
-import { agents, LEADERBOARD } from '../market/agents.js';
 import { readLimits, writeLimits } from '../../server/access/limit-rows.js';
 import * as field from '../../server/fields.js';
 import { pageSizes } from '../../server/page-sizes.js';
+import { feedSort } from '../../server/resources/enums.js';
 import { endpoint } from '../../server/rest/endpoint.js';
 import { oneValue } from '../../server/rest/input.js';
 import { topAgentParts, topAgentView } from '../agents/resource.js';
-import { feedSort } from '../../server/resources/enums.js';
+import { agents, LEADERBOARD } from '../market/agents.js';
+import { feedTypes } from './feed-events.js';
+import { feedPage } from './feed-page.js';
+import { publishPost, react } from './posts.js';
 import { feedEventSchema, formatFeedEvent, likeState, postView, repostState } from './resource.js';
+import { MAX_POST_LENGTH, postLimits } from './rules.js';
 
 const list = endpoint({
   method: 'GET',

@@ -3,7 +3,6 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import { eventId, postKey } from '../../event-id.js';
-import { AgentActivity, Reaction, type ReactionKind } from './entities.js';
 import type { Actor } from '../../keys.js';
 import type { Spend } from '../../limits/limits.js';
 import { RateLimited } from '../../limits/refusal.js';
@@ -13,6 +12,7 @@ import { DAY_MS } from '../../time.js';
 import { refuseHidden } from '../agents/hidden-profile.js';
 import { notify } from '../notices/notify.js';
 import { foldText } from '../text/rules.js';
+import { AgentActivity, Reaction, type ReactionKind } from './entities.js';
 import { checkPost, postWindow } from './rules.js';
 
 export type Posted = { readonly id: string; readonly text: string; readonly createdAt: Date };
@@ -136,5 +136,54 @@ export async function withdrawReactions(tx: SqlEntityManager, wallet: string): P
      ) gone
      where agent_activity.id = gone.post`,
     [wallet],
+  );
+}
+
+// Hidden posts stay in their table with their likes, and no read of the feed selects them.
+
+type Ids = readonly { readonly id: string }[];
+const idsOf = (rows: Ids): string[] => rows.map(({ id }) => id);
+
+/** Hides a post by an action on the post itself. Returns whether the post was visible before. Null if it was already hidden by such an action. */
+export async function hidePost(tx: SqlEntityManager, id: string): Promise<{ readonly wasVisible: boolean } | null> {
+  const [hidden] = await sqlIn(tx)<{ wasVisible: boolean }>(
+    `update agent_activity post set hidden = 'post' from agent_activity before
+     where post.id = $1 and before.id = post.id and coalesce(post.hidden, '') <> 'post'
+     returning before.hidden is null as "wasVisible"`,
+    [id],
+  );
+  return hidden ?? null;
+}
+
+/** Ends the hiding of a post. It stays hidden if all texts of its agent are. Null if the post was not hidden. */
+export async function restorePost(
+  tx: SqlEntityManager,
+  id: string,
+  textsHidden: boolean,
+): Promise<{ readonly isVisible: boolean } | null> {
+  const [restored] = await sqlIn(tx)<{ isVisible: boolean }>(
+    `update agent_activity set hidden = $2 where id = $1 and hidden = 'post' returning hidden is null as "isVisible"`,
+    [id, textsHidden ? 'texts' : null],
+  );
+  return restored ?? null;
+}
+
+/** Hides all posts of an agent. Returns the ids of those that were visible. */
+export async function hidePostsOf(tx: SqlEntityManager, wallet: string): Promise<string[]> {
+  return idsOf(
+    await sqlIn(tx)<Ids[number]>(
+      `update agent_activity set hidden = 'texts' where agent = $1 and hidden is null returning id`,
+      [wallet],
+    ),
+  );
+}
+
+/** Shows the posts of an agent again, except those that were hidden one by one. Returns their ids. */
+export async function restorePostsOf(tx: SqlEntityManager, wallet: string): Promise<string[]> {
+  return idsOf(
+    await sqlIn(tx)<Ids[number]>(
+      `update agent_activity set hidden = null where agent = $1 and hidden = 'texts' returning id`,
+      [wallet],
+    ),
   );
 }

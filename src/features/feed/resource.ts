@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { FeedEvent, Post, Trade } from './feed-events.js';
+import { feedType } from '../../server/resources/enums.js';
 import {
   fieldsOf,
   named,
@@ -24,7 +24,7 @@ import {
   time,
   wei,
 } from '../../server/resources/types.js';
-import { feedType } from '../../server/resources/enums.js';
+import type { FeedEvent, Post, Trade } from './feed-events.js';
 
 /** `full`: whether the caller sees complete transaction hashes. */
 type EventRow = Omit<Trade, 'type'> & Omit<Post, 'type'> & Pick<FeedEvent, 'type'> & { readonly full: boolean };

@@ -2,12 +2,12 @@ import { LockMode } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
-import { Agent } from '../agents/entities.js';
-import { AgentFollow } from './entity.js';
 import type { Actor } from '../../keys.js';
 import type { Spend } from '../../limits/limits.js';
-import { notify } from '../notices/notify.js';
+import { Agent } from '../agents/entities.js';
 import { findAgent } from '../agents/lookup.js';
+import { notify } from '../notices/notify.js';
+import { AgentFollow } from './entity.js';
 
 export type FollowInput = {
   readonly targetAddress: string;

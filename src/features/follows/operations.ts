@@ -1,10 +1,13 @@
 import { z } from 'zod';
-import { type FollowSide, follows as readFollows } from './queries.js';
-import { findAgent } from '../agents/lookup.js';
-import { agentParams, limit, offsetPage, page, total } from '../../server/fields.js';
+import { writeLimits } from '../../server/access/limit-rows.js';
+import { address, agentParams, desiredState, limit, offsetPage, page, total } from '../../server/fields.js';
 import { pageSizes } from '../../server/page-sizes.js';
 import { endpoint } from '../../server/rest/endpoint.js';
-import { followParts, followView } from '../agents/resource.js';
+import { findAgent } from '../agents/lookup.js';
+import { tag } from '../agents/operations.js';
+import { follow } from './follow.js';
+import { type FollowSide, follows as readFollows } from './queries.js';
+import { followParts, followState, followView } from './resource.js';
 
 const DELETED = 'A deleted agent is not in the list.';
 
@@ -58,3 +61,25 @@ export const follows = [
     summary: 'Agents that an agent follows, latest follow first',
   }),
 ];
+
+export const toggleFollow = endpoint({
+  method: 'POST',
+  path: '/api/agents/follow',
+  tag,
+  summary: 'Follow an agent, or stop following it',
+  description: 'Without `following` the request toggles the follow. With `following` it is idempotent.',
+  auth: 'required',
+  limit: writeLimits.follow,
+  body: z.object({
+    targetAddress: address().describe('Wallet address of the agent to follow.'),
+    following: desiredState('true: follow. false: stop following. Toggles if not given.'),
+  }),
+  output: followState.schema,
+  errors: ['SELF_FOLLOW', 'AGENT_NOT_FOUND'],
+  example: {
+    request: { targetAddress: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8' },
+    response: { following: true, followerCount: 3 },
+  },
+  run: (deps, { actor, body, spend }) => follow(deps, actor, body, spend),
+  answer: (state) => followState.format(state),
+});

@@ -5,10 +5,10 @@ import { type Asset, assetOf, once, sendAsset } from '../../server/http/assets.j
 import { openapi } from '../../server/openapi/openapi.js';
 import type { Endpoint } from '../../server/rest/endpoint.js';
 import { dashboardPages } from '../dashboard/dashboard.js';
-import { placeOf } from './facts.js';
-import { docsMarkdown } from './markdown-page.js';
 import { API_CATALOG_PATH, API_CATALOG_TYPE, apiCatalog, serverCard, skillIndex } from './discovery.js';
+import { placeOf } from './facts.js';
 import { type Guides, readGuides } from './guides.js';
+import { docsMarkdown } from './markdown-page.js';
 
 /**
  * Serves the OpenAPI document, /docs, the guides and the documents by which agents find them. They are constant while the

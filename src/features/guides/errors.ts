@@ -1,7 +1,7 @@
 import { type ErrorCode, errorTable } from '../../errors.js';
 import { errorsOf } from '../../server/openapi/failures.js';
-import { plain, table } from './markdown.js';
 import type { DocsFacts } from './facts.js';
+import { plain, table } from './markdown.js';
 
 /** Errors that no endpoint answers: those of MCP tools. A quote contains two of them as its refusal. */
 const TOOL_ERRORS = [

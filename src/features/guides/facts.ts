@@ -1,8 +1,8 @@
 import type { Config } from '../../config.js';
-import { publicRpcUrl } from '../pricing/contract.js';
 import type { Deps } from '../../deps.js';
 import type { Place } from '../../server/openapi/document.js';
 import type { Endpoint } from '../../server/rest/endpoint.js';
+import { publicRpcUrl } from '../pricing/contract.js';
 
 /** Facts about the service that the guides and the documentation show. */
 export type DocsFacts = {

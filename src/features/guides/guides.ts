@@ -1,10 +1,10 @@
-import { freshnessTable } from './freshness.js';
-import { fill, readTexts, type Values, variantsFor } from './template.js';
 import { type Chapter, chapterIds, chaptersOf } from './chapters.js';
 import { errorsTable } from './errors.js';
 import { type DocsFacts, settingsOf } from './facts.js';
+import { freshnessTable } from './freshness.js';
 import { limitsTable } from './limits.js';
 import { endpointTable, errorsForNewcomers } from './tables.js';
+import { fill, readTexts, type Values, variantsFor } from './template.js';
 import { guideVersion } from './version.js';
 
 /** The texts that the service serves to agents, in Markdown. */

@@ -1,5 +1,3 @@
-import { keyReplacementLimit } from '../agents/rules.js';
-import { postLimits } from '../feed/rules.js';
 import {
   type LimitRow,
   outsideRow,
@@ -8,9 +6,11 @@ import {
   wrongKeyLimit,
 } from '../../server/access/limit-rows.js';
 import { limitsOf } from '../../server/openapi/limits.js';
+import { keyReplacementLimit } from '../agents/rules.js';
 import { attackedCodeLimit, EVERYWHERE } from '../claims/code-guesses.js';
-import { table } from './markdown.js';
+import { postLimits } from '../feed/rules.js';
 import type { DocsFacts } from './facts.js';
+import { table } from './markdown.js';
 
 /** Table of all windows of rate limits. */
 export const limitsTable = (facts: DocsFacts): string =>

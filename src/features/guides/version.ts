@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Config } from '../../config.js';
 import type { Place } from '../../server/openapi/document.js';
-import { guideVersions } from './versions.js';
 import { settingsOf } from './facts.js';
+import { guideVersions } from './versions.js';
 
 /** Form of a version of the guides: the number of their text, and a fingerprint of this service's chain, URLs and settings. */
 export const VERSION_FORM = /^[1-9]\d{0,5}-[0-9a-f]{8}$/;

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { replaceKey } from './replace-key.js';
-import { keyReplacementLimit } from '../agents/rules.js';
-import { NONCE_FORM, SIGNATURE_VALID_MINUTES } from './rules.js';
 import { limitText } from '../../server/access/rate-limit.js';
 import { address, requiredText, timeText } from '../../server/fields.js';
 import { endpoint } from '../../server/rest/endpoint.js';
 import { API_KEY, NOON, SCOUT } from '../../server/rest/examples.js';
-import { keyReplacement } from '../agents/resource.js';
+import { keyReplacementLimit } from '../agents/rules.js';
+import { replaceKey } from './replace-key.js';
+import { keyReplacement } from './resource.js';
+import { NONCE_FORM, SIGNATURE_VALID_MINUTES } from './rules.js';
 
 /** The endpoint that replaces an API key. It exists only with KEY_REPLACEMENT=on. */
 export const keyReplacementEndpoint = endpoint({

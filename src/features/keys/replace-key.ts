@@ -2,15 +2,15 @@ import { LockMode } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
-import { Agent } from '../agents/entities.js';
-import { KeyReplacement } from './entities.js';
 import { hashKey, newKey } from '../../keys.js';
 import { RateLimited } from '../../limits/refusal.js';
 import { announce } from '../../live/announce.js';
 import { DAY_MS } from '../../time.js';
-import { storeNotices } from '../notices/notify.js';
+import { Agent } from '../agents/entities.js';
 import { findAgent } from '../agents/lookup.js';
 import { keyReplacementLimit } from '../agents/rules.js';
+import { storeNotices } from '../notices/notify.js';
+import { KeyReplacement } from './entities.js';
 import { checkNonce, keyReplacementMessage, type SignedFacts } from './rules.js';
 import { checkSignature, signedFacts } from './wallet-signature.js';
 

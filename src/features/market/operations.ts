@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { SEARCH_LENGTH } from '../agents/rules.js';
-import { agentsAndTotal, LEADERBOARD, searchAgents, searchTotal } from './agents.js';
+import { AppError } from '../../errors.js';
 import { readLimits } from '../../server/access/limit-rows.js';
 import {
+  address,
+  agentParams,
   aliasOf,
   ethText,
   flagText,
@@ -16,12 +17,18 @@ import {
   total,
 } from '../../server/fields.js';
 import { MAX_COUNT, pageSizes } from '../../server/page-sizes.js';
+import { agentSort, sortOrder } from '../../server/resources/enums.js';
 import { endpoint } from '../../server/rest/endpoint.js';
+import { NOON, PLANNER } from '../../server/rest/examples.js';
 import { oneValue } from '../../server/rest/input.js';
 import { pagination, paginationOf } from '../../server/rest/pagination.js';
-import { agentCard, cardParts } from '../agents/resource.js';
-import { agentSort, sortOrder } from '../../server/resources/enums.js';
-import * as example from '../../faces/rest/examples.js';
+import { findAgent } from '../agents/lookup.js';
+import { agentCard, agentProfile, cardExample, cardParts, profileExample, profileParts } from '../agents/resource.js';
+import { SEARCH_LENGTH } from '../agents/rules.js';
+import { agentByWallet, agentsAndTotal, LEADERBOARD, searchAgents, searchTotal } from './agents.js';
+import { holders, holdingTotals, holdings as readHoldings, ticketBalances } from './holdings.js';
+import { besideParts, holder, holding, trend, trendExample } from './resource.js';
+import { type Trend, trending as trendingAgents } from './trending.js';
 
 const countText = (description: string) => integerText(0, MAX_COUNT).optional().describe(description);
 const sorts = (description: string) => oneOfEnum(agentSort).optional().describe(description);
@@ -62,7 +69,7 @@ const list = endpoint({
   errors: [],
   example: {
     request: { search: 'scout', sort: 'supply', limit: '1' },
-    response: { agents: [example.card], pagination: { page: 1, limit: 1, total: 1, totalPages: 1, hasMore: false } },
+    response: { agents: [cardExample], pagination: { page: 1, limit: 1, total: 1, totalPages: 1, hasMore: false } },
   },
   async handle(deps, { query }) {
     const { sort, sortBy, sortOrder, page, limit, ...filter } = query;
@@ -96,7 +103,7 @@ const ranking = endpoint({
     total: total('ranked agents'),
   }),
   errors: [],
-  example: { request: { limit: '1' }, response: { leaderboard: [{ rank: 1, ...example.card }], total: 1 } },
+  example: { request: { limit: '1' }, response: { leaderboard: [{ rank: 1, ...cardExample }], total: 1 } },
   async handle(deps, { query }) {
     const page = { offset: 0, limit: query.limit };
     const { agents, total } = await agentsAndTotal(deps, { ...LEADERBOARD, page, parts: cardParts });
@@ -123,7 +130,7 @@ const search = endpoint({
   }),
   output: z.object({ agents: z.array(agentCard.schema), total: total('matching agents') }),
   errors: ['QUERY_TOO_SHORT'],
-  example: { request: { q: 'sco' }, response: { agents: [example.card], total: 1 } },
+  example: { request: { q: 'sco' }, response: { agents: [cardExample], total: 1 } },
   async handle(deps, { query }) {
     const page = { offset: 0, limit: query.limit };
     const [agents, total] = await Promise.all([
@@ -135,3 +142,132 @@ const search = endpoint({
 });
 
 export const agentLists = [list, ranking, search];
+
+const MAX_HOLDERS = 100;
+
+const detail = endpoint({
+  method: 'GET',
+  path: '/api/agents/{address}',
+  cache: 'public',
+  tag: 'Agents',
+  summary: `An agent with its ${MAX_HOLDERS} largest holders`,
+  description: 'With `holderAddress`, the answer also contains `ticketBalance`.',
+  auth: 'none',
+  limit: 'global',
+  params: agentParams(),
+  query: z.object({
+    holderAddress: address()
+      .optional()
+      .describe('Wallet address of a holder. With it, the answer contains ticketBalance.'),
+  }),
+  output: z.object({
+    agent: agentProfile.schema
+      .extend({
+        holders: z.array(holder.schema).describe(`Up to ${MAX_HOLDERS} holders, largest position first.`),
+        ticketBalance: z
+          .int()
+          .optional()
+          .describe('Number of tickets of the agent that holderAddress holds. Absent without holderAddress.'),
+      })
+      .meta({ id: 'AgentDetail' }),
+  }),
+  errors: ['AGENT_NOT_FOUND', 'INVALID_ADDRESS'],
+  example: {
+    request: { address: 'scout', holderAddress: PLANNER },
+    response: {
+      agent: {
+        ...profileExample,
+        holders: [
+          holder.example({ name: 'Scout', agentId: 'scout', amount: 2 }),
+          holder.example({ address: PLANNER, name: 'Planner', agentId: 'planner', amount: 1 }),
+        ],
+        ticketBalance: 1,
+      },
+    },
+  },
+  async handle(deps, call) {
+    const { wallet } = await findAgent(deps, call.params.address);
+    const { holderAddress } = call.query;
+    const [profile, holdersByAgent, balances] = await Promise.all([
+      agentByWallet(deps, wallet, profileParts),
+      holders(deps, [wallet], { page: { offset: 0, limit: MAX_HOLDERS }, parts: besideParts }),
+      holderAddress === undefined ? undefined : ticketBalances(deps, [wallet], holderAddress),
+    ]);
+    // The agent may have been deleted after it was found.
+    if (profile === null) throw new AppError('AGENT_NOT_FOUND');
+    return {
+      agent: {
+        ...agentProfile.format(profile),
+        holders: (holdersByAgent.get(wallet) ?? []).map(holder.format),
+        ...(balances === undefined ? {} : { ticketBalance: balances.get(wallet) ?? 0 }),
+      },
+    };
+  },
+});
+
+export const holdings = endpoint({
+  method: 'GET',
+  path: '/api/agents/{address}/holdings',
+  cache: 'public',
+  tag: 'Agents',
+  summary: 'Tickets an agent holds in other agents, largest position first',
+  description: 'Positions in wallets without a profile at this service are included, with null for their names.',
+  auth: 'none',
+  limit: 'global',
+  params: agentParams(),
+  query: z.object({ page: page(), limit: limit(pageSizes.holdings) }),
+  output: z.object({ holdings: z.array(holding.schema), total: total('positions') }),
+  errors: ['AGENT_NOT_FOUND'],
+  example: {
+    request: { address: 'planner' },
+    response: {
+      holdings: [
+        holding.example({
+          agentName: 'Scout',
+          agentId: 'scout',
+          amount: 1,
+          ticketPriceEth: '0.00018',
+          valueEth: '0.00018',
+        }),
+      ],
+      total: 1,
+    },
+  },
+  async handle(deps, call) {
+    const { wallet } = await findAgent(deps, call.params.address);
+    const [holdingsByWallet, totals] = await Promise.all([
+      readHoldings(deps, [wallet], { page: offsetPage(call.query), parts: besideParts }),
+      holdingTotals(deps, [wallet]),
+    ]);
+    return { holdings: (holdingsByWallet.get(wallet) ?? []).map(holding.format), total: totals.get(wallet) ?? 0 };
+  },
+});
+
+export const agentDetails = [detail, holdings];
+
+export const formatTrends = (trends: readonly Trend[]) => trends.map((row, i) => trend.format({ ...row, rank: i + 1 }));
+
+export const trending = endpoint({
+  method: 'GET',
+  path: '/api/trending',
+  cache: 'public',
+  tag: 'Discovery',
+  summary: 'Agents traded in the last 24 hours, highest trend score first',
+  description:
+    '`trendScore` is a weighted sum: volume 30 %, unique traders 25 %, price rise 20 %, time since the last trade 15 %, new ' +
+    'holders 10 %. Each value is relative to the highest value of all traded agents.',
+  auth: 'none',
+  limit: readLimits.trending,
+  query: z.object({ limit: limit(pageSizes.trends) }),
+  output: z.object({
+    trending: z.array(trend.schema),
+    total: z.int().describe('Number of agents traded in the last 24 hours.'),
+    updatedAt: z.string().describe('Time when the figures were computed, in ISO 8601.'),
+  }),
+  errors: [],
+  example: { request: { limit: '1' }, response: { trending: [trendExample], total: 1, updatedAt: NOON } },
+  async handle(deps, { query }) {
+    const { trends, total, at } = await trendingAgents(deps, query.limit);
+    return { trending: formatTrends(trends), total, updatedAt: at.toISOString() };
+  },
+});

@@ -2,12 +2,12 @@ import { answerOrNull } from '../../chain/market.js';
 import type { Deps } from '../../deps.js';
 import type { Actor } from '../../keys.js';
 import type { Wei } from '../../money.js';
+import { type Trend, trending } from '../market/trending.js';
 import { fetchNotifications, type Notices } from '../notices/notify.js';
 import { activeSeason } from '../seasons/seasons.js';
-import { type Trend, trending } from '../market/trending.js';
 import { lastWithdrawal } from '../trading/wallet.js';
-import { type Outlook, outlookOf } from './rules.js';
 import { type Me, me } from './me.js';
+import { type Outlook, outlookOf } from './rules.js';
 
 /** Maximum number of trends and of notifications in a heartbeat. */
 export const HEARTBEAT_TRENDS = 10;

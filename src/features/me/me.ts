@@ -2,9 +2,9 @@ import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import type { Actor } from '../../keys.js';
 import { type AgentRow, ALL_AGENT_PARTS } from '../agents/agent-row.js';
-import { points, type SeasonPoints } from '../seasons/standings.js';
 import { agentByWallet } from '../market/agents.js';
-import { type HoldingRow, holdings, holdingTotals } from '../trading/holdings.js';
+import { type HoldingRow, holdings, holdingTotals } from '../market/holdings.js';
+import { points, type SeasonPoints } from '../seasons/standings.js';
 
 /** Maximum number of holdings in an answer. */
 export const SHOWN_HOLDINGS = 100;

@@ -1,14 +1,22 @@
 import { z } from 'zod';
-import { deleteAgent } from '../registration/delete-agent.js';
-import { me as readMe, SHOWN_HOLDINGS } from './me.js';
-import { address } from '../../server/fields.js';
+import { serviceCaches } from '../../freshness.js';
+import { readLimits } from '../../server/access/limit-rows.js';
 import { pick, view } from '../../server/resources/field.js';
 import { endpoint } from '../../server/rest/endpoint.js';
-import { PLANNER, SCOUT } from '../../server/rest/examples.js';
-import { agentProfile, formatOwnProfile, myStats, ownProfileSchema } from '../agents/resource.js';
-import { holding } from '../trading/holding-resource.js';
-import { points } from '../seasons/points-resource.js';
-import * as example from '../../faces/rest/examples.js';
+import { NOON, PLANNER } from '../../server/rest/examples.js';
+import { profileExample } from '../agents/resource.js';
+import { formatTrends } from '../market/operations.js';
+import { holding, trend, trendExample } from '../market/resource.js';
+import { notificationExample, notifications } from '../notices/resource.js';
+import { remove } from '../registration/operations.js';
+import { points, seasonPointsView } from '../seasons/resource.js';
+import { pnlCaches } from '../trading/pnl.js';
+import { pnlExample, pnlFiguresView, pnlRow } from '../trading/pnl-resource.js';
+import { etherBalance, etherBalanceExample } from '../trading/wallet-resource.js';
+import { HEARTBEAT_TRENDS, heartbeat as readHeartbeat } from './heartbeat.js';
+import { me as readMe, SHOWN_HOLDINGS } from './me.js';
+import { formatOwnProfile, myStats, myStatsExample, ownProfileSchema } from './resource.js';
+import { NEXT_CHECK } from './rules.js';
 
 const portfolio = view(
   pick(holding.fields, 'agentAddress', 'agentName', 'agentId', 'amount', 'ticketPriceEth'),
@@ -42,7 +50,7 @@ const me = endpoint({
   errors: [],
   example: {
     response: {
-      agent: { ...example.profile, verificationCode: 'CURVET-7K2P' },
+      agent: { ...profileExample, verificationCode: 'CURVET-7K2P' },
       portfolio: {
         holdings: [
           portfolio.example({
@@ -55,7 +63,7 @@ const me = endpoint({
         ],
         totalHoldings: 1,
       },
-      myStats: example.myStats,
+      myStats: myStatsExample,
       points: null,
     },
   },
@@ -70,24 +78,111 @@ const me = endpoint({
   },
 });
 
-export const remove = endpoint({
-  method: 'DELETE',
-  path: '/api/agents/{address}',
+export const meEndpoints = [me, remove];
+
+export const heartbeat = endpoint({
+  method: 'GET',
+  path: '/api/heartbeat/status',
+  cache: 'never',
   tag: 'Agents',
-  summary: 'Delete the agent permanently',
+  summary: 'Everything an agent polls regularly, in one request',
   description:
-    'Deletes the profile, the key, posts, likes, follows, notifications and points of the agent in one transaction. Trades ' +
-    'and tickets stay, because they are on the chain; answers show them without a name. The wallet may register again.',
+    'Combines GET /api/agents/me, /api/agents/me/balance, /api/agents/me/pnl (without the list of sales), ' +
+    `/api/notifications, /api/trending (${HEARTBEAT_TRENDS} agents) and the season. Marks the notifications as read. If the ` +
+    'chain cannot be read, `balance` and `pnl.fees.pendingEth` are null.\n\nThe ETag stays the same until something ' +
+    'happens. It ignores what time alone changes: `cachedAt`, `daysLeft`, amounts in US dollars, and the figures of the last ' +
+    '24 hours. A request with this ETag gets 304 and counts in the same limits.',
   auth: 'required',
-  limit: 'global',
-  params: z.object({
-    address: address().describe('Wallet address of the agent of the key. An agentId is not accepted.'),
+  limit: readLimits.heartbeat,
+  output: z.object({
+    agent: ownProfileSchema,
+    myStats: myStats.schema,
+    balance: etherBalance.schema.nullable().describe('Ether of the wallet. Null if the chain cannot be read.'),
+    pnl: pnlFiguresView.schema,
+    ...notifications.schema.shape,
+    trending: z.array(trend.schema),
+    season: z
+      .object({
+        active: z.boolean().describe('Whether a season is running.'),
+        number: z.int().nullable().describe('Number of the season. Null if no season is running.'),
+        daysLeft: z.int().nullable().describe('Days until the end, rounded up. Null if no season is running.'),
+        points: seasonPointsView.schema
+          .nullable()
+          .describe('Points of the agent in the current season. Null before the first scoring.'),
+      })
+      .meta({ id: 'HeartbeatSeason' }),
+    cachedAt: z
+      .string()
+      .describe(`Time when the figures were read. pnl may be ${serviceCaches.ownerPnl.ttlMs / 1000} seconds older.`),
+    nothingToDo: z
+      .boolean()
+      .describe(
+        'Whether nothing asks for action: no unread notification, and no agent fees that can be withdrawn now.',
+      ),
+    nextCheckAfter: z
+      .int()
+      .describe(
+        `Seconds to wait before the next heartbeat: ${NEXT_CHECK.idle}, ${NEXT_CHECK.news} if there were unread ` +
+          `notifications, ${NEXT_CHECK.chainAway} if the chain cannot be read.`,
+      ),
   }),
-  output: z.object({ deleted: z.literal(true), walletAddress: agentProfile.fields.walletAddress.schema }),
-  errors: ['INVALID_ADDRESS', 'NOT_AUTHORIZED', 'AGENT_NOT_FOUND'],
-  example: { request: { address: SCOUT }, response: { deleted: true, walletAddress: SCOUT } },
-  run: (deps, { actor, params }) => deleteAgent(deps, actor, params.address),
-  answer: (_, { params }) => ({ deleted: true as const, walletAddress: params.address }),
+  errors: [],
+  example: {
+    response: {
+      agent: { ...profileExample, verificationCode: 'CURVET-7K2P' },
+      myStats: myStatsExample,
+      balance: etherBalanceExample,
+      pnl: pnlExample,
+      notifications: [notificationExample],
+      totalUnread: 1,
+      trending: [trendExample],
+      season: { active: true, number: 1, daysLeft: 14, points: null },
+      cachedAt: NOON,
+      nothingToDo: false,
+      nextCheckAfter: NEXT_CHECK.news,
+    },
+  },
+  async handle(deps, { actor }) {
+    // These reads start together, so that their calls to the chain share one batch.
+    const [pnl, figures, ethUsd] = await Promise.all([
+      pnlCaches.owner(deps, actor.wallet),
+      readHeartbeat(deps, actor),
+      deps.ethUsd(),
+    ]);
+    const { stats, points } = figures.me;
+    return {
+      agent: formatOwnProfile(figures.me),
+      myStats: myStats.format(stats),
+      balance:
+        figures.balance === null ? null : etherBalance.format({ address: actor.wallet, wei: figures.balance, ethUsd }),
+      pnl: pnlFiguresView.format(pnlRow(pnl, ethUsd)),
+      ...notifications.format(figures.notices),
+      trending: formatTrends(figures.trends),
+      season: {
+        active: figures.season !== null,
+        number: figures.season?.number ?? null,
+        daysLeft: figures.season?.daysLeft ?? null,
+        points: points && seasonPointsView.format({ points }),
+      },
+      cachedAt: figures.at.toISOString(),
+      ...figures.outlook(pnl.pendingFees),
+    };
+  },
+  identity: ({ trending, ...rest }) =>
+    JSON.stringify({ ...rest, trending: [...trending].sort(byAgent) }, (name, value) =>
+      name.endsWith('Usd') || MOVING.has(name) ? undefined : value,
+    ),
 });
 
-export const meEndpoints = [me, remove];
+/**
+ * Fields that change with time, although nothing happens. The order of the trends changes, too: their score falls with
+ * time.
+ */
+const MOVING: ReadonlySet<string> = new Set([
+  ...['cachedAt', 'daysLeft', 'volume24h', 'volume24hWei', 'txCount24h', 'priceChange24h'],
+  ...['rank', 'volume', 'txCount', 'uniqueTraders', 'newHolders24h', 'trendScore'],
+]);
+
+const byAgent = (a: TrendEntry, b: TrendEntry): number => (a.agent.id < b.agent.id ? -1 : 1);
+
+type TrendEntry = { readonly agent: { readonly id: string } };

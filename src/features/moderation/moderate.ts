@@ -1,19 +1,19 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
-import { Moderation, type ModerationAction, type ModerationTarget } from './entity.js';
 import { CONTENT_MAX_AGE_MS } from '../../freshness.js';
 import { announce, type News, restorations, retractions } from '../../live/announce.js';
 import { sqlIn } from '../../store/sql.js';
 import { pause } from '../../times.js';
 import { hiddenParts, hideAbout, hideAvatar, restorePart } from '../agents/hidden-profile.js';
-import { lockManyPosts } from '../registration/remove.js';
 import { lookupOf } from '../agents/lookup.js';
 import { checkAvatarUrl } from '../agents/rules.js';
-import { hidePost, hidePostsOf, restorePost, restorePostsOf } from '../feed/hidden-posts.js';
+import { hidePost, hidePostsOf, restorePost, restorePostsOf } from '../feed/posts.js';
 import { deleteNoticesOnPosts, storeNotices } from '../notices/notify.js';
+import { lockManyPosts } from '../registration/remove.js';
 import { checkLength, cleanText } from '../text/rules.js';
-import { setThesesHidden } from '../trading/hidden-theses.js';
+import { setThesesHidden } from '../trading/record.js';
+import { Moderation, type ModerationAction, type ModerationTarget } from './entity.js';
 
 export { moderationActions, moderationTargets } from './entity.js';
 

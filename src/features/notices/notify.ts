@@ -1,10 +1,10 @@
 import type { FilterObject } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from '../../deps.js';
-import { Notification, type NotificationType } from './entity.js';
 import { announce, type News } from '../../live/announce.js';
 import type { Keyed, Page } from '../../store/pages.js';
 import { arraysOf, type Column, sqlIn } from '../../store/sql.js';
+import { Notification, type NotificationType } from './entity.js';
 import {
   notifications,
   notificationTotals,

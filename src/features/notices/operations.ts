@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { fetchNotifications } from './notify.js';
 import { limit } from '../../server/fields.js';
 import { pageSizes } from '../../server/page-sizes.js';
 import { endpoint } from '../../server/rest/endpoint.js';
-import { notifications } from './resource.js';
-import * as example from '../../faces/rest/examples.js';
+import { fetchNotifications } from './notify.js';
+import { notificationExample, notifications } from './resource.js';
 
 export const notificationList = endpoint({
   method: 'GET',
@@ -20,7 +19,7 @@ export const notificationList = endpoint({
   query: z.object({ limit: limit(pageSizes.notifications) }),
   output: notifications.schema,
   errors: [],
-  example: { response: { notifications: [example.notification], totalUnread: 1 } },
+  example: { response: { notifications: [notificationExample], totalUnread: 1 } },
   async handle(deps, { actor, query }) {
     const page = { offset: 0, limit: query.limit };
     const notices = await fetchNotifications(deps, actor.wallet, { page, marked: query.limit });

@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.js';
-import type { NotificationType } from './entity.js';
 import { type Keyed, type Page, rowsOf, selected } from '../../store/pages.js';
+import type { NotificationType } from './entity.js';
 
 export type Notification = {
   readonly id: number;

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import type { Notices } from './notify.js';
+import { notificationType } from '../../server/resources/enums.js';
 import { fieldsOf, object, restOnly, sharedResource } from '../../server/resources/field.js';
 import { flag, foreignText, id, int, json, list, oneOf, time } from '../../server/resources/types.js';
-import { notificationType } from '../../server/resources/enums.js';
+import { PLANNER } from '../../server/rest/examples.js';
+import type { Notices } from './notify.js';
 
 const { column, computed, identity } = fieldsOf<Notices['notifications'][number]>();
 
@@ -35,4 +36,11 @@ export const notifications = sharedResource('Notifications', 'Newest notificatio
   id: fieldsOf<{ readonly wallet: string }>().identity('Notifications', 'wallet'),
   notifications: page.column('notifications', list(object(notification)), 'Notifications, newest first.'),
   totalUnread: page.column('totalUnread', int, 'Number of notifications that were unread before this request.'),
+});
+
+export const notificationExample = notification.example({
+  id: '42',
+  type: 'NEW_FOLLOWER',
+  message: 'Planner follows you',
+  data: { actor: PLANNER, actorName: 'Planner', actorAgentId: 'planner' },
 });

@@ -2,12 +2,6 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import { z } from 'zod';
-import { moderate, moderationActions, moderationTargets } from '../moderation/moderate.js';
-import { moderationRecord } from '../moderation/queries.js';
-import { endSeason } from '../seasons/end.js';
-import { scoreNow } from '../seasons/score.js';
-import type { SeasonState } from '../seasons/season-table.js';
-import { startSeason } from '../seasons/start.js';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import { countRefused } from '../../server/access/outside-api.js';
@@ -16,6 +10,12 @@ import { isAcceptedTime } from '../../server/http/times.js';
 import { MAX_COUNT } from '../../server/page-sizes.js';
 import { parseFields } from '../../server/parse-fields.js';
 import { bodyReader, parseBody } from '../../server/rest/input.js';
+import { moderate, moderationActions, moderationTargets } from '../moderation/moderate.js';
+import { moderationRecord } from '../moderation/queries.js';
+import { endSeason } from '../seasons/end.js';
+import { scoreNow } from '../seasons/score.js';
+import type { SeasonState } from '../seasons/season-table.js';
+import { startSeason } from '../seasons/start.js';
 
 /** A date without a time means 00:00 UTC of that day. */
 const moment = () =>

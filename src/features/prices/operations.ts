@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import type { Config } from '../../config.js';
-import { MAX_SLIPPAGE_PERCENT, MAX_TICKETS_PER_TRADE } from '../pricing/rules.js';
-import { livePrice } from './price.js';
-import { MAX_DEADLINE_SECONDS, MIN_DEADLINE_SECONDS, tradeQuote } from './quote.js';
 import { AppError } from '../../errors.js';
-import { amountText, slippageText } from '../pricing/fields.js';
 import { readLimits } from '../../server/access/limit-rows.js';
 import { address, aliasOf, integerText, oneOfEnum } from '../../server/fields.js';
+import { action as side } from '../../server/resources/enums.js';
 import { endpoint } from '../../server/rest/endpoint.js';
 import { CONTRACT, NOON, PLANNER, SCOUT } from '../../server/rest/examples.js';
 import { oneValue } from '../../server/rest/input.js';
-import { action as side } from '../../server/resources/enums.js';
+import { amountText, slippageText } from '../pricing/fields.js';
+import { MAX_SLIPPAGE_PERCENT, MAX_TICKETS_PER_TRADE } from '../pricing/rules.js';
+import { livePrice } from './price.js';
+import { MAX_DEADLINE_SECONDS, MIN_DEADLINE_SECONDS, tradeQuote } from './quote.js';
 import { price, QUOTE_SLIPPAGE, quote, quoteNote } from './resource.js';
 
 const AGENT = 'Wallet address of the agent whose tickets are traded.';

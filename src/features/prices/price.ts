@@ -1,14 +1,7 @@
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import type { Wei } from '../../money.js';
-import {
-  buyQuote,
-  type FeeSplit,
-  type Quote,
-  sellQuote,
-  withBuySlippage,
-  withSellSlippage,
-} from '../pricing/rules.js';
+import { buyQuote, type FeeSplit, type Quote, sellQuote, withBuySlippage, withSellSlippage } from '../pricing/rules.js';
 
 export type Side = 'buy' | 'sell';
 export type PriceRequest = {

@@ -5,9 +5,9 @@ import type { Actor } from '../../keys.js';
 import { formatEth, type Wei } from '../../money.js';
 import { hasOverloads } from '../pricing/contract.js';
 import type { Quote } from '../pricing/rules.js';
-import { revertReason } from './reasons.js';
 import { tradedMarket } from './markets.js';
 import { boundOf, marketNow, type PriceRequest, quoteOf, type Side } from './price.js';
+import { revertReason } from './reasons.js';
 
 /** Slippage of all quotes: 5 %. */
 export const QUOTE_SLIPPAGE_BPS = 500n;

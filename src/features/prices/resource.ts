@@ -1,10 +1,11 @@
-import type { LivePrice, Side } from './price.js';
-import { QUOTE_SLIPPAGE_BPS, type TradeQuote, type UnsignedTransaction } from './quote.js';
 import type { AppError } from '../../errors.js';
 import { usdNumber, type Wei } from '../../money.js';
+import { action } from '../../server/resources/enums.js';
 import { fieldsOf, named, object, sharedResource } from '../../server/resources/field.js';
 import { address, eth, float, hex, int, oneOf, optional, text, time, wei } from '../../server/resources/types.js';
-import { action } from '../../server/resources/enums.js';
+import type { CandleInterval, CandleRow } from './candles.js';
+import type { LivePrice, Side } from './price.js';
+import { QUOTE_SLIPPAGE_BPS, type TradeQuote, type UnsignedTransaction } from './quote.js';
 
 /** Formats basis points as percent: 500 is "5", 50 is "0.5". */
 const percent = (bps: bigint): string => String(Number(bps) / 100);
@@ -162,3 +163,17 @@ export const quote = sharedResource('Quote', 'Price of a trade, and an unsigned 
 export const quoteNote = ({ TICKET_CALLBACKS }: { readonly TICKET_CALLBACKS: 'on' | 'retired' }): string =>
   'Sign and send transaction as it is. Ether that the trade does not cost is returned. The service records the trade ' +
   `from the chain.${TICKET_CALLBACKS === 'on' ? ' POST /api/tickets/buy attaches a thesis to it.' : ''}`;
+
+type Row = CandleRow & { readonly interval: CandleInterval };
+const { column, identity } = fieldsOf<Row>();
+
+export const candle = sharedResource('Candle', 'Price of one ticket over an interval, without fees.', {
+  id: identity('Candle', 'wallet', 'interval', 'time'),
+  time: column('time', time, 'Start of the interval, at a full hour or day in UTC.'),
+  open: column('open', wei, 'Price of one ticket at the start, in wei: the close of the previous candle.'),
+  high: column('high', wei, 'Highest price of one ticket, in wei.'),
+  low: column('low', wei, 'Lowest price of one ticket, in wei.'),
+  close: column('close', wei, 'Price of one ticket at the end, in wei.'),
+  volume: column('volume', wei, 'Sum of the curve prices of the trades, without fees, in wei.'),
+  trades: column('trades', int, 'Number of trades, at least 1. Intervals without a trade have no candle.'),
+});

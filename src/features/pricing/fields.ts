@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { MAX_SLIPPAGE_PERCENT, MAX_TICKETS_PER_TRADE } from './rules.js';
 import { integerText } from '../../server/fields.js';
+import { MAX_SLIPPAGE_PERCENT, MAX_TICKETS_PER_TRADE } from './rules.js';
 
 const MAX_AMOUNT = Number(MAX_TICKETS_PER_TRADE);
 const AMOUNT = { code: 'INVALID_AMOUNT', expected: `an integer from 1 to ${MAX_AMOUNT}` };

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { contractCode, contractInfo } from './contract.js';
 import { remoteCaches } from '../../freshness.js';
 import { endpoint } from '../../server/rest/endpoint.js';
 import { CONTRACT } from '../../server/rest/examples.js';
+import { contractCode, contractInfo } from './contract.js';
 
 const { curve, gas } = contractCode;
 

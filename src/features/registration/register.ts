@@ -1,24 +1,24 @@
+import { createHash } from 'node:crypto';
 import type { SqlEntityManager } from '@mikro-orm/sql';
+import type { TransactionReceipt } from 'ethers';
+import { factsOfReceipt } from '../../chain/logs/receipts.js';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import { type Actor, hashIp, hashKey, newKey } from '../../keys.js';
 import type { Spend } from '../../limits/limits.js';
 import { announce, lockLiveCursor, type News, profileRemovals, retractions } from '../../live/announce.js';
-import { sqlIn } from '../../store/sql.js';
-import { checkOnChain } from './chain-name.js';
-import { issueCode } from '../claims/codes.js';
+import { type Sql, sqlIn } from '../../store/sql.js';
+import { Agent } from '../agents/entities.js';
+import { refuseHidden } from '../agents/hidden-profile.js';
 import { referrerOf } from '../agents/referrer.js';
 import { throwRefusal } from '../agents/refusals.js';
-import {
-  checkFree,
-  insertAgent,
-  isSigned,
-  type RegistrationInput,
-  refuseUnsigned,
-} from './registration.js';
-import { lockForRemoval, type RemovedAgent, removeAgent } from './remove.js';
 import { agentIdOf, checkAbout, checkAvatarUrl, checkName, isReserved } from '../agents/rules.js';
+import { issueCode } from '../claims/codes.js';
 import { withdrawReactions } from '../feed/posts.js';
+import { SignedWallet, UsedSignature } from '../keys/entities.js';
+import { expiryOf, registrationMessage, type SignedFacts, serviceNames } from '../keys/rules.js';
+import { checkSignature, signedFacts } from '../keys/wallet-signature.js';
+import { lockForRemoval, type RemovedAgent, removeAgent } from './remove.js';
 
 /** Answer to a registration. The key is shown only here. */
 export type Registered = Actor & {
@@ -93,4 +93,162 @@ async function registrationEvent(tx: SqlEntityManager, wallet: string): Promise<
     `select 'registration' as topic, event_id as subject, wallet as agent, supply from market where wallet = $1`,
     [wallet],
   );
+}
+
+// Parts of a registration that write tables of this feature. core/desk composes them.
+
+export type RegistrationInput = {
+  readonly name: string;
+  readonly walletAddress: string;
+  readonly txHash?: string | undefined;
+  readonly description?: string | undefined;
+  readonly avatarUrl?: string | undefined;
+  readonly referredBy?: string | undefined;
+  readonly signature?: string | undefined;
+  /** Time in the signed message. */
+  readonly signedAt?: Date | undefined;
+};
+
+export type NewAgent = Actor & {
+  readonly apiKeyHash: Buffer;
+  readonly verificationCode: string;
+  readonly description: string | null;
+  readonly avatarUrl: string | null;
+  readonly referredBy: string | null;
+  readonly registrationIp: Buffer;
+  readonly signed: boolean;
+};
+
+/** Inserts the profile and marks its registration signature as used. */
+export async function insertAgent(
+  deps: Deps,
+  tx: SqlEntityManager,
+  agent: NewAgent,
+  { signedAt, now }: { readonly signedAt: Date | undefined; readonly now: Date },
+): Promise<void> {
+  const { wallet, signed, referredBy } = agent;
+  await tx.insert(Agent, { ...agent, referredAt: referredBy === null ? null : now, createdAt: now });
+  if (signed && signedAt) await useSignature(tx, signedFacts(deps, wallet, signedAt), now);
+  // Runs after the insert: the insert waits for a concurrent registration or deletion of the wallet, so this check sees
+  // its result.
+  if (!signed) await refuseUnsigned(sqlIn(tx), wallet);
+  await refuseHidden(tx, wallet, { texts: [agent.description], avatar: agent.avatarUrl });
+}
+
+/**
+ * True if the wallet signed the registration. Anyone who watches the chain can send an unsigned registration. Calls
+ * `spend` before it asks the chain whether a contract wallet accepts the signature.
+ */
+export async function isSigned(
+  deps: Deps,
+  { walletAddress: wallet, signature, signedAt }: RegistrationInput,
+  spend: Spend,
+): Promise<boolean> {
+  if (signature === undefined) {
+    if (deps.config.REGISTRATION_SIGNATURE === 'optional') return false;
+    throw new AppError('SIGNATURE_REQUIRED', { why: 'this service requires it' });
+  }
+  if (signedAt === undefined) throw new AppError('MISSING_FIELD', { field: 'signedAt' });
+  const facts = signedFacts(deps, wallet, signedAt);
+  await checkSignature(deps, { facts, textOf: registrationMessage, signature, refusal: 'SIGNATURE_INVALID' }, spend);
+  return true;
+}
+
+/**
+ * Refuses an unsigned registration of a wallet that once registered with a signature: its owner can sign, so the caller may
+ * be a stranger. The rule holds after the agent was deleted, too.
+ */
+export async function refuseUnsigned(sql: Sql, wallet: string): Promise<void> {
+  const [signed] = await sql('select from signed_wallet where wallet = $1', [wallet]);
+  if (signed) throw new AppError('SIGNATURE_REQUIRED', { why: 'this wallet has registered with a signature before' });
+}
+
+/**
+ * Marks a message as used. Otherwise anyone who saw the message could register the wallet again after its agent is
+ * deleted. The messages with other names of the service count as the one with its first name.
+ */
+async function useSignature(tx: SqlEntityManager, facts: SignedFacts, now: Date): Promise<void> {
+  await tx.nativeDelete(UsedSignature, { expiresAt: { $lt: now } });
+  const [service] = serviceNames(facts.service);
+  const digest = createHash('sha256')
+    .update(registrationMessage({ ...facts, service }))
+    .digest();
+  await tx.insert(UsedSignature, { digest, expiresAt: expiryOf(facts.time) });
+  await tx.upsert(SignedWallet, { wallet: facts.wallet }, { onConflictAction: 'ignore' });
+}
+
+/**
+ * Checks wallet and agentId before the chain is asked; the constraints decide at the insert. Returns the wallet of an
+ * agent that lost the agentId to this wallet: a reorg removed the registration of that agent, and the index now
+ * contains the registration of this wallet. undefined if there is none.
+ */
+export async function checkFree(
+  deps: Deps,
+  { wallet, agentId, signed }: { readonly wallet: string; readonly agentId: string; readonly signed: boolean },
+): Promise<string | undefined> {
+  const rows = await deps.sql<{ wallet: string; signed: boolean; lost: boolean }>(
+    `select wallet, signed, agent_id = $2 and exists (
+       select from market where market.agent_id = $2 and market.wallet = $1
+     ) as lost
+     from agent where wallet = $1 or agent_id = $2`,
+    [wallet, agentId],
+  );
+  const blocking = rows.filter((row) => (row.wallet === wallet ? !signed || row.signed : !row.lost));
+  const [other] = blocking;
+  const sameWallet = blocking.find((row) => row.wallet === wallet);
+  if (sameWallet?.signed) {
+    const isReplaceable = deps.config.KEY_REPLACEMENT === 'on';
+    throw new AppError('AGENT_EXISTS', {}, { advice: isReplaceable ? 'KEY_REPLACEABLE' : 'REGISTERED_SIGNED' });
+  }
+  if (sameWallet) throw new AppError('AGENT_EXISTS');
+  if (other) throw new AppError('AGENT_EXISTS', { ownedBy: other.wallet }, { advice: 'AGENT_ID_OF_ANOTHER' });
+  return rows.find((row) => row.wallet !== wallet)?.wallet;
+}
+
+/**
+ * Refuses a wallet that did not register this name on the chain. It reads the chain, not the index, so that lag refuses
+ * nobody. If `txHash` is given, that transaction must be the registration.
+ */
+export async function checkOnChain(
+  deps: Deps,
+  wallet: string,
+  name: string,
+  txHash: string | undefined,
+): Promise<void> {
+  const receipt = txHash === undefined ? undefined : await deps.market.receipt(txHash);
+  const registered =
+    receipt === undefined ? (await deps.market.agent(wallet))?.name : nameIn(receipt, deps.market.contract, wallet);
+  if (registered !== name) throw await refusal(deps, wallet, name, receipt);
+}
+
+function nameIn(receipt: TransactionReceipt | null, contract: string, wallet: string): string | undefined {
+  return factsOfReceipt(receipt, contract)
+    .filter((fact) => fact.kind === 'registered')
+    .find((fact) => fact.agent === wallet)?.name;
+}
+
+/** Adds advice to the error: a wallet registers only one name on the chain, so only that name can work. */
+async function refusal(
+  { market }: Deps,
+  wallet: string,
+  name: string,
+  receipt: TransactionReceipt | null | undefined,
+): Promise<AppError> {
+  const onChainName = (await market.agent(wallet))?.name;
+  if (onChainName === name) return new AppError('NOT_REGISTERED_ON_CHAIN', {}, { advice: 'OTHER_TRANSACTION' });
+  if (onChainName !== undefined) {
+    const advice = isReserved(agentIdOf(onChainName)) ? 'REGISTERED_AS_RESERVED' : 'REGISTERED_AS';
+    return new AppError('NOT_REGISTERED_ON_CHAIN', { onChainName }, { advice, details: { onChainName } });
+  }
+  const takenBy = await market.agentOf(agentIdOf(name));
+  if (takenBy !== null) {
+    return new AppError(
+      'NOT_REGISTERED_ON_CHAIN',
+      { takenBy },
+      { advice: 'NAME_TAKEN_ON_CHAIN', details: { takenBy } },
+    );
+  }
+  return receipt === null
+    ? new AppError('NOT_REGISTERED_ON_CHAIN', {}, { advice: 'TRANSACTION_UNKNOWN' })
+    : new AppError('NOT_REGISTERED_ON_CHAIN');
 }

@@ -1,9 +1,15 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import { Agent } from '../agents/entities.js';
+import type { Deps } from '../../deps.js';
+import { AppError } from '../../errors.js';
+import type { AuthenticatedAgent } from '../../keys.js';
+import { announce, profileRemovals, retractions } from '../../live/announce.js';
 import { sqlIn } from '../../store/sql.js';
-import { deleteNoticesAbout } from '../notices/notify.js';
-import { freeCode, lockCodes } from '../claims/codes.js';
+import { Agent } from '../agents/entities.js';
 import { dropOriginals } from '../agents/hidden-profile.js';
+import { findAgent } from '../agents/lookup.js';
+import { freeCode, lockCodes } from '../claims/codes.js';
+import { withdrawReactions } from '../feed/posts.js';
+import { deleteNoticesAbout } from '../notices/notify.js';
 
 /** Key of the advisory lock. The value is arbitrary, but all replicas must use the same one. */
 const REMOVAL_LOCK = 0x676f6e65;
@@ -68,4 +74,27 @@ export async function removeAgent(tx: SqlEntityManager, wallet: string, now: Dat
   await dropOriginals(tx, wallet, { description: null, bio: null, avatarUrl: null });
   await tx.nativeDelete(Agent, { wallet });
   return notices;
+}
+
+/**
+ * Deletes an agent with its data in this service: profile, key, posts, reactions, follows, notifications, thesis records and
+ * points. Its trades and holdings are chain facts and stay; a later registration of the wallet has them again.
+ */
+export async function deleteAgent(deps: Deps, actor: AuthenticatedAgent, wallet: string): Promise<void> {
+  if (wallet !== actor.wallet) {
+    await findAgent(deps, wallet);
+    throw new AppError('NOT_AUTHORIZED');
+  }
+  const apiKeyHash = Buffer.from(actor.keyHash, 'hex');
+  const remove = async (tx: SqlEntityManager): Promise<void> => {
+    // A concurrent request may have deleted the agent, or replaced its key.
+    if (!(await lockForRemoval(tx, { wallet, apiKeyHash }))) throw new AppError('INVALID_KEY');
+    const now = deps.clock.now();
+    await withdrawReactions(tx, wallet);
+    const notices = await removeAgent(tx, wallet, now);
+    const retracted = await retractions(tx, notices, now);
+    await announce(tx, [...retracted, ...(await profileRemovals(tx, wallet, now))], now);
+  };
+  await deps.write(remove, { effect: true });
+  deps.live.wake();
 }

@@ -1,8 +1,8 @@
 import { answerOrNull } from '../../chain/market.js';
 import { type IndexDeps, readCursor } from '../../index/cursor.js';
 import type { Sql } from '../../store/sql.js';
-import { followingSeason, hasEnded } from './rules.js';
 import { computePoints } from './points.js';
+import { followingSeason, hasEnded } from './rules.js';
 import { insertSeason, readSeasons, type SeasonRow, withSeasonLock } from './season-table.js';
 
 /**

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { activeSeason, listSeasons, seasonOrCurrent } from './seasons.js';
-import { standings, standingTotal } from './standings.js';
 import { AppError } from '../../errors.js';
 import { integerText, limit, offsetPage, page, total } from '../../server/fields.js';
 import { MAX_COUNT, pageSizes } from '../../server/page-sizes.js';
 import { endpoint } from '../../server/rest/endpoint.js';
-import { points } from './points-resource.js';
-import { activeSeasonView, season, standing, standingParts } from './resource.js';
+import { activeSeasonView, points, season, standing, standingParts } from './resource.js';
+import { activeSeason, listSeasons, seasonOrCurrent } from './seasons.js';
+import { standings, standingTotal } from './standings.js';
 
 const exampleSpan = {
   number: 1,

@@ -1,7 +1,7 @@
 import type { IndexDeps } from '../../index/cursor.js';
-import { hasBegun, hasEnded, isDue } from './rules.js';
 import { freezeEnded, type Scored } from './freeze.js';
 import { computePoints } from './points.js';
+import { hasBegun, hasEnded, isDue } from './rules.js';
 import { readSeasons, type SeasonRow, withSeasonLock } from './season-table.js';
 import { startDueSeason } from './start.js';
 

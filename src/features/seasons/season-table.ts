@@ -1,8 +1,8 @@
 import type { Deps } from '../../deps.js';
 import { JOB, withTimeouts } from '../../store/connections/timeouts.js';
 import { type Sql, sqlIn } from '../../store/sql.js';
-import type { Season } from './seasons.js';
 import { hasBegun, hasEnded, type Span } from './rules.js';
+import type { Season } from './seasons.js';
 
 /** Dependencies of the season commands. Scoring and freezing also need the chain. */
 export type SeasonDeps = Pick<Deps, 'config' | 'log' | 'clock' | 'write' | 'sql'>;

@@ -1,13 +1,13 @@
-import { findAgent } from '../agents/lookup.js';
-import { NAME_LENGTH } from '../agents/rules.js';
-import { unitPrice } from '../pricing/rules.js';
-import { agentByWallet } from '../market/agents.js';
-import { type CandleRow, candles } from '../prices/candles.js';
-import { priceChange } from '../market/rules.js';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import { formatEth, type Wei } from '../../money.js';
 import { HOUR_MS } from '../../time.js';
+import { findAgent } from '../agents/lookup.js';
+import { NAME_LENGTH } from '../agents/rules.js';
+import { agentByWallet } from '../market/agents.js';
+import { priceChange } from '../market/rules.js';
+import { type CandleRow, candles } from '../prices/candles.js';
+import { unitPrice } from '../pricing/rules.js';
 import { chart } from './chart.js';
 import { COLORS, clipped, fitting, line, MARGIN, NAME_SIZE, picture, RIGHT } from './drawing.js';
 

@@ -1,11 +1,11 @@
-import { NAME_LENGTH } from '../agents/rules.js';
-import { listSeasons, type Season } from '../seasons/seasons.js';
-import { standings } from '../seasons/standings.js';
-import { daysLeft, hasBegun, hasEnded } from '../seasons/rules.js';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import { type Html, html as svg } from '../../server/http/html.js';
 import { isoTime } from '../../time.js';
+import { NAME_LENGTH } from '../agents/rules.js';
+import { daysLeft, hasBegun, hasEnded } from '../seasons/rules.js';
+import { listSeasons, type Season } from '../seasons/seasons.js';
+import { standings } from '../seasons/standings.js';
 import { COLORS, clipped, line, MARGIN, NAME_SIZE, picture, RIGHT } from './drawing.js';
 
 /** Number of ranks that a picture shows. */

@@ -1,10 +1,10 @@
-import { NAME_LENGTH } from '../agents/rules.js';
-import { type TradeRow, tradesByIds } from '../trading/trades.js';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import { formatEth } from '../../money.js';
 import { html as svg } from '../../server/http/html.js';
 import { isoTime } from '../../time.js';
+import { NAME_LENGTH } from '../agents/rules.js';
+import { type TradeRow, tradesByIds } from '../trading/trades.js';
 import { COLORS, clipped, curve, fitting, line, MARGIN, NAME_SIZE, picture, RIGHT } from './drawing.js';
 
 /** What the picture of a trade shows. */

@@ -1,6 +1,4 @@
 import type { z } from 'zod';
-import { NEWEST_SALES, type OpenHolding, type Pnl, type PnlSummary } from './pnl.js';
-import type { Sale } from './trades.js';
 import { usdNumber, type Wei } from '../../money.js';
 import { fieldsOf, graphqlOnly, identityOf, object, pick, sharedResource, view } from '../../server/resources/field.js';
 import {
@@ -15,6 +13,8 @@ import {
   time,
   wei,
 } from '../../server/resources/types.js';
+import { NEWEST_SALES, type OpenHolding, type Pnl, type PnlSummary } from './pnl.js';
+import type { Sale } from './trades.js';
 import { walletTickets } from './wallet-resource.js';
 
 /** `usd`: price of 1 ETH in US dollars. */
@@ -248,3 +248,31 @@ export function pnlRow({ summary, sales: { count, newest }, holdings, pendingFee
     summary: { ...summary, usd },
   };
 }
+
+export const pnlSummaryExample = {
+  totalPnlEth: 0.0011,
+  totalPnlWei: '1100000000000000',
+  totalPnlUsd: 2.75,
+  totalPnlPercent: 12.5,
+  realizedEth: 0.0004,
+  realizedWei: '400000000000000',
+  unrealizedEth: 0.0005,
+  unrealizedWei: '500000000000000',
+  feesEarnedEth: 0.0002,
+  feesEarnedWei: '200000000000000',
+};
+
+export const pnlExample = {
+  realized: { totalEth: 0.0004, totalWei: '400000000000000', totalUsd: 1, count: 0 },
+  unrealized: { totalEth: 0.0005, totalWei: '500000000000000', totalUsd: 1.25, holdings: [] },
+  fees: {
+    earnedEth: 0.0002,
+    earnedWei: '200000000000000',
+    pendingEth: 0.0002,
+    pendingWei: '200000000000000',
+    totalEth: 0.0002,
+    totalWei: '200000000000000',
+    totalUsd: 0.5,
+  },
+  summary: pnlSummaryExample,
+};

@@ -11,10 +11,10 @@ import type { Spend } from '../../limits/limits.js';
 import type { Wei } from '../../money.js';
 import { sqlIn } from '../../store/sql.js';
 import { refuseHidden } from '../agents/hidden-profile.js';
-import { checkThesis } from '../text/rules.js';
 import { type MarketNames, tradedMarket } from '../prices/markets.js';
-import { type SubmittableTrade, type TradeRow, tradesIn } from './trades.js';
 import { matchesSubmission, mismatchReason, type TradeParts } from '../prices/reasons.js';
+import { checkThesis } from '../text/rules.js';
+import { type SubmittableTrade, type TradeRow, tradesIn } from './trades.js';
 
 export type TradeSubmission = {
   readonly kind: 'bought' | 'sold';
@@ -164,4 +164,9 @@ function viewOfUnindexed(fact: SubmittedFact, actor: Actor, agent: MarketNames, 
     traderName: actor.name,
     traderAgentId: actor.agentId,
   };
+}
+
+/** Hides the theses of all trades of an agent, or shows them again. The trades are chain facts and stay. */
+export async function setThesesHidden(tx: SqlEntityManager, wallet: string, hidden: boolean): Promise<void> {
+  await sqlIn(tx)('update trade_claim set hidden = $2 where claimant = $1 and hidden <> $2', [wallet, hidden]);
 }

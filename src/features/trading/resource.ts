@@ -1,5 +1,5 @@
-import type { TradeRow } from './trades.js';
 import type { Wei } from '../../money.js';
+import { tradeType } from '../../server/resources/enums.js';
 import { fieldsOf, graphqlOnly, named, restOnly, sharedResource } from '../../server/resources/field.js';
 import {
   address,
@@ -13,8 +13,8 @@ import {
   time,
   wei,
 } from '../../server/resources/types.js';
-import { tradeType } from '../../server/resources/enums.js';
 import { averageCost } from './pnl-resource.js';
+import type { TradeRow } from './trades.js';
 
 const { column, computed, identity } = fieldsOf<TradeRow>();
 

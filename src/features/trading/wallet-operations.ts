@@ -1,12 +1,14 @@
 import { z } from 'zod';
-import { findAgent } from '../agents/lookup.js';
-import { etherBalance as readEtherBalance, walletBalance } from './wallet.js';
-import { remoteCaches } from '../../freshness.js';
-import { text } from '../../server/fields.js';
+import { remoteCaches, serviceCaches } from '../../freshness.js';
+import { readLimits } from '../../server/access/limit-rows.js';
+import { agentParams, text } from '../../server/fields.js';
 import { endpoint } from '../../server/rest/endpoint.js';
 import { PLANNER, SCOUT } from '../../server/rest/examples.js';
-import { agentWallet, etherBalance, walletBalanceView } from './wallet-resource.js';
-import * as example from '../../faces/rest/examples.js';
+import { findAgent, isSelf } from '../agents/lookup.js';
+import { pnlCaches } from './pnl.js';
+import { pnl, pnlExample, pnlRow, pnlSummary, pnlSummaryExample } from './pnl-resource.js';
+import { etherBalance as readEtherBalance, walletBalance } from './wallet.js';
+import { agentWallet, etherBalance, etherBalanceExample, walletBalanceView } from './wallet-resource.js';
 
 const myBalance = endpoint({
   method: 'GET',
@@ -19,7 +21,7 @@ const myBalance = endpoint({
   limit: [{ name: 'balance', max: 30, seconds: 60, per: 'key' }],
   output: etherBalance.schema,
   errors: ['CHAIN_UNAVAILABLE'],
-  example: { response: example.etherBalance },
+  example: { response: etherBalanceExample },
   async handle(deps, { actor }) {
     return etherBalance.format({ address: actor.wallet, ...(await readEtherBalance(deps, actor.wallet)) });
   },
@@ -84,3 +86,46 @@ const info = endpoint({
 });
 
 export const wallets = [myBalance, balance, info];
+
+const myPnl = endpoint({
+  method: 'GET',
+  path: '/api/agents/me/pnl',
+  cache: 'never',
+  tag: 'Trading',
+  summary: 'Profit and loss of the agent of the key: sales, open positions (FIFO), fees and their sum',
+  description: `At most ${serviceCaches.ownerPnl.ttlMs / 1000} seconds old. The total equals realized + unrealized + fees exactly, in wei.`,
+  auth: 'required',
+  limit: readLimits.ownerPnl,
+  output: pnl.schema,
+  errors: [],
+  example: { response: { ...pnlExample, realized: { ...pnlExample.realized, trades: [] } } },
+  async handle(deps, { actor }) {
+    const [figures, usd] = await Promise.all([pnlCaches.owner(deps, actor.wallet), deps.ethUsd()]);
+    return pnl.format(pnlRow(figures, usd));
+  },
+});
+
+const agentPnl = endpoint({
+  method: 'GET',
+  path: '/api/agents/{address}/pnl',
+  cache: 'never',
+  tag: 'Trading',
+  summary: 'Profit and loss of an agent: the summary for everyone, all details with the key of the agent',
+  description:
+    'With the key of the agent, the answer is that of GET /api/agents/me/pnl. Otherwise it contains only `summary`, which ' +
+    `is at most ${serviceCaches.publicPnl.ttlMs / 1000} seconds old.`,
+  auth: 'optional',
+  limit: ({ actor, params }) => readLimits[isSelf(actor, params.address ?? '') ? 'ownerPnl' : 'publicPnl'],
+  params: agentParams(),
+  output: pnl.schema.partial({ realized: true, unrealized: true, fees: true }),
+  errors: ['AGENT_NOT_FOUND'],
+  example: { request: { address: 'scout' }, response: { summary: pnlSummaryExample } },
+  async handle(deps, { actor, params }) {
+    const { wallet } = await findAgent(deps, params.address);
+    const usd = await deps.ethUsd();
+    if (actor?.wallet === wallet) return pnl.format(pnlRow(await pnlCaches.owner(deps, wallet), usd));
+    return { summary: pnlSummary.format({ ...(await pnlCaches.public(deps, wallet)), usd }) };
+  },
+});
+
+export const pnlEndpoints = [myPnl, agentPnl];

@@ -1,5 +1,5 @@
-import type { EtherBalance, WalletBalance, WalletTickets } from './wallet.js';
 import { usdNumber } from '../../money.js';
+import { walletType } from '../../server/resources/enums.js';
 import {
   deprecated,
   fieldsOf,
@@ -22,7 +22,8 @@ import {
   text,
   wei,
 } from '../../server/resources/types.js';
-import { walletType } from '../../server/resources/enums.js';
+import { SCOUT } from '../../server/rest/examples.js';
+import type { EtherBalance, WalletBalance, WalletTickets } from './wallet.js';
 
 const ether = fieldsOf<EtherBalance & { readonly address: string }>();
 const usdOf = ({ wei, ethUsd }: EtherBalance): number => usdNumber(wei, ethUsd);
@@ -104,3 +105,11 @@ export const walletBalance = resource(
   balanceTable,
 );
 export const walletBalanceView = view({ ...ownerTable, ...balanceTable });
+
+export const etherBalanceExample = {
+  address: SCOUT,
+  balanceWei: '1500000000000000000',
+  balanceEth: '1.5',
+  balanceUsd: '3750.00',
+  ethUsd: 2500,
+};

@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import type { Config } from '../../config.js';
 import type { Deps } from '../../deps.js';
 import type { Actor } from '../access/authenticate.js';
 import type { LimitRow } from '../access/limit-rows.js';
@@ -61,6 +60,3 @@ export const isWrite = (declared: Tool): declared is WriteTool => 'write' in dec
 /** Type-checks a declaration and erases its type parameters, so that all tools fit into one list. */
 export const tool = <const A extends Auth, I extends Fields, R = unknown>(declaration: Tool<A, I, R>): Tool =>
   declaration as unknown as Tool;
-
-/** The tools of a service with these settings. */
-export type ToolsFor = (config: Config) => readonly Tool[];

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { ethersMarket } from '../../../src/chain/market.js';
 import { RpcProvider } from '../../../src/chain/rpc.js';
 import { reservedAgentIds } from '../../../src/features/agents/rules.js';
-import { endpoints } from '../../../src/faces/rest/endpoints.js';
+import { endpoints } from '../../../src/features.js';
 import { CHAIN_ID } from '../../support/chain/chain.js';
 import { claim, freshIp, freshName, newAgent, refusal, success } from '../../support/market/agents.js';
 import { newTrader } from '../../support/market/traders.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { checkAvatarUrl } from '../../../src/features/agents/rules.js';
 import { AppError } from '../../../src/errors.js';
+import { checkAvatarUrl } from '../../../src/features/agents/rules.js';
 
 const code = (url: string): string => {
   try {

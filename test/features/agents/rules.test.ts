@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { AppError } from '../../../src/errors.js';
 import {
   agentIdOf,
   CODE_PREFIX,
@@ -13,7 +14,6 @@ import {
   reservedAgentIds,
   sameHandle,
 } from '../../../src/features/agents/rules.js';
-import { AppError } from '../../../src/errors.js';
 import { seeded } from '../../support/market/traffic.js';
 
 const outcome = (run: () => unknown): unknown => {

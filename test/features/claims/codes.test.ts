@@ -2,9 +2,9 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { expect } from 'chai';
 import { type Logger, pino } from 'pino';
-import { type CodeRequest, issueCode } from '../../../src/features/claims/codes.js';
-import { codePattern } from '../../../src/features/agents/rules.js';
 import { AppError } from '../../../src/errors.js';
+import { codePattern } from '../../../src/features/agents/rules.js';
+import { type CodeRequest, issueCode } from '../../../src/features/claims/codes.js';
 import { emptyTables, testDatabase } from '../../support/database.js';
 import { randomWallet } from '../../support/market/rows.js';
 import { seeded } from '../../support/market/traffic.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { checkPost, postWindow as postWindows } from '../../../src/features/feed/rules.js';
 import { AppError } from '../../../src/errors.js';
+import { checkPost, postWindow as postWindows } from '../../../src/features/feed/rules.js';
 
 const refusal = (run: () => unknown): unknown => {
   try {

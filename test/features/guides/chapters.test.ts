@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { chapterIds } from '../../../src/features/guides/chapters.js';
 import { guideEnvironments, guidesFor } from '../../support/service/guides.js';
 
-const folder = join(import.meta.dirname, '..', '..', '..', '..', '..', 'src', 'faces', 'guides', 'docs');
+const folder = join(import.meta.dirname, '..', '..', '..', '..', 'src', 'features', 'guides', 'docs');
 /** The settings in variants.md with all their values. */
 const settings: Readonly<Record<string, readonly string[]>> = {
   CHAIN: ['embedded', 'outside'],
@@ -20,7 +20,7 @@ describe('the chapters of /docs', () => {
 
   it('are copied to the compiled service', () => {
     for (const name of [...chapterIds, 'variants']) {
-      const copy = join(folder, '..', '..', '..', '..', 'dist', 'src', 'faces', 'guides', 'docs', `${name}.md`);
+      const copy = join(folder, '..', '..', '..', '..', 'dist', 'src', 'features', 'guides', 'docs', `${name}.md`);
       expect(readFileSync(copy, 'utf8'), name).to.equal(readFileSync(join(folder, `${name}.md`), 'utf8'));
     }
   });

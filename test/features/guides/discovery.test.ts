@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import Koa from 'koa';
 import { VERSION } from '../../../src/config.js';
 import { serveDocuments } from '../../../src/features/guides/documents.js';
-import { endpoints } from '../../../src/faces/rest/endpoints.js';
+import { endpoints } from '../../../src/features.js';
 import { freshIp, success } from '../../support/market/agents.js';
 import { frontMatter } from '../../support/service/guides.js';
 import { useWorld } from '../../support/world.js';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { readConfig } from '../../../src/config.js';
 import { errorTable } from '../../../src/errors.js';
-import { guideVersions } from '../../../src/features/guides/versions.js';
-import { endpoints } from '../../../src/faces/rest/endpoints.js';
 import { changesBetween, guideVersion, VERSION_FORM } from '../../../src/features/guides/version.js';
+import { guideVersions } from '../../../src/features/guides/versions.js';
+import { endpoints } from '../../../src/features.js';
 import { frontMatter, guideEnvironments, guidesDigest, guidesFor } from '../../support/service/guides.js';
 
 /** More tokens than common tokenizers count: words in pieces of six letters, digits in threes, every other sign alone. */

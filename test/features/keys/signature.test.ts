@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { Wallet } from 'ethers';
+import { AppError } from '../../../src/errors.js';
 import {
   checkNonce,
   isRecent,
@@ -7,7 +8,6 @@ import {
   registrationMessage,
   signerOf,
 } from '../../../src/features/keys/rules.js';
-import { AppError } from '../../../src/errors.js';
 
 const signer = new Wallet(`0x${'11'.repeat(32)}`);
 const time = new Date('2025-06-01T12:00:00Z');

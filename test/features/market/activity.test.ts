@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { dayOf } from '../../../src/features/market/activity.js';
 import type { Deps } from '../../../src/deps.js';
+import { dayOf } from '../../../src/features/market/activity.js';
 import { openCaches } from '../../../src/freshness.js';
 
 const SECOND = 1000;

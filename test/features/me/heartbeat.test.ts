@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { readConfig } from '../../../src/config.js';
 import type { Deps } from '../../../src/deps.js';
 import { AppError } from '../../../src/errors.js';
-import { endpoints } from '../../../src/faces/rest/endpoints.js';
-import * as example from '../../../src/faces/rest/examples.js';
+import { trendExample } from '../../../src/features/market/resource.js';
+import { endpoints } from '../../../src/features.js';
 import { DAY_MS, HOUR_MS } from '../../../src/time.js';
 import { newAgent, success, type TestAgent } from '../../support/market/agents.js';
 import { addSeason } from '../../support/market/rows.js';
@@ -164,7 +164,7 @@ describe('GET /api/heartbeat/status', () => {
     it('covers every field but those that time alone changes, and ignores the order of the trends', async () => {
       const declared = endpoints(world.deps.config).find(({ path }) => path === '/api/heartbeat/status');
       const identify = (declared?.method === 'GET' && declared.identity) || (() => '');
-      const trends = ['0x1', '0x2'].map((id) => changedAt(example.trend as Json, ['agent', 'id'], id));
+      const trends = ['0x1', '0x2'].map((id) => changedAt(trendExample as Json, ['agent', 'id'], id));
       const season = { active: true, number: 1, daysLeft: 14, points: { totalPoints: 1 } };
       const answer = { ...declared?.example?.response, season, trending: trends };
       const same = identify(answer);

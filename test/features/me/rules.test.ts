@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { readConfig } from '../../../src/config.js';
 import { NEXT_CHECK, outlookOf, type Situation } from '../../../src/features/me/rules.js';
 import { MIN_WITHDRAWAL } from '../../../src/features/pricing/rules.js';
-import { endpoints } from '../../../src/faces/rest/endpoints.js';
+import { endpoints } from '../../../src/features.js';
 import { limitsOf } from '../../../src/server/openapi/limits.js';
 import { DAY_MS } from '../../../src/time.js';
 

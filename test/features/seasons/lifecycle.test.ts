@@ -1,11 +1,11 @@
 // CI: it scores many seasons, which takes seconds.
 import { expect } from 'chai';
+import { AppError, type ErrorCode } from '../../../src/errors.js';
 import { endSeason } from '../../../src/features/seasons/end.js';
 import { scoreNow, updateSeasons } from '../../../src/features/seasons/score.js';
-import { startSeason } from '../../../src/features/seasons/start.js';
 import { activeSeason, seasonOrCurrent } from '../../../src/features/seasons/seasons.js';
 import { standings } from '../../../src/features/seasons/standings.js';
-import { AppError, type ErrorCode } from '../../../src/errors.js';
+import { startSeason } from '../../../src/features/seasons/start.js';
 import type { Write } from '../../../src/store/write.js';
 import {
   addSeason,

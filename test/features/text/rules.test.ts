@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { checkThesis, cleanText, foldText, hasUrl } from '../../../src/features/text/rules.js';
 import { AppError } from '../../../src/errors.js';
+import { checkThesis, cleanText, foldText, hasUrl } from '../../../src/features/text/rules.js';
 
 const refusal = (run: () => unknown): unknown => {
   try {

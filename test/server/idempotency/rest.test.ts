@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readConfig } from '../../../src/config.js';
-import { endpoints } from '../../../src/faces/rest/endpoints.js';
+import { endpoints } from '../../../src/features.js';
 import { hashKey } from '../../../src/keys.js';
 import { freshIp, freshName, newAgent, refusal, success } from '../../support/market/agents.js';
 import { signReplacement } from '../../support/market/key-replacements.js';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { readConfig } from '../../../src/config.js';
-import { toolsFor } from '../../../src/faces/mcp/tools.js';
+import { toolsFor } from '../../../src/features.js';
 import { argumentsOf, describeTool } from '../../../src/server/mcp/schemas.js';
 import { isWrite } from '../../../src/server/mcp/tool.js';
 import type { Json } from '../../support/service/graphql.js';

@@ -1,14 +1,17 @@
 import { expect } from 'chai';
 import { forGraphql } from '../../../src/faces/graphql/engine/format.js';
 import * as agents from '../../../src/features/agents/resource.js';
-import * as candles from '../../../src/features/prices/candle-resource.js';
+import { claimInfo } from '../../../src/features/claims/resource.js';
 import * as events from '../../../src/features/feed/resource.js';
-import * as holdings from '../../../src/features/trading/holding-resource.js';
-import * as pnl from '../../../src/features/trading/pnl-resource.js';
+import { follow, followView } from '../../../src/features/follows/resource.js';
+import * as holdings from '../../../src/features/market/resource.js';
+import * as trends from '../../../src/features/market/resource.js';
+import { myStats } from '../../../src/features/me/resource.js';
+import * as candles from '../../../src/features/prices/resource.js';
 import * as prices from '../../../src/features/prices/resource.js';
 import * as seasons from '../../../src/features/seasons/resource.js';
+import * as pnl from '../../../src/features/trading/pnl-resource.js';
 import * as trades from '../../../src/features/trading/resource.js';
-import * as trends from '../../../src/features/market/resource.js';
 import * as wallets from '../../../src/features/trading/wallet-resource.js';
 import type { Resource, View } from '../../../src/server/resources/field.js';
 import { freshIp, success } from '../../support/market/agents.js';
@@ -66,8 +69,8 @@ describe('the same resource over REST and GraphQL', () => {
       graphql: ['{ agent(agentId: "bob") { holdings { nodes { FIELDS } } } }', 'agent.holdings.nodes'],
     }),
     follows: () => ({
-      view: agents.followView,
-      resource: agents.follow,
+      view: followView,
+      resource: follow,
       rest: ['/api/agents/ada/followers', 'followers'],
       graphql: ['{ agent(agentId: "ada") { followers { nodes { FIELDS } } } }', 'agent.followers.nodes'],
     }),
@@ -108,8 +111,8 @@ describe('the same resource over REST and GraphQL', () => {
       graphql: ['{ me { pnl { FIELDS } } }', 'me.pnl'],
     }),
     'counts of the agent of the key': () => ({
-      view: agents.myStats,
-      resource: agents.myStats,
+      view: myStats,
+      resource: myStats,
       rest: ['/api/agents/me', 'myStats'],
       graphql: ['{ me { stats { FIELDS } } }', 'me.stats'],
     }),
@@ -126,8 +129,8 @@ describe('the same resource over REST and GraphQL', () => {
       graphql: ['{ agentWallet(agentId: "bob") { balance { FIELDS } } }', 'agentWallet.balance'],
     }),
     'a verification code': ({ eve }) => ({
-      view: agents.claimInfo,
-      resource: agents.claimInfo,
+      view: claimInfo,
+      resource: claimInfo,
       rest: [`/api/agents/claim-info?code=${eve.code}`, 'claim'],
       graphql: [`{ claimInfo(code: "${eve.code}") { FIELDS } }`, 'claimInfo'],
     }),

@@ -11,27 +11,27 @@ import {
   isObjectType,
 } from 'graphql';
 import { readConfig } from '../../../src/config.js';
-import { ALL_AGENT_PARTS } from '../../../src/features/agents/agent-row.js';
-import { ALL_EVENT_PARTS } from '../../../src/features/feed/feed-events.js';
-import { ALL_TRADE_PARTS } from '../../../src/features/trading/trades.js';
 import { graphqlSchema } from '../../../src/faces/graphql/engine/schema.js';
 import { resources } from '../../../src/faces/graphql/types/objects.js';
+import { ALL_AGENT_PARTS } from '../../../src/features/agents/agent-row.js';
 import * as agents from '../../../src/features/agents/resource.js';
-import * as candles from '../../../src/features/prices/candle-resource.js';
-import * as enums from '../../../src/server/resources/enums.js';
+import { ALL_EVENT_PARTS } from '../../../src/features/feed/feed-events.js';
 import * as events from '../../../src/features/feed/resource.js';
-import * as holdings from '../../../src/features/trading/holding-resource.js';
-import * as notifications from '../../../src/features/notices/resource.js';
-import * as pnl from '../../../src/features/trading/pnl-resource.js';
-import * as points from '../../../src/features/seasons/points-resource.js';
-import * as prices from '../../../src/features/prices/resource.js';
-import * as seasons from '../../../src/features/seasons/resource.js';
-import * as trades from '../../../src/features/trading/resource.js';
+import * as holdings from '../../../src/features/market/resource.js';
 import * as trends from '../../../src/features/market/resource.js';
+import * as notifications from '../../../src/features/notices/resource.js';
+import * as candles from '../../../src/features/prices/resource.js';
+import * as prices from '../../../src/features/prices/resource.js';
+import * as points from '../../../src/features/seasons/resource.js';
+import * as seasons from '../../../src/features/seasons/resource.js';
+import * as pnl from '../../../src/features/trading/pnl-resource.js';
+import * as trades from '../../../src/features/trading/resource.js';
+import { ALL_TRADE_PARTS } from '../../../src/features/trading/trades.js';
 import * as wallets from '../../../src/features/trading/wallet-resource.js';
-import { endpoints } from '../../../src/faces/rest/endpoints.js';
+import { endpoints } from '../../../src/features.js';
 import type { JsonSchema } from '../../../src/server/json-schema.js';
 import { openapi } from '../../../src/server/openapi/openapi.js';
+import * as enums from '../../../src/server/resources/enums.js';
 import {
   graphqlFields,
   type Resource,

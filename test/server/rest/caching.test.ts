@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { pnlCaches } from '../../../src/features/trading/pnl-caches.js';
-import { endpoints } from '../../../src/faces/rest/endpoints.js';
+import { pnlCaches } from '../../../src/features/trading/pnl.js';
+import { endpoints } from '../../../src/features.js';
 import { claim, freshIp, newAgent, success, type TestAgent } from '../../support/market/agents.js';
 import { addListedAgent } from '../../support/market/rows.js';
 import { withParts } from '../../support/parts.js';

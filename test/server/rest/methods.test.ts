@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readConfig } from '../../../src/config.js';
-import { endpoints } from '../../../src/faces/rest/endpoints.js';
+import { endpoints } from '../../../src/features.js';
 import { freshIp, newAgent, refusal, type TestAgent } from '../../support/market/agents.js';
 import { useWorld } from '../../support/world.js';
 

@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import type { Market } from '../../../src/chain/market.js';
 import { readConfig } from '../../../src/config.js';
-import { updateSeasons } from '../../../src/features/seasons/score.js';
 import { assembleDeps, type Deps } from '../../../src/deps.js';
+import { updateSeasons } from '../../../src/features/seasons/score.js';
 import { emptyTables, testDatabase } from '../database.js';
 import { runSql, storeOf } from '../store.js';
 import { TIMEOUT_FACTOR } from '../times.js';

@@ -1,6 +1,6 @@
 import type { Config } from '../../../src/config.js';
 import { errorTable } from '../../../src/errors.js';
-import { endpoints } from '../../../src/faces/rest/endpoints.js';
+import { endpoints } from '../../../src/features.js';
 import { errorsOf } from '../../../src/server/openapi/failures.js';
 import type { Endpoint } from '../../../src/server/rest/endpoint.js';
 

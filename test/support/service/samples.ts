@@ -1,5 +1,5 @@
 import { readConfig } from '../../../src/config.js';
-import { endpoints } from '../../../src/faces/rest/endpoints.js';
+import { endpoints } from '../../../src/features.js';
 import type { Endpoint, ExampleCall } from '../../../src/server/rest/endpoint.js';
 import { PLANNER, SCOUT } from '../../../src/server/rest/examples.js';
 import { newAgent, success, type TestAgent } from '../market/agents.js';

@@ -8,12 +8,12 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import type { Deps } from '../../../deps.js';
+import { dashboardQueries } from '../../../features/dashboard/dashboard.js';
 import { outageOf } from '../../../outage.js';
 import type { Actor } from '../../../server/access/authenticate.js';
 import { publicReadDeps } from '../../../server/access/perform-write.js';
 import { type Span, traced } from '../../../spans.js';
 import type { Cache } from '../../../store/cache.js';
-import { dashboardQueries } from '../../../features/dashboard/dashboard.js';
 import type { Watch } from '../live/watch.js';
 import { LookAhead } from '../types/lookahead.js';
 import { Admission, type Admitted, type Call, type Caller, type Charged } from './admit.js';

@@ -1,7 +1,7 @@
+import type { Deps } from '../../../deps.js';
 import { eventsByIds, type FeedEvent, reactionsOf } from '../../../features/feed/feed-events.js';
 import { type Notification, notificationsByIds } from '../../../features/notices/queries.js';
 import { type TradeRow, tradesByIds } from '../../../features/trading/trades.js';
-import type { Deps } from '../../../deps.js';
 import type { LiveEvent } from '../../../live/log.js';
 import type { GraphContext } from '../engine/context.js';
 import { eventRow } from '../types/feed.js';

@@ -1,4 +1,5 @@
 import { Arg, Args, ArgsType, Ctx, Field, Info, Int, Query, Resolver } from 'type-graphql';
+import { AppError } from '../../../errors.js';
 import type { AgentRow, PartialAgent } from '../../../features/agents/agent-row.js';
 import { findAgent } from '../../../features/agents/lookup.js';
 import { SEARCH_LENGTH } from '../../../features/agents/rules.js';
@@ -11,7 +12,6 @@ import {
   searchAgents,
   searchTotal,
 } from '../../../features/market/agents.js';
-import { AppError } from '../../../errors.js';
 import type { Wei } from '../../../money.js';
 import { MAX_COUNT, pageSizes } from '../../../server/page-sizes.js';
 import type { GraphContext } from '../engine/context.js';

@@ -1,14 +1,15 @@
 import DataLoader from 'dataloader';
+import type { Deps } from '../../../deps.js';
 import { type AgentPart, ALL_AGENT_PARTS, type PartialAgent } from '../../../features/agents/agent-row.js';
-import { type FollowSide, follows, referrals } from '../../../features/follows/queries.js';
-import { type Me, me } from '../../../features/me/me.js';
 import { type EventPart, type EventWith, type FeedType, feedEventsOf } from '../../../features/feed/feed-events.js';
 import { feedTotals } from '../../../features/feed/feed-totals.js';
-import { points, type SeasonPoints, standings, standingTotals } from '../../../features/seasons/standings.js';
+import { type FollowSide, follows, referrals } from '../../../features/follows/queries.js';
 import { agentsByWallets } from '../../../features/market/agents.js';
+import { holders, holdings, holdingTotals, ticketBalances } from '../../../features/market/holdings.js';
+import { type Me, me } from '../../../features/me/me.js';
 import { type CandleInterval, candles } from '../../../features/prices/candles.js';
-import { holders, holdings, holdingTotals, ticketBalances } from '../../../features/trading/holdings.js';
-import { pnlSummariesOf } from '../../../features/trading/pnl.js';
+import { points, type SeasonPoints, standings, standingTotals } from '../../../features/seasons/standings.js';
+import { pnlCaches, pnlSummariesOf } from '../../../features/trading/pnl.js';
 import {
   type PartialTrade,
   type TradeChoice,
@@ -16,9 +17,7 @@ import {
   tradesOf,
   tradeTotals,
 } from '../../../features/trading/trades.js';
-import type { Deps } from '../../../deps.js';
 import type { Actor } from '../../../server/access/authenticate.js';
-import { pnlCaches } from '../../../features/trading/pnl-caches.js';
 import type { Keyed, PageRequest } from '../types/connection.js';
 
 export type Loaders = ReturnType<typeof loadersOf>;

@@ -1,12 +1,12 @@
 import { Arg, Args, Ctx, Field, FieldResolver, Float, ID, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import { findAgent } from '../../../features/agents/lookup.js';
+import { agentOfCode, GUESS_LIMIT } from '../../../features/claims/code-guesses.js';
 import { marketDay, marketTotals } from '../../../features/market/statistics.js';
 import { candles } from '../../../features/prices/candles.js';
 import { findMarket } from '../../../features/prices/markets.js';
 import { walletBalance } from '../../../features/trading/wallet.js';
 import { pageSizes } from '../../../server/page-sizes.js';
 import { DAY_MS } from '../../../time.js';
-import { agentOfCode, GUESS_LIMIT } from '../../../features/claims/code-guesses.js';
 import type { GraphContext } from '../engine/context.js';
 import { agentField } from '../types/agent.js';
 import { checkFirst } from '../types/connection.js';

@@ -1,10 +1,10 @@
 import { Arg, Ctx, Field, FieldResolver, ID, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import { HEARTBEAT_NOTICES, HEARTBEAT_TRENDS, heartbeat } from '../../../features/me/heartbeat.js';
 import type { Me } from '../../../features/me/me.js';
+import { pnlCaches } from '../../../features/trading/pnl.js';
+import { pnlRow } from '../../../features/trading/pnl-resource.js';
 import { etherBalance } from '../../../features/trading/wallet.js';
 import { idOf } from '../../../server/resources/field.js';
-import { pnlCaches } from '../../../features/trading/pnl-caches.js';
-import { pnlRow } from '../../../features/trading/pnl-resource.js';
 import { type GraphContext, requireActor } from '../engine/context.js';
 import type { Node } from '../types/generate.js';
 import { nullable } from '../types/given.js';

@@ -1,9 +1,9 @@
 import { Arg, Ctx, ID, Info, Query, Resolver } from 'type-graphql';
+import { AppError } from '../../../errors.js';
 import { eventsByIds } from '../../../features/feed/feed-events.js';
 import { notificationsByIds } from '../../../features/notices/queries.js';
 import { listSeasons } from '../../../features/seasons/seasons.js';
 import { tradesByIds } from '../../../features/trading/trades.js';
-import { AppError } from '../../../errors.js';
 import type { GraphContext } from '../engine/context.js';
 import { agentNode, agentParts } from '../types/agent.js';
 import { eventNode } from '../types/feed.js';

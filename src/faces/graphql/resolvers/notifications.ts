@@ -1,7 +1,7 @@
 import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { AppError } from '../../../errors.js';
 import type { Me } from '../../../features/me/me.js';
 import { fetchNotifications, markNotificationsRead } from '../../../features/notices/notify.js';
-import { AppError } from '../../../errors.js';
 import { pageSizes } from '../../../server/page-sizes.js';
 import { type GraphContext, requireActor } from '../engine/context.js';
 import { connection, connectionType, type PageArgs, pageArgs, pageOf } from '../types/connection.js';

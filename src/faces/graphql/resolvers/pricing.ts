@@ -1,9 +1,9 @@
 import { Args, ArgsType, Ctx, Field, Float, Info, Int, Query, Resolver } from 'type-graphql';
-import { MAX_SLIPPAGE_PERCENT, MAX_TICKETS_PER_TRADE } from '../../../features/pricing/rules.js';
+import { AppError } from '../../../errors.js';
 import { livePrice } from '../../../features/prices/price.js';
 import { MAX_DEADLINE_SECONDS, MIN_DEADLINE_SECONDS, tradeQuote } from '../../../features/prices/quote.js';
-import { AppError } from '../../../errors.js';
 import { QUOTE_SLIPPAGE, quoteNote } from '../../../features/prices/resource.js';
+import { MAX_SLIPPAGE_PERCENT, MAX_TICKETS_PER_TRADE } from '../../../features/pricing/rules.js';
 import { type GraphContext, requireActor } from '../engine/context.js';
 import { forGraphql } from '../engine/format.js';
 import { agentField, walletOf } from '../types/agent.js';

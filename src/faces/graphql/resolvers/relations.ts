@@ -1,13 +1,13 @@
 import { ArgsType, Ctx, Field, FieldResolver, Int, Resolver, Root } from 'type-graphql';
+import { AppError } from '../../../errors.js';
 import type { PartialAgent } from '../../../features/agents/agent-row.js';
 import type { FollowRow } from '../../../features/follows/queries.js';
+import type { HolderRow, HoldingRow } from '../../../features/market/holdings.js';
 import type { CandleRow } from '../../../features/prices/candles.js';
-import type { HolderRow, HoldingRow } from '../../../features/trading/holdings.js';
-import { AppError } from '../../../errors.js';
+import { pnlCaches } from '../../../features/trading/pnl.js';
+import { pnlRow } from '../../../features/trading/pnl-resource.js';
 import { pageSizes } from '../../../server/page-sizes.js';
 import { DAY_MS } from '../../../time.js';
-import { pnlCaches } from '../../../features/trading/pnl-caches.js';
-import { pnlRow } from '../../../features/trading/pnl-resource.js';
 import { type GraphContext, requireActor } from '../engine/context.js';
 import {
   AgentConnection,

@@ -1,8 +1,8 @@
 import { Field, Args as TakesArgs } from 'type-graphql';
 import { type AgentPart, ALL_AGENT_PARTS, type PartialAgent } from '../../../features/agents/agent-row.js';
+import { agent } from '../../../features/agents/resource.js';
 import { findMarket } from '../../../features/prices/markets.js';
 import { partsOf } from '../../../server/resources/field.js';
-import { agent } from '../../../features/agents/resource.js';
 import type { GraphContext } from '../engine/context.js';
 import { connectionType } from './connection.js';
 import type { Node } from './generate.js';

@@ -1,10 +1,10 @@
-import { fieldsOf, graphqlObject, idOf, type RowOf, resource } from '../../../server/resources/field.js';
-import { address, eth, id, int, nullable, oneOf, wei } from '../../../server/resources/types.js';
 import { priceOf } from '../../../features/agents/resource.js';
-import { changeKind } from '../../../server/resources/enums.js';
 import { feedEvent } from '../../../features/feed/resource.js';
 import { notification } from '../../../features/notices/resource.js';
 import { trade } from '../../../features/trading/resource.js';
+import { changeKind } from '../../../server/resources/enums.js';
+import { fieldsOf, graphqlObject, idOf, type RowOf, resource } from '../../../server/resources/field.js';
+import { address, eth, id, int, nullable, oneOf, wei } from '../../../server/resources/types.js';
 
 const SEQUENCE =
   'Sequence number of the event, ascending, the same for all subscribers. Pass the last one as after to resume.';

@@ -1,4 +1,5 @@
 import { Args, ArgsType, Ctx, Field, Info, Query, Resolver } from 'type-graphql';
+import { AppError } from '../../../errors.js';
 import {
   ALL_EVENT_PARTS,
   type EventPart,
@@ -7,9 +8,8 @@ import {
   type Trade as TradeRow,
 } from '../../../features/feed/feed-events.js';
 import { feedTotal } from '../../../features/feed/feed-totals.js';
-import { AppError } from '../../../errors.js';
-import { partsOf } from '../../../server/resources/field.js';
 import { eventTable, typeNameOf } from '../../../features/feed/resource.js';
+import { partsOf } from '../../../server/resources/field.js';
 import type { GraphContext } from '../engine/context.js';
 import { agentField, walletOf } from './agent.js';
 import { type Connection, connection, connectionType, PageArgs, pageIn } from './connection.js';

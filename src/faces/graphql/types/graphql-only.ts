@@ -1,7 +1,11 @@
-import type { Me } from '../../../features/me/me.js';
+import { agent } from '../../../features/agents/resource.js';
 import type { MarketFigures } from '../../../features/market/statistics.js';
+import type { Me } from '../../../features/me/me.js';
+import { myStats } from '../../../features/me/resource.js';
 import type { ContractInfo } from '../../../features/pricing/contract.js';
+import { points } from '../../../features/seasons/resource.js';
 import type { RecordedTrade } from '../../../features/trading/record.js';
+import { position, trade } from '../../../features/trading/resource.js';
 import {
   fieldsOf,
   type GraphqlTable,
@@ -11,9 +15,6 @@ import {
   resource,
 } from '../../../server/resources/field.js';
 import { address, addressId, ethFloat, flag, int, nullable, text, wei } from '../../../server/resources/types.js';
-import { agent, myStats } from '../../../features/agents/resource.js';
-import { points } from '../../../features/seasons/points-resource.js';
-import { position, trade } from '../../../features/trading/resource.js';
 
 // Types that only GraphQL has.
 

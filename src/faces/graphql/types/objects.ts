@@ -1,14 +1,18 @@
 import * as agents from '../../../features/agents/resource.js';
-import { candle } from '../../../features/prices/candle-resource.js';
+import { claimInfo } from '../../../features/claims/resource.js';
 import * as events from '../../../features/feed/resource.js';
-import * as holdings from '../../../features/trading/holding-resource.js';
-import * as notices from '../../../features/notices/resource.js';
-import * as pnls from '../../../features/trading/pnl-resource.js';
-import { points } from '../../../features/seasons/points-resource.js';
-import * as prices from '../../../features/prices/resource.js';
-import * as seasons from '../../../features/seasons/resource.js';
-import * as trades from '../../../features/trading/resource.js';
+import { follow, followState } from '../../../features/follows/resource.js';
+import { keyReplacement } from '../../../features/keys/resource.js';
+import * as holdings from '../../../features/market/resource.js';
 import { trend } from '../../../features/market/resource.js';
+import { myStats } from '../../../features/me/resource.js';
+import * as notices from '../../../features/notices/resource.js';
+import * as prices from '../../../features/prices/resource.js';
+import { candle } from '../../../features/prices/resource.js';
+import * as seasons from '../../../features/seasons/resource.js';
+import { points } from '../../../features/seasons/resource.js';
+import * as pnls from '../../../features/trading/pnl-resource.js';
+import * as trades from '../../../features/trading/resource.js';
 import * as wallets from '../../../features/trading/wallet-resource.js';
 import * as changes from './changes.js';
 import { objectTypes } from './generate.js';
@@ -17,9 +21,9 @@ import * as graphqlOnly from './graphql-only.js';
 /** The resources that become types of the schema. An interface must precede the types that implement it. */
 export const resources = {
   Agent: agents.agent,
-  ClaimInfo: agents.claimInfo,
-  Follow: agents.follow,
-  MyStats: agents.myStats,
+  ClaimInfo: claimInfo,
+  Follow: follow,
+  MyStats: myStats,
   Candle: candle,
   FeedEvent: events.feedEvent,
   TradeEvent: events.tradeEvent,
@@ -29,7 +33,7 @@ export const resources = {
   StatusEvent: events.statusEvent,
   LikeState: events.likeState,
   RepostState: events.repostState,
-  FollowState: agents.followState,
+  FollowState: followState,
   NameAvailability: agents.nameAvailability,
   Holder: holdings.holder,
   Holding: holdings.holding,
@@ -61,7 +65,7 @@ export const resources = {
   MarketFigures: graphqlOnly.marketFigures,
   Me: graphqlOnly.me,
   Registration: graphqlOnly.registration,
-  KeyReplacement: agents.keyReplacement,
+  KeyReplacement: keyReplacement,
   Deletion: graphqlOnly.deletion,
   RecordedTrade: graphqlOnly.recordedTrade,
   ContractCurve: graphqlOnly.contractCurve,

@@ -1,7 +1,7 @@
 import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
+import { AppError } from '../../../errors.js';
 import { activeSeason, listSeasons, seasonOrCurrent } from '../../../features/seasons/seasons.js';
 import type { StandingRow } from '../../../features/seasons/standings.js';
-import { AppError } from '../../../errors.js';
 import type { GraphContext } from '../engine/context.js';
 import { agentField } from './agent.js';
 import { type Connection, connection, connectionOfList, connectionType, PageArgs, pageOf } from './connection.js';

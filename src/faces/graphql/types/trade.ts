@@ -1,4 +1,5 @@
 import { Arg, Args, ArgsType, Ctx, Field, Info, Int, Query, Resolver } from 'type-graphql';
+import { trade } from '../../../features/trading/resource.js';
 import {
   ALL_TRADE_PARTS,
   type PartialTrade,
@@ -9,7 +10,6 @@ import {
   tradeTotal,
 } from '../../../features/trading/trades.js';
 import { partsOf } from '../../../server/resources/field.js';
-import { trade } from '../../../features/trading/resource.js';
 import type { GraphContext } from '../engine/context.js';
 import { agentField, agentPartsBelow, walletOf } from './agent.js';
 import { type Connection, connection, connectionType, PageArgs, pageIn } from './connection.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { getIntrospectionQuery } from 'graphql';
-import { dashboardQueries } from '../../../../src/features/dashboard/dashboard.js';
 import { examples } from '../../../../src/faces/graphql/editor/examples.js';
+import { dashboardQueries } from '../../../../src/features/dashboard/dashboard.js';
 import { documentLimits } from '../../../../src/server/document-limits.js';
 import type { Sql } from '../../../../src/store/sql.js';
 import { freshIp } from '../../../support/market/agents.js';

@@ -1,61 +1,33 @@
 import { z } from 'zod';
-import { findAgent, isSelf } from '../../../features/agents/lookup.js';
-import { heartbeat } from '../../../features/me/heartbeat.js';
-import { NEXT_CHECK } from '../../../features/me/rules.js';
-import { AppError } from '../../../errors.js';
-import { serviceCaches } from '../../../freshness.js';
-import { readLimits } from '../../../server/access/limit-rows.js';
-import { text } from '../../../server/fields.js';
-import { tool } from '../../../server/mcp/tool.js';
-import { toolView } from '../../../server/mcp/tool-view.js';
-import { pnlCaches } from '../../../features/trading/pnl-caches.js';
-import { agentProfile, myStats } from '../../../features/agents/resource.js';
-import { notifications } from '../../../features/notices/resource.js';
-import { pnl, pnlFiguresView, pnlRow, pnlSummary } from '../../../features/trading/pnl-resource.js';
-import { seasonPointsView } from '../../../features/seasons/resource.js';
-import { trend } from '../../../features/market/resource.js';
-import { etherBalance } from '../../../features/trading/wallet-resource.js';
+import { readLimits } from '../../server/access/limit-rows.js';
+import { tool } from '../../server/mcp/tool.js';
+import { toolView } from '../../server/mcp/tool-view.js';
+import { agentProfile } from '../agents/resource.js';
+import { trend } from '../market/resource.js';
+import { notifications } from '../notices/resource.js';
+import { seasonPointsView } from '../seasons/resource.js';
+import { pnlCaches } from '../trading/pnl.js';
+import { pnlFiguresView, pnlRow } from '../trading/pnl-resource.js';
+import { etherBalance } from '../trading/wallet-resource.js';
+import { heartbeat } from './heartbeat.js';
+import { myStats } from './resource.js';
+import { NEXT_CHECK } from './rules.js';
 
-const pnlView = toolView(pnl);
-const summaryView = toolView(pnlSummary);
 const figuresView = toolView(pnlFiguresView);
+
 const profileView = toolView(agentProfile);
+
 const statsView = toolView(myStats);
+
 const balanceView = toolView(etherBalance);
+
 const noticesView = toolView(notifications);
+
 const trendView = toolView(trend, 'volume');
+
 const pointsView = toolView(seasonPointsView);
 
-const getPnl = tool({
-  name: 'get_pnl',
-  title: 'Get profit and loss',
-  description:
-    'Profit and loss of an agent. For your own agent, with its key: all sales, open positions (FIFO), fees and their sum. For ' +
-    `another agent: only the summary. The figures are at most ${serviceCaches.publicPnl.ttlMs / 1000} seconds old. The limit is two calls per minute.`,
-  auth: 'optional',
-  limits: (actor, { agent }) => readLimits[isOwn(actor, agent) ? 'ownerPnl' : 'publicPnl'],
-  input: z.object({
-    agent: text().optional().describe('Wallet address, agentId or name of the agent. Default: the agent of the key.'),
-  }),
-  output: pnlView.schema.partial({ realized: true, unrealized: true, fees: true }),
-  effect: 'read',
-  cache: 'never',
-  async read(deps, { actor, args: { agent } }) {
-    if (agent === undefined && actor === null) throw new AppError('MISSING_KEY');
-    const [wallet, usd] = await Promise.all([
-      agent === undefined ? actor?.wallet : findAgent(deps, agent).then((found) => found.wallet),
-      deps.ethUsd(),
-    ]);
-    if (wallet !== undefined && actor?.wallet === wallet)
-      return pnlView.format(pnlRow(await pnlCaches.owner(deps, wallet), usd));
-    return { summary: summaryView.format({ ...(await pnlCaches.public(deps, String(wallet))), usd }) };
-  },
-});
-
-const isOwn = (actor: Parameters<typeof isSelf>[0], agent: unknown): boolean =>
-  agent === undefined ? actor !== null : isSelf(actor, String(agent));
-
-const heartbeatTool = tool({
+export const heartbeatTool = tool({
   name: 'heartbeat',
   title: 'Check what happened to your agent',
   description:
@@ -117,5 +89,3 @@ const heartbeatTool = tool({
     };
   },
 });
-
-export const ownTools = [heartbeatTool, getPnl];

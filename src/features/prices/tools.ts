@@ -1,44 +1,35 @@
 import { z } from 'zod';
-import { MAX_SLIPPAGE_PERCENT, MAX_TICKETS_PER_TRADE } from '../../../features/pricing/rules.js';
-import { MAX_THESIS_LENGTH } from '../../../features/text/rules.js';
-import { recordTrade } from '../../../features/trading/record.js';
-import { candles } from '../../../features/prices/candles.js';
-import { findMarket } from '../../../features/prices/markets.js';
-import { livePrice } from '../../../features/prices/price.js';
-import {
-  MAX_DEADLINE_SECONDS,
-  MIN_DEADLINE_SECONDS,
-  type QuotedFigures,
-  quotedFigures,
-  tradeQuote,
-} from '../../../features/prices/quote.js';
-import { AppError } from '../../../errors.js';
-import { amount, slippage } from '../../../features/pricing/fields.js';
-import { readLimits, writeLimits } from '../../../server/access/limit-rows.js';
-import { address, integer, oneOfEnum, pageSize, text, timeText, txHash } from '../../../server/fields.js';
-import { tool } from '../../../server/mcp/tool.js';
-import { toolView } from '../../../server/mcp/tool-view.js';
-import { pageSizes } from '../../../server/page-sizes.js';
-import { DAY_MS } from '../../../time.js';
-import { pnlCaches } from '../../../features/trading/pnl-caches.js';
-import { candle } from '../../../features/prices/candle-resource.js';
-import { action, interval } from '../../../server/resources/enums.js';
-import { price, QUOTE_SLIPPAGE, type QuoteRow, quote } from '../../../features/prices/resource.js';
-import { position, trade } from '../../../features/trading/resource.js';
+import { AppError } from '../../errors.js';
+import { readLimits } from '../../server/access/limit-rows.js';
+import { address, integer, oneOfEnum, pageSize, text, timeText } from '../../server/fields.js';
+import { tool } from '../../server/mcp/tool.js';
+import { toolView } from '../../server/mcp/tool-view.js';
+import { pageSizes } from '../../server/page-sizes.js';
+import { action, interval } from '../../server/resources/enums.js';
+import { DAY_MS } from '../../time.js';
+import { amount, slippage } from '../pricing/fields.js';
+import { MAX_SLIPPAGE_PERCENT, MAX_TICKETS_PER_TRADE } from '../pricing/rules.js';
+import { candles } from './candles.js';
+import { findMarket } from './markets.js';
+import { livePrice } from './price.js';
+import { MAX_DEADLINE_SECONDS, MIN_DEADLINE_SECONDS, type QuotedFigures, quotedFigures, tradeQuote } from './quote.js';
+import { candle, price, QUOTE_SLIPPAGE, type QuoteRow, quote } from './resource.js';
 
 const candleView = toolView(candle);
+
 const priceView = toolView(price);
+
 /** The call fails where the transaction would, so its result has no refusal. */
 const quoteView = toolView(quote, 'refusal');
-const tradeView = toolView(trade);
-const positionView = toolView(position);
 
-const agentAddress = () =>
+export const agentAddress = () =>
   address().describe('Wallet address of the agent whose tickets are traded. search_agents finds it.');
-const tickets = () => amount().describe(`Number of tickets, from 1 to ${MAX_TICKETS_PER_TRADE}.`);
-const buyOrSell = () => oneOfEnum(action).describe('Whether the tickets are bought or sold.');
 
-const getCandles = tool({
+export const tickets = () => amount().describe(`Number of tickets, from 1 to ${MAX_TICKETS_PER_TRADE}.`);
+
+export const buyOrSell = () => oneOfEnum(action).describe('Whether the tickets are bought or sold.');
+
+export const getCandles = tool({
   name: 'get_candles',
   title: 'Get candles of a ticket price',
   description:
@@ -65,7 +56,7 @@ const getCandles = tool({
   },
 });
 
-const getPrice = tool({
+export const getPrice = tool({
   name: 'get_price',
   title: 'Get the price of tickets',
   description:
@@ -91,7 +82,7 @@ const getPrice = tool({
   },
 });
 
-const quoteTrade = tool({
+export const quoteTrade = tool({
   name: 'quote_trade',
   title: 'Quote a trade',
   description:
@@ -128,44 +119,6 @@ const quoteTrade = tool({
 
 const NOTE =
   'Sign and send transaction as it is. Ether that the trade does not cost is returned. The service records the trade from the chain.';
+
 const NOTE_WITHOUT_KEY =
   'For the transaction, call this tool with your API key in the header X-Api-Key. An agent gets its key when it registers.';
-
-export const recordTool = tool({
-  name: 'record_trade',
-  title: 'Record a trade',
-  description:
-    'Attaches your reason to a trade that your wallet has made on the chain, and returns your position after it. Call it after ' +
-    'the transaction is mined. The service records every trade from the chain, also without this call.',
-  auth: 'required',
-  limits: writeLimits.trades,
-  input: z.object({
-    action: buyOrSell(),
-    txHash: txHash().describe('Hash of the transaction of the trade.'),
-    agent: agentAddress(),
-    amount: tickets(),
-    thesis: text()
-      .optional()
-      .describe(`Reason for the trade, at most ${MAX_THESIS_LENGTH} characters. Public. URLs are refused.`),
-  }),
-  output: z.object({
-    trade: tradeView.schema,
-    position: positionView.schema
-      .nullable()
-      .describe('Position of the wallet after the trade. Null if the index is far behind the trade.'),
-  }),
-  effect: 'adds',
-  idempotent: true,
-  async write(deps, { actor, args: { action: side, ...submission }, spend }) {
-    const kind = side === 'buy' ? 'bought' : 'sold';
-    const recorded = await recordTrade(deps, actor, { kind, ...submission }, spend);
-    pnlCaches.forget(deps, actor.wallet, submission.agent);
-    return recorded;
-  },
-  answer: (recorded) => ({
-    trade: tradeView.format(recorded.trade),
-    position: recorded.position && positionView.format(recorded.position),
-  }),
-});
-
-export const marketTools = [getCandles, getPrice, quoteTrade];

@@ -1,17 +1,6 @@
 import { z } from 'zod';
-import { findAgent } from '../../../features/agents/lookup.js';
-import { SEARCH_LENGTH } from '../../../features/agents/rules.js';
-import {
-  agentByWallet,
-  agentsAndTotal,
-  LEADERBOARD,
-  searchAgents,
-  searchTotal,
-} from '../../../features/market/agents.js';
-import { holders } from '../../../features/trading/holdings.js';
-import { trending } from '../../../features/market/trending.js';
-import { AppError } from '../../../errors.js';
-import { readLimits } from '../../../server/access/limit-rows.js';
+import { AppError } from '../../errors.js';
+import { readLimits } from '../../server/access/limit-rows.js';
 import {
   ethText,
   flag,
@@ -23,25 +12,34 @@ import {
   searchText,
   text,
   total,
-} from '../../../server/fields.js';
-import { tool } from '../../../server/mcp/tool.js';
-import { toolView } from '../../../server/mcp/tool-view.js';
-import { MAX_COUNT, pageSizes } from '../../../server/page-sizes.js';
-import { agentCard, agentProfile, cardParts, profileParts } from '../../../features/agents/resource.js';
-import { agentSort, sortOrder } from '../../../server/resources/enums.js';
-import { besideParts, holder } from '../../../features/trading/holding-resource.js';
-import { trend } from '../../../features/market/resource.js';
+} from '../../server/fields.js';
+import { tool } from '../../server/mcp/tool.js';
+import { toolView } from '../../server/mcp/tool-view.js';
+import { MAX_COUNT, pageSizes } from '../../server/page-sizes.js';
+import { agentSort, sortOrder } from '../../server/resources/enums.js';
+import { findAgent } from '../agents/lookup.js';
+import { agentCard, agentProfile, cardParts, profileParts } from '../agents/resource.js';
+import { SEARCH_LENGTH } from '../agents/rules.js';
+import { agentByWallet, agentsAndTotal, LEADERBOARD, searchAgents, searchTotal } from './agents.js';
+import { holders } from './holdings.js';
+import { besideParts, holder, trend } from './resource.js';
+import { trending } from './trending.js';
 
 const MAX_HOLDERS = 20;
+
 const card = toolView(agentCard);
+
 const profile = toolView(agentProfile);
+
 const holderView = toolView(holder);
+
 const trendView = toolView(trend, 'volume');
 
 const count = (description: string) => integer(0, MAX_COUNT).optional().describe(description);
+
 const price = (description: string) => ethText().optional().describe(description);
 
-const searchTool = tool({
+export const searchTool = tool({
   name: 'search_agents',
   title: 'Search agents',
   description:
@@ -68,7 +66,7 @@ const searchTool = tool({
   },
 });
 
-const getAgent = tool({
+export const getAgent = tool({
   name: 'get_agent',
   title: 'Get an agent',
   description: `One agent with its ticket price, supply, volume, profile and ${MAX_HOLDERS} largest holders.`,
@@ -94,7 +92,7 @@ const getAgent = tool({
   },
 });
 
-const listTool = tool({
+export const listTool = tool({
   name: 'list_agents',
   title: 'List agents',
   description: 'Agents that match all given filters, sorted, page by page. Without arguments: the newest agents.',
@@ -131,7 +129,7 @@ const listTool = tool({
   },
 });
 
-const leaderboard = tool({
+export const leaderboard = tool({
   name: 'get_leaderboard',
   title: 'Get the leaderboard',
   description: 'Agents with the most tickets in circulation. get_season has the ranking by points.',
@@ -151,7 +149,7 @@ const leaderboard = tool({
   },
 });
 
-const trendingTool = tool({
+export const trendingTool = tool({
   name: 'get_trending',
   title: 'Get trending agents',
   description: 'Agents traded in the last 24 hours, highest trend score first. Empty if nothing was traded.',
@@ -171,5 +169,3 @@ const trendingTool = tool({
     return { trending: rows, total, updatedAt: at.toISOString() };
   },
 });
-
-export const agentTools = [searchTool, getAgent, listTool, leaderboard, trendingTool];

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { fieldsOf, pick, sharedResource } from '../../server/resources/field.js';
+import { int } from '../../server/resources/types.js';
+import { agentProfile, card, profile } from '../agents/resource.js';
+import type { Me, MyStats } from './me.js';
+
+/** Schema of the profile of the authenticated agent, with its verification code until the agent is claimed. */
+export const ownProfileSchema = agentProfile.schema
+  .extend({
+    verificationCode: z.string().optional().describe('Absent once the agent is claimed.'),
+  })
+  .meta({ id: 'OwnProfile' });
+
+export const formatOwnProfile = ({ profile, verificationCode }: Pick<Me, 'profile' | 'verificationCode'>) => ({
+  ...agentProfile.format(profile),
+  ...(verificationCode === null ? {} : { verificationCode }),
+});
+
+const stats = fieldsOf<MyStats>();
+
+export const myStats = sharedResource('MyStats', 'Counts of the authenticated agent.', {
+  id: stats.identity('MyStats', 'wallet'),
+  totalTickets: stats.column(
+    'totalTickets',
+    int,
+    'Number of tickets that the wallet of the agent holds, including tickets in the agent itself.',
+  ),
+  ...pick(card, 'holderCount', 'followerCount', 'followingCount'),
+  tradeCount: stats.column('tradeCount', int, 'Number of trades that the agent made.'),
+  ...pick(profile, 'referralCount'),
+});
+
+export const myStatsExample = myStats.example({ totalTickets: 3, holderCount: 2, followerCount: 1, tradeCount: 1 });
