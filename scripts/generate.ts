@@ -5,6 +5,7 @@ import stringify from 'json-stringify-pretty-compact';
 import { readConfig } from '../src/config.js';
 import { errorTable } from '../src/errors.js';
 import { schemaText } from '../src/faces/graphql/engine/schema.js';
+import { graphqlSchema } from '../src/faces/graphql/schema.js';
 import { freshnessTable } from '../src/features/guides/freshness.js';
 import { endpoints } from '../src/features.js';
 import { openapi } from '../src/server/openapi/openapi.js';
@@ -18,10 +19,10 @@ const generated: Readonly<Record<string, () => string>> = {
   '.env.example': environmentExample,
   'docs/caching.md': cachingDocument,
   'schema/openapi.json': openapiJson,
-  'schema/schema.graphql': schemaText,
+  'schema/schema.graphql': () => schemaText(graphqlSchema()),
   'client/src/generated/api.ts': () => clientTypes(JSON.parse(openapiJson())),
   'client/src/generated/messages.ts': () => clientErrorCodes(errorTable),
-  'web/src/generated/introspection.d.ts': () => introspectionType(schemaText()),
+  'web/src/generated/introspection.d.ts': () => introspectionType(schemaText(graphqlSchema())),
 };
 
 const stale: string[] = [];

@@ -4,6 +4,7 @@ import {
   fieldsOf,
   named,
   pick,
+  type Resource,
   resource,
   restOnly,
   sharedResource,
@@ -118,34 +119,22 @@ const tradeFields = { ...money, traderAddress: trader, ...details };
 /** All fields of events in GraphQL. */
 export const eventTable = { ...interfaceFields, ...tradeFields, ...post };
 
-const typeNames = {
-  REGISTERED: 'RegisteredEvent',
-  BOUGHT: 'BoughtEvent',
-  SOLD: 'SoldEvent',
-  STATUS: 'StatusEvent',
-} as const;
-export const typeNameOf = ({ type }: { readonly type: keyof typeof typeNames }) => typeNames[type];
+const objectOf = ({ type }: { readonly type: FeedEvent['type'] }): Resource => eventResources[type];
 
 export const feedEvent = {
   ...resource('FeedEvent', 'Event in the feed: a registration, a trade or a post.', interfaceFields),
   isNode: true,
-  typeNameOf,
+  objectOf,
 } as const;
 export const tradeEvent = {
-  ...resource('TradeEvent', 'Feed event of a trade in the tickets of an agent.', tradeFields),
-  implements: feedEvent,
-  typeNameOf,
+  ...resource('TradeEvent', 'Feed event of a trade in the tickets of an agent.', tradeFields, feedEvent),
+  objectOf,
 };
-export const registeredEvent = {
-  ...resource('RegisteredEvent', 'Feed event of a registration.', {}),
-  implements: feedEvent,
-};
-export const boughtEvent = {
-  ...resource('BoughtEvent', 'Feed event of a purchase of tickets.', {}),
-  implements: tradeEvent,
-};
-export const soldEvent = { ...resource('SoldEvent', 'Feed event of a sale of tickets.', {}), implements: tradeEvent };
-export const statusEvent = { ...resource('StatusEvent', 'Feed event of a post.', post), implements: feedEvent };
+export const registeredEvent = resource('RegisteredEvent', 'Feed event of a registration.', {}, feedEvent);
+export const boughtEvent = resource('BoughtEvent', 'Feed event of a purchase of tickets.', {}, tradeEvent);
+export const soldEvent = resource('SoldEvent', 'Feed event of a sale of tickets.', {}, tradeEvent);
+export const statusEvent = resource('StatusEvent', 'Feed event of a post.', post, feedEvent);
+const eventResources = { REGISTERED: registeredEvent, BOUGHT: boughtEvent, SOLD: soldEvent, STATUS: statusEvent };
 
 /** Whether the agent likes or has reposted a post, and the number of likes or reposts of the post. */
 const reactions = fieldsOf<{ readonly active: boolean; readonly count: number }>();

@@ -173,26 +173,42 @@ export function view<const T extends Table>(table: T, component?: string): View<
   } as unknown as View<T>;
 }
 
+/** Object of a type of the GraphQL schema. Each field is computed from the row when the query selects it. */
+export class Node<Row = unknown> {
+  constructor(readonly row: Row) {}
+}
+
 /** A type of the GraphQL schema. */
 export type Resource<T extends Table = Table> = {
   readonly name: string;
   readonly description: string;
   readonly fields: T;
+  /** Class of the objects of the type. It has the fields once the type is registered with type-graphql. */
+  readonly Node: new (
+    row: never,
+  ) => Node;
   /** The interface that the type implements. The type inherits its fields. */
   readonly implements?: Resource;
   /** Whether the fields node and nodes find objects of the type by their ids. */
   readonly isNode?: true;
   /** Only the agent itself sees objects of the type, so answers with their fields are not cached. */
   readonly isPrivate?: true;
-  /** Only if the type is an interface: returns the name of the object type of a row. */
-  readonly typeNameOf?: (row: never) => string;
+  /** Only if the type is an interface: returns the object type of a row. */
+  readonly objectOf?: (row: never) => Resource;
 };
 
-export const resource = <const T extends Table>(name: string, description: string, fields: T): Resource<T> => ({
-  name,
-  description,
-  fields,
-});
+/** Creates a resource. `parent`: the interface that it implements. */
+export function resource<const T extends Table>(
+  name: string,
+  description: string,
+  fields: T,
+  parent?: Resource,
+): Resource<T> {
+  const Parent: Resource['Node'] = parent?.Node ?? Node;
+  const Type = class extends Parent {};
+  Object.defineProperty(Type, 'name', { value: name });
+  return { name, description, fields, Node: Type, implements: parent };
+}
 
 /** A resource that is also a view: REST has it with the same name and fields. */
 export type SharedResource<T extends Table = Table> = Resource<T> & View<T>;

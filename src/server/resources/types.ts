@@ -26,10 +26,17 @@ export const enumeration = <const Value extends string>(
   return { name, description, values, meanings, schema: schema as unknown as EnumSchema<Value> };
 };
 
+/** The object type of a resource. */
+export type ObjectType = {
+  readonly name: string;
+  readonly fields: object;
+  readonly Node: new (row: never) => object;
+  readonly objectOf?: (row: never) => ObjectType;
+};
+
 /** Type of a field in the GraphQL schema. */
 export type GraphqlType = {
-  /** A scalar, an enum, or the object type of a resource. */
-  readonly of: ScalarName | Enumeration | { readonly name: string; readonly fields: object };
+  readonly of: ScalarName | Enumeration | ObjectType;
   readonly list?: boolean;
   readonly nullable?: boolean;
 };

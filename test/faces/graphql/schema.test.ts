@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { graphqlSchema, schemaText } from '../../../src/faces/graphql/engine/schema.js';
+import { schemaText } from '../../../src/faces/graphql/engine/schema.js';
+import { graphqlSchema } from '../../../src/faces/graphql/schema.js';
 import { freshIp } from '../../support/market/agents.js';
 import { useWorld } from '../../support/world.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { resources } from '../../../src/faces/graphql/types/objects.js';
-import type { Field, Resource, Table } from '../../../src/server/resources/field.js';
+import type { Field, Table } from '../../../src/server/resources/field.js';
+import { resources } from './all.js';
 
 /** Averages have no exact wei: their description names the amount that they are a quotient of. */
 const QUOTIENT = /A quotient, rounded down to a wei: (\w+)(?: of GraphQL)? is exact\.$/;
@@ -23,7 +23,7 @@ function exactOf(name: string, table: Table): Field<never> | undefined {
 }
 
 describe('the amounts that are floating-point numbers of ETH', () => {
-  const amounts = (Object.values(resources) as readonly Resource[]).flatMap(({ name: type, fields }) =>
+  const amounts = resources.flatMap(({ name: type, fields }) =>
     Object.entries(fields)
       .filter(([, field]) => field.notes.unit === 'eth' && isFloat(field))
       .map(([name, field]) => ({ type, name, field, table: fields })),

@@ -11,23 +11,13 @@ import {
   isObjectType,
 } from 'graphql';
 import { readConfig } from '../../../src/config.js';
-import { graphqlSchema } from '../../../src/faces/graphql/engine/schema.js';
-import { resources } from '../../../src/faces/graphql/types/objects.js';
+import { graphqlSchema } from '../../../src/faces/graphql/schema.js';
 import { ALL_AGENT_PARTS } from '../../../src/features/agents/agent-row.js';
 import * as agents from '../../../src/features/agents/resource.js';
 import { ALL_EVENT_PARTS } from '../../../src/features/feed/feed-events.js';
 import * as events from '../../../src/features/feed/resource.js';
-import * as holdings from '../../../src/features/market/resource.js';
-import * as trends from '../../../src/features/market/resource.js';
-import * as notifications from '../../../src/features/notices/resource.js';
-import * as candles from '../../../src/features/prices/resource.js';
-import * as prices from '../../../src/features/prices/resource.js';
-import * as points from '../../../src/features/seasons/resource.js';
-import * as seasons from '../../../src/features/seasons/resource.js';
-import * as pnl from '../../../src/features/trading/pnl-resource.js';
 import * as trades from '../../../src/features/trading/resource.js';
 import { ALL_TRADE_PARTS } from '../../../src/features/trading/trades.js';
-import * as wallets from '../../../src/features/trading/wallet-resource.js';
 import { endpoints } from '../../../src/features.js';
 import type { JsonSchema } from '../../../src/server/json-schema.js';
 import { openapi } from '../../../src/server/openapi/openapi.js';
@@ -39,21 +29,8 @@ import {
   type Table,
   type View,
 } from '../../../src/server/resources/field.js';
+import { modules, resources } from './all.js';
 
-const modules = {
-  agents,
-  candles,
-  events,
-  holdings,
-  notifications,
-  pnl,
-  points,
-  prices,
-  seasons,
-  trades,
-  trends,
-  wallets,
-};
 const isView = (value: unknown): value is View =>
   typeof value === 'object' && value !== null && 'schema' in value && 'format' in value;
 const views: readonly (readonly [name: string, view: View])[] = Object.entries(modules).flatMap(([file, module]) =>
@@ -115,12 +92,21 @@ const fieldsIn = (resource: Resource): GraphQLFieldMap<unknown, unknown> => {
   return type.getFields();
 };
 
+/** Types of GraphQL that are classes of their own: lists, and objects of which each agent or the service has one. */
+const isWritten = (name: string): boolean =>
+  /^(Query|Mutation|Subscription|PageInfo|MarketStats|Heartbeat|HeartbeatSeason|\w+(Connection|Edge)|__\w+|Node)$/.test(
+    name,
+  );
+
 describe('the tables of the resources', () => {
+  it('declare every other type of the GraphQL schema', () => {
+    const found = Object.values(types).filter((type) => isObjectType(type) || isInterfaceType(type));
+    const declared = found.map(({ name }) => name).filter((name) => !isWritten(name));
+    expect(resources.map(({ name }) => name)).to.have.members(declared);
+  });
+
   it('describe each field in sentences', () => {
-    const fields = [
-      ...views.map(([, view]) => view.fields as Table),
-      ...Object.values(resources).map((r) => r.fields as Table),
-    ];
+    const fields = [...views.map(([, view]) => view.fields as Table), ...resources.map((r) => r.fields as Table)];
     const wrong = fields.flatMap((table) =>
       Object.entries(table).filter(([, { description }]) => !/^\S.{3,}\.$/.test(description)),
     );
@@ -137,7 +123,7 @@ describe('the tables of the resources', () => {
     });
   }
 
-  for (const resource of Object.values(resources) as Resource[]) {
+  for (const resource of resources) {
     it(`${resource.name}: every field is in the GraphQL schema, with its description and type`, () => {
       const fields = fieldsIn(resource);
       for (const [name, { description, graphqlType }] of graphqlFields(resource.fields as Table)) {
@@ -155,7 +141,7 @@ describe('the tables of the resources', () => {
     let enumsCompared = 0;
     for (const [name, view] of views) {
       const [schema] = documented(view.fields as Table);
-      for (const resource of Object.values(resources) as Resource[]) {
+      for (const resource of resources) {
         const graphql = graphqlFields(resource.fields as Table);
         for (const [key, field] of restFields(view.fields as Table)) {
           const graphqlName = [...graphql].find(([, one]) => one === field)?.[0];

@@ -1,7 +1,6 @@
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 import type { Actor } from '../../../server/access/authenticate.js';
-import { type Loaders, loadersOf } from '../resolvers/loaders.js';
 import { LookAhead } from '../types/lookahead.js';
 
 /** State that the resolvers of one request share. */
@@ -12,13 +11,16 @@ export type GraphContext = {
   readonly ip: string;
   /** Results of look-aheads. All requests of an engine share them, as they share the parsed documents. */
   readonly lookAhead: LookAhead;
-  /** Each write replaces the loaders, so that later reads of the request see the write. */
-  loaders: Loaders;
+  /** The loaders of the features. Each write clears them, so that later reads of the request see the write. */
+  readonly loaders: Map<(source: LoaderSource) => unknown, unknown>;
   /** The mutation that is being executed, if it has an idempotency key. The mutations of a request run one after the other. */
   mutation: KeyedMutation | undefined;
   /** Names in the answer of those mutations whose result was stored by an earlier request. */
   readonly replayed: string[];
 };
+
+/** What the loaders of a feature are made from. Requests do not share loaders, because callers may see different data. */
+export type LoaderSource = Pick<GraphContext, 'deps' | 'actor'>;
 
 /** A mutation that was sent with an idempotency key. */
 export type KeyedMutation = {
@@ -31,7 +33,14 @@ export type KeyedMutation = {
 };
 
 export function contextOf(deps: Deps, actor: Actor | null, ip: string, lookAhead = new LookAhead()): GraphContext {
-  return { deps, actor, ip, lookAhead, loaders: loadersOf(deps, actor), mutation: undefined, replayed: [] };
+  return { deps, actor, ip, lookAhead, loaders: new Map(), mutation: undefined, replayed: [] };
+}
+
+/** The loaders of a feature in this request. `make` makes them at their first use, and after each write. */
+export function loaders<L>(context: GraphContext, make: (source: LoaderSource) => L): L {
+  const made = context.loaders.get(make) ?? make(context);
+  context.loaders.set(make, made);
+  return made as L;
 }
 
 export function requireActor({ actor }: GraphContext): Actor {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { GraphQLFormattedError } from 'graphql';
+import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
 import type { Context } from 'koa';
 import type { Deps } from '../../../deps.js';
 import { authenticate } from '../../../server/access/authenticate.js';
@@ -15,8 +15,9 @@ import type { Call } from '../engine/admit.js';
 import { PREFLIGHT_HEADERS } from '../engine/apollo.js';
 import { Engine, type HttpAnswer, RefusedRequest } from '../engine/engine.js';
 import { formatError, graphError } from '../engine/format.js';
-import { graphqlSchema, schemaText } from '../engine/schema.js';
+import { schemaText } from '../engine/schema.js';
 import { LiveFace } from '../live/face.js';
+import type { ReadPayloads } from '../live/payloads.js';
 import { SocketTransport } from '../live/transport/sockets.js';
 import { serveStream, streamPreference } from '../live/transport/stream.js';
 import { JSON_TYPE, preferred, RESPONSE_TYPE } from './media-types.js';
@@ -24,15 +25,12 @@ import { publicAnswer, textOf } from './public-answers.js';
 import { readRequest } from './read-request.js';
 import { announceCharge, asksForCost, COST_HEADER, shownCost, withCost } from './shown-cost.js';
 
-export type GraphqlFace = Awaited<ReturnType<typeof graphqlFace>>;
-
 /** Creates the transports of GraphQL, which share one Apollo Server: HTTP, Server-Sent Events and WebSocket. */
-export async function graphqlFace(deps: Deps) {
-  const schema = graphqlSchema({ keyReplacement: deps.config.KEY_REPLACEMENT === 'on' });
+export async function createFace(deps: Deps, schema: GraphQLSchema, readPayloads: ReadPayloads) {
   const engine = new Engine(deps, schema);
   const text = once(() => assetOf('text/plain; charset=utf-8', schemaText(schema)));
   await engine.start();
-  const live = new LiveFace(deps, engine);
+  const live = new LiveFace(deps, engine, readPayloads);
   const editor = graphiqlEditor();
   const http = new HttpTransport(deps, engine, live, editor.page);
   const webSocket = new SocketTransport(live);

@@ -5,7 +5,7 @@ import type { Operation } from '../engine/apollo.js';
 import type { GraphContext } from '../engine/context.js';
 import type { Engine } from '../engine/engine.js';
 import { ExecutionQueue } from './execution-queue.js';
-import { payloadOf, readContents } from './payloads.js';
+import type { ReadPayloads } from './payloads.js';
 import type { Watch } from './watch.js';
 
 /** The operation that answers events, and the viewer of the answers. Several subscribers can share it. */
@@ -29,6 +29,7 @@ export class EventAnswers {
   constructor(
     private readonly deps: Deps,
     private readonly engine: Pick<Engine, 'answerEvent' | 'contextOf'>,
+    private readonly readPayloads: ReadPayloads,
   ) {}
 
   /** Reads the contents of the events. An event whose content no longer exists has no answer. */
@@ -40,7 +41,7 @@ export class EventAnswers {
       events: events.filter((event) => watch.matches(event)),
     }));
     if (wanted.every(({ events }) => events.length === 0)) return wanted.map(() => []);
-    const contents = await readContents(deps, wanted);
+    const payloadOf = await this.readPayloads(deps, wanted);
     // Answers for the same viewer share their loaders.
     const contexts = new Map<string | null, GraphContext>();
     return wanted.map(({ watch, viewer, events }, i) => {
@@ -48,7 +49,7 @@ export class EventAnswers {
       const context = contexts.get(viewer) ?? engine.contextOf(actor, '');
       contexts.set(viewer, context);
       return events.flatMap((event) => {
-        const payload = payloadOf(watch, event, contents, context);
+        const payload = payloadOf(watch, event, context);
         if (payload === null) return [];
         return [{ sequence: event.sequence, execute: () => engine.answerEvent(operation, context, payload) }];
       });

@@ -2,6 +2,7 @@ import type { Deps } from '../../../deps.js';
 import type { Engine } from '../engine/engine.js';
 import { AddressQuota } from './address-quota.js';
 import { Hub } from './hub.js';
+import type { ReadPayloads } from './payloads.js';
 
 /**
  * Maximum number of open connections and subscriptions per address and replica. Not enforced with RATE_LIMITS=off,
@@ -22,8 +23,9 @@ export class LiveFace {
   constructor(
     readonly deps: Deps,
     readonly engine: Engine,
+    readPayloads: ReadPayloads,
   ) {
-    this.hub = new Hub(deps, engine);
+    this.hub = new Hub(deps, engine, readPayloads);
     const limited = deps.config.RATE_LIMITS === 'on';
     this.#connections = new AddressQuota('connections', limited ? MAX_CONNECTIONS : Number.POSITIVE_INFINITY);
     this.#subscriptions = new AddressQuota('subscriptions', limited ? MAX_SUBSCRIPTIONS : Number.POSITIVE_INFINITY);

@@ -18,7 +18,7 @@ export function groupKey(
     Variable: ({ name }) => void uses.set(name.value, (uses.get(name.value) ?? 0) + 1),
     // Lists below this field have an argument `after`, too. Only the argument of the subscription itself counts.
     Field: ({ name, arguments: args = [] }) => {
-      const after = name.value === watch.field && args.find((argument) => argument.name.value === 'after')?.value;
+      const after = name.value === watch.field.name && args.find((argument) => argument.name.value === 'after')?.value;
       if (after && after.kind === Kind.VARIABLE) afterVariables.add(after.name.value);
     },
   });
@@ -26,5 +26,5 @@ export function groupKey(
   const relevant = declared.filter((name) => !(afterVariables.has(name) && uses.get(name) === 1));
   // An omitted variable takes its default value, but null does not, so the key distinguishes them.
   const values = relevant.map((name) => (Object.hasOwn(variableValues, name) ? [name, variableValues[name]] : [name]));
-  return JSON.stringify([documentHash, operationName, values, watch.field, watch.agent, viewer]);
+  return JSON.stringify([documentHash, operationName, values, watch.field.name, watch.agent, viewer]);
 }

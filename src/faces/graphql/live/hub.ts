@@ -9,6 +9,7 @@ import type { Engine, Subscription } from '../engine/engine.js';
 import { Budget, type Due, type Payer, payerOf } from './budget.js';
 import { chunkOf, EventAnswers, type PreparedAnswer, type Question } from './event-answers.js';
 import { groupKey } from './group-key.js';
+import type { ReadPayloads } from './payloads.js';
 import { Replays } from './replays.js';
 import type { Sender, Subscriber } from './subscriber.js';
 
@@ -65,9 +66,10 @@ export class Hub {
   constructor(
     private readonly deps: Deps,
     engine: Pick<Engine, 'answerEvent' | 'contextOf'>,
+    readPayloads: ReadPayloads,
   ) {
     this.#budget = new Budget(deps);
-    this.#answers = new EventAnswers(deps, engine);
+    this.#answers = new EventAnswers(deps, engine, readPayloads);
     this.#replays = new Replays(deps, this.#budget, this.#answers);
   }
 

@@ -1,13 +1,11 @@
 import type { LiveEvent, LiveFilter, LiveTopic } from '../../../live/log.js';
 
-/** The fields of the type Subscription. */
-export type WatchedField = 'feedEvent' | 'trade' | 'price' | 'notification';
-
-const topicsOf: Readonly<Record<WatchedField, readonly LiveTopic[]>> = {
-  feedEvent: ['registration', 'trade', 'post', 'feed'],
-  trade: ['trade'],
-  price: ['registration', 'trade', 'price'],
-  notification: ['notification'],
+/** A field of the type Subscription, and the events that it delivers. */
+export type LiveField = {
+  readonly name: string;
+  readonly topics: readonly LiveTopic[];
+  /** Whether it delivers this event of its topics. If omitted, it delivers all of them. */
+  readonly delivers?: (event: LiveEvent) => boolean;
 };
 
 /**
@@ -18,18 +16,19 @@ export class Watch {
   readonly filter: LiveFilter;
 
   constructor(
-    readonly field: WatchedField,
+    readonly field: LiveField,
     /** Wallet of the agent whose events are watched. undefined: events of all agents. */
     readonly agent: string | undefined,
     /** Sequence of the last event that the subscriber received, as text. */
     readonly after: string | undefined,
   ) {
-    this.filter = { topics: topicsOf[field], ...(agent === undefined ? {} : { agent }) };
+    this.filter = { topics: field.topics, ...(agent === undefined ? {} : { agent }) };
   }
 
-  matches({ topic, agent, supply, removed }: LiveEvent): boolean {
-    if (!this.filter.topics.includes(topic) || (this.agent !== undefined && agent !== this.agent)) return false;
-    return this.field !== 'price' || (supply !== null && !removed);
+  matches(event: LiveEvent): boolean {
+    const { topics, delivers } = this.field;
+    if (!topics.includes(event.topic) || (this.agent !== undefined && event.agent !== this.agent)) return false;
+    return delivers?.(event) ?? true;
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<never> {}

@@ -1,3 +1,4 @@
+import 'reflect-metadata';
 import { type GraphQLSchema, isObjectType } from 'graphql';
 import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
 import { AppError } from '../../../errors.js';

@@ -1,19 +1,11 @@
 import { registerEnumType } from 'type-graphql';
-import * as enums from '../../../server/resources/enums.js';
+import type { Enumeration } from '../../../server/resources/types.js';
 
-for (const { values, meanings, name, description } of Object.values(enums)) {
+/** Registers an enum with type-graphql. Returns its values, which stand for it in declarations of fields. */
+export function registerEnum<Value extends string>({ name, description, values, meanings }: Enumeration<Value>) {
   const valuesConfig = Object.fromEntries(Object.entries(meanings).map(([key, text]) => [key, { description: text }]));
   registerEnumType(values, { name, description, valuesConfig });
+  return values;
 }
-
-export const AgentSort = enums.agentSort.values;
-export const SortOrder = enums.sortOrder.values;
-export const TradeType = enums.tradeType.values;
-export const TradeSide = enums.tradeSide.values;
-export const Action = enums.action.values;
-export const Interval = enums.interval.values;
-export const FeedType = enums.feedType.values;
-export const FeedSort = enums.feedSort.values;
-export const ChangeKind = enums.changeKind.values;
 
 export type Of<Enum> = Enum[keyof Enum];

@@ -1,32 +1,31 @@
 import 'reflect-metadata';
-import type { GraphQLInterfaceType, GraphQLSchema } from 'graphql';
+import { type GraphQLSchema, isInterfaceType } from 'graphql';
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { Field, Float, ID, Int, InterfaceType, ObjectType } from 'type-graphql';
 import {
   type GraphqlTable,
   graphqlFields,
+  type Node,
   type Resource,
   type Field as ResourceField,
   type RowOf,
   type Table,
 } from '../../../server/resources/field.js';
-import type { GraphqlType, ScalarName } from '../../../server/resources/types.js';
+import type { GraphqlType, ObjectType as ObjectTypeOf, ScalarName } from '../../../server/resources/types.js';
 import { Address, DateTime, Eth, Hash, Wei } from './scalars.js';
 import { Uncacheable } from './uncacheable.js';
+
+/** The class of an object has the name of its type. */
+const classNameOf = (node: object): string => node.constructor.name;
 
 /** Interface of the types whose objects node and nodes find. */
 @InterfaceType('Node', {
   description: 'Object that the fields node and nodes find by its id.',
-  resolveType: (node: object) => node.constructor.name,
+  resolveType: classNameOf,
 })
 export abstract class NodeInterface {
   @Field(() => ID, { description: 'Id, unique over all types.' })
   readonly id!: string;
-}
-
-/** Object of a generated type. Each field is computed from the row when the query selects it. */
-export class Node<Row = unknown> {
-  constructor(readonly row: Row) {}
 }
 
 /** Returns a function that makes a node of this type from a row. */
@@ -35,7 +34,7 @@ export const nodeOf =
   (row: Row): N =>
     new Type(row);
 
-type NodeType<R extends Resource> = new <Row extends RowOf<GraphqlTable<R['fields']>>>(row: Row) => Node<Row>;
+export type NodeType<R extends Resource> = new <Row extends RowOf<GraphqlTable<R['fields']>>>(row: Row) => Node<Row>;
 
 const scalars: Readonly<Record<ScalarName, object>> = {
   Address,
@@ -51,66 +50,56 @@ const scalars: Readonly<Record<ScalarName, object>> = {
   Wei,
 };
 
-/** Registers an object type for each resource with type-graphql. `resources` must include the type of every field. */
-export function objectTypes<const R extends Readonly<Record<string, Resource>>>(
-  resources: R,
-): { readonly [K in keyof R]: NodeType<R[K]> } {
-  const types = new Map<string, new (row: never) => Node>();
-  const typeOf = (name: string) => {
-    const type = types.get(name);
-    if (type === undefined) throw new Error(`${name} is not registered`);
-    return type;
-  };
-  const typeFunction = ({ of, list }: GraphqlType) => {
-    const type = typeof of === 'string' ? scalars[of] : 'values' in of ? of.values : typeOf(of.name);
-    return list ? [type] : type;
-  };
-  const nodeIn = ({ of, list }: GraphqlType): ((value: unknown) => unknown) | undefined => {
-    if (typeof of === 'string' || 'values' in of) return undefined;
-    const { name, typeNameOf = () => name } = of as Resource;
-    const node = (row: unknown) => (row == null ? null : new (typeOf(typeNameOf(row as never)))(row as never));
-    return list ? (rows) => (rows as readonly unknown[] | null)?.map(node) : node;
-  };
+/** Makes an object of a type, or of the type that its interface names, from a row. */
+export const objectIn = ({ objectOf, Node: Type }: ObjectTypeOf, row: never): object =>
+  new (objectOf?.(row).Node ?? Type)(row);
 
-  for (const resource of Object.values(resources)) {
-    const parent = resource.implements && typeOf(resource.implements.name);
-    const Type = class extends ((parent ?? Node) as typeof Node) {};
-    Object.defineProperty(Type, 'name', { value: resource.name });
-    types.set(resource.name, Type);
-    for (const [name, field] of graphqlFields(resource.fields as Table)) {
-      const { graphql, graphqlType, description, faces } = field;
-      const value = graphql as (row: unknown) => unknown;
-      const node = nodeIn(graphqlType);
-      Object.defineProperty(Type.prototype, name, {
-        get: node
-          ? function (this: Node) {
-              return node(value(this.row));
-            }
-          : function (this: Node) {
-              return value(this.row);
-            },
-      });
-      const nullable = graphqlType.nullable === true;
-      const exact = exactFieldOf(name, field, resource.fields as Table);
-      const deprecationReason = faces.deprecated ?? (exact && `It is rounded. ${exact} is exact.`);
-      const options = { description, nullable, ...(deprecationReason && { deprecationReason }) };
-      Field(() => typeFunction(graphqlType) as never, options)(Type.prototype, name);
-      if (faces.uncached || resource.isPrivate) Uncacheable(Type.prototype, name);
-    }
-    const { name, description, typeNameOf, isNode } = resource;
-    const interfaces = [...(parent ? [parent] : []), ...(isNode ? [NodeInterface] : [])];
-    const typeOptions = { description, implements: interfaces };
-    if (typeNameOf) {
-      InterfaceType(name, typeOptions)(Type);
-    } else {
-      ObjectType(name, { ...typeOptions, simpleResolvers: true })(Type);
-    }
+/** The type of a field for type-graphql. */
+function typeOf({ of, list }: GraphqlType) {
+  const type = typeof of === 'string' ? scalars[of] : 'values' in of ? of.values : of.Node;
+  return list ? [type] : type;
+}
+
+/** Converts the value of a field to objects. undefined if its type is no object type. */
+function objectsIn({ of, list }: GraphqlType): ((value: unknown) => unknown) | undefined {
+  if (typeof of === 'string' || 'values' in of) return undefined;
+  const object = (row: unknown) => (row == null ? null : objectIn(of, row as never));
+  return list ? (rows) => (rows as readonly unknown[] | null)?.map(object) : object;
+}
+
+/** Registers the type of a resource with type-graphql. Returns the class of its objects. */
+export function objectType<const R extends Resource>(resource: R): NodeType<R> {
+  const { name, description, isNode, isPrivate, objectOf, implements: parent, Node: Type } = resource;
+  const table: Table = resource.fields;
+  for (const [fieldName, field] of graphqlFields(table)) {
+    addField(Type.prototype, fieldName, field, table);
+    if (field.faces.uncached || isPrivate) Uncacheable(Type.prototype, fieldName);
   }
-  return Object.fromEntries(
-    Object.entries(resources).map(([key, resource]) => [key, typeOf(resource.name)]),
-  ) as unknown as {
-    readonly [K in keyof R]: NodeType<R[K]>;
-  };
+  const interfaces = [...(parent ? [parent.Node] : []), ...(isNode ? [NodeInterface] : [])];
+  const options = { description, implements: interfaces };
+  if (objectOf) InterfaceType(name, options)(Type);
+  else ObjectType(name, { ...options, simpleResolvers: true })(Type);
+  return Type as NodeType<R>;
+}
+
+function addField(prototype: Node, name: string, field: ResourceField<never>, table: Table): void {
+  const { graphql, graphqlType, description, faces } = field;
+  const value = graphql as (row: unknown) => unknown;
+  const objects = objectsIn(graphqlType);
+  Object.defineProperty(prototype, name, {
+    get: objects
+      ? function (this: Node) {
+          return objects(value(this.row));
+        }
+      : function (this: Node) {
+          return value(this.row);
+        },
+  });
+  const exact = exactFieldOf(name, field, table);
+  const deprecationReason = faces.deprecated ?? (exact && `It is rounded. ${exact} is exact.`);
+  const nullable = graphqlType.nullable === true;
+  const options = { description, nullable, ...(deprecationReason && { deprecationReason }) };
+  Field(() => typeOf(graphqlType) as never, options)(prototype, name);
 }
 
 /** The exact field that replaces a number of ETH, which is rounded. undefined for other fields. */
@@ -123,9 +112,6 @@ function exactFieldOf(name: string, { notes, graphqlType }: ResourceField<never>
 }
 
 /** Sets `resolveType` of the interfaces. type-graphql does not find a type whose interface implements the interface. */
-export function resolveInterfaces(schema: GraphQLSchema, resources: readonly Resource[]): void {
-  for (const { name, typeNameOf } of resources) {
-    if (typeNameOf === undefined) continue;
-    (schema.getType(name) as GraphQLInterfaceType).resolveType = ({ row }: Node) => typeNameOf(row as never);
-  }
+export function resolveInterfaces(schema: GraphQLSchema): void {
+  for (const type of Object.values(schema.getTypeMap())) if (isInterfaceType(type)) type.resolveType = classNameOf;
 }

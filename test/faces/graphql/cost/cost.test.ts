@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { Kind, parse, visit } from 'graphql';
 import { examples } from '../../../../src/faces/graphql/editor/examples.js';
 import { costOf } from '../../../../src/faces/graphql/engine/cost.js';
-import { graphqlSchema } from '../../../../src/faces/graphql/engine/schema.js';
+import { graphqlSchema } from '../../../../src/faces/graphql/schema.js';
 import { dashboardQueries } from '../../../../src/features/dashboard/dashboard.js';
 import { freshIp } from '../../../support/market/agents.js';
 import { query } from '../../../support/service/graphql.js';

@@ -12,6 +12,7 @@ import { readConfig } from '../../../../src/config.js';
 import type { Operation } from '../../../../src/faces/graphql/engine/apollo.js';
 import { contextOf } from '../../../../src/faces/graphql/engine/context.js';
 import { Engine } from '../../../../src/faces/graphql/engine/engine.js';
+import { liveFields, readPayloads } from '../../../../src/faces/graphql/features/subscriptions.js';
 import { CHECK_EVERY_MS } from '../../../../src/faces/graphql/live/budget.js';
 import { Hub } from '../../../../src/faces/graphql/live/hub.js';
 import { Watch } from '../../../../src/faces/graphql/live/watch.js';
@@ -67,14 +68,16 @@ describe('subscribers with the same subscription', () => {
     const { schema, executions } = counting();
     const times = manualTimes();
     const deps = { ...world.deps, times };
-    const hub = new Hub(deps, new Engine(deps, schema));
+    const hub = new Hub(deps, new Engine(deps, schema), readPayloads);
     const same = operationOf('subscription { price { sequence } }');
     const ends: (() => void)[] = [];
     const follow = async (operation: Operation, ip: string) => {
       const got: string[] = [];
       const sender = { send: (json: string) => void got.push(json), ready: async () => {}, end: () => {} };
       const context = contextOf(world.deps, null, ip);
-      ends.push(await hub.subscribe({ operation, watch: new Watch('price', undefined, undefined), context }, sender));
+      ends.push(
+        await hub.subscribe({ operation, watch: new Watch(liveFields.price, undefined, undefined), context }, sender),
+      );
       return got;
     };
     const others = await Promise.all(Array.from({ length: 30 }, (_, i) => follow(same, `192.0.2.${i + 1}`)));
@@ -110,11 +113,11 @@ describe('subscribers with the same subscription', () => {
     const config = readConfig({ DATABASE_URL: 'postgresql://h/db' });
     const logged = world.logged.length;
     const deps = { ...world.deps, sql, times, config };
-    const hub = new Hub(deps, new Engine(deps, counting().schema));
+    const hub = new Hub(deps, new Engine(deps, counting().schema), readPayloads);
     const got: string[] = [];
     const sender = { send: (json: string) => void got.push(json), ready: async () => {}, end: () => {} };
     const operation = operationOf('subscription { price { sequence } }');
-    const watch = new Watch('price', undefined, undefined);
+    const watch = new Watch(liveFields.price, undefined, undefined);
     const end = await hub.subscribe({ operation, watch, context: contextOf(world.deps, null, '192.0.2.99') }, sender);
     const isIdle = () => eventually(() => times.waiting.length === 1, 'it does not wait for the next poll');
     await isIdle();

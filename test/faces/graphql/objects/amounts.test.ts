@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { getNamedType, isInterfaceType, isObjectType } from 'graphql';
-import { graphqlSchema } from '../../../../src/faces/graphql/engine/schema.js';
+import { graphqlSchema } from '../../../../src/faces/graphql/schema.js';
 import { Eth, Wei } from '../../../../src/faces/graphql/types/scalars.js';
 import { freshIp, success } from '../../../support/market/agents.js';
 import { populate } from '../../../support/market/market.js';

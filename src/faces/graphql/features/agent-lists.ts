@@ -1,7 +1,7 @@
 import { Arg, Args, ArgsType, Ctx, Field, Info, Int, Query, Resolver } from 'type-graphql';
 import { AppError } from '../../../errors.js';
 import type { AgentRow, PartialAgent } from '../../../features/agents/agent-row.js';
-import { findAgent } from '../../../features/agents/lookup.js';
+import { agent } from '../../../features/agents/resource.js';
 import { SEARCH_LENGTH } from '../../../features/agents/rules.js';
 import { dayOf, type Ranked } from '../../../features/market/activity.js';
 import { matchTotal } from '../../../features/market/agent-filter.js';
@@ -12,19 +12,21 @@ import {
   searchAgents,
   searchTotal,
 } from '../../../features/market/agents.js';
+import { trend } from '../../../features/market/resource.js';
 import type { Wei } from '../../../money.js';
 import { MAX_COUNT, pageSizes } from '../../../server/page-sizes.js';
-import type { GraphContext } from '../engine/context.js';
+import { agentSort, sortOrder } from '../../../server/resources/enums.js';
 import {
-  AgentConnection,
-  type AgentNode,
-  agentField,
-  agentNode,
-  agentNodeParts,
-  agentOf,
-  agentParts,
-  agentPartsBelow,
-} from '../types/agent.js';
+  fieldsOf,
+  type GraphqlTable,
+  graphqlObject,
+  identityOf,
+  type Node,
+  type RowOf,
+  resource,
+} from '../../../server/resources/field.js';
+import { int } from '../../../server/resources/types.js';
+import type { GraphContext } from '../engine/context.js';
 import {
   type Connection,
   checkFirst,
@@ -37,12 +39,24 @@ import {
   pageIn,
   pageOf,
 } from '../types/connection.js';
-import { AgentSort, type Of, SortOrder } from '../types/enums.js';
-import type { Node } from '../types/generate.js';
+import { type Of, registerEnum } from '../types/enums.js';
+import { objectType } from '../types/generate.js';
 import { nullable, withoutNulls } from '../types/given.js';
 import { lookAhead, type Info as ResolveInfo } from '../types/lookahead.js';
-import { types } from '../types/objects.js';
 import { Eth } from '../types/scalars.js';
+import {
+  Agent,
+  AgentConnection,
+  type AgentNode,
+  agentField,
+  agentNode,
+  agentNodeParts,
+  agentParts,
+  agentPartsBelow,
+} from './agents.js';
+
+const AgentSort = registerEnum(agentSort);
+const SortOrder = registerEnum(sortOrder);
 
 const searchLength = (min: number): string => `${min} to ${SEARCH_LENGTH.max} characters`;
 
@@ -77,47 +91,33 @@ class AgentFilterArgs {
   sortOrder!: Of<typeof SortOrder>;
 }
 
+type AgentFields = RowOf<GraphqlTable<typeof agent.fields>>;
+const ranks = fieldsOf<{ readonly rank: number; readonly agent: AgentFields }>();
+export const rankedAgent = resource('RankedAgent', 'Agent with its rank in the leaderboard.', {
+  id: identityOf<{ readonly agent: AgentFields }>(['agent'], 'RankedAgent', ['wallet'], ({ agent }) => [agent.wallet]),
+  rank: ranks.column('rank', int, 'Rank by tickets in circulation, from 1.'),
+  agent: ranks.column('agent', graphqlObject(agent), 'Agent at this rank.'),
+});
+
 const SearchArgs = pageArgs(pageSizes.search);
 const TrendArgs = pageArgs(pageSizes.trends);
 
-const RankedAgentConnection = connectionType('RankedAgent', () => types.RankedAgent, 'ranked agents');
+const RankedAgent = objectType(rankedAgent);
+const RankedAgentConnection = connectionType('RankedAgent', () => RankedAgent, 'ranked agents');
+export const Trend = objectType(trend);
+const TrendConnection = connectionType('Trend', () => Trend, 'trending agents');
 
-const TrendConnection = connectionType('Trend', () => types.Trend, 'trending agents');
+export type TrendNode = Node<Ranked & { readonly rank: number }>;
+export const trendNode = (trend: Ranked, i: number): TrendNode => new Trend({ ...trend, rank: i + 1 });
 
-type TrendNode = Node<Ranked & { readonly rank: number }>;
-export const trendNode = (trend: Ranked, i: number): TrendNode => new types.Trend({ ...trend, rank: i + 1 });
-
-agentField<Ranked>(types.Trend, ({ wallet }) => wallet, {
+agentField<Ranked>(Trend, ({ wallet }) => wallet, {
   description: 'Agent whose tickets were traded.',
 });
 
 const rankedParts = lookAhead((info) => agentPartsBelow(info, 'agent') ?? []);
 
 @Resolver()
-export class AgentQueries {
-  @Query(() => types.Agent, {
-    nullable: true,
-    description:
-      'Agent with the given wallet address, agentId or name. Pass either address or agentId. Null with an error if no agent matches.',
-  })
-  async agent(
-    @Arg('address', () => String, nullable('Wallet address, agentId or name of the agent.'))
-    address: string | undefined,
-    @Arg('agentId', () => String, nullable('Wallet address, agentId or name of the agent. Same as address.'))
-    agentId: string | undefined,
-    @Ctx() context: GraphContext,
-    @Info() info: ResolveInfo,
-  ): Promise<AgentNode> {
-    const reference = address ?? agentId;
-    if (reference === undefined || reference === null || (address && agentId)) {
-      throw new AppError('INVALID_FIELD', { field: 'address', expected: 'either address or agentId' });
-    }
-    const { wallet } = await findAgent(context.deps, reference);
-    const agent = await agentOf(context, wallet, info);
-    if (agent === null) throw new AppError('AGENT_NOT_FOUND');
-    return agent;
-  }
-
+export class AgentListQueries {
   @Query(() => AgentConnection, {
     nullable: true,
     description: 'Agents of this service that match all filters, newest first by default.',
@@ -149,12 +149,11 @@ export class AgentQueries {
     const rows = await readAgents(deps, { ...LEADERBOARD, page, parts: rankedParts(context, info) });
     const [first] = rows;
     const above = page.after === null || first === undefined ? 0 : await agentsAbove(deps, first.key());
-    const ranked = (row: PartialAgent, i: number) =>
-      new types.RankedAgent({ rank: above + i + 1, agent: row as AgentRow });
+    const ranked = (row: PartialAgent, i: number) => new RankedAgent({ rank: above + i + 1, agent: row as AgentRow });
     return connection(rows, page, ranked, () => matchTotal(deps, {}));
   }
 
-  @Query(() => [types.Agent], {
+  @Query(() => [Agent], {
     nullable: true,
     description: 'The agents with the most tickets in circulation, most tickets first, without ranks or pages.',
   })

@@ -5,8 +5,7 @@ import { globalRow, type LimitRow, windowsOf } from '../../../server/access/limi
 import { callerOf, performWrite } from '../../../server/access/perform-write.js';
 import { type Spend, takeWindows, type Window } from '../../../server/access/rate-limit.js';
 import { identityOf, KEY_FORMAT, parseIdempotencyKey, type WriteIdentity } from '../../../server/idempotency/rules.js';
-import type { GraphContext, KeyedMutation } from '../engine/context.js';
-import { loadersOf } from './loaders.js';
+import type { GraphContext, KeyedMutation } from './context.js';
 
 const argument: GraphQLArgument = {
   name: 'idempotencyKey',
@@ -48,7 +47,7 @@ export async function executeWrite<T>(
   run: (deps: Deps, spend: Spend) => Promise<T>,
 ): Promise<T> {
   const { deps, actor, ip, mutation } = context;
-  context.loaders = loadersOf(deps, actor);
+  context.loaders.clear();
   const request = {
     caller: callerOf(actor?.keyHash, ip),
     globalWindows: windowsOf([globalRow(actor)], actor, ip),

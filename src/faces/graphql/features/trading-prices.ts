@@ -1,20 +1,46 @@
-import { Args, ArgsType, Ctx, Field, Float, Info, Int, Query, Resolver } from 'type-graphql';
+import { Arg, Args, ArgsType, Ctx, Field, Float, Info, Int, Query, Resolver } from 'type-graphql';
 import { AppError } from '../../../errors.js';
+import { type CandleInterval, type CandleRow, candles } from '../../../features/prices/candles.js';
+import { findMarket } from '../../../features/prices/markets.js';
 import { livePrice } from '../../../features/prices/price.js';
 import { MAX_DEADLINE_SECONDS, MIN_DEADLINE_SECONDS, tradeQuote } from '../../../features/prices/quote.js';
-import { QUOTE_SLIPPAGE, quoteNote } from '../../../features/prices/resource.js';
+import { price, QUOTE_SLIPPAGE, quote, quoteNote, refusal, transaction } from '../../../features/prices/resource.js';
 import { MAX_SLIPPAGE_PERCENT, MAX_TICKETS_PER_TRADE } from '../../../features/pricing/rules.js';
-import { type GraphContext, requireActor } from '../engine/context.js';
+import { pageSizes } from '../../../server/page-sizes.js';
+import { action as actions, interval as intervals } from '../../../server/resources/enums.js';
+import type { Node } from '../../../server/resources/field.js';
+import { DAY_MS } from '../../../time.js';
+import { candle } from '../../../features/prices/resource.js';
+import { type GraphContext, type LoaderSource, loaders, requireActor } from '../engine/context.js';
 import { forGraphql } from '../engine/format.js';
-import { agentField, walletOf } from '../types/agent.js';
-import { Action, type Of } from '../types/enums.js';
-import type { Node } from '../types/generate.js';
+import { checkFirst, firstOf } from '../types/connection.js';
+import { type Of, registerEnum } from '../types/enums.js';
+import { objectType } from '../types/generate.js';
+import { nullable } from '../types/given.js';
+import { valueByArguments } from '../types/loaders.js';
 import { type Info as ResolveInfo, selected } from '../types/lookahead.js';
-import { types } from '../types/objects.js';
-import { Address, AgentRef } from '../types/scalars.js';
+import { Address, AgentRef, DateTime } from '../types/scalars.js';
 import { Uncacheable } from '../types/uncacheable.js';
+import { agentField, ofAgent } from './agents.js';
+import { checkAmount, walletOf } from './trading.js';
 
-for (const type of [types.Price, types.Quote]) {
+const Action = registerEnum(actions);
+const Interval = registerEnum(intervals);
+const Candle = objectType(candle);
+const Price = objectType(price);
+const Quote = objectType(quote);
+for (const part of [transaction, refusal]) objectType(part);
+
+type CandleRequest = { readonly interval: CandleInterval; readonly before: string; readonly limit: number };
+const priceLoaders = ({ deps }: LoaderSource) => ({
+  candles: valueByArguments(
+    (wallets, { interval, before, limit }: CandleRequest) =>
+      candles(deps, wallets, { interval, before: new Date(before), limit }),
+    [],
+  ),
+});
+
+for (const type of [Price, Quote]) {
   agentField<{ readonly agent: string }>(type, ({ agent }) => agent, {
     description: 'Agent whose tickets are traded. Null if it is not an agent of this service.',
   });
@@ -22,9 +48,37 @@ for (const type of [types.Price, types.Quote]) {
 
 const AMOUNT = `Number of tickets, 1 to ${MAX_TICKETS_PER_TRADE}.`;
 
-export function checkAmount(amount: number): void {
-  if (amount < 1 || amount > MAX_TICKETS_PER_TRADE) throw new AppError('INVALID_AMOUNT');
+@ArgsType()
+class CandleArgs {
+  @Field(() => Interval, { defaultValue: '1h', description: 'Length of one candle.' })
+  interval!: Of<typeof Interval>;
+
+  @Field(() => Int, {
+    defaultValue: pageSizes.candles.fallback,
+    description: `${firstOf(pageSizes.candles)} The answer has the newest candles.`,
+  })
+  first!: number;
+
+  @Field(() => DateTime, nullable('Only candles that start before this time. Default: the newest candles.'))
+  before?: Date | null;
 }
+
+ofAgent(
+  'candles',
+  {
+    type: () => [Candle],
+    args: CandleArgs,
+    description: 'Price of one ticket over time, oldest candle first.',
+  },
+  async ({ wallet }, { interval, first, before }, context) => {
+    checkFirst(first, pageSizes.candles.max);
+    // The default is the end of the next day, so that all agents of a request have the same arguments and share a batch.
+    const until = before ?? new Date((Math.floor(context.deps.clock.now().getTime() / DAY_MS) + 2) * DAY_MS);
+    const args = { interval, before: until.toISOString(), limit: first };
+    const rows: readonly CandleRow[] = await loaders(context, priceLoaders).candles.load({ of: wallet, args });
+    return rows.map((row) => new Candle({ ...row, interval }));
+  },
+);
 
 /** Converts a percentage with at most two decimals to basis points. */
 function basisPoints(percent: number): bigint {
@@ -79,9 +133,9 @@ class QuoteArgs {
 }
 
 @Resolver()
-export class PricingResolver {
+export class PriceQueries {
   @Uncacheable
-  @Query(() => types.Price, {
+  @Query(() => Price, {
     nullable: true,
     description:
       'Price of buying or selling tickets now, read from the chain. Covers every agent that registered on the chain.',
@@ -95,11 +149,11 @@ export class PricingResolver {
     const agent = await walletOf(context, reference);
     const bps = slippage === undefined || slippage === null ? undefined : basisPoints(slippage);
     const live = await livePrice(deps, { agent, amount, side: type, slippageBps: bps });
-    return new types.Price({ ...live, agent, amount, type, slippage: bps });
+    return new Price({ ...live, agent, amount, type, slippage: bps });
   }
 
   @Uncacheable
-  @Query(() => types.Quote, {
+  @Query(() => Quote, {
     nullable: true,
     description:
       `Price of a trade and an unsigned transaction for it, with a slippage tolerance of ${QUOTE_SLIPPAGE}. Requires an API ` +
@@ -123,12 +177,29 @@ export class PricingResolver {
     const isTried = selected(info).has('refusal');
     const request = { side: action, agent, amount, wallet, deadlineSeconds, isTried };
     const quoted = await tradeQuote(context.deps, actor, request);
-    return new types.Quote({
+    return new Quote({
       ...quoted,
       type: action,
       agent,
       amount,
       note: forGraphql(quoteNote(context.deps.config)),
     });
+  }
+
+  @Query(() => [Candle], {
+    nullable: true,
+    description:
+      'Price of one ticket over time, oldest candle first. Covers every market of the chain, also of agents that are not registered here.',
+  })
+  async candles(
+    @Arg('agent', () => AgentRef, { description: 'The agent.' }) agent: string,
+    @Args(() => CandleArgs) { interval, first, before }: CandleArgs,
+    @Ctx() { deps }: GraphContext,
+  ): Promise<Node[]> {
+    checkFirst(first, pageSizes.candles.max);
+    const wallet = await findMarket(deps, agent);
+    const until = before ?? new Date(deps.clock.now().getTime() + DAY_MS);
+    const found = await candles(deps, [wallet], { interval, before: until, limit: first });
+    return (found.get(wallet) ?? []).map((row) => new Candle({ ...row, interval }));
   }
 }

@@ -1,0 +1,46 @@
+import DataLoader from 'dataloader';
+import type { PageRequest } from './connection.js';
+
+// Each relation is read in one statement for all parents that need it with the same arguments.
+
+/** Loader of one value per key. `missing` is the value of keys that `read` does not return. */
+export function valueByKey<K extends string | number, V, Missing>(
+  read: (keys: readonly K[]) => Promise<ReadonlyMap<string, V>>,
+  missing: Missing,
+): DataLoader<K, V | Missing> {
+  return new DataLoader(async (keys) => {
+    const found = await read(keys);
+    return keys.map((key) => found.get(String(key)) ?? missing);
+  });
+}
+
+type LoadRequest<Args> = { readonly of: string; readonly args: Args };
+type ArgumentsLoader<Args, V> = { load(request: LoadRequest<Args>): Promise<V> };
+
+/** Loader of one value per key and arguments. Keys with the same arguments are read together. */
+export function valueByArguments<Args, V>(
+  read: (keys: readonly string[], args: Args) => Promise<ReadonlyMap<string, V>>,
+  missing: V,
+): ArgumentsLoader<Args, V> {
+  const loaderOf = memo(
+    (args: Args) => valueByKey((keys: readonly string[]) => read(keys, args), missing),
+    (args) => JSON.stringify(args),
+  );
+  return { load: ({ of, args }) => loaderOf(args).load(of) };
+}
+
+/** Loader of a page of rows per key and arguments. */
+export const rowsByArguments = <More extends object, R>(
+  read: (keys: readonly string[], page: PageRequest & More) => Promise<ReadonlyMap<string, readonly R[]>>,
+) => valueByArguments<PageRequest & More, readonly R[]>(read, []);
+
+/** Calls `make` once per key of its argument, and returns what it made. */
+export function memo<Arg, V>(make: (arg: Arg) => V, keyOf: (arg: Arg) => unknown): (arg: Arg) => V {
+  const made = new Map<unknown, V>();
+  return (arg) => {
+    const key = keyOf(arg);
+    const value = made.get(key) ?? make(arg);
+    made.set(key, value);
+    return value;
+  };
+}
