@@ -60,7 +60,7 @@ export function createApp(deps: Deps): App {
   serveCrawlers(deps, router);
   addWebhook(deps, router);
   serveInternal(deps, router);
-  const graphql = lazy(async () => (await import('./faces/graphql/face.js')).graphqlFace(deps));
+  const graphql = lazy(async () => (await import('./graphql.js')).graphqlFace(deps));
   const serveGraphql = async (ctx: Context): Promise<void> => (await graphql.get()).serve(ctx);
   router.register(GRAPHQL_PATH, ['GET', 'POST'], serveGraphql);
   router.get(['/graphql/graphiql.js', '/graphql/schema.graphql'], async (ctx) => (await graphql.get()).serveFile(ctx));
@@ -168,7 +168,7 @@ function metricsApp(
 
 /** Preloads GraphQL and MCP, so that the first request does not wait for them. */
 export async function loadFaces(): Promise<void> {
-  await import('./faces/graphql/face.js');
+  await import('./graphql.js');
   await import('./server/mcp/server.js');
 }
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { execute, type GraphQLObjectType, type GraphQLSchema, isObjectType, parse, validate } from 'graphql';
-import { contextOf } from '../../../src/faces/graphql/engine/context.js';
-import { graphqlSchema } from '../../../src/faces/graphql/schema.js';
+import { graphqlSchema } from '../../../src/graphql.js';
+import { contextOf } from '../../../src/server/graphql/context.js';
 import type { Sql } from '../../../src/store/sql.js';
 import { freshIp, success } from '../../support/market/agents.js';
 import { type Market, populate } from '../../support/market/market.js';

@@ -1,7 +1,7 @@
 // CI: it selects each field alone, which takes seconds.
 import { expect } from 'chai';
 import { type GraphQLField, type GraphQLObjectType, getNamedType, isCompositeType } from 'graphql';
-import { graphqlSchema } from '../../../src/faces/graphql/schema.js';
+import { graphqlSchema } from '../../../src/graphql.js';
 import type { Sql } from '../../../src/store/sql.js';
 import { populate } from '../../support/market/market.js';
 import { data, type Json } from '../../support/service/graphql.js';

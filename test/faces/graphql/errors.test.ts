@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { adviceTable, errorTable } from '../../../src/errors.js';
-import { forGraphql } from '../../../src/faces/graphql/engine/format.js';
-import { graphqlSchema } from '../../../src/faces/graphql/schema.js';
+import { graphqlSchema } from '../../../src/graphql.js';
+import { forGraphql } from '../../../src/server/graphql/format.js';
 import { newAgent, type TestAgent } from '../../support/market/agents.js';
 import { data, query, refusalOf } from '../../support/service/graphql.js';
 import { useWorld } from '../../support/world.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { schemaText } from '../../../src/faces/graphql/engine/schema.js';
-import { graphqlSchema } from '../../../src/faces/graphql/schema.js';
+import { graphqlSchema } from '../../../src/graphql.js';
+import { schemaText } from '../../../src/server/graphql/schema.js';
 import { freshIp } from '../../support/market/agents.js';
 import { useWorld } from '../../support/world.js';
 

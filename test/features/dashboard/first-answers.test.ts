@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { costWindows } from '../../../src/faces/graphql/engine/admit.js';
 import { dashboardQueries } from '../../../src/features/dashboard/dashboard.js';
+import { costWindows } from '../../../src/server/graphql/admit.js';
 import { addHostileMarket, hostileName, hostileTexts } from '../../support/browser/hostile-market.js';
 import { freshIp } from '../../support/market/agents.js';
 import { withParts } from '../../support/parts.js';

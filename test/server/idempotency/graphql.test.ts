@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type GraphQLField, isNonNullType } from 'graphql';
-import { graphqlSchema } from '../../../src/faces/graphql/schema.js';
+import { graphqlSchema } from '../../../src/graphql.js';
 import { freshIp } from '../../support/market/agents.js';
 import { addListedAgent } from '../../support/market/rows.js';
 import { data, query, refusalOf } from '../../support/service/graphql.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { buildSchema, NoDeprecatedCustomRule, parse, specifiedRules, validate } from 'graphql';
 import { Curvet } from '../../../client/src/curvet.js';
-import { examples } from '../../../src/faces/graphql/editor/examples.js';
+import { examples } from '../../../src/server/graphql/editor/examples.js';
 import type { JsonSchema } from '../../../src/server/json-schema.js';
 import type { Answer, Document, Operation } from '../../../src/server/openapi/document.js';
 import { PLANNER, SCOUT } from '../../../src/server/rest/examples.js';

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { forGraphql } from '../../../src/faces/graphql/engine/format.js';
 import * as agents from '../../../src/features/agents/resource.js';
 import { claimInfo } from '../../../src/features/claims/resource.js';
 import * as events from '../../../src/features/feed/resource.js';
@@ -13,6 +12,7 @@ import * as seasons from '../../../src/features/seasons/resource.js';
 import * as pnl from '../../../src/features/trading/pnl-resource.js';
 import * as trades from '../../../src/features/trading/resource.js';
 import * as wallets from '../../../src/features/trading/wallet-resource.js';
+import { forGraphql } from '../../../src/server/graphql/format.js';
 import type { Resource, View } from '../../../src/server/resources/field.js';
 import { freshIp, success } from '../../support/market/agents.js';
 import { type Market, populate } from '../../support/market/market.js';

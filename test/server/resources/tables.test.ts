@@ -11,7 +11,6 @@ import {
   isObjectType,
 } from 'graphql';
 import { readConfig } from '../../../src/config.js';
-import { graphqlSchema } from '../../../src/faces/graphql/schema.js';
 import { ALL_AGENT_PARTS } from '../../../src/features/agents/agent-row.js';
 import * as agents from '../../../src/features/agents/resource.js';
 import { ALL_EVENT_PARTS } from '../../../src/features/feed/feed-events.js';
@@ -19,6 +18,7 @@ import * as events from '../../../src/features/feed/resource.js';
 import * as trades from '../../../src/features/trading/resource.js';
 import { ALL_TRADE_PARTS } from '../../../src/features/trading/trades.js';
 import { endpoints } from '../../../src/features.js';
+import { graphqlSchema } from '../../../src/graphql.js';
 import type { JsonSchema } from '../../../src/server/json-schema.js';
 import { openapi } from '../../../src/server/openapi/openapi.js';
 import * as enums from '../../../src/server/resources/enums.js';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { Kind, parse, visit } from 'graphql';
-import { examples } from '../../../../src/faces/graphql/editor/examples.js';
-import { costOf } from '../../../../src/faces/graphql/engine/cost.js';
-import { graphqlSchema } from '../../../../src/faces/graphql/schema.js';
 import { dashboardQueries } from '../../../../src/features/dashboard/dashboard.js';
+import { graphqlSchema } from '../../../../src/graphql.js';
+import { costOf } from '../../../../src/server/graphql/cost.js';
+import { examples } from '../../../../src/server/graphql/editor/examples.js';
 import { freshIp } from '../../../support/market/agents.js';
 import { query } from '../../../support/service/graphql.js';
 import { useWorld } from '../../../support/world.js';

@@ -1,8 +1,8 @@
 // CI: it uses up rate limits on every transport.
 import { expect } from 'chai';
-import { CHECK_EVERY_MS } from '../../../../src/faces/graphql/live/budget.js';
 import { AgentActivity } from '../../../../src/features/feed/entities.js';
 import { announce } from '../../../../src/live/announce.js';
+import { CHECK_EVERY_MS } from '../../../../src/server/live/budget.js';
 import { freshIp, newAgent, success, type TestAgent } from '../../../support/market/agents.js';
 import { withParts } from '../../../support/parts.js';
 import { drawBytes } from '../../../support/seed.js';

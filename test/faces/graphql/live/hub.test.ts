@@ -9,15 +9,15 @@ import {
   parse,
 } from 'graphql';
 import { readConfig } from '../../../../src/config.js';
-import type { Operation } from '../../../../src/faces/graphql/engine/apollo.js';
-import { contextOf } from '../../../../src/faces/graphql/engine/context.js';
-import { Engine } from '../../../../src/faces/graphql/engine/engine.js';
-import { liveFields, readPayloads } from '../../../../src/faces/graphql/features/subscriptions.js';
-import { CHECK_EVERY_MS } from '../../../../src/faces/graphql/live/budget.js';
-import { Hub } from '../../../../src/faces/graphql/live/hub.js';
-import { Watch } from '../../../../src/faces/graphql/live/watch.js';
+import { liveFields, readPayloads } from '../../../../src/features/subscriptions/graphql.js';
 import { announce } from '../../../../src/live/announce.js';
 import { markOutage } from '../../../../src/outage.js';
+import type { Operation } from '../../../../src/server/graphql/apollo.js';
+import { contextOf } from '../../../../src/server/graphql/context.js';
+import { Engine } from '../../../../src/server/graphql/engine.js';
+import { CHECK_EVERY_MS } from '../../../../src/server/live/budget.js';
+import { Hub } from '../../../../src/server/live/hub.js';
+import { Watch } from '../../../../src/server/live/watch.js';
 import type { Sql } from '../../../../src/store/sql.js';
 import { randomWallet } from '../../../support/market/rows.js';
 import { eventually } from '../../../support/service/process.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { getNamedType, isInterfaceType, isObjectType } from 'graphql';
-import { graphqlSchema } from '../../../../src/faces/graphql/schema.js';
-import { Eth, Wei } from '../../../../src/faces/graphql/types/scalars.js';
+import { graphqlSchema } from '../../../../src/graphql.js';
+import { Eth, Wei } from '../../../../src/server/graphql/types/scalars.js';
 import { freshIp, success } from '../../../support/market/agents.js';
 import { populate } from '../../../support/market/market.js';
 import { data } from '../../../support/service/graphql.js';

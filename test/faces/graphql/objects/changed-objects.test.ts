@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { graphqlSchema } from '../../../../src/faces/graphql/schema.js';
+import { graphqlSchema } from '../../../../src/graphql.js';
 import { newAgent, type TestAgent } from '../../../support/market/agents.js';
 import { newTrader } from '../../../support/market/traders.js';
 import { data, type Json, query } from '../../../support/service/graphql.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type GraphQLObjectType, isObjectType } from 'graphql';
-import { graphqlSchema } from '../../../../src/faces/graphql/schema.js';
+import { graphqlSchema } from '../../../../src/graphql.js';
 import type { Sql } from '../../../../src/store/sql.js';
 import { type Market, populate } from '../../../support/market/market.js';
 import { withParts } from '../../../support/parts.js';

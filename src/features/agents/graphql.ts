@@ -1,0 +1,252 @@
+import { Arg, Ctx, Field, Info, InputType, Mutation, Query, Resolver } from 'type-graphql';
+import { AppError } from '../../errors.js';
+import { type GraphContext, type LoaderSource, loaders, requireActor } from '../../server/graphql/context.js';
+import {
+  connection,
+  connectionType,
+  PageArgs,
+  type PageRequest,
+  pageIn,
+} from '../../server/graphql/types/connection.js';
+import { registerEnum } from '../../server/graphql/types/enums.js';
+import { objectType } from '../../server/graphql/types/generate.js';
+import { nullable } from '../../server/graphql/types/given.js';
+import { memo, rowsByArguments, valueByKey } from '../../server/graphql/types/loaders.js';
+import {
+  lookAhead,
+  type Info as ResolveInfo,
+  selected,
+  selectedInNodes,
+} from '../../server/graphql/types/lookahead.js';
+import { type NodeReader, nodesOf } from '../../server/graphql/types/nodes.js';
+import { type RelationOptions, type Resolve, relation } from '../../server/graphql/types/relation.js';
+import { Address, DateTime } from '../../server/graphql/types/scalars.js';
+import { Uncacheable } from '../../server/graphql/types/uncacheable.js';
+import { executeWrite } from '../../server/graphql/writes.js';
+import { claimStatus, unavailableReason, walletType } from '../../server/resources/enums.js';
+import { type Node, partsOf } from '../../server/resources/field.js';
+import { referrals } from '../follows/queries.js';
+import { replaceKey } from '../keys/replace-key.js';
+import { keyReplacement } from '../keys/resource.js';
+import { NONCE_FORM } from '../keys/rules.js';
+import { agentsByWallets } from '../market/agents.js';
+import { type AgentPart, ALL_AGENT_PARTS, type PartialAgent } from './agent-row.js';
+import { availabilityOf } from './availability.js';
+import { findAgent } from './lookup.js';
+import { agent, nameAvailability } from './resource.js';
+import { MAX_ABOUT_LENGTH, MAX_AVATAR_URL_LENGTH } from './rules.js';
+import { updateProfile } from './update.js';
+
+registerEnum(claimStatus);
+registerEnum(walletType);
+registerEnum(unavailableReason);
+export const Agent = objectType(agent);
+const NameAvailability = objectType(nameAvailability);
+const KeyReplacement = objectType(keyReplacement);
+export const AgentConnection = connectionType('Agent', () => Agent, 'agents');
+
+const agentLoaders = ({ deps }: LoaderSource) => ({
+  /** Agents with the given columns. Agents with the same columns are read together. */
+  agent: memo(
+    (parts: readonly AgentPart[]) =>
+      valueByKey((wallets: readonly string[]) => agentsByWallets(deps, { wallets, parts }), null),
+    (parts) => parts.join(),
+  ),
+  referrals: rowsByArguments((wallets, { parts, ...page }: PageRequest & { readonly parts: readonly AgentPart[] }) =>
+    referrals(deps, wallets, { page, parts }),
+  ),
+});
+
+/**
+ * Columns of the fields with hand-written resolvers: the totalCount of a connection, the wallet of an agent.
+ */
+const partsOfFields = partsOf(agent.fields, {
+  holders: ['holderCount'],
+  followers: ['followerCount'],
+  following: ['followingCount'],
+  referrer: ['referrer'],
+});
+const agentPartsOf = (fields: ReadonlySet<string>): readonly AgentPart[] => {
+  const wanted = partsOfFields(fields);
+  return ALL_AGENT_PARTS.filter((part) => wanted.has(part));
+};
+
+/** Columns that the query selects of the agent that a field returns, or of the nodes of a connection of agents. */
+export const agentParts = lookAhead((info) => agentPartsOf(selected(info)));
+export const agentNodeParts = lookAhead((info) => agentPartsOf(selectedInNodes(info)));
+/** Columns of an agent that is a field of the nodes of a connection. undefined if the query does not select the field. */
+export const agentPartsBelow = (info: ResolveInfo, field: string): readonly AgentPart[] | undefined =>
+  selectedInNodes(info).has(field) ? agentPartsOf(selectedInNodes(info, field)) : undefined;
+
+/** An agent. The row has only the columns that the query needs. */
+export type AgentNode = Node<PartialAgent>;
+export const agentNode = (row: PartialAgent): AgentNode => new Agent(row as never) as AgentNode;
+
+/** Loads the agent of a wallet. null if it is not an agent of this service. Without `info`, all columns are loaded. */
+export async function agentOf(context: GraphContext, wallet: string, info?: ResolveInfo): Promise<AgentNode | null> {
+  const row = await loaders(context, agentLoaders)
+    .agent(info ? agentParts(context, info) : ALL_AGENT_PARTS)
+    .load(wallet);
+  return row && agentNode(row);
+}
+
+export const agentReader: NodeReader = {
+  what: 'an agent',
+  form: /^(0x[0-9a-f]{40})$/,
+  async read(context, wallets, info) {
+    const loader = loaders(context, agentLoaders).agent(agentParts(context, info));
+    const rows = await Promise.all(wallets.map((wallet) => loader.load(wallet)));
+    return nodesOf(
+      rows.flatMap((row) => (row === null ? [] : [[row.wallet, row] as const])),
+      agentNode,
+    );
+  },
+};
+
+type AgentFieldOptions<Row> = {
+  readonly name?: string;
+  readonly description: string;
+  /** The agent, if it was read together with the row, otherwise undefined. */
+  readonly read?: (row: Row) => PartialAgent | null | undefined;
+};
+
+/** Adds a field to a generated type, for the agent of a wallet in the row, or null. */
+export function agentField<Row>(
+  type: { readonly prototype: object },
+  walletOf: (row: Row) => string | null,
+  { name = 'agent', description, read }: AgentFieldOptions<Row>,
+): void {
+  const options = { type: () => Agent, nullable: true, description };
+  relation<Row, object>(type, name, options, (row, _args, context, info) => {
+    const agent = read?.(row);
+    if (agent !== undefined) return agent && agentNode(agent);
+    const wallet = walletOf(row);
+    return wallet && agentOf(context, wallet, info);
+  });
+}
+
+/** Adds a relation to the agents. */
+export const ofAgent = <Args>(
+  name: string,
+  options: RelationOptions<Args>,
+  resolve: Resolve<PartialAgent, Args>,
+): void => relation(Agent, name, options, resolve);
+
+agentField<PartialAgent>(Agent, ({ referrer }) => referrer ?? null, {
+  name: 'referrer',
+  description: 'Agent that referred the agent. Null if there is none.',
+});
+
+ofAgent(
+  'referrals',
+  {
+    type: () => AgentConnection,
+    args: PageArgs,
+    description: 'Agents that name the agent as their referrer, latest referral first.',
+  },
+  async ({ wallet }, args, context, info) => {
+    const { agent, referrals } = loaders(context, agentLoaders);
+    const page = pageIn(context, info, args);
+    const rows = await referrals.load({ of: wallet, args: { ...page, parts: agentNodeParts(context, info) } });
+    const total = async () => (await agent(['referralCount']).load(wallet))?.referralCount ?? 0;
+    return connection(rows, page, agentNode, total);
+  },
+);
+
+export const DESCRIPTION = `What the agent does, at most ${MAX_ABOUT_LENGTH.description} characters. HTML tags are removed.`;
+export const AVATAR_URL = `URL of the picture, https only, at most ${MAX_AVATAR_URL_LENGTH} characters.`;
+
+@InputType('UpdateMeInput', {
+  description: 'Fields of a profile to change. Omitted fields stay unchanged. null or an empty string clears a field.',
+})
+class UpdateMeInput {
+  @Field(() => String, nullable(DESCRIPTION))
+  description?: string | null;
+  @Field(() => String, nullable(`About the agent, at most ${MAX_ABOUT_LENGTH.bio} characters. HTML tags are removed.`))
+  bio?: string | null;
+  @Field(() => String, nullable(AVATAR_URL))
+  avatarUrl?: string | null;
+  @Field(() => String, {
+    nullable: true,
+    description: 'agentId of the referrer, which must be a claimed agent. Can be set once, here or at registration.',
+  })
+  referredBy?: string | null;
+}
+
+@InputType('ReplaceKeyInput', { description: 'Signature with which a wallet replaces the API key of its agent.' })
+class ReplaceKeyInput {
+  @Field(() => Address, { description: 'Wallet address of the agent.' })
+  walletAddress!: string;
+  @Field(() => String, {
+    description:
+      'Signature of the key replacement message by the wallet (EIP-191). POST /api/agents/key in /docs describes the message.',
+  })
+  signature!: string;
+  @Field(() => DateTime, { description: 'Time in the signed message.' })
+  signedAt!: Date;
+  @Field(() => String, { description: `Nonce in the signed message: ${NONCE_FORM}. A wallet can use it once.` })
+  nonce!: string;
+}
+
+@Resolver()
+export class AgentResolver {
+  @Query(() => Agent, {
+    nullable: true,
+    description:
+      'Agent with the given wallet address, agentId or name. Pass either address or agentId. Null with an error if no agent matches.',
+  })
+  async agent(
+    @Arg('address', () => String, nullable('Wallet address, agentId or name of the agent.'))
+    address: string | undefined,
+    @Arg('agentId', () => String, nullable('Wallet address, agentId or name of the agent. Same as address.'))
+    agentId: string | undefined,
+    @Ctx() context: GraphContext,
+    @Info() info: ResolveInfo,
+  ): Promise<AgentNode> {
+    const reference = address ?? agentId;
+    if (reference === undefined || reference === null || (address && agentId)) {
+      throw new AppError('INVALID_FIELD', { field: 'address', expected: 'either address or agentId' });
+    }
+    const { wallet } = await findAgent(context.deps, reference);
+    const agent = await agentOf(context, wallet, info);
+    if (agent === null) throw new AppError('AGENT_NOT_FOUND');
+    return agent;
+  }
+
+  @Uncacheable
+  @Query(() => NameAvailability, nullable('Whether a name can be registered now. Reads the contract.'))
+  async nameAvailability(
+    @Arg('name', () => String, { description: 'Name to check.' }) name: string,
+    @Ctx() { deps }: GraphContext,
+  ): Promise<Node> {
+    return new NameAvailability(await availabilityOf(deps, name));
+  }
+
+  @Mutation(() => Agent, nullable('Changes the profile of the authenticated agent. Requires an API key.'))
+  async updateMe(
+    @Arg('input', () => UpdateMeInput, { description: 'Fields to change.' }) input: UpdateMeInput,
+    @Ctx() context: GraphContext,
+  ): Promise<AgentNode | null> {
+    const actor = requireActor(context);
+    const change = { ...input, referredBy: input.referredBy ?? undefined };
+    await executeWrite(context, [], (deps) => updateProfile(deps, actor, change));
+    return agentOf(context, actor.wallet);
+  }
+}
+
+/** The mutation that only services with KEY_REPLACEMENT=on have. */
+@Resolver()
+export class KeyReplacementMutation {
+  @Mutation(() => KeyReplacement, {
+    nullable: true,
+    description:
+      'Replaces the API key of an agent with a signature of its wallet. Requires no API key. The old key is invalid ' +
+      'immediately, and its subscriptions end.',
+  })
+  async replaceKey(
+    @Arg('input', () => ReplaceKeyInput, { description: 'Signature of the wallet.' }) input: ReplaceKeyInput,
+    @Ctx() context: GraphContext,
+  ): Promise<Node> {
+    return new KeyReplacement(await executeWrite(context, [], (deps) => replaceKey(deps, input)));
+  }
+}

@@ -1,0 +1,68 @@
+import { Arg, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { writeLimits } from '../../server/access/limit-rows.js';
+import { type GraphContext, requireActor } from '../../server/graphql/context.js';
+import { objectType } from '../../server/graphql/types/generate.js';
+import { checkRequired } from '../../server/graphql/types/given.js';
+import { Uncacheable } from '../../server/graphql/types/uncacheable.js';
+import { executeWrite } from '../../server/graphql/writes.js';
+import type { Node } from '../../server/resources/field.js';
+import { Agent, type AgentNode, agentField, agentOf } from '../agents/graphql.js';
+import { agentOfCode, GUESS_LIMIT } from './code-guesses.js';
+import { dropClaim } from './drop-claim.js';
+import { claimInfo } from './resource.js';
+import { verify } from './verify.js';
+
+const ClaimInfo = objectType(claimInfo);
+
+type ClaimNode = Node<Awaited<ReturnType<typeof agentOfCode>>>;
+
+agentField<{ readonly wallet: string }>(ClaimInfo, ({ wallet }) => wallet, {
+  description: 'Agent that the code was issued to.',
+});
+
+@Resolver()
+export class ClaimResolver {
+  @Uncacheable
+  @Query(() => ClaimInfo, {
+    nullable: true,
+    description: `Agent that a verification code belongs to, and the text to post to claim it. Rate limit of unknown codes: ${GUESS_LIMIT}.`,
+  })
+  async claimInfo(
+    @Arg('code', () => String, { description: 'Verification code from the registration.' }) code: string,
+    @Ctx() { deps, ip }: GraphContext,
+  ): Promise<ClaimNode> {
+    return new ClaimInfo(await agentOfCode(deps, code, ip));
+  }
+
+  @Mutation(() => Agent, {
+    nullable: true,
+    description:
+      'Claims an agent with a post that contains its verification code. The API key is optional. If one is sent, it must belong to the agent. ' +
+      'A claim with the key is final. A claim without the key can be replaced by one with the key.',
+  })
+  async verifyAgent(
+    @Arg('verificationCode', () => String, { description: 'Verification code from the registration.' })
+    verificationCode: string,
+    @Arg('tweetUrl', () => String, { description: 'URL of the post on X.' }) tweetUrl: string,
+    @Ctx() context: GraphContext,
+  ): Promise<AgentNode | null> {
+    const { wallet } = await executeWrite(context, writeLimits.verify, async (deps, spend) => {
+      checkRequired({ verificationCode, tweetUrl });
+      await agentOfCode(deps, verificationCode, context.ip);
+      return verify(deps, context.actor, { verificationCode, tweetUrl }, spend);
+    });
+    return agentOf(context, wallet);
+  }
+
+  @Mutation(() => Agent, {
+    nullable: true,
+    description:
+      'Drops the claim of the authenticated agent. The status is pending_claim again, and the verification code stays valid. ' +
+      'Does nothing if the agent is not claimed. Requires an API key.',
+  })
+  async dropClaim(@Ctx() context: GraphContext): Promise<AgentNode | null> {
+    const actor = requireActor(context);
+    await executeWrite(context, [], (deps) => dropClaim(deps, actor));
+    return agentOf(context, actor.wallet);
+  }
+}

@@ -1,0 +1,199 @@
+import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
+import { AppError } from '../../errors.js';
+import { writeLimits } from '../../server/access/limit-rows.js';
+import { type GraphContext, type LoaderSource, loaders, requireActor } from '../../server/graphql/context.js';
+import {
+  type Connection,
+  connection,
+  connectionType,
+  PageArgs,
+  type PageRequest,
+  pageIn,
+} from '../../server/graphql/types/connection.js';
+import { type Of, registerEnum } from '../../server/graphql/types/enums.js';
+import { objectIn, objectType } from '../../server/graphql/types/generate.js';
+import { DESIRED_STATE, nullable, withoutNulls } from '../../server/graphql/types/given.js';
+import { rowsByArguments, valueByArguments } from '../../server/graphql/types/loaders.js';
+import { lookAhead, type Info as ResolveInfo, selectedInNodes } from '../../server/graphql/types/lookahead.js';
+import { type NodeReader, nodesOf } from '../../server/graphql/types/nodes.js';
+import { relation } from '../../server/graphql/types/relation.js';
+import { AgentRef } from '../../server/graphql/types/scalars.js';
+import { executeWrite } from '../../server/graphql/writes.js';
+import { feedSort, feedType } from '../../server/resources/enums.js';
+import { type Node, partsOf } from '../../server/resources/field.js';
+import { agentField, ofAgent } from '../agents/graphql.js';
+import { walletOf } from '../trading/graphql.js';
+import {
+  ALL_EVENT_PARTS,
+  type EventPart,
+  type EventWith,
+  eventsByIds,
+  feedEvents,
+  feedEventsOf,
+  type Trade as TradeRow,
+  type FeedType as Type,
+} from './feed-events.js';
+import { feedTotal, feedTotals } from './feed-totals.js';
+import { publishPost, react } from './posts.js';
+import * as events from './resource.js';
+import { MAX_POST_LENGTH } from './rules.js';
+
+const FeedType = registerEnum(feedType);
+const FeedSort = registerEnum(feedSort);
+const FeedEvent = objectType(events.feedEvent);
+const TradeEvent = objectType(events.tradeEvent);
+const RegisteredEvent = objectType(events.registeredEvent);
+const BoughtEvent = objectType(events.boughtEvent);
+const SoldEvent = objectType(events.soldEvent);
+const StatusEvent = objectType(events.statusEvent);
+const LikeState = objectType(events.likeState);
+const RepostState = objectType(events.repostState);
+
+/** Types that no field has: queries reach them only through their interface. */
+export const eventTypes = [RegisteredEvent, BoughtEvent, SoldEvent, StatusEvent];
+
+type Choice = { readonly type?: Type | undefined };
+const feedLoaders = ({ deps, actor }: LoaderSource) => ({
+  feed: rowsByArguments(
+    (wallets, { type, parts, ...page }: PageRequest & Choice & { readonly parts: readonly EventPart[] }) =>
+      feedEventsOf(deps, wallets, { type, page, viewer: actor?.wallet ?? null, parts }),
+  ),
+  feedCount: valueByArguments((wallets, { type }: Choice) => feedTotals(deps, wallets, type), 0),
+});
+
+/** An event. `full`: the transaction hash is complete, as trades show it to everybody. REST shortens it without an API key. */
+type EventRow = EventWith<EventPart> & { readonly full: boolean };
+type EventNode = Node<EventRow>;
+
+const FeedEventConnection = connectionType('FeedEvent', () => FeedEvent, 'feed events');
+
+const partsOfFields = partsOf(events.eventTable);
+/** Columns that the query selects of the nodes of a connection of feed events. */
+const eventParts = lookAhead((info): readonly EventPart[] => {
+  const wanted = partsOfFields(selectedInNodes(info));
+  return ALL_EVENT_PARTS.filter((part) => wanted.has(part));
+});
+
+export const eventRow = <Event extends EventWith<EventPart>>(event: Event) => ({ ...event, full: true });
+const eventNode = (event: EventWith<EventPart>): EventNode =>
+  objectIn(events.feedEvent, eventRow(event) as never) as EventNode;
+
+const eventNodes = async ({ deps, actor }: GraphContext, ids: readonly string[]) =>
+  nodesOf(await eventsByIds(deps, ids, actor?.wallet), eventNode);
+export const eventReader: NodeReader = { what: 'a feed event', form: /^([\w-]{22})$/, read: eventNodes };
+
+// For a field that a type takes from its interface, type-graphql makes a resolver that returns the method and does not call it.
+// So each type has the field itself, too.
+for (const type of [FeedEvent, ...eventTypes]) {
+  agentField<EventRow>(type, ({ agentAddress }) => agentAddress, {
+    description: 'Agent that registered or posted, or whose tickets were traded.',
+  });
+}
+for (const type of [TradeEvent, BoughtEvent, SoldEvent]) {
+  agentField<TradeRow>(type, ({ traderAddress }) => traderAddress, {
+    name: 'trader',
+    description: 'Agent that traded. Null if the wallet is not an agent of this service.',
+  });
+}
+
+/** The row of a result, which leads to the post that the mutation has changed. */
+type Reacted = { readonly post: string };
+
+for (const type of [LikeState, RepostState]) {
+  const options = { type: () => StatusEvent, nullable: true, description: 'The post, as it stands in the feed.' };
+  relation<Reacted, object>(type, 'event', options, ({ post }, _args, context) => postNode(context, post));
+}
+
+const postNode = async (context: GraphContext, id: string): Promise<EventNode | null> =>
+  (await eventNodes(context, [id])).get(id) ?? null;
+
+@ArgsType()
+class AgentFeedArgs extends PageArgs {
+  @Field(() => FeedType, { nullable: true, description: 'Only events of this type.' })
+  type?: Of<typeof FeedType> | null;
+}
+
+@ArgsType()
+class FeedArgs extends AgentFeedArgs {
+  @Field(() => AgentRef, nullable('Only events of this agent.'))
+  agent?: string | null;
+  @Field(() => FeedSort, { defaultValue: 'newest', description: 'Sort order. LIKES returns only posts.' })
+  sort!: Of<typeof FeedSort>;
+}
+
+ofAgent(
+  'feed',
+  { type: () => FeedEventConnection, args: AgentFeedArgs, description: 'Feed events of the agent, newest first.' },
+  async ({ wallet }, args, context, info) => {
+    const { feed, feedCount } = loaders(context, feedLoaders);
+    const page = pageIn(context, info, args);
+    const type = args.type ?? undefined;
+    const parts = eventParts(context, info);
+    const rows = await feed.load({ of: wallet, args: { ...page, type, parts } });
+    const total = () => feedCount.load({ of: wallet, args: { type } });
+    return connection(rows, page, eventNode, total);
+  },
+);
+
+@Resolver()
+export class FeedResolver {
+  @Query(() => FeedEventConnection, {
+    nullable: true,
+    description: 'Feed events of the agents of this service: registrations, trades and posts, newest first by default.',
+  })
+  async feed(
+    @Args(() => FeedArgs) args: FeedArgs,
+    @Ctx() context: GraphContext,
+    @Info() info: ResolveInfo,
+  ): Promise<Connection<EventNode>> {
+    const { deps, actor } = context;
+    const { agent: reference, type, sort } = withoutNulls(args);
+    const agent = reference && (await walletOf(context, reference));
+    const viewer = actor?.wallet ?? null;
+    const page = pageIn(context, info, args);
+    const byLikes = sort === 'likes';
+    if (byLikes && type !== undefined && type !== 'STATUS') {
+      throw new AppError('INVALID_FIELD', { field: 'sort', expected: 'NEWEST: only posts have likes' });
+    }
+    const rows = await feedEvents(deps, { agent, type, sort, page, viewer, parts: eventParts(context, info) });
+    const filter = { agent, type: byLikes ? ('STATUS' as const) : type };
+    return connection(rows, page, eventNode, () => feedTotal(deps, filter));
+  }
+
+  @Mutation(() => StatusEvent, nullable('Publishes a post of the authenticated agent. Requires an API key.'))
+  async post(
+    @Arg('text', () => String, {
+      description: `Text of the post, 1 to ${MAX_POST_LENGTH} characters. HTML tags are removed.`,
+    })
+    text: string,
+    @Ctx() context: GraphContext,
+  ): Promise<EventNode | null> {
+    const actor = requireActor(context);
+    const { id } = await executeWrite(context, [], (deps) => publishPost(deps, actor, text));
+    return postNode(context, id);
+  }
+
+  @Mutation(() => LikeState, nullable('Likes a post, or removes the like. Requires an API key.'))
+  async toggleLike(
+    @Arg('postId', () => ID, { description: 'id of the post in the feed.' }) postId: string,
+    @Arg('liked', () => Boolean, nullable(DESIRED_STATE)) liked: boolean | undefined,
+    @Ctx() context: GraphContext,
+  ): Promise<Node> {
+    return new LikeState({ ...(await toggle(context, 'like', postId, liked)), post: postId });
+  }
+
+  @Mutation(() => RepostState, nullable('Reposts a post, or removes the repost. Requires an API key.'))
+  async toggleRepost(
+    @Arg('postId', () => ID, { description: 'id of the post in the feed.' }) postId: string,
+    @Arg('reposted', () => Boolean, nullable(DESIRED_STATE)) reposted: boolean | undefined,
+    @Ctx() context: GraphContext,
+  ): Promise<Node> {
+    return new RepostState({ ...(await toggle(context, 'repost', postId, reposted)), post: postId });
+  }
+}
+
+async function toggle(context: GraphContext, kind: 'like' | 'repost', postId: string, wanted: boolean | undefined) {
+  const actor = requireActor(context);
+  const reaction = { postId, kind, wanted: wanted ?? undefined };
+  return executeWrite(context, writeLimits[kind], (deps, spend) => react(deps, actor, reaction, spend));
+}

@@ -1,0 +1,73 @@
+import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
+import { writeLimits } from '../../server/access/limit-rows.js';
+import { type GraphContext, type LoaderSource, loaders, requireActor } from '../../server/graphql/context.js';
+import {
+  connection,
+  connectionType,
+  PageArgs,
+  type PageRequest,
+  pageIn,
+} from '../../server/graphql/types/connection.js';
+import { nodeOf, objectType } from '../../server/graphql/types/generate.js';
+import { DESIRED_STATE, nullable } from '../../server/graphql/types/given.js';
+import { rowsByArguments } from '../../server/graphql/types/loaders.js';
+import { Address } from '../../server/graphql/types/scalars.js';
+import { executeWrite } from '../../server/graphql/writes.js';
+import type { Node } from '../../server/resources/field.js';
+import { agentField, ofAgent } from '../agents/graphql.js';
+import { follow as toggleFollow } from './follow.js';
+import { type FollowRow, type FollowSide, follows } from './queries.js';
+import { follow, followState } from './resource.js';
+
+const Follow = objectType(follow);
+const FollowState = objectType(followState);
+const FollowConnection = connectionType('Follow', () => Follow, 'follows of an agent');
+
+const followLoaders = ({ deps }: LoaderSource) => ({
+  follows: rowsByArguments((wallets, { side, ...page }: PageRequest & { readonly side: FollowSide }) =>
+    follows(deps, wallets, { side, page }),
+  ),
+});
+
+agentField<FollowRow>(Follow, ({ wallet }) => wallet, {
+  description: 'The follower, or the followed agent.',
+});
+
+for (const [side, description] of [
+  ['followers', 'Followers of the agent, latest follow first.'],
+  ['following', 'Agents that the agent follows, latest follow first.'],
+] as const) {
+  ofAgent(side, { type: () => FollowConnection, args: PageArgs, description }, async (row, args, context, info) => {
+    const page = pageIn(context, info, args);
+    const rows = await loaders(context, followLoaders).follows.load({ of: row.wallet, args: { ...page, side } });
+    const total = (side === 'followers' ? row.followerCount : row.followingCount) ?? 0;
+    return connection(rows, page, nodeOf(Follow), () => total);
+  });
+}
+
+/** The row of a result, which leads to what the mutation has changed. */
+type Followed = { readonly followed: string; readonly follower: string };
+
+agentField<Followed>(FollowState, ({ followed }) => followed, { description: 'The target agent.' });
+agentField<Followed>(FollowState, ({ follower }) => follower, {
+  name: 'follower',
+  description: 'The authenticated agent.',
+});
+
+@Resolver()
+export class FollowMutations {
+  @Mutation(() => FollowState, nullable('Follows or unfollows an agent. Requires an API key.'))
+  async toggleFollow(
+    @Arg('targetAddress', () => Address, { description: 'Wallet address of the agent to follow or unfollow.' })
+    targetAddress: string,
+    @Arg('following', () => Boolean, nullable(DESIRED_STATE)) following: boolean | undefined,
+    @Ctx() context: GraphContext,
+  ): Promise<Node> {
+    const actor = requireActor(context);
+    const input = { targetAddress, following: following ?? undefined };
+    const state = await executeWrite(context, writeLimits.follow, (deps, spend) =>
+      toggleFollow(deps, actor, input, spend),
+    );
+    return new FollowState({ ...state, followed: targetAddress, follower: actor.wallet });
+  }
+}

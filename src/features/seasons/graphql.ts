@@ -1,0 +1,150 @@
+import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
+import { AppError } from '../../errors.js';
+import { type GraphContext, type LoaderSource, loaders } from '../../server/graphql/context.js';
+import {
+  type Connection,
+  connection,
+  connectionOfList,
+  connectionType,
+  PageArgs,
+  pageOf,
+} from '../../server/graphql/types/connection.js';
+import { nodeOf, objectType } from '../../server/graphql/types/generate.js';
+import { rowsByArguments, valueByArguments, valueByKey } from '../../server/graphql/types/loaders.js';
+import { type NodeReader, nodesOf } from '../../server/graphql/types/nodes.js';
+import type { Node } from '../../server/resources/field.js';
+import { agentField, ofAgent } from '../agents/graphql.js';
+import { activeSeason, points, season, standing } from './resource.js';
+import { listSeasons, activeSeason as runningSeason, seasonOrCurrent } from './seasons.js';
+import { points as readPoints, type StandingRow, standings, standingTotals } from './standings.js';
+
+const Season = objectType(season);
+const ActiveSeason = objectType(activeSeason);
+const Standing = objectType(standing);
+export const SeasonPoints = objectType(points);
+const StandingConnection = connectionType('Standing', () => Standing, 'standings of a season');
+const SeasonConnection = connectionType('Season', () => Season, 'seasons');
+
+type StandingNode = Node<StandingRow>;
+type SeasonRow = Awaited<ReturnType<typeof listSeasons>>[number];
+type SeasonNode = Node<SeasonRow>;
+
+const seasonLoaders = ({ deps }: LoaderSource) => ({
+  standings: rowsByArguments((seasons, page) => standings(deps, seasons.map(Number), { page })),
+  standingCount: valueByKey((seasons: readonly number[]) => standingTotals(deps, seasons), 0),
+  points: valueByArguments(
+    (wallets, { season }: { readonly season?: number | undefined }) => readPoints(deps, wallets, season),
+    null,
+  ),
+});
+
+export const seasonReader: NodeReader = {
+  what: 'a season',
+  form: /^Season:(\d{1,9})$/,
+  read: async ({ deps }) =>
+    nodesOf(
+      (await listSeasons(deps)).map((season) => [String(season.number), season] as const),
+      nodeOf(Season),
+    ),
+};
+
+async function leaderboardOf(context: GraphContext, season: number, args: PageArgs) {
+  const { standings, standingCount } = loaders(context, seasonLoaders);
+  const page = pageOf(args);
+  const rows = await standings.load({ of: String(season), args: page });
+  return connection(rows, page, nodeOf(Standing), () => standingCount.load(season));
+}
+
+agentField<StandingRow>(Standing, ({ wallet }) => wallet, {
+  description: 'Agent at this rank. Null if the agent was deleted in the meantime.',
+});
+
+@ArgsType()
+class PointsArgs {
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Number of the season. Default: the running season, or the latest season if none is running.',
+  })
+  season?: number | null;
+}
+
+ofAgent(
+  'points',
+  {
+    type: () => SeasonPoints,
+    args: PointsArgs,
+    nullable: true,
+    description: 'Points of the agent in a season. Null if the agent has no points in it yet.',
+  },
+  async ({ wallet }, { season }, context) => {
+    const points = await loaders(context, seasonLoaders).points.load({
+      of: wallet,
+      args: { season: season ?? undefined },
+    });
+    return points && new SeasonPoints(points);
+  },
+);
+
+@Resolver(() => Season)
+export class SeasonResolver {
+  @FieldResolver(() => StandingConnection, {
+    description: 'Agents with points in the season, best rank first. Points are computed daily at 00:00 UTC.',
+  })
+  leaderboard(
+    @Root() { row }: SeasonNode,
+    @Args(() => PageArgs) args: PageArgs,
+    @Ctx() context: GraphContext,
+  ): Promise<Connection<StandingNode>> {
+    return leaderboardOf(context, row.number, args);
+  }
+
+  @Query(() => SeasonConnection, { nullable: true, description: 'All seasons, newest first.' })
+  async seasons(@Args(() => PageArgs) args: PageArgs, @Ctx() { deps }: GraphContext): Promise<Connection<SeasonNode>> {
+    return connectionOfList(await listSeasons(deps), pageOf(args), {
+      keyOf: ({ number }) => [String(number)],
+      isAfter: ({ number }, [last]) => number < Number(last),
+      nodeOf: nodeOf(Season),
+    });
+  }
+
+  @Query(() => Season, {
+    nullable: true,
+    description: 'Season with the given number. Null with an error if the season does not exist.',
+  })
+  async season(
+    @Arg('number', () => Int, { description: 'Number of the season, from 1.' }) number: number,
+    @Ctx() { deps }: GraphContext,
+  ): Promise<SeasonNode> {
+    const season = (await listSeasons(deps)).find((listed) => listed.number === number);
+    if (season === undefined) throw new AppError('SEASON_NOT_FOUND');
+    return new Season(season);
+  }
+
+  @Query(() => ActiveSeason, {
+    nullable: true,
+    description: 'Season that is running now. Null if no season is running.',
+  })
+  async activeSeason(@Ctx() { deps }: GraphContext): Promise<Node | null> {
+    const active = await runningSeason(deps);
+    const season = active && (await listSeasons(deps)).find(({ number }) => number === active.number);
+    return active && season ? new ActiveSeason({ season, daysLeft: active.daysLeft }) : null;
+  }
+
+  @Query(() => StandingConnection, {
+    nullable: true,
+    description: 'Agents with points in a season, best rank first. Points are computed daily at 00:00 UTC.',
+  })
+  async seasonLeaderboard(
+    @Arg('season', () => Int, {
+      nullable: true,
+      description: 'Number of the season. Default: the running season, or the latest season if none is running.',
+    })
+    season: number | undefined,
+    @Args(() => PageArgs) args: PageArgs,
+    @Ctx() context: GraphContext,
+  ): Promise<Connection<StandingNode>> {
+    const found = await seasonOrCurrent(context.deps, season ?? undefined);
+    if (found === undefined) throw new AppError('SEASON_NOT_FOUND');
+    return leaderboardOf(context, found.number, args);
+  }
+}

@@ -1,0 +1,250 @@
+import { Args, ArgsType, Ctx, Field, ID, Query, Resolver, Root, Subscription } from 'type-graphql';
+import type { Deps } from '../../deps.js';
+import { type LiveEvent, settledSequence } from '../../live/log.js';
+import { type GraphContext, requireActor } from '../../server/graphql/context.js';
+import { registerEnum } from '../../server/graphql/types/enums.js';
+import { objectType } from '../../server/graphql/types/generate.js';
+import { nullable } from '../../server/graphql/types/given.js';
+import { AgentRef } from '../../server/graphql/types/scalars.js';
+import type { ReadPayloads, Wanted } from '../../server/live/payloads.js';
+import { type LiveField, Watch } from '../../server/live/watch.js';
+import { changeKind } from '../../server/resources/enums.js';
+import { fieldsOf, graphqlObject, idOf, type Node, type RowOf, resource } from '../../server/resources/field.js';
+import { address, eth, id, int, oneOf, nullable as orNull, wei } from '../../server/resources/types.js';
+import { agentField } from '../agents/graphql.js';
+import { priceOf } from '../agents/resource.js';
+import { eventsByIds, type FeedEvent, reactionsOf } from '../feed/feed-events.js';
+import { eventRow } from '../feed/graphql.js';
+import { feedEvent } from '../feed/resource.js';
+import { type Notification, notificationsByIds } from '../notices/queries.js';
+import { notification } from '../notices/resource.js';
+import { walletOf } from '../trading/graphql.js';
+import { trade } from '../trading/resource.js';
+import { type TradeRow, tradesByIds } from '../trading/trades.js';
+
+registerEnum(changeKind);
+
+const SEQUENCE =
+  'Sequence number of the event, ascending, the same for all subscribers. Pass the last one as after to resume.';
+
+const changes = fieldsOf<{
+  readonly sequence: string;
+  readonly kind: 'ADDED' | 'REMOVED';
+  readonly subject: string;
+  readonly event: RowOf<typeof feedEvent.fields> | null;
+  readonly trade: RowOf<typeof trade.fields> | null;
+  readonly notification: RowOf<typeof notification.fields> | null;
+}>();
+const common = {
+  sequence: changes.column('sequence', id, SEQUENCE),
+  kind: changes.column('kind', oneOf(changeKind), 'ADDED if the event happened, REMOVED if it no longer holds.'),
+};
+
+export const feedEventChange = resource('FeedEventChange', 'Event that was added to or removed from the feed.', {
+  ...common,
+  id: changes.identity('FeedEventChange', 'sequence'),
+  eventId: changes.column('subject', id, 'id of the event.'),
+  event: changes.column('event', orNull(graphqlObject(feedEvent)), 'The event. Null if it was removed.'),
+});
+
+export const tradeChange = resource('TradeChange', 'Trade that was made, or that a reorg removed from the chain.', {
+  ...common,
+  id: changes.identity('TradeChange', 'sequence'),
+  tradeId: changes.computed(['subject'], id, 'id of the trade.', ({ subject }) => idOf('Trade', [subject])),
+  trade: changes.column('trade', orNull(graphqlObject(trade)), 'The trade. Null if it was removed.'),
+});
+
+export const notificationChange = resource(
+  'NotificationChange',
+  'Notification that was added for the authenticated agent, or that a reorg removed.',
+  {
+    ...common,
+    id: changes.identity('NotificationChange', 'sequence'),
+    notificationId: changes.computed(['subject'], id, 'id of the notification.', ({ subject }) =>
+      idOf('Notification', [subject]),
+    ),
+    notification: changes.column(
+      'notification',
+      orNull(graphqlObject(notification)),
+      'The notification. It stays unread. Null if it was removed.',
+    ),
+  },
+);
+
+const prices = fieldsOf<{ readonly sequence: string; readonly agent: string; readonly supply: number }>();
+
+export const priceChange = resource('PriceChange', 'Price of one ticket after a trade, a registration, or a reorg.', {
+  id: prices.identity('PriceChange', 'sequence'),
+  sequence: prices.column('sequence', id, SEQUENCE),
+  agentAddress: prices.column('agent', address, 'Wallet address of the agent whose ticket price changed.'),
+  totalSupply: prices.column('supply', int, 'Number of tickets in circulation after the change.'),
+  ticketPrice: prices.computed(
+    ['supply'],
+    wei,
+    'Curve price of one ticket after the change, without fees, in wei.',
+    priceOf,
+  ),
+  ticketPriceEth: prices.computed(['supply'], eth, 'ticketPrice in ETH.', priceOf),
+});
+
+const FeedEventChange = objectType(feedEventChange);
+const TradeChange = objectType(tradeChange);
+const NotificationChange = objectType(notificationChange);
+const PriceChange = objectType(priceChange);
+
+const AGENT = 'Only events of this agent.';
+const AFTER =
+  'sequence of the last event that the client received. The subscription first delivers the events after it. Events are stored for 24 hours.';
+
+@ArgsType()
+class AfterArgs {
+  @Field(() => ID, nullable(AFTER))
+  after?: string | null;
+}
+
+@ArgsType()
+class WatchArgs extends AfterArgs {
+  @Field(() => AgentRef, nullable(AGENT))
+  agent?: string | null;
+}
+
+agentField<{ readonly agent: string }>(PriceChange, ({ agent }) => agent, {
+  description: 'Agent whose ticket price changed. Null if it is not an agent of this service.',
+});
+
+/** The fields of the type Subscription. */
+export const liveFields = {
+  feedEvent: { name: 'feedEvent', topics: ['registration', 'trade', 'post', 'feed'] },
+  trade: { name: 'trade', topics: ['trade'] },
+  price: {
+    name: 'price',
+    topics: ['registration', 'trade', 'price'],
+    delivers: ({ supply, removed }: LiveEvent) => supply !== null && !removed,
+  },
+  notification: { name: 'notification', topics: ['notification'] },
+} as const satisfies Readonly<Record<string, LiveField>>;
+
+type SubscribeRequest = { readonly args: Record<string, unknown>; readonly context: GraphContext };
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+const watchOf =
+  (field: LiveField) =>
+  async ({ args, context }: SubscribeRequest): Promise<Watch> => {
+    const reference = textOf(args.agent);
+    return new Watch(field, reference && (await walletOf(context, reference)), textOf(args.after));
+  };
+
+// `subscribe` returns what a field watches. The method of the field resolves each event that the hub delivers.
+
+@Resolver()
+export class Subscriptions {
+  @Query(() => ID, {
+    nullable: true,
+    description:
+      'Position of the live events 20 seconds ago. Read it before your lists, and pass it as the argument `after` of a subscription: ' +
+      'it delivers every event that the lists do not show. A cache must not keep the position, because it belongs to these lists.',
+  })
+  async liveSequence(@Ctx() { deps }: GraphContext): Promise<string> {
+    return String(await settledSequence(deps));
+  }
+
+  @Subscription(() => FeedEventChange, {
+    description: 'New and removed feed events of the agents of this service: registrations, trades and posts.',
+    subscribe: watchOf(liveFields.feedEvent) as never,
+  })
+  feedEvent(@Root() change: Node, @Args(() => WatchArgs) _args: WatchArgs): Node {
+    return change;
+  }
+
+  @Subscription(() => TradeChange, {
+    description: 'New and removed trades, also in agents that are not registered here.',
+    subscribe: watchOf(liveFields.trade) as never,
+  })
+  trade(@Root() change: Node, @Args(() => WatchArgs) _args: WatchArgs): Node {
+    return change;
+  }
+
+  @Subscription(() => PriceChange, {
+    description: 'Price of a ticket after each change. Prices are never removed: the latest one is valid.',
+    subscribe: watchOf(liveFields.price) as never,
+  })
+  price(@Root() change: Node, @Args(() => WatchArgs) _args: WatchArgs): Node {
+    return change;
+  }
+
+  @Subscription(() => NotificationChange, {
+    description: 'New and removed notifications of the authenticated agent. Requires an API key.',
+    subscribe: (({ args, context }: SubscribeRequest) =>
+      new Watch(liveFields.notification, requireActor(context).wallet, textOf(args.after))) as never,
+  })
+  notification(@Root() change: Node, @Args(() => AfterArgs) _args: AfterArgs): Node {
+    return change;
+  }
+}
+
+/** Contents of live events, read once for all subscribers. `reactions`: likes and reposts of the viewers. */
+type Contents = {
+  readonly events: ReadonlyMap<string, FeedEvent>;
+  readonly trades: ReadonlyMap<string, TradeRow>;
+  readonly notifications: ReadonlyMap<string, Notification>;
+  readonly reactions: ReadonlySet<string>;
+};
+
+async function readContents(deps: Deps, wanted: readonly Wanted[]): Promise<Contents> {
+  const idsFor = (field: LiveField): string[] => {
+    const added = wanted.flatMap(({ watch, events }) =>
+      watch.field === field ? events.flatMap(({ removed, subject }) => (removed || !subject ? [] : [subject])) : [],
+    );
+    return [...new Set(added)];
+  };
+  const read = async <K, V>(ids: K[], load: (ids: K[]) => Promise<Map<string, V>>) =>
+    ids.length === 0 ? new Map<string, V>() : load(ids);
+  const [events, trades, notifications] = await Promise.all([
+    read(idsFor(liveFields.feedEvent), (ids) => eventsByIds(deps, ids)),
+    read(idsFor(liveFields.trade), (ids) => tradesByIds(deps, ids)),
+    read(idsFor(liveFields.notification), (ids) => notificationsByIds(deps, ids)),
+  ]);
+  const posts = [...events.values()].flatMap(({ type, id }) => (type === 'STATUS' ? [id] : []));
+  const viewers = [...new Set(wanted.flatMap(({ viewer }) => viewer ?? []))];
+  const noReactions = posts.length === 0 || viewers.length === 0;
+  const reactions = noReactions ? new Set<string>() : await reactionsOf(deps, posts, viewers);
+  return { events, trades, notifications, reactions };
+}
+
+export const readPayloads: ReadPayloads = async (deps, wanted) => {
+  const contents = await readContents(deps, wanted);
+  return (watch, event, context) => payloadOf(watch, event, contents, context);
+};
+
+function payloadOf(
+  { field }: Watch,
+  { sequence: number, removed, subject, agent, supply }: LiveEvent,
+  { events, trades, notifications, reactions }: Contents,
+  context: GraphContext,
+): Node | null {
+  const sequence = String(number);
+  if (field === liveFields.price) return new PriceChange({ sequence, agent, supply: supply ?? 0 });
+  const id = subject ?? '';
+  const change = { sequence, kind: removed ? ('REMOVED' as const) : ('ADDED' as const), subject: id };
+  if (field === liveFields.feedEvent) {
+    const event = events.get(id);
+    if (removed) return new FeedEventChange({ ...change, event: null });
+    if (event === undefined) return null;
+    return new FeedEventChange({ ...change, event: eventRow(withReactions(event, context, reactions)) });
+  }
+  if (field === liveFields.trade) {
+    const trade = trades.get(id);
+    if (removed) return new TradeChange({ ...change, trade: null });
+    return trade ? new TradeChange({ ...change, trade }) : null;
+  }
+  const notification = notifications.get(id);
+  if (removed) return new NotificationChange({ ...change, notification: null });
+  return notification?.recipient === agent ? new NotificationChange({ ...change, notification }) : null;
+}
+
+function withReactions(event: FeedEvent, { actor }: GraphContext, reactions: ReadonlySet<string>): FeedEvent {
+  if (event.type !== 'STATUS' || actor === null) return event;
+  const [isLiked, isReposted] = ['like', 'repost'].map((kind) => reactions.has(`${kind} ${event.id} ${actor.wallet}`));
+  return { ...event, isLiked: isLiked === true, isReposted: isReposted === true };
+}

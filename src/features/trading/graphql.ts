@@ -1,0 +1,240 @@
+import { Arg, Args, ArgsType, Ctx, Field, Info, InputType, Int, Mutation, Query, Resolver } from 'type-graphql';
+import { AppError } from '../../errors.js';
+import { writeLimits } from '../../server/access/limit-rows.js';
+import { type GraphContext, type LoaderSource, loaders, requireActor } from '../../server/graphql/context.js';
+import {
+  type Connection,
+  connection,
+  connectionType,
+  PageArgs,
+  type PageRequest,
+  pageIn,
+} from '../../server/graphql/types/connection.js';
+import { type Of, registerEnum } from '../../server/graphql/types/enums.js';
+import { objectType } from '../../server/graphql/types/generate.js';
+import { nullable, withoutNulls } from '../../server/graphql/types/given.js';
+import { memo, rowsByArguments, valueByArguments } from '../../server/graphql/types/loaders.js';
+import { lookAhead, type Info as ResolveInfo, selectedInNodes } from '../../server/graphql/types/lookahead.js';
+import { type NodeReader, nodesOf } from '../../server/graphql/types/nodes.js';
+import { Address, AgentRef, Hash } from '../../server/graphql/types/scalars.js';
+import { executeWrite } from '../../server/graphql/writes.js';
+import { tradeSide, tradeType } from '../../server/resources/enums.js';
+import { fieldsOf, graphqlObject, type Node, partsOf, resource } from '../../server/resources/field.js';
+import { nullable as orNull } from '../../server/resources/types.js';
+import { agentField, agentPartsBelow, ofAgent } from '../agents/graphql.js';
+import { findMarket } from '../prices/markets.js';
+import { MAX_TICKETS_PER_TRADE } from '../pricing/rules.js';
+import { MAX_THESIS_LENGTH } from '../text/rules.js';
+import { pnlCaches } from './pnl.js';
+import { type RecordedTrade as Recorded, recordTrade } from './record.js';
+import { position, trade } from './resource.js';
+import {
+  ALL_TRADE_PARTS,
+  type PartialTrade,
+  trades as readTrades,
+  type TradeSide as Side,
+  type TradeChoice,
+  type TradeRow,
+  tradeByKey,
+  tradesByIds,
+  tradesOf,
+  tradeTotal,
+  tradeTotals,
+} from './trades.js';
+
+const TradeType = registerEnum(tradeType);
+const TradeSide = registerEnum(tradeSide);
+const Trade = objectType(trade);
+objectType(position);
+
+const recorded = fieldsOf<Recorded>();
+export const recordedTrade = resource(
+  'RecordedTrade',
+  'Trade that recordBuy or recordSell has recorded, with the position of the trader.',
+  {
+    trade: recorded.column('trade', graphqlObject(trade), 'The recorded trade.'),
+    position: recorded.computed(
+      ['position', 'trade'],
+      orNull(graphqlObject(position)),
+      'Tickets that the trader now holds in the agent. Null if the indexer has not reached the trade yet.',
+      ({ position: held, trade: { trader: holder, agent: of } }) => held && { ...held, holder, agent: of },
+    ),
+  },
+);
+const RecordedTrade = objectType(recordedTrade);
+
+const tradeLoaders = ({ deps }: LoaderSource) => ({
+  /** Trades with the given columns. All parents of a field in a document pass the same `choice` object. */
+  trades: memo(
+    (choice: TradeChoice) =>
+      rowsByArguments((wallets, { side, ...page }: PageRequest & { readonly side: Side }) =>
+        tradesOf(deps, wallets, { side, page, choice }),
+      ),
+    (choice) => choice,
+  ),
+  tradeCount: valueByArguments((wallets, side: Side) => tradeTotals(deps, wallets, side), 0),
+});
+
+/**
+ * The wallet that a reference names. A wallet address needs no lookup, because the chain has markets of wallets that are not
+ * agents of this service.
+ */
+export const walletOf = async ({ deps }: GraphContext, reference: string): Promise<string> =>
+  /^0x[0-9a-fA-F]{40}$/.test(reference) ? reference.toLowerCase() : findMarket(deps, reference);
+
+const partsOfFields = partsOf(trade.fields);
+
+/** Columns that the query selects of the nodes of a connection of trades, and of the agents of these trades. */
+const tradeChoice = lookAhead((info): TradeChoice => {
+  const wanted = partsOfFields(selectedInNodes(info));
+  return {
+    parts: ALL_TRADE_PARTS.filter((part) => wanted.has(part)),
+    agent: agentPartsBelow(info, 'agent'),
+    trader: agentPartsBelow(info, 'trader'),
+  };
+});
+
+/** A trade, with the agents that were read together with it. The row has only the columns that the query needs. */
+type NodeRow = TradeRow & Pick<PartialTrade, 'agentRow' | 'traderRow'>;
+type TradeNode = Node<NodeRow>;
+const tradeNode = (row: PartialTrade): TradeNode => new Trade(row as TradeRow);
+
+const TradeConnection = connectionType('Trade', () => Trade, 'trades');
+
+export const tradeReader: NodeReader = {
+  what: 'a trade',
+  form: /^Trade:([\w-]{22})$/,
+  read: async ({ deps }, ids) => nodesOf(await tradesByIds(deps, ids), tradeNode),
+};
+
+@ArgsType()
+class TradeArgs extends PageArgs {
+  @Field(() => AgentRef, nullable('Only trades in the tickets of this agent.'))
+  agent?: string | null;
+  @Field(() => Address, { nullable: true, description: 'Only trades by this wallet address.' })
+  trader?: string | null;
+  @Field(() => TradeType, { nullable: true, description: 'Only trades of this type.' })
+  type?: Of<typeof TradeType> | null;
+}
+
+agentField<NodeRow>(Trade, ({ agent }) => agent, {
+  description: 'Agent whose tickets were traded. Null if it is not an agent of this service.',
+  read: ({ agentRow }) => agentRow,
+});
+agentField<NodeRow>(Trade, ({ trader }) => trader, {
+  name: 'trader',
+  description: 'Agent that traded. Null if the wallet is not an agent of this service.',
+  read: ({ traderRow }) => traderRow,
+});
+
+@ArgsType()
+class AgentTradeArgs extends PageArgs {
+  @Field(() => TradeSide, { defaultValue: 'made', description: 'Trades made by the agent, or trades in its tickets.' })
+  side!: Of<typeof TradeSide>;
+}
+
+ofAgent(
+  'trades',
+  {
+    type: () => TradeConnection,
+    args: AgentTradeArgs,
+    description: 'Trades that the agent made, or trades in its tickets, newest first.',
+  },
+  async ({ wallet }, { side, ...args }, context, info) => {
+    const { trades, tradeCount } = loaders(context, tradeLoaders);
+    const page = pageIn(context, info, args);
+    const rows = await trades(tradeChoice(context, info)).load({ of: wallet, args: { ...page, side } });
+    return connection(rows, page, tradeNode, () => tradeCount.load({ of: wallet, args: side }));
+  },
+);
+
+export function checkAmount(amount: number): void {
+  if (amount < 1 || amount > MAX_TICKETS_PER_TRADE) throw new AppError('INVALID_AMOUNT');
+}
+
+@InputType('TradeInput', { description: 'Trade of the authenticated agent that is on the chain.' })
+class TradeInput {
+  @Field(() => Hash, { description: 'Hash of the transaction.' })
+  txHash!: string;
+  @Field(() => Address, { description: 'Wallet address of the agent whose tickets were traded.' })
+  agentAddress!: string;
+  @Field(() => Int, { description: `Number of tickets traded, 1 to ${MAX_TICKETS_PER_TRADE}.` })
+  amount!: number;
+  @Field(() => String, {
+    nullable: true,
+    description: `Reason for the trade: at most ${MAX_THESIS_LENGTH} characters, no URLs. HTML tags are removed.`,
+  })
+  thesis?: string | null;
+}
+
+@Resolver()
+export class TradeResolver {
+  @Query(() => TradeConnection, { nullable: true, description: 'Trades that match all filters, newest first.' })
+  async trades(
+    @Args(() => TradeArgs) { first, after, ...filterArgs }: TradeArgs,
+    @Ctx() context: GraphContext,
+    @Info() info: ResolveInfo,
+  ): Promise<Connection<TradeNode>> {
+    const page = pageIn(context, info, { first, after });
+    const given = withoutNulls(filterArgs);
+    const filter = { ...given, agent: given.agent && (await walletOf(context, given.agent)) };
+    const rows = await readTrades(context.deps, filter, { page, choice: tradeChoice(context, info) });
+    return connection(rows, page, tradeNode, () => tradeTotal(context.deps, filter));
+  }
+
+  @Query(() => Trade, {
+    nullable: true,
+    description: 'Trade with the given transaction hash and ordinal. Null if the service has no such trade.',
+  })
+  async trade(
+    @Arg('txHash', () => Hash, { description: 'Hash of the transaction.' }) txHash: string,
+    @Arg('ordinal', () => Int, {
+      defaultValue: 0,
+      description:
+        'Index of the trade among the logs of the contract in the transaction, from 0. Most transactions have one trade.',
+    })
+    ordinal: number,
+    @Ctx() { deps }: GraphContext,
+  ): Promise<TradeNode | null> {
+    const view = await tradeByKey(deps, txHash, ordinal);
+    return view && tradeNode(view);
+  }
+
+  @Mutation(() => RecordedTrade, {
+    nullable: true,
+    description:
+      'Records a purchase of the authenticated agent that is on the chain, without waiting for the indexer. Requires an API key.',
+  })
+  recordBuy(
+    @Arg('input', () => TradeInput, { description: 'Trade to record.' }) input: TradeInput,
+    @Ctx() context: GraphContext,
+  ): Promise<Node> {
+    return record(context, 'bought', input);
+  }
+
+  @Mutation(() => RecordedTrade, {
+    nullable: true,
+    description:
+      'Records a sale of the authenticated agent that is on the chain, without waiting for the indexer. Requires an API key.',
+  })
+  recordSell(
+    @Arg('input', () => TradeInput, { description: 'Trade to record.' }) input: TradeInput,
+    @Ctx() context: GraphContext,
+  ): Promise<Node> {
+    return record(context, 'sold', input);
+  }
+}
+
+async function record(context: GraphContext, kind: 'bought' | 'sold', input: TradeInput): Promise<Node> {
+  if (context.deps.config.TICKET_CALLBACKS === 'retired') throw new AppError('DEPRECATED');
+  const actor = requireActor(context);
+  const { txHash, agentAddress: agent, amount, thesis } = input;
+  const recorded = await executeWrite(context, writeLimits.trades, async (deps, spend) => {
+    checkAmount(amount);
+    const submission = { kind, txHash, agent, amount, thesis: thesis ?? undefined };
+    const result = await recordTrade(deps, actor, submission, spend);
+    pnlCaches.forget(deps, actor.wallet, agent);
+    return result;
+  });
+  return new RecordedTrade(recorded);
+}

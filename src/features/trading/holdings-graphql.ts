@@ -1,0 +1,156 @@
+import DataLoader from 'dataloader';
+import { Arg, ArgsType, Ctx, Field, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
+import { AppError } from '../../errors.js';
+import { type GraphContext, type LoaderSource, loaders, requireActor } from '../../server/graphql/context.js';
+import { connection, connectionType, PageArgs, pageIn } from '../../server/graphql/types/connection.js';
+import { nodeOf, objectType } from '../../server/graphql/types/generate.js';
+import { nullable } from '../../server/graphql/types/given.js';
+import { rowsByArguments, valueByArguments, valueByKey } from '../../server/graphql/types/loaders.js';
+import { Address } from '../../server/graphql/types/scalars.js';
+import { Uncacheable } from '../../server/graphql/types/uncacheable.js';
+import type { Node } from '../../server/resources/field.js';
+import { Agent, type AgentNode, agentField, ofAgent } from '../agents/graphql.js';
+import { findAgent } from '../agents/lookup.js';
+import {
+  type HolderRow,
+  type HoldingRow,
+  holders,
+  holdings,
+  holdingTotals,
+  ticketBalances,
+} from '../market/holdings.js';
+import { holder, holding } from '../market/resource.js';
+import { pnlCaches, pnlSummariesOf, type PnlSummary as Summary } from './pnl.js';
+import * as pnls from './pnl-resource.js';
+import { walletBalance as readBalance } from './wallet.js';
+import { agentWallet, etherBalance, walletBalance, walletTickets } from './wallet-resource.js';
+
+const Holder = objectType(holder);
+const Holding = objectType(holding);
+const PnlSummary = objectType(pnls.pnlSummary);
+export const Pnl = objectType(pnls.pnl);
+for (const part of [pnls.realized, pnls.realizedTrade, pnls.unrealized, pnls.openHolding, pnls.feePnl])
+  objectType(part);
+const AgentWallet = objectType(agentWallet);
+export const EtherBalance = objectType(etherBalance);
+const WalletBalance = objectType(walletBalance);
+objectType(walletTickets);
+
+const HolderConnection = connectionType('Holder', () => Holder, 'holders of an agent');
+const HoldingConnection = connectionType('Holding', () => Holding, 'holdings of an agent');
+
+const holdingLoaders = ({ deps }: LoaderSource) => {
+  const summaries = new DataLoader<string, Summary>((wallets) => pnlSummariesOf(deps, wallets));
+  return {
+    holders: rowsByArguments((wallets, page) => holders(deps, wallets, { page })),
+    ticketBalance: valueByArguments(
+      (wallets, { holder }: { readonly holder: string }) => ticketBalances(deps, wallets, holder),
+      0,
+    ),
+    holdings: rowsByArguments((wallets, page) => holdings(deps, wallets, { page })),
+    holdingCount: valueByKey((wallets: readonly string[]) => holdingTotals(deps, wallets), 0),
+    /** PnL comes from the cache that REST uses. Cache misses are read in one batch. */
+    pnl: { load: (wallet: string) => pnlCaches.public(deps, wallet, () => summaries.load(wallet)) },
+  };
+};
+
+agentField<HolderRow>(Holder, ({ holder }) => holder, {
+  description: 'Agent that holds the tickets. Null if the wallet is not an agent of this service.',
+});
+agentField<HoldingRow>(Holding, ({ agent }) => agent, {
+  description: 'Agent whose tickets are held. Null if it is not an agent of this service.',
+});
+
+@ArgsType()
+class TicketBalanceArgs {
+  @Field(() => Address, { description: 'Wallet address of the holder.' })
+  holderAddress!: string;
+}
+
+ofAgent(
+  'holders',
+  {
+    type: () => HolderConnection,
+    args: PageArgs,
+    description: 'Wallets that hold tickets of the agent, largest holding first.',
+  },
+  async ({ wallet, holderCount = 0 }, args, context, info) => {
+    const page = pageIn(context, info, args);
+    const rows = await loaders(context, holdingLoaders).holders.load({ of: wallet, args: page });
+    return connection(rows, page, nodeOf(Holder), () => holderCount);
+  },
+);
+
+ofAgent(
+  'ticketBalance',
+  {
+    type: () => Int,
+    args: TicketBalanceArgs,
+    description: 'Number of tickets of the agent that a wallet holds. 0 if it holds none.',
+  },
+  ({ wallet }, { holderAddress: holder }, context) =>
+    loaders(context, holdingLoaders).ticketBalance.load({ of: wallet, args: { holder } }),
+);
+
+ofAgent(
+  'holdings',
+  {
+    type: () => HoldingConnection,
+    args: PageArgs,
+    description: 'Tickets that the agent holds in other agents, largest holding first.',
+  },
+  async ({ wallet }, args, context, info) => {
+    const { holdings, holdingCount } = loaders(context, holdingLoaders);
+    const page = pageIn(context, info, args);
+    const rows = await holdings.load({ of: wallet, args: page });
+    return connection(rows, page, nodeOf(Holding), () => holdingCount.load(wallet));
+  },
+);
+
+@Resolver(() => Agent)
+export class AgentPnl {
+  @FieldResolver(() => PnlSummary, {
+    description: 'Profit and loss of the agent as totals. At most 30 seconds old.',
+  })
+  async pnl(@Root() { row }: AgentNode, @Ctx() context: GraphContext): Promise<Node> {
+    const [summary, usd] = await Promise.all([
+      loaders(context, holdingLoaders).pnl.load(row.wallet),
+      context.deps.ethUsd(),
+    ]);
+    return new PnlSummary({ ...summary, usd });
+  }
+
+  @Uncacheable
+  @FieldResolver(() => Pnl, {
+    nullable: true,
+    description: 'Complete profit and loss. Null with an error unless the API key of this agent was sent.',
+  })
+  async fullPnl(@Root() { row }: AgentNode, @Ctx() context: GraphContext): Promise<Node> {
+    const { deps } = context;
+    if (requireActor(context).wallet !== row.wallet) throw new AppError('NOT_AUTHORIZED');
+    const [pnl, usd] = await Promise.all([pnlCaches.owner(deps, row.wallet), deps.ethUsd()]);
+    return new Pnl(pnls.pnlRow(pnl, usd));
+  }
+}
+
+type WalletNode = Node<Awaited<ReturnType<typeof findAgent>>>;
+
+@Resolver(() => AgentWallet)
+export class WalletResolver {
+  @FieldResolver(() => WalletBalance, {
+    nullable: true,
+    description: 'Ether and tickets of the wallet. Null with an error if the chain is unavailable.',
+  })
+  async balance(@Root() { row }: WalletNode, @Ctx() { deps }: GraphContext): Promise<Node> {
+    return new WalletBalance({ ...(await readBalance(deps, row.wallet)), wallet: row.wallet });
+  }
+
+  @Uncacheable
+  @Query(() => AgentWallet, nullable('Wallet of an agent: its type and its balance.'))
+  async agentWallet(
+    @Arg('agentId', () => String, { description: 'agentId, wallet address or name of the agent.' }) agentId: string,
+    @Ctx() { deps }: GraphContext,
+  ): Promise<WalletNode> {
+    return new AgentWallet(await findAgent(deps, agentId));
+  }
+}

@@ -1,0 +1,59 @@
+import type { GraphQLSchema } from 'graphql';
+import type { Deps } from './deps.js';
+import { AgentResolver, agentReader, KeyReplacementMutation } from './features/agents/graphql.js';
+import { ClaimResolver } from './features/claims/graphql.js';
+import { eventReader, eventTypes, FeedResolver } from './features/feed/graphql.js';
+import { FollowMutations } from './features/follows/graphql.js';
+import { AgentListQueries } from './features/market/graphql.js';
+import { StatisticsQueries } from './features/market/statistics-graphql.js';
+import { AgentMe, MeQueries, MeResolver, meReader } from './features/me/graphql.js';
+import { NotificationQueries, notificationReader } from './features/notices/graphql.js';
+import { PriceQueries } from './features/prices/graphql.js';
+import { ContractQueries } from './features/pricing/graphql.js';
+import { RegistrationMutations } from './features/registration/graphql.js';
+import { SeasonResolver, seasonReader } from './features/seasons/graphql.js';
+import { readPayloads, Subscriptions } from './features/subscriptions/graphql.js';
+import { TradeResolver, tradeReader } from './features/trading/graphql.js';
+import { AgentPnl, WalletResolver } from './features/trading/holdings-graphql.js';
+import { createFace } from './server/graphql/http/server.js';
+import { buildSchema, type Features } from './server/graphql/schema.js';
+import { nodeQueries } from './server/graphql/types/nodes.js';
+import type { ReadPayloads } from './server/live/payloads.js';
+
+/** What the features add to the GraphQL face. */
+export const features = {
+  resolvers: [
+    ContractQueries,
+    NotificationQueries,
+    AgentResolver,
+    AgentListQueries,
+    StatisticsQueries,
+    ClaimResolver,
+    FollowMutations,
+    TradeResolver,
+    PriceQueries,
+    AgentPnl,
+    WalletResolver,
+    FeedResolver,
+    SeasonResolver,
+    RegistrationMutations,
+    AgentMe,
+    MeResolver,
+    MeQueries,
+    Subscriptions,
+    nodeQueries([agentReader, eventReader, tradeReader, seasonReader, notificationReader, meReader]),
+  ],
+  keyReplacement: [KeyReplacementMutation],
+  orphanedTypes: eventTypes,
+  readPayloads,
+} satisfies Features & { readonly readPayloads: ReadPayloads };
+
+const schema = buildSchema(features);
+
+/** The schema, which is built once. With `keyReplacement`, each call builds one that can replace keys. */
+export const graphqlSchema = ({ keyReplacement = false } = {}): GraphQLSchema =>
+  keyReplacement ? buildSchema(features, { keyReplacement }) : schema;
+
+/** Creates the GraphQL face with all features. */
+export const graphqlFace = (deps: Deps) =>
+  createFace(deps, graphqlSchema({ keyReplacement: deps.config.KEY_REPLACEMENT === 'on' }), features.readPayloads);

@@ -1,0 +1,180 @@
+import type { GraphQLRequest } from '@apollo/server';
+import { type DocumentNode, type GraphQLSchema, getOperationAST, Kind } from 'graphql';
+import type { Deps } from '../../deps.js';
+import { AppError } from '../../errors.js';
+import type { Actor } from '../access/authenticate.js';
+import { queryCostLimits, windowsOf } from '../access/limit-rows.js';
+import { takeWindows, type Window, type WindowState } from '../access/rate-limit.js';
+import { refuseCharacters } from '../characters.js';
+import { costOf } from './cost.js';
+import type { Documents, KnownDocument } from './documents.js';
+
+/** The windows that count the query cost of this caller. */
+export const costWindows = (actor: Actor | null, ip: string): Window[] =>
+  windowsOf([actor ? queryCostLimits.perKey : queryCostLimits.perIp], actor, ip);
+
+/** The client that sent a request: its IP address, and its agent if it sent a key. */
+export type Caller = {
+  readonly actor: Actor | null;
+  readonly ip: string;
+  /** Receives the points that the caller was charged, and the state of the windows after it. */
+  readonly announce?: (windows: readonly WindowState[], points: number) => void;
+};
+
+/** A request as the client sent it. */
+export type GraphRequest = { readonly [Field in (typeof fields)[number][0]]?: unknown };
+
+/** A request as a transport received it. */
+export type Call = Caller & {
+  readonly request: GraphRequest;
+  /** Whether Apollo Server will execute the request. If not, the request is not measured. @default true */
+  readonly isExecutable?: boolean;
+  /** Whether the client has an answer, and the transport sends it 304 if that is still the answer. @default false */
+  readonly isConditional?: boolean;
+};
+
+/**
+ * A caller pays one part of this many of the cost of a document of the dashboard, if the document changes nothing and selects no
+ * uncacheable field. Many readers may share an address.
+ */
+const OWN_SHARE = 10;
+
+/**
+ * A caller pays one part of this many for an answer that it has already. It pays this part before the execution, and the rest
+ * only when the answer turns out to be another.
+ */
+const UNCHANGED_SHARE = 10;
+
+type Variables = Readonly<Record<string, unknown>>;
+
+export type Admitted = {
+  readonly request: GraphQLRequest;
+  /** undefined if Apollo Server will refuse the request: it has no document, a syntax error, or a wrong form. */
+  readonly known: KnownDocument | undefined;
+  /** Query cost of one execution, which bounds the work. */
+  readonly cost: number;
+  /** What the caller pays for one execution. */
+  readonly price: number;
+};
+
+/** An admitted request, of which the caller may have paid only a part. */
+export type Charged = Admitted & {
+  /** Charges the rest. Call it before an answer is sent that the client does not have. */
+  readonly payRest: () => Promise<void>;
+};
+
+/**
+ * Checks size, depth and query cost of a request, and charges the cost to its caller. Apollo Server gets the request only
+ * then, because it can refuse only after validation, which can take seconds.
+ */
+export class Admission {
+  constructor(
+    private readonly deps: Deps,
+    private readonly schema: GraphQLSchema,
+    private readonly documents: Documents,
+  ) {}
+
+  /** A refused request is charged, too: one point. */
+  async admit({ request, isExecutable = true, isConditional = false, ...caller }: Call): Promise<Charged> {
+    let admitted: Admitted | undefined;
+    let refusal: unknown;
+    try {
+      admitted = this.#measure(typed(request), isExecutable);
+    } catch (error) {
+      refusal = error;
+    }
+    const price = admitted?.price ?? 1;
+    // Only public answers are answered 304. Everything else pays before the execution, which may read the chain.
+    const isShared = caller.actor === null && admitted?.known?.isPublic(this.schema) === true;
+    const part = isConditional && isShared ? Math.ceil(price / UNCHANGED_SHARE) : price;
+    await this.#charge(caller, part);
+    if (admitted === undefined) throw refusal;
+    const payRest = async () => {
+      if (part < price) await this.#charge(caller, price - part);
+    };
+    return { ...admitted, payRest };
+  }
+
+  async #charge({ actor, ip, announce }: Caller, cost: number): Promise<void> {
+    const charged = costWindows(actor, ip).map((window) => ({ ...window, cost }));
+    const windows = await takeWindows(this.deps, charged);
+    announce?.(windows, cost);
+  }
+
+  #measure(request: GraphQLRequest, isExecutable: boolean): Admitted {
+    const { operationName, variables = {} } = request;
+    const known = isExecutable ? this.#documentOf(request) : undefined;
+    if (known === undefined) return { request, known, cost: 1, price: 1 };
+    checkVariables(known.document, variables);
+    const cost = this.#costOf(known, operationName, variables);
+    const isCheap = this.documents.isOwn(known) && known.isCacheable(this.schema);
+    return { request, known, cost, price: isCheap ? Math.ceil(cost / OWN_SHARE) : cost };
+  }
+
+  #documentOf({ query, extensions }: GraphQLRequest): KnownDocument | undefined {
+    const { persistedQuery } = extensions ?? {};
+    if (!persistedQuery) return query === undefined ? undefined : this.documents.byText(query);
+    const { version, sha256Hash } = persistedQuery;
+    if (typeof sha256Hash !== 'string') {
+      throw new AppError('INVALID_FIELD', { field: 'sha256Hash', expected: 'the hash in hexadecimal digits' });
+    }
+    const known = query === undefined ? this.documents.byHash(sha256Hash) : this.documents.byText(query);
+    return version === 1 && known?.hash === sha256Hash ? known : undefined;
+  }
+
+  #costOf({ document, fixedCosts }: KnownDocument, operationName: string | undefined, variables: Variables): number {
+    const fixed = fixedCosts.get(operationName);
+    if (fixed !== undefined) return fixed;
+    const cost = costOf(this.schema, document, operationName, variables);
+    const hasVariables = document.definitions.some(
+      (node) => node.kind === Kind.OPERATION_DEFINITION && node.variableDefinitions?.length,
+    );
+    // Only names of existing operations are stored, so that clients cannot fill the memory with invented names.
+    if (!hasVariables && getOperationAST(document, operationName)) fixedCosts.set(operationName, cost);
+    return cost;
+  }
+}
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+
+/** The fields of a request, and their types. */
+const fields = [
+  ['query', isText, 'a string'],
+  ['operationName', isText, 'a string'],
+  ['variables', isRecord, 'an object'],
+  ['extensions', isRecord, 'an object'],
+] as const;
+
+/**
+ * Checks the types of the fields. Apollo Server does this only for plain HTTP. Fields that are null are left out, because
+ * Apollo Server would read null as a value.
+ */
+function typed(request: GraphRequest): GraphQLRequest {
+  const given: Record<string, unknown> = {};
+  for (const [field, isRight, expected] of fields) {
+    const value = request[field] ?? undefined;
+    if (value === undefined) continue;
+    if (!isRight(value)) throw new AppError('INVALID_FIELD', { field, expected });
+    given[field] = value;
+  }
+  return given;
+}
+
+/** Refuses the characters that REST refuses, in the variables that the document declares. */
+function checkVariables(document: DocumentNode, variables: Variables): void {
+  for (const definition of document.definitions) {
+    if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
+    for (const { variable } of definition.variableDefinitions ?? []) {
+      checkValue(variable.name.value, variables[variable.name.value]);
+    }
+  }
+}
+
+function checkValue(field: string, value: unknown): void {
+  if (typeof value === 'string') refuseCharacters(field, value);
+  else if (Array.isArray(value)) for (const item of value) checkValue(field, item);
+  else if (isRecord(value)) for (const [name, item] of Object.entries(value)) checkValue(name, item);
+}

@@ -1,0 +1,49 @@
+import type { Deps } from '../../deps.js';
+import { AppError } from '../../errors.js';
+import type { Actor } from '../access/authenticate.js';
+import { LookAhead } from './types/lookahead.js';
+
+/** State that the resolvers of one request share. */
+export type GraphContext = {
+  readonly deps: Deps;
+  /** The authenticated agent. null without an API key. */
+  readonly actor: Actor | null;
+  readonly ip: string;
+  /** Results of look-aheads. All requests of an engine share them, as they share the parsed documents. */
+  readonly lookAhead: LookAhead;
+  /** The loaders of the features. Each write clears them, so that later reads of the request see the write. */
+  readonly loaders: Map<(source: LoaderSource) => unknown, unknown>;
+  /** The mutation that is being executed, if it has an idempotency key. The mutations of a request run one after the other. */
+  mutation: KeyedMutation | undefined;
+  /** Names in the answer of those mutations whose result was stored by an earlier request. */
+  readonly replayed: string[];
+};
+
+/** What the loaders of a feature are made from. Requests do not share loaders, because callers may see different data. */
+export type LoaderSource = Pick<GraphContext, 'deps' | 'actor'>;
+
+/** A mutation that was sent with an idempotency key. */
+export type KeyedMutation = {
+  readonly idempotencyKey: string;
+  readonly name: string;
+  /** Name of the field in the answer: the alias, if there is one. */
+  readonly path: string;
+  /** The arguments of the mutation except the idempotency key, as text. */
+  readonly content: string;
+};
+
+export function contextOf(deps: Deps, actor: Actor | null, ip: string, lookAhead = new LookAhead()): GraphContext {
+  return { deps, actor, ip, lookAhead, loaders: new Map(), mutation: undefined, replayed: [] };
+}
+
+/** The loaders of a feature in this request. `make` makes them at their first use, and after each write. */
+export function loaders<L>(context: GraphContext, make: (source: LoaderSource) => L): L {
+  const made = context.loaders.get(make) ?? make(context);
+  context.loaders.set(make, made);
+  return made as L;
+}
+
+export function requireActor({ actor }: GraphContext): Actor {
+  if (actor === null) throw new AppError('MISSING_KEY');
+  return actor;
+}

@@ -1,0 +1,143 @@
+import type { ApolloServer, HTTPGraphQLHead, HTTPGraphQLRequest, HTTPGraphQLResponse } from '@apollo/server';
+import {
+  execute,
+  type FormattedExecutionResult,
+  type GraphQLFormattedError,
+  type GraphQLSchema,
+  getOperationAST,
+  type OperationDefinitionNode,
+} from 'graphql';
+import type { Deps } from '../../deps.js';
+import { dashboardQueries } from '../../features/dashboard/dashboard.js';
+import { outageOf } from '../../outage.js';
+import { type Span, traced } from '../../spans.js';
+import type { Cache } from '../../store/cache.js';
+import type { Actor } from '../access/authenticate.js';
+import { publicReadDeps } from '../access/perform-write.js';
+import type { Watch } from '../live/watch.js';
+import { Admission, type Admitted, type Call, type Caller, type Charged } from './admit.js';
+import { type ApolloContext, apolloServer, type Operation, type RequestState, type Transport } from './apollo.js';
+import { contextOf, type GraphContext } from './context.js';
+import { Documents } from './documents.js';
+import { formatResult } from './format.js';
+import { LookAhead } from './types/lookahead.js';
+
+export type HttpAnswer = HTTPGraphQLResponse & { readonly state: RequestState };
+
+/** A request of plain HTTP that was admitted. */
+export type HttpExecution = Charged & {
+  /** The cache for the answer, if it would be the same for every other caller without a key. */
+  readonly cache: Cache | undefined;
+  /** Lets Apollo Server answer the request, which must contain the fields of `request`. */
+  readonly execute: (request: HTTPGraphQLRequest) => Promise<HttpAnswer>;
+};
+
+/** A subscription that was accepted. The hub sends its events. */
+export type Subscription = { readonly operation: Operation; readonly watch: Watch; readonly context: GraphContext };
+
+type Outcome =
+  | ({ readonly kind: 'subscription' } & Subscription)
+  | { readonly kind: 'answer'; readonly operation: Operation; readonly result: FormattedExecutionResult };
+
+/** Thrown for a request of a live transport that Apollo Server did not execute. */
+export class RefusedRequest extends Error {
+  constructor(
+    readonly errors: readonly GraphQLFormattedError[],
+    readonly http: HTTPGraphQLHead,
+  ) {
+    super(errors[0]?.message);
+  }
+}
+
+/** Apollo Server for every transport, with the limits and the context of the service. */
+export class Engine {
+  readonly #admission: Admission;
+  readonly #server: ApolloServer<ApolloContext>;
+  readonly #lookAhead = new LookAhead();
+
+  constructor(
+    private readonly deps: Deps,
+    readonly schema: GraphQLSchema,
+  ) {
+    const documents = new Documents(dashboardQueries());
+    this.#admission = new Admission(deps, schema, documents);
+    this.#server = apolloServer(deps, schema, documents);
+  }
+
+  start = (): Promise<void> => this.#server.start();
+
+  /** Admits a request of plain HTTP. `answer` lets Apollo Server execute it, or finds an answer elsewhere. */
+  http<T>(call: Call, answer: (execution: HttpExecution) => Promise<T>): Promise<T> {
+    return traced(graphqlSpan, async (span) => {
+      const admitted = await this.#admit(call, span);
+      const source = this.#sourceOf(call, admitted);
+      const execute = async (httpGraphQLRequest: HTTPGraphQLRequest) => {
+        const state: RequestState = { admitted, transport: { isLive: false, mayWrite: true } };
+        const context = async () => this.#contextOf(source, call, state);
+        const given = await this.#server.executeHTTPGraphQLRequest({ httpGraphQLRequest, context });
+        if (span && (given.status ?? 200) >= 400) span.failed = true;
+        return { ...given, state };
+      };
+      const isShared = call.actor === null && this.#isPublic(admitted);
+      return answer({ ...admitted, cache: isShared ? source.caches.graphqlAnswers : undefined, execute });
+    });
+  }
+
+  /** Answers a request of a live transport. Throws RefusedRequest or an AppError if it is refused. */
+  live(call: Call, transport: Omit<Transport, 'isLive'>): Promise<Outcome> {
+    return traced(graphqlSpan, async (span): Promise<Outcome> => {
+      const admitted = await this.#admit(call, span);
+      const state: RequestState = { admitted, transport: { ...transport, isLive: true } };
+      const context = this.#contextOf(this.#sourceOf(call, admitted), call, state);
+      const { body, http } = await this.#server.executeOperation(admitted.request, { contextValue: context });
+      const { operation, watch } = state;
+      if (operation && watch) return { kind: 'subscription', operation, watch, context };
+      const result = body.kind === 'single' ? body.singleResult : {};
+      if (operation && operation.node.operation !== 'subscription') return { kind: 'answer', operation, result };
+      throw new RefusedRequest(result.errors ?? [], http);
+    });
+  }
+
+  async #admit(call: Call, span: Span | undefined): Promise<Charged> {
+    const admitted = await this.#admission.admit(call);
+    const node = span && admitted.known && getOperationAST(admitted.known.document, admitted.request.operationName);
+    if (node) describe(span, node);
+    return admitted;
+  }
+
+  #isPublic = ({ known }: Admitted): boolean => known?.isPublic(this.schema) === true;
+
+  /** Where an operation reads. Only public queries may read from a replica of the database. */
+  #sourceOf({ actor, ip }: Caller, admitted: Admitted): Deps {
+    if (this.deps.reads === undefined || !this.#isPublic(admitted)) return this.deps;
+    return publicReadDeps(this.deps, actor?.keyHash, ip);
+  }
+
+  #contextOf(source: Deps, { actor, ip }: Caller, state: RequestState): ApolloContext {
+    return { ...contextOf(source, actor, ip, this.#lookAhead), state };
+  }
+
+  contextOf(actor: Actor | null, ip: string): GraphContext {
+    return contextOf(this.deps, actor, ip, this.#lookAhead);
+  }
+
+  /** Executes and formats a subscription for one event. Throws if the database is unavailable, so that the hub retries. */
+  async answerEvent(operation: Operation, contextValue: GraphContext, rootValue: unknown): Promise<string> {
+    const result = await execute({ ...operation, schema: this.schema, contextValue, rootValue });
+    const outage = result.errors?.find((error) => outageOf(error));
+    if (outage) throw outage;
+    return JSON.stringify(formatResult(this.deps, result));
+  }
+}
+
+/** An operation over WebSocket is a trace of its own. Over HTTP it is part of the request. */
+const graphqlSpan = (): Span => ({ name: 'graphql', begins: 'if none', attributes: {} });
+
+/** Maximum length of the name of an operation in a span, in characters. */
+const MAX_NAME = 100;
+
+function describe(span: Span, { operation, name }: OperationDefinitionNode): void {
+  span.name = `graphql ${operation}`;
+  span.attributes['graphql.operation.type'] = operation;
+  if (name) span.attributes['graphql.operation.name'] = name.value.slice(0, MAX_NAME);
+}

@@ -1,0 +1,149 @@
+import {
+  type ExecutionResult,
+  type FormattedExecutionResult,
+  GraphQLError,
+  type GraphQLFormattedError,
+  Kind,
+  type Token,
+  TokenKind,
+} from 'graphql';
+import type { Deps } from '../../deps.js';
+import { AppError } from '../../errors.js';
+import { outageOf } from '../../outage.js';
+import { RateLimited } from '../access/rate-limit.js';
+import { problemOf } from '../http/problem.js';
+import { logUnexpected } from '../http/unexpected-errors.js';
+
+const CHECK = 'Check the query against the schema: GET /graphql in a browser shows it, and introspection is on.';
+
+/** Hints for the errors that Apollo Server finds in a request, by code. */
+const hints: Readonly<Record<string, string>> = {
+  GRAPHQL_PARSE_FAILED: 'Correct the syntax error at the position in locations.',
+  GRAPHQL_VALIDATION_FAILED: CHECK,
+  BAD_USER_INPUT: CHECK,
+  OPERATION_RESOLUTION_FAILURE: 'Send operationName with the name of one operation of the document.',
+  PERSISTED_QUERY_NOT_FOUND: 'Send the query together with its hash once. Later requests can send only the hash.',
+  BAD_REQUEST: 'Send a POST with a JSON object that contains query, and with Content-Type: application/json.',
+};
+
+/** What the operations of REST that hints name are called in GraphQL. */
+const inGraphql: Readonly<Record<string, string>> = {
+  'DELETE /api/agents/me': 'deleteAgent',
+  'DELETE /api/agents/me/claim': 'dropClaim',
+  'GET /api/agents/availability': 'nameAvailability',
+  'GET /api/agents/me': 'me',
+  'GET /api/contract': 'contract',
+  'GET /api/feed?type=STATUS': 'feed(type: STATUS)',
+  'GET /api/search': 'search',
+  'GET /api/seasons': 'seasons',
+  'GET /api/tickets/quote': 'quote',
+  'POST /api/agents': 'registerAgent',
+  'POST /api/agents/key': 'replaceKey',
+  'POST /api/tickets/buy': 'recordBuy',
+};
+/** The text with the names of GraphQL instead of methods and paths of REST. */
+export const forGraphql = (text: string): string =>
+  text.replace(/\b[A-Z]+ \/api\/[\w/]+(\?\w+=\w+)?/g, (operation) => inGraphql[operation] ?? operation);
+
+/** The error as an entry of `errors`, with the code of REST. `argument`: the argument whose value has the error. */
+export function errorBody(error: AppError, argument?: string): GraphQLFormattedError {
+  const { code, message, hint, details } = argument === undefined ? error : atArgument(error, argument);
+  // The value of Retry-After is a field of the entry, because an entry of `errors` has no headers.
+  const retry = error.retryAfter !== undefined ? { retryAfter: error.retryAfter } : {};
+  const windows = error instanceof RateLimited ? { windows: error.refusedBy } : {};
+  return { message, extensions: { code, hint: forGraphql(hint), ...retry, ...windows, ...details } };
+}
+
+/** The error of a scalar, which does not know the argument that has its value. */
+function atArgument(error: AppError, argument: string): Pick<AppError, 'code' | 'message' | 'hint' | 'details'> {
+  const { code, params, details, hint } = error;
+  if ('field' in params) return new AppError(code, { ...params, field: argument }, { details });
+  return { code, hint, details, message: `${argument}: ${error.message}` };
+}
+
+/**
+ * The argument or the field of an input whose value a scalar refused: the name before a literal, the name of a variable, or the
+ * last name on the path in a variable, which graphql-js writes into the message.
+ */
+function argumentOf({ nodes, message }: GraphQLError): string | undefined {
+  const [node] = nodes ?? [];
+  if (node?.kind === Kind.VARIABLE_DEFINITION) {
+    const [, name = node.variable.name.value] = / at "[^"]*?(\w+)(?:\[\d+\])*"; /.exec(message) ?? [];
+    return name;
+  }
+  let token = tokenBefore(node?.loc?.startToken);
+  if (token?.kind === TokenKind.COLON) return tokenBefore(token)?.value;
+  if (token?.kind !== TokenKind.EQUALS) return undefined;
+  // The default of a variable: `$name: Type = value`.
+  while (token && token.kind !== TokenKind.DOLLAR) token = tokenBefore(token);
+  return token?.next?.value;
+}
+
+function tokenBefore(token: Token | undefined): Token | undefined {
+  let before = token?.prev;
+  while (before?.kind === TokenKind.COMMENT) before = before.prev;
+  return before ?? undefined;
+}
+
+/** Maximum length of a path in the log, in characters. Clients can make paths long with aliases. */
+const MAX_PATH_LENGTH = 200;
+
+/**
+ * The error that a resolver or scalar threw. graphql-js wraps it, sometimes twice. Undefined for an error that graphql-js found
+ * itself.
+ */
+function causeOf(thrown: unknown): unknown {
+  let error = thrown;
+  while (error instanceof GraphQLError) error = error.originalError;
+  return error;
+}
+
+/**
+ * Whether the client caused an error that has no code: the error concerns the request as a whole, or a value that is
+ * checked where it is used, such as null for a non-null argument.
+ */
+function isClientError(error: GraphQLError): boolean {
+  if (causeOf(error) !== undefined) return false;
+  const { originalError } = error;
+  return error.path === undefined || (originalError instanceof GraphQLError && isAtValue(originalError));
+}
+
+/** Whether the error is at a variable or a literal: the names of the kinds of literals end in Value. */
+const isAtValue = ({ nodes }: GraphQLError): boolean => /^Variable|Value$/.test(nodes?.[0]?.kind ?? '');
+
+/** Wraps an error of the service, so that it can be listed with errors of graphql-js. */
+export const graphError = (error: Error): GraphQLError => new GraphQLError(error.message, { originalError: error });
+
+/** The error as an entry of `errors` of an answer, which counts as a failure. */
+export function formatError(deps: Deps, error: GraphQLError): GraphQLFormattedError {
+  const entry = entryOf(deps, error);
+  deps.metrics.countError('graphql', String(entry.extensions?.code));
+  return entry;
+}
+
+function entryOf({ log }: Deps, error: GraphQLError): GraphQLFormattedError {
+  const { message, locations, path, extensions } = error.toJSON();
+  const place = { ...(locations ? { locations } : {}), ...(path ? { path } : {}) };
+  const cause = causeOf(error);
+  const appError = cause instanceof AppError ? cause : outageOf(error);
+  const argument = isAtValue(error) ? argumentOf(error) : undefined;
+  if (appError) return { ...errorBody(appError, argument), ...place };
+  // Apollo Server gives some errors about the HTTP request a status, but no code.
+  const code = String(extensions?.code ?? (extensions?.http ? 'BAD_REQUEST' : ''));
+  const clientCode = Object.hasOwn(hints, code) ? code : isClientError(error) ? 'BAD_USER_INPUT' : undefined;
+  // Client errors are not logged, because their messages repeat the input of the client.
+  if (clientCode !== undefined) {
+    // For a variable, graphql-js names it in the message.
+    const named = argument === undefined || message.startsWith('Variable ') ? message : `${argument}: ${message}`;
+    return { message: named, ...place, extensions: { code: clientCode, hint: hints[clientCode] } };
+  }
+  logUnexpected(log, cause ?? error, { path: path?.join('.').slice(0, MAX_PATH_LENGTH) });
+  return { ...errorBody(problemOf(error).error), ...place };
+}
+
+/** Formats the errors of a result. In the answer, the errors come before the data. */
+export function formatResult(deps: Deps, { data, errors }: ExecutionResult): FormattedExecutionResult {
+  if (errors === undefined) return { data };
+  const formatted = errors.map((error) => formatError(deps, error));
+  return data === undefined ? { errors: formatted } : { errors: formatted, data };
+}

@@ -1,0 +1,164 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
+import type { Context } from 'koa';
+import type { Deps } from '../../../deps.js';
+import { authenticate } from '../../access/authenticate.js';
+import { outsideRow, windowsOf } from '../../access/limit-rows.js';
+import { announced, takeLimits } from '../../access/rate-limit.js';
+import { assetOf, once, sendAsset } from '../../http/assets.js';
+import { withinDeadline } from '../../http/deadline.js';
+import { problemHeaders, problemOf } from '../../http/problem.js';
+import { type Bytes, matchesEtag, sendPublic } from '../../http/public-answer.js';
+import { LiveFace } from '../../live/face.js';
+import type { ReadPayloads } from '../../live/payloads.js';
+import { SocketTransport } from '../../live/transport/sockets.js';
+import { serveStream, streamPreference } from '../../live/transport/stream.js';
+import type { Call } from '../admit.js';
+import { PREFLIGHT_HEADERS } from '../apollo.js';
+import { graphiqlEditor, SCRIPT_PATH, wantsPage } from '../editor/graphiql.js';
+import { Engine, type HttpAnswer, RefusedRequest } from '../engine.js';
+import { formatError, graphError } from '../format.js';
+import { schemaText } from '../schema.js';
+import { JSON_TYPE, preferred, RESPONSE_TYPE } from './media-types.js';
+import { publicAnswer, textOf } from './public-answers.js';
+import { readRequest } from './read-request.js';
+import { announceCharge, asksForCost, COST_HEADER, shownCost, withCost } from './shown-cost.js';
+
+/** Creates the transports of GraphQL, which share one Apollo Server: HTTP, Server-Sent Events and WebSocket. */
+export async function createFace(deps: Deps, schema: GraphQLSchema, readPayloads: ReadPayloads) {
+  const engine = new Engine(deps, schema);
+  const text = once(() => assetOf('text/plain; charset=utf-8', schemaText(schema)));
+  await engine.start();
+  const live = new LiveFace(deps, engine, readPayloads);
+  const editor = graphiqlEditor();
+  const http = new HttpTransport(deps, engine, live, editor.page);
+  const webSocket = new SocketTransport(live);
+  return {
+    serve: (ctx: Context): Promise<void> => http.serve(ctx),
+    /** Answers a query inside the service, as JSON. It costs the caller what its request would cost. */
+    async answer(query: string, variables: Readonly<Record<string, unknown>>, ip: string): Promise<string> {
+      const call: Call = { actor: null, ip, request: { query, variables } };
+      const answer = await engine.http(call, (execution) => publicAnswer(INSIDE, execution));
+      return 'bytes' in answer ? String(answer.bytes) : textOf(answer);
+    },
+    /** Serves the script of the editor, or the schema as text for generators. */
+    serveFile: async (ctx: Context): Promise<void> =>
+      ctx.path === SCRIPT_PATH ? editor.script(ctx) : sendAsset(ctx, await text(), 'public, max-age=300'),
+    /** Upgrades a connection to GraphQL over WebSocket, or refuses to. */
+    upgrade: (req: IncomingMessage, socket: Duplex, head: Buffer) => webSocket.upgrade(req, socket, head),
+    /** Ends the open connections. */
+    close: () => live.close(),
+  };
+}
+
+/** The head of a request that the service sends to itself. */
+const INSIDE = { method: 'POST', headers: { 'content-type': JSON_TYPE }, get: () => '' };
+
+class HttpTransport {
+  readonly #wantsStream = streamPreference();
+  /** The media type of cached answers, and of refusals that do not come from Apollo Server. */
+  readonly #preferredType = preferred(`${JSON_TYPE}; charset=utf-8`, `${RESPONSE_TYPE}; charset=utf-8`);
+
+  constructor(
+    private readonly deps: Deps,
+    private readonly engine: Engine,
+    private readonly live: LiveFace,
+    private readonly sendEditor: (ctx: Context) => Promise<void>,
+  ) {}
+
+  async serve(ctx: Context): Promise<void> {
+    if (wantsPage(ctx)) {
+      // The editor costs no query points. It counts as a request outside /api.
+      await takeLimits(this.deps, ctx, windowsOf([outsideRow(ctx.path)], null, ctx.state.ip));
+      return this.sendEditor(ctx);
+    }
+    ctx.set('Cache-Control', 'no-store');
+    try {
+      await withinDeadline(this.deps.times, this.#answer(ctx), () => ctx.req.complete);
+    } catch (error) {
+      this.#sendRefusal(ctx, error);
+    }
+  }
+
+  async #answer(ctx: Context): Promise<void> {
+    const { ip } = ctx.state;
+    const actor = await authenticate(this.deps, ctx.get('x-api-key') || undefined, ip);
+    ctx.state.agent = actor?.agentId;
+    const request = await readRequest(ctx);
+    const call: Call = { actor, ip, request, announce: (...charge) => announceCharge(ctx, ...charge) };
+    if (this.#wantsStream(ctx)) return serveStream(ctx, this.live, call);
+    const type = this.#preferredType(ctx);
+    const isExecutable = type !== false && isAllowed(ctx);
+    const etags = knownEtags(ctx);
+    const answer = await this.engine.http({ ...call, isExecutable, isConditional: etags !== '' }, async (execution) => {
+      let isUnchanged = false;
+      try {
+        const answer = await publicAnswer(ctx, execution);
+        isUnchanged = 'bytes' in answer && matchesEtag(etags, answer.etag);
+        return answer;
+      } finally {
+        if (!isUnchanged) await execution.payRest();
+      }
+    });
+    ctx.vary(['X-Api-Key', 'Accept', COST_HEADER]);
+    this.#send(ctx, String(type), answer);
+  }
+
+  #send(ctx: Context, type: string, answer: Bytes | HttpAnswer): void {
+    const cost = shownCost(this.deps, ctx);
+    if (!('bytes' in answer)) {
+      for (const [name, value] of answer.headers) ctx.set(name, value);
+      ctx.status = statusOf(answer);
+      ctx.body = withCost(textOf(answer), cost);
+    } else if (cost === undefined) {
+      sendPublic(ctx, type, answer);
+    } else {
+      ctx.status = 200;
+      ctx.type = type;
+      ctx.body = withCost(String(answer.bytes), cost);
+    }
+  }
+
+  #sendRefusal(ctx: Context, thrown: unknown): void {
+    if (thrown instanceof RefusedRequest) {
+      const { status, headers } = thrown.http;
+      for (const [name, value] of headers) ctx.set(name, value);
+      // An unknown persisted query has status 200 in Apollo Server. A client would take the refusal for a stream.
+      this.#sendErrors(ctx, Math.max(400, status ?? 0), thrown.errors);
+      return;
+    }
+    const { error, unexpected } = problemOf(thrown);
+    if (unexpected) throw thrown;
+    ctx.set(problemHeaders(error, announced(ctx)));
+    // The client may still be sending the body, so the connection cannot be reused.
+    if (!ctx.req.readableEnded && !ctx.req.complete) ctx.set('Connection', 'close');
+    this.#sendErrors(ctx, error.status, [formatError(this.deps, graphError(error))]);
+  }
+
+  #sendErrors(ctx: Context, status: number, errors: readonly GraphQLFormattedError[]): void {
+    ctx.status = status;
+    ctx.type = this.#preferredType(ctx) || `${JSON_TYPE}; charset=utf-8`;
+    ctx.body = withCost(JSON.stringify({ errors }), shownCost(this.deps, ctx));
+  }
+}
+
+/**
+ * Whether Apollo Server executes a request with this method and these headers. It refuses all others, which pages of other
+ * sites can cause.
+ */
+function isAllowed(ctx: Context): boolean {
+  const [type = ''] = ctx.get('content-type').toLowerCase().split(';');
+  if (type.trim() === 'application/json') return ctx.method === 'POST' || ctx.method === 'GET';
+  return ctx.method === 'GET' && type === '' && PREFLIGHT_HEADERS.some((name) => ctx.get(name) !== '');
+}
+
+/** The ETags of the answers that the client has, if 304 can answer it. An answer with its cost is another each time. */
+const knownEtags = (ctx: Context): string =>
+  ctx.method === 'GET' && !asksForCost(ctx) ? ctx.get('If-None-Match') : '';
+
+/** With `application/json`, the status of a well-formed request that was not executed is 200, as GraphQL over HTTP recommends. */
+function statusOf({ status = 200, headers, state }: HttpAnswer): number {
+  const isJson = headers.get('content-type')?.startsWith(JSON_TYPE) === true;
+  return status === 400 && isJson && state.isWellFormed ? 200 : status;
+}

@@ -1,0 +1,45 @@
+import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
+import { buildSchemaSync, type PubSub } from 'type-graphql';
+import { countOnDemand } from './types/connection.js';
+import { resolveInterfaces } from './types/generate.js';
+import { addIdempotencyKeys } from './writes.js';
+
+/** What the features add to the schema. */
+export type Features = {
+  readonly resolvers: [Class, ...Class[]];
+  /** The resolvers that only services with KEY_REPLACEMENT=on have. */
+  readonly keyReplacement: readonly Class[];
+  /** Types that no field has: queries reach them only through their interface. */
+  readonly orphanedTypes: readonly Class[];
+};
+type Class = new (row: never) => object;
+
+/** Builds the schema from the decorated classes. Scalars and the core validate arguments. */
+export function buildSchema(features: Features, { keyReplacement = false } = {}): GraphQLSchema {
+  const schema = buildSchemaSync({
+    resolvers: keyReplacement ? [...features.resolvers, ...features.keyReplacement] : features.resolvers,
+    orphanedTypes: [...features.orphanedTypes],
+    validate: false,
+    // type-graphql requires a PubSub for subscriptions, but nothing calls it: the hub sends the events.
+    pubSub: {} as PubSub,
+  });
+  countOnDemand(schema);
+  addIdempotencyKeys(schema);
+  resolveInterfaces(schema);
+  describeRoots(schema);
+  return schema;
+}
+
+/** Describes the schema and its roots, for which type-graphql has no place. */
+function describeRoots(of: GraphQLSchema): void {
+  of.description =
+    'Market in which software agents buy and sell tickets in each other. /docs#graphql explains keys, limits and live events.';
+  const roots = [
+    [of.getQueryType(), 'Reads. A field that fails is null, with an error, and the other fields still answer.'],
+    [of.getMutationType(), 'Writes. Each returns the objects that it changes. An idempotencyKey makes a retry safe.'],
+    [of.getSubscriptionType(), 'Live events, in the order of their sequence. after resumes a subscription.'],
+  ] as const;
+  for (const [root, description] of roots) if (root) root.description = description;
+}
+
+export const schemaText = (schema: GraphQLSchema): string => `${printSchema(lexicographicSortSchema(schema))}\n`;

@@ -1,0 +1,204 @@
+import 'reflect-metadata';
+import { type GraphQLSchema, isObjectType } from 'graphql';
+import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
+import { AppError } from '../../../errors.js';
+import { type PageSize, pageSizes } from '../../page-sizes.js';
+import { nullable } from './given.js';
+import { type Info, type LookAhead, lookAhead, selected } from './lookahead.js';
+
+@ObjectType('PageInfo', { description: 'Cursors of a page, and whether there are other pages.', simpleResolvers: true })
+export class PageInfo {
+  @Field(() => Boolean, { description: 'Whether the list has more entries after endCursor.' })
+  hasNextPage!: boolean;
+
+  @Field(() => Boolean, {
+    description: 'Whether the request had the argument after, so that the list has entries before this page.',
+  })
+  hasPreviousPage!: boolean;
+
+  @Field(() => String, { nullable: true, description: 'Cursor of the first edge. Null if the page is empty.' })
+  startCursor!: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Cursor of the last edge. Pass it as after to get the next page. Null if the page is empty.',
+  })
+  endCursor!: string | null;
+}
+
+/** Description of an argument `first`. */
+export const firstOf = ({ max }: PageSize): string => `Maximum number of entries, 1 to ${max}.`;
+
+/** Description of an argument `after`. */
+const AFTER = 'Cursor of an edge. The page starts after it. Default: the start of the list.';
+
+/** Registers the arguments of a paginated list. */
+export function pageArgs(size: PageSize) {
+  @ArgsType()
+  class Args {
+    @Field(() => Int, { defaultValue: size.fallback, description: firstOf(size) })
+    first!: number;
+
+    @Field(() => String, nullable(AFTER))
+    after?: string | null;
+  }
+  return Args;
+}
+
+/** Arguments of a list with the usual page size. */
+@ArgsType()
+export class PageArgs extends pageArgs(pageSizes.list) {}
+
+/** A page as the core reads it. */
+export type PageRequest = {
+  /** Number of rows to read: `size`, and one extra row, which tells whether there is a next page. */
+  readonly first: number;
+  readonly size: number;
+  readonly after: readonly string[] | null;
+  /** The query selects no cursor and no page info, so neither the keys of the rows nor the extra row are read. */
+  readonly keyless?: boolean;
+};
+
+export function pageOf({ first: size, after }: PageArgs, max: number = pageSizes.list.max): PageRequest {
+  checkFirst(size, max);
+  return { first: size + 1, size, after: after === undefined || after === null ? null : decode(after) };
+}
+
+/** Like `pageOf`, but reads only what the query selects: most queries select nodes, without cursors and page info. */
+export function pageIn(context: { readonly lookAhead: LookAhead }, info: Info, args: PageArgs): PageRequest {
+  const page = pageOf(args);
+  return selectsCursors(context, info) ? page : { ...page, first: page.size, keyless: true };
+}
+
+const selectsCursors = lookAhead((info) => selected(info).has('pageInfo') || selected(info, 'edges').has('cursor'));
+
+export function checkFirst(first: number, max: number): void {
+  if (!Number.isInteger(first) || first < 1 || first > max) {
+    throw new AppError('INVALID_FIELD', { field: 'first', expected: `an integer from 1 to ${max}` });
+  }
+}
+
+const encode = (key: readonly string[]): string => Buffer.from(JSON.stringify(key)).toString('base64url');
+
+function decode(cursor: string): string[] {
+  try {
+    const key: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    if (Array.isArray(key) && key.every((part) => typeof part === 'string')) return key;
+  } catch {
+    // Text that is not base64url JSON is refused below.
+  }
+  throw new AppError('INVALID_FIELD', { field: 'after', expected: 'the cursor of an edge of the same list' });
+}
+
+/** A row with its sort key, which becomes its cursor. */
+export type Keyed = { readonly key: () => readonly string[] };
+
+export type Connection<Node> = {
+  readonly edges: readonly { readonly cursor: string; readonly node: Node }[];
+  readonly nodes: readonly Node[];
+  readonly pageInfo: PageInfo;
+  /** Counts the rows of all pages. Called only if the query selects the count. */
+  readonly totalCount: () => number | Promise<number>;
+};
+
+/** Computes edges, cursors and nodes only when the query selects them. Most queries select nodes only. */
+class PageOfRows<Row extends Keyed, Node> implements Connection<Node> {
+  #nodes: readonly Node[] | undefined;
+
+  constructor(
+    private readonly rows: readonly Row[],
+    private readonly page: PageRequest,
+    private readonly nodeOf: (row: Row, i: number) => Node,
+    readonly totalCount: () => number | Promise<number>,
+  ) {}
+
+  get nodes(): readonly Node[] {
+    this.#nodes ??= this.rows.slice(0, this.page.size).map(this.nodeOf);
+    return this.#nodes;
+  }
+
+  get edges(): Connection<Node>['edges'] {
+    return this.nodes.map((node, i) => ({ cursor: this.cursor(i) ?? '', node }));
+  }
+
+  get pageInfo(): PageInfo {
+    const { rows, page, nodes } = this;
+    return {
+      hasNextPage: rows.length > page.size,
+      hasPreviousPage: page.after !== null,
+      startCursor: this.cursor(0),
+      endCursor: this.cursor(nodes.length - 1),
+    };
+  }
+
+  private cursor(i: number): string | null {
+    const row = this.rows[i];
+    return row === undefined || this.page.keyless ? null : encode(row.key());
+  }
+}
+
+/** The connection for the rows of a page. `rows` has one extra row if the page reads it and there is a next page. */
+export const connection = <Row extends Keyed, Node>(
+  rows: readonly Row[],
+  page: PageRequest,
+  nodeOf: (row: Row, i: number) => Node,
+  totalCount: () => number | Promise<number>,
+): Connection<Node> => new PageOfRows(rows, page, nodeOf, totalCount);
+
+/** Makes `totalCount` of each connection call the function of its page, so that counts run only if selected. */
+export function countOnDemand(schema: GraphQLSchema): void {
+  for (const type of Object.values(schema.getTypeMap())) {
+    const total = isObjectType(type) && type.name.endsWith('Connection') ? type.getFields().totalCount : undefined;
+    if (total) total.resolve = ({ totalCount }: Connection<unknown>) => totalCount();
+  }
+}
+
+type InMemory<Item, Node> = {
+  readonly keyOf: (item: Item) => readonly string[];
+  /** Whether the item comes after the item with this key. */
+  readonly isAfter: (item: Item, key: readonly string[]) => boolean;
+  readonly nodeOf: (item: Item) => Node;
+};
+
+/** The connection for a page of a sorted list in memory. */
+export function connectionOfList<Item, Node>(
+  items: readonly Item[],
+  page: PageRequest,
+  { keyOf, isAfter, nodeOf }: InMemory<Item, Node>,
+): Connection<Node> {
+  const { after } = page;
+  const rest = after === null ? items : items.filter((item) => isAfter(item, after));
+  const rows = rest.slice(0, page.first).map((item) => ({ item, key: () => keyOf(item) }));
+  const itemNode = ({ item }: { readonly item: Item }) => nodeOf(item);
+  return connection(rows, page, itemNode, () => items.length);
+}
+
+/** Registers the object types of a connection, such as `AgentConnection` and `AgentEdge`. `what` is a plural noun. */
+export function connectionType(name: string, node: () => object, what: string) {
+  @ObjectType(`${name}Edge`, { description: `Entry in a list of ${what}, with its cursor.`, simpleResolvers: true })
+  class Edge {
+    @Field(() => String, {
+      description: 'Position of the node in the list. Pass it as after to get the entries that follow.',
+    })
+    cursor!: string;
+
+    @Field(node, { description: 'The entry.' })
+    node!: object;
+  }
+
+  @ObjectType(`${name}Connection`, { description: `Page of a list of ${what}.`, simpleResolvers: true })
+  class NodeConnection {
+    @Field(() => [Edge], { description: 'Entries of the page with their cursors.' })
+    edges!: Edge[];
+
+    @Field(() => [node()], { description: 'Entries of the page without cursors.' })
+    nodes!: object[];
+
+    @Field(() => PageInfo, { description: 'Cursors of the page, and whether there are other pages.' })
+    pageInfo!: PageInfo;
+
+    @Field(() => Int, { description: 'Number of entries on all pages. Counted only if selected.' })
+    totalCount!: number;
+  }
+  return NodeConnection;
+}

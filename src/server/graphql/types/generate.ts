@@ -1,0 +1,117 @@
+import 'reflect-metadata';
+import { type GraphQLSchema, isInterfaceType } from 'graphql';
+import { GraphQLJSONObject } from 'graphql-scalars';
+import { Field, Float, ID, Int, InterfaceType, ObjectType } from 'type-graphql';
+import {
+  type GraphqlTable,
+  graphqlFields,
+  type Node,
+  type Resource,
+  type Field as ResourceField,
+  type RowOf,
+  type Table,
+} from '../../resources/field.js';
+import type { GraphqlType, ObjectType as ObjectTypeOf, ScalarName } from '../../resources/types.js';
+import { Address, DateTime, Eth, Hash, Wei } from './scalars.js';
+import { Uncacheable } from './uncacheable.js';
+
+/** The class of an object has the name of its type. */
+const classNameOf = (node: object): string => node.constructor.name;
+
+/** Interface of the types whose objects node and nodes find. */
+@InterfaceType('Node', {
+  description: 'Object that the fields node and nodes find by its id.',
+  resolveType: classNameOf,
+})
+export abstract class NodeInterface {
+  @Field(() => ID, { description: 'Id, unique over all types.' })
+  readonly id!: string;
+}
+
+/** Returns a function that makes a node of this type from a row. */
+export const nodeOf =
+  <Row, N>(Type: new (row: Row) => N) =>
+  (row: Row): N =>
+    new Type(row);
+
+export type NodeType<R extends Resource> = new <Row extends RowOf<GraphqlTable<R['fields']>>>(row: Row) => Node<Row>;
+
+const scalars: Readonly<Record<ScalarName, object>> = {
+  Address,
+  Boolean,
+  DateTime,
+  Eth,
+  Float,
+  Hash,
+  ID,
+  Int,
+  JSONObject: GraphQLJSONObject,
+  String,
+  Wei,
+};
+
+/** Makes an object of a type, or of the type that its interface names, from a row. */
+export const objectIn = ({ objectOf, Node: Type }: ObjectTypeOf, row: never): object =>
+  new (objectOf?.(row).Node ?? Type)(row);
+
+/** The type of a field for type-graphql. */
+function typeOf({ of, list }: GraphqlType) {
+  const type = typeof of === 'string' ? scalars[of] : 'values' in of ? of.values : of.Node;
+  return list ? [type] : type;
+}
+
+/** Converts the value of a field to objects. undefined if its type is no object type. */
+function objectsIn({ of, list }: GraphqlType): ((value: unknown) => unknown) | undefined {
+  if (typeof of === 'string' || 'values' in of) return undefined;
+  const object = (row: unknown) => (row == null ? null : objectIn(of, row as never));
+  return list ? (rows) => (rows as readonly unknown[] | null)?.map(object) : object;
+}
+
+/** Registers the type of a resource with type-graphql. Returns the class of its objects. */
+export function objectType<const R extends Resource>(resource: R): NodeType<R> {
+  const { name, description, isNode, isPrivate, objectOf, implements: parent, Node: Type } = resource;
+  const table: Table = resource.fields;
+  for (const [fieldName, field] of graphqlFields(table)) {
+    addField(Type.prototype, fieldName, field, table);
+    if (field.faces.uncached || isPrivate) Uncacheable(Type.prototype, fieldName);
+  }
+  const interfaces = [...(parent ? [parent.Node] : []), ...(isNode ? [NodeInterface] : [])];
+  const options = { description, implements: interfaces };
+  if (objectOf) InterfaceType(name, options)(Type);
+  else ObjectType(name, { ...options, simpleResolvers: true })(Type);
+  return Type as NodeType<R>;
+}
+
+function addField(prototype: Node, name: string, field: ResourceField<never>, table: Table): void {
+  const { graphql, graphqlType, description, faces } = field;
+  const value = graphql as (row: unknown) => unknown;
+  const objects = objectsIn(graphqlType);
+  Object.defineProperty(prototype, name, {
+    get: objects
+      ? function (this: Node) {
+          return objects(value(this.row));
+        }
+      : function (this: Node) {
+          return value(this.row);
+        },
+  });
+  const exact = exactFieldOf(name, field, table);
+  const deprecationReason = faces.deprecated ?? (exact && `It is rounded. ${exact} is exact.`);
+  const nullable = graphqlType.nullable === true;
+  const options = { description, nullable, ...(deprecationReason && { deprecationReason }) };
+  Field(() => typeOf(graphqlType) as never, options)(prototype, name);
+}
+
+/** The exact field that replaces a number of ETH, which is rounded. undefined for other fields. */
+function exactFieldOf(name: string, { notes, graphqlType }: ResourceField<never>, table: Table): string | undefined {
+  if (notes.unit !== 'eth' || graphqlType.of !== 'Float') return undefined;
+  const base = name.replace(/Eth$/, '');
+  const exact = [`${base}Wei`, base].find((other) => other !== name && other in table);
+  if (exact === undefined) throw new Error(`${name} has no exact field`);
+  return exact;
+}
+
+/** Sets `resolveType` of the interfaces. type-graphql does not find a type whose interface implements the interface. */
+export function resolveInterfaces(schema: GraphQLSchema): void {
+  for (const type of Object.values(schema.getTypeMap())) if (isInterfaceType(type)) type.resolveType = classNameOf;
+}

@@ -1,0 +1,65 @@
+import type { Deps } from '../../deps.js';
+import type { LiveEvent } from '../../live/log.js';
+import type { Actor } from '../access/authenticate.js';
+import type { Operation } from '../graphql/apollo.js';
+import type { GraphContext } from '../graphql/context.js';
+import type { Engine } from '../graphql/engine.js';
+import { ExecutionQueue } from './execution-queue.js';
+import type { ReadPayloads } from './payloads.js';
+import type { Watch } from './watch.js';
+
+/** The operation that answers events, and the viewer of the answers. Several subscribers can share it. */
+export type Question = { readonly operation: Operation; readonly watch: Watch; readonly actor: Actor | null };
+type QuestionWithEvents = Question & { readonly events: readonly LiveEvent[] };
+
+/** An answer whose event was read, but whose operation was not executed yet. */
+export type PreparedAnswer = { readonly sequence: number; readonly execute: () => Promise<string> };
+export type Answer = { readonly sequence: number; readonly json: string };
+
+/** Maximum query cost that one subscription executes before it sends the answers. Bounds the memory of its answers. */
+const MAX_CHUNK_COST = 500;
+
+/** Number of answers of this cost that are executed before they are sent. At least 1. */
+export const chunkOf = (cost: number): number => Math.max(1, Math.floor(MAX_CHUNK_COST / cost));
+
+/** Computes the answers of subscriptions to live events. */
+export class EventAnswers {
+  readonly #queue = new ExecutionQueue();
+
+  constructor(
+    private readonly deps: Deps,
+    private readonly engine: Pick<Engine, 'answerEvent' | 'contextOf'>,
+    private readonly readPayloads: ReadPayloads,
+  ) {}
+
+  /** Reads the contents of the events. An event whose content no longer exists has no answer. */
+  async prepare(questions: readonly QuestionWithEvents[]): Promise<PreparedAnswer[][]> {
+    const { deps, engine } = this;
+    const wanted = questions.map(({ watch, actor, events }) => ({
+      watch,
+      viewer: actor?.wallet ?? null,
+      events: events.filter((event) => watch.matches(event)),
+    }));
+    if (wanted.every(({ events }) => events.length === 0)) return wanted.map(() => []);
+    const payloadOf = await this.readPayloads(deps, wanted);
+    // Answers for the same viewer share their loaders.
+    const contexts = new Map<string | null, GraphContext>();
+    return wanted.map(({ watch, viewer, events }, i) => {
+      const { operation, actor } = questions[i] as QuestionWithEvents;
+      const context = contexts.get(viewer) ?? engine.contextOf(actor, '');
+      contexts.set(viewer, context);
+      return events.flatMap((event) => {
+        const payload = payloadOf(watch, event, context);
+        if (payload === null) return [];
+        return [{ sequence: event.sequence, execute: () => engine.answerEvent(operation, context, payload) }];
+      });
+    });
+  }
+
+  /** Executes prepared answers in the queue that all subscriptions share. */
+  execute(prepared: readonly PreparedAnswer[], cost: number): Promise<Answer[]> {
+    return Promise.all(
+      prepared.map(async ({ sequence, execute }) => ({ sequence, json: await this.#queue.run(cost, execute) })),
+    );
+  }
+}

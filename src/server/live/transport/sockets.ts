@@ -1,0 +1,283 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import {
+  type ExecutionArgs,
+  type ExecutionResult,
+  type FormattedExecutionResult,
+  GraphQLError,
+  type GraphQLFormattedError,
+} from 'graphql';
+import {
+  CloseCode,
+  GRAPHQL_TRANSPORT_WS_PROTOCOL,
+  handleProtocols,
+  makeServer,
+  type Server,
+  type SubscribePayload,
+} from 'graphql-ws';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { AppError, errorTable } from '../../../errors.js';
+import { inRequest } from '../../../outage.js';
+import { every, type Times } from '../../../times.js';
+import { authenticate } from '../../access/authenticate.js';
+import { MAX_REQUEST_BYTES } from '../../document-limits.js';
+import { RefusedRequest, type Subscription } from '../../graphql/engine.js';
+import { formatError, graphError } from '../../graphql/format.js';
+import { MAX_DEPTH } from '../../graphql/http/read-request.js';
+import { depthOf } from '../../http/body.js';
+import { clientAddress } from '../../http/client-address.js';
+import { refuseUpgrade } from '../../http/client-errors.js';
+import { withinDeadline } from '../../http/deadline.js';
+import { problemOf } from '../../http/problem.js';
+import { logUnexpected } from '../../http/unexpected-errors.js';
+import { RETRY_SECONDS } from '../address-quota.js';
+import type { LiveFace } from '../face.js';
+import { drained, MAX_BUFFERED_BYTES } from './drained.js';
+import { MessageBudget } from './message-budget.js';
+import { meterMessages } from './metered-messages.js';
+import { SubscriptionIterator } from './subscription-iterator.js';
+
+/** Maximum number of open operations per connection. */
+const MAX_OPERATIONS = 100;
+
+/** A connection. `key` comes from the upgrade request or from `connection_init`. */
+type Client = { readonly socket: WebSocket; readonly ip: string; key: string | undefined };
+type Extra = { client: Client };
+type ConnectionParams = Record<string, unknown> | undefined;
+/** Result of an operation for graphql-ws: the answer, or the events of a subscription. */
+type Prepared = ExecutionArgs & { readonly answer: FormattedExecutionResult | SubscriptionIterator };
+
+/** GraphQL over WebSocket, by the protocol graphql-transport-ws. */
+export class SocketTransport {
+  readonly #handshake = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_REQUEST_BYTES,
+    perMessageDeflate: false,
+    // `meterMessages` answers pings, within the message budget of the socket.
+    autoPong: false,
+    handleProtocols: (offered) => handleProtocols(offered),
+  });
+  readonly #protocol: Server<Extra>;
+
+  constructor(private readonly face: LiveFace) {
+    this.#handshake.on('wsClientError', (_error, socket) => this.#refuse(socket, new AppError('BAD_REQUEST')));
+    this.#protocol = makeServer<ConnectionParams, Extra>({
+      connectionInitWaitTimeout: face.deps.times.socketInit,
+      onConnect: ({ connectionParams, extra }) => this.#connect(extra.client, connectionParams),
+      onSubscribe: ({ subscriptions, extra }, id, request) =>
+        this.#prepare(extra.client, id, request, Object.keys(subscriptions).length),
+      subscribe: (args) => (args as Prepared).answer as SubscriptionIterator,
+      execute: (args) => (args as Prepared).answer as ExecutionResult,
+      // Apollo Server has already formatted the errors of results and refusals.
+      onNext: (_ctx, _id, _payload, _args, result) => result as never,
+      onError: (_ctx, _id, _payload, errors) =>
+        errors.map((error) => (error instanceof Refusal ? error.formatted : formatError(this.face.deps, error))),
+    });
+  }
+
+  /** Handles an HTTP upgrade. */
+  async upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    socket.on('error', () => socket.destroy());
+    const forwarded = String(req.headers['x-forwarded-for'] ?? '') || undefined;
+    const ip = clientAddress(req.socket.remoteAddress ?? '', forwarded, this.face.deps.config.TRUST_PROXY);
+    try {
+      if (this.face.closed) throw new AppError('NOT_READY');
+      const offered = (req.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
+      if (!offered.includes(GRAPHQL_TRANSPORT_WS_PROTOCOL)) throw new AppError('BAD_REQUEST');
+      const key = String(req.headers['x-api-key'] ?? '') || undefined;
+      await authenticate(this.face.deps, key, ip);
+      socket.once('close', this.face.takeConnection(ip));
+      this.#handshake.handleUpgrade(req, socket, head, (ws) => this.#open({ socket: ws, ip, key }, socket));
+    } catch (thrown) {
+      const { error, unexpected } = problemOf(thrown);
+      if (unexpected) logUnexpected(this.face.deps.log, thrown);
+      this.#refuse(socket, error);
+    }
+  }
+
+  #refuse(socket: Duplex, error: AppError): void {
+    this.face.deps.metrics.countError('graphql', error.code);
+    refuseUpgrade(socket, error, this.face.deps.times);
+  }
+
+  #open(client: Client, stream: Duplex): void {
+    const { socket } = client;
+    const { times, metrics } = this.face.deps;
+    metrics.webSockets.inc();
+    const closed = this.#protocol.opened(
+      {
+        protocol: socket.protocol,
+        send: async (text) => send(socket, text, times),
+        close: (code, reason) => socket.close(code, reason),
+        onMessage: (read) => this.#readMessages(socket, stream, read),
+      },
+      { client },
+    );
+    const stopPings = startPings(socket, times);
+    const endConnection = () => closeOnStop(socket, times);
+    this.face.open.add(endConnection);
+    // ws reports protocol errors to the client in the close frame, so this handler does nothing.
+    socket.on('error', () => {});
+    socket.once('close', (code, reason) => {
+      stopPings();
+      metrics.webSockets.dec();
+      this.face.open.delete(endConnection);
+      closed(code, String(reason)).catch((error: unknown) => logUnexpected(this.face.deps.log, error));
+    });
+  }
+
+  #readMessages(socket: WebSocket, stream: Duplex, read: (text: string) => Promise<void>): void {
+    const { config, metrics, times } = this.face.deps;
+    const budget = config.RATE_LIMITS === 'on' ? new MessageBudget(times.now) : undefined;
+    meterMessages(socket, stream, budget, {
+      read: (text) => {
+        // A message of the protocol contains the request one level deeper.
+        if (depthOf(text) > MAX_DEPTH + 1) {
+          metrics.countError('graphql', 'BODY_TOO_DEEP');
+          socket.close(CloseCode.BadRequest, new AppError('BODY_TOO_DEEP', { max: MAX_DEPTH }).message);
+          return;
+        }
+        read(text).catch((error: unknown) => {
+          logUnexpected(this.face.deps.log, error);
+          metrics.countError('graphql', 'INTERNAL');
+          socket.close(CloseCode.InternalServerError, new AppError('INTERNAL').message);
+        });
+      },
+      refuse: (id, error) => {
+        const payload = [formatError(this.face.deps, graphError(error))];
+        send(socket, JSON.stringify({ id, type: 'error', payload }), times);
+      },
+      pong(data) {
+        socket.pong(data);
+        if (socket.bufferedAmount > MAX_BUFFERED_BYTES) cutOff(socket, times);
+      },
+      exceeded: () => {
+        metrics.countError('graphql', 'RATE_LIMITED');
+        closeFlooded(socket, times);
+      },
+    });
+  }
+
+  /** Checks the key of `connection_init`. Without one, the key of the upgrade request stays valid. */
+  async #connect(client: Client, connectionParams: ConnectionParams = {}): Promise<boolean> {
+    const [, key] = Object.entries(connectionParams).find(([name]) => name.toLowerCase() === 'x-api-key') ?? [];
+    if (key === undefined || key === null) return true;
+    try {
+      await authenticate(this.face.deps, String(key), client.ip);
+      client.key = String(key);
+      return true;
+    } catch (error) {
+      const { status, code, message } = problemOf(error).error;
+      this.face.deps.metrics.countError('graphql', code);
+      client.socket.close(closeCodes[status] ?? CloseCode.InternalServerError, message);
+      // The socket is closed already, with a better reason than the one of graphql-ws.
+      return false;
+    }
+  }
+
+  /** Executes an operation, or starts a subscription. Returns what graphql-ws sends for it, or the errors. */
+  async #prepare(
+    client: Client,
+    id: string,
+    request: SubscribePayload,
+    operations: number,
+  ): Promise<Prepared | readonly GraphQLError[]> {
+    try {
+      const { key, ip } = client;
+      if (operations > MAX_OPERATIONS) {
+        throw new AppError('TOO_MANY_OPEN', { what: 'operations', max: MAX_OPERATIONS, seconds: RETRY_SECONDS });
+      }
+      // Each operation authenticates again, because the agent may have been deleted since the socket opened.
+      const actor = await authenticate(this.face.deps, key, ip);
+      const outcome = await inRequest(
+        () => withinDeadline(this.face.deps.times, this.face.engine.live({ actor, ip, request }, { mayWrite: true })),
+        randomUUID(),
+      );
+      const { document, operationName } = outcome.operation;
+      const answer = outcome.kind === 'subscription' ? await this.#subscribe(client, id, outcome) : outcome.result;
+      return { schema: this.face.engine.schema, document, operationName, answer };
+    } catch (error) {
+      return error instanceof RefusedRequest
+        ? error.errors.map((formatted) => new Refusal(formatted))
+        : [graphError(error as Error)];
+    }
+  }
+
+  async #subscribe({ socket, ip }: Client, id: string, subscription: Subscription): Promise<SubscriptionIterator> {
+    const { times } = this.face.deps;
+    const iterator = new SubscriptionIterator(this.face.takeSubscription(ip));
+    const before = `{"id":${JSON.stringify(id)},"type":"next","payload":`;
+    try {
+      const unsubscribe = await this.face.hub.subscribe(subscription, {
+        send: (json) => send(socket, `${before}${json}}`, times),
+        async ready() {
+          if (!(await drained(times, () => socket.bufferedAmount))) cutOff(socket, times);
+        },
+        end: (error) => iterator.fail(error),
+      });
+      iterator.onEnd(unsubscribe);
+    } catch (error) {
+      await iterator.return();
+      throw error;
+    }
+    return iterator;
+  }
+}
+
+/** An error that Apollo Server has formatted. graphql-ws accepts only instances of GraphQLError. */
+class Refusal extends GraphQLError {
+  constructor(readonly formatted: GraphQLFormattedError) {
+    super(formatted.message);
+  }
+}
+
+/** Close codes of failed authentication, by HTTP status. */
+const closeCodes: Readonly<Record<number, number>> = {
+  401: CloseCode.Unauthorized,
+  429: CloseCode.TooManyInitialisationRequests,
+};
+
+function send(socket: WebSocket, text: string, times: Times): void {
+  if (socket.readyState !== socket.OPEN) return;
+  socket.send(text);
+  if (socket.bufferedAmount > MAX_BUFFERED_BYTES) cutOff(socket, times);
+}
+
+/** Disconnects a client that reads too slowly. It can reconnect and resume after its last event. */
+function cutOff(socket: WebSocket, times: Times): void {
+  closeWithGrace(socket, times, 1013, 'Too slow: reconnect and go on after the last event');
+}
+
+/** Disconnects a client that kept sending after RATE_LIMITED, and stops reading from it. */
+function closeFlooded(socket: WebSocket, times: Times): void {
+  closeWithGrace(socket, times, CloseCode.TooManyInitialisationRequests, errorTable.RATE_LIMITED[1]);
+  socket.pause();
+}
+
+/** Closes a connection because the service stops. */
+function closeOnStop(socket: WebSocket, times: Times): void {
+  closeWithGrace(socket, times, 1001, 'The service stops: reconnect and go on after the last event');
+}
+
+/** Sends a close frame, and terminates the connection if the client does not answer it in time. */
+function closeWithGrace(socket: WebSocket, times: Times, code: number, reason: string): void {
+  socket.close(code, reason);
+  socket.once(
+    'close',
+    times.after(times.socketClose, () => socket.terminate()),
+  );
+}
+
+/** Pings the client until the returned function is called. */
+function startPings(socket: WebSocket, times: Times): () => void {
+  let answered = true;
+  socket.on('pong', () => {
+    answered = true;
+  });
+  return every(times, times.socketPing, () => {
+    if (!answered) return socket.terminate();
+    answered = false;
+    socket.ping();
+  });
+}

@@ -1,0 +1,100 @@
+import type { ServerResponse } from 'node:http';
+import type { Context } from 'koa';
+import { AppError } from '../../../errors.js';
+import { every } from '../../../times.js';
+import type { Call } from '../../graphql/admit.js';
+import type { Subscription } from '../../graphql/engine.js';
+import { formatError, graphError } from '../../graphql/format.js';
+import { JSON_TYPE, preferred, RESPONSE_TYPE, STREAM_TYPE } from '../../graphql/http/media-types.js';
+import type { LiveFace } from '../face.js';
+import type { Sender } from '../subscriber.js';
+import { drained, MAX_BUFFERED_BYTES } from './drained.js';
+
+const PING = ':\n\n';
+const COMPLETE = 'event: complete\ndata:\n\n';
+
+/** Negotiates whether a client wants a stream. Some clients name the media type in every request, with the lowest preference. */
+export function streamPreference(): (ctx: Context) => boolean {
+  const preferredType = preferred(JSON_TYPE, RESPONSE_TYPE, STREAM_TYPE);
+  return (ctx) => preferredType(ctx) === STREAM_TYPE;
+}
+
+/**
+ * Answers as Server-Sent Events, one connection per operation: `next` for each result, `complete` at the end. The id of an
+ * event is its sequence. Browsers send it back as Last-Event-ID when they reconnect.
+ */
+export async function serveStream(ctx: Context, face: LiveFace, call: Call): Promise<void> {
+  const lastSeen = ctx.get('last-event-id') || undefined;
+  // Another site can make a browser send a GET.
+  const outcome = await face.engine.live(call, { mayWrite: ctx.method === 'POST', lastSeen });
+  if (outcome.kind === 'subscription') return sendEvents(ctx, face, outcome);
+  setHead(ctx);
+  ctx.body = `event: next\ndata: ${JSON.stringify(outcome.result)}\n\n${COMPLETE}`;
+}
+
+function setHead(ctx: Context): void {
+  ctx.status = 200;
+  ctx.type = `${STREAM_TYPE}; charset=utf-8`;
+  ctx.set('Cache-Control', 'no-store, no-transform');
+  // Tells nginx and other proxies not to buffer events.
+  ctx.set('X-Accel-Buffering', 'no');
+}
+
+/** Sends the events of a subscription until either side closes the connection. */
+async function sendEvents(ctx: Context, face: LiveFace, subscription: Subscription): Promise<void> {
+  const { res } = ctx;
+  const { ip } = subscription.context;
+  const { times } = face.deps;
+  if (face.closed) throw new AppError('NOT_READY');
+  const releases = [face.takeConnection(ip)];
+  let position = 0;
+  const begin = (sequence: number) => {
+    position = sequence;
+  };
+  const releaseAll = () => {
+    for (const release of releases.splice(0)) release();
+  };
+  try {
+    releases.push(face.takeSubscription(ip));
+    releases.push(await face.hub.subscribe(subscription, { ...eventSink(face, res), begin }));
+  } catch (error) {
+    releaseAll();
+    throw error;
+  }
+  setHead(ctx);
+  ctx.respond = false;
+  // Ends the response without `complete`, so that the client reconnects.
+  const stop = () => res.end();
+  face.open.add(stop);
+  const stopPings = every(times, times.streamPing, () => write(res, PING));
+  res.once('close', () => {
+    stopPings();
+    face.open.delete(stop);
+    releaseAll();
+  });
+  if (res.destroyed) releaseAll();
+  res.flushHeaders();
+  // An id without data is no event. A client whose connection breaks before the first event resumes here.
+  write(res, `id: ${position}\n${PING}`);
+}
+
+/** Writes the events of a subscription to the response. A client that reads too slowly is disconnected. */
+function eventSink({ deps }: LiveFace, res: ServerResponse): Sender {
+  return {
+    send: (json, sequence) => write(res, `id: ${sequence}\nevent: next\ndata: ${json}\n\n`),
+    async ready() {
+      if (!(await drained(deps.times, () => (res.destroyed ? 0 : res.writableLength)))) res.destroy();
+    },
+    end(error) {
+      const body = formatError(deps, graphError(error));
+      write(res, `event: next\ndata: ${JSON.stringify({ errors: [body] })}\n\n${COMPLETE}`);
+      res.end();
+    },
+  };
+}
+
+function write(res: ServerResponse, text: string): void {
+  if (res.destroyed || res.writableEnded) return;
+  res.write(text);
+  if (res.writableLength > MAX_BUFFERED_BYTES) res.destroy();
+}

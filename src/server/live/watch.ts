@@ -1,0 +1,35 @@
+import type { LiveEvent, LiveFilter, LiveTopic } from '../../live/log.js';
+
+/** A field of the type Subscription, and the events that it delivers. */
+export type LiveField = {
+  readonly name: string;
+  readonly topics: readonly LiveTopic[];
+  /** Whether it delivers this event of its topics. If omitted, it delivers all of them. */
+  readonly delivers?: (event: LiveEvent) => boolean;
+};
+
+/**
+ * Describes the events that a subscription watches. Resolvers of subscription fields return a Watch. graphql-js
+ * requires an async iterable there, but nothing iterates over it: the hub reads the events once for all subscriptions.
+ */
+export class Watch {
+  readonly filter: LiveFilter;
+
+  constructor(
+    readonly field: LiveField,
+    /** Wallet of the agent whose events are watched. undefined: events of all agents. */
+    readonly agent: string | undefined,
+    /** Sequence of the last event that the subscriber received, as text. */
+    readonly after: string | undefined,
+  ) {
+    this.filter = { topics: field.topics, ...(agent === undefined ? {} : { agent }) };
+  }
+
+  matches(event: LiveEvent): boolean {
+    const { topics, delivers } = this.field;
+    if (!topics.includes(event.topic) || (this.agent !== undefined && event.agent !== this.agent)) return false;
+    return delivers?.(event) ?? true;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<never> {}
+}
