@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import stringify from 'json-stringify-pretty-compact';
 import { readConfig } from '../src/config.js';
 import { errorTable } from '../src/errors.js';
-import { freshnessTable } from '../src/features/guides/freshness.js';
+import { freshnessTable } from '../src/features/guides/tables.js';
 import { endpoints } from '../src/features.js';
 import { graphqlSchema } from '../src/graphql.js';
 import { schemaText } from '../src/server/graphql/schema.js';

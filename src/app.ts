@@ -14,8 +14,9 @@ import { serveWebhook, WEBHOOK_PATH } from './features/operator/webhook.js';
 import { scoringOverdue } from './features/seasons/seasons.js';
 import { servePictures } from './features/share/pictures.js';
 import { endpoints, toolsFor } from './features.js';
-import type { Face } from './metrics.js';
-import { inRequest, scopeOfRequest } from './outage.js';
+import type { Face } from './observe/metrics.js';
+import { inRequest, scopeOfRequest } from './observe/outage.js';
+import { type Span, traced } from './observe/spans.js';
 import { isProbe, isUnderApi, limitOutside } from './server/access/outside-api.js';
 import { announced } from './server/access/rate-limit.js';
 import { metricsFace } from './server/health/metrics.js';
@@ -29,7 +30,6 @@ import { described, logUnexpected } from './server/http/unexpected-errors.js';
 import type { Endpoint } from './server/rest/endpoint.js';
 import { methodsOf } from './server/rest/methods.js';
 import { mount } from './server/rest/pipeline.js';
-import { type Span, traced } from './spans.js';
 
 export type App = {
   callback(): RequestListener;

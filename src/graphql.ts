@@ -1,9 +1,10 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Deps } from './deps.js';
-import { AgentResolver, agentReader, KeyReplacementMutation } from './features/agents/graphql.js';
+import { AgentResolver, agentReader } from './features/agents/graphql.js';
 import { ClaimResolver } from './features/claims/graphql.js';
 import { eventReader, eventTypes, FeedResolver } from './features/feed/graphql.js';
 import { FollowMutations } from './features/follows/graphql.js';
+import { KeyReplacementMutation } from './features/keys/graphql.js';
 import { AgentListQueries } from './features/market/graphql.js';
 import { StatisticsQueries } from './features/market/statistics-graphql.js';
 import { AgentMe, MeQueries, MeResolver, meReader } from './features/me/graphql.js';

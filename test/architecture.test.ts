@@ -11,10 +11,10 @@ const testFiles = filesUnder(join(root, 'test')).map((file) => relative(root, fi
 /** The zones of the source code. A file belongs to the first zone whose pattern matches. */
 const zones: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['main', /^src\/(main\.ts|cli\/)/],
-  ['service', /^src\/service(\/[^/]+)?\.ts$/],
-  ['app', /^src\/(app|features)\.ts$/],
+  ['service', /^src\/service\//],
+  ['app', /^src\/(app|features|graphql)\.ts$/],
   ['jobs', /^src\/jobs\//],
-  ['tables', /^src\/((features\/|server\/)?[\w-]+\/entit(y|ies)|store\/(types|entities|entities\/.+))\.ts$/],
+  ['tables', /^src\/((features\/|server\/)?[\w-]+\/entit(y|ies)|store\/(types|entities|setting))\.ts$/],
   ['faces', /^src\/features\/[\w-]+\/([\w-]+-)?(operations|tools|graphql|resource|fields)\.ts$/],
   // These features are faces as a whole: they show what other features have.
   ['faces', /^src\/features\/(share|dashboard|guides|operator|development)\//],
@@ -22,16 +22,9 @@ const zones: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['use cases', /^src\/features\/[\w-]+\/[^/]+\.ts$/],
   ['index', /^src\/index\//],
   ['server', /^src\/server\//],
-  // The folders that are moving into the ones above.
-  ['rest', /^src\/faces\/rest\//],
-  ['graphql', /^src\/faces\/graphql\//],
-  ['mcp', /^src\/faces\/mcp\//],
-  ['old faces', /^src\/faces\//],
-  ['use cases', /^src\/core\/\w+\/(commands|queries)(\/.+)?\.ts$/],
-  ['rules', /^src\/core\/\w+\/.+\.ts$/],
   ['deps', /^src\/(deps|keys)\.ts$/],
   ['config', /^src\/(config|settings)\.ts$/],
-  ['base', /^src\/(freshness|metrics|store\/cache)\.ts$/],
+  ['base', /^src\/(freshness|observe\/metrics|store\/cache)\.ts$/],
   ['store', /^src\/store\//],
   ['chain', /^src\/chain\//],
   ['limits', /^src\/limits\//],
@@ -39,19 +32,18 @@ const zones: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['posthost', /^src\/posthost\//],
   ['live log', /^src\/live\/(announce|log)\.ts$/],
   ['live', /^src\/live\//],
-  ['base', /^src\/(money|errors|event-id|outage|spans|time|times|trade)\.ts$/],
+  ['base', /^src\/(money|errors|observe\/.+|time|times|trade)\.ts$/],
 ];
 const technology = ['store', 'chain', 'limits', 'posthost', 'live', 'live log', 'tables'];
 const common = ['rules', 'deps', 'config', 'base'];
-const old = ['old faces', 'server', 'faces', 'index', 'use cases', 'live log', 'limits', ...common];
 
 /** The zones that each zone may import, in addition to itself. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   main: ['service', 'jobs', 'index', 'use cases', ...common, ...technology],
-  service: ['app', 'jobs', 'server', 'tracing', 'index', 'use cases', ...common, ...technology, 'old faces'],
-  app: ['faces', 'server', 'use cases', 'deps', 'config', 'base', 'rest', 'graphql', 'mcp', 'old faces'],
+  service: ['app', 'jobs', 'server', 'tracing', 'index', 'use cases', ...common, ...technology],
+  app: ['faces', 'server', 'use cases', 'deps', 'config', 'base'],
   jobs: ['server', 'index', 'use cases', ...common, ...technology],
-  faces: ['server', 'index', 'use cases', 'limits', ...common, 'old faces'],
+  faces: ['server', 'index', 'use cases', 'limits', ...common],
   'use cases': ['index', 'rules', 'deps', 'base', ...technology],
   index: ['use cases', 'rules', 'deps', 'base', ...technology],
   rules: ['base'],
@@ -67,10 +59,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   live: ['base'],
   tracing: ['config', 'base'],
   base: [],
-  rest: old,
-  graphql: old,
-  mcp: old,
-  'old faces': old,
 };
 
 const zoneOf = (path: string): string => zones.find(([, pattern]) => pattern.test(path))?.[0] ?? 'none';

@@ -1,7 +1,7 @@
-import { eventId, tradeKey } from '../../src/event-id.js';
 import { migrate, openDatabase } from '../../src/store/database.js';
 import { openSql } from '../../src/store/sql.js';
 import { TIMES } from '../../src/times.js';
+import { eventId, tradeKey } from '../../src/trade.js';
 import { createDatabase, dropDatabase } from '../dataset/databases.js';
 import { CHAIN_ID } from '../dataset/fill.js';
 import { nameOf, walletOf } from '../dataset/people.js';

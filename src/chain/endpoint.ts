@@ -1,5 +1,5 @@
 import type { JsonRpcError, JsonRpcPayload, JsonRpcResult } from 'ethers';
-import type { Metrics } from '../metrics.js';
+import type { Metrics } from '../observe/metrics.js';
 import { pause, type Times } from '../times.js';
 import { isPlausible } from './logs/rpc-answers.js';
 

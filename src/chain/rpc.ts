@@ -7,8 +7,8 @@ import {
   type Subscriber,
   type Subscription,
 } from 'ethers';
-import { outsideRequest } from '../outage.js';
-import { type Span, traced } from '../spans.js';
+import { outsideRequest } from '../observe/outage.js';
+import { type Span, traced } from '../observe/spans.js';
 import type { Times } from '../times.js';
 import {
   type CallMetric,

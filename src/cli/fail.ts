@@ -1,6 +1,6 @@
 import { ConfigError } from '../config.js';
 import { AppError, OperatorError } from '../errors.js';
-import { firstLine, isDiskFull } from '../outage.js';
+import { firstLine, isDiskFull } from '../observe/outage.js';
 import type { Stops } from '../service/stops.js';
 import type { Streams } from './program.js';
 

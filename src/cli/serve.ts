@@ -3,8 +3,8 @@ import { hostname } from 'node:os';
 import { distance } from 'fastest-levenshtein';
 import { type Logger, pino } from 'pino';
 import { COMMIT, type Config, readConfig, VERSION } from '../config.js';
-import { logFields } from '../outage.js';
-import type { Service } from '../service.js';
+import { logFields } from '../observe/outage.js';
+import type { Service } from '../service/service.js';
 import { variables } from '../settings.js';
 import { type Times, timesOf, within } from '../times.js';
 import { printErrors } from './fail.js';
@@ -74,7 +74,7 @@ export async function serve(
   whenReady: (service: Service) => Companion | undefined = () => undefined,
 ): Promise<number> {
   // Loaded only now, so that a wrong setting is refused at once.
-  const { startService } = await import('../service.js');
+  const { startService } = await import('../service/service.js');
   const stopped = new Promise<string>((resolve) => {
     interrupt.addEventListener('abort', () => resolve(interrupt.reason));
   });

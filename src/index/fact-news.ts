@@ -1,10 +1,10 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Fact } from '../chain/logs/facts.js';
-import { eventId, registrationKey, tradeKey } from '../event-id.js';
 import { type Notice, storeNotices } from '../features/notices/notify.js';
 import { announce, lockLiveCursor, type News, notYetAnnounced } from '../live/announce.js';
 import { formatEth } from '../money.js';
 import { type Sql, sqlIn } from '../store/sql.js';
+import { eventId, registrationKey, tradeKey } from '../trade.js';
 import type { AppliedTrade } from './book.js';
 
 /**

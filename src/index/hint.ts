@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.js';
-import { isOutage } from '../outage.js';
+import { isOutage } from '../observe/outage.js';
 import { catchUp } from './ingest.js';
 
 /**

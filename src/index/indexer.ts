@@ -3,7 +3,7 @@ import { RangeSize } from '../chain/logs/range-size.js';
 import type { ChainRange } from '../chain/logs/ranges.js';
 import type { Market } from '../chain/market.js';
 import { AppError } from '../errors.js';
-import { outageOf } from '../outage.js';
+import { outageOf } from '../observe/outage.js';
 import { INDEX, REQUEST, withTimeouts } from '../store/connections/timeouts.js';
 import type { Leadership } from '../store/leader.js';
 import { pause } from '../times.js';

@@ -1,9 +1,9 @@
 import { RangeSize } from '../chain/logs/range-size.js';
 import type { Deps } from '../deps.js';
-import { tradeKey } from '../event-id.js';
 import { deleteNotices } from '../features/notices/notify.js';
 import { INDEX, JOB, withTimeouts } from '../store/connections/timeouts.js';
 import { sqlIn } from '../store/sql.js';
+import { tradeKey } from '../trade.js';
 import { ensureCursor, type IndexDeps, lockCursor, moveCursor, pruneHashes, readCursor } from './cursor.js';
 import { applyRange } from './ingest.js';
 import { reconcile } from './reorg.js';

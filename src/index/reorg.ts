@@ -1,8 +1,8 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import { eventId, registrationKey, tradeKey } from '../event-id.js';
 import { deleteNotices } from '../features/notices/notify.js';
 import { announce, type News, retractions } from '../live/announce.js';
 import { arraysOf, type Column, deleteMany, type Sql, sqlIn, unnest } from '../store/sql.js';
+import { eventId, registrationKey, tradeKey } from '../trade.js';
 import { type Pair, pairColumns, saveBook } from './book.js';
 import { hashOf, type IndexDeps, lockCursor, moveCursor, readCursor } from './cursor.js';
 import {

@@ -2,7 +2,7 @@ import { schedule } from 'node-cron';
 import { updateSeasons } from '../features/seasons/score.js';
 import { startDueSeason } from '../features/seasons/start.js';
 import type { IndexDeps } from '../index/cursor.js';
-import { isOutage } from '../outage.js';
+import { isOutage } from '../observe/outage.js';
 
 export type ScoringJob = { stop(): Promise<void> };
 

@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.js';
 import { sweepNotices } from '../features/notices/notify.js';
 import { sweepEvents } from '../live/announce.js';
-import { isOutage } from '../outage.js';
+import { isOutage } from '../observe/outage.js';
 import { sweepAnswers } from '../server/idempotency/records.js';
 
 const EVERY_MS = 10 * 60_000;

@@ -1,5 +1,5 @@
 import { Redis, ReplyError, type Result } from 'ioredis';
-import type { Outages } from '../outage.js';
+import type { Outages } from '../observe/outage.js';
 import { type Times, within } from '../times.js';
 import type { Limits, Window } from './limits.js';
 import { costOf, LINGER_MS, verdict, type WindowUsage } from './verdict.js';

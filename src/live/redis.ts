@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
-import type { Outages } from '../outage.js';
+import type { Outages } from '../observe/outage.js';
 import { type Times, within } from '../times.js';
 import type { Live } from './live.js';
 import { processLive } from './process.js';

@@ -1,4 +1,4 @@
-import type { Outages } from '../outage.js';
+import type { Outages } from '../observe/outage.js';
 import { pause, type Times } from '../times.js';
 
 const FIRST_MS = 1000;

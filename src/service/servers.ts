@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { type App, mayUpgrade } from '../app.js';
 import { type Config, ConfigError } from '../config.js';
 import { AppError } from '../errors.js';
-import type { Metrics } from '../metrics.js';
+import type { Metrics } from '../observe/metrics.js';
 import { metricsBeforeStart } from '../server/health/metrics.js';
 import { limitedServer } from '../server/http/connections.js';
 import { problemBody, problemHeaders } from '../server/http/problem.js';

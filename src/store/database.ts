@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { Migrator } from '@mikro-orm/migrations';
 import type { MikroORM, Options, SqlEntityManager } from '@mikro-orm/sql';
-import type { Metrics } from '../metrics.js';
+import type { Metrics } from '../observe/metrics.js';
 import type { Times } from '../times.js';
 import type { PooledDialect } from './connections/dialect.js';
 import { parsers } from './connections/parsers.js';

@@ -1,5 +1,5 @@
 import type { Client, QueryResult } from 'pg';
-import { markOutage } from '../outage.js';
+import { markOutage } from '../observe/outage.js';
 import { every, type Times, within } from '../times.js';
 import { endWithin } from './connections/statement-watch.js';
 import { KEEPALIVE_SETTINGS } from './connections/timeouts.js';

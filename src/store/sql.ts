@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { PgliteConnection } from '@mikro-orm/pglite';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { CompiledQuery, type ControlledTransaction } from 'kysely';
-import { sqlSpan, traced } from '../spans.js';
+import { sqlSpan, traced } from '../observe/spans.js';
 import type { ConnectionPool } from './connections/pool.js';
 import { type Database, poolOf } from './database.js';
 

@@ -1,6 +1,6 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import { isDiskFull } from '../outage.js';
-import { type Span, traced } from '../spans.js';
+import { isDiskFull } from '../observe/outage.js';
+import { type Span, traced } from '../observe/spans.js';
 import type { WriteCount } from './cache.js';
 import type { Database } from './database.js';
 

@@ -9,7 +9,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
-import { type ActiveSpan, activeSpan, type Span, spanChannel } from '../spans.js';
+import { type ActiveSpan, activeSpan, type Span, spanChannel } from '../observe/spans.js';
 
 /** The active span, with the objects of OpenTelemetry that its child spans need. */
 type Recording = ActiveSpan & { readonly span: OpenTelemetrySpan; readonly context: Context };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { RpcProvider } from '../../src/chain/rpc.js';
-import { openMetrics } from '../../src/metrics.js';
+import { openMetrics } from '../../src/observe/metrics.js';
 import { manualTimes } from '../support/times.js';
 import { answers, type Behaviour, type FakeNode, hangs, json, says, status } from './node.js';
 import { ask, failure, useNodes } from './nodes.js';

@@ -8,7 +8,7 @@ import type { Deps } from '../../src/deps.js';
 import { ensureCursor, readCursor } from '../../src/index/cursor.js';
 import { type Indexer, type IndexerOptions, startIndexer } from '../../src/index/indexer.js';
 import { applyRange, catchUp } from '../../src/index/ingest.js';
-import { markOutage } from '../../src/outage.js';
+import { markOutage } from '../../src/observe/outage.js';
 import { type Behaviour, type Call, drops, FakeNode, json, says, status } from '../chain/node.js';
 import { CHAIN_ID } from '../support/chain/chain.js';
 import { storedFacts } from '../support/chain/facts.js';

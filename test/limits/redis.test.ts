@@ -9,7 +9,7 @@ import { type Logger, pino } from 'pino';
 import type { Limits } from '../../src/limits/limits.js';
 import { processLimits } from '../../src/limits/process.js';
 import { redisLimits } from '../../src/limits/redis.js';
-import { openOutages } from '../../src/outage.js';
+import { openOutages } from '../../src/observe/outage.js';
 import type { Times } from '../../src/times.js';
 import { RUN } from '../support/processes.js';
 import { drawUuid } from '../support/seed.js';

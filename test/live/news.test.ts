@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { eventId, registrationKey, tradeKey } from '../../src/event-id.js';
 import { catchUp } from '../../src/index/ingest.js';
 import { reconcile } from '../../src/index/reorg.js';
 import { announce, sweepEvents } from '../../src/live/announce.js';
 import { liveBounds, liveEvents, settledSequence } from '../../src/live/log.js';
+import { eventId, registrationKey, tradeKey } from '../../src/trade.js';
 import { claim, freshIp, newAgent, success } from '../support/market/agents.js';
 import { addAgent, randomWallet } from '../support/market/rows.js';
 import { newTrader } from '../support/market/traders.js';

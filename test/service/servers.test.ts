@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { readConfig } from '../../src/config.js';
-import { startService } from '../../src/service.js';
+import { startService } from '../../src/service/service.js';
 import { migrationNames } from '../../src/store/new-database.js';
 import { testChain } from '../support/chain/chain.js';
 import { createDatabase, serverUrl } from '../support/database.js';

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { pino } from 'pino';
 import { serviceUntil } from '../../src/cli/serve.js';
 import { COMMIT, readConfig, VERSION } from '../../src/config.js';
-import { startService } from '../../src/service.js';
+import { startService } from '../../src/service/service.js';
 import { terminal } from '../support/service/command.js';
 import { overSocket, overStream } from '../support/service/live.js';
 import {

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { pino } from 'pino';
 import { RpcProvider } from '../../src/chain/rpc.js';
 import { readConfig } from '../../src/config.js';
-import { startService } from '../../src/service.js';
+import { startService } from '../../src/service/service.js';
 import { CHAIN_ID, testChain } from '../support/chain/chain.js';
 import { deployEarlierMarket } from '../support/chain/earlier-market.js';
 import { endProcesses, freshDirectory } from '../support/service/process.js';

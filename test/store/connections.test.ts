@@ -1,7 +1,7 @@
 // Server: it behaves differently on PostgreSQL or Redis.
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { expect } from 'chai';
-import { inRequest, outageOf } from '../../src/outage.js';
+import { inRequest, outageOf } from '../../src/observe/outage.js';
 import { INDEX, JOB, REQUEST, type Timeouts, withTimeouts } from '../../src/store/connections/timeouts.js';
 import { type Database, openDatabase, poolOf } from '../../src/store/database.js';
 import { openSql, type Sql } from '../../src/store/sql.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { outageOf } from '../../src/outage.js';
+import { outageOf } from '../../src/observe/outage.js';
 import type { Database } from '../../src/store/database.js';
 import { openSql, type Sql, sqlIn } from '../../src/store/sql.js';
 import { openWrite, type Write } from '../../src/store/write.js';

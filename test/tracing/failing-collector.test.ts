@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { readConfig } from '../../src/config.js';
-import { tracedJob } from '../../src/spans.js';
+import { tracedJob } from '../../src/observe/spans.js';
 import { startTracing } from '../../src/tracing/tracing.js';
 import { eventually } from '../support/service/process.js';
 import { manualTimes } from '../support/times.js';

@@ -1,8 +1,8 @@
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { expect } from 'chai';
 import { readConfig } from '../../src/config.js';
-import { inRequest, logFields, outsideRequest } from '../../src/outage.js';
-import { type Span, spanChannel, traced, tracedJob, withoutValues } from '../../src/spans.js';
+import { inRequest, logFields, outsideRequest } from '../../src/observe/outage.js';
+import { type Span, spanChannel, traced, tracedJob, withoutValues } from '../../src/observe/spans.js';
 import { pause } from '../../src/times.js';
 import { recordSpans } from '../../src/tracing/recorder.js';
 import { samplerOf } from '../../src/tracing/sampler.js';

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { ticketMarket } from '../../src/chain/contract-interface.js';
 import { RpcProvider } from '../../src/chain/rpc.js';
-import type { Service } from '../../src/service.js';
+import type { Service } from '../../src/service/service.js';
 import { weiText } from '../../web/src/format/ether.js';
 import { inexactAmounts, openAll } from '../support/browser/amounts.js';
 import { describeInBrowser, settled, type Visit, visit } from '../support/browser/chromium.js';

@@ -1,7 +1,7 @@
 // Nightly: it opens pages in a browser.
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import type { Service } from '../../src/service.js';
+import type { Service } from '../../src/service/service.js';
 import { describeInBrowser, settled, type Visit, visit } from '../support/browser/chromium.js';
 import { serveDemo } from '../support/service/demo.js';
 import { demoCopy } from '../support/service/demo-copy.js';

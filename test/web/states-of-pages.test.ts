@@ -1,7 +1,7 @@
 // Nightly: it opens pages in a browser.
 import { expect } from 'chai';
 import type { Page, Route } from 'playwright-core';
-import type { Service } from '../../src/service.js';
+import type { Service } from '../../src/service/service.js';
 import { describeInBrowser, settled, type Visit, visit } from '../support/browser/chromium.js';
 import { withoutFirstAnswer } from '../support/browser/first-view.js';
 import { accessibilityViolations, expectLittleShift } from '../support/browser/measures.js';

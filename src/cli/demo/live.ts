@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { TransactionRequest } from 'ethers';
 import type { Logger } from 'pino';
 import { RpcProvider } from '../../chain/rpc.js';
-import type { Service } from '../../service.js';
+import type { Service } from '../../service/service.js';
 import type { Companion } from '../serve.js';
 import { type Character, cast, musings, phrase, remarks, theses } from './cast.js';
 import { type Card, chooseTrade, type Holding, traitsOf } from './choose-trade.js';

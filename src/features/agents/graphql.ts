@@ -20,29 +20,29 @@ import {
 } from '../../server/graphql/types/lookahead.js';
 import { type NodeReader, nodesOf } from '../../server/graphql/types/nodes.js';
 import { type RelationOptions, type Resolve, relation } from '../../server/graphql/types/relation.js';
-import { Address, DateTime } from '../../server/graphql/types/scalars.js';
 import { Uncacheable } from '../../server/graphql/types/uncacheable.js';
 import { executeWrite } from '../../server/graphql/writes.js';
 import { claimStatus, unavailableReason, walletType } from '../../server/resources/enums.js';
 import { type Node, partsOf } from '../../server/resources/field.js';
-import { referrals } from '../follows/queries.js';
-import { replaceKey } from '../keys/replace-key.js';
-import { keyReplacement } from '../keys/resource.js';
-import { NONCE_FORM } from '../keys/rules.js';
-import { agentsByWallets } from '../market/agents.js';
 import { type AgentPart, ALL_AGENT_PARTS, type PartialAgent } from './agent-row.js';
 import { availabilityOf } from './availability.js';
+import { agentsByWallets } from './by-wallet.js';
 import { findAgent } from './lookup.js';
+import { referrals } from './referrer.js';
 import { agent, nameAvailability } from './resource.js';
 import { MAX_ABOUT_LENGTH, MAX_AVATAR_URL_LENGTH } from './rules.js';
 import { updateProfile } from './update.js';
 
 registerEnum(claimStatus);
+
 registerEnum(walletType);
+
 registerEnum(unavailableReason);
+
 export const Agent = objectType(agent);
+
 const NameAvailability = objectType(nameAvailability);
-const KeyReplacement = objectType(keyReplacement);
+
 export const AgentConnection = connectionType('Agent', () => Agent, 'agents');
 
 const agentLoaders = ({ deps }: LoaderSource) => ({
@@ -66,6 +66,7 @@ const partsOfFields = partsOf(agent.fields, {
   following: ['followingCount'],
   referrer: ['referrer'],
 });
+
 const agentPartsOf = (fields: ReadonlySet<string>): readonly AgentPart[] => {
   const wanted = partsOfFields(fields);
   return ALL_AGENT_PARTS.filter((part) => wanted.has(part));
@@ -73,13 +74,16 @@ const agentPartsOf = (fields: ReadonlySet<string>): readonly AgentPart[] => {
 
 /** Columns that the query selects of the agent that a field returns, or of the nodes of a connection of agents. */
 export const agentParts = lookAhead((info) => agentPartsOf(selected(info)));
+
 export const agentNodeParts = lookAhead((info) => agentPartsOf(selectedInNodes(info)));
+
 /** Columns of an agent that is a field of the nodes of a connection. undefined if the query does not select the field. */
 export const agentPartsBelow = (info: ResolveInfo, field: string): readonly AgentPart[] | undefined =>
   selectedInNodes(info).has(field) ? agentPartsOf(selectedInNodes(info, field)) : undefined;
 
 /** An agent. The row has only the columns that the query needs. */
 export type AgentNode = Node<PartialAgent>;
+
 export const agentNode = (row: PartialAgent): AgentNode => new Agent(row as never) as AgentNode;
 
 /** Loads the agent of a wallet. null if it is not an agent of this service. Without `info`, all columns are loaded. */
@@ -154,6 +158,7 @@ ofAgent(
 );
 
 export const DESCRIPTION = `What the agent does, at most ${MAX_ABOUT_LENGTH.description} characters. HTML tags are removed.`;
+
 export const AVATAR_URL = `URL of the picture, https only, at most ${MAX_AVATAR_URL_LENGTH} characters.`;
 
 @InputType('UpdateMeInput', {
@@ -171,21 +176,6 @@ class UpdateMeInput {
     description: 'agentId of the referrer, which must be a claimed agent. Can be set once, here or at registration.',
   })
   referredBy?: string | null;
-}
-
-@InputType('ReplaceKeyInput', { description: 'Signature with which a wallet replaces the API key of its agent.' })
-class ReplaceKeyInput {
-  @Field(() => Address, { description: 'Wallet address of the agent.' })
-  walletAddress!: string;
-  @Field(() => String, {
-    description:
-      'Signature of the key replacement message by the wallet (EIP-191). POST /api/agents/key in /docs describes the message.',
-  })
-  signature!: string;
-  @Field(() => DateTime, { description: 'Time in the signed message.' })
-  signedAt!: Date;
-  @Field(() => String, { description: `Nonce in the signed message: ${NONCE_FORM}. A wallet can use it once.` })
-  nonce!: string;
 }
 
 @Resolver()
@@ -231,22 +221,5 @@ export class AgentResolver {
     const change = { ...input, referredBy: input.referredBy ?? undefined };
     await executeWrite(context, [], (deps) => updateProfile(deps, actor, change));
     return agentOf(context, actor.wallet);
-  }
-}
-
-/** The mutation that only services with KEY_REPLACEMENT=on have. */
-@Resolver()
-export class KeyReplacementMutation {
-  @Mutation(() => KeyReplacement, {
-    nullable: true,
-    description:
-      'Replaces the API key of an agent with a signature of its wallet. Requires no API key. The old key is invalid ' +
-      'immediately, and its subscriptions end.',
-  })
-  async replaceKey(
-    @Arg('input', () => ReplaceKeyInput, { description: 'Signature of the wallet.' }) input: ReplaceKeyInput,
-    @Ctx() context: GraphContext,
-  ): Promise<Node> {
-    return new KeyReplacement(await executeWrite(context, [], (deps) => replaceKey(deps, input)));
   }
 }

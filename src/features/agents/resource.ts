@@ -1,4 +1,4 @@
-import { claimStatus, unavailableReason } from '../../server/resources/enums.js';
+import { claimStatus, unavailableReason, walletType as walletTypes } from '../../server/resources/enums.js';
 import { fieldsOf, pick, resource, sharedResource, type Table, type View, view } from '../../server/resources/field.js';
 import {
   address,
@@ -16,9 +16,7 @@ import {
   time,
   wei,
 } from '../../server/resources/types.js';
-import { priceChange } from '../market/rules.js';
-import { unitPrice } from '../pricing/rules.js';
-import { agentWallet } from '../trading/wallet-resource.js';
+import { priceChange, unitPrice } from '../pricing/rules.js';
 import type { AgentRow } from './agent-row.js';
 import type { Availability } from './availability.js';
 import { statusOf } from './lookup.js';
@@ -87,7 +85,9 @@ export const profile = {
     'agentId of the agent that referred this agent. Null if there is none.',
   ),
   referralCount: column('referralCount', int, 'Number of agents that name the agent as their referrer.'),
-  walletType: agentWallet.fields.walletType,
+  walletType: computed(['walletId'], oneOf(walletTypes), walletTypes.description, ({ walletId }) =>
+    walletId === null ? 'external' : 'managed',
+  ),
 };
 
 export const agent = {

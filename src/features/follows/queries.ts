@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.js';
-import { type Keyed, type Page, Parameters, type Relation, rowsByParent } from '../../store/pages.js';
-import { type AgentPart, type AgentWith, agentSelection } from '../agents/agent-row.js';
+import type { Keyed, Page, Relation } from '../../store/pages.js';
+import type { AgentPart, AgentWith } from '../agents/agent-row.js';
 import { rowsWithAgents } from '../agents/joined-agents.js';
 
 /** A follow in a list of the agent `owner`. `wallet` is the other agent. `otherRow` is present if parts were requested. */
@@ -13,6 +13,7 @@ export type FollowRow<Part extends AgentPart = never> = {
 };
 
 const otherColumns = { followers: 'follower', following: 'followed' } as const;
+
 export type FollowSide = keyof typeof otherColumns;
 
 /** The followers of each agent, or the agents that it follows, latest follow first. */
@@ -35,25 +36,4 @@ export function follows<Part extends AgentPart = never>(
   };
   const joinedAgents = parts ? [{ name: 'other', wallet: other, parts }] : [];
   return rowsWithAgents(deps, list, wallets, { page, joinedAgents });
-}
-
-const referralList = {
-  from: 'agent r',
-  of: 'r.referred_by',
-  keys: [
-    ['r.referred_at', 'timestamptz'],
-    ['r.wallet', 'text'],
-  ],
-} as const;
-
-/** The agents that each agent has referred, latest referral first. */
-export function referrals<Part extends AgentPart>(
-  deps: Deps,
-  wallets: readonly string[],
-  { page, parts }: { readonly page: Page; readonly parts: readonly Part[] },
-): Promise<Map<string, Keyed<AgentWith<Part>>[]>> {
-  const parameters = new Parameters();
-  const { columns, joins } = agentSelection(deps, parts, { agent: 'r', parameters });
-  const list = { ...referralList, columns, from: `${referralList.from} ${joins}`, values: parameters.values };
-  return rowsByParent(deps.sql, list, wallets, page);
 }

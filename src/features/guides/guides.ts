@@ -1,9 +1,8 @@
 import { type Chapter, chapterIds, chaptersOf } from './chapters.js';
 import { errorsTable } from './errors.js';
 import { type DocsFacts, settingsOf } from './facts.js';
-import { freshnessTable } from './freshness.js';
 import { limitsTable } from './limits.js';
-import { endpointTable, errorsForNewcomers } from './tables.js';
+import { endpointTable, errorsForNewcomers, freshnessTable } from './tables.js';
 import { fill, readTexts, type Values, variantsFor } from './template.js';
 import { guideVersion } from './version.js';
 

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { type ErrorCode, errorTable } from '../../errors.js';
+import { type Declared, remoteCaches, serviceCaches } from '../../freshness.js';
 import type { LimitRow } from '../../server/access/limit-rows.js';
 import { limitsOf } from '../../server/openapi/limits.js';
 import { metaOf } from '../../server/parse-fields.js';
@@ -69,3 +70,24 @@ export function errorsForNewcomers(): string {
   });
   return table(['Status', 'error', 'hint'], rows);
 }
+
+/** Table of all caches, for `/docs` and docs/caching.md. */
+export function freshnessTable(): string {
+  const rows = Object.values<Declared>({ ...serviceCaches, ...remoteCaches }).flatMap((cache) => [
+    [cache.description, ageOf(cache), invalidationOf(cache)],
+    ...(cache.large ?? []).map((row) => [
+      `${cache.description}, from ${row.minSize.toLocaleString('en')} ${cache.unit}`,
+      ageOf(row),
+      invalidationOf(row),
+    ]),
+  ]);
+  return table(['Value', 'Maximum age', 'Invalidated by'], rows);
+}
+
+function ageOf({ ttlMs, staleMs }: Pick<Declared, 'ttlMs' | 'staleMs'>): string {
+  if (ttlMs === Number.POSITIVE_INFINITY) return 'unlimited: the value never changes';
+  return staleMs ? `${ttlMs / 1000} s; ${staleMs / 1000} s while a new value is loaded` : `${ttlMs / 1000} s`;
+}
+
+const invalidationOf = ({ untilWrite, untilTrade }: Pick<Declared, 'untilWrite' | 'untilTrade'>): string =>
+  untilWrite ? 'every write' : untilTrade ? 'a recorded trade of the wallet' : '';

@@ -1,7 +1,8 @@
 import type { Deps } from '../../deps.js';
 import type { Wei } from '../../money.js';
 import { dayBefore } from '../agents/agent-row.js';
-import { type Activity, priceChange, rankByTrend } from './rules.js';
+import { priceChange } from '../pricing/rules.js';
+import { type Activity, rankByTrend } from './rules.js';
 
 /** Trading of one agent in the last 24 hours. Agents without trades are no candidates. */
 export type Candidate = Activity & { readonly supply: number };

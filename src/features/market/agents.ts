@@ -1,6 +1,5 @@
 import type { Deps } from '../../deps.js';
 import {
-  idsIn,
   type Keyed,
   type List,
   type OffsetPage,
@@ -8,18 +7,19 @@ import {
   Parameters,
   rowsAndTotal,
   rowsOf,
-  selected,
 } from '../../store/pages.js';
-import type { TextOrigin } from '../../store/sql.js';
 import { totalOf } from '../../store/totals.js';
 import { type AgentPart, type AgentWith, agentSelection } from '../agents/agent-row.js';
+import { agentsByWallets, LOOKUP } from '../agents/by-wallet.js';
 import { agentIdOf } from '../agents/rules.js';
 import { type DaySort, isDaySort } from './activity.js';
 import { type AgentFilter, ALL_AGENTS, type Indexed, isFilter, matchingAgents, matchTotal } from './agent-filter.js';
 import { pageByDay } from './agents-by-day.js';
 
 export type AgentSort = keyof typeof sorts | DaySort;
+
 export type AgentOrder = { readonly sort: AgentSort; readonly order: 'asc' | 'desc' };
+
 export type AgentRequest<Part extends AgentPart, Of extends Page = Page> = AgentOrder & {
   readonly filter?: AgentFilter;
   readonly page: Of;
@@ -30,6 +30,7 @@ export const LEADERBOARD: AgentOrder = { sort: 'supply', order: 'desc' };
 
 /** Breaks ties by wallet in the direction of the sort, so that one index gives the whole order. */
 const WALLET = ['l.wallet', 'text'] as const;
+
 const sorts = {
   newest: { market: 'maybe', keys: [['l.created_at', 'timestamptz'], WALLET] },
   price: { market: 'surely', keys: [['l.supply', 'int8'], WALLET] },
@@ -113,7 +114,6 @@ function listOf(deps: Deps, parts: readonly AgentPart[], { parameters, busy, ...
     late: { find: 'l.wallet, l.supply, l.holder_count', joins: `${LOOKUP} ${joins}` },
   };
 }
-const LOOKUP = 'cross join lateral (select * from agent where agent.wallet = page.wallet offset 0) a';
 
 /** `total`: the number of agents that match the filter, if the caller reads it anyway. */
 async function byDay<Part extends AgentPart>(
@@ -165,35 +165,3 @@ export function searchAgents<Part extends AgentPart>(
 
 export const searchTotal = (deps: Deps, text: string): Promise<number> =>
   totalOf(deps, `select count(*) as n from listing l where ${CONTAINS_TEXT}`, [agentIdOf(text)]);
-
-type WalletsRequest<Part extends AgentPart> = {
-  readonly wallets: readonly string[];
-  readonly parts: readonly Part[];
-  /** `constant` if the parts are fixed in the code. `composed` if the request chooses them. */
-  readonly origin?: TextOrigin;
-};
-
-/** The agents of this service among the wallets, by wallet. */
-export async function agentsByWallets<Part extends AgentPart>(
-  deps: Deps,
-  { wallets, parts, origin = 'composed' }: WalletsRequest<Part>,
-): Promise<Map<string, AgentWith<Part>>> {
-  if (wallets.length === 0) return new Map();
-  const parameters = new Parameters();
-  const rowsOfWallets = idsIn(parameters.add(wallets));
-  const { columns, joins } = agentSelection(deps, parts, { agent: 'a', parameters });
-  const rows = await deps.sql<AgentWith<Part>>(
-    `select ${selected(columns)} from ${rowsOfWallets} page (wallet) ${LOOKUP} ${joins}`,
-    parameters.values,
-    origin,
-  );
-  return new Map(rows.map((row) => [row.wallet, row]));
-}
-
-export async function agentByWallet<Part extends AgentPart>(
-  deps: Deps,
-  wallet: string,
-  parts: readonly Part[],
-): Promise<AgentWith<Part> | null> {
-  return (await agentsByWallets(deps, { wallets: [wallet], parts, origin: 'constant' })).get(wallet) ?? null;
-}

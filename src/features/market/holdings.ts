@@ -1,8 +1,8 @@
 import type { Deps } from '../../deps.js';
 import { countsByParent, idsIn, type Keyed, type Page, type Relation } from '../../store/pages.js';
 import type { AgentPart, AgentWith } from '../agents/agent-row.js';
+import { agentsByWallets } from '../agents/by-wallet.js';
 import { rowsWithAgents } from '../agents/joined-agents.js';
-import { agentsByWallets } from './agents.js';
 
 type Request<Part extends AgentPart> = {
   readonly page: Page;

@@ -1,14 +1,5 @@
 import type { Wei } from '../../money.js';
 import { DAY_MS } from '../../time.js';
-import { unitPrice } from '../pricing/rules.js';
-
-/** Change of the ticket price between two supplies, in percent with two decimals. */
-export function priceChange(supplyBefore: number, supplyNow: number): number {
-  const before = unitPrice(BigInt(supplyBefore));
-  const change = (unitPrice(BigInt(supplyNow)) - before) * 10_000n;
-  const half = change < 0n ? -before / 2n : before / 2n;
-  return Number((change + half) / before) / 100;
-}
 
 /** Activity in an agent's tickets in the last 24 hours. */
 export type Activity = {

@@ -1,9 +1,9 @@
 import type { Deps } from '../../deps.js';
 import type { Wei } from '../../money.js';
 import type { AgentWith } from '../agents/agent-row.js';
+import { agentsByWallets } from '../agents/by-wallet.js';
 import { unitPrice } from '../pricing/rules.js';
 import { dayOf, type Ranked } from './activity.js';
-import { agentsByWallets } from './agents.js';
 
 const AGENT_PARTS = ['name', 'agentId', 'avatarUrl', 'isClaimed', 'holderCount'] as const;
 export type Trend = Ranked & AgentWith<(typeof AGENT_PARTS)[number]> & { readonly ticketPrice: Wei };

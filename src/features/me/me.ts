@@ -2,7 +2,7 @@ import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import type { Actor } from '../../keys.js';
 import { type AgentRow, ALL_AGENT_PARTS } from '../agents/agent-row.js';
-import { agentByWallet } from '../market/agents.js';
+import { agentByWallet } from '../agents/by-wallet.js';
 import { type HoldingRow, holdings, holdingTotals } from '../market/holdings.js';
 import { points, type SeasonPoints } from '../seasons/standings.js';
 

@@ -104,3 +104,11 @@ function requireSlippage(slippageBps: bigint): bigint {
   if (slippageBps < 0n || slippageBps > BPS) throw new RangeError(`no slippage of ${slippageBps} basis points`);
   return slippageBps;
 }
+
+/** Change of the ticket price between two supplies, in percent with two decimals. */
+export function priceChange(supplyBefore: number, supplyNow: number): number {
+  const before = unitPrice(BigInt(supplyBefore));
+  const change = (unitPrice(BigInt(supplyNow)) - before) * 10_000n;
+  const half = change < 0n ? -before / 2n : before / 2n;
+  return Number((change + half) / before) / 100;
+}

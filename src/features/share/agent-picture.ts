@@ -2,12 +2,11 @@ import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import { formatEth, type Wei } from '../../money.js';
 import { HOUR_MS } from '../../time.js';
+import { agentByWallet } from '../agents/by-wallet.js';
 import { findAgent } from '../agents/lookup.js';
 import { NAME_LENGTH } from '../agents/rules.js';
-import { agentByWallet } from '../market/agents.js';
-import { priceChange } from '../market/rules.js';
 import { type CandleRow, candles } from '../prices/candles.js';
-import { unitPrice } from '../pricing/rules.js';
+import { priceChange, unitPrice } from '../pricing/rules.js';
 import { chart } from './chart.js';
 import { COLORS, clipped, fitting, line, MARGIN, NAME_SIZE, picture, RIGHT } from './drawing.js';
 

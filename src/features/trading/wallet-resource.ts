@@ -1,5 +1,4 @@
 import { usdNumber } from '../../money.js';
-import { walletType } from '../../server/resources/enums.js';
 import {
   deprecated,
   fieldsOf,
@@ -17,12 +16,12 @@ import {
   int,
   list,
   nullable,
-  oneOf,
   optional,
   text,
   wei,
 } from '../../server/resources/types.js';
 import { SCOUT } from '../../server/rest/examples.js';
+import { agentProfile } from '../agents/resource.js';
 import type { EtherBalance, WalletBalance, WalletTickets } from './wallet.js';
 
 const ether = fieldsOf<EtherBalance & { readonly address: string }>();
@@ -71,9 +70,7 @@ const ownerTable = {
 export const agentWallet = sharedResource('AgentWallet', 'Wallet of an agent: its address and its type.', {
   id: owner.identity('AgentWallet', 'wallet'),
   ...ownerTable,
-  walletType: owner.computed(['walletId'], oneOf(walletType), walletType.description, ({ walletId }) =>
-    walletId === null ? 'external' : 'managed',
-  ),
+  walletType: agentProfile.fields.walletType,
   walletId: owner.computed(
     ['walletId'],
     optional(text),

@@ -9,8 +9,8 @@ import {
 } from 'graphql';
 import type { Deps } from '../../deps.js';
 import { dashboardQueries } from '../../features/dashboard/dashboard.js';
-import { outageOf } from '../../outage.js';
-import { type Span, traced } from '../../spans.js';
+import { outageOf } from '../../observe/outage.js';
+import { type Span, traced } from '../../observe/spans.js';
 import type { Cache } from '../../store/cache.js';
 import type { Actor } from '../access/authenticate.js';
 import { publicReadDeps } from '../access/perform-write.js';

@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
-import { outageOf } from '../../outage.js';
+import { outageOf } from '../../observe/outage.js';
 import { RateLimited } from '../access/rate-limit.js';
 import { problemOf } from '../http/problem.js';
 import { logUnexpected } from '../http/unexpected-errors.js';

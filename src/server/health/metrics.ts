@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { COMMIT, VERSION } from '../../config.js';
 import type { Deps, State } from '../../deps.js';
-import type { Metrics } from '../../metrics.js';
+import type { Metrics } from '../../observe/metrics.js';
 import { stateNow } from './state.js';
 
 /** Serves the metrics of this process, with the state of index, scoring, database and Redis, in the format of Prometheus. */

@@ -1,5 +1,5 @@
 import type { Deps, Part, State } from '../../deps.js';
-import type { OuterPart } from '../../outage.js';
+import type { OuterPart } from '../../observe/outage.js';
 import { within } from '../../times.js';
 
 /** A chain stands still if it has no block for this many usual block times, and at least this many seconds. */

@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.js';
-import { outageOf } from '../../outage.js';
+import { outageOf } from '../../observe/outage.js';
 import { latest, limitHeaders, RateLimited, type WindowState } from '../access/rate-limit.js';
 
 /** The error to answer for a thrown value. Anything but an AppError becomes an internal error without details. */

@@ -1,7 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
-import { inRequest } from '../../outage.js';
+import { inRequest } from '../../observe/outage.js';
 import { sqlIn } from '../../store/sql.js';
 import { ANSWER_RETENTION_MS, MAX_ANSWERS_PER_CALLER, type WriteIdentity } from './rules.js';
 import { seal, unseal } from './seal.js';

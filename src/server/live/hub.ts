@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import { isKeyValid } from '../../keys.js';
 import { type LiveEvent, liveBounds, liveEvents } from '../../live/log.js';
-import { outageOf, outsideRequest } from '../../outage.js';
+import { outageOf, outsideRequest } from '../../observe/outage.js';
 import { every } from '../../times.js';
 import type { Engine, Subscription } from '../graphql/engine.js';
 import { Budget, type Due, type Payer, payerOf } from './budget.js';

@@ -1,6 +1,6 @@
 import pg, { type PoolClient, type QueryConfig, type QueryResult } from 'pg';
-import { markOutage, type Outage, scopeOfRequest } from '../../outage.js';
-import { commandOf, sqlSpan, traced } from '../../spans.js';
+import { markOutage, type Outage, scopeOfRequest } from '../../observe/outage.js';
+import { commandOf, sqlSpan, traced } from '../../observe/spans.js';
 import type { Times } from '../../times.js';
 import type { Watch } from './statement-watch.js';
 import { KEEPALIVE_SETTINGS, multiplied, REQUEST, type Timeouts } from './timeouts.js';

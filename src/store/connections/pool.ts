@@ -1,6 +1,6 @@
 import pg, { type ClientBase, type PoolClient, type PoolConfig, type QueryConfig, type QueryResult } from 'pg';
-import type { Metrics } from '../../metrics.js';
-import { markOutage } from '../../outage.js';
+import type { Metrics } from '../../observe/metrics.js';
+import { markOutage } from '../../observe/outage.js';
 import type { Times } from '../../times.js';
 import { Lease, type LeaseOptions, type Session } from './lease.js';
 import { statementWatch, type Watch } from './statement-watch.js';

@@ -1,5 +1,5 @@
-import type { Metrics } from '../../metrics.js';
-import { type Outages, type OuterPart, outageOf } from '../../outage.js';
+import type { Metrics } from '../../observe/metrics.js';
+import { type Outages, type OuterPart, outageOf } from '../../observe/outage.js';
 import type { Times } from '../../times.js';
 import { createPool } from '../connections/dialect.js';
 import type { ConnectionPool } from '../connections/pool.js';

@@ -6,7 +6,7 @@ import { type Move, PaperMarket } from '../../../src/cli/demo/paper-market.js';
 import { calendar, planMarket } from '../../../src/cli/demo/plan.js';
 import { Random } from '../../../src/cli/demo/random.js';
 import { Allowance, nextTurn } from '../../../src/cli/demo/turns.js';
-import { priceChange } from '../../../src/features/market/rules.js';
+import { priceChange } from '../../../src/features/pricing/rules.js';
 
 const HOUR_MS = 3_600_000;
 

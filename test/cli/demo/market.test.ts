@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { type AgentKey, openHome } from '../../../src/cli/demo/home.js';
 import { startLive } from '../../../src/cli/demo/live.js';
 import type { Act } from '../../../src/cli/demo/turns.js';
-import type { Service } from '../../../src/service.js';
+import type { Service } from '../../../src/service/service.js';
 import { body, builtDemo, serveDemo } from '../../support/service/demo.js';
 import type { Json } from '../../support/service/graphql.js';
 import { endProcesses, eventually, root, run } from '../../support/service/process.js';

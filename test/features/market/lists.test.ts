@@ -8,7 +8,7 @@ import {
   searchAgents,
   searchTotal,
 } from '../../../src/features/market/agents.js';
-import { priceChange } from '../../../src/features/market/rules.js';
+import { priceChange } from '../../../src/features/pricing/rules.js';
 import { openCaches } from '../../../src/freshness.js';
 import type { Keyed } from '../../../src/store/pages.js';
 import { addAgent, addMarket, addTrade } from '../../support/market/rows.js';

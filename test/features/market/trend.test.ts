@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type Activity, priceChange, rankByTrend } from '../../../src/features/market/rules.js';
+import { type Activity, rankByTrend } from '../../../src/features/market/rules.js';
+import { priceChange } from '../../../src/features/pricing/rules.js';
 
 const NOW = new Date('2026-06-01T12:00:00.000Z');
 const hoursAgo = (hours: number) => new Date(NOW.getTime() - hours * 3_600_000);

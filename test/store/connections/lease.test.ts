@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import pg, { type PoolClient } from 'pg';
-import { outageOf } from '../../../src/outage.js';
+import { outageOf } from '../../../src/observe/outage.js';
 import { Lease, type Session } from '../../../src/store/connections/lease.js';
 import { manualTimes } from '../../support/times.js';
 

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import type { Browser } from 'playwright-core';
 import { type AgentKey, openHome } from '../../../src/cli/demo/home.js';
-import type { Service } from '../../../src/service.js';
+import type { Service } from '../../../src/service/service.js';
 import { serveDemo } from '../service/demo.js';
 import { demoCopy } from '../service/demo-copy.js';
 import { endProcesses } from '../service/process.js';

@@ -1,4 +1,4 @@
-import type { Service } from '../../../src/service.js';
+import type { Service } from '../../../src/service/service.js';
 import { pages } from '../../../web/src/pages.js';
 import { pendingCode } from '../service/demo.js';
 

@@ -1,10 +1,10 @@
 import type { EntityName } from '@mikro-orm/core';
-import { eventId, registrationKey, tradeKey } from '../../../src/event-id.js';
 import { Agent } from '../../../src/features/agents/entities.js';
 import { Season } from '../../../src/features/seasons/entities.js';
 import { Market, TicketHolding, type TradeType, Transaction } from '../../../src/index/entities.js';
 import { hashKey } from '../../../src/keys.js';
 import { DAY_MS } from '../../../src/time.js';
+import { eventId, registrationKey, tradeKey } from '../../../src/trade.js';
 import { drawBytes, drawHex } from '../seed.js';
 import { runSql } from '../store.js';
 import type { World } from '../world.js';

@@ -3,7 +3,7 @@ import type { RpcProvider } from '../../../src/chain/rpc.js';
 import { buildMarket } from '../../../src/cli/demo/build.js';
 import { openHome } from '../../../src/cli/demo/home.js';
 import { readConfig } from '../../../src/config.js';
-import { type Service, startService } from '../../../src/service.js';
+import { type Service, startService } from '../../../src/service/service.js';
 import { newTrader, type Trader } from '../market/traders.js';
 import { TIMEOUT_FACTOR } from '../times.js';
 import { ask } from '../world.js';

@@ -1,7 +1,7 @@
 // Nightly: it opens pages in a browser.
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import type { Service } from '../../../src/service.js';
+import type { Service } from '../../../src/service/service.js';
 import { etherText, weiText } from '../../../web/src/format/ether.js';
 import { dayText } from '../../../web/src/format/time.js';
 import { describeInBrowser, settled, type Visit, visit } from '../../support/browser/chromium.js';

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { Page, Request } from 'playwright-core';
 import { RpcProvider } from '../../../src/chain/rpc.js';
-import type { Service } from '../../../src/service.js';
+import type { Service } from '../../../src/service/service.js';
 import { describeInBrowser, settled, type Visit, visit } from '../../support/browser/chromium.js';
 import { expectLittleShift } from '../../support/browser/measures.js';
 import { newTrader } from '../../support/market/traders.js';

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { RpcProvider } from '../../../src/chain/rpc.js';
-import type { Service } from '../../../src/service.js';
+import type { Service } from '../../../src/service/service.js';
 import { etherText } from '../../../web/src/format/ether.js';
 import { describeInBrowser, foreign, settled, type Visit, visit } from '../../support/browser/chromium.js';
 import { accessibilityViolations } from '../../support/browser/measures.js';

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { ticketMarket } from '../../../src/chain/contract-interface.js';
 import { RpcProvider } from '../../../src/chain/rpc.js';
 import { buyQuote, withBuySlippage } from '../../../src/features/pricing/rules.js';
-import type { Service } from '../../../src/service.js';
+import type { Service } from '../../../src/service/service.js';
 import { etherText } from '../../../web/src/format/ether.js';
 import { shortHex } from '../../../web/src/format/number.js';
 import { describeInBrowser, foreign, settled, type Visit } from '../../support/browser/chromium.js';

@@ -18,7 +18,7 @@ import {
 } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { AppError, errorTable } from '../../../errors.js';
-import { inRequest } from '../../../outage.js';
+import { inRequest } from '../../../observe/outage.js';
 import { every, type Times } from '../../../times.js';
 import { authenticate } from '../../access/authenticate.js';
 import { MAX_REQUEST_BYTES } from '../../document-limits.js';

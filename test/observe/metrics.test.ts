@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { expect } from 'chai';
 import WebSocket from 'ws';
-import { COMMIT, VERSION } from '../src/config.js';
-import { AppError } from '../src/errors.js';
-import { readCursor } from '../src/index/cursor.js';
-import { catchUp } from '../src/index/ingest.js';
-import { markOutage } from '../src/outage.js';
-import { serverUrl } from './support/database.js';
-import { runSql } from './support/store.js';
-import { useWorld } from './support/world.js';
+import { COMMIT, VERSION } from '../../src/config.js';
+import { AppError } from '../../src/errors.js';
+import { readCursor } from '../../src/index/cursor.js';
+import { catchUp } from '../../src/index/ingest.js';
+import { markOutage } from '../../src/observe/outage.js';
+import { serverUrl } from '../support/database.js';
+import { runSql } from '../support/store.js';
+import { useWorld } from '../support/world.js';
 
 describe('GET /metrics', () => {
   const world = useWorld();

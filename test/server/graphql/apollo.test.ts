@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
 import { expect } from 'chai';
-import { type Span, spanChannel } from '../../../src/spans.js';
+import { type Span, spanChannel } from '../../../src/observe/spans.js';
 import { freshIp } from '../../support/market/agents.js';
 import { addListedAgent } from '../../support/market/rows.js';
 import { query } from '../../support/service/graphql.js';

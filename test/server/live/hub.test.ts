@@ -8,21 +8,21 @@ import {
   type OperationDefinitionNode,
   parse,
 } from 'graphql';
-import { readConfig } from '../../../../src/config.js';
-import { liveFields, readPayloads } from '../../../../src/features/subscriptions/graphql.js';
-import { announce } from '../../../../src/live/announce.js';
-import { markOutage } from '../../../../src/outage.js';
-import type { Operation } from '../../../../src/server/graphql/apollo.js';
-import { contextOf } from '../../../../src/server/graphql/context.js';
-import { Engine } from '../../../../src/server/graphql/engine.js';
-import { CHECK_EVERY_MS } from '../../../../src/server/live/budget.js';
-import { Hub } from '../../../../src/server/live/hub.js';
-import { Watch } from '../../../../src/server/live/watch.js';
-import type { Sql } from '../../../../src/store/sql.js';
-import { randomWallet } from '../../../support/market/rows.js';
-import { eventually } from '../../../support/service/process.js';
-import { manualTimes } from '../../../support/times.js';
-import { useWorld } from '../../../support/world.js';
+import { readConfig } from '../../../src/config.js';
+import { liveFields, readPayloads } from '../../../src/features/subscriptions/graphql.js';
+import { announce } from '../../../src/live/announce.js';
+import { markOutage } from '../../../src/observe/outage.js';
+import type { Operation } from '../../../src/server/graphql/apollo.js';
+import { contextOf } from '../../../src/server/graphql/context.js';
+import { Engine } from '../../../src/server/graphql/engine.js';
+import { CHECK_EVERY_MS } from '../../../src/server/live/budget.js';
+import { Hub } from '../../../src/server/live/hub.js';
+import { Watch } from '../../../src/server/live/watch.js';
+import type { Sql } from '../../../src/store/sql.js';
+import { randomWallet } from '../../support/market/rows.js';
+import { eventually } from '../../support/service/process.js';
+import { manualTimes } from '../../support/times.js';
+import { useWorld } from '../../support/world.js';
 
 /** Interval at which a hub polls. */
 const POLL_MS = 1000;

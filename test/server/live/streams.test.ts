@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { freshIp, newAgent } from '../../../support/market/agents.js';
-import { query } from '../../../support/service/graphql.js';
-import { overStream } from '../../../support/service/live.js';
-import { eventually } from '../../../support/service/process.js';
-import { useWorld } from '../../../support/world.js';
+import { freshIp, newAgent } from '../../support/market/agents.js';
+import { query } from '../../support/service/graphql.js';
+import { overStream } from '../../support/service/live.js';
+import { eventually } from '../../support/service/process.js';
+import { useWorld } from '../../support/world.js';
 
 const FEED = 'subscription { feedEvent { sequence id } }';
 

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
 import WebSocket from 'ws';
-import { BYTES, MESSAGES, MessageBudget } from '../../../../src/server/live/transport/message-budget.js';
-import { freshIp } from '../../../support/market/agents.js';
-import type { Json } from '../../../support/service/graphql.js';
-import { eventually } from '../../../support/service/process.js';
-import { manualTimes } from '../../../support/times.js';
-import { useWorld } from '../../../support/world.js';
+import { BYTES, MESSAGES, MessageBudget } from '../../../src/server/live/transport/message-budget.js';
+import { freshIp } from '../../support/market/agents.js';
+import type { Json } from '../../support/service/graphql.js';
+import { eventually } from '../../support/service/process.js';
+import { manualTimes } from '../../support/times.js';
+import { useWorld } from '../../support/world.js';
 
 const PING = '{"type":"ping"}';
 /** More messages than a socket may send, with its grace. */

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Logger } from 'pino';
-import { AppError } from './errors.js';
+import { AppError } from '../errors.js';
 import { activeSpan } from './spans.js';
 
 /** Kinds of database failure, as error codes of the API. */

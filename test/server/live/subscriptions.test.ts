@@ -1,14 +1,14 @@
 // Server, CI: it opens many subscriptions on each transport, which take seconds, and differ on PostgreSQL and Redis.
 import { expect } from 'chai';
-import { eventId, tradeKey } from '../../../../src/event-id.js';
-import { catchUp } from '../../../../src/index/ingest.js';
-import { reconcile } from '../../../../src/index/reorg.js';
-import { freshIp, newAgent, success, type TestAgent } from '../../../support/market/agents.js';
-import { newTrader, type Trader } from '../../../support/market/traders.js';
-import { data } from '../../../support/service/graphql.js';
-import { type Subscriber, transports } from '../../../support/service/live.js';
-import { eventually } from '../../../support/service/process.js';
-import { useWorld } from '../../../support/world.js';
+import { catchUp } from '../../../src/index/ingest.js';
+import { reconcile } from '../../../src/index/reorg.js';
+import { eventId, tradeKey } from '../../../src/trade.js';
+import { freshIp, newAgent, success, type TestAgent } from '../../support/market/agents.js';
+import { newTrader, type Trader } from '../../support/market/traders.js';
+import { data } from '../../support/service/graphql.js';
+import { type Subscriber, transports } from '../../support/service/live.js';
+import { eventually } from '../../support/service/process.js';
+import { useWorld } from '../../support/world.js';
 
 const FEED = `subscription Feed($agent: AgentRef, $after: ID) { feedEvent(agent: $agent, after: $after) {
   sequence kind id eventId event { __typename id agent { name } ... on TradeEvent { amount txHash trader { name } }

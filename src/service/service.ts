@@ -1,25 +1,25 @@
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
-import { createApp, loadFaces } from './app.js';
-import { headUrls, watchHeads } from './chain/heads.js';
-import type { Config } from './config.js';
-import { assembleDeps, type Chain, type Clock, type Deps, openLimits, openLive, systemClock } from './deps.js';
-import { startIndexer } from './index/indexer.js';
-import { startScoring } from './jobs/scoring.js';
-import { startSweeping } from './jobs/sweeping.js';
-import { startWatching } from './jobs/watching.js';
-import { openMetrics } from './metrics.js';
-import { type Outages, openOutages } from './outage.js';
-import { announceChain, openChain } from './service/chain.js';
-import { ofServer, openPatiently, startReadReplicas } from './service/database.js';
-import { joinChain } from './service/join-chain.js';
-import { type Servers, startServers } from './service/servers.js';
-import { type Stops, stopAll, untilAborted } from './service/stops.js';
-import { lockDirectory } from './store/data-directory.js';
-import type { DatabaseTarget, Migrated } from './store/database.js';
-import { leadership } from './store/leader.js';
-import { type DiskFull, openWrite } from './store/write.js';
-import { timesOf } from './times.js';
+import { createApp, loadFaces } from '../app.js';
+import { headUrls, watchHeads } from '../chain/heads.js';
+import type { Config } from '../config.js';
+import { assembleDeps, type Chain, type Clock, type Deps, openLimits, openLive, systemClock } from '../deps.js';
+import { startIndexer } from '../index/indexer.js';
+import { startScoring } from '../jobs/scoring.js';
+import { startSweeping } from '../jobs/sweeping.js';
+import { startWatching } from '../jobs/watching.js';
+import { openMetrics } from '../observe/metrics.js';
+import { type Outages, openOutages } from '../observe/outage.js';
+import { lockDirectory } from '../store/data-directory.js';
+import type { DatabaseTarget, Migrated } from '../store/database.js';
+import { leadership } from '../store/leader.js';
+import { type DiskFull, openWrite } from '../store/write.js';
+import { timesOf } from '../times.js';
+import { announceChain, openChain } from './chain.js';
+import { ofServer, openPatiently, startReadReplicas } from './database.js';
+import { joinChain } from './join-chain.js';
+import { type Servers, startServers } from './servers.js';
+import { type Stops, stopAll, untilAborted } from './stops.js';
 
 export type Service = {
   readonly url: string;
@@ -100,7 +100,7 @@ export async function startService(
 /** Loads OpenTelemetry only if it is configured. It stops last, so that it sends the spans of the other parts. */
 async function openTracing(config: Config, log: Logger, stops: Stops): Promise<void> {
   if (!config.tracing) return;
-  const { startTracing } = await import('./tracing/tracing.js');
+  const { startTracing } = await import('../tracing/tracing.js');
   const tracing = startTracing(config, log, timesOf(config));
   stops.push(() => tracing.close());
 }

@@ -1,14 +1,14 @@
 // Server, CI: it runs the service on PostgreSQL and Redis, and cuts its connections.
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { AppError } from '../src/errors.js';
-import { openOutages } from '../src/outage.js';
-import { Relay } from './limits/relay.js';
-import { testChain } from './support/chain/chain.js';
-import { FaultyLine } from './support/chain/faulty-line.js';
-import { createDatabase, serverUrl } from './support/database.js';
-import { endProcesses, eventually, freshDirectory, getJson, type Running, run } from './support/service/process.js';
-import { manualTimes } from './support/times.js';
+import { AppError } from '../../src/errors.js';
+import { openOutages } from '../../src/observe/outage.js';
+import { Relay } from '../limits/relay.js';
+import { testChain } from '../support/chain/chain.js';
+import { FaultyLine } from '../support/chain/faulty-line.js';
+import { createDatabase, serverUrl } from '../support/database.js';
+import { endProcesses, eventually, freshDirectory, getJson, type Running, run } from '../support/service/process.js';
+import { manualTimes } from '../support/times.js';
 
 describe('the log of outages', () => {
   function openLog() {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { eventId, postKey, registrationKey, tradeKey } from '../src/event-id.js';
+import { eventId, postKey, registrationKey, tradeKey } from '../src/trade.js';
 
 const wallet = `0x${'ab'.repeat(20)}`;
 const txHash = `0x${'cd'.repeat(32)}`;

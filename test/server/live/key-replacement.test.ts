@@ -1,10 +1,10 @@
 // CI: it replaces keys on each transport, which takes seconds.
 import { expect } from 'chai';
-import { freshIp, newAgent, success, type TestAgent } from '../../../support/market/agents.js';
-import { replaceKey } from '../../../support/market/key-replacements.js';
-import { type Subscriber, transports } from '../../../support/service/live.js';
-import { eventually } from '../../../support/service/process.js';
-import { useWorld } from '../../../support/world.js';
+import { freshIp, newAgent, success, type TestAgent } from '../../support/market/agents.js';
+import { replaceKey } from '../../support/market/key-replacements.js';
+import { type Subscriber, transports } from '../../support/service/live.js';
+import { eventually } from '../../support/service/process.js';
+import { useWorld } from '../../support/world.js';
 
 const NOTICES = 'subscription ($after: ID) { notification(after: $after) { sequence notification { type } } }';
 

@@ -1,11 +1,11 @@
 // Nightly: it measures response times and CPU time under load.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type IdleServer, p99, startIdleServer, timesOf } from '../../../support/chain/latency.js';
-import { freshIp } from '../../../support/market/agents.js';
-import { overStream, type Subscriber } from '../../../support/service/live.js';
-import { type LiveService, startLiveService } from '../../../support/service/live-service.js';
-import { endProcesses } from '../../../support/service/process.js';
+import { type IdleServer, p99, startIdleServer, timesOf } from '../../support/chain/latency.js';
+import { freshIp } from '../../support/market/agents.js';
+import { overStream, type Subscriber } from '../../support/service/live.js';
+import { type LiveService, startLiveService } from '../../support/service/live-service.js';
+import { endProcesses } from '../../support/service/process.js';
 
 const EVENTS = 20_000;
 const SUBSCRIPTIONS = 90;

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { createClient } from 'graphql-ws';
 import WebSocket from 'ws';
-import { freshIp, newAgent, success } from '../../../support/market/agents.js';
-import type { Json } from '../../../support/service/graphql.js';
-import { transports } from '../../../support/service/live.js';
-import { eventually } from '../../../support/service/process.js';
-import { useWorld } from '../../../support/world.js';
+import { freshIp, newAgent, success } from '../../support/market/agents.js';
+import type { Json } from '../../support/service/graphql.js';
+import { transports } from '../../support/service/live.js';
+import { eventually } from '../../support/service/process.js';
+import { useWorld } from '../../support/world.js';
 
 describe('operations over a live connection', () => {
   const world = useWorld({ TRUST_PROXY: '1' });

@@ -1,16 +1,16 @@
 // CI: it uses up rate limits on every transport.
 import { expect } from 'chai';
-import { AgentActivity } from '../../../../src/features/feed/entities.js';
-import { announce } from '../../../../src/live/announce.js';
-import { CHECK_EVERY_MS } from '../../../../src/server/live/budget.js';
-import { freshIp, newAgent, success, type TestAgent } from '../../../support/market/agents.js';
-import { withParts } from '../../../support/parts.js';
-import { drawBytes } from '../../../support/seed.js';
-import { query } from '../../../support/service/graphql.js';
-import { type Subscribe, type Subscriber, transports } from '../../../support/service/live.js';
-import { eventually } from '../../../support/service/process.js';
-import { manualTimes } from '../../../support/times.js';
-import { useWorld } from '../../../support/world.js';
+import { AgentActivity } from '../../../src/features/feed/entities.js';
+import { announce } from '../../../src/live/announce.js';
+import { CHECK_EVERY_MS } from '../../../src/server/live/budget.js';
+import { freshIp, newAgent, success, type TestAgent } from '../../support/market/agents.js';
+import { withParts } from '../../support/parts.js';
+import { drawBytes } from '../../support/seed.js';
+import { query } from '../../support/service/graphql.js';
+import { type Subscribe, type Subscriber, transports } from '../../support/service/live.js';
+import { eventually } from '../../support/service/process.js';
+import { manualTimes } from '../../support/times.js';
+import { useWorld } from '../../support/world.js';
 
 /** The query cost is 6 points plus 2 points for each of 100 nodes. */
 const HEAVY = `subscription ($after: ID) { feedEvent(after: $after) { sequence event { agent {
