@@ -2,6 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { Deps } from './deps.js';
 import { AgentResolver, agentReader } from './features/agents/graphql.js';
 import { ClaimResolver } from './features/claims/graphql.js';
+import { dashboardQueries } from './features/dashboard/dashboard.js';
 import { eventReader, eventTypes, FeedResolver } from './features/feed/graphql.js';
 import { FollowMutations } from './features/follows/graphql.js';
 import { KeyReplacementMutation } from './features/keys/graphql.js';
@@ -57,4 +58,7 @@ export const graphqlSchema = ({ keyReplacement = false } = {}): GraphQLSchema =>
 
 /** Creates the GraphQL face with all features. */
 export const graphqlFace = (deps: Deps) =>
-  createFace(deps, graphqlSchema({ keyReplacement: deps.config.KEY_REPLACEMENT === 'on' }), features.readPayloads);
+  createFace(deps, graphqlSchema({ keyReplacement: deps.config.KEY_REPLACEMENT === 'on' }), {
+    readPayloads,
+    known: dashboardQueries(),
+  });

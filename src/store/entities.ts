@@ -2,9 +2,10 @@ import { Agent, HiddenProfile, Listing, Tally } from '../features/agents/entitie
 import { IssuedCode, UsedPost } from '../features/claims/entities.js';
 import { AgentActivity, Reaction } from '../features/feed/entities.js';
 import { AgentFollow } from '../features/follows/entity.js';
-import { KeyReplacement, SignedWallet, UsedSignature } from '../features/keys/entities.js';
+import { KeyReplacement } from '../features/keys/entities.js';
 import { Moderation } from '../features/moderation/entity.js';
 import { Notification } from '../features/notices/entity.js';
+import { SignedWallet, UsedSignature } from '../features/registration/entities.js';
 import { AgentSeasonPoints, Season } from '../features/seasons/entities.js';
 import { ThesisRecord } from '../features/trading/entity.js';
 import {

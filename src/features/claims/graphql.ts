@@ -7,8 +7,8 @@ import { Uncacheable } from '../../server/graphql/types/uncacheable.js';
 import { executeWrite } from '../../server/graphql/writes.js';
 import type { Node } from '../../server/resources/field.js';
 import { Agent, type AgentNode, agentField, agentOf } from '../agents/graphql.js';
-import { agentOfCode, GUESS_LIMIT } from './code-guesses.js';
 import { dropClaim } from './drop-claim.js';
+import { agentOfCode, GUESS_LIMIT } from './operations.js';
 import { claimInfo } from './resource.js';
 import { verify } from './verify.js';
 

@@ -22,7 +22,7 @@ import { executeWrite } from '../../server/graphql/writes.js';
 import { feedSort, feedType } from '../../server/resources/enums.js';
 import { type Node, partsOf } from '../../server/resources/field.js';
 import { agentField, ofAgent } from '../agents/graphql.js';
-import { walletOf } from '../trading/graphql.js';
+import { walletOf } from '../prices/graphql.js';
 import {
   ALL_EVENT_PARTS,
   type EventPart,

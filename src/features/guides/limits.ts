@@ -7,7 +7,7 @@ import {
 } from '../../server/access/limit-rows.js';
 import { limitsOf } from '../../server/openapi/limits.js';
 import { keyReplacementLimit } from '../agents/rules.js';
-import { attackedCodeLimit, EVERYWHERE } from '../claims/code-guesses.js';
+import { attackedCodeLimit, EVERYWHERE } from '../claims/operations.js';
 import { postLimits } from '../feed/rules.js';
 import type { DocsFacts } from './facts.js';
 import { table } from './markdown.js';

@@ -16,7 +16,6 @@ import type { Node } from '../../server/resources/field.js';
 import { DAY_MS } from '../../time.js';
 import { agentField, ofAgent } from '../agents/graphql.js';
 import { MAX_SLIPPAGE_PERCENT, MAX_TICKETS_PER_TRADE } from '../pricing/rules.js';
-import { checkAmount, walletOf } from '../trading/graphql.js';
 import { type CandleInterval, type CandleRow, candles } from './candles.js';
 import { findMarket } from './markets.js';
 import { livePrice } from './price.js';
@@ -201,4 +200,15 @@ export class PriceQueries {
     const found = await candles(deps, [wallet], { interval, before: until, limit: first });
     return (found.get(wallet) ?? []).map((row) => new Candle({ ...row, interval }));
   }
+}
+
+/**
+ * The wallet that a reference names. A wallet address needs no lookup, because the chain has markets of wallets that are not
+ * agents of this service.
+ */
+export const walletOf = async ({ deps }: GraphContext, reference: string): Promise<string> =>
+  /^0x[0-9a-fA-F]{40}$/.test(reference) ? reference.toLowerCase() : findMarket(deps, reference);
+
+export function checkAmount(amount: number): void {
+  if (amount < 1 || amount > MAX_TICKETS_PER_TRADE) throw new AppError('INVALID_AMOUNT');
 }

@@ -15,9 +15,9 @@ import { throwRefusal } from '../agents/refusals.js';
 import { agentIdOf, checkAbout, checkAvatarUrl, checkName, isReserved } from '../agents/rules.js';
 import { issueCode } from '../claims/codes.js';
 import { withdrawReactions } from '../feed/posts.js';
-import { SignedWallet, UsedSignature } from '../keys/entities.js';
 import { expiryOf, registrationMessage, type SignedFacts, serviceNames } from '../keys/rules.js';
 import { checkSignature, signedFacts } from '../keys/wallet-signature.js';
+import { SignedWallet, UsedSignature } from './entities.js';
 import { lockForRemoval, type RemovedAgent, removeAgent } from './remove.js';
 
 /** Answer to a registration. The key is shown only here. */

@@ -18,7 +18,7 @@ import { eventRow } from '../feed/graphql.js';
 import { feedEvent } from '../feed/resource.js';
 import { type Notification, notificationsByIds } from '../notices/queries.js';
 import { notification } from '../notices/resource.js';
-import { walletOf } from '../trading/graphql.js';
+import { walletOf } from '../prices/graphql.js';
 import { trade } from '../trading/resource.js';
 import { type TradeRow, tradesByIds } from '../trading/trades.js';
 

@@ -22,7 +22,7 @@ import { tradeSide, tradeType } from '../../server/resources/enums.js';
 import { fieldsOf, graphqlObject, type Node, partsOf, resource } from '../../server/resources/field.js';
 import { nullable as orNull } from '../../server/resources/types.js';
 import { agentField, agentPartsBelow, ofAgent } from '../agents/graphql.js';
-import { findMarket } from '../prices/markets.js';
+import { checkAmount, walletOf } from '../prices/graphql.js';
 import { MAX_TICKETS_PER_TRADE } from '../pricing/rules.js';
 import { MAX_THESIS_LENGTH } from '../text/rules.js';
 import { pnlCaches } from './pnl.js';
@@ -43,11 +43,15 @@ import {
 } from './trades.js';
 
 const TradeType = registerEnum(tradeType);
+
 const TradeSide = registerEnum(tradeSide);
+
 const Trade = objectType(trade);
+
 objectType(position);
 
 const recorded = fieldsOf<Recorded>();
+
 export const recordedTrade = resource(
   'RecordedTrade',
   'Trade that recordBuy or recordSell has recorded, with the position of the trader.',
@@ -61,6 +65,7 @@ export const recordedTrade = resource(
     ),
   },
 );
+
 const RecordedTrade = objectType(recordedTrade);
 
 const tradeLoaders = ({ deps }: LoaderSource) => ({
@@ -74,13 +79,6 @@ const tradeLoaders = ({ deps }: LoaderSource) => ({
   ),
   tradeCount: valueByArguments((wallets, side: Side) => tradeTotals(deps, wallets, side), 0),
 });
-
-/**
- * The wallet that a reference names. A wallet address needs no lookup, because the chain has markets of wallets that are not
- * agents of this service.
- */
-export const walletOf = async ({ deps }: GraphContext, reference: string): Promise<string> =>
-  /^0x[0-9a-fA-F]{40}$/.test(reference) ? reference.toLowerCase() : findMarket(deps, reference);
 
 const partsOfFields = partsOf(trade.fields);
 
@@ -96,7 +94,9 @@ const tradeChoice = lookAhead((info): TradeChoice => {
 
 /** A trade, with the agents that were read together with it. The row has only the columns that the query needs. */
 type NodeRow = TradeRow & Pick<PartialTrade, 'agentRow' | 'traderRow'>;
+
 type TradeNode = Node<NodeRow>;
+
 const tradeNode = (row: PartialTrade): TradeNode => new Trade(row as TradeRow);
 
 const TradeConnection = connectionType('Trade', () => Trade, 'trades');
@@ -121,6 +121,7 @@ agentField<NodeRow>(Trade, ({ agent }) => agent, {
   description: 'Agent whose tickets were traded. Null if it is not an agent of this service.',
   read: ({ agentRow }) => agentRow,
 });
+
 agentField<NodeRow>(Trade, ({ trader }) => trader, {
   name: 'trader',
   description: 'Agent that traded. Null if the wallet is not an agent of this service.',
@@ -147,10 +148,6 @@ ofAgent(
     return connection(rows, page, tradeNode, () => tradeCount.load({ of: wallet, args: side }));
   },
 );
-
-export function checkAmount(amount: number): void {
-  if (amount < 1 || amount > MAX_TICKETS_PER_TRADE) throw new AppError('INVALID_AMOUNT');
-}
 
 @InputType('TradeInput', { description: 'Trade of the authenticated agent that is on the chain.' })
 class TradeInput {

@@ -8,7 +8,6 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import type { Deps } from '../../deps.js';
-import { dashboardQueries } from '../../features/dashboard/dashboard.js';
 import { outageOf } from '../../observe/outage.js';
 import { type Span, traced } from '../../observe/spans.js';
 import type { Cache } from '../../store/cache.js';
@@ -58,8 +57,10 @@ export class Engine {
   constructor(
     private readonly deps: Deps,
     readonly schema: GraphQLSchema,
+    /** Documents that stay parsed. */
+    known: readonly string[] = [],
   ) {
-    const documents = new Documents(dashboardQueries());
+    const documents = new Documents(known);
     this.#admission = new Admission(deps, schema, documents);
     this.#server = apolloServer(deps, schema, documents);
   }

@@ -25,9 +25,12 @@ import { publicAnswer, textOf } from './public-answers.js';
 import { readRequest } from './read-request.js';
 import { announceCharge, asksForCost, COST_HEADER, shownCost, withCost } from './shown-cost.js';
 
+/** `known`: documents that clients of the service itself send, which stay parsed. */
+type Given = { readonly readPayloads: ReadPayloads; readonly known: readonly string[] };
+
 /** Creates the transports of GraphQL, which share one Apollo Server: HTTP, Server-Sent Events and WebSocket. */
-export async function createFace(deps: Deps, schema: GraphQLSchema, readPayloads: ReadPayloads) {
-  const engine = new Engine(deps, schema);
+export async function createFace(deps: Deps, schema: GraphQLSchema, { readPayloads, known }: Given) {
+  const engine = new Engine(deps, schema, known);
   const text = once(() => assetOf('text/plain; charset=utf-8', schemaText(schema)));
   await engine.start();
   const live = new LiveFace(deps, engine, readPayloads);

@@ -15,14 +15,8 @@ import type { GraphqlType, ObjectType as ObjectTypeOf, ScalarName } from '../../
 import { Address, DateTime, Eth, Hash, Wei } from './scalars.js';
 import { Uncacheable } from './uncacheable.js';
 
-/** The class of an object has the name of its type. */
-const classNameOf = (node: object): string => node.constructor.name;
-
 /** Interface of the types whose objects node and nodes find. */
-@InterfaceType('Node', {
-  description: 'Object that the fields node and nodes find by its id.',
-  resolveType: classNameOf,
-})
+@InterfaceType('Node', { description: 'Object that the fields node and nodes find by its id.' })
 export abstract class NodeInterface {
   @Field(() => ID, { description: 'Id, unique over all types.' })
   readonly id!: string;
@@ -34,7 +28,7 @@ export const nodeOf =
   (row: Row): N =>
     new Type(row);
 
-export type NodeType<R extends Resource> = new <Row extends RowOf<GraphqlTable<R['fields']>>>(row: Row) => Node<Row>;
+type NodeType<R extends Resource> = new <Row extends RowOf<GraphqlTable<R['fields']>>>(row: Row) => Node<Row>;
 
 const scalars: Readonly<Record<ScalarName, object>> = {
   Address,
@@ -111,7 +105,12 @@ function exactFieldOf(name: string, { notes, graphqlType }: ResourceField<never>
   return exact;
 }
 
-/** Sets `resolveType` of the interfaces. type-graphql does not find a type whose interface implements the interface. */
+/**
+ * Sets `resolveType` of the interfaces. type-graphql does not find a type whose interface implements the interface. The class of
+ * an object has the name of its type.
+ */
 export function resolveInterfaces(schema: GraphQLSchema): void {
-  for (const type of Object.values(schema.getTypeMap())) if (isInterfaceType(type)) type.resolveType = classNameOf;
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (isInterfaceType(type)) type.resolveType = (node: object) => node.constructor.name;
+  }
 }
