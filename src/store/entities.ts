@@ -1,3 +1,4 @@
+import { defineEntity, p } from '@mikro-orm/core';
 import { Agent, HiddenProfile, Listing, Tally } from '../features/agents/entities.js';
 import { IssuedCode, UsedPost } from '../features/claims/entities.js';
 import { AgentActivity, Reaction } from '../features/feed/entities.js';
@@ -22,7 +23,17 @@ import {
 import { LiveCursor, LiveEvent } from '../live/entities.js';
 import { DevPost } from '../posthost/entity.js';
 import { IdempotentWrite } from '../server/idempotency/entity.js';
-import { Setting } from './setting.js';
+
+/** Values that the service generates once and needs again, such as its secret key. */
+export const SettingSchema = defineEntity({
+  name: 'Setting',
+  properties: {
+    name: p.string().length(64).primary(),
+    value: p.string().length(1024),
+  },
+});
+export class Setting extends SettingSchema.class {}
+SettingSchema.setClass(Setting);
 
 export const entities = [
   Agent,

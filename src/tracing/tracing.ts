@@ -1,13 +1,20 @@
 import { setGlobalErrorHandler } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
-import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type Sampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
 import { type Config, VERSION } from '../config.js';
 import { type Times, within } from '../times.js';
 import { recordLibraries } from './libraries.js';
 import { recordSpans } from './recorder.js';
-import { samplerOf } from './sampler.js';
 
 /** Interval at which failing exports are logged. */
 const WARN_EVERY_MS = 60_000;
@@ -47,4 +54,16 @@ function warnOfFailures(log: Logger, times: Times): void {
     warnedAt = times.now();
     log.warn({ err: error }, 'traces could not be sent to the OTLP endpoint');
   });
+}
+
+/** The sampler that OTEL_TRACES_SAMPLER names. `parentbased_` keeps the decision of the caller, if there is one. */
+export function samplerOf({ OTEL_TRACES_SAMPLER, OTEL_TRACES_SAMPLER_ARG: ratio = 1 }: Config): Sampler {
+  const name = OTEL_TRACES_SAMPLER ?? 'parentbased_always_on';
+  const root = rootSampler(name.replace('parentbased_', ''), ratio);
+  return name.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root;
+}
+
+function rootSampler(name: string, ratio: number): Sampler {
+  if (name === 'always_off') return new AlwaysOffSampler();
+  return name === 'traceidratio' ? new TraceIdRatioBasedSampler(ratio) : new AlwaysOnSampler();
 }

@@ -5,7 +5,7 @@ import { inRequest, logFields, outsideRequest } from '../../src/observe/outage.j
 import { type Span, spanChannel, traced, tracedJob, withoutValues } from '../../src/observe/spans.js';
 import { pause } from '../../src/times.js';
 import { recordSpans } from '../../src/tracing/recorder.js';
-import { samplerOf } from '../../src/tracing/sampler.js';
+import { samplerOf } from '../../src/tracing/tracing.js';
 import { testTimes } from '../support/times.js';
 
 const span =

@@ -1,5 +1,5 @@
+import { DriverException } from '@mikro-orm/core';
 import { AppError, type adviceTable, type ErrorCode } from '../../errors.js';
-import { violatedConstraint } from '../../store/violation.js';
 
 const refusals: Readonly<Record<string, readonly [ErrorCode, (keyof typeof adviceTable)?]>> = {
   agent_pkey: ['AGENT_EXISTS'],
@@ -13,4 +13,10 @@ const refusals: Readonly<Record<string, readonly [ErrorCode, (keyof typeof advic
 export function throwRefusal(error: unknown): never {
   const [code, advice] = refusals[violatedConstraint(error) ?? ''] ?? [];
   throw code === undefined ? error : new AppError(code, {}, { cause: error, ...(advice && { advice }) });
+}
+
+/** Name of the violated constraint, on both drivers. undefined for other errors. */
+export function violatedConstraint(error: unknown): string | undefined {
+  const name = error instanceof DriverException && 'constraint' in error ? error.constraint : undefined;
+  return typeof name === 'string' ? name : undefined;
 }

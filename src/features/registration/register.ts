@@ -95,7 +95,7 @@ async function registrationEvent(tx: SqlEntityManager, wallet: string): Promise<
   );
 }
 
-// Parts of a registration that write tables of this feature. core/desk composes them.
+// The parts of a registration that write tables.
 
 export type RegistrationInput = {
   readonly name: string;

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { VERSION } from '../../config.js';
+import type { Deps, State } from '../../deps.js';
+import { AppError } from '../../errors.js';
 import { endpoint } from '../rest/endpoint.js';
 import { CONTRACT } from '../rest/examples.js';
-import { readiness } from './readiness.js';
+import { stateNow } from './state.js';
 
 const chainState = z.enum(['ok', 'down', 'still']).describe('`still`: the chain answers, but has no new block.');
 
@@ -91,3 +93,10 @@ const ready = endpoint({
 });
 
 export const operations = [health, ready];
+
+/** State of the database, chain and limits. Throws NOT_READY if a required part is unavailable. */
+export async function readiness(deps: Deps): Promise<State> {
+  const state = await stateNow(deps);
+  if (!state.ready) throw new AppError('NOT_READY', {}, { details: state });
+  return state;
+}

@@ -1,10 +1,10 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import { inRequest } from '../../observe/outage.js';
 import { sqlIn } from '../../store/sql.js';
 import { ANSWER_RETENTION_MS, MAX_ANSWERS_PER_CALLER, type WriteIdentity } from './rules.js';
-import { seal, unseal } from './seal.js';
 
 /** The right to execute a write. `holder` is the random name of the execution. */
 export type Lease = { readonly holder: string };
@@ -117,4 +117,25 @@ export async function sweepAnswers(deps: Pick<Deps, 'write' | 'clock'>): Promise
     delete from idempotent_write where id in (select id from numbered where place > $1)`;
   await apart(deps, (tx) => sqlIn(tx)(outdated, [retentionStart(deps)]));
   await apart(deps, (tx) => sqlIn(tx)(surplus, [MAX_ANSWERS_PER_CALLER]));
+}
+
+const CIPHER = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Encrypts an answer: nonce, authentication tag, ciphertext. The answer to a registration contains an API key. */
+export function seal({ cipherKey, id }: WriteIdentity, answer: Buffer): Buffer {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, cipherKey, nonce, { authTagLength: TAG_BYTES }).setAAD(id);
+  const text = Buffer.concat([cipher.update(answer), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), text]);
+}
+
+/** Decrypts an answer. Throws if it was changed. */
+export function unseal({ cipherKey, id }: WriteIdentity, sealed: Buffer): Buffer {
+  const textStart = NONCE_BYTES + TAG_BYTES;
+  const decipher = createDecipheriv(CIPHER, cipherKey, sealed.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
+    .setAAD(id)
+    .setAuthTag(sealed.subarray(NONCE_BYTES, textStart));
+  return Buffer.concat([decipher.update(sealed.subarray(textStart)), decipher.final()]);
 }

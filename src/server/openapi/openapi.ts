@@ -1,8 +1,9 @@
+import { z } from 'zod';
 import { type Config, VERSION } from '../../config.js';
 import { wrongKeyLimit } from '../access/limit-rows.js';
 import { isProbe } from '../access/outside-api.js';
 import { SITE_TIMES } from '../http/client-address.js';
-import type { JsonSchema } from '../json-schema.js';
+import { adaptSchema, type JsonSchema } from '../json-schema.js';
 import { type Endpoint, type ExampleCall, hasEtag } from '../rest/endpoint.js';
 import { idempotencyParameter, takesIdempotencyKey } from '../rest/idempotency-key.js';
 import type { Document, Operation, Place } from './document.js';
@@ -10,7 +11,6 @@ import { codesByStatus, examples, failure, failureResponses, responseName } from
 import { headers, headersOf } from './headers.js';
 import { limitsOf, limitsText } from './limits.js';
 import { type Documented, samplesOf } from './samples.js';
-import { Schemas } from './schemas.js';
 
 const tags: Readonly<Record<string, string>> = {
   Contract: 'Contract of the market on the chain',
@@ -195,3 +195,31 @@ function answerExamples({ example, moreExamples = [] }: Pick<Endpoint, 'example'
   ]);
   return { examples: Object.fromEntries(named) };
 }
+
+/** Schemas with an id become components of the document. Others are inlined. */
+export class Schemas {
+  readonly components: Record<string, JsonSchema> = {};
+
+  request(schema: z.ZodObject): JsonSchema {
+    return this.#convert(schema, 'input');
+  }
+
+  /**
+   * The JSON Schema of an answer. An answer has the additional field `success`, so it is never a component: the copy
+   * has no id.
+   */
+  answer(schema: z.ZodObject): JsonSchema {
+    return this.#convert(schema.extend({}), 'output');
+  }
+
+  #convert(schema: z.ZodObject, io: 'input' | 'output'): JsonSchema {
+    const json = z.toJSONSchema(schema, { io, override: adaptSchema });
+    const { $schema, $defs = {}, ...rest } = JSON.parse(JSON.stringify(json).replaceAll('#/$defs/', COMPONENTS));
+    for (const [name, { id, ...shape }] of Object.entries($defs as Record<string, JsonSchema>)) {
+      this.components[name] = shape;
+    }
+    return rest;
+  }
+}
+
+const COMPONENTS = '#/components/schemas/';
