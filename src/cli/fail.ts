@@ -23,7 +23,7 @@ function messageOf(error: unknown): string {
   return error instanceof OperatorError ? error.message.replace(/^/gm, 'curvet: ') : `curvet: ${error.stack}`;
 }
 
-/** Throws a refusal of the core as an error that is printed as one line. */
+/** Throws a refusal of a use case as an error that is printed as one line. */
 export function refuse(error: unknown): never {
   if (error instanceof AppError) throw new ConfigError(`${error.message}. ${error.hint}`, { cause: error });
   throw error;

@@ -180,7 +180,7 @@ export class Search {
 }
 
 /** Repairs without archive state: reads the logs again, from the newest back, and compares them with the index. */
-export async function repairByComparing(deps: IndexDeps, search: Search, signal: AbortSignal): Promise<SearchOutcome> {
+async function repairByComparing(deps: IndexDeps, search: Search, signal: AbortSignal): Promise<SearchOutcome> {
   const [bounds] = await deps.sql<{ cursor: number; firstHash: number; market: number | null }>(
     `select block_number as cursor, (select min(number) from chain_block) as "firstHash",
        (select min(block_number) from market) as market from indexer_cursor`,

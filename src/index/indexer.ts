@@ -244,10 +244,10 @@ class IndexerLoop {
 }
 
 /** The indexer is stopping, or its session lost the advisory lock. */
-export class LeadershipLost extends Error {}
+class LeadershipLost extends Error {}
 
 /** Rejects when the signal aborts. The work itself goes on. */
-export function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(new LeadershipLost('the session of the leading replica has ended'));
     if (signal.aborted) abort();
@@ -257,7 +257,7 @@ export function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> 
 }
 
 /** A market whose reads reject when the signal aborts, so that the indexer stops without waiting for the chain. */
-export function abortableMarket(market: Market, signal: AbortSignal): Market {
+function abortableMarket(market: Market, signal: AbortSignal): Market {
   return {
     ...market,
     blockNumber: () => abortable(market.blockNumber(), signal),

@@ -173,7 +173,7 @@ export async function announceRollback(
 const PAGE = 100_000;
 
 /** Recomputes positions and lots from the remaining trades. */
-export async function replayPositions(sql: Sql, pairs: readonly Pair[]): Promise<void> {
+async function replayPositions(sql: Sql, pairs: readonly Pair[]): Promise<void> {
   for (const table of ['ticket_holding', 'ticket_lot']) await deleteMany(sql, table, pairColumns(pairs));
   const registrations = await registrationsOf(
     sql,
@@ -227,7 +227,7 @@ function registrationsOf(sql: Sql, agents: readonly string[]): Promise<Registrat
 }
 
 /** Recomputes the candles of some hours. */
-export async function replayCandlesOf(sql: Sql, hours: readonly { agent: string; hour: Date }[]): Promise<void> {
+async function replayCandlesOf(sql: Sql, hours: readonly { agent: string; hour: Date }[]): Promise<void> {
   const keys: Record<string, Column> = {
     agent: ['varchar', hours.map(({ agent }) => agent)],
     hour: ['timestamptz', hours.map(({ hour }) => hour)],

@@ -57,10 +57,10 @@ export const agentParams = () =>
 /** Number of rows of a list. `what`: plural noun for the rows. */
 export const total = (what: string) => z.int().describe(`Number of ${what}, on all pages together.`);
 
-/** A string that a rule of the core validates later. */
+/** A string that a rule of a feature validates later. */
 export const text = () => z.string().meta({ expected: 'a string' });
 
-/** A non-empty string that a rule of the core validates later. */
+/** A non-empty string that a rule of a feature validates later. */
 export const requiredText = () => z.string().min(1).meta({ expected: 'a string' });
 
 export const oneOf = <const T extends string>(...values: readonly T[]) =>
@@ -84,7 +84,7 @@ export const pageNumber = () => integer(1, MAX_PAGE).default(1).describe('Number
 export const pageSize = ({ fallback, max }: PageSize) =>
   integer(1, max).default(fallback).describe(`Maximum number of rows, from 1 to ${max}.`);
 
-/** Converts a page number into the offset page of the core. */
+/** Converts a page number into the offset page of the queries. */
 export const offsetPage = ({ page, limit }: { readonly page: number; readonly limit: number }) => ({
   offset: (page - 1) * limit,
   limit,
@@ -107,7 +107,7 @@ export const timeText = (options: { readonly offset?: boolean } = {}) =>
     .refine(isAcceptedTime)
     .meta({ expected: options.offset ? EXPECTED_TIME : `${EXPECTED_TIME}, UTC` });
 
-/** An amount in ETH. The core receives wei. */
+/** An amount in ETH. Queries receive wei. */
 export const ethText = () =>
   z
     .string()

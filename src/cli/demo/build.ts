@@ -20,8 +20,8 @@ type BuildOptions = Readonly<{ now: Date; interrupt: AbortSignal; progress: (don
 const AFTER_SETTLING_MS = 6000;
 
 /**
- * Builds the market in an empty data directory with the core commands. No service runs meanwhile, so the market is complete
- * when it is first seen. Throws if it is interrupted.
+ * Builds the market in an empty data directory with the use cases of the features. No service runs meanwhile, so the market is
+ * complete when it is first seen. Throws if it is interrupted.
  */
 export async function buildMarket(config: Config, log: Logger, options: BuildOptions): Promise<AgentKey[]> {
   const { now, interrupt, progress } = options;

@@ -16,7 +16,7 @@ export function throwRefusal(error: unknown): never {
 }
 
 /** Name of the violated constraint, on both drivers. undefined for other errors. */
-export function violatedConstraint(error: unknown): string | undefined {
+function violatedConstraint(error: unknown): string | undefined {
   const name = error instanceof DriverException && 'constraint' in error ? error.constraint : undefined;
   return typeof name === 'string' ? name : undefined;
 }

@@ -101,7 +101,7 @@ const RankedAgentConnection = connectionType('RankedAgent', () => RankedAgent, '
 export const Trend = objectType(trend);
 const TrendConnection = connectionType('Trend', () => Trend, 'trending agents');
 
-export type TrendNode = Node<Ranked & { readonly rank: number }>;
+type TrendNode = Node<Ranked & { readonly rank: number }>;
 export const trendNode = (trend: Ranked, i: number): TrendNode => new Trend({ ...trend, rank: i + 1 });
 
 agentField<Ranked>(Trend, ({ wallet }) => wallet, {

@@ -12,7 +12,7 @@ export const amountText = () => integerText(1, MAX_AMOUNT).meta(AMOUNT);
 
 const SLIPPAGE = `a number from 0 to ${MAX_SLIPPAGE_PERCENT} with at most 2 decimals`;
 
-/** A percentage with at most two decimals, in JSON. The core receives basis points. */
+/** A percentage with at most two decimals, in JSON. The quote receives basis points. */
 export const slippage = () =>
   z
     .number()
@@ -22,7 +22,7 @@ export const slippage = () =>
     .transform((percent) => BigInt(Math.round(percent * 100)))
     .meta({ expected: SLIPPAGE });
 
-/** A percentage with at most two decimals. The core receives basis points. */
+/** A percentage with at most two decimals. The quote receives basis points. */
 export const slippageText = () =>
   z
     .string()

@@ -97,7 +97,7 @@ async function registrationEvent(tx: SqlEntityManager, wallet: string): Promise<
 
 // The parts of a registration that write tables.
 
-export type RegistrationInput = {
+type RegistrationInput = {
   readonly name: string;
   readonly walletAddress: string;
   readonly txHash?: string | undefined;
@@ -109,7 +109,7 @@ export type RegistrationInput = {
   readonly signedAt?: Date | undefined;
 };
 
-export type NewAgent = Actor & {
+type NewAgent = Actor & {
   readonly apiKeyHash: Buffer;
   readonly verificationCode: string;
   readonly description: string | null;
@@ -120,7 +120,7 @@ export type NewAgent = Actor & {
 };
 
 /** Inserts the profile and marks its registration signature as used. */
-export async function insertAgent(
+async function insertAgent(
   deps: Deps,
   tx: SqlEntityManager,
   agent: NewAgent,
@@ -158,7 +158,7 @@ export async function isSigned(
  * Refuses an unsigned registration of a wallet that once registered with a signature: its owner can sign, so the caller may
  * be a stranger. The rule holds after the agent was deleted, too.
  */
-export async function refuseUnsigned(sql: Sql, wallet: string): Promise<void> {
+async function refuseUnsigned(sql: Sql, wallet: string): Promise<void> {
   const [signed] = await sql('select from signed_wallet where wallet = $1', [wallet]);
   if (signed) throw new AppError('SIGNATURE_REQUIRED', { why: 'this wallet has registered with a signature before' });
 }
@@ -182,7 +182,7 @@ async function useSignature(tx: SqlEntityManager, facts: SignedFacts, now: Date)
  * agent that lost the agentId to this wallet: a reorg removed the registration of that agent, and the index now
  * contains the registration of this wallet. undefined if there is none.
  */
-export async function checkFree(
+async function checkFree(
   deps: Deps,
   { wallet, agentId, signed }: { readonly wallet: string; readonly agentId: string; readonly signed: boolean },
 ): Promise<string | undefined> {
@@ -209,12 +209,7 @@ export async function checkFree(
  * Refuses a wallet that did not register this name on the chain. It reads the chain, not the index, so that lag refuses
  * nobody. If `txHash` is given, that transaction must be the registration.
  */
-export async function checkOnChain(
-  deps: Deps,
-  wallet: string,
-  name: string,
-  txHash: string | undefined,
-): Promise<void> {
+async function checkOnChain(deps: Deps, wallet: string, name: string, txHash: string | undefined): Promise<void> {
   const receipt = txHash === undefined ? undefined : await deps.market.receipt(txHash);
   const registered =
     receipt === undefined ? (await deps.market.agent(wallet))?.name : nameIn(receipt, deps.market.contract, wallet);

@@ -14,7 +14,7 @@ export type Features = {
 };
 type Class = new (row: never) => object;
 
-/** Builds the schema from the decorated classes. Scalars and the core validate arguments. */
+/** Builds the schema from the decorated classes. Scalars and use cases validate arguments. */
 export function buildSchema(features: Features, { keyReplacement = false } = {}): GraphQLSchema {
   const schema = buildSchemaSync({
     resolvers: keyReplacement ? [...features.resolvers, ...features.keyReplacement] : features.resolvers,

@@ -48,7 +48,7 @@ export async function runTool(
 }
 
 /** Result of `tools/call`. */
-export type ToolResult = {
+type ToolResult = {
   readonly content: { readonly type: 'text'; readonly text: string }[];
   readonly structuredContent?: Record<string, unknown>;
   readonly isError?: true;

@@ -70,7 +70,7 @@ function protocolError(body: Buffer): number | undefined {
 }
 
 /** Reads the JSON-RPC message of a request. Its size is checked while it arrives, its depth on the text, before parsing. */
-export async function readMessage(req: IncomingMessage): Promise<object> {
+async function readMessage(req: IncomingMessage): Promise<object> {
   const { bytes, depth } = mcpLimits;
   const text = (await readBytes(req, bytes)).toString('utf8');
   if (depthOf(text) > depth) throw new AppError('BODY_TOO_DEEP', { max: depth });
@@ -86,7 +86,7 @@ export async function readMessage(req: IncomingMessage): Promise<object> {
 }
 
 /** Converts a request for the MCP library. The copy has no body. */
-export const webRequest = ({ headers }: IncomingMessage, url: string): Request =>
+const webRequest = ({ headers }: IncomingMessage, url: string): Request =>
   new Request(url, { method: 'POST', headers: headersOf(headers) });
 
 /** The headers that MCP reads. Keys and cookies stay out of the library. */

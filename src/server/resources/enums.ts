@@ -1,6 +1,6 @@
 import { enumeration } from './types.js';
 
-// Enums of the API. The keys are the names in the GraphQL schema. The values are those of the core and of REST.
+// Enums of the API. The keys are the names in the GraphQL schema. The values are those of the database and of REST.
 
 export const agentSort = enumeration('AgentSort', 'Sort key of a list of agents. Ties are sorted by wallet.', {
   NEWEST: ['newest', 'Time of registration.'],

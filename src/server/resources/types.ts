@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ethNumber, formatEth, type Wei } from '../../money.js';
 import { isoTime } from '../../time.js';
 
-/** An enum. Maps the name of each value in GraphQL to the value in REST and the core. */
+/** An enum. Maps the name of each value in GraphQL to the value in REST and the database. */
 export type Enumeration<Value extends string = string> = {
   readonly name: string;
   readonly description: string;
@@ -53,7 +53,7 @@ export type ScalarName =
   | 'String'
   | 'Wei';
 
-/** Type of a field. Converts a value of the core to its forms in REST and in GraphQL. */
+/** Type of a field. Converts a value to its forms in REST and in GraphQL. */
 export type FieldType<Value, Schema extends z.ZodType = z.ZodType> = {
   readonly schema: Schema;
   readonly toRest: (value: Value) => z.input<Schema> | undefined;

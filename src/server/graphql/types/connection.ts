@@ -49,7 +49,7 @@ export function pageArgs(size: PageSize) {
 @ArgsType()
 export class PageArgs extends pageArgs(pageSizes.list) {}
 
-/** A page as the core reads it. */
+/** A page as the queries read it. */
 export type PageRequest = {
   /** Number of rows to read: `size`, and one extra row, which tells whether there is a next page. */
   readonly first: number;
