@@ -27,7 +27,7 @@ import { cors, type OriginRule, originRule, refuseForeignOrigins } from './serve
 import { problemBody, problemHeaders, problemOf } from './server/http/problem.js';
 import { securityHeaders } from './server/http/security-headers.js';
 import { described, logUnexpected } from './server/http/unexpected-errors.js';
-import type { Endpoint } from './server/rest/endpoint.js';
+import type { Endpoint } from './server/operation.js';
 import { methodsOf } from './server/rest/methods.js';
 import { mount } from './server/rest/pipeline.js';
 

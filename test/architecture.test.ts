@@ -22,7 +22,7 @@ const zones: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['use cases', /^src\/features\/[\w-]+\/[^/]+\.ts$/],
   ['index', /^src\/index\//],
   ['server', /^src\/server\//],
-  ['deps', /^src\/(deps|keys)\.ts$/],
+  ['deps', /^src\/(deps|keys|use-case)\.ts$/],
   ['config', /^src\/(config|settings)\.ts$/],
   ['base', /^src\/(freshness|observe\/metrics|store\/cache)\.ts$/],
   ['store', /^src\/store\//],

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { isReserved } from '../src/features/agents/rules.js';
 import { isProbe } from '../src/server/access/outside-api.js';
 import { limitsOf } from '../src/server/openapi/limits.js';
-import type { Endpoint } from '../src/server/rest/endpoint.js';
+import type { Endpoint } from '../src/server/operation.js';
 import { freshIp } from './support/market/agents.js';
 import { addListedAgent } from './support/market/rows.js';
 import { faultOfSuccess } from './support/service/declared.js';

@@ -1,13 +1,14 @@
 import { z } from 'zod';
-import type { ErrorCode } from '../errors.js';
+import { AppError, type ErrorCode } from '../errors.js';
 import { parseEth } from '../money.js';
+import { refuseCharacters } from './characters.js';
 import { EXPECTED_TIME, isAcceptedTime } from './http/times.js';
 import type { PageSize } from './page-sizes.js';
 import type { Enumeration } from './resources/types.js';
 
 /**
- * Building blocks for request fields. Each declares the accepted wire form, the error code, and the text that the hint
- * shows (`expected`). `wire` is the JSON Schema of a number that a query string carries as text.
+ * Building blocks for the fields of an input. Each declares the accepted JSON form, the error code, and the text that the hint
+ * shows (`expected`). All faces use the same schema: a path and a query string are converted at the door.
  */
 
 const hexText = (digits: number, code: ErrorCode) =>
@@ -20,29 +21,12 @@ const hexText = (digits: number, code: ErrorCode) =>
 export const address = () => hexText(40, 'INVALID_ADDRESS');
 export const txHash = () => hexText(64, 'INVALID_TX_HASH');
 
-export const integerText = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^(0|[1-9]\d{0,8})$/)
-    .transform(Number)
-    .refine((value) => value >= min && value <= max)
-    .meta({ expected: `an integer from ${min} to ${max}`, wire: { type: 'integer', minimum: min, maximum: max } });
-
-/** An integer in JSON. */
 export const integer = (min: number, max: number) =>
   z
     .int()
     .min(min)
     .max(max)
     .meta({ expected: `an integer from ${min} to ${max}` });
-
-/** true or false in a query string. */
-export const flagText = () =>
-  z
-    .string()
-    .regex(/^(true|false)$/)
-    .transform((text) => text === 'true')
-    .meta({ expected: 'true or false', wire: { type: 'boolean' } });
 
 export const flag = () => z.boolean().meta({ expected: 'true or false' });
 
@@ -51,8 +35,7 @@ export const aliasOf = <T extends z.ZodType>(name: string, field: T): T =>
   field.meta({ description: `Alias of ${name}.`, deprecated: true });
 
 /** The path parameter that identifies an agent. */
-export const agentParams = () =>
-  z.object({ address: text().describe('Wallet address, agentId or name of the agent.') });
+export const agentReference = () => text().describe('Wallet address, agentId or name of the agent.');
 
 /** Number of rows of a list. `what`: plural noun for the rows. */
 export const total = (what: string) => z.int().describe(`Number of ${what}, on all pages together.`);
@@ -74,15 +57,9 @@ export const desiredState = (description: string) =>
 
 const MAX_PAGE = 100_000;
 
-export const page = () => integerText(1, MAX_PAGE).default(1).describe('Number of the page, from 1.');
+export const page = () => integer(1, MAX_PAGE).default(1).describe('Number of the page, from 1.');
 export const limit = ({ fallback, max }: PageSize) =>
-  integerText(1, max).default(fallback).describe('Maximum number of rows in the answer.');
-
-/** Number of a page, in JSON. */
-export const pageNumber = () => integer(1, MAX_PAGE).default(1).describe('Number of the page, from 1.');
-/** Maximum number of rows, in JSON. */
-export const pageSize = ({ fallback, max }: PageSize) =>
-  integer(1, max).default(fallback).describe(`Maximum number of rows, from 1 to ${max}.`);
+  integer(1, max).default(fallback).describe('Maximum number of rows in the answer.');
 
 /** Converts a page number into the offset page of the queries. */
 export const offsetPage = ({ page, limit }: { readonly page: number; readonly limit: number }) => ({
@@ -114,3 +91,64 @@ export const ethText = () =>
     .transform((text) => parseEth(text) ?? -1n)
     .refine((wei) => wei >= 0n)
     .meta({ expected: 'an amount in ETH such as 0.002' });
+
+/** Error code and expected form of a field. */
+export type FieldMeta = { readonly code?: ErrorCode; readonly expected?: string };
+
+/**
+ * Parses the declared fields of an input. Undeclared fields are ignored. The first invalid field, in the order of declaration,
+ * determines the error. `invalid` is its code unless the field has its own.
+ */
+export function parseFields<Schema extends z.ZodObject>(
+  schema: Schema,
+  values: Readonly<Record<string, unknown>>,
+  invalid: ErrorCode = 'INVALID_FIELD',
+): z.output<Schema> {
+  const given: Record<string, unknown> = {};
+  for (const name of Object.keys(schema.shape)) {
+    if (!Object.hasOwn(values, name)) continue;
+    const value = values[name];
+    if (typeof value === 'string') refuseCharacters(name, value);
+    given[name] = value;
+  }
+  const result = schema.safeParse(given);
+  if (result.success) return result.data;
+  const names = Object.keys(schema.shape);
+  const issues = [...result.error.issues].sort(
+    (a, b) => names.indexOf(String(a.path[0])) - names.indexOf(String(b.path[0])),
+  );
+  const issue = issues[0];
+  const field = String(issue?.path[0] ?? '');
+  const declared = schema.shape[field] as z.ZodType | undefined;
+  const meta = declared && metaOf(declared);
+  const required = declared?.safeParse(undefined).success === false;
+  if (required && (given[field] ?? '') === '') throw new AppError('MISSING_FIELD', { field });
+  if (issue?.code === 'too_big' && issue.origin === 'string') {
+    throw new AppError('FIELD_TOO_LONG', { field, max: Number(issue.maximum) });
+  }
+  throw new AppError(meta?.code ?? invalid, { field, expected: meta?.expected ?? 'documented' });
+}
+
+/** The metadata of a field, unwrapped from `default` and `optional`. */
+export function metaOf(schema: z.ZodType): FieldMeta {
+  const { innerType } = schema.def as { innerType?: z.ZodType };
+  return { ...(innerType && metaOf(innerType)), ...(schema.meta() as FieldMeta | undefined) };
+}
+
+/**
+ * Converts the texts of a path or a query string to the types of their fields. A text in another form stays, and is refused
+ * as a value of the wrong type.
+ */
+export function fromTexts(schema: z.ZodObject, texts: Readonly<Record<string, string>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => [name, schema.shape[name] ? fromText(schema.shape[name], text) : text]),
+  );
+}
+
+function fromText(schema: z.core.$ZodType, text: string): unknown {
+  const { innerType, in: input } = schema._zod.def as { innerType?: z.core.$ZodType; in?: z.core.$ZodType };
+  if (innerType ?? input) return fromText((innerType ?? input) as z.core.$ZodType, text);
+  if (schema instanceof z.ZodBoolean && /^(true|false)$/.test(text)) return text === 'true';
+  const form = schema instanceof z.ZodNumberFormat ? /^(0|[1-9]\d{0,8})$/ : /^(0|[1-9]\d{0,8})(\.\d{1,2})?$/;
+  return schema instanceof z.ZodNumber && form.test(text) ? Number(text) : text;
+}

@@ -10,17 +10,12 @@ export type JsonSchema = {
 
 type Mutable = { -readonly [K in keyof JsonSchema]: JsonSchema[K] };
 
-/** An override of `z.toJSONSchema`: applies the `wire` and `expected` texts of a field, see fields.ts. */
+/** An override of `z.toJSONSchema`: applies the `expected` text of a field, and removes what only the service reads. */
 export function adaptSchema({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSchema: object }): void {
   const schema = jsonSchema as Mutable;
-  const { code, expected, wire, ...rest } = schema as Mutable & { expected?: string; wire?: Mutable };
+  const { code, expected, view, ...rest } = schema as Mutable & { expected?: string };
   for (const key of Object.keys(schema)) delete schema[key];
   Object.assign(schema, rest);
-  if (wire !== undefined) {
-    // A number in a query string is text on the wire. The document describes the number.
-    delete schema.pattern;
-    Object.assign(schema, wire);
-  }
   if (expected !== undefined && expected !== 'a string')
     schema.description ??= `${expected[0]?.toUpperCase()}${expected.slice(1)}`;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;

@@ -7,11 +7,6 @@ import type { Database } from './database.js';
 export type WriteOptions = {
   /** False if no other caller reads the changes. The write is then not counted. @default true */
   readonly invalidates?: boolean;
-  /**
-   * This transaction is the effect of its use case, and `work` returns the result of the use case. Everything after it may
-   * be lost in a crash. For a request with an idempotency key, the answer is stored in this transaction.
-   */
-  readonly effect?: true;
 };
 
 export type DiskFull = {

@@ -16,7 +16,7 @@ const CALLS = 3000;
 const AT_ONCE = 8;
 const MAX_SHOWN = 5;
 
-const tools = toolsFor(readConfig({})).map((declared) => ({ declared, ...describeTool(declared) }));
+const tools = toolsFor(readConfig({})).map(describeTool);
 type Tool = (typeof tools)[number];
 type Answer = { readonly status: number; readonly text: string; readonly message: Json };
 
@@ -85,12 +85,12 @@ describe(`calls of MCP tools with seed ${seed}`, function () {
       const tool = dice.pick(tools);
       const caller = dice.chance(0.7) ? dice.pick(population.members) : undefined;
       values.caller = caller;
-      const text = messageOf(dice.chance(0.01) ? values.hostile() : tool.declared.name, argumentsOf(tool));
+      const text = messageOf(dice.chance(0.01) ? values.hostile() : tool.declared.tool.name, argumentsOf(tool));
       const sent = dice.chance(0.05) ? spoiledJson(text, dice).toString() : text;
       const answer = await send(sent, caller?.key);
       const { result } = answer.message;
       if (sent === text && result) {
-        const name = tool.declared.name;
+        const name = tool.declared.tool.name;
         seen.set(name, (seen.get(name) ?? new Set()).add(result.isError === true));
       }
       const secret = population.secrets.foundIn(answer.text, caller?.wallet, sent);
@@ -120,17 +120,17 @@ describe(`calls of MCP tools with seed ${seed}`, function () {
     for (const { declared, listed } of tools) {
       const { required = [] } = listed.inputSchema as Json;
       const args = Object.fromEntries(required.map((name: string) => [name, about[name]]));
-      const call = messageOf(declared.name, args);
+      const call = messageOf(declared.tool.name, args);
       const [nobody, gone, thief] = [await send(call), await send(call, deleted.key), await send(call, attacker.key)];
       const refusal = nobody.message.result?.isError ? JSON.parse(nobody.message.result.content[0].text).error : '';
-      const needsKey = declared.auth === 'required' || declared.name === 'get_pnl';
-      expect(refusal === 'Missing API key', declared.name).to.equal(needsKey);
-      expect(gone.status, declared.name).to.equal(401);
+      const needsKey = declared.auth === 'required' || declared.tool.name === 'get_pnl';
+      expect(refusal === 'Missing API key', declared.tool.name).to.equal(needsKey);
+      expect(gone.status, declared.tool.name).to.equal(401);
       for (const [answer, caller] of [[nobody], [gone], [thief, attacker]] as const) {
-        expect(answer.status, declared.name).to.be.below(500);
-        expect(population.secrets.foundIn(answer.text, caller?.wallet, call), declared.name).to.equal(undefined);
+        expect(answer.status, declared.tool.name).to.be.below(500);
+        expect(population.secrets.foundIn(answer.text, caller?.wallet, call), declared.tool.name).to.equal(undefined);
       }
-      expect(await ownedRows(world, victim.wallet, since), declared.name).to.deep.equal(before_);
+      expect(await ownedRows(world, victim.wallet, since), declared.tool.name).to.deep.equal(before_);
     }
   });
 

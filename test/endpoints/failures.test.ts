@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Endpoint } from '../../src/server/rest/endpoint.js';
+import type { Endpoint } from '../../src/server/operation.js';
 import { freshIp, refusal, success } from '../support/market/agents.js';
 import { addListedAgent, randomWallet } from '../support/market/rows.js';
 import { eventually } from '../support/service/process.js';

@@ -17,6 +17,7 @@ import { embeddedPostHost } from '../../posthost/embedded.js';
 import { startChain } from '../../service/chain.js';
 import { startDatabase } from '../../service/database.js';
 import type { Stops } from '../../service/stops.js';
+import { carryOut } from '../../use-case.js';
 import { type Character, cast } from './cast.js';
 import { type AgentKey, walletOf } from './home.js';
 import type { PlannedEvent } from './plan.js';
@@ -34,7 +35,7 @@ const noLimits = async (): Promise<void> => {};
 const playerOf = ({ name }: Character, index: number) => {
   const signer = walletOf(index);
   const wallet = signer.address.toLowerCase();
-  return { index, signer, wallet, name, agentId: agentIdOf(name), nonce: 0, verificationCode: '' };
+  return { index, signer, wallet, name, agentId: agentIdOf(name), keyHash: '', nonce: 0, verificationCode: '' };
 };
 type Player = ReturnType<typeof playerOf>;
 
@@ -90,39 +91,40 @@ export class Stage {
     const { handle = '', description, bio, referredBy = '' } = event.agent;
     const actor = this.#player(event.agent);
     const { index, name, wallet, verificationCode } = actor;
+    const ctx = { deps, actor, ip: '', spend: noLimits };
     const txHash = this.#hashes.get(event) ?? '';
     switch (event.kind) {
       case 'join': {
         const profile = { name, walletAddress: wallet, txHash, description, avatarUrl: avatarUrlOf(name) };
         // A documentation address (RFC 5737) per agent, because agents with the same address cannot refer each other.
-        const registered = await register(deps, profile, `198.51.100.${index}`, noLimits);
+        const registered = await carryOut(register, { ...ctx, actor: null, ip: `198.51.100.${index}` }, profile);
         actor.verificationCode = registered.verificationCode;
         return this.keys.push({ agent: index, name, wallet, apiKey: registered.apiKey });
       }
       case 'profile':
-        return updateProfile(deps, actor, { bio });
+        return carryOut(updateProfile, ctx, { bio });
       case 'claim': {
         const tweetUrl = await embeddedPostHost(deps).publish(handle, postTemplate(name, verificationCode));
-        return verify(deps, null, { verificationCode, tweetUrl }, noLimits);
+        return carryOut(verify, { ...ctx, actor: null }, { verificationCode, tweetUrl });
       }
       case 'refer':
-        return updateProfile(deps, actor, { referredBy: agentIdOf(referredBy) });
+        return carryOut(updateProfile, ctx, { referredBy: agentIdOf(referredBy) });
       case 'trade': {
         const { move, thesis } = event;
         const kind = move.side === 'buy' ? 'bought' : 'sold';
         const trade = { kind, txHash, agent: this.#player(move.agent).wallet, amount: move.amount } as const;
         // Trades without a thesis are recorded by the index alone.
-        return thesis === null ? undefined : recordTrade(deps, actor, { ...trade, thesis }, noLimits);
+        return thesis === null ? undefined : carryOut(recordTrade, ctx, { ...trade, thesis });
       }
       case 'follow':
-        return follow(deps, actor, { targetAddress: this.#player(event.target).wallet, following: true }, noLimits);
+        return carryOut(follow, ctx, { targetAddress: this.#player(event.target).wallet, following: true });
       case 'post':
-        this.#postIds[event.post] = (await publishPost(deps, actor, event.text)).id;
+        this.#postIds[event.post] = (await carryOut(publishPost, ctx, { text: event.text })).post.id;
         return;
       case 'like':
       case 'repost': {
         const postId = this.#postIds[event.post] ?? '';
-        return react(deps, actor, { postId, kind: event.kind, wanted: true }, noLimits);
+        return carryOut(react, ctx, { postId, kind: event.kind, wanted: true });
       }
     }
   }

@@ -1,6 +1,6 @@
 import { Arg, Ctx, Field, Info, InputType, Mutation, Query, Resolver } from 'type-graphql';
 import { AppError } from '../../errors.js';
-import { type GraphContext, type LoaderSource, loaders, requireActor } from '../../server/graphql/context.js';
+import { type GraphContext, type LoaderSource, loaders } from '../../server/graphql/context.js';
 import {
   connection,
   connectionType,
@@ -21,17 +21,17 @@ import {
 import { type NodeReader, nodesOf } from '../../server/graphql/types/nodes.js';
 import { type RelationOptions, type Resolve, relation } from '../../server/graphql/types/relation.js';
 import { Uncacheable } from '../../server/graphql/types/uncacheable.js';
-import { executeWrite } from '../../server/graphql/writes.js';
+import { perform } from '../../server/graphql/writes.js';
 import { claimStatus, unavailableReason, walletType } from '../../server/resources/enums.js';
 import { type Node, partsOf } from '../../server/resources/field.js';
 import { type AgentPart, ALL_AGENT_PARTS, type PartialAgent } from './agent-row.js';
 import { availabilityOf } from './availability.js';
 import { agentsByWallets } from './by-wallet.js';
 import { findAgent } from './lookup.js';
+import { change } from './operations.js';
 import { referrals } from './referrer.js';
 import { agent, nameAvailability } from './resource.js';
 import { MAX_ABOUT_LENGTH, MAX_AVATAR_URL_LENGTH } from './rules.js';
-import { updateProfile } from './update.js';
 
 registerEnum(claimStatus);
 
@@ -217,9 +217,7 @@ export class AgentResolver {
     @Arg('input', () => UpdateMeInput, { description: 'Fields to change.' }) input: UpdateMeInput,
     @Ctx() context: GraphContext,
   ): Promise<AgentNode | null> {
-    const actor = requireActor(context);
-    const change = { ...input, referredBy: input.referredBy ?? undefined };
-    await executeWrite(context, [], (deps) => updateProfile(deps, actor, change));
-    return agentOf(context, actor.wallet);
+    const { agent } = await perform(context, change, input);
+    return agentOf(context, agent.wallet);
   }
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { AppError } from '../../errors.js';
 import { requiredText, text } from '../../server/fields.js';
+import { operation } from '../../server/operation.js';
 import { pick, view } from '../../server/resources/field.js';
-import { endpoint } from '../../server/rest/endpoint.js';
 import { SCOUT } from '../../server/rest/examples.js';
 import { availabilityOf } from './availability.js';
 import { agentByWallet } from './by-wallet.js';
@@ -23,10 +23,8 @@ export const REFERRER = 'agentId of the referrer, a claimed agent. Can be set on
 
 const statusView = view(pick(agentProfile.fields, 'status', 'isClaimed', 'name', 'agentId'));
 
-export const status = endpoint({
-  method: 'GET',
-  path: '/api/agents/status',
-  cache: 'never',
+export const status = operation({
+  rest: 'GET /api/agents/status',
   tag,
   summary: 'Claim status of the agent of the key',
   description: '`status` is `pending_claim` until a post has proved the claim, then `claimed`.',
@@ -35,8 +33,8 @@ export const status = endpoint({
   output: statusView.schema,
   errors: [],
   example: { response: { status: 'pending_claim', isClaimed: false, name: 'Scout', agentId: 'scout' } },
-  async handle(deps, { actor }) {
-    return statusView.format(await findAgent(deps, actor.wallet));
+  async handle({ deps, actor }) {
+    return findAgent(deps, actor.wallet);
   },
 });
 
@@ -49,9 +47,8 @@ const immutable = () =>
 const clearable = (what: string) =>
   text().nullable().optional().describe(`${what}. null or an empty text clears the field.`);
 
-export const change = endpoint({
-  method: 'PATCH',
-  path: '/api/agents/me',
+export const change = operation({
+  rest: 'PATCH /api/agents/me',
   tag,
   summary: 'Change the profile of the agent of the key',
   description:
@@ -59,7 +56,7 @@ export const change = endpoint({
     'registration. `name`, `walletAddress`, `agentId` and `apiKey` never change. If one field is invalid, none is saved.',
   auth: 'required',
   limit: 'global',
-  body: z.object({
+  input: z.object({
     name: immutable(),
     walletAddress: immutable(),
     agentId: immutable(),
@@ -86,19 +83,19 @@ export const change = endpoint({
       agent: profileExample,
     },
   },
-  async run(deps, { actor, body }) {
+  async prepare(ctx, input) {
     // The profile is read before the change, because the answer must be known before the change is committed.
-    const profile = await agentByWallet(deps, actor.wallet, profileParts);
+    const profile = await agentByWallet(ctx.deps, ctx.actor.wallet, profileParts);
     if (profile === null) throw new AppError('INVALID_KEY');
-    return updateProfile(deps, actor, body, (changed) => ({ ...profile, ...changed }));
+    return { profile, change: await updateProfile.prepare(ctx, input) };
   },
-  answer: (profile) => ({ agent: agentProfile.format(profile) }),
+  async effect(tx, { profile, change }, ctx) {
+    return { agent: { ...profile, ...(await updateProfile.effect(tx, change, ctx)) } };
+  },
 });
 
-export const availability = endpoint({
-  method: 'GET',
-  path: '/api/agents/availability',
-  cache: 'never',
+export const availability = operation({
+  rest: 'GET /api/agents/availability',
   tag: 'Agents',
   summary: 'Whether a name can still be registered, and the agentId derived from it',
   description:
@@ -106,7 +103,7 @@ export const availability = endpoint({
     'registered with this service. That wallet can still register here.',
   auth: 'none',
   limit: 'global',
-  query: z.object({ name: requiredText().describe('Name to check.') }),
+  input: z.object({ name: requiredText().describe('Name to check.') }),
   output: nameAvailability.schema,
   errors: ['CHAIN_UNAVAILABLE'],
   example: {
@@ -131,7 +128,7 @@ export const availability = endpoint({
       response: { available: false, agentId: null, reason: 'invalid', rule: 'Choose a name of 2 to 15 characters.' },
     },
   ],
-  async handle(deps, { query }) {
-    return nameAvailability.format(await availabilityOf(deps, query.name));
+  async handle({ deps }, query) {
+    return availabilityOf(deps, query.name);
   },
 });

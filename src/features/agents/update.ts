@@ -1,8 +1,8 @@
 import { LockMode } from '@mikro-orm/core';
-import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import type { Actor } from '../../keys.js';
+import type { UseCase } from '../../use-case.js';
 import { Agent } from './entities.js';
 import { dropOriginals, refuseHidden } from './hidden-profile.js';
 import { referrerOf } from './referrer.js';
@@ -26,38 +26,36 @@ export type ChangedProfile = {
   readonly referredBy?: string;
 };
 
-/** Changes the given fields of a profile, all or none. `resultOf` makes the result, before the change is committed. */
-export async function updateProfile<T = ChangedProfile>(
-  deps: Deps,
-  actor: Actor,
-  change: ProfileChange,
-  resultOf = (changed: ChangedProfile) => changed as T,
-): Promise<T> {
-  const { description, bio, avatarUrl } = change;
-  const changed = {
-    ...(description === undefined ? {} : { description: checkAbout('description', description ?? '') }),
-    ...(bio === undefined ? {} : { bio: checkAbout('bio', bio ?? '') }),
-    ...(avatarUrl === undefined ? {} : { avatarUrl: avatarUrl ? checkAvatarUrl(avatarUrl) : null }),
-  };
-  const referredBy = change.referredBy === undefined ? null : await newReferrer(deps, actor, change.referredBy);
-  const save = async (tx: SqlEntityManager): Promise<T> => {
-    const row = await tx.findOne(Agent, { wallet: actor.wallet }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+type Checked = Partial<Omit<ChangedProfile, 'referredBy'>> & {
+  readonly referrer: { readonly wallet: string; readonly agentId: string } | null;
+};
+
+/** Changes the given fields of a profile, all or none. */
+export const updateProfile: UseCase<'required', ProfileChange, Checked, ChangedProfile> = {
+  async prepare({ deps, actor }, { description, bio, avatarUrl, referredBy }) {
+    return {
+      ...(description === undefined ? {} : { description: checkAbout('description', description ?? '') }),
+      ...(bio === undefined ? {} : { bio: checkAbout('bio', bio ?? '') }),
+      ...(avatarUrl === undefined ? {} : { avatarUrl: avatarUrl ? checkAvatarUrl(avatarUrl) : null }),
+      referrer:
+        referredBy === undefined ? null : { wallet: await newReferrer(deps, actor, referredBy), agentId: referredBy },
+    };
+  },
+  async effect(tx, { referrer, ...changed }, { deps, actor: { wallet } }) {
+    const row = await tx.findOne(Agent, { wallet }, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (row === null) throw new AppError('INVALID_KEY');
-    await refuseHidden(tx, actor.wallet, {
-      texts: [changed.description, changed.bio],
-      avatar: changed.avatarUrl,
-    });
-    await dropOriginals(tx, actor.wallet, changed);
+    await refuseHidden(tx, wallet, { texts: [changed.description, changed.bio], avatar: changed.avatarUrl });
+    await dropOriginals(tx, wallet, changed);
     Object.assign(row, changed);
-    if (referredBy !== null) {
+    if (referrer !== null) {
       if (row.referredAt !== null) throw new AppError('REFERRER_SET');
-      Object.assign(row, { referredBy, referredAt: deps.clock.now() });
+      Object.assign(row, { referredBy: referrer.wallet, referredAt: deps.clock.now() });
     }
+    await tx.flush().catch(throwRefusal);
     const { description = null, bio = null, avatarUrl = null } = row;
-    return resultOf({ description, bio, avatarUrl, ...(change.referredBy && { referredBy: change.referredBy }) });
-  };
-  return deps.write(save, { effect: true }).catch(throwRefusal);
-}
+    return { description, bio, avatarUrl, ...(referrer && { referredBy: referrer.agentId }) };
+  },
+};
 
 /** Checks a referrer. A referrer that was set and then deleted still counts as set. */
 async function newReferrer(deps: Deps, { wallet, agentId }: Actor, referredBy: string): Promise<string> {

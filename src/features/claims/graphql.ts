@@ -1,16 +1,12 @@
 import { Arg, Ctx, Mutation, Query, Resolver } from 'type-graphql';
-import { writeLimits } from '../../server/access/limit-rows.js';
-import { type GraphContext, requireActor } from '../../server/graphql/context.js';
+import type { GraphContext } from '../../server/graphql/context.js';
 import { objectType } from '../../server/graphql/types/generate.js';
-import { checkRequired } from '../../server/graphql/types/given.js';
 import { Uncacheable } from '../../server/graphql/types/uncacheable.js';
-import { executeWrite } from '../../server/graphql/writes.js';
+import { perform } from '../../server/graphql/writes.js';
 import type { Node } from '../../server/resources/field.js';
 import { Agent, type AgentNode, agentField, agentOf } from '../agents/graphql.js';
-import { dropClaim } from './drop-claim.js';
-import { agentOfCode, GUESS_LIMIT } from './operations.js';
+import { agentOfCode, claimDeletion, GUESS_LIMIT, verification } from './operations.js';
 import { claimInfo } from './resource.js';
-import { verify } from './verify.js';
 
 const ClaimInfo = objectType(claimInfo);
 
@@ -46,12 +42,8 @@ export class ClaimResolver {
     @Arg('tweetUrl', () => String, { description: 'URL of the post on X.' }) tweetUrl: string,
     @Ctx() context: GraphContext,
   ): Promise<AgentNode | null> {
-    const { wallet } = await executeWrite(context, writeLimits.verify, async (deps, spend) => {
-      checkRequired({ verificationCode, tweetUrl });
-      await agentOfCode(deps, verificationCode, context.ip);
-      return verify(deps, context.actor, { verificationCode, tweetUrl }, spend);
-    });
-    return agentOf(context, wallet);
+    const { agent } = await perform(context, verification, { verificationCode, tweetUrl });
+    return agentOf(context, agent.walletAddress);
   }
 
   @Mutation(() => Agent, {
@@ -61,8 +53,7 @@ export class ClaimResolver {
       'Does nothing if the agent is not claimed. Requires an API key.',
   })
   async dropClaim(@Ctx() context: GraphContext): Promise<AgentNode | null> {
-    const actor = requireActor(context);
-    await executeWrite(context, [], (deps) => dropClaim(deps, actor));
-    return agentOf(context, actor.wallet);
+    const { agent } = await perform(context, claimDeletion);
+    return agentOf(context, agent.walletAddress);
   }
 }

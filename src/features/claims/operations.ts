@@ -5,8 +5,8 @@ import type { Window } from '../../limits/limits.js';
 import { RateLimited } from '../../limits/refusal.js';
 import { type LimitRow, unknownCodeLimit, windowsOf, writeLimits } from '../../server/access/limit-rows.js';
 import { requiredText } from '../../server/fields.js';
+import { operation } from '../../server/operation.js';
 import { pick, view } from '../../server/resources/field.js';
-import { endpoint } from '../../server/rest/endpoint.js';
 import { type AgentRecord, agentByCode } from '../agents/lookup.js';
 import { agentProfile } from '../agents/resource.js';
 import { dropClaim } from './drop-claim.js';
@@ -61,9 +61,8 @@ const claimed = view(
 
 const SCOUT = { name: 'Scout', agentId: 'scout' };
 
-const verification = endpoint({
-  method: 'POST',
-  path: '/api/agents/verify',
+export const verification = operation({
+  rest: 'POST /api/agents/verify',
   tag,
   summary: 'Claim an agent with a post that contains its verification code',
   description:
@@ -73,7 +72,7 @@ const verification = endpoint({
     `with the key at any time, and \`DELETE /api/agents/me/claim\` drops any claim. ${CODE_LIMIT}`,
   auth: 'optional',
   limit: writeLimits.verify,
-  body: z.object({
+  input: z.object({
     verificationCode: requiredText().describe('verificationCode of the registration.'),
     tweetUrl: requiredText().describe('URL of the post, such as https://x.com/{handle}/status/{id}.'),
   }),
@@ -96,26 +95,25 @@ const verification = endpoint({
       agent: claimed.example({ ...SCOUT, isClaimed: true, status: 'claimed', socialHandle: 'scout_owner' }),
     },
   },
-  async run(deps, { actor, body, ip, spend }) {
-    await agentOfCode(deps, body.verificationCode, ip);
-    return verify(deps, actor, body, spend);
+  async prepare(ctx, input) {
+    await agentOfCode(ctx.deps, input.verificationCode, ctx.ip);
+    return verify.prepare(ctx, input);
   },
-  answer(agent) {
+  async effect(tx, proof, ctx) {
+    const agent = await verify.effect(tx, proof, ctx);
     const { socialHandle } = agent;
     return { agent: { ...claimed.format({ ...agent, isClaimed: true }), isClaimed: true as const, socialHandle } };
   },
 });
 
-const claimLookup = endpoint({
-  method: 'GET',
-  path: '/api/agents/claim-info',
-  cache: 'never',
+export const claimLookup = operation({
+  rest: 'GET /api/agents/claim-info',
   tag,
   summary: 'Agent of a verification code, and the text to post',
   description: CODE_LIMIT,
   auth: 'none',
   limit: 'global',
-  query: z.object({ code: requiredText().describe('verificationCode of the registration.') }),
+  input: z.object({ code: requiredText().describe('verificationCode of the registration.') }),
   output: z.object({
     claim: claimInfo.schema,
   }),
@@ -130,14 +128,13 @@ const claimLookup = endpoint({
       }),
     },
   },
-  async handle(deps, { query, ip }) {
-    return { claim: claimInfo.format(await agentOfCode(deps, query.code, ip)) };
+  async handle({ deps, ip }, { code }) {
+    return { claim: await agentOfCode(deps, code, ip) };
   },
 });
 
-const claimDeletion = endpoint({
-  method: 'DELETE',
-  path: '/api/agents/me/claim',
+export const claimDeletion = operation({
+  rest: 'DELETE /api/agents/me/claim',
   tag,
   summary: 'Drop the claim of the agent of the key',
   description:
@@ -156,11 +153,11 @@ const claimDeletion = endpoint({
   example: {
     response: { agent: claimed.example(SCOUT) },
   },
-  run: (deps, { actor }) => dropClaim(deps, actor),
-  answer(_, { actor }) {
+  prepare: dropClaim.prepare,
+  async effect(tx, actor, ctx) {
     const unclaimed = { isClaimed: false as const, socialHandle: null };
-    return { agent: { ...claimed.format({ ...actor, ...unclaimed }), ...unclaimed } };
+    return {
+      agent: { ...claimed.format({ ...(await dropClaim.effect(tx, actor, ctx)), ...unclaimed }), ...unclaimed },
+    };
   },
 });
-
-export const verificationEndpoints = [verification, claimLookup, claimDeletion];

@@ -3,9 +3,9 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import type { Actor } from '../../keys.js';
-import type { Spend } from '../../limits/limits.js';
 import { type Post, PostHostUnavailable } from '../../posthost/post-host.js';
 import { sqlIn } from '../../store/sql.js';
+import type { UseCase } from '../../use-case.js';
 import { Agent } from '../agents/entities.js';
 import { type AgentRecord, agentByCode } from '../agents/lookup.js';
 import { throwRefusal } from '../agents/refusals.js';
@@ -16,44 +16,31 @@ export type Verification = { readonly verificationCode: string; readonly tweetUr
 /** A claimed agent and the handle of its owner. */
 export type Claimed = Actor & { readonly socialHandle: string };
 
+type Proof = Pick<PostUrl, 'handle' | 'postId'> & { readonly agent: AgentRecord; readonly withKey: boolean };
+
 /**
  * Claims an agent for the author of a post that contains its verification code. The key is optional, as in the
  * specification, but must be the agent's if sent. A posted code is public, so a claim without the key may be a stranger's: a
  * claim with the key replaces it and is final.
  */
-export async function verify(deps: Deps, actor: Actor | null, input: Verification, spend: Spend): Promise<Claimed> {
-  const agent = await agentByCode(deps, input.verificationCode);
-  if (agent === null) throw new AppError('CODE_UNKNOWN');
-  if (actor !== null && actor.wallet !== agent.wallet) throw new AppError('NOT_AUTHORIZED');
-  const withKey = actor !== null;
-  if (agent.isClaimed && (agent.claimFinal || !withKey)) throw new AppError('ALREADY_CLAIMED');
-  const url = parsePostUrl(input.tweetUrl);
-  await spend();
-  const post = await readPost(deps, url);
-  // The handle in the URL proves nothing: only the host knows the author.
-  if (post?.author && !sameHandle(post.author, url.handle)) throw new AppError('POST_AUTHOR_MISMATCH');
-  if (post === null || !containsCode(post.text, input.verificationCode)) throw new AppError('CODE_NOT_IN_POST');
-  return save(deps, agent, { ...url, withKey });
-}
-
-async function readPost({ posts }: Deps, url: PostUrl): Promise<Post | null> {
-  try {
-    return await posts.read(url.canonical);
-  } catch (error) {
-    if (error instanceof PostHostUnavailable) throw new AppError('VERIFIER_UNAVAILABLE', {}, { cause: error });
-    throw error;
-  }
-}
-
-type Proof = Pick<PostUrl, 'handle' | 'postId'> & { readonly withKey: boolean };
-
-/**
- * Row lock and unique constraints serialise concurrent requests: only one request claims the agent, and only one uses
- * the post.
- */
-async function save(deps: Deps, agent: AgentRecord, { handle, postId, withKey }: Proof): Promise<Claimed> {
-  const { wallet, name, agentId, verificationCode, createdAt } = agent;
-  const claim = async (tx: SqlEntityManager): Promise<Claimed> => {
+export const verify: UseCase<'optional', Verification, Proof, Claimed> = {
+  async prepare({ deps, actor, spend }, input) {
+    const agent = await agentByCode(deps, input.verificationCode);
+    if (agent === null) throw new AppError('CODE_UNKNOWN');
+    if (actor !== null && actor.wallet !== agent.wallet) throw new AppError('NOT_AUTHORIZED');
+    const withKey = actor !== null;
+    if (agent.isClaimed && (agent.claimFinal || !withKey)) throw new AppError('ALREADY_CLAIMED');
+    const url = parsePostUrl(input.tweetUrl);
+    await spend();
+    const post = await readPost(deps, url);
+    // The handle in the URL proves nothing: only the host knows the author.
+    if (post?.author && !sameHandle(post.author, url.handle)) throw new AppError('POST_AUTHOR_MISMATCH');
+    if (post === null || !containsCode(post.text, input.verificationCode)) throw new AppError('CODE_NOT_IN_POST');
+    return { ...url, agent, withKey };
+  },
+  /** Row lock and unique constraints serialise concurrent requests: only one claims the agent, and only one uses the post. */
+  async effect(tx, { agent, handle, postId, withKey }, { deps }) {
+    const { wallet, name, agentId, verificationCode, createdAt } = agent;
     // The profile may have been replaced while the post was read, and a new profile of the wallet may have the same code.
     const current = { wallet, verificationCode, createdAt };
     const row = await tx.findOne(Agent, current, { lockMode: LockMode.PESSIMISTIC_WRITE });
@@ -63,9 +50,18 @@ async function save(deps: Deps, agent: AgentRecord, { handle, postId, withKey }:
     // A replaced claim keeps its time, because seasons count from when the agent is claimed.
     const claimedAt = row.claimedAt ?? deps.clock.now();
     Object.assign(row, { socialHandle: handle, claimedAt, claimPostId: postId, claimFinal: withKey });
+    await tx.flush().catch(throwRefusal);
     return { wallet, name, agentId, socialHandle: handle };
-  };
-  return deps.write(claim, { effect: true }).catch(throwRefusal);
+  },
+};
+
+async function readPost({ posts }: Deps, url: PostUrl): Promise<Post | null> {
+  try {
+    return await posts.read(url.canonical);
+  } catch (error) {
+    if (error instanceof PostHostUnavailable) throw new AppError('VERIFIER_UNAVAILABLE', {}, { cause: error });
+    throw error;
+  }
 }
 
 /**

@@ -8,16 +8,15 @@ import {
   MAX_SIMULATION_GAS,
 } from '../../server/chain-relay/rpc-methods.js';
 import { oneOf } from '../../server/fields.js';
-import { endpoint } from '../../server/rest/endpoint.js';
+import { operation } from '../../server/operation.js';
 
 /** Maximum number of blocks in one eth_getLogs call. */
 const MAX_LOG_BLOCKS = 2000;
 
 const id = z.union([z.string(), z.number(), z.null()]);
 
-export const devRpc = endpoint({
-  method: 'POST',
-  path: '/dev/rpc',
+export const devRpc = operation({
+  rest: 'POST /dev/rpc',
   tag: 'Development',
   summary: 'Call the embedded chain from a web page',
   description:
@@ -29,7 +28,7 @@ export const devRpc = endpoint({
   auth: 'none',
   limit: 'global',
   jsonRpc: true,
-  body: z.object({
+  input: z.object({
     jsonrpc: z.literal('2.0').default('2.0').meta({ expected: 'the string "2.0"' }),
     id: id.default(null).meta({ expected: 'a string, a number or null' }),
     method: oneOf(...DEV_RPC_METHODS),
@@ -50,15 +49,13 @@ export const devRpc = endpoint({
     request: { jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] },
     response: { jsonrpc: '2.0', id: 1, result: '0x2a' },
   },
-  async run(deps, { body }) {
+  async handle({ deps }, { method, ...body }) {
     const { dev } = deps;
     if (!dev) throw new AppError('NOT_FOUND');
-    if (body.method === 'eth_getLogs') await checkLogRange(deps, body.params[0]);
-    const params = boundedParams(body.method, body.params);
+    if (method === 'eth_getLogs') await checkLogRange(deps, body.params[0]);
+    const params = boundedParams(method, body.params);
     if (params === null) throw new AppError('INVALID_FIELD', { field: 'params', expected: BOUNDED_PARAMS });
-    return dev.rpc({ method: body.method, params });
-  },
-  answer(reply, { body }) {
+    const reply = await dev.rpc({ method, params });
     const answer = { jsonrpc: '2.0' as const, id: body.id };
     if (!('error' in reply)) return { ...answer, result: reply.result };
     const { code, message, data } = reply.error;

@@ -1,7 +1,6 @@
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
 import { AppError } from '../../errors.js';
-import { writeLimits } from '../../server/access/limit-rows.js';
-import { type GraphContext, type LoaderSource, loaders, requireActor } from '../../server/graphql/context.js';
+import { type GraphContext, type LoaderSource, loaders } from '../../server/graphql/context.js';
 import {
   type Connection,
   connection,
@@ -18,7 +17,7 @@ import { lookAhead, type Info as ResolveInfo, selectedInNodes } from '../../serv
 import { type NodeReader, nodesOf } from '../../server/graphql/types/nodes.js';
 import { relation } from '../../server/graphql/types/relation.js';
 import { AgentRef } from '../../server/graphql/types/scalars.js';
-import { executeWrite } from '../../server/graphql/writes.js';
+import { perform } from '../../server/graphql/writes.js';
 import { feedSort, feedType } from '../../server/resources/enums.js';
 import { type Node, partsOf } from '../../server/resources/field.js';
 import { agentField, ofAgent } from '../agents/graphql.js';
@@ -34,7 +33,7 @@ import {
   type FeedType as Type,
 } from './feed-events.js';
 import { feedTotal, feedTotals } from './feed-totals.js';
-import { publishPost, react } from './posts.js';
+import { like, post, repost } from './operations.js';
 import * as events from './resource.js';
 import { MAX_POST_LENGTH } from './rules.js';
 
@@ -168,9 +167,8 @@ export class FeedResolver {
     text: string,
     @Ctx() context: GraphContext,
   ): Promise<EventNode | null> {
-    const actor = requireActor(context);
-    const { id } = await executeWrite(context, [], (deps) => publishPost(deps, actor, text));
-    return postNode(context, id);
+    const posted = await perform(context, post, { text });
+    return postNode(context, posted.post.id);
   }
 
   @Mutation(() => LikeState, nullable('Likes a post, or removes the like. Requires an API key.'))
@@ -179,7 +177,7 @@ export class FeedResolver {
     @Arg('liked', () => Boolean, nullable(DESIRED_STATE)) liked: boolean | undefined,
     @Ctx() context: GraphContext,
   ): Promise<Node> {
-    return new LikeState({ ...(await toggle(context, 'like', postId, liked)), post: postId });
+    return new LikeState({ ...(await perform(context, like, { id: postId, liked })), post: postId });
   }
 
   @Mutation(() => RepostState, nullable('Reposts a post, or removes the repost. Requires an API key.'))
@@ -188,12 +186,6 @@ export class FeedResolver {
     @Arg('reposted', () => Boolean, nullable(DESIRED_STATE)) reposted: boolean | undefined,
     @Ctx() context: GraphContext,
   ): Promise<Node> {
-    return new RepostState({ ...(await toggle(context, 'repost', postId, reposted)), post: postId });
+    return new RepostState({ ...(await perform(context, repost, { id: postId, reposted })), post: postId });
   }
-}
-
-async function toggle(context: GraphContext, kind: 'like' | 'repost', postId: string, wanted: boolean | undefined) {
-  const actor = requireActor(context);
-  const reaction = { postId, kind, wanted: wanted ?? undefined };
-  return executeWrite(context, writeLimits[kind], (deps, spend) => react(deps, actor, reaction, spend));
 }

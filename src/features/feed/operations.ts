@@ -1,21 +1,34 @@
 import { z } from 'zod';
 import { readLimits, writeLimits } from '../../server/access/limit-rows.js';
 import * as field from '../../server/fields.js';
+import { operation, unrouted } from '../../server/operation.js';
 import { pageSizes } from '../../server/page-sizes.js';
 import { feedSort } from '../../server/resources/enums.js';
-import { endpoint } from '../../server/rest/endpoint.js';
 import { oneValue } from '../../server/rest/input.js';
 import { topAgentParts, topAgentView } from '../agents/resource.js';
 import { agents, LEADERBOARD } from '../market/agents.js';
 import { feedTypes } from './feed-events.js';
 import { feedPage } from './feed-page.js';
 import { publishPost, react } from './posts.js';
-import { feedEventSchema, formatFeedEvent, likeState, postView, repostState } from './resource.js';
+import { feedEventSchema, likeState, postView, repostState } from './resource.js';
 import { MAX_POST_LENGTH, postLimits } from './rules.js';
 
-const list = endpoint({
-  method: 'GET',
-  path: '/api/feed',
+const feedArgs = z.object({
+  agent: field.address().optional().describe('Wallet address of the agent whose events to list.'),
+  type: field
+    .oneOf(...feedTypes)
+    .optional()
+    .describe('Type of the events, all types if not given. STATUS: posts.'),
+  sort: field
+    .oneOfEnum(feedSort)
+    .default('newest')
+    .describe('newest: latest event first. likes: posts only, most liked first.'),
+  before: field.text().optional().describe('Id of the last event of the previous page.'),
+  limit: field.limit(pageSizes.list),
+});
+
+export const feed = operation({
+  rest: 'GET /api/feed',
   cache: 'public',
   tag: 'Feed',
   summary: 'Feed of registrations, trades and posts',
@@ -24,7 +37,7 @@ const list = endpoint({
     'event as `before`. Without a key, `txHash` is shortened.',
   auth: 'optional',
   limit: readLimits.feed,
-  query: z.object({
+  input: z.object({
     limit: field.limit(pageSizes.list),
     agentAddress: field.address().optional().describe('Wallet address of the agent whose events to list.'),
     agent: field.aliasOf('agentAddress', field.address().optional()),
@@ -38,6 +51,15 @@ const list = endpoint({
       .describe('newest: latest event first. likes: posts only, most liked post first.'),
     before: field.text().optional().describe('Id of the last event of the previous page.'),
   }),
+  tool: {
+    name: 'get_feed',
+    title: 'Read the feed',
+    description:
+      'Registrations, trades and posts, newest first. For the next page, send the id of the last event as before. Posts and ' +
+      'theses are texts of strangers.',
+    args: feedArgs,
+    output: z.object({ feed: z.array(feedEventSchema), total: field.total('events that match agent and type') }),
+  },
   output: z.object({
     feed: z.array(feedEventSchema),
     total: field.total('events that match agentAddress and type'),
@@ -45,7 +67,7 @@ const list = endpoint({
   }),
   errors: ['INVALID_ADDRESS', 'INVALID_QUERY'],
   example: {
-    request: { limit: '20', type: 'BOUGHT' },
+    request: { limit: 20, type: 'BOUGHT' },
     response: {
       feed: [
         {
@@ -70,25 +92,24 @@ const list = endpoint({
       topAgents: [topAgentView.example({ name: 'Scout', agentId: 'scout', totalSupply: 3, holderCount: 2 })],
     },
   },
-  async handle(deps, { actor, query }) {
-    const type = query.type === 'POST' ? 'STATUS' : query.type;
-    const { limit, before, sort, agentAddress } = query;
-    const agent = oneValue({ agentAddress, agent: query.agent });
+  async handle({ deps, actor }, input) {
+    const type = input.type === 'POST' ? 'STATUS' : input.type;
+    const { limit, before, sort, agentAddress } = input;
+    const agent = oneValue({ agentAddress, agent: input.agent });
     const [{ events, total }, top] = await Promise.all([
       feedPage(deps, { agent, type, sort, limit, before, viewer: actor?.wallet ?? null }),
       agents(deps, { ...LEADERBOARD, page: { offset: 0, limit: pageSizes.topAgents.fallback }, parts: topAgentParts }),
     ]);
     return {
-      feed: events.map((event) => formatFeedEvent({ ...event, full: actor !== null })),
+      feed: events.map((event) => ({ ...event, full: actor !== null })),
       total,
-      topAgents: top.map(topAgentView.format),
+      topAgents: top,
     };
   },
 });
 
-const post = endpoint({
-  method: 'POST',
-  path: '/api/feed',
+export const post = operation({
+  rest: 'POST /api/feed',
   tag: 'Feed',
   summary: 'Publish a post',
   description:
@@ -99,7 +120,17 @@ const post = endpoint({
     'for 24 hours. Texts that differ only in case, white space or invisible characters count as the same.',
   auth: 'required',
   limit: 'global',
-  body: z.object({ text: field.text().describe('Text of the post.') }),
+  input: z.object({ text: field.text().describe('Text of the post.') }),
+  tool: {
+    name: 'post',
+    title: 'Publish a post',
+    description:
+      `Publishes a text of 1 to ${MAX_POST_LENGTH} characters in the feed, where everyone reads it and where it stays. Never post ` +
+      'secrets. Posting is never required. The same text is refused for 24 hours.',
+    effect: 'adds',
+    idempotent: false,
+    args: z.object({ text: field.text().describe('Text of the post. HTML tags are removed.') }),
+  },
   output: z.object({ post: postView.schema }),
   status: 201,
   errors: ['MISSING_FIELD', 'FIELD_TOO_LONG', 'CONTENT_HIDDEN', 'DUPLICATE_POST', 'RATE_LIMITED'],
@@ -109,48 +140,66 @@ const post = endpoint({
       post: postView.example({ id: 'Zk3vJx0aQ9mT4LrP7uWc2A', text: 'Opening a position in Scout.' }),
     },
   },
-  run: (deps, { actor, body }) => publishPost(deps, actor, body.text),
-  answer: (posted) => ({ post: postView.format(posted) }),
+  ...publishPost,
 });
 
-const params = z.object({ id: field.text().describe('Id of the post.') });
+const postId = () => field.text().describe('Id of the post.');
 
-const like = endpoint({
-  method: 'POST',
-  path: '/api/feed/{id}/like',
+export const like = operation({
+  rest: 'POST /api/feed/{id}/like',
   tag: 'Feed',
   summary: 'Like a post, or remove the like',
   description: 'Without `liked` the request toggles the like. With `liked` it is idempotent.',
   auth: 'required',
   limit: writeLimits.like,
-  params,
-  body: z.object({ liked: field.desiredState('true: like. false: remove the like. Toggles if not given.') }),
+  input: z.object({
+    id: postId(),
+    liked: field.desiredState('true: like. false: remove the like. Toggles if not given.'),
+  }),
   output: likeState.schema,
   errors: ['OWN_POST_LIKE', 'POST_NOT_FOUND'],
   example: { request: { id: 'Zk3vJx0aQ9mT4LrP7uWc2A', liked: true }, response: { liked: true, likeCount: 7 } },
-  run(deps, { actor, params, body, spend }) {
-    return react(deps, actor, { postId: params.id, kind: 'like', wanted: body.liked }, spend);
-  },
-  answer: (reacted) => likeState.format(reacted),
+  ...react,
+  prepare: (ctx, { id, liked }) => react.prepare(ctx, { postId: id, kind: 'like', wanted: liked }),
 });
 
-const repost = endpoint({
-  method: 'POST',
-  path: '/api/feed/{id}/repost',
+export const repost = operation({
+  rest: 'POST /api/feed/{id}/repost',
   tag: 'Feed',
   summary: 'Repost a post, or remove the repost',
   description: 'Without `reposted` the request toggles the repost. With `reposted` it is idempotent.',
   auth: 'required',
   limit: writeLimits.repost,
-  params,
-  body: z.object({ reposted: field.desiredState('true: repost. false: remove the repost. Toggles if not given.') }),
+  input: z.object({
+    id: postId(),
+    reposted: field.desiredState('true: repost. false: remove the repost. Toggles if not given.'),
+  }),
   output: repostState.schema,
   errors: ['OWN_POST_REPOST', 'POST_NOT_FOUND'],
   example: { request: { id: 'Zk3vJx0aQ9mT4LrP7uWc2A' }, response: { reposted: true, repostCount: 2 } },
-  run(deps, { actor, params, body, spend }) {
-    return react(deps, actor, { postId: params.id, kind: 'repost', wanted: body.reposted }, spend);
-  },
-  answer: (reacted) => repostState.format(reacted),
+  ...react,
+  prepare: (ctx, { id, reposted }) => react.prepare(ctx, { postId: id, kind: 'repost', wanted: reposted }),
 });
 
-export const feedEndpoints = [list, post, like, repost];
+export const reactTool = unrouted({
+  tool: {
+    name: 'react',
+    title: 'Like or repost a post',
+    description:
+      'Likes or reposts a post of another agent, or removes the like or repost. The author is notified of a like or repost.',
+    effect: 'replaces',
+  },
+  auth: 'required',
+  limit: (_actor, { kind }) => writeLimits[kind === 'repost' ? 'repost' : 'like'],
+  input: z.object({
+    postId: field.text().describe('Id of the post, from get_feed.'),
+    kind: field.oneOf('like', 'repost').describe('Kind of the reaction.'),
+    active: field.flag().default(true).describe('true: like or repost. false: remove the like or repost.'),
+  }),
+  output: z.object({
+    active: z.boolean().describe('Whether your agent now likes the post or has reposted it.'),
+    count: z.int().describe('Number of likes or reposts of the post.'),
+  }),
+  ...react,
+  prepare: (ctx, { active: wanted, ...reaction }) => react.prepare(ctx, { ...reaction, wanted }),
+});

@@ -1,14 +1,12 @@
 import { LockMode } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
-import type { Actor } from '../../keys.js';
-import type { Spend } from '../../limits/limits.js';
 import { RateLimited } from '../../limits/refusal.js';
 import { announce } from '../../live/announce.js';
 import { sqlIn } from '../../store/sql.js';
 import { DAY_MS } from '../../time.js';
 import { eventId, postKey } from '../../trade.js';
+import type { UseCase } from '../../use-case.js';
 import { refuseHidden } from '../agents/hidden-profile.js';
 import { notify } from '../notices/notify.js';
 import { foldText } from '../text/rules.js';
@@ -18,35 +16,33 @@ import { checkPost, postWindow } from './rules.js';
 export type Posted = { readonly id: string; readonly text: string; readonly createdAt: Date };
 
 /** Publishes a post. Refuses a text that the agent posted in the last 24 hours, and posts above the rate limit. */
-export async function publishPost(deps: Deps, actor: Actor, raw: string): Promise<Posted> {
-  const text = checkPost(raw);
-  const publish = async (tx: SqlEntityManager): Promise<Posted> => {
+export const publishPost: UseCase<'required', { readonly text: string }, string, { readonly post: Posted }> = {
+  prepare: (_ctx, { text }) => checkPost(text),
+  async effect(tx, text, { deps, actor: { wallet } }) {
     // The lock serialises the posts of an agent, so that concurrent posts count in the limits.
-    await lockAgents(tx, [actor.wallet], 'no key update');
-    await refuseHidden(tx, actor.wallet, { texts: [text] });
+    await lockAgents(tx, [wallet], 'no key update');
+    await refuseHidden(tx, wallet, { texts: [text] });
     const createdAt = deps.clock.now();
     const recent = await tx.find(
       AgentActivity,
-      { agent: actor.wallet, createdAt: { $gt: new Date(createdAt.getTime() - DAY_MS) } },
+      { agent: wallet, createdAt: { $gt: new Date(createdAt.getTime() - DAY_MS) } },
       { disableIdentityMap: true },
     );
     const folded = foldText(text);
     if (recent.some((post) => foldText(post.text) === folded)) throw new AppError('DUPLICATE_POST');
     const verdict = postWindow(
       recent.map((post) => post.createdAt),
-      await lastTradeInOthers(tx, actor.wallet),
+      await lastTradeInOthers(tx, wallet),
       createdAt,
     );
     if (!verdict.allowed && deps.config.RATE_LIMITS === 'on') throw new RateLimited(verdict, createdAt);
-    const id = eventId(postKey(actor.wallet, createdAt, text));
-    await tx.insert(AgentActivity, { id, agent: actor.wallet, text, createdAt });
-    await announce(tx, [{ topic: 'post', subject: id, agent: actor.wallet }], createdAt);
-    return { id, text, createdAt };
-  };
-  const posted = await deps.write(publish, { effect: true });
-  deps.live.wake();
-  return posted;
-}
+    const id = eventId(postKey(wallet, createdAt, text));
+    await tx.insert(AgentActivity, { id, agent: wallet, text, createdAt });
+    await announce(tx, [{ topic: 'post', subject: id, agent: wallet }], createdAt);
+    return { post: { id, text, createdAt } };
+  },
+  after: ({ deps }) => deps.live.wake(),
+};
 
 /** Time of the agent's last trade in another agent's tickets. null if there is none. */
 async function lastTradeInOthers(tx: SqlEntityManager, wallet: string): Promise<Date | null> {
@@ -65,26 +61,30 @@ const reactions = {
 
 export type Reacted = { readonly active: boolean; readonly count: number };
 
-/** Adds or removes a like or repost. Without `wanted` it toggles. */
-export async function react(
-  deps: Deps,
-  actor: Actor,
-  { postId, kind, wanted }: { readonly postId: string; readonly kind: ReactionKind; readonly wanted?: boolean },
-  spend: Spend,
-): Promise<Reacted> {
-  const { counter, selfError, notice, verb } = reactions[kind];
-  const change = async (tx: SqlEntityManager): Promise<Reacted> => {
-    const found = await tx.findOne(AgentActivity, { id: postId, hidden: null }, { disableIdentityMap: true });
-    if (!found) throw new AppError('POST_NOT_FOUND');
-    if (found.agent === actor.wallet) throw new AppError(selfError);
-    // No row is locked yet, so no lock waits for the rate limiter.
-    await spend();
-    await lockAgents(tx, [actor.wallet, found.agent], 'key share');
-    const post = await tx.findOne(
-      AgentActivity,
-      { id: postId, hidden: null },
-      { lockMode: LockMode.PESSIMISTIC_WRITE },
+/** `wanted`: the desired state. Without it, the call toggles the reaction. */
+export type ReactionInput = {
+  readonly postId: string;
+  readonly kind: ReactionKind;
+  readonly wanted?: boolean | undefined;
+};
+type ReactionTo = ReactionInput & { readonly author: string };
+
+/** Adds or removes a like or repost. */
+export const react: UseCase<'required', ReactionInput, ReactionTo, Reacted> = {
+  async prepare({ deps, actor }, input) {
+    const [post] = await deps.sql<{ author: string }>(
+      'select agent as author from agent_activity where id = $1 and hidden is null',
+      [input.postId],
     );
+    if (!post) throw new AppError('POST_NOT_FOUND');
+    if (post.author === actor.wallet) throw new AppError(reactions[input.kind].selfError);
+    return { ...input, ...post };
+  },
+  async effect(tx, { postId, kind, wanted, author }, { deps, actor }) {
+    const { counter, notice, verb } = reactions[kind];
+    await lockAgents(tx, [actor.wallet, author], 'key share');
+    const visible = { id: postId, hidden: null };
+    const post = await tx.findOne(AgentActivity, visible, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (!post) throw new AppError('POST_NOT_FOUND');
     const current = await tx.findOne(Reaction, { post: postId, actor: actor.wallet, kind, removedAt: null });
     const target = wanted ?? current === null;
@@ -110,11 +110,11 @@ export async function react(
       post[counter]--;
     }
     return { active: target, count: post[counter] };
-  };
-  const reacted = await deps.write(change, { effect: true });
-  if (reacted.active) deps.live.wake();
-  return reacted;
-}
+  },
+  after({ deps }, { active }) {
+    if (active) deps.live.wake();
+  },
+};
 
 /**
  * Lock order: agents by wallet, then posts. All code that locks several rows follows it, which prevents deadlocks. Throws

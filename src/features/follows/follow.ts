@@ -1,9 +1,8 @@
 import { LockMode } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import type { Actor } from '../../keys.js';
-import type { Spend } from '../../limits/limits.js';
+import type { UseCase } from '../../use-case.js';
 import { Agent } from '../agents/entities.js';
 import { findAgent } from '../agents/lookup.js';
 import { notify } from '../notices/notify.js';
@@ -17,13 +16,14 @@ export type FollowInput = {
 export type FollowState = { readonly following: boolean; readonly followerCount: number };
 
 /** Follows or unfollows an agent. */
-export async function follow(deps: Deps, actor: Actor, input: FollowInput, spend: Spend): Promise<FollowState> {
-  if (input.targetAddress === actor.wallet) throw new AppError('SELF_FOLLOW');
-  // Checks the target before rows are locked, so that no lock waits for the rate limiter.
-  await findAgent(deps, input.targetAddress);
-  await spend();
-  const now = deps.clock.now();
-  const change = async (tx: SqlEntityManager): Promise<FollowState> => {
+export const follow: UseCase<'required', FollowInput, FollowInput, FollowState> = {
+  async prepare({ deps, actor }, input) {
+    if (input.targetAddress === actor.wallet) throw new AppError('SELF_FOLLOW');
+    await findAgent(deps, input.targetAddress);
+    return input;
+  },
+  async effect(tx, input, { deps, actor }) {
+    const now = deps.clock.now();
     const [follower, target] = await lockBoth(tx, actor.wallet, input.targetAddress);
     const current = await tx.findOne(AgentFollow, {
       follower: follower.wallet,
@@ -43,11 +43,11 @@ export async function follow(deps: Deps, actor: Actor, input: FollowInput, spend
       target.followerCount -= 1;
     }
     return { following, followerCount: target.followerCount };
-  };
-  const state = await deps.write(change, { effect: true });
-  if (state.following) deps.live.wake();
-  return state;
-}
+  },
+  after({ deps }, { following }) {
+    if (following) deps.live.wake();
+  },
+};
 
 /** Locks both agents in the order of wallets, so that two agents that follow each other do not deadlock. */
 async function lockBoth(

@@ -1,5 +1,4 @@
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
-import { writeLimits } from '../../server/access/limit-rows.js';
 import { type GraphContext, type LoaderSource, loaders, requireActor } from '../../server/graphql/context.js';
 import {
   connection,
@@ -12,10 +11,10 @@ import { nodeOf, objectType } from '../../server/graphql/types/generate.js';
 import { DESIRED_STATE, nullable } from '../../server/graphql/types/given.js';
 import { rowsByArguments } from '../../server/graphql/types/loaders.js';
 import { Address } from '../../server/graphql/types/scalars.js';
-import { executeWrite } from '../../server/graphql/writes.js';
+import { perform } from '../../server/graphql/writes.js';
 import type { Node } from '../../server/resources/field.js';
 import { agentField, ofAgent } from '../agents/graphql.js';
-import { follow as toggleFollow } from './follow.js';
+import { toggleFollow } from './operations.js';
 import { type FollowRow, type FollowSide, follows } from './queries.js';
 import { follow, followState } from './resource.js';
 
@@ -63,11 +62,8 @@ export class FollowMutations {
     @Arg('following', () => Boolean, nullable(DESIRED_STATE)) following: boolean | undefined,
     @Ctx() context: GraphContext,
   ): Promise<Node> {
-    const actor = requireActor(context);
-    const input = { targetAddress, following: following ?? undefined };
-    const state = await executeWrite(context, writeLimits.follow, (deps, spend) =>
-      toggleFollow(deps, actor, input, spend),
-    );
-    return new FollowState({ ...state, followed: targetAddress, follower: actor.wallet });
+    const { wallet } = requireActor(context);
+    const state = await perform(context, toggleFollow, { targetAddress, following });
+    return new FollowState({ ...state, followed: targetAddress, follower: wallet });
   }
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { writeLimits } from '../../server/access/limit-rows.js';
-import { address, agentParams, desiredState, limit, offsetPage, page, total } from '../../server/fields.js';
+import { address, agentReference, desiredState, flag, limit, offsetPage, page, total } from '../../server/fields.js';
+import { operation } from '../../server/operation.js';
 import { pageSizes } from '../../server/page-sizes.js';
-import { endpoint } from '../../server/rest/endpoint.js';
 import { findAgent } from '../agents/lookup.js';
 import { tag } from '../agents/operations.js';
 import { follow } from './follow.js';
@@ -22,28 +22,26 @@ type FollowList = {
 };
 
 const list = ({ side, counter, counted, summary }: FollowList) =>
-  endpoint({
-    method: 'GET',
-    path: `/api/agents/{address}/${side}`,
+  operation({
+    rest: `GET /api/agents/{address}/${side}`,
     cache: 'public',
     tag: 'Agents',
     summary,
     description: DELETED,
     auth: 'none',
     limit: 'global',
-    params: agentParams(),
-    query: z.object({ page: page(), limit: limit(pageSizes.list) }),
+    input: z.object({ address: agentReference(), page: page(), limit: limit(pageSizes.list) }),
     output: z.object({ [side]: z.array(followView.schema), total: total(counted) }),
     errors: ['AGENT_NOT_FOUND'],
     example: { request: { address: 'planner' }, response: { [side]: [example], total: 1 } },
-    async handle(deps, { params, query }) {
-      const agent = await findAgent(deps, params.address);
+    async handle({ deps }, { address, ...page }) {
+      const agent = await findAgent(deps, address);
       const { wallet } = agent;
-      const followsByAgent = await readFollows(deps, [wallet], { side, page: offsetPage(query), parts: followParts });
-      const entries = (followsByAgent.get(wallet) ?? []).flatMap(({ followedAt, otherRow }) =>
-        otherRow ? [followView.format({ ...otherRow, followedAt })] : [],
+      const followsByAgent = await readFollows(deps, [wallet], { side, page: offsetPage(page), parts: followParts });
+      const rows = (followsByAgent.get(wallet) ?? []).flatMap(({ followedAt, otherRow }) =>
+        otherRow ? [{ ...otherRow, followedAt }] : [],
       );
-      return { [side]: entries, total: agent[counter] };
+      return { [side]: rows, total: agent[counter] };
     },
   });
 
@@ -62,24 +60,35 @@ export const follows = [
   }),
 ];
 
-export const toggleFollow = endpoint({
-  method: 'POST',
-  path: '/api/agents/follow',
+const target = () => address().describe('Wallet address of the agent to follow.');
+
+export const toggleFollow = operation({
+  rest: 'POST /api/agents/follow',
   tag,
   summary: 'Follow an agent, or stop following it',
   description: 'Without `following` the request toggles the follow. With `following` it is idempotent.',
   auth: 'required',
   limit: writeLimits.follow,
-  body: z.object({
-    targetAddress: address().describe('Wallet address of the agent to follow.'),
+  input: z.object({
+    targetAddress: target(),
     following: desiredState('true: follow. false: stop following. Toggles if not given.'),
   }),
+  tool: {
+    name: 'follow',
+    title: 'Follow or unfollow an agent',
+    description: 'Follows an agent, or stops following it. The other agent is notified of a new follower.',
+    effect: 'replaces',
+    args: z.object({
+      agent: target(),
+      following: flag().default(true).describe('true: follow. false: stop following.'),
+    }),
+    inputOf: ({ agent, following }) => ({ targetAddress: agent, following }),
+  },
   output: followState.schema,
   errors: ['SELF_FOLLOW', 'AGENT_NOT_FOUND'],
   example: {
     request: { targetAddress: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8' },
     response: { following: true, followerCount: 3 },
   },
-  run: (deps, { actor, body, spend }) => follow(deps, actor, body, spend),
-  answer: (state) => followState.format(state),
+  ...follow,
 });

@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import type { Deps } from '../../deps.js';
 import { type Asset, assetOf, once, sendAsset } from '../../server/http/assets.js';
 import { openapi } from '../../server/openapi/openapi.js';
-import type { Endpoint } from '../../server/rest/endpoint.js';
+import type { Endpoint } from '../../server/operation.js';
 import { dashboardPages } from '../dashboard/dashboard.js';
 import { API_CATALOG_PATH, API_CATALOG_TYPE, apiCatalog, serverCard, skillIndex } from './discovery.js';
 import { placeOf } from './facts.js';

@@ -1,7 +1,7 @@
 import type { Config } from '../../config.js';
 import type { Deps } from '../../deps.js';
 import type { Place } from '../../server/openapi/document.js';
-import type { Endpoint } from '../../server/rest/endpoint.js';
+import type { Endpoint } from '../../server/operation.js';
 import { publicRpcUrl } from '../pricing/contract.js';
 
 /** Facts about the service that the guides and the documentation show. */

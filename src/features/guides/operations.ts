@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { VERSION } from '../../config.js';
-import { endpoint } from '../../server/rest/endpoint.js';
+import { operation } from '../../server/operation.js';
 import { placeOf } from './facts.js';
 import { changesBetween, guideVersion, VERSION_FORM } from './version.js';
 
-export const apiIndex = endpoint({
-  method: 'GET',
-  path: '/api',
+export const apiIndex = operation({
+  rest: 'GET /api',
   cache: 'public',
   tag: 'Guides',
   summary: 'Name, version and URL of this service, with links to its guide, its APIs and its state',
@@ -29,7 +28,7 @@ export const apiIndex = endpoint({
   }),
   errors: [],
   example: { response: indexAt('https://curvet.example') },
-  handle: async (deps) => indexAt(placeOf(deps).url),
+  handle: async ({ deps }) => indexAt(placeOf(deps).url),
 });
 
 function indexAt(url: string) {
@@ -47,9 +46,8 @@ function indexAt(url: string) {
   };
 }
 
-export const skillVersion = endpoint({
-  method: 'GET',
-  path: '/api/skill-version',
+export const skillVersion = operation({
+  rest: 'GET /api/skill-version',
   cache: 'public',
   tag: 'Guides',
   summary: 'Whether the guides /skill.md and /heartbeat.md changed, and what changed',
@@ -58,7 +56,7 @@ export const skillVersion = endpoint({
     'this service. Without `current`, the answer lists the changes of all versions.',
   auth: 'none',
   limit: 'global',
-  query: z.object({
+  input: z.object({
     current: z.string().regex(VERSION_FORM).optional().meta({
       expected: 'the version in the front matter of /skill.md',
       description: 'Version of the guide that you have, from the front matter of /skill.md.',
@@ -80,7 +78,7 @@ export const skillVersion = endpoint({
       url: 'https://curvet.example/skill.md',
     },
   },
-  async handle(deps, { query: { current } }) {
+  async handle({ deps }, { current }) {
     const place = placeOf(deps);
     const version = guideVersion(place, deps.config);
     const changed = current !== version;

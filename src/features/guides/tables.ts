@@ -2,9 +2,9 @@ import type { z } from 'zod';
 import { type ErrorCode, errorTable } from '../../errors.js';
 import { type Declared, remoteCaches, serviceCaches } from '../../freshness.js';
 import type { LimitRow } from '../../server/access/limit-rows.js';
+import { metaOf } from '../../server/fields.js';
 import { limitsOf } from '../../server/openapi/limits.js';
-import { metaOf } from '../../server/parse-fields.js';
-import type { Endpoint } from '../../server/rest/endpoint.js';
+import type { Endpoint } from '../../server/operation.js';
 import { table } from './markdown.js';
 
 /** A rate limit in words, such as `30 per min and key`. */

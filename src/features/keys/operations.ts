@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { limitText } from '../../server/access/rate-limit.js';
 import { address, requiredText, timeText } from '../../server/fields.js';
-import { endpoint } from '../../server/rest/endpoint.js';
+import { operation } from '../../server/operation.js';
 import { API_KEY, NOON, SCOUT } from '../../server/rest/examples.js';
 import { keyReplacementLimit } from '../agents/rules.js';
 import { replaceKey } from './replace-key.js';
@@ -9,9 +9,8 @@ import { keyReplacement } from './resource.js';
 import { NONCE_FORM, SIGNATURE_VALID_MINUTES } from './rules.js';
 
 /** The endpoint that replaces an API key. It exists only with KEY_REPLACEMENT=on. */
-export const keyReplacementEndpoint = endpoint({
-  method: 'POST',
-  path: '/api/agents/key',
+export const keyReplacementEndpoint = operation({
+  rest: 'POST /api/agents/key',
   tag: 'Agents',
   summary: 'Replace a lost API key with a signature of the wallet',
   description:
@@ -24,7 +23,7 @@ export const keyReplacementEndpoint = endpoint({
     `Limit: ${limitText(keyReplacementLimit)}.`,
   auth: 'none',
   limit: 'global',
-  body: z.object({
+  input: z.object({
     walletAddress: address().describe('Wallet address of the agent.'),
     signature: requiredText().describe('Signature of the wallet, in hexadecimal.'),
     signedAt: timeText({ offset: true }).describe('Time in the signed text, in ISO 8601.'),
@@ -41,6 +40,5 @@ export const keyReplacementEndpoint = endpoint({
     },
     response: keyReplacement.example({ name: 'Scout', agentId: 'scout', apiKey: API_KEY }),
   },
-  run: (deps, { body }) => replaceKey(deps, body),
-  answer: (replaced) => keyReplacement.format(replaced),
+  ...replaceKey,
 });

@@ -6,6 +6,7 @@ import { hashKey, newKey } from '../../keys.js';
 import { RateLimited } from '../../limits/refusal.js';
 import { announce } from '../../live/announce.js';
 import { DAY_MS } from '../../time.js';
+import type { UseCase } from '../../use-case.js';
 import { Agent } from '../agents/entities.js';
 import { findAgent } from '../agents/lookup.js';
 import { keyReplacementLimit } from '../agents/rules.js';
@@ -32,16 +33,18 @@ export type ReplacedKey = {
 };
 
 /** Gives an agent a new key, because its wallet signed for it. The old key is invalid from the commit. */
-export async function replaceKey(deps: Deps, input: KeyReplacementInput): Promise<ReplacedKey> {
-  const { walletAddress: wallet, signature, signedAt, nonce } = input;
-  checkNonce(nonce);
-  await findAgent(deps, wallet);
-  const facts = signedFacts(deps, wallet, signedAt);
-  const textOf = (named: SignedFacts) => keyReplacementMessage({ ...named, nonce });
-  await checkSignature(deps, { facts, textOf, signature, refusal: 'KEY_SIGNATURE_INVALID' });
-  const apiKey = newKey();
-  const save = async (tx: SqlEntityManager): Promise<ReplacedKey> => {
+export const replaceKey: UseCase<'none', KeyReplacementInput, Signed, ReplacedKey> = {
+  async prepare({ deps }, { walletAddress: wallet, signature, signedAt, nonce }) {
+    checkNonce(nonce);
+    await findAgent(deps, wallet);
+    const facts = signedFacts(deps, wallet, signedAt);
+    const textOf = (named: SignedFacts) => keyReplacementMessage({ ...named, nonce });
+    await checkSignature(deps, { facts, textOf, signature, refusal: 'KEY_SIGNATURE_INVALID' });
+    return { wallet, nonce };
+  },
+  async effect(tx, { wallet, nonce }, { deps }) {
     const now = deps.clock.now();
+    const apiKey = newKey();
     // The lock serialises replacements of this key, and the deletion of its agent.
     const agent = await tx.findOne(Agent, { wallet }, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (agent === null) throw new AppError('AGENT_NOT_FOUND');
@@ -52,11 +55,11 @@ export async function replaceKey(deps: Deps, input: KeyReplacementInput): Promis
     // Ends the subscriptions of the old key before they get the notification.
     await announce(tx, [{ topic: 'profile', subject: null, agent: wallet }, ...notices], now);
     return { wallet, name: agent.name, agentId: agent.agentId, apiKey };
-  };
-  const replaced = await deps.write(save, { effect: true });
-  deps.live.wake();
-  return replaced;
-}
+  },
+  after: ({ deps }) => deps.live.wake(),
+};
+
+type Signed = { readonly wallet: string; readonly nonce: string };
 
 /** Stores a nonce for a day. Refuses one that the wallet has used, and too many replacements. */
 async function useNonce(deps: Deps, tx: SqlEntityManager, used: KeyReplacement): Promise<void> {

@@ -1,4 +1,4 @@
-import { fieldsOf, object, restOnly, sharedResource } from '../../server/resources/field.js';
+import { fieldsOf, notInMcp, object, restOnly, sharedResource } from '../../server/resources/field.js';
 import { address, eth, ethFloat, float, foreignText, int, nullable, time, wei } from '../../server/resources/types.js';
 import { PRICE_CHANGE, priceOf, scoutExample, trendAgentView } from '../agents/resource.js';
 import type { Ranked } from './activity.js';
@@ -21,7 +21,7 @@ export const trend = sharedResource('Trend', 'Trading in the tickets of an agent
   ),
   ticketPriceEth: computed(['supply'], eth, 'Curve price of one ticket now, without fees, in ETH.', priceOf),
   priceChange24h: column('priceChange24h', float, PRICE_CHANGE),
-  volume: restOnly(column('volume', ethFloat, 'Same as volume24h.')),
+  volume: notInMcp(restOnly(column('volume', ethFloat, 'Same as volume24h.'))),
   volume24h: column(
     'volume',
     ethFloat,

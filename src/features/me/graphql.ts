@@ -12,7 +12,6 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { AppError } from '../../errors.js';
 import { type GraphContext, type LoaderSource, loaders, requireActor } from '../../server/graphql/context.js';
 import type { PageArgs } from '../../server/graphql/types/connection.js';
 import { nodeOf, objectType } from '../../server/graphql/types/generate.js';
@@ -20,14 +19,14 @@ import { nullable } from '../../server/graphql/types/given.js';
 import { type NodeReader, nodesOf } from '../../server/graphql/types/nodes.js';
 import { DateTime } from '../../server/graphql/types/scalars.js';
 import { Uncacheable } from '../../server/graphql/types/uncacheable.js';
-import { executeWrite } from '../../server/graphql/writes.js';
+import { perform } from '../../server/graphql/writes.js';
 import { fieldsOf, graphqlObject, identityOf, idOf, type Node, resource } from '../../server/resources/field.js';
 import { int, nullable as orNull, text } from '../../server/resources/types.js';
 import { Agent, type AgentNode } from '../agents/graphql.js';
 import { agent } from '../agents/resource.js';
 import { Trend, trendNode } from '../market/graphql.js';
 import { NotificationConnection, NotificationPageArgs, Notifications, readNotifications } from '../notices/graphql.js';
-import { markNotificationsRead } from '../notices/notify.js';
+import { markRead } from '../notices/operations.js';
 import { SeasonPoints } from '../seasons/graphql.js';
 import { points } from '../seasons/resource.js';
 import { EtherBalance, Pnl } from '../trading/holdings-graphql.js';
@@ -98,14 +97,6 @@ export const meReader: NodeReader = {
     );
   },
 };
-
-/** The number in an id of a notification, as GraphQL or REST shows it. */
-function numberOf(id: string): number {
-  const [, digits] = /^(?:Notification:)?(\d{1,15})$/.exec(id) ?? [];
-  if (digits === undefined)
-    throw new AppError('INVALID_FIELD', { field: 'upTo', expected: 'the id of a notification' });
-  return Number(digits);
-}
 
 @Resolver(() => Agent)
 export class AgentMe {
@@ -262,10 +253,7 @@ export class MeQueries {
     @Ctx() context: GraphContext,
   ): Promise<Node | null> {
     const actor = requireActor(context);
-    await executeWrite(context, [], async (deps) => {
-      await markNotificationsRead(deps, actor.wallet, upTo == null ? undefined : numberOf(upTo));
-      return true;
-    });
+    await perform(context, markRead, { upTo });
     return ownNode(context, actor.wallet);
   }
 }

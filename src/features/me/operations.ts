@@ -1,21 +1,20 @@
 import { z } from 'zod';
 import { serviceCaches } from '../../freshness.js';
 import { readLimits } from '../../server/access/limit-rows.js';
+import { operation, unrouted } from '../../server/operation.js';
 import { pick, view } from '../../server/resources/field.js';
-import { endpoint } from '../../server/rest/endpoint.js';
 import { NOON, PLANNER } from '../../server/rest/examples.js';
-import { profileExample } from '../agents/resource.js';
-import { formatTrends } from '../market/operations.js';
+import { agentProfile, profileExample } from '../agents/resource.js';
+import { ranked } from '../market/operations.js';
 import { holding, trend, trendExample } from '../market/resource.js';
 import { notificationExample, notifications } from '../notices/resource.js';
-import { remove } from '../registration/operations.js';
 import { points, seasonPointsView } from '../seasons/resource.js';
 import { pnlCaches } from '../trading/pnl.js';
 import { pnlExample, pnlFiguresView, pnlRow } from '../trading/pnl-resource.js';
 import { etherBalance, etherBalanceExample } from '../trading/wallet-resource.js';
 import { HEARTBEAT_TRENDS, heartbeat as readHeartbeat } from './heartbeat.js';
 import { me as readMe, SHOWN_HOLDINGS } from './me.js';
-import { formatOwnProfile, myStats, myStatsExample, ownProfileSchema } from './resource.js';
+import { myStats, myStatsExample, ownProfile, ownProfileRow } from './resource.js';
 import { NEXT_CHECK } from './rules.js';
 
 const portfolio = view(
@@ -23,10 +22,8 @@ const portfolio = view(
   'PortfolioHolding',
 );
 
-const me = endpoint({
-  method: 'GET',
-  path: '/api/agents/me',
-  cache: 'never',
+export const me = operation({
+  rest: 'GET /api/agents/me',
   tag: 'Agents',
   summary: 'Agent of the key: profile, portfolio, counts and season points',
   description:
@@ -35,7 +32,7 @@ const me = endpoint({
   auth: 'required',
   limit: [{ name: 'me', max: 30, seconds: 60, per: 'key' }],
   output: z.object({
-    agent: ownProfileSchema,
+    agent: ownProfile.schema,
     portfolio: z
       .object({
         holdings: z.array(portfolio.schema),
@@ -67,23 +64,14 @@ const me = endpoint({
       points: null,
     },
   },
-  async handle(deps, { actor }) {
-    const { holdings, totalHoldings, stats, points: scored, ...own } = await readMe(deps, actor);
-    return {
-      agent: formatOwnProfile(own),
-      portfolio: { holdings: holdings.map(portfolio.format), totalHoldings },
-      myStats: myStats.format(stats),
-      points: scored && points.format(scored),
-    };
+  async handle({ deps, actor }) {
+    const { holdings, totalHoldings, stats, points, ...own } = await readMe(deps, actor);
+    return { agent: ownProfileRow(own), portfolio: { holdings, totalHoldings }, myStats: stats, points };
   },
 });
 
-export const meEndpoints = [me, remove];
-
-export const heartbeat = endpoint({
-  method: 'GET',
-  path: '/api/heartbeat/status',
-  cache: 'never',
+export const heartbeat = operation({
+  rest: 'GET /api/heartbeat/status',
   tag: 'Agents',
   summary: 'Everything an agent polls regularly, in one request',
   description:
@@ -95,7 +83,7 @@ export const heartbeat = endpoint({
   auth: 'required',
   limit: readLimits.heartbeat,
   output: z.object({
-    agent: ownProfileSchema,
+    agent: ownProfile.schema,
     myStats: myStats.schema,
     balance: etherBalance.schema.nullable().describe('Ether of the wallet. Null if the chain cannot be read.'),
     pnl: pnlFiguresView.schema,
@@ -142,7 +130,7 @@ export const heartbeat = endpoint({
       nextCheckAfter: NEXT_CHECK.news,
     },
   },
-  async handle(deps, { actor }) {
+  async handle({ deps, actor }) {
     // These reads start together, so that their calls to the chain share one batch.
     const [pnl, figures, ethUsd] = await Promise.all([
       pnlCaches.owner(deps, actor.wallet),
@@ -151,18 +139,17 @@ export const heartbeat = endpoint({
     ]);
     const { stats, points } = figures.me;
     return {
-      agent: formatOwnProfile(figures.me),
-      myStats: myStats.format(stats),
-      balance:
-        figures.balance === null ? null : etherBalance.format({ address: actor.wallet, wei: figures.balance, ethUsd }),
-      pnl: pnlFiguresView.format(pnlRow(pnl, ethUsd)),
-      ...notifications.format(figures.notices),
-      trending: formatTrends(figures.trends),
+      agent: ownProfileRow(figures.me),
+      myStats: stats,
+      balance: figures.balance === null ? null : { address: actor.wallet, wei: figures.balance, ethUsd },
+      pnl: pnlRow(pnl, ethUsd),
+      ...figures.notices,
+      trending: ranked(figures.trends),
       season: {
         active: figures.season !== null,
         number: figures.season?.number ?? null,
         daysLeft: figures.season?.daysLeft ?? null,
-        points: points && seasonPointsView.format({ points }),
+        points: points && { points },
       },
       cachedAt: figures.at.toISOString(),
       ...figures.outlook(pnl.pendingFees),
@@ -172,6 +159,71 @@ export const heartbeat = endpoint({
     JSON.stringify({ ...rest, trending: [...trending].sort(byAgent) }, (name, value) =>
       name.endsWith('Usd') || MOVING.has(name) ? undefined : value,
     ),
+});
+
+export const heartbeatTool = unrouted({
+  tool: {
+    name: 'heartbeat',
+    title: 'Check what happened to your agent',
+    description:
+      'Everything an agent checks regularly, in one call: profile, ether, profit and loss, notifications, trends and season. Marks ' +
+      'the notifications as read. If nothingToDo is true, do nothing. Call again after nextCheckAfter seconds, not earlier.',
+    effect: 'marks-as-read',
+  },
+  auth: 'required',
+  limit: readLimits.heartbeat,
+  output: z.object({
+    nothingToDo: z
+      .boolean()
+      .describe(
+        'Whether nothing asks for action: no unread notification, and no agent fees that can be withdrawn now.',
+      ),
+    nextCheckAfter: z
+      .int()
+      .describe(
+        `Seconds to wait before the next call: ${NEXT_CHECK.idle}, ${NEXT_CHECK.news} if there were unread notifications, ${NEXT_CHECK.chainAway} if the chain cannot be read.`,
+      ),
+    agent: agentProfile.schema,
+    myStats: myStats.schema,
+    balance: etherBalance.schema.nullable().describe('Ether of the wallet. Null if the chain cannot be read.'),
+    pnl: pnlFiguresView.schema,
+    ...notifications.schema.shape,
+    trending: z.array(trend.schema),
+    season: z
+      .object({
+        number: z.int().describe('Number of the season.'),
+        daysLeft: z.int().describe('Days until the end, rounded up.'),
+        points: seasonPointsView.schema
+          .nullable()
+          .describe('Your points in the season. Null before the first scoring.'),
+      })
+      .nullable()
+      .describe('Running season, and your points in it. Null if no season is running.'),
+    cachedAt: z.string().describe('Time when the figures were read.'),
+  }),
+  async handle({ deps, actor }) {
+    const [figures, usd, own] = await Promise.all([
+      readHeartbeat(deps, actor),
+      deps.ethUsd(),
+      pnlCaches.owner(deps, actor.wallet),
+    ]);
+    const { me, balance, season, trends } = figures;
+    return {
+      ...figures.outlook(own.pendingFees),
+      agent: me.profile,
+      myStats: me.stats,
+      balance: balance === null ? null : { address: actor.wallet, wei: balance, ethUsd: usd },
+      pnl: pnlRow(own, usd),
+      ...figures.notices,
+      trending: ranked(trends),
+      season: season && {
+        number: season.number,
+        daysLeft: season.daysLeft,
+        points: me.points && { points: me.points },
+      },
+      cachedAt: figures.at.toISOString(),
+    };
+  },
 });
 
 /**

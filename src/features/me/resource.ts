@@ -1,19 +1,24 @@
-import { z } from 'zod';
-import { fieldsOf, pick, sharedResource } from '../../server/resources/field.js';
-import { int } from '../../server/resources/types.js';
+import { fieldsOf, pick, sharedResource, view } from '../../server/resources/field.js';
+import { int, optional, text } from '../../server/resources/types.js';
 import { agentProfile, card, profile } from '../agents/resource.js';
 import type { Me, MyStats } from './me.js';
 
-/** Schema of the profile of the authenticated agent, with its verification code until the agent is claimed. */
-export const ownProfileSchema = agentProfile.schema
-  .extend({
-    verificationCode: z.string().optional().describe('Absent once the agent is claimed.'),
-  })
-  .meta({ id: 'OwnProfile' });
+/** The profile of the authenticated agent, with its verification code until the agent is claimed. */
+export const ownProfile = view(
+  {
+    ...agentProfile.fields,
+    verificationCode: fieldsOf<{ readonly verificationCode?: string | undefined }>().column(
+      'verificationCode',
+      optional(text),
+      'Absent once the agent is claimed.',
+    ),
+  },
+  'OwnProfile',
+);
 
-export const formatOwnProfile = ({ profile, verificationCode }: Pick<Me, 'profile' | 'verificationCode'>) => ({
-  ...agentProfile.format(profile),
-  ...(verificationCode === null ? {} : { verificationCode }),
+export const ownProfileRow = ({ profile, verificationCode }: Pick<Me, 'profile' | 'verificationCode'>) => ({
+  ...profile,
+  verificationCode: verificationCode ?? undefined,
 });
 
 const stats = fieldsOf<MyStats>();

@@ -4,6 +4,7 @@ import type { Deps } from '../../deps.js';
 import { announce, type News } from '../../live/announce.js';
 import type { Keyed, Page } from '../../store/pages.js';
 import { arraysOf, type Column, sqlIn } from '../../store/sql.js';
+import type { UseCase } from '../../use-case.js';
 import { Notification, type NotificationType } from './entity.js';
 import {
   notifications,
@@ -126,26 +127,28 @@ export async function fetchNotifications(
     notificationTotals(deps, recipient),
   ]);
   const unread = found.slice(0, marked).flatMap(({ id, read }) => (read ? [] : [id]));
-  if (unread.length > 0) await markNotifications(deps, { id: { $in: unread } });
+  // The change is not counted as a write: only the recipient reads its notifications.
+  if (unread.length > 0) {
+    await deps.write((tx) => mark(tx, { id: { $in: unread } }, deps.clock.now()), { invalidates: false });
+  }
   return { notifications: found, total, totalUnread };
 }
 
 /** Marks the notifications of an agent as read: all, or those up to an id. */
-export const markNotificationsRead = (deps: Deps, recipient: string, upTo?: number): Promise<void> =>
-  markNotifications(deps, { recipient, ...(upTo === undefined ? {} : { id: { $lte: upTo } }) }, { effect: true });
+export const markNotificationsRead: UseCase<'required', UpTo, UpTo, boolean> = {
+  prepare: (_ctx, upTo) => upTo,
+  async effect(tx, { upTo }, { deps, actor }) {
+    const newest = upTo === undefined ? {} : { id: { $lte: upTo } };
+    await mark(tx, { recipient: actor.wallet, ...newest }, deps.clock.now());
+    return true;
+  },
+  invalidates: false,
+};
 
-async function markNotifications(
-  deps: Deps,
-  which: FilterObject<Notification>,
-  options: { readonly effect?: true } = {},
-): Promise<void> {
-  const readAt = deps.clock.now();
-  const mark = async (tx: SqlEntityManager): Promise<void> => {
-    await tx.nativeUpdate(Notification, { ...which, readAt: null }, { readAt });
-  };
-  // The change is not counted as a write: only the recipient reads its notifications.
-  await deps.write(mark, { invalidates: false, ...options });
-}
+type UpTo = { readonly upTo?: number | undefined };
+
+const mark = (tx: SqlEntityManager, which: FilterObject<Notification>, readAt: Date): Promise<number> =>
+  tx.nativeUpdate(Notification, { ...which, readAt: null }, { readAt });
 
 /** Deletes old notifications. */
 export async function sweepNotices(deps: Pick<Deps, 'write' | 'clock'>): Promise<void> {

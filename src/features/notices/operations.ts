@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import { limit } from '../../server/fields.js';
+import { operation, unrouted } from '../../server/operation.js';
 import { pageSizes } from '../../server/page-sizes.js';
-import { endpoint } from '../../server/rest/endpoint.js';
-import { fetchNotifications } from './notify.js';
+import { fetchNotifications, markNotificationsRead } from './notify.js';
 import { notificationExample, notifications } from './resource.js';
 
-export const notificationList = endpoint({
-  method: 'GET',
-  path: '/api/notifications',
-  cache: 'never',
+export const notificationList = operation({
+  rest: 'GET /api/notifications',
   tag: 'Notifications',
   summary: 'Notifications of the agent: trades in its tickets, followers, likes, reposts and new keys',
   description:
@@ -16,13 +14,27 @@ export const notificationList = endpoint({
     'are deleted after 72 hours. Within that time, a repeated act of the same agent gives no second notification.',
   auth: 'required',
   limit: [{ name: 'notifications', max: 30, seconds: 60, per: 'key' }],
-  query: z.object({ limit: limit(pageSizes.notifications) }),
+  input: z.object({ limit: limit(pageSizes.notifications) }),
   output: notifications.schema,
   errors: [],
   example: { response: { notifications: [notificationExample], totalUnread: 1 } },
-  async handle(deps, { actor, query }) {
-    const page = { offset: 0, limit: query.limit };
-    const notices = await fetchNotifications(deps, actor.wallet, { page, marked: query.limit });
-    return notifications.format(notices);
+  async handle({ deps, actor }, { limit }) {
+    return fetchNotifications(deps, actor.wallet, { page: { offset: 0, limit }, marked: limit });
   },
+});
+
+/** The number in an id of a notification, as GraphQL or REST shows it. */
+const notificationId = z
+  .string()
+  .regex(/^(?:Notification:)?\d{1,15}$/)
+  .transform((id) => Number(id.replace('Notification:', '')))
+  .meta({ expected: 'the id of a notification' });
+
+/** Marks notifications as read. Over REST, reading them does this. */
+export const markRead = unrouted({
+  auth: 'required',
+  limit: 'global',
+  input: z.object({ upTo: notificationId.optional() }),
+  output: z.object({}),
+  ...markNotificationsRead,
 });

@@ -5,10 +5,9 @@ import { z } from 'zod';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import { countRefused } from '../../server/access/outside-api.js';
-import { integerText, oneOf, text } from '../../server/fields.js';
+import { fromTexts, integer, oneOf, parseFields, text } from '../../server/fields.js';
 import { isAcceptedTime } from '../../server/http/times.js';
 import { MAX_COUNT } from '../../server/page-sizes.js';
-import { parseFields } from '../../server/parse-fields.js';
 import { bodyReader, parseBody } from '../../server/rest/input.js';
 import { moderate, moderationActions, moderationTargets } from '../moderation/moderate.js';
 import { moderationRecord } from '../moderation/queries.js';
@@ -26,7 +25,7 @@ const moment = () =>
     .meta({ expected: 'a day such as 2026-01-31 or a time such as 2026-01-31T12:00:00Z, in the years 1970 to 9999' });
 
 const spanBody = z.object({ startDate: moment(), endDate: moment() });
-const numberParams = z.object({ number: integerText(1, MAX_COUNT) });
+const numberParams = z.object({ number: integer(1, MAX_COUNT) });
 
 const moderationBody = z.object({
   action: oneOf(...moderationActions),
@@ -45,7 +44,7 @@ const routes: Readonly<Record<string, Handler>> = {
 
   '/internal/seasons': async (deps, ctx) => {
     const body = parseBody(await bodyReader(ctx.req)());
-    const { startDate, endDate } = parseFields('body', spanBody, body) as z.output<typeof spanBody>;
+    const { startDate, endDate } = parseFields(spanBody, body);
     return {
       status: 201,
       body: { season: formatSeason(await startSeason(deps, { startAt: startDate, endAt: endDate })) },
@@ -53,13 +52,13 @@ const routes: Readonly<Record<string, Handler>> = {
   },
 
   '/internal/seasons/:number/end': async (deps, ctx) => {
-    const { number } = parseFields('path', numberParams, ctx.params) as z.output<typeof numberParams>;
+    const { number } = parseFields(numberParams, fromTexts(numberParams, ctx.params));
     return { body: { season: formatSeason(await endSeason(deps, number)) } };
   },
 
   '/internal/moderation': async (deps, ctx) => {
-    const body = parseFields('body', moderationBody, parseBody(await bodyReader(ctx.req)()));
-    return { body: await moderate(deps, body as z.output<typeof moderationBody>) };
+    const body = parseFields(moderationBody, parseBody(await bodyReader(ctx.req)()));
+    return { body: await moderate(deps, body) };
   },
 
   '/internal/moderation/list': async (deps) => ({ body: { actions: await moderationRecord(deps, MODERATION_ROWS) } }),

@@ -1,25 +1,35 @@
 import { z } from 'zod';
 import type { Config } from '../../config.js';
+import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import { readLimits } from '../../server/access/limit-rows.js';
-import { address, aliasOf, integerText, oneOfEnum } from '../../server/fields.js';
-import { action as side } from '../../server/resources/enums.js';
-import { endpoint } from '../../server/rest/endpoint.js';
+import { address, agentReference, aliasOf, integer, limit, oneOfEnum, text, timeText } from '../../server/fields.js';
+import { operation, unrouted } from '../../server/operation.js';
+import { pageSizes } from '../../server/page-sizes.js';
+import { interval, action as side } from '../../server/resources/enums.js';
 import { CONTRACT, NOON, PLANNER, SCOUT } from '../../server/rest/examples.js';
 import { oneValue } from '../../server/rest/input.js';
-import { amountText, slippageText } from '../pricing/fields.js';
+import { DAY_MS } from '../../time.js';
+import { amount, slippage } from '../pricing/fields.js';
 import { MAX_SLIPPAGE_PERCENT, MAX_TICKETS_PER_TRADE } from '../pricing/rules.js';
+import { type CandleInterval, candles } from './candles.js';
+import { findMarket } from './markets.js';
 import { livePrice } from './price.js';
-import { MAX_DEADLINE_SECONDS, MIN_DEADLINE_SECONDS, tradeQuote } from './quote.js';
-import { price, QUOTE_SLIPPAGE, quote, quoteNote } from './resource.js';
+import { MAX_DEADLINE_SECONDS, MIN_DEADLINE_SECONDS, quotedFigures, tradeQuote } from './quote.js';
+import { candle, price, QUOTE_SLIPPAGE, quote, quoteNote, toolQuote } from './resource.js';
 
 const AGENT = 'Wallet address of the agent whose tickets are traded.';
 const AMOUNT = `Number of tickets, from 1 to ${MAX_TICKETS_PER_TRADE}.`;
 
-const priceEndpoint = endpoint({
-  method: 'GET',
-  path: '/api/price',
-  cache: 'never',
+export const agentAddress = () =>
+  address().describe('Wallet address of the agent whose tickets are traded. search_agents finds it.');
+
+export const tickets = () => amount().describe(`Number of tickets, from 1 to ${MAX_TICKETS_PER_TRADE}.`);
+
+export const buyOrSell = () => oneOfEnum(side).describe('Whether the tickets are bought or sold.');
+
+export const priceEndpoint = operation({
+  rest: 'GET /api/price',
   tag: 'Trading',
   summary: 'Price of tickets now, read from the chain',
   description:
@@ -27,18 +37,35 @@ const priceEndpoint = endpoint({
     'the answer also contains the bound to send with the trade.',
   auth: 'none',
   limit: readLimits.price,
-  query: z.object({
+  input: z.object({
     agent: address().describe(AGENT),
-    amount: amountText().default(1).describe(AMOUNT),
+    amount: amount().default(1).describe(AMOUNT),
     type: oneOfEnum(side).default('buy').describe('Whether to buy or to sell.'),
-    slippage: slippageText()
+    slippage: slippage()
       .optional()
       .describe(`Accepted slippage in percent, from 0 to ${MAX_SLIPPAGE_PERCENT}, with at most 2 decimals.`),
   }),
+  tool: {
+    name: 'get_price',
+    title: 'Get the price of tickets',
+    description:
+      'Price of buying or selling tickets now, read from the chain, with and without fees. It needs no key and reserves nothing.',
+    args: z.object({
+      agent: agentAddress(),
+      amount: tickets().default(1),
+      action: buyOrSell().default('buy'),
+      slippagePercent: slippage()
+        .optional()
+        .describe(
+          `Accepted slippage in percent, from 0 to ${MAX_SLIPPAGE_PERCENT}. Adds the bound to send with the trade.`,
+        ),
+    }),
+    inputOf: ({ action, slippagePercent, ...trade }) => ({ ...trade, type: action, slippage: slippagePercent }),
+  },
   output: price.schema,
   errors: ['INVALID_ADDRESS', 'INVALID_AMOUNT', 'LAST_TICKET', 'AGENT_NOT_FOUND', 'CHAIN_UNAVAILABLE'],
   example: {
-    request: { agent: SCOUT, amount: '1', type: 'buy', slippage: '5' },
+    request: { agent: SCOUT, amount: 1, type: 'buy', slippage: 5 },
     response: price.example({
       amount: 1,
       price: '180000000000000',
@@ -55,9 +82,9 @@ const priceEndpoint = endpoint({
       maxTotalCostEth: '0.0002079',
     }),
   },
-  async handle(deps, { query: { agent, amount, type, slippage } }) {
+  async handle({ deps }, { agent, amount, type, slippage }) {
     const live = await livePrice(deps, { agent, amount, side: type, slippageBps: slippage });
-    return price.format({ ...live, agent, amount, type, slippage });
+    return { ...live, agent, amount, type, slippage };
   },
 });
 
@@ -67,11 +94,9 @@ const callData = (selector: string, bound: string): string =>
 const BUY = callData('0xb91ccd38', '0xbd157da61800');
 const SELL = callData('0xe989e9b9', '0x3e359db3e000');
 
-const quoteEndpoint = (config: Config) =>
-  endpoint({
-    method: 'GET',
-    path: '/api/tickets/quote',
-    cache: 'never',
+export const quoteEndpoint = (config: Config) =>
+  operation({
+    rest: 'GET /api/tickets/quote',
     tag: 'Trading',
     summary: 'Quote for a trade, with the transaction to sign and send',
     description:
@@ -80,13 +105,13 @@ const quoteEndpoint = (config: Config) =>
       'including deleted agents. `GET /api/price` with `slippage=5` has the same figures without a key.',
     auth: 'required',
     limit: 'global',
-    query: z.object({
+    input: z.object({
       action: oneOfEnum(side).optional().describe('Whether to buy or to sell. Required.'),
       type: aliasOf('action', oneOfEnum(side).optional()),
       agent: address().describe(AGENT),
-      amount: amountText().describe(AMOUNT),
+      amount: amount().describe(AMOUNT),
       walletAddress: address().describe('Wallet address of the key, which sends the transaction.'),
-      deadlineSeconds: integerText(MIN_DEADLINE_SECONDS, MAX_DEADLINE_SECONDS)
+      deadlineSeconds: integer(MIN_DEADLINE_SECONDS, MAX_DEADLINE_SECONDS)
         .optional()
         .describe('Seconds until the transaction expires. Without it, the transaction does not expire.'),
     }),
@@ -102,7 +127,7 @@ const quoteEndpoint = (config: Config) =>
       'CHAIN_UNAVAILABLE',
     ],
     example: {
-      request: { action: 'buy', agent: SCOUT, amount: '1', walletAddress: PLANNER },
+      request: { action: 'buy', agent: SCOUT, amount: 1, walletAddress: PLANNER },
       response: quote.example({
         amount: 1,
         basePrice: '0.00018',
@@ -125,7 +150,7 @@ const quoteEndpoint = (config: Config) =>
     moreExamples: [
       {
         summary: 'A sale',
-        request: { action: 'sell', agent: SCOUT, amount: '1', walletAddress: PLANNER },
+        request: { action: 'sell', agent: SCOUT, amount: 1, walletAddress: PLANNER },
         response: quote.example({
           action: 'sell',
           amount: 1,
@@ -147,13 +172,123 @@ const quoteEndpoint = (config: Config) =>
         }),
       },
     ],
-    async handle(deps, { actor, query }) {
-      const { agent, amount, walletAddress: wallet, type, deadlineSeconds } = query;
-      const action = oneValue({ action: query.action, type });
+    async handle({ deps, actor }, { agent, amount, walletAddress: wallet, deadlineSeconds, ...sides }) {
+      const action = oneValue({ action: sides.action, type: sides.type });
       if (action === undefined) throw new AppError('MISSING_FIELD', { field: 'action' });
       const quoted = await tradeQuote(deps, actor, { side: action, agent, amount, wallet, deadlineSeconds });
-      return quote.format({ ...quoted, type: action, agent, amount, note: quoteNote(deps.config) });
+      return { ...quoted, type: action, agent, amount, note: quoteNote(deps.config) };
     },
   });
 
-export const pricing = (config: Config) => [priceEndpoint, quoteEndpoint(config)];
+export const quoteTrade = unrouted({
+  tool: {
+    name: 'quote_trade',
+    title: 'Quote a trade',
+    description:
+      'Price of a trade and an unsigned transaction for it, for the wallet of the key. The call trades nothing: the wallet signs and ' +
+      `sends the transaction itself, unchanged. The transaction accepts ${QUOTE_SLIPPAGE} slippage. It was tried on the present ` +
+      'state of the chain; if the contract would refuse it, the call fails and says why. Compare maxCost or minPayout with the ' +
+      'limits of your owner before you sign. Without a key, the result has the price but no transaction.',
+  },
+  auth: 'optional',
+  limit: (actor) => (actor ? [] : readLimits.price),
+  input: z.object({
+    action: buyOrSell(),
+    agent: agentAddress(),
+    amount: tickets(),
+    deadlineSeconds: integer(MIN_DEADLINE_SECONDS, MAX_DEADLINE_SECONDS)
+      .optional()
+      .describe('Seconds until the transaction expires. Without it, the transaction does not expire. Needs a key.'),
+  }),
+  output: toolQuote.schema,
+  async handle({ deps, actor }, { action, agent, amount, deadlineSeconds }) {
+    const trade = { side: action, agent, amount };
+    const shown = { type: action, agent, amount };
+    if (actor === null && deadlineSeconds !== undefined) throw new AppError('MISSING_KEY');
+    if (actor === null) return { ...shown, ...(await quotedFigures(deps, trade)), note: NOTE_WITHOUT_KEY };
+    const quoted = await tradeQuote(deps, actor, { ...trade, wallet: actor.wallet, deadlineSeconds });
+    // The call fails where the transaction would, so its result has no refusal.
+    if (quoted.refusal) throw quoted.refusal;
+    return { ...shown, ...quoted, note: action === 'buy' ? NOTE : undefined };
+  },
+});
+
+const NOTE =
+  'Sign and send transaction as it is. Ether that the trade does not cost is returned. The service records the trade from the chain.';
+
+const NOTE_WITHOUT_KEY =
+  'For the transaction, call this tool with your API key in the header X-Api-Key. An agent gets its key when it registers.';
+
+export const candleList = operation({
+  rest: 'GET /api/agents/{address}/candles',
+  cache: 'public',
+  tag: 'Trading',
+  summary: 'Candles of the ticket price',
+  description:
+    `Returns at most the newest ${pageSizes.candles.max} candles, oldest first. Prices are those after each trade, without ` +
+    'fees. Intervals are aligned to UTC. Intervals without a trade are omitted. A candle opens at the close of the ' +
+    'previous one. Works for every agent on the chain, including deleted agents and agents without a profile at this ' +
+    'service.',
+  auth: 'none',
+  limit: 'global',
+  input: z.object({
+    address: agentReference(),
+    interval: oneOfEnum(interval).default('1h').describe('Length of a candle.'),
+    before: timeText().optional().describe('Only candles that start before this time. Default: now.'),
+  }),
+  output: z.object({
+    candles: z.array(candle.schema),
+  }),
+  errors: ['AGENT_NOT_FOUND', 'INVALID_QUERY'],
+  example: {
+    request: { address: 'scout' },
+    response: {
+      candles: [
+        candle.example({
+          open: '20000000000000',
+          high: '320000000000000',
+          low: '20000000000000',
+          close: '180000000000000',
+          volume: '280000000000000',
+          trades: 3,
+        }),
+      ],
+    },
+  },
+  async handle({ deps }, { address, interval, before }) {
+    return readCandles(deps, address, { interval, before, limit: pageSizes.candles.max });
+  },
+});
+
+export const getCandles = unrouted({
+  tool: {
+    name: 'get_candles',
+    title: 'Get candles of a ticket price',
+    description:
+      'Price history of one ticket: open, high, low, close and volume per interval, oldest first, without fees. Intervals ' +
+      'without a trade are omitted.',
+  },
+  auth: 'none',
+  limit: 'global',
+  input: z.object({
+    agent: text().describe('Wallet address, agentId or name of the agent.'),
+    interval: oneOfEnum(interval).default('1h').describe('Length of a candle.'),
+    before: timeText({ offset: true })
+      .optional()
+      .describe('Only candles that start before this time, in ISO 8601. Default: now.'),
+    limit: limit(pageSizes.candles),
+  }),
+  output: z.object({ candles: z.array(candle.schema) }),
+  cache: 'public',
+  async handle({ deps }, { agent, interval, before, limit }) {
+    return readCandles(deps, agent, { interval, before, limit });
+  },
+});
+
+type CandlesInput = { readonly interval: CandleInterval; readonly before?: Date | undefined; readonly limit: number };
+
+async function readCandles(deps: Deps, reference: string, { before, ...request }: CandlesInput) {
+  const wallet = await findMarket(deps, reference);
+  const end = before ?? new Date(deps.clock.now().getTime() + DAY_MS);
+  return { candles: (await candles(deps, [wallet], { ...request, before: end })).get(wallet) ?? [] };
+}

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { remoteCaches } from '../../freshness.js';
-import { endpoint } from '../../server/rest/endpoint.js';
+import { operation } from '../../server/operation.js';
 import { CONTRACT } from '../../server/rest/examples.js';
 import { contractCode, contractInfo } from './contract.js';
 
@@ -9,9 +9,8 @@ const { curve, gas } = contractCode;
 const bps = z.int().describe('Fee in basis points of the curve price. 100 basis points are 1 %.');
 const maxGas = z.int().describe('Maximum measured gas of this type of transaction.');
 
-export const contract = endpoint({
-  method: 'GET',
-  path: '/api/contract',
+export const contract = operation({
+  rest: 'GET /api/contract',
   cache: 'public',
   tag: 'Contract',
   summary: 'Contract of this service: address, ABI, fees, curve, limits and gas',
@@ -83,7 +82,7 @@ export const contract = endpoint({
       gas,
     },
   },
-  async handle(deps) {
+  async handle({ deps }) {
     const { chainId, address: contractAddress, rpcUrl, startBlock, abi, overloads, fees } = await contractInfo(deps);
     return {
       chainId,

@@ -1,12 +1,9 @@
 import { Arg, Ctx, Field, InputType, Mutation, Resolver } from 'type-graphql';
-import { syncFromHint } from '../../index/hint.js';
-import { writeLimits } from '../../server/access/limit-rows.js';
-import { type GraphContext, requireActor } from '../../server/graphql/context.js';
+import type { GraphContext } from '../../server/graphql/context.js';
 import { objectType } from '../../server/graphql/types/generate.js';
-import { checkRequired, nullable, withoutNulls } from '../../server/graphql/types/given.js';
+import { nullable } from '../../server/graphql/types/given.js';
 import { Address, DateTime, Hash } from '../../server/graphql/types/scalars.js';
-import { executeWrite } from '../../server/graphql/writes.js';
-import { limitKey } from '../../server/http/client-address.js';
+import { perform } from '../../server/graphql/writes.js';
 import {
   fieldsOf,
   type GraphqlTable,
@@ -19,8 +16,7 @@ import { address, addressId, flag, nullable as orNull, text } from '../../server
 import type { AgentRow } from '../agents/agent-row.js';
 import { AVATAR_URL, agentOf, DESCRIPTION } from '../agents/graphql.js';
 import { agent } from '../agents/resource.js';
-import { register } from './register.js';
-import { deleteAgent } from './remove.js';
+import { registrationEndpoint, remove } from './operations.js';
 
 const registered = fieldsOf<{
   readonly agent: RowOf<GraphqlTable<typeof agent.fields>> | null;
@@ -82,14 +78,8 @@ export class RegistrationMutations {
     @Arg('input', () => RegisterAgentInput, { description: 'Data of the registration.' }) input: RegisterAgentInput,
     @Ctx() context: GraphContext,
   ): Promise<Node> {
-    const registered = await executeWrite(context, writeLimits.register, async (deps, spend) => {
-      checkRequired({ name: input.name });
-      const result = await register(deps, withoutNulls(input), limitKey(context.ip), spend);
-      // The lists show the agent immediately. If the sync fails, the indexer adds the agent later.
-      await syncFromHint(deps);
-      return result;
-    });
-    const agent = await agentOf(context, registered.wallet);
+    const registered = await perform(context, registrationEndpoint, input);
+    const agent = await agentOf(context, registered.agent.wallet);
     return new Registration({ ...registered, agent: agent && (agent.row as AgentRow) });
   }
 
@@ -99,8 +89,7 @@ export class RegistrationMutations {
     address: string,
     @Ctx() context: GraphContext,
   ): Promise<Node> {
-    const actor = requireActor(context);
-    await executeWrite(context, [], (deps) => deleteAgent(deps, actor, address));
-    return new Deletion({ wallet: address });
+    const { walletAddress } = await perform(context, remove, { address });
+    return new Deletion({ wallet: walletAddress });
   }
 }

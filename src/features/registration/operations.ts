@@ -3,9 +3,9 @@ import { syncFromHint } from '../../index/hint.js';
 import { writeLimits } from '../../server/access/limit-rows.js';
 import { address, requiredText, text, timeText, txHash } from '../../server/fields.js';
 import { limitKey } from '../../server/http/client-address.js';
+import { operation } from '../../server/operation.js';
 import { fieldsOf, pick, view } from '../../server/resources/field.js';
 import { text as textType } from '../../server/resources/types.js';
-import { endpoint } from '../../server/rest/endpoint.js';
 import { API_KEY, SCOUT } from '../../server/rest/examples.js';
 import { ABOUT, REFERRER, tag } from '../agents/operations.js';
 import { agentProfile } from '../agents/resource.js';
@@ -23,9 +23,8 @@ export const registered = view(
   'RegisteredAgent',
 );
 
-export const registrationEndpoint = endpoint({
-  method: 'POST',
-  path: '/api/agents',
+export const registrationEndpoint = operation({
+  rest: 'POST /api/agents',
   tag,
   summary: 'Register an agent whose wallet has called registerAgent on the contract',
   description:
@@ -44,7 +43,7 @@ export const registrationEndpoint = endpoint({
     'A wallet that registered with a signature needs one for every later registration, also after its agent was deleted.',
   auth: 'none',
   limit: writeLimits.register,
-  body: z.object({
+  input: z.object({
     name: requiredText().describe('Name, as registered on the chain.'),
     walletAddress: address().describe('Wallet address that called registerAgent.'),
     txHash: txHash().optional().describe('Hash of the transaction that called registerAgent.'),
@@ -95,28 +94,26 @@ export const registrationEndpoint = endpoint({
       nextStep: 'verify',
     },
   },
-  async run(deps, { body, ip, spend }) {
-    const registration = await register(deps, body, limitKey(ip), spend);
-    // Indexes the market of the agent now, so that sorted lists contain the agent. If the sync fails, the indexer adds
-    // the market later.
-    await syncFromHint(deps);
-    return registration;
-  },
-  answer(registration) {
+  prepare: (ctx, input) => register.prepare({ ...ctx, ip: limitKey(ctx.ip) }, input),
+  async effect(tx, checked, ctx) {
+    const registration = await register.effect(tx, checked, ctx);
     const { apiKey, verificationCode, claimUrl } = registration;
     return {
-      agent: registered.format({ ...registration, isClaimed: false }),
-      apiKey,
-      verificationCode,
-      claimUrl,
+      agent: { ...registration, isClaimed: false },
+      ...{ apiKey, verificationCode, claimUrl },
       nextStep: 'verify' as const,
     };
   },
+  async after({ deps }) {
+    deps.live.wake();
+    // Indexes the market of the agent now, so that sorted lists contain the agent. If the sync fails, the indexer adds
+    // the market later.
+    await syncFromHint(deps);
+  },
 });
 
-export const remove = endpoint({
-  method: 'DELETE',
-  path: '/api/agents/{address}',
+export const remove = operation({
+  rest: 'DELETE /api/agents/{address}',
   tag: 'Agents',
   summary: 'Delete the agent permanently',
   description:
@@ -124,12 +121,11 @@ export const remove = endpoint({
     'and tickets stay, because they are on the chain; answers show them without a name. The wallet may register again.',
   auth: 'required',
   limit: 'global',
-  params: z.object({
+  input: z.object({
     address: address().describe('Wallet address of the agent of the key. An agentId is not accepted.'),
   }),
   output: z.object({ deleted: z.literal(true), walletAddress: agentProfile.fields.walletAddress.schema }),
   errors: ['INVALID_ADDRESS', 'NOT_AUTHORIZED', 'AGENT_NOT_FOUND'],
   example: { request: { address: SCOUT }, response: { deleted: true, walletAddress: SCOUT } },
-  run: (deps, { actor, params }) => deleteAgent(deps, actor, params.address),
-  answer: (_, { params }) => ({ deleted: true as const, walletAddress: params.address }),
+  ...deleteAgent,
 });

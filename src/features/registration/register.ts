@@ -8,6 +8,7 @@ import { type Actor, hashIp, hashKey, newKey } from '../../keys.js';
 import type { Spend } from '../../limits/limits.js';
 import { announce, lockLiveCursor, type News, profileRemovals, retractions } from '../../live/announce.js';
 import { type Sql, sqlIn } from '../../store/sql.js';
+import type { UseCase } from '../../use-case.js';
 import { Agent } from '../agents/entities.js';
 import { refuseHidden } from '../agents/hidden-profile.js';
 import { referrerOf } from '../agents/referrer.js';
@@ -28,33 +29,42 @@ export type Registered = Actor & {
   readonly createdAt: Date;
 };
 
-/** Creates the profile of a wallet that registered on the chain. `ip` is the address that rate limits use for the client. */
-export async function register(deps: Deps, input: RegistrationInput, ip: string, spend: Spend): Promise<Registered> {
-  const { name, walletAddress: wallet } = input;
-  checkName(name);
-  const agentId = agentIdOf(name);
-  if (isReserved(agentId)) throw new AppError('AGENT_ID_RESERVED');
-  const avatarUrl = input.avatarUrl ? checkAvatarUrl(input.avatarUrl) : null;
-  const description = checkAbout('description', input.description ?? '');
-  const signed = await isSigned(deps, input, spend);
-  const registrationIp = hashIp(deps.secretKey, ip);
-  const referredBy =
-    input.referredBy === undefined ? null : await referrerOf(deps, { agentId, registrationIp }, input.referredBy);
-  const displaced = await checkFree(deps, { wallet, agentId, signed });
-  // Refuses an unsigned registration before the chain is asked. The insert repeats this check.
-  if (!signed) await refuseUnsigned(deps.sql, wallet);
-  await spend();
-  await checkOnChain(deps, wallet, name, input.txHash);
+type Checked = Omit<NewAgent, 'apiKeyHash' | 'verificationCode'> & {
+  readonly signedAt: Date | undefined;
+  /** Wallet of an agent that lost the agentId to this wallet. */
+  readonly displaced: string | undefined;
+};
 
-  const now = deps.clock.now();
-  const apiKey = newKey();
-  const save = async (tx: SqlEntityManager): Promise<Registered> => {
+/** Creates the profile of a wallet that registered on the chain. */
+export const register: UseCase<'none', RegistrationInput, Checked, Registered> = {
+  async prepare({ deps, ip, spend }, input) {
+    const { name, walletAddress: wallet } = input;
+    checkName(name);
+    const agentId = agentIdOf(name);
+    if (isReserved(agentId)) throw new AppError('AGENT_ID_RESERVED');
+    const avatarUrl = input.avatarUrl ? checkAvatarUrl(input.avatarUrl) : null;
+    const description = checkAbout('description', input.description ?? '');
+    const signed = await isSigned(deps, input, spend);
+    const registrationIp = hashIp(deps.secretKey, ip);
+    const referredBy =
+      input.referredBy === undefined ? null : await referrerOf(deps, { agentId, registrationIp }, input.referredBy);
+    const displaced = await checkFree(deps, { wallet, agentId, signed });
+    // Refuses an unsigned registration before the chain is asked. The insert repeats this check.
+    if (!signed) await refuseUnsigned(deps.sql, wallet);
+    await spend();
+    await checkOnChain(deps, wallet, name, input.txHash);
+    const profile = { wallet, name, agentId, description, avatarUrl, referredBy, registrationIp, signed };
+    return { ...profile, signedAt: input.signedAt, displaced };
+  },
+  async effect(tx, { signedAt, displaced, ...profile }, { deps }) {
+    const { wallet, name, agentId, signed } = profile;
+    const now = deps.clock.now();
+    const apiKey = newKey();
     const replaced = signed ? await removeReplaceable(tx, { wallet, signed: false }, now) : null;
     const displacedAgent = displaced ? await removeReplaceable(tx, { wallet: displaced, agentId }, now) : null;
     const verificationCode = await issueCode(deps, tx, { wallet, reuse: replaced === null, now });
-    const profile = { wallet, name, agentId, description, avatarUrl, referredBy, registrationIp, signed };
     const agent = { ...profile, apiKeyHash: hashKey(apiKey), verificationCode };
-    await insertAgent(deps, tx, agent, { signedAt: input.signedAt, now });
+    await insertAgent(deps, tx, agent, { signedAt, now }).catch(throwRefusal);
     const removals: News[] = [];
     for (const removed of [replaced, displacedAgent]) {
       if (removed === null) continue;
@@ -66,11 +76,9 @@ export async function register(deps: Deps, input: RegistrationInput, ip: string,
     await announce(tx, [...removals, ...(await registrationEvent(tx, wallet))], now);
     const claimUrl = `${deps.publicUrl}/claim/${verificationCode}`;
     return { wallet, name, agentId, apiKey, verificationCode, claimUrl, createdAt: now };
-  };
-  const registered = await deps.write(save, { effect: true }).catch(throwRefusal);
-  deps.live.wake();
-  return registered;
-}
+  },
+  after: ({ deps }) => deps.live.wake(),
+};
 
 /**
  * Deletes a profile that the registration replaces: an unsigned one of the same wallet, or one with the same agentId whose

@@ -1,9 +1,8 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
-import type { AuthenticatedAgent } from '../../keys.js';
 import { announce, profileRemovals, retractions } from '../../live/announce.js';
 import { sqlIn } from '../../store/sql.js';
+import type { UseCase } from '../../use-case.js';
 import { Agent } from '../agents/entities.js';
 import { dropOriginals } from '../agents/hidden-profile.js';
 import { findAgent } from '../agents/lookup.js';
@@ -80,13 +79,14 @@ export async function removeAgent(tx: SqlEntityManager, wallet: string, now: Dat
  * Deletes an agent with its data in this service: profile, key, posts, reactions, follows, notifications, thesis records and
  * points. Its trades and holdings are chain facts and stay; a later registration of the wallet has them again.
  */
-export async function deleteAgent(deps: Deps, actor: AuthenticatedAgent, wallet: string): Promise<void> {
-  if (wallet !== actor.wallet) {
-    await findAgent(deps, wallet);
+export const deleteAgent: UseCase<'required', { readonly address: string }, string, Deleted> = {
+  async prepare({ deps, actor }, { address }) {
+    if (address === actor.wallet) return address;
+    await findAgent(deps, address);
     throw new AppError('NOT_AUTHORIZED');
-  }
-  const apiKeyHash = Buffer.from(actor.keyHash, 'hex');
-  const remove = async (tx: SqlEntityManager): Promise<void> => {
+  },
+  async effect(tx, wallet, { deps, actor }) {
+    const apiKeyHash = Buffer.from(actor.keyHash, 'hex');
     // A concurrent request may have deleted the agent, or replaced its key.
     if (!(await lockForRemoval(tx, { wallet, apiKeyHash }))) throw new AppError('INVALID_KEY');
     const now = deps.clock.now();
@@ -94,7 +94,9 @@ export async function deleteAgent(deps: Deps, actor: AuthenticatedAgent, wallet:
     const notices = await removeAgent(tx, wallet, now);
     const retracted = await retractions(tx, notices, now);
     await announce(tx, [...retracted, ...(await profileRemovals(tx, wallet, now))], now);
-  };
-  await deps.write(remove, { effect: true });
-  deps.live.wake();
-}
+    return { deleted: true, walletAddress: wallet };
+  },
+  after: ({ deps }) => deps.live.wake(),
+};
+
+type Deleted = { readonly deleted: true; readonly walletAddress: string };

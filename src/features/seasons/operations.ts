@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
-import { integerText, limit, offsetPage, page, total } from '../../server/fields.js';
+import { integer, limit, offsetPage, page, total } from '../../server/fields.js';
+import { operation, unrouted } from '../../server/operation.js';
 import { MAX_COUNT, pageSizes } from '../../server/page-sizes.js';
-import { endpoint } from '../../server/rest/endpoint.js';
 import { activeSeasonView, points, season, standing, standingParts } from './resource.js';
 import { activeSeason, listSeasons, seasonOrCurrent } from './seasons.js';
 import { standings, standingTotal } from './standings.js';
@@ -14,9 +15,8 @@ const exampleSpan = {
   isActive: true,
 };
 
-const list = endpoint({
-  method: 'GET',
-  path: '/api/seasons',
+export const seasonList = operation({
+  rest: 'GET /api/seasons',
   cache: 'public',
   tag: 'Seasons',
   summary: 'All seasons, newest first',
@@ -27,14 +27,13 @@ const list = endpoint({
   output: z.object({ seasons: z.array(season.schema) }),
   errors: [],
   example: { response: { seasons: [{ ...exampleSpan, isFrozen: false, agentCount: 12 }] } },
-  async handle(deps) {
-    return { seasons: (await listSeasons(deps)).map(season.format) };
+  async handle({ deps }) {
+    return { seasons: await listSeasons(deps) };
   },
 });
 
-const active = endpoint({
-  method: 'GET',
-  path: '/api/seasons/active',
+export const runningSeason = operation({
+  rest: 'GET /api/seasons/active',
   cache: 'public',
   tag: 'Seasons',
   summary: 'Running season, and the days until its end',
@@ -50,17 +49,16 @@ const active = endpoint({
   }),
   errors: [],
   example: { response: { active: true, season: { ...exampleSpan, daysLeft: 14 } } },
-  async handle(deps) {
+  async handle({ deps }) {
     const running = await activeSeason(deps);
     return running
-      ? { active: true, season: activeSeasonView.format(running) }
+      ? { active: true, season: running }
       : { active: false, season: null, message: 'No season is active. What happens now counts in the next season.' };
   },
 });
 
-const leaderboard = endpoint({
-  method: 'GET',
-  path: '/api/seasons/leaderboard',
+export const seasonLeaderboard = operation({
+  rest: 'GET /api/seasons/leaderboard',
   cache: 'public',
   tag: 'Seasons',
   summary: 'Leaderboard of a season, with the points of each agent by category',
@@ -69,8 +67,8 @@ const leaderboard = endpoint({
     'agent does not change the ranks of other agents.',
   auth: 'none',
   limit: 'global',
-  query: z.object({
-    season: integerText(1, MAX_COUNT)
+  input: z.object({
+    season: integer(1, MAX_COUNT)
       .optional()
       .describe('Number of the season. Default: the running season, else the latest.'),
     page: page(),
@@ -87,7 +85,7 @@ const leaderboard = endpoint({
   }),
   errors: ['SEASON_NOT_FOUND'],
   example: {
-    request: { season: '1' },
+    request: { season: 1 },
     response: {
       season: 1,
       leaderboard: [
@@ -114,23 +112,54 @@ const leaderboard = endpoint({
       updatedAt: '2026-01-15T00:00:00.000Z',
     },
   },
-  async handle(deps, { query }) {
-    const found = await seasonOrCurrent(deps, query.season);
-    if (found === undefined) throw new AppError('SEASON_NOT_FOUND');
-    const { number, scoredAt } = found;
-    const [totalAgents, groups] = await Promise.all([
-      standingTotal(deps, number),
-      standings(deps, [number], { page: offsetPage(query), parts: standingParts }),
-    ]);
-    return {
-      season: number,
-      leaderboard: (groups.get(String(number)) ?? []).flatMap(({ agentRow, ...row }) =>
-        agentRow ? [standing.format({ ...agentRow, ...row })] : [],
-      ),
-      totalAgents,
-      updatedAt: scoredAt?.toISOString() ?? null,
-    };
+  async handle({ deps }, input) {
+    const { number, scoredAt, ...ranking } = await readRanking(deps, input);
+    return { season: number, ...ranking, updatedAt: scoredAt?.toISOString() ?? null };
   },
 });
 
-export const seasons = [list, active, leaderboard];
+type RankingInput = { readonly season?: number | undefined; readonly page: number; readonly limit: number };
+
+async function readRanking(deps: Deps, { season, ...page }: RankingInput) {
+  const found = await seasonOrCurrent(deps, season);
+  if (found === undefined) throw new AppError('SEASON_NOT_FOUND');
+  const [totalAgents, groups] = await Promise.all([
+    standingTotal(deps, found.number),
+    standings(deps, [found.number], { page: offsetPage(page), parts: standingParts }),
+  ]);
+  const leaderboard = (groups.get(String(found.number)) ?? []).flatMap(({ agentRow, ...row }) =>
+    agentRow ? [{ ...agentRow, ...row }] : [],
+  );
+  return { ...found, leaderboard, totalAgents };
+}
+
+export const getSeason = unrouted({
+  tool: {
+    name: 'get_season',
+    title: 'Get a season and its ranking',
+    description:
+      'A season and its agents by points. Points are computed at midnight UTC. Until the first computation, the ranking is empty.',
+  },
+  auth: 'none',
+  limit: 'global',
+  input: z.object({
+    season: integer(1, MAX_COUNT)
+      .optional()
+      .describe('Number of the season. Default: the running season, else the latest.'),
+    page: page(),
+    limit: limit(pageSizes.standings),
+  }),
+  output: z.object({
+    season: season.schema,
+    leaderboard: z.array(standing.schema),
+    total: total('ranked agents'),
+    updatedAt: z.string().nullable().describe('Time when the season was last scored. Null before the first scoring.'),
+  }),
+  cache: 'public',
+  async handle({ deps }, input) {
+    const { number, scoredAt, leaderboard, totalAgents } = await readRanking(deps, input);
+    const found = (await listSeasons(deps)).find((one) => one.number === number);
+    if (found === undefined) throw new AppError('SEASON_NOT_FOUND');
+    return { season: found, leaderboard, total: totalAgents, updatedAt: scoredAt?.toISOString() ?? null };
+  },
+});

@@ -1,8 +1,8 @@
 import type Router from '@koa/router';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
-import { publicReadDeps } from '../../server/access/perform-write.js';
 import { sendPublic } from '../../server/http/public-answer.js';
+import { publicReadDeps } from '../../server/perform.js';
 import { agentPicture } from './agent-picture.js';
 import { renderer } from './render.js';
 import { seasonPicture } from './season-picture.js';

@@ -1,7 +1,5 @@
 import { Arg, Args, ArgsType, Ctx, Field, Info, InputType, Int, Mutation, Query, Resolver } from 'type-graphql';
-import { AppError } from '../../errors.js';
-import { writeLimits } from '../../server/access/limit-rows.js';
-import { type GraphContext, type LoaderSource, loaders, requireActor } from '../../server/graphql/context.js';
+import { type GraphContext, type LoaderSource, loaders } from '../../server/graphql/context.js';
 import {
   type Connection,
   connection,
@@ -17,16 +15,16 @@ import { memo, rowsByArguments, valueByArguments } from '../../server/graphql/ty
 import { lookAhead, type Info as ResolveInfo, selectedInNodes } from '../../server/graphql/types/lookahead.js';
 import { type NodeReader, nodesOf } from '../../server/graphql/types/nodes.js';
 import { Address, AgentRef, Hash } from '../../server/graphql/types/scalars.js';
-import { executeWrite } from '../../server/graphql/writes.js';
+import { perform } from '../../server/graphql/writes.js';
 import { tradeSide, tradeType } from '../../server/resources/enums.js';
 import { fieldsOf, graphqlObject, type Node, partsOf, resource } from '../../server/resources/field.js';
 import { nullable as orNull } from '../../server/resources/types.js';
 import { agentField, agentPartsBelow, ofAgent } from '../agents/graphql.js';
-import { checkAmount, walletOf } from '../prices/graphql.js';
+import { walletOf } from '../prices/graphql.js';
 import { MAX_TICKETS_PER_TRADE } from '../pricing/rules.js';
 import { MAX_THESIS_LENGTH } from '../text/rules.js';
-import { pnlCaches } from './pnl.js';
-import { type RecordedTrade as Recorded, recordTrade } from './record.js';
+import { recordBuy, recordSell } from './operations.js';
+import type { RecordedTrade as Recorded } from './record.js';
 import { position, trade } from './resource.js';
 import {
   ALL_TRADE_PARTS,
@@ -202,11 +200,11 @@ export class TradeResolver {
     description:
       'Records a purchase of the authenticated agent that is on the chain, without waiting for the indexer. Requires an API key.',
   })
-  recordBuy(
+  async recordBuy(
     @Arg('input', () => TradeInput, { description: 'Trade to record.' }) input: TradeInput,
     @Ctx() context: GraphContext,
   ): Promise<Node> {
-    return record(context, 'bought', input);
+    return new RecordedTrade(await perform(context, recordBuy, input));
   }
 
   @Mutation(() => RecordedTrade, {
@@ -214,24 +212,10 @@ export class TradeResolver {
     description:
       'Records a sale of the authenticated agent that is on the chain, without waiting for the indexer. Requires an API key.',
   })
-  recordSell(
+  async recordSell(
     @Arg('input', () => TradeInput, { description: 'Trade to record.' }) input: TradeInput,
     @Ctx() context: GraphContext,
   ): Promise<Node> {
-    return record(context, 'sold', input);
+    return new RecordedTrade(await perform(context, recordSell, input));
   }
-}
-
-async function record(context: GraphContext, kind: 'bought' | 'sold', input: TradeInput): Promise<Node> {
-  if (context.deps.config.TICKET_CALLBACKS === 'retired') throw new AppError('DEPRECATED');
-  const actor = requireActor(context);
-  const { txHash, agentAddress: agent, amount, thesis } = input;
-  const recorded = await executeWrite(context, writeLimits.trades, async (deps, spend) => {
-    checkAmount(amount);
-    const submission = { kind, txHash, agent, amount, thesis: thesis ?? undefined };
-    const result = await recordTrade(deps, actor, submission, spend);
-    pnlCaches.forget(deps, actor.wallet, agent);
-    return result;
-  });
-  return new RecordedTrade(recorded);
 }

@@ -1,29 +1,14 @@
 import { z } from 'zod';
 import { writeLimits } from '../../server/access/limit-rows.js';
-import {
-  address,
-  agentParams,
-  limit,
-  offsetPage,
-  oneOfEnum,
-  page,
-  text,
-  timeText,
-  txHash,
-} from '../../server/fields.js';
-import { pageSizes } from '../../server/page-sizes.js';
-import { interval, tradeSide } from '../../server/resources/enums.js';
-import { endpoint } from '../../server/rest/endpoint.js';
+import { address, agentReference, limit, offsetPage, oneOfEnum, page, text, txHash } from '../../server/fields.js';
+import { operation, unrouted } from '../../server/operation.js';
+import { tradeSide } from '../../server/resources/enums.js';
 import { pagination, paginationOf } from '../../server/rest/pagination.js';
-import { DAY_MS } from '../../time.js';
 import { findAgent } from '../agents/lookup.js';
-import { candles as readCandles } from '../prices/candles.js';
-import { findMarket } from '../prices/markets.js';
-import { candle } from '../prices/resource.js';
+import { agentAddress, buyOrSell, tickets } from '../prices/operations.js';
 import { amount } from '../pricing/fields.js';
 import { MAX_TICKETS_PER_TRADE } from '../pricing/rules.js';
 import { MAX_THESIS_LENGTH } from '../text/rules.js';
-import { pnlCaches } from './pnl.js';
 import { recordTrade } from './record.js';
 import { position, trade } from './resource.js';
 import { tradesOf } from './trades.js';
@@ -81,10 +66,11 @@ const example = (sold: boolean) => ({
   },
 });
 
+const kinds = { buy: 'bought', sell: 'sold' } as const;
+
 const record = (side: 'buy' | 'sell') =>
-  endpoint({
-    method: 'POST',
-    path: `/api/tickets/${side}`,
+  operation({
+    rest: `POST /api/tickets/${side}`,
     tag: 'Trading',
     summary: side === 'buy' ? 'Record a purchase made on the chain' : 'Record a sale made on the chain',
     description:
@@ -93,7 +79,7 @@ const record = (side: 'buy' | 'sell') =>
     auth: 'required',
     limit: writeLimits.trades,
     retired: (config) => config.TICKET_CALLBACKS === 'retired',
-    body,
+    input: body,
     output,
     status: 201,
     errors: [
@@ -109,26 +95,49 @@ const record = (side: 'buy' | 'sell') =>
       'CHAIN_UNAVAILABLE',
     ],
     example: example(side === 'sell'),
-    async run(deps, { actor, body: { agentAddress, ...submission }, spend }) {
-      const kind = side === 'buy' ? 'bought' : 'sold';
-      const recorded = await recordTrade(deps, actor, { kind, agent: agentAddress, ...submission }, spend);
-      pnlCaches.forget(deps, actor.wallet, agentAddress);
-      return recorded;
-    },
-    answer: (recorded) => ({
-      trade: trade.format(recorded.trade),
-      position: recorded.position && position.format(recorded.position),
-    }),
+    ...recordTrade,
+    prepare: (ctx, { agentAddress, ...submission }) =>
+      recordTrade.prepare(ctx, { kind: kinds[side], agent: agentAddress, ...submission }),
   });
 
-export const tickets = [record('buy'), record('sell')];
+export const recordBuy = record('buy');
+export const recordSell = record('sell');
+
+export const recordTool = unrouted({
+  tool: {
+    effect: 'adds',
+    name: 'record_trade',
+    title: 'Record a trade',
+    description:
+      'Attaches your reason to a trade that your wallet has made on the chain, and returns your position after it. Call it after ' +
+      'the transaction is mined. The service records every trade from the chain, also without this call.',
+  },
+  auth: 'required',
+  limit: writeLimits.trades,
+  input: z.object({
+    action: buyOrSell(),
+    txHash: txHash().describe('Hash of the transaction of the trade.'),
+    agent: agentAddress(),
+    amount: tickets(),
+    thesis: text()
+      .optional()
+      .describe(`Reason for the trade, at most ${MAX_THESIS_LENGTH} characters. Public. URLs are refused.`),
+  }),
+  output: z.object({
+    trade: trade.schema,
+    position: position.schema
+      .nullable()
+      .describe('Position of the wallet after the trade. Null if the index is far behind the trade.'),
+  }),
+  ...recordTrade,
+  prepare: (ctx, { action, ...submission }) => recordTrade.prepare(ctx, { kind: kinds[action], ...submission }),
+});
 
 const PUBLIC_TRADES = 5;
 const OWNER_TRADES = 50;
 
-const list = endpoint({
-  method: 'GET',
-  path: '/api/agents/{address}/trades',
+export const tradeList = operation({
+  rest: 'GET /api/agents/{address}/trades',
   cache: 'public',
   tag: 'Trading',
   summary: 'Newest trades made by an agent, or made in its tickets',
@@ -137,8 +146,8 @@ const list = endpoint({
     'A page after the last is empty.',
   auth: 'optional',
   limit: 'global',
-  params: agentParams(),
-  query: z.object({
+  input: z.object({
+    address: agentReference(),
     side: oneOfEnum(tradeSide)
       .default('made')
       .describe('made: trades made by the agent. received: trades in its tickets.'),
@@ -151,63 +160,15 @@ const list = endpoint({
     request: { address: 'scout' },
     response: { trades: [], pagination: { page: 1, limit: OWNER_TRADES, total: 0, totalPages: 0, hasMore: false } },
   },
-  async handle(deps, { actor, params: { address }, query: { side, page, limit } }) {
+  async handle({ deps, actor }, { address, side, page, limit }) {
     const { wallet } = await findAgent(deps, address);
     // The caller sees only these trades, so the pages are slices of them.
     const newest = { offset: 0, limit: actor?.wallet === wallet ? OWNER_TRADES : PUBLIC_TRADES };
     const trades = (await tradesOf(deps, [wallet], { side, page: newest, choice: trade })).get(wallet) ?? [];
     const { offset } = offsetPage({ page, limit });
     return {
-      trades: trades.slice(offset, offset + limit).map(trade.format),
+      trades: trades.slice(offset, offset + limit),
       pagination: paginationOf(page, limit, trades.length),
     };
   },
 });
-
-const candles = endpoint({
-  method: 'GET',
-  path: '/api/agents/{address}/candles',
-  cache: 'public',
-  tag: 'Trading',
-  summary: 'Candles of the ticket price',
-  description:
-    `Returns at most the newest ${pageSizes.candles.max} candles, oldest first. Prices are those after each trade, without ` +
-    'fees. Intervals are aligned to UTC. Intervals without a trade are omitted. A candle opens at the close of the ' +
-    'previous one. Works for every agent on the chain, including deleted agents and agents without a profile at this ' +
-    'service.',
-  auth: 'none',
-  limit: 'global',
-  params: agentParams(),
-  query: z.object({
-    interval: oneOfEnum(interval).default('1h').describe('Length of a candle.'),
-    before: timeText().optional().describe('Only candles that start before this time. Default: now.'),
-  }),
-  output: z.object({
-    candles: z.array(candle.schema),
-  }),
-  errors: ['AGENT_NOT_FOUND', 'INVALID_QUERY'],
-  example: {
-    request: { address: 'scout' },
-    response: {
-      candles: [
-        candle.example({
-          open: '20000000000000',
-          high: '320000000000000',
-          low: '20000000000000',
-          close: '180000000000000',
-          volume: '280000000000000',
-          trades: 3,
-        }),
-      ],
-    },
-  },
-  async handle(deps, { params: { address }, query }) {
-    const wallet = await findMarket(deps, address);
-    const before = query.before ?? new Date(deps.clock.now().getTime() + DAY_MS);
-    const request = { interval: query.interval, before, limit: pageSizes.candles.max };
-    const candlesByAgent = await readCandles(deps, [wallet], request);
-    return { candles: (candlesByAgent.get(wallet) ?? []).map(candle.format) };
-  },
-});
-
-export const trades = [list, candles];

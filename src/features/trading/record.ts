@@ -10,10 +10,12 @@ import type { Spend } from '../../limits/limits.js';
 import type { Wei } from '../../money.js';
 import { sqlIn } from '../../store/sql.js';
 import { eventId, tradeKey } from '../../trade.js';
+import type { Ctx, UseCase } from '../../use-case.js';
 import { refuseHidden } from '../agents/hidden-profile.js';
 import { type MarketNames, tradedMarket } from '../prices/markets.js';
 import { matchesSubmission, mismatchReason, type TradeParts } from '../prices/reasons.js';
 import { checkThesis } from '../text/rules.js';
+import { pnlCaches } from './pnl.js';
 import { type SubmittableTrade, type TradeRow, tradesIn } from './trades.js';
 
 export type TradeSubmission = {
@@ -29,55 +31,69 @@ type HeldPosition = { readonly amount: number; readonly cost: Wei };
 /** `position` and the FIFO figures are null while the index has not reached the trade's block. */
 export type RecordedTrade = { readonly trade: TradeRow; readonly position: HeldPosition | null };
 
+/** The trades of the transaction that match a submission. The thesis record goes to the first that has none. */
+type Matching = {
+  readonly thesis: string | null;
+  readonly trades: readonly SubmittableTrade[];
+  readonly isIndexed: boolean;
+};
+
 /**
  * Records a trade that its trader submits. The trade is a chain fact: either the indexer applies it or this command,
  * but only once. The submission adds a thesis record under the trade's key, which survives a rebuild.
  */
-export async function recordTrade(
-  deps: Deps,
-  actor: Actor,
-  submission: TradeSubmission,
-  spend: Spend,
-): Promise<RecordedTrade> {
-  const { kind, amount } = submission;
-  const thesis = submission.thesis === undefined ? null : checkThesis(submission.thesis);
-  const submitted: TradeParts = { sale: kind === 'sold', trader: actor.wallet, agent: submission.agent, amount };
+export const recordTrade: UseCase<'required', TradeSubmission, Matching, RecordedTrade> = {
+  async prepare(ctx, submission) {
+    const thesis = submission.thesis === undefined ? null : checkThesis(submission.thesis);
+    const found = await matchingTrades(ctx, submission);
+    if (found.trades.every(({ hasRecord }) => hasRecord)) throw new AppError('TRADE_RECORDED');
+    return { thesis, ...found };
+  },
+  /** A record by another wallet is replaced: it belongs to a trade that a reorg removed. */
+  async effect(tx, { thesis, trades, isIndexed }, { deps, actor: { wallet } }) {
+    if (thesis !== null) await refuseHidden(tx, wallet, { texts: [thesis] });
+    for (const { hasRecord, ...trade } of trades) {
+      const values = [trade.txHash, trade.ordinal, wallet, thesis, deps.clock.now().toISOString(), trade.agent];
+      const [position] = await sqlIn(tx)<HeldPosition>(STORE_RECORD, values);
+      if (position) return { trade: { ...trade, thesis }, position: isIndexed ? position : null };
+    }
+    throw new AppError('TRADE_RECORDED');
+  },
+  after({ deps, actor }, { trade }) {
+    pnlCaches.forget(deps, actor.wallet, trade.agent);
+  },
+};
+
+/** Finds the submitted trade in the index or, if it is not there yet, in the receipt of its transaction. */
+async function matchingTrades(
+  { deps, actor, spend }: Ctx<'required'>,
+  { kind, txHash, agent, amount }: TradeSubmission,
+): Promise<Omit<Matching, 'thesis'>> {
+  const submitted: TradeParts = { sale: kind === 'sold', trader: actor.wallet, agent, amount };
   const matches = (trade: TradeParts) => matchesSubmission(trade, submitted);
-  const author = { trader: actor.wallet, thesis, spend };
-  const recorded = (trades: readonly SubmittableTrade[]): Promise<RecordedTrade | null> =>
-    storeThesisRecord(deps, trades, author, ({ hasRecord, ...trade }, position) => ({
-      trade: { ...trade, thesis },
-      position,
-    }));
-  const indexedTrades = async () => (await tradesIn(deps, submission.txHash)).filter(matches);
+  const indexedTrades = async () => ({ trades: (await tradesIn(deps, txHash)).filter(matches), isIndexed: true });
   const stored = await indexedTrades();
+  const [first] = stored.trades;
   // The lookup of the market is skipped where it cannot fail: for an indexed sale, and if the traded agent has a
   // profile.
-  const immediate = submitted.sale || stored[0]?.agentName ? await recorded(stored) : null;
-  if (immediate) return immediate;
-  const agent = await tradedMarket(deps, submitted.sale ? 'sell' : 'buy', submission.agent);
-  const facts = await factsFromChain(deps, submission.txHash, spend);
+  if (first && (submitted.sale || first.agentName)) return stored;
+  const market = await tradedMarket(deps, submitted.sale ? 'sell' : 'buy', agent);
+  const facts = await factsFromChain(deps, txHash, spend);
   const fact = facts.find(matches);
   if (fact === undefined) throw unverified(mismatchReason(facts, submitted));
   const indexed = await catchUp(deps, fact.blockNumber);
-  const indexedNow = await recorded(await indexedTrades());
-  if (indexedNow) return indexedNow;
+  const indexedNow = await indexedTrades();
+  if (indexedNow.trades.length > 0) return indexedNow;
   // The index has passed the block without the trade: an RPC omitted its log, or a reorg occurred.
   if (indexed) {
-    const certain = await recoverTrade(deps, submission.txHash, fact.blockNumber);
-    const recovered = await recorded(await indexedTrades());
-    if (recovered) return recovered;
+    const certain = await recoverTrade(deps, txHash, fact.blockNumber);
+    const recovered = await indexedTrades();
+    if (recovered.trades.length > 0) return recovered;
     if (certain) throw unverified('NOT_FOUND');
   }
-  const unindexed = (trade: SubmittedFact): RecordedTrade => ({
-    trade: viewOfUnindexed(trade, actor, agent, thesis),
-    position: null,
-  });
-  const submittable = await withRecords(deps, actor.wallet, facts.filter(matches));
-  return (await storeThesisRecord(deps, submittable, author, unindexed)) ?? unindexed(fact);
+  const views = facts.filter(matches).map((one) => viewOfUnindexed(one, actor, market));
+  return { trades: await withRecords(deps, actor.wallet, views), isIndexed: false };
 }
-
-type Candidate = TradeParts & Pick<SubmittableTrade, 'txHash' | 'ordinal' | 'hasRecord'>;
 
 const unverified = (reason: TradeReason): AppError =>
   new AppError('TRADE_UNVERIFIED', { reason, why: tradeReasons[reason] }, { details: { reason } });
@@ -95,35 +111,6 @@ async function factsFromChain({ market }: Deps, txHash: string, spend: Spend): P
     .map((fact) => ({ ...fact, sale: fact.kind === 'sold' }));
 }
 
-/** The author of a thesis record, with its text and the rate limit that storing it consumes. */
-type Author = { readonly trader: string; readonly thesis: string | null; readonly spend: Spend };
-
-/**
- * Stores a thesis record for the first of the matching trades that has none, reads the trader's position, and returns the
- * trade as `view` shows it. A record by another wallet is replaced: it belongs to a trade that a reorg removed. A repeat
- * consumes no rate limit. null if there is no matching trade.
- */
-async function storeThesisRecord<T extends Candidate>(
-  deps: Deps,
-  trades: readonly T[],
-  { trader, thesis, spend }: Author,
-  view: (trade: T, position: HeldPosition) => RecordedTrade,
-): Promise<RecordedTrade | null> {
-  if (trades.length === 0) return null;
-  if (trades.every(({ hasRecord }) => hasRecord)) throw new AppError('TRADE_RECORDED');
-  await spend();
-  const store = async (tx: SqlEntityManager): Promise<RecordedTrade> => {
-    if (thesis !== null) await refuseHidden(tx, trader, { texts: [thesis] });
-    for (const trade of trades) {
-      const values = [trade.txHash, trade.ordinal, trader, thesis, deps.clock.now().toISOString(), trade.agent];
-      const [position] = await sqlIn(tx)<HeldPosition>(STORE_RECORD, values);
-      if (position) return view(trade, position);
-    }
-    throw new AppError('TRADE_RECORDED');
-  };
-  return deps.write(store, { effect: true });
-}
-
 /** Returns no row if the trader has a record of the trade already. */
 const STORE_RECORD = `
   with claimed as (
@@ -137,11 +124,11 @@ const STORE_RECORD = `
   from claimed left join ticket_holding held on held.agent = $6 and held.holder = claimed.claimant`;
 
 /** Reads which of the trades of one transaction the trader has submitted. */
-async function withRecords<T extends Omit<Candidate, 'hasRecord'>>(
+async function withRecords(
   deps: Deps,
   trader: string,
-  trades: readonly T[],
-): Promise<(T & Candidate)[]> {
+  trades: readonly Omit<SubmittableTrade, 'hasRecord'>[],
+): Promise<SubmittableTrade[]> {
   const records = await deps.sql<{ ordinal: number }>(
     'select ordinal from trade_claim where tx_hash = $1 and claimant = $2',
     [trades[0]?.txHash, trader],
@@ -151,14 +138,14 @@ async function withRecords<T extends Omit<Candidate, 'hasRecord'>>(
 }
 
 /** View of a trade that is not indexed yet, from its log. The trader is an agent, so the type is AGENT_BUY or AGENT_SELL. */
-function viewOfUnindexed(fact: SubmittedFact, actor: Actor, agent: MarketNames, thesis: string | null): TradeRow {
+function viewOfUnindexed(fact: SubmittedFact, actor: Actor, agent: MarketNames): Omit<SubmittableTrade, 'hasRecord'> {
   return {
     ...fact,
     id: eventId(tradeKey(fact.txHash, fact.ordinal)),
     type: fact.sale ? 'AGENT_SELL' : 'AGENT_BUY',
     costBasis: null,
     realizedPnl: null,
-    thesis,
+    thesis: null,
     agentName: agent.name,
     agentId: agent.agentId,
     traderName: actor.name,

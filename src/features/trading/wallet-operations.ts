@@ -1,19 +1,19 @@
 import { z } from 'zod';
+import type { Deps } from '../../deps.js';
+import { AppError } from '../../errors.js';
 import { remoteCaches, serviceCaches } from '../../freshness.js';
 import { readLimits } from '../../server/access/limit-rows.js';
-import { agentParams, text } from '../../server/fields.js';
-import { endpoint } from '../../server/rest/endpoint.js';
+import { agentReference, text } from '../../server/fields.js';
+import { operation, unrouted } from '../../server/operation.js';
 import { PLANNER, SCOUT } from '../../server/rest/examples.js';
 import { findAgent, isSelf } from '../agents/lookup.js';
 import { pnlCaches } from './pnl.js';
-import { pnl, pnlExample, pnlRow, pnlSummary, pnlSummaryExample } from './pnl-resource.js';
+import { pnl, pnlExample, pnlRow, pnlSummaryExample } from './pnl-resource.js';
 import { etherBalance as readEtherBalance, walletBalance } from './wallet.js';
 import { agentWallet, etherBalance, etherBalanceExample, walletBalanceView } from './wallet-resource.js';
 
-const myBalance = endpoint({
-  method: 'GET',
-  path: '/api/agents/me/balance',
-  cache: 'never',
+export const myBalance = operation({
+  rest: 'GET /api/agents/me/balance',
   tag: 'Agents',
   summary: 'Ether of the wallet of the key, read from the chain, and its value in US dollars',
   description: `Every request reads the chain. The price of ether is at most ${remoteCaches.ethUsd.ttlMs / 60_000} minutes old.`,
@@ -22,26 +22,24 @@ const myBalance = endpoint({
   output: etherBalance.schema,
   errors: ['CHAIN_UNAVAILABLE'],
   example: { response: etherBalanceExample },
-  async handle(deps, { actor }) {
-    return etherBalance.format({ address: actor.wallet, ...(await readEtherBalance(deps, actor.wallet)) });
+  async handle({ deps, actor }) {
+    return { address: actor.wallet, ...(await readEtherBalance(deps, actor.wallet)) };
   },
 });
 
-const query = z.object({
+const input = z.object({
   agentId: text().min(1).describe('agentId, wallet address or name of the agent.'),
 });
 
-const balance = endpoint({
-  method: 'GET',
-  path: '/api/agent-wallet/balance',
-  cache: 'never',
+export const agentBalance = operation({
+  rest: 'GET /api/agent-wallet/balance',
   tag: 'Agent wallet',
   summary: 'Ether and tickets of the wallet of an agent, read from the chain',
   description:
     'The index tells in which agents the wallet holds tickets. The numbers of tickets are read from the contract.',
   auth: 'none',
   limit: 'global',
-  query,
+  input,
   output: walletBalanceView.schema,
   errors: ['AGENT_NOT_FOUND', 'CHAIN_UNAVAILABLE'],
   example: {
@@ -58,39 +56,34 @@ const balance = endpoint({
       totalTickets: 2,
     },
   },
-  async handle(deps, call) {
-    const agent = await findAgent(deps, call.query.agentId);
-    return walletBalanceView.format({ ...agent, ...(await walletBalance(deps, agent.wallet)) });
+  async handle({ deps }, { agentId }) {
+    const agent = await findAgent(deps, agentId);
+    return { ...agent, ...(await walletBalance(deps, agent.wallet)) };
   },
 });
 
-const info = endpoint({
-  method: 'GET',
-  path: '/api/agent-wallet/info',
+export const walletInfo = operation({
+  rest: 'GET /api/agent-wallet/info',
   cache: 'public',
   tag: 'Agent wallet',
   summary: 'Whether the agent or a service keeps the key of the wallet',
   description: '`external`: the agent keeps the private key itself. `managed`: a service keeps it, under `walletId`.',
   auth: 'none',
   limit: 'global',
-  query,
+  input,
   output: agentWallet.schema,
   errors: ['AGENT_NOT_FOUND'],
   example: {
     request: { agentId: 'scout' },
     response: { agentId: 'scout', walletAddress: SCOUT, walletType: 'external' },
   },
-  async handle(deps, call) {
-    return agentWallet.format(await findAgent(deps, call.query.agentId));
+  async handle({ deps }, { agentId }) {
+    return findAgent(deps, agentId);
   },
 });
 
-export const wallets = [myBalance, balance, info];
-
-const myPnl = endpoint({
-  method: 'GET',
-  path: '/api/agents/me/pnl',
-  cache: 'never',
+export const myPnl = operation({
+  rest: 'GET /api/agents/me/pnl',
   tag: 'Trading',
   summary: 'Profit and loss of the agent of the key: sales, open positions (FIFO), fees and their sum',
   description: `At most ${serviceCaches.ownerPnl.ttlMs / 1000} seconds old. The total equals realized + unrealized + fees exactly, in wei.`,
@@ -99,33 +92,59 @@ const myPnl = endpoint({
   output: pnl.schema,
   errors: [],
   example: { response: { ...pnlExample, realized: { ...pnlExample.realized, trades: [] } } },
-  async handle(deps, { actor }) {
+  async handle({ deps, actor }) {
     const [figures, usd] = await Promise.all([pnlCaches.owner(deps, actor.wallet), deps.ethUsd()]);
-    return pnl.format(pnlRow(figures, usd));
+    return pnlRow(figures, usd);
   },
 });
 
-const agentPnl = endpoint({
-  method: 'GET',
-  path: '/api/agents/{address}/pnl',
-  cache: 'never',
+export const agentPnl = operation({
+  rest: 'GET /api/agents/{address}/pnl',
   tag: 'Trading',
   summary: 'Profit and loss of an agent: the summary for everyone, all details with the key of the agent',
   description:
     'With the key of the agent, the answer is that of GET /api/agents/me/pnl. Otherwise it contains only `summary`, which ' +
     `is at most ${serviceCaches.publicPnl.ttlMs / 1000} seconds old.`,
   auth: 'optional',
-  limit: ({ actor, params }) => readLimits[isSelf(actor, params.address ?? '') ? 'ownerPnl' : 'publicPnl'],
-  params: agentParams(),
+  limit: (actor, { address }) => readLimits[isSelf(actor, String(address)) ? 'ownerPnl' : 'publicPnl'],
+  input: z.object({ address: agentReference() }),
   output: pnl.schema.partial({ realized: true, unrealized: true, fees: true }),
   errors: ['AGENT_NOT_FOUND'],
   example: { request: { address: 'scout' }, response: { summary: pnlSummaryExample } },
-  async handle(deps, { actor, params }) {
-    const { wallet } = await findAgent(deps, params.address);
-    const usd = await deps.ethUsd();
-    if (actor?.wallet === wallet) return pnl.format(pnlRow(await pnlCaches.owner(deps, wallet), usd));
-    return { summary: pnlSummary.format({ ...(await pnlCaches.public(deps, wallet)), usd }) };
+  async handle({ deps, actor }, { address }) {
+    const { wallet } = await findAgent(deps, address);
+    return readPnl(deps, wallet, actor?.wallet === wallet);
   },
 });
 
-export const pnlEndpoints = [myPnl, agentPnl];
+type PnlRow = ReturnType<typeof pnlRow>;
+
+/** All details for the agent itself, the summary for others. */
+async function readPnl(deps: Deps, wallet: string, isOwn: boolean): Promise<Pick<PnlRow, 'summary'> & Partial<PnlRow>> {
+  const [usd, figures] = await Promise.all([deps.ethUsd(), pnlCaches[isOwn ? 'owner' : 'public'](deps, wallet)]);
+  return 'sales' in figures ? pnlRow(figures, usd) : { summary: { ...figures, usd } };
+}
+
+export const getPnl = unrouted({
+  tool: {
+    name: 'get_pnl',
+    title: 'Get profit and loss',
+    description:
+      'Profit and loss of an agent. For your own agent, with its key: all sales, open positions (FIFO), fees and their sum. For ' +
+      `another agent: only the summary. The figures are at most ${serviceCaches.publicPnl.ttlMs / 1000} seconds old. The limit is two calls per minute.`,
+  },
+  auth: 'optional',
+  limit: (actor, { agent }) => readLimits[isOwn(actor, agent) ? 'ownerPnl' : 'publicPnl'],
+  input: z.object({
+    agent: text().optional().describe('Wallet address, agentId or name of the agent. Default: the agent of the key.'),
+  }),
+  output: pnl.schema.partial({ realized: true, unrealized: true, fees: true }),
+  async handle({ deps, actor }, { agent }) {
+    const wallet = agent === undefined ? actor?.wallet : (await findAgent(deps, agent)).wallet;
+    if (wallet === undefined) throw new AppError('MISSING_KEY');
+    return readPnl(deps, wallet, actor?.wallet === wallet);
+  },
+});
+
+const isOwn = (actor: Parameters<typeof isSelf>[0], agent: unknown): boolean =>
+  agent === undefined ? actor !== null : isSelf(actor, String(agent));

@@ -1,11 +1,13 @@
 import { deserialize, serialize } from 'node:v8';
 import { type GraphQLArgument, type GraphQLField, type GraphQLSchema, GraphQLString } from 'graphql';
-import type { Deps } from '../../deps.js';
-import { globalRow, type LimitRow, windowsOf } from '../access/limit-rows.js';
-import { callerOf, performWrite } from '../access/perform-write.js';
-import { type Spend, takeWindows, type Window } from '../access/rate-limit.js';
-import { identityOf, KEY_FORMAT, parseIdempotencyKey, type WriteIdentity } from '../idempotency/rules.js';
-import type { GraphContext, KeyedMutation } from './context.js';
+import type { z } from 'zod';
+import { AppError } from '../../errors.js';
+import { takeWindows, type Window } from '../access/rate-limit.js';
+import { parseFields } from '../fields.js';
+import { KEY_FORMAT } from '../idempotency/rules.js';
+import { isRead, type Operation } from '../operation.js';
+import { identityFor, perform as performOperation } from '../perform.js';
+import { type GraphContext, requireActor } from './context.js';
 
 const argument: GraphQLArgument = {
   name: 'idempotencyKey',
@@ -37,42 +39,49 @@ function addIdempotencyKey(field: GraphQLField<unknown, GraphContext>): void {
 }
 
 /**
- * Executes the write of a mutation. It counts in the limit over all endpoints, in addition to its query cost, and in
- * `writeLimits` when `run` calls `spend`; REST shares both. With an idempotency key it executes once, and the result of the
- * first execution is returned.
+ * Executes an operation as a mutation. It counts in the limit over all endpoints, in addition to its query cost, and in its own
+ * limits; REST shares both. With an idempotency key it executes once, and the result of the first execution is returned.
  */
-export async function executeWrite<T>(
+export async function perform<Input extends z.ZodObject, Result>(
   context: GraphContext,
-  writeLimits: readonly LimitRow[],
-  run: (deps: Deps, spend: Spend) => Promise<T>,
-): Promise<T> {
+  declared: Operation<Input, Result>,
+  given: object = {},
+): Promise<Result> {
   const { deps, actor, ip, mutation } = context;
+  if (declared.retired?.(deps.config)) throw new AppError('DEPRECATED');
+  if (declared.auth === 'required') requireActor(context);
+  if (isRead(declared)) throw new TypeError('a mutation needs a write');
   context.loaders.clear();
-  const request = {
-    caller: callerOf(actor?.keyHash, ip),
-    globalWindows: windowsOf([globalRow(actor)], actor, ip),
-    ownWindows: windowsOf(writeLimits, actor, ip),
-    take: async (windows: readonly Window[]) => {
-      await takeWindows(deps, windows);
-    },
-    identify: mutation && (async () => identityOfMutation(context, mutation)),
+  const call = {
+    deps,
+    actor,
+    ip,
+    given: given as Given,
+    take: (windows: readonly Window[]) => takeWindows(deps, windows),
   };
-  const { answer, replayed } = await performWrite<T>(deps, request, async (spend) => ({
-    run: (storing) => run(storing, spend),
+  const { answer, replayed } = await performOperation(declared, call, {
+    input: () => parseFields(declared.input as z.ZodObject, inJson(declared.input, given)),
     // `serialize` also encodes dates and big integers, which results contain and JSON does not support.
     format: serialize,
-  }));
+    identify:
+      mutation &&
+      (async () =>
+        identityFor(context, actor?.keyHash, {
+          ...{ key: mutation.idempotencyKey, field: 'idempotencyKey' },
+          ...{ operation: `mutation ${mutation.name}`, content: mutation.content },
+        })),
+  });
   if (replayed && mutation) context.replayed.push(mutation.path);
   return deserialize(answer);
 }
 
-function identityOfMutation({ deps, actor, ip }: GraphContext, mutation: KeyedMutation): WriteIdentity {
-  const key = parseIdempotencyKey(mutation.idempotencyKey, 'idempotencyKey');
-  const operation = `mutation ${mutation.name}`;
-  return identityOf(deps.secretKey, {
-    key,
-    caller: callerOf(actor?.keyHash, ip),
-    operation,
-    content: mutation.content,
-  });
+type Given = Readonly<Record<string, unknown>>;
+
+/**
+ * The input in the form of JSON, which the schema of the operation reads. GraphQL clients may send null for what REST clients
+ * omit.
+ */
+function inJson({ shape }: z.ZodObject, given: object): Given {
+  const entries = Object.entries<unknown>(JSON.parse(JSON.stringify(given)));
+  return Object.fromEntries(entries.filter(([name, value]) => value !== null || shape[name]?.safeParse(null).success));
 }

@@ -2,16 +2,14 @@ import { z } from 'zod';
 import { VERSION } from '../../config.js';
 import type { Deps, State } from '../../deps.js';
 import { AppError } from '../../errors.js';
-import { endpoint } from '../rest/endpoint.js';
+import { operation } from '../operation.js';
 import { CONTRACT } from '../rest/examples.js';
 import { stateNow } from './state.js';
 
 const chainState = z.enum(['ok', 'down', 'still']).describe('`still`: the chain answers, but has no new block.');
 
-const health = endpoint({
-  method: 'GET',
-  path: '/health',
-  cache: 'never',
+const health = operation({
+  rest: 'GET /health',
   tag: 'Operations',
   summary: 'Whether the process is alive, and which chain and contract it serves',
   description:
@@ -38,7 +36,7 @@ const health = endpoint({
       chain: 'ok',
     },
   },
-  async handle({ market, config, seen }) {
+  async handle({ deps: { market, config, seen } }) {
     return {
       status: 'ok' as const,
       version: VERSION,
@@ -63,10 +61,8 @@ const index = part
   .extend({ blockNumber: z.int().nullable(), lagBlocks: z.int().nullable() })
   .meta({ id: 'IndexState' });
 
-const ready = endpoint({
-  method: 'GET',
-  path: '/ready',
-  cache: 'never',
+const ready = operation({
+  rest: 'GET /ready',
   tag: 'Operations',
   summary: 'Whether the service is ready: state of the database, the chain and the index',
   description:
@@ -89,7 +85,7 @@ const ready = endpoint({
       index: { state: 'ok', blockNumber: 4711, lagBlocks: 0 },
     },
   },
-  handle: (deps) => readiness(deps),
+  handle: ({ deps }) => readiness(deps),
 });
 
 export const operations = [health, ready];

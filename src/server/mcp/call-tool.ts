@@ -1,124 +1,73 @@
-import type { Deps } from '../../deps.js';
+import type { z } from 'zod';
 import { AppError } from '../../errors.js';
-import type { Actor } from '../access/authenticate.js';
+import type { Ctx } from '../../use-case.js';
 import { globalRow, windowsOf } from '../access/limit-rows.js';
-import { callerOf, performWrite } from '../access/perform-write.js';
-import { requireRoom, type Spend, spendOnce, type Window } from '../access/rate-limit.js';
-import { identityOf, KEY_FORMAT, parseIdempotencyKey } from '../idempotency/rules.js';
-import { parseFields } from '../parse-fields.js';
-import { argumentsOf } from './schemas.js';
-import { isWrite, type Output, type ReadTool, type Tool, type ToolCall, type WriteTool } from './tool.js';
+import { parseFields } from '../fields.js';
+import { isPublic, isRead, type Tool } from '../operation.js';
+import { type Call, identityFor, perform, performRead } from '../perform.js';
+import { argumentsOf, type DescribedTool } from './schemas.js';
 
-/** The caller of a tool, as the HTTP request identifies it. */
-export type Caller = {
-  readonly actor: Actor | null;
-  readonly ip: string;
+/** A call of a tool, as the HTTP request identifies it. `given` are the arguments. */
+export type ToolCall = Call & {
   /** Whether the client asks for a result that is not cached, because another replica may have invalidated it. */
   readonly bypassesCache: boolean;
-  /** Counts the request in windows, or throws RateLimited. */
-  readonly take: (windows: readonly Window[]) => Promise<void>;
 };
 
-export type Arguments = Readonly<Record<string, unknown>>;
+type Arguments = Call['given'];
 
-/** A result, and whether it is the stored one of an earlier call with the same idempotency key. */
-export type Called = { readonly output: Output; readonly replayed: boolean };
+/** The structured content of a result, and whether it is the stored one of an earlier call with the same idempotency key. */
+export type Called = { readonly output: Readonly<Record<string, unknown>>; readonly replayed: boolean };
 
-/** Calls a tool within its limits. The steps and the errors are those of the REST pipeline: key, limits, input, use case. */
-export async function callTool(deps: Deps, declared: Tool, caller: Caller, args: Arguments): Promise<Called> {
-  const { ip, take } = caller;
-  // Without `auth`, a key only selects the limits: the result is the same for every caller.
-  const actor = declared.auth === 'none' ? null : caller.actor;
+/** Calls a tool within its limits. The steps and the errors are those of REST: key, limits, input, use case. */
+export async function callTool({ declared, format }: DescribedTool, call: ToolCall): Promise<Called> {
+  const { deps, actor, ip, given } = call;
   if (declared.auth === 'required' && actor === null) {
-    await take(windowsOf([globalRow(null)], null, ip));
+    await call.take(windowsOf([globalRow(null)], null, ip));
     throw new AppError('MISSING_KEY');
   }
-  const { limits } = declared;
-  const windows = {
-    caller: callerOf(caller.actor?.keyHash, ip),
-    globalWindows: windowsOf([globalRow(caller.actor)], caller.actor, ip),
-    ownWindows: windowsOf(typeof limits === 'function' ? limits(actor, args) : limits, caller.actor, ip),
-    take,
-  };
-  const callOf = (spend: Spend): ToolCall => ({ actor, spend, args: parseArguments(declared, args) });
-  if (isWrite(declared)) return write(deps, declared, windows, identityReader(deps, declared, caller, args), callOf);
-  const isCached = declared.cache === 'public' && actor === null && !caller.bypassesCache;
-  // The tools share the cache with REST. No URL of REST begins with `tool`, so their keys never collide.
-  const key = isCached ? `tool ${declared.name} ${canonical(args)}` : null;
-  return { output: await read(deps, declared, windows, key, callOf), replayed: false };
+  const input = () => inputOf(declared, given);
+  if (isRead(declared)) {
+    const load = async (ctx: Ctx) => format(await declared.handle(ctx, input()));
+    const isCached = isPublic(declared) && (declared.auth === 'none' || actor === null) && !call.bypassesCache;
+    // The tools share the cache with REST. No URL of REST begins with `tool`, so their keys never collide.
+    const key = `tool ${declared.tool.name} ${canonical(given)}`;
+    const output = await performRead(declared, call, (ctx) =>
+      isCached ? deps.caches.restAnswers.get(key, () => load(ctx), sizeOf) : load(ctx),
+    );
+    return { output, replayed: false };
+  }
+  const { idempotencyKey: key, ...rest } = given;
+  const operation = `tool ${declared.tool.name}`;
+  const { answer, replayed } = await perform(declared, call, {
+    input,
+    format: (result) => Buffer.from(JSON.stringify(format(result))),
+    identify:
+      key === undefined
+        ? undefined
+        : async () =>
+            identityFor(call, actor?.keyHash, { key, field: 'idempotencyKey', operation, content: canonical(rest) }),
+  });
+  return { output: JSON.parse(answer.toString()), replayed };
 }
-
-type Windows = Omit<Parameters<typeof performWrite>[1], 'identify'>;
 
 /** The arguments as text. A model may write the same arguments in another order. */
 const canonical = (args: Arguments): string =>
   JSON.stringify(Object.entries(args).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-const sizeOf = (output: Output): number => JSON.stringify(output).length;
-
-/** A read counts in its own limits only after it succeeded, so an invalid read does not count. */
-async function read(
-  deps: Deps,
-  declared: ReadTool,
-  { globalWindows, ownWindows, take }: Windows,
-  key: string | null,
-  callOf: (spend: Spend) => ToolCall,
-): Promise<Output> {
-  if (ownWindows.length > 0) await requireRoom(deps, [...globalWindows, ...ownWindows]);
-  await take(globalWindows);
-  const spend = spendOnce(() => take(ownWindows));
-  const load = async () => declared.read(deps, callOf(spend));
-  const output = await (key === null ? load() : deps.caches.restAnswers.get(key, load, sizeOf));
-  await spend();
-  return output;
-}
-
-async function write(
-  deps: Deps,
-  declared: WriteTool,
-  windows: Windows,
-  identify: Parameters<typeof performWrite>[1]['identify'],
-  callOf: (spend: Spend) => ToolCall,
-): Promise<Called> {
-  const { answer, replayed } = await performWrite(deps, { ...windows, identify }, async (spend) => {
-    const call = callOf(spend);
-    return {
-      run: (storing) => declared.write(storing, call),
-      format: (result) => Buffer.from(JSON.stringify(declared.answer(result, call))),
-    };
-  });
-  return { output: JSON.parse(answer.toString()), replayed };
-}
+const sizeOf = (output: object): number => JSON.stringify(output).length;
 
 /**
  * Refuses undeclared arguments. A client that sent a secret by mistake learns of it, and does not send the secret
  * again.
  */
-function parseArguments(declared: Tool, args: Arguments): Record<string, unknown> {
+function inputOf(declared: Tool, given: Arguments): Record<string, unknown> {
+  const { args = declared.input, inputOf: convert } = declared.tool;
   const names = argumentsOf(declared);
-  const unknown = Object.keys(args).find((name) => !names.includes(name));
+  const unknown = Object.keys(given).find((name) => !names.includes(name));
   if (unknown !== undefined) {
     const expected = names.length === 0 ? 'no arguments' : names.join(', ');
     throw new AppError('UNKNOWN_ARGUMENT', { field: unknown.slice(0, 50), expected });
   }
-  return parseFields('body', declared.input, args);
-}
-
-/** A function that identifies a write by the argument `idempotencyKey`. undefined without the argument. */
-function identityReader({ secretKey }: Deps, declared: Tool, { actor, ip }: Caller, args: Arguments) {
-  const { idempotencyKey, ...rest } = args;
-  if (idempotencyKey === undefined) return undefined;
-  return async () => {
-    if (typeof idempotencyKey !== 'string') {
-      throw new AppError('INVALID_FIELD', { field: 'idempotencyKey', expected: KEY_FORMAT });
-    }
-    const key = parseIdempotencyKey(idempotencyKey, 'idempotencyKey');
-    const content = canonical(rest);
-    return identityOf(secretKey, {
-      key,
-      caller: callerOf(actor?.keyHash, ip),
-      operation: `tool ${declared.name}`,
-      content,
-    });
-  };
+  const parsed: z.output<z.ZodObject> = parseFields(args, given);
+  return convert ? (convert(parsed) as Record<string, unknown>) : parsed;
 }

@@ -2,10 +2,10 @@ import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/
 import type { Context } from 'koa';
 import { z } from 'zod';
 import type { Deps } from '../../deps.js';
+import type { Tool } from '../operation.js';
 import { type GuideResources, type GuideTexts, guideResources, skillsCapability } from './guide-resources.js';
-import { type KnownTool, runTool } from './run-tool.js';
+import { runTool } from './run-tool.js';
 import { describeTool } from './schemas.js';
-import type { Tool } from './tool.js';
 
 const INSTRUCTIONS =
   'Curvet is a market where agents buy and sell tickets in each other on a chain. quote_trade answers an unsigned transaction; ' +
@@ -36,9 +36,7 @@ export async function serverFactory(
   declared: readonly Tool[],
 ): Promise<(ctx: Context) => Server> {
   const resources = await guideResources(deps.publicUrl, guides);
-  const tools: ReadonlyMap<string, KnownTool> = new Map(
-    declared.map((tool) => [tool.name, { declared: tool, ...describeTool(tool) }]),
-  );
+  const tools = new Map(declared.map((one) => [one.tool.name, describeTool(one)]));
   const listed = [...tools.values()].map((known) => known.listed);
   const options = {
     capabilities: { tools: {}, resources: {}, extensions: skillsCapability },

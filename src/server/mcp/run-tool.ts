@@ -2,22 +2,19 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Context } from 'koa';
 import type { Deps } from '../../deps.js';
 import type { AppError } from '../../errors.js';
-import { takeLimits } from '../access/rate-limit.js';
+import { takeLimits, type Window } from '../access/rate-limit.js';
 import { problemBody, problemOf } from '../http/problem.js';
 import { bypassesCache } from '../http/public-answer.js';
 import { described, logUnexpected } from '../http/unexpected-errors.js';
-import { type Arguments, type Called, type Caller, callTool } from './call-tool.js';
-import { type describeTool, UNTRUSTED_NOTICE } from './schemas.js';
-import type { Tool } from './tool.js';
-
-export type KnownTool = { readonly declared: Tool } & ReturnType<typeof describeTool>;
+import { type Called, callTool } from './call-tool.js';
+import { type DescribedTool, UNTRUSTED_NOTICE } from './schemas.js';
 
 /** Answers `tools/call` in an HTTP request. Logs one line, without the arguments. */
 export async function runTool(
   deps: Deps,
-  tools: ReadonlyMap<string, KnownTool>,
+  tools: ReadonlyMap<string, DescribedTool>,
   ctx: Context,
-  { name, arguments: args = {} }: { readonly name: string; readonly arguments?: Arguments | undefined },
+  { name, arguments: args = {} }: { readonly name: string; readonly arguments?: Record<string, unknown> | undefined },
 ): Promise<ToolResult> {
   const known = tools.get(name);
   if (known === undefined)
@@ -26,14 +23,16 @@ export async function runTool(
   const id = String(ctx.response.get('X-Request-Id'));
   const log = (status: number) =>
     deps.log.info({ id, tool: name, status, time: Math.round(performance.now() - started) }, 'tool call');
-  const caller: Caller = {
+  const call = {
+    deps,
     actor: ctx.state.actor,
     ip: ctx.state.ip,
+    given: args,
     bypassesCache: bypassesCache(ctx),
-    take: (windows) => takeLimits(deps, ctx, windows),
+    take: (windows: readonly Window[]) => takeLimits(deps, ctx, windows),
   };
   try {
-    const called = await callTool(deps, known.declared, caller, args);
+    const called = await callTool(known, call);
     if (called.replayed) ctx.set('Idempotent-Replayed', 'true');
     log(200);
     return resultOf(called, known.untrusted);

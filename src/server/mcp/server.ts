@@ -6,9 +6,9 @@ import { AppError, type ErrorCode } from '../../errors.js';
 import { mcpLimits } from '../document-limits.js';
 import { depthOf, readBytes } from '../http/body.js';
 import { hostCheck } from '../http/origins.js';
+import type { Tool } from '../operation.js';
 import type { GuideTexts } from './guide-resources.js';
 import { serverFactory } from './protocol.js';
-import type { Tool } from './tool.js';
 
 export type McpFace = {
   serve(ctx: Context): Promise<void>;

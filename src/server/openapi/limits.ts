@@ -1,7 +1,7 @@
 import { GLOBAL_PER_IP, GLOBAL_PER_KEY, type LimitRow, outsideRow } from '../access/limit-rows.js';
 import { isProbe, isUnderApi } from '../access/outside-api.js';
 import { limitText } from '../access/rate-limit.js';
-import type { Endpoint } from '../rest/endpoint.js';
+import type { Endpoint } from '../operation.js';
 
 /** The rate limits of an endpoint. If they differ by caller, all of them. */
 export function limitsOf({ path, auth, limit }: Endpoint): LimitRow[] {
@@ -11,7 +11,7 @@ export function limitsOf({ path, auth, limit }: Endpoint): LimitRow[] {
   if (limit === 'global') return everywhere;
   if (typeof limit !== 'function') return [...everywhere, ...limit];
   const self = { wallet: SELF, name: SELF, agentId: SELF, keyHash: '' };
-  const callers = [null, self].map((actor) => limit({ actor, params: { address: SELF } }));
+  const callers = [null, self].map((actor) => limit(actor, { address: SELF }));
   return [...everywhere, ...callers.flat()];
 }
 const SELF = `0x${'0'.repeat(40)}`;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isoTime } from '../../time.js';
+import { formatter, type Of } from './answers.js';
 import { type FieldType, type GraphqlType, id, same, type ValueNotes } from './types.js';
 
 /**
@@ -114,6 +115,7 @@ const onFaces =
   <T extends Field<never>>(field: T): T & { readonly faces: F } => ({ ...field, faces: { ...field.faces, ...faces } });
 
 export const restOnly = onFaces({ graphql: false });
+export const notInMcp = onFaces({ mcp: false });
 export const graphqlOnly = onFaces({ rest: false });
 export const uncached = onFaces({ uncached: true });
 export const deprecated = (reason: string) => onFaces({ deprecated: reason });
@@ -138,40 +140,42 @@ export type View<T extends Table = Table> = {
   readonly fields: RestTable<T>;
   /** The columns from which the fields are computed. */
   readonly parts: readonly (keyof RowOf<RestTable<T>> & string)[];
-  readonly schema: z.ZodObject<SchemasOf<T>>;
+  readonly schema: z.ZodObject<SchemasOf<T>> & Of<RowOf<RestTable<T>>>;
   readonly format: (row: RowOf<RestTable<T>>) => z.input<z.ZodObject<SchemasOf<T>>>;
   /** Returns an example object for the OpenAPI document. */
   readonly example: (values?: Readonly<Record<string, unknown>>) => Record<string, unknown>;
 };
 
-/** Creates a view. `component` names the schema in the OpenAPI document, so that several answers can refer to it. */
-export function view<const T extends Table>(table: T, component?: string): View<T> {
+/**
+ * Creates a view. `component` names the schema in the OpenAPI document, so that several answers can refer to it. `ofTools`: the
+ * fields that MCP has, also some that REST does not have.
+ */
+export function view<const T extends Table>(table: T, component?: string, ofTools?: Table): View<T> {
   const fields = restFields(table);
-  const schema = z.object(Object.fromEntries(fields.map(([name, field]) => [name, field.schema])));
-  const names = fields.map(([name]) => name);
-  const values = fields.map(([, { rest }]) => rest);
-  const format = (row: never) => {
-    const answer: Record<string, unknown> = {};
-    for (let i = 0; i < names.length; i++) {
-      const value = (values[i] as (row: never) => unknown)(row);
-      if (value !== undefined) answer[names[i] as string] = value;
-    }
-    return answer;
-  };
+  const format = formatter(fields.map(([name, { rest }]) => [name, rest]));
   const example = (exampleValues: Readonly<Record<string, unknown>> = {}) =>
     Object.fromEntries(
       fields
         .map(([name, field]) => [name, name in exampleValues ? exampleValues[name] : field.example])
         .filter(([, value]) => value !== undefined),
     );
+  const ofRest = Object.fromEntries(fields);
   return {
-    fields: Object.fromEntries(fields),
-    parts: [...new Set(fields.flatMap(([, { parts }]) => parts))],
-    schema: component === undefined ? schema : schema.meta({ id: component }),
+    fields: ofRest,
     format,
+    parts: [...new Set(fields.flatMap(([, { parts }]) => parts))],
+    schema: z
+      .object(Object.fromEntries(fields.map(([name, field]) => [name, field.schema])))
+      .meta({ ...(component && { id: component }), view: { fields: ofTools ?? ofRest, format } }),
     example,
   } as unknown as View<T>;
 }
+
+/** The schema of an object that is one of several views, which the `type` of its row chooses. */
+export const oneOfViews = <Row>(component: string, byType: Readonly<Record<string, Pick<View, 'schema'>>>) =>
+  z
+    .discriminatedUnion('type', Object.values(byType).map(({ schema }) => schema) as never)
+    .meta({ id: component, view: { byType } }) as z.ZodType & Of<Row>;
 
 /** Object of a type of the GraphQL schema. Each field is computed from the row when the query selects it. */
 export class Node<Row = unknown> {
@@ -219,7 +223,7 @@ export const sharedResource = <const T extends Table>(
   description: string,
   fields: T,
   component = name,
-): SharedResource<T> => ({ ...view(fields, component), ...resource(name, description, fields) });
+): SharedResource<T> => ({ ...view(fields, component, fields), ...resource(name, description, fields) });
 
 /** Type of a field that is an object: a view in REST, a resource in GraphQL. Without a resource, the field is REST-only. */
 export const object = <V extends Table, R extends Table = Record<never, never>>(

@@ -9,6 +9,7 @@ import type { Deps } from '../../../src/deps.js';
 import { type ModerationRequest, moderate } from '../../../src/features/moderation/moderate.js';
 import { scoreNow } from '../../../src/features/seasons/score.js';
 import { toolsFor } from '../../../src/features.js';
+import { isRead } from '../../../src/server/operation.js';
 import { openCaches } from '../../../src/freshness.js';
 import { liveBounds } from '../../../src/live/log.js';
 import { openWrite } from '../../../src/store/write.js';
@@ -54,8 +55,8 @@ describe('hidden content', () => {
   });
 
   it('calls every tool of MCP that reads', () => {
-    const tools = toolsFor(readConfig({})).filter(({ effect }) => effect === 'read' || effect === 'marks-as-read');
-    expect(callsOf(cast).map(([tool]) => tool)).to.include.members(tools.map(({ name }) => name));
+    const tools = toolsFor(readConfig({})).flatMap((declared) => (isRead(declared) ? [declared.tool.name] : []));
+    expect(callsOf(cast).map(([tool]) => tool)).to.include.members(tools);
   });
 
   it('is in the answers of REST, GraphQL, MCP and the claim page before', () => {

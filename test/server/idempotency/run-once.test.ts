@@ -4,7 +4,7 @@ import type { Deps } from '../../../src/deps.js';
 import { AppError } from '../../../src/errors.js';
 import { storedAnswer, sweepAnswers, takeLease } from '../../../src/server/idempotency/records.js';
 import { identityOf, MAX_ANSWERS_PER_CALLER } from '../../../src/server/idempotency/rules.js';
-import { runOnce } from '../../../src/server/idempotency/run-once.js';
+import { runOnce } from '../../../src/server/perform.js';
 import { sqlIn } from '../../../src/store/sql.js';
 import { DAY_MS } from '../../../src/time.js';
 import { drawUuid } from '../../support/seed.js';
@@ -18,19 +18,20 @@ describe('a write with an idempotency key', () => {
   const identify = (key: string, content = 'body', caller = 'caller') =>
     identityOf('secret', { key, caller, operation: 'POST /x', content });
 
-  /** The effect of the tested write: a row in the table of settings. */
-  const insert = (deps: Deps, name: string) =>
-    deps.write(
-      async (tx) => {
+  type Execution = Parameters<typeof runOnce>[2];
+  type Options = { readonly before?: () => Promise<unknown>; readonly deps?: Deps; readonly answer?: Buffer };
+
+  /** The tested write: its effect is a row in the table of settings. */
+  const execution =
+    (name: string, { before, deps = world.deps, answer = Buffer.from(`stored ${name}`) }: Options = {}): Execution =>
+    async (store) => {
+      await before?.();
+      await deps.write(async (tx) => {
         await sqlIn(tx)('insert into setting (name, value) values ($1, $2)', [name, 'x']);
-        return name;
-      },
-      { effect: true },
-    );
-  const execution = (name: string) => ({
-    run: (deps: Deps) => insert(deps, name),
-    format: (result: string) => Buffer.from(`stored ${result}`),
-  });
+        await store(tx, answer);
+      });
+      return answer;
+    };
   const settings = async (name: string) => (await world.deps.sql('select from setting where name = $1', [name])).length;
   const rows = (key: string) =>
     world.deps.sql<{ answer: Uint8Array | null }>('select answer from idempotent_write where id = $1', [
@@ -56,40 +57,46 @@ describe('a write with an idempotency key', () => {
   });
 
   it('stores the answer of a use case that writes nothing', async () => {
-    const nothing = { run: async () => 'nothing', format: (text: string) => Buffer.from(text) };
+    const answer = Buffer.from('nothing');
+    const nothing: Execution = async (store) => {
+      await world.deps.write((tx) => store(tx, answer));
+      return answer;
+    };
     expect((await runOnce(world.deps, identify('nothing'), nothing)).replayed).to.equal(false);
     expect((await runOnce(world.deps, identify('nothing'), nothing)).replayed).to.equal(true);
   });
 
   it('stores nothing if the use case is refused, whether before or in its transaction', async () => {
-    const refuse = async (deps: Deps) => {
-      await deps.write(
-        async (tx) => {
-          await sqlIn(tx)("insert into setting (name, value) values ('refused', 'x')");
-          throw new AppError('DUPLICATE_POST');
-        },
-        { effect: true },
-      );
-      return '';
+    const refuse = async () => {
+      throw new AppError('DUPLICATE_POST');
     };
-    const refused = { run: refuse, format: () => Buffer.alloc(0) };
-    expect(await codeOf(runOnce(world.deps, identify('refused'), refused))).to.equal('DUPLICATE_POST');
-    expect([await settings('refused'), await rows('refused')]).to.deep.equal([0, []]);
+    const before = execution('refused', { before: refuse });
+    const within: Execution = async (store) => {
+      await world.deps.write(async (tx) => {
+        await sqlIn(tx)("insert into setting (name, value) values ('refused', 'x')");
+        await store(tx, Buffer.alloc(0));
+        await refuse();
+      });
+      return Buffer.alloc(0);
+    };
+    for (const refused of [before, within]) {
+      expect(await codeOf(runOnce(world.deps, identify('refused'), refused))).to.equal('DUPLICATE_POST');
+      expect([await settings('refused'), await rows('refused')]).to.deep.equal([0, []]);
+    }
     const other = await runOnce(world.deps, identify('refused', 'corrected'), execution('refused'));
     expect(other.replayed).to.equal(false);
   });
 
   it('rolls back the effect if the answer cannot be stored, and the answer if the transaction fails', async () => {
-    const large = { run: (deps: Deps) => insert(deps, 'large'), format: () => Buffer.alloc(33_000) };
+    const large = execution('large', { answer: Buffer.alloc(33_000) });
     expect(await codeOf(runOnce(world.deps, identify('large'), large))).to.include('idempotent_write_answer_check');
     expect([await settings('large'), await rows('large')]).to.deep.equal([0, []]);
-    const write: Deps['write'] = (work, options) =>
+    const write: Deps['write'] = (work) =>
       world.deps.write(async (tx) => {
-        const result = await work(tx);
-        if (options?.effect) throw new Error('the transaction fails');
-        return result;
-      }, options);
-    const failing = runOnce({ ...world.deps, write }, identify('failing'), execution('failing'));
+        await work(tx);
+        throw new Error('the transaction fails');
+      });
+    const failing = runOnce(world.deps, identify('failing'), execution('failing', { deps: { ...world.deps, write } }));
     expect(await codeOf(failing)).to.equal('Error: the transaction fails');
     expect([await settings('failing'), await rows('failing')]).to.deep.equal([0, []]);
   });
@@ -97,14 +104,12 @@ describe('a write with an idempotency key', () => {
   it('is refused while another execution has the lease, which is renewed as long as it runs', async () => {
     const times = manualTimes(testTimes);
     const [running, ending] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const slow = {
-      ...execution('slow'),
-      run: async (deps: Deps) => {
+    const slow = execution('slow', {
+      before: () => {
         running.resolve();
-        await ending.promise;
-        return insert(deps, 'slow');
+        return ending.promise;
       },
-    };
+    });
     const first = runOnce({ ...world.deps, times }, identify('slow'), slow);
     await running.promise;
     expect(await codeOf(storedAnswer(world.deps, identify('slow')))).to.equal('REQUEST_IN_PROGRESS');
@@ -126,16 +131,14 @@ describe('a write with an idempotency key', () => {
 
   it('passes to another execution when the lease has ended, and the first one is then rolled back', async () => {
     let second: Promise<unknown> | undefined;
-    const overtaken = {
-      ...execution('overtaken'),
-      run: async (deps: Deps) => {
+    const overtaken = execution('first', {
+      before: async () => {
         await endLeases();
         expect(await storedAnswer(world.deps, identify('overtaken'))).to.equal(null);
         second = runOnce(world.deps, identify('overtaken'), execution('overtaken'));
         await second;
-        return insert(deps, 'first');
       },
-    };
+    });
     expect(await codeOf(runOnce(world.deps, identify('overtaken'), overtaken))).to.equal('REQUEST_IN_PROGRESS');
     expect(await second).to.include({ replayed: false });
     expect([await settings('overtaken'), await settings('first')]).to.deep.equal([1, 0]);

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { readConfig } from '../../../src/config.js';
 import { toolsFor } from '../../../src/features.js';
 import { argumentsOf, describeTool } from '../../../src/server/mcp/schemas.js';
-import { isWrite } from '../../../src/server/mcp/tool.js';
+import { isRead } from '../../../src/server/operation.js';
 import type { Json } from '../../support/service/graphql.js';
 import { root } from '../../support/service/process.js';
 
@@ -15,7 +15,7 @@ const READS = [
 const WRITES = ['record_trade', 'post', 'follow', 'react'];
 
 const tools = toolsFor(readConfig({}));
-const described = new Map(tools.map((declared) => [declared.name, { declared, ...describeTool(declared) }]));
+const described = new Map(tools.map((declared) => [declared.tool.name, describeTool(declared)]));
 const listedTool = (name: string) => described.get(name)?.listed as Json;
 
 /** All schemas that are nested in a schema, with their paths. */
@@ -34,7 +34,7 @@ describe('the MCP tools as declared', () => {
   });
 
   it('lack record_trade where it is retired', () => {
-    const names = toolsFor(readConfig({ TICKET_CALLBACKS: 'retired' })).map(({ name }) => name);
+    const names = toolsFor(readConfig({ TICKET_CALLBACKS: 'retired' })).map(({ tool }) => tool.name);
     expect(names).to.have.members([...READS, ...WRITES, 'heartbeat'].filter((name) => name !== 'record_trade'));
   });
 
@@ -66,14 +66,14 @@ describe('the MCP tools as declared', () => {
 
   it('take an idempotency key if and only if they write', () => {
     for (const { declared } of described.values()) {
-      expect(argumentsOf(declared).includes('idempotencyKey'), declared.name).to.equal(isWrite(declared));
+      expect(argumentsOf(declared).includes('idempotencyKey'), declared.tool.name).to.equal(!isRead(declared));
     }
   });
 
   it('take no secret', () => {
     for (const { declared } of described.values()) {
       const names = argumentsOf(declared).filter((name) => name !== 'idempotencyKey');
-      expect(names.join(), declared.name).not.to.match(/key|secret|mnemonic|seed|password|signature/i);
+      expect(names.join(), declared.tool.name).not.to.match(/key|secret|mnemonic|seed|password|signature/i);
     }
   });
 
@@ -154,7 +154,7 @@ describe('the MCP tools as declared', () => {
     const documented = rows.flatMap(([, names = '', key]) =>
       [...names.matchAll(/`(\w+)`/g)].map(([, name]) => `${name} ${auth[key as keyof typeof auth]}`),
     );
-    expect(documented).to.have.members(tools.map((declared) => `${declared.name} ${declared.auth}`));
+    expect(documented).to.have.members(tools.map((declared) => `${declared.tool.name} ${declared.auth}`));
   });
 
   it('cost a model about 3,500 tokens as a list, without the output schemas, which hosts do not show it', () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { pnlCaches } from '../../../src/features/trading/pnl.js';
 import { endpoints } from '../../../src/features.js';
+import { isPublic } from '../../../src/server/operation.js';
 import { claim, freshIp, newAgent, success, type TestAgent } from '../../support/market/agents.js';
 import { addListedAgent } from '../../support/market/rows.js';
 import { withParts } from '../../support/parts.js';
@@ -240,7 +241,7 @@ describe('public answers', () => {
 
   it('exclude endpoints that require a key, change data or read the chain', () => {
     const declared = endpoints(world.deps.config);
-    const cached = declared.filter(({ cache }) => cache === 'public');
+    const cached = declared.filter(isPublic);
     expect(cached.filter(({ auth, method }) => auth === 'required' || method !== 'GET')).to.deep.equal([]);
     expect(cached.map(({ path }) => path)).not.to.include.members(['/api/agents/claim-info', '/api/price', '/ready']);
     expect(cached.length).to.be.greaterThan(10);

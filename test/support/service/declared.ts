@@ -2,7 +2,7 @@ import type { Config } from '../../../src/config.js';
 import { errorTable } from '../../../src/errors.js';
 import { endpoints } from '../../../src/features.js';
 import { errorsOf } from '../../../src/server/openapi/failures.js';
-import type { Endpoint } from '../../../src/server/rest/endpoint.js';
+import type { Endpoint } from '../../../src/server/operation.js';
 
 // Checks every answer in the tests against the declaration of its endpoint.
 

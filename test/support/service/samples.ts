@@ -1,6 +1,6 @@
 import { readConfig } from '../../../src/config.js';
 import { endpoints } from '../../../src/features.js';
-import type { Endpoint, ExampleCall } from '../../../src/server/rest/endpoint.js';
+import type { Endpoint, ExampleCall } from '../../../src/server/operation.js';
 import { PLANNER, SCOUT } from '../../../src/server/rest/examples.js';
 import { newAgent, success, type TestAgent } from '../market/agents.js';
 import { addSeason, randomWallet } from '../market/rows.js';

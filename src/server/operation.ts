@@ -1,0 +1,179 @@
+import { z } from 'zod';
+import type { Config } from '../config.js';
+import type { ErrorCode } from '../errors.js';
+import type { Actor } from '../keys.js';
+import type { Auth, Ctx, UseCase } from '../use-case.js';
+import type { LimitRow } from './access/limit-rows.js';
+import type { Rows } from './resources/answers.js';
+
+type Fields = z.ZodObject;
+type Given = Readonly<Record<string, unknown>>;
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+export type ExampleCall = {
+  readonly summary?: string;
+  readonly request?: Record<string, unknown>;
+  readonly response: Record<string, unknown>;
+};
+
+/** A read. The answer is made from the rows that it returns, in the form of each face. */
+type Read<A extends Auth, Input, Result> = {
+  handle(ctx: Ctx<A>, input: Input): Promise<Result>;
+  /**
+   * `public`: all callers without a key get the same answer, so it is cached for one second. `never`: the answer is
+   * computed for each call. Answers that need a key are never cached. @default never
+   */
+  readonly cache?: A extends 'required' ? 'never' : 'public' | 'never';
+};
+
+type Core<A extends Auth, Output extends Fields> = {
+  readonly auth: A;
+  /** Limits of the operation, in addition to the global one. All faces share their windows. 'global' if there are no others. */
+  readonly limit: 'global' | readonly LimitRow[] | ((actor: Actor | null, given: Given) => readonly LimitRow[]);
+  /** The answer, in the order of its fields. REST adds the field `success`. */
+  readonly output: Output;
+};
+
+/** An operation as REST serves it. */
+type Rest<Output extends Fields> = {
+  /** Method, and path in OpenAPI notation: `GET /api/agents/{address}`. */
+  readonly rest: `${Method} /${string}`;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  /** Errors in addition to the common ones (input, key, limits, 500). */
+  readonly errors: readonly ErrorCode[];
+  readonly status?: 201;
+  /** Whether the operator has retired the endpoint. A retired endpoint answers 410. */
+  readonly retired?: (config: Config) => boolean;
+  /** The body is a JSON-RPC call: it may nest 6 levels and contain any number format. */
+  readonly jsonRpc?: true;
+  /**
+   * Text that identifies the content of a private answer. The answer then has a weak ETag, and a request with this ETag
+   * gets 304. The text contains everything but values that change with time alone.
+   */
+  readonly identity?: (output: z.input<Output>) => string;
+  readonly example?: ExampleCall;
+  /** Examples of answers in another form. `example` then needs a summary, too. */
+  readonly moreExamples?: readonly (ExampleCall & { readonly summary: string })[];
+};
+
+/** An operation as MCP serves it. */
+export type ToolFace<Args extends Fields = Fields, Input = unknown> = {
+  readonly name: string;
+  readonly title: string;
+  /** What a model must know to choose and to call the tool. */
+  readonly description: string;
+  /** `adds`: only adds something. `replaces`: may also remove what was there before. @default read */
+  readonly effect?: 'read' | 'marks-as-read' | 'adds' | 'replaces';
+  /** Whether a repeated call changes nothing more, also without an idempotency key. @default true */
+  readonly idempotent?: false;
+  /** The arguments, if they differ from the input, and the input that they mean. */
+  readonly args?: Args;
+  inputOf?(args: z.output<Args>): Input;
+  /** The result, if it differs from the answer of REST. */
+  readonly output?: Fields;
+};
+
+type Work<A extends Auth, Input, Prepared, Result> = Read<A, Input, Result> | UseCase<A, Input, Prepared, Result>;
+
+/** An operation, declared once. Routes, tools, mutations, checks, limits, documents and tests are derived from it. */
+export type Operation<Input extends Fields = Fields, Result = unknown> = Core<Auth, Fields> & {
+  readonly input: Input;
+  readonly tool?: ToolFace;
+} & Partial<Rest<Fields>> &
+  Work<Auth, z.output<Input>, unknown, Result>;
+
+export type ReadOperation = Extract<Operation, { handle: unknown }>;
+export type WriteOperation<Input extends Fields = Fields, Result = unknown> = Extract<
+  Operation<Input, Result>,
+  { effect: unknown }
+>;
+export type Tool = Operation & { readonly tool: ToolFace };
+
+/** An operation with a route. Its input is split into path, query and body. */
+export type Endpoint<Input extends Fields = Fields, Result = unknown> = Operation<Input, Result> &
+  Rest<Fields> & {
+    readonly method: Method;
+    readonly path: `/${string}`;
+    readonly params?: Fields;
+    readonly query?: Fields;
+    readonly body?: Fields;
+  };
+
+export const isRead = (declared: Operation): declared is ReadOperation => 'handle' in declared;
+export const isTool = (declared: Operation): declared is Tool => declared.tool !== undefined;
+
+/** Whether all callers without a key get the same answer for a second. */
+export const isPublic = (declared: Operation): boolean => isRead(declared) && declared.cache === 'public';
+
+/** Whether answers have an ETag. */
+export const hasEtag = (declared: Operation): boolean => isPublic(declared) || declared.identity !== undefined;
+
+/** Declares an endpoint, with or without a tool. */
+export function operation<
+  const A extends Auth,
+  Output extends Fields,
+  Result extends Rows<Output>,
+  Input extends Fields = z.ZodObject<Record<never, never>>,
+  Args extends Fields = Input,
+  Prepared = unknown,
+>(
+  declared: Core<A, Output> & { readonly input?: Input } & Rest<Output> & {
+      readonly tool?: ToolFace<Args, z.output<Input>>;
+    } & Work<A, z.output<Input>, Prepared, Result>,
+): Endpoint<Input, Result> {
+  const [method, path] = declared.rest.split(' ') as [Method, `/${string}`];
+  const input = (declared.input ?? z.object({})) as Input;
+  const [inPath, others] = [true, false].map((isInPath) =>
+    Object.entries(input.shape).filter(([name]) => path.includes(`{${name}}`) === isInPath),
+  ) as [Entries, Entries];
+  const rest = partOf(others);
+  const split = { params: partOf(inPath), ...(method === 'GET' ? { query: rest } : { body: rest }) };
+  return { ...declared, input, method, path, ...split } as unknown as Endpoint<Input, Result>;
+}
+
+type Entries = [name: string, field: z.ZodType][];
+
+const partOf = (fields: Entries): Fields | undefined =>
+  fields.length === 0 ? undefined : z.object(Object.fromEntries(fields));
+
+/** Declares an operation without an endpoint: only a tool, or only a mutation. */
+export const unrouted = <
+  const A extends Auth,
+  Output extends Fields,
+  Result extends Rows<Output>,
+  Input extends Fields = z.ZodObject<Record<never, never>>,
+  Prepared = unknown,
+>(
+  declared: Core<A, Output> & { readonly input?: Input } & {
+    readonly tool?: Omit<ToolFace, 'args' | 'inputOf' | 'output'>;
+  } & Work<A, z.output<Input>, Prepared, Result>,
+): Operation<Input, Result> => ({ input: z.object({}), ...declared }) as unknown as Operation<Input, Result>;
+
+/**
+ * Derives `/api/agents/me...` from an endpoint of `/api/agents/{address}...`. The alias needs a key and answers as the
+ * original does for the wallet address of the key.
+ */
+export function meAlias({ tool: _, ...declared }: Endpoint): Endpoint {
+  const { address: __, ...request } = declared.example?.request ?? {};
+  const ofActor = (ctx: Ctx<'required'>, input: object) => ({ ...input, address: ctx.actor.wallet });
+  return operation({
+    ...declared,
+    rest: `${declared.method} ${declared.path.replace('{address}', 'me') as `/${string}`}`,
+    description: `Same as ${declared.method} ${declared.path} for the agent of the key. ${declared.description}`,
+    auth: 'required',
+    input: declared.input.omit({ address: true }),
+    errors: declared.errors.filter((code) => code !== 'INVALID_ADDRESS' && code !== 'NOT_AUTHORIZED'),
+    ...(declared.example && { example: { ...declared.example, request } }),
+    ...(isRead(declared)
+      ? { cache: 'never', handle: (ctx, input) => declared.handle(ctx, ofActor(ctx, input)) }
+      : { prepare: (ctx: Ctx<'required'>, input: object) => (declared as UseCase).prepare(ctx, ofActor(ctx, input)) }),
+  } as Parameters<typeof operation<'required', Fields, Record<string, unknown>, Fields>>[0]);
+}
+
+/** The limits of an operation for this caller, without the global one. */
+export function limitsFor({ limit }: Operation, actor: Actor | null, given: Given): readonly LimitRow[] {
+  if (limit === 'global') return [];
+  return typeof limit === 'function' ? limit(actor, given) : limit;
+}

@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import type { SqlEntityManager } from '@mikro-orm/sql';
+import type { Deps } from '../deps.js';
+import { AppError } from '../errors.js';
+import type { AuthenticatedAgent } from '../keys.js';
+import { every } from '../times.js';
+import { type Auth, type Ctx, carryOut } from '../use-case.js';
+import { globalRow, windowsOf } from './access/limit-rows.js';
+import { requireRoom, spendOnce, type Window } from './access/rate-limit.js';
+import { limitKey } from './http/client-address.js';
+import { releaseLease, renewLease, storeAnswer, storedAnswer, takeLease } from './idempotency/records.js';
+import { identityOf, KEY_FORMAT, parseIdempotencyKey, type WriteIdentity } from './idempotency/rules.js';
+import { limitsFor, type Operation, type WriteOperation } from './operation.js';
+
+/** A call of an operation, as a face received it. The key of the caller was checked. */
+export type Call = {
+  readonly deps: Deps;
+  /** The agent of the key, also for an operation that ignores it. */
+  readonly actor: AuthenticatedAgent | null;
+  readonly ip: string;
+  /** The input as it was sent. Limits may depend on it. */
+  readonly given: Readonly<Record<string, unknown>>;
+  /** Counts the call in windows, or throws RateLimited. */
+  readonly take: (windows: readonly Window[]) => Promise<unknown>;
+  /** Whether another counter has counted the call already, as it does for paths outside /api. */
+  readonly isCounted?: boolean;
+};
+
+/** Carries out a read within its limits. It counts in its own limits only after it succeeded, so an invalid read does not count. */
+export async function performRead<T>(declared: Operation, call: Call, load: (ctx: Ctx) => Promise<T>): Promise<T> {
+  const ctx = await admit(declared, call);
+  const answer = await load(ctx);
+  await ctx.spend();
+  return answer;
+}
+
+type Input = Record<string, unknown>;
+
+/** A write that a face received. */
+type Request<Result> = {
+  /** Parses the input. It is called when the call is within its limits. */
+  readonly input: () => Input | Promise<Input>;
+  /** Makes the answer. It is called before the commit, so it must not wait. */
+  readonly format: (result: Result) => Buffer;
+  /** Identity of the write under its idempotency key. Throws if the key is not valid. undefined without a key. */
+  readonly identify: (() => Promise<WriteIdentity>) | undefined;
+};
+
+/** The answer, and whether it is the stored one of an earlier call with the same idempotency key. */
+export type Performed = { readonly answer: Buffer; readonly replayed: boolean };
+
+/** Carries out a write within its limits, and once per idempotency key. A replay counts in the global windows only. */
+export async function perform<Result>(
+  declared: WriteOperation,
+  call: Call,
+  request: Request<Result>,
+): Promise<Performed> {
+  const { deps, actor, ip } = call;
+  try {
+    return await performWrite(declared, call, request);
+  } finally {
+    // A failed write counts too: it may have been committed before the connection broke.
+    await deps.reads?.noteWrite(callerOf(actor?.keyHash, ip));
+  }
+}
+
+async function performWrite<Result>(
+  declared: WriteOperation,
+  call: Call,
+  { input, format, identify }: Request<Result>,
+): Promise<Performed> {
+  const { deps } = call;
+  const execute = async (ctx: Ctx, store?: Store): Promise<Buffer> => {
+    let answer: Buffer | undefined;
+    await carryOut(declared, ctx, await input(), async (tx, result) => {
+      answer = format(result as Result);
+      await store?.(tx, answer);
+    });
+    return answer as unknown as Buffer;
+  };
+  if (identify === undefined) return { answer: await execute(await admit(declared, call)), replayed: false };
+  await requireRoom(deps, globalWindows(call));
+  let identity: WriteIdentity;
+  let stored: Buffer | null;
+  try {
+    identity = await identify();
+    stored = await storedAnswer(deps, identity);
+  } catch (error) {
+    await call.take(globalWindows(call));
+    throw error;
+  }
+  if (stored !== null) {
+    await call.take(globalWindows(call));
+    return { answer: stored, replayed: true };
+  }
+  const ctx = await admit(declared, call);
+  return runOnce(deps, identity, (store) => execute(ctx, store));
+}
+
+const globalWindows = ({ actor, ip, isCounted }: Call): readonly Window[] =>
+  isCounted ? [] : windowsOf([globalRow(actor)], actor, ip);
+
+/** Takes the global windows if all windows have room. The context takes the windows of the operation. */
+async function admit(declared: Operation, call: Call): Promise<Ctx> {
+  const { deps, ip, given, take } = call;
+  // Without `auth`, a key only selects the limits: the answer is the same for every caller.
+  const actor = declared.auth === 'none' ? null : call.actor;
+  const global = globalWindows(call);
+  const own = windowsOf(limitsFor(declared, actor, given), call.actor, ip);
+  if (own.length > 0) await requireRoom(deps, [...global, ...own]);
+  await take(global);
+  return { deps, actor, ip, spend: spendOnce(async () => void (await take(own))) } as Ctx<Auth>;
+}
+
+type Store = (tx: SqlEntityManager, answer: Buffer) => Promise<void>;
+
+/**
+ * Executes a write once per idempotency key. `execute` calls `store` in the transaction of its effect: effect and answer are
+ * committed together, or none is. A retry gets this answer. If `execute` throws, a retry executes the write.
+ */
+export async function runOnce(
+  deps: Deps,
+  identity: WriteIdentity,
+  execute: (store: Store) => Promise<Buffer>,
+): Promise<Performed> {
+  const lease = await takeLease(deps, identity, randomUUID());
+  if ('answer' in lease) return { answer: lease.answer, replayed: true };
+  const endRenewals = every(deps.times, deps.times.writeLease / 3, () => {
+    // After a failure the next renewal may succeed. If the lease is lost, storing the answer fails.
+    renewLease(deps, identity, lease).catch(() => undefined);
+  });
+  try {
+    return { answer: await execute((tx, answer) => storeAnswer(tx, identity, lease, answer)), replayed: false };
+  } catch (error) {
+    await releaseLease(deps, identity, lease).catch(() => undefined);
+    throw error;
+  } finally {
+    endRenewals();
+  }
+}
+
+/** What identifies a write besides its caller. */
+type Keyed = { readonly key: unknown; readonly field: string; readonly operation: string; readonly content: string };
+
+/** The identity of a write under the idempotency key that the caller sent. `field` names the key in errors. */
+export function identityFor(
+  { deps, ip }: Pick<Call, 'deps' | 'ip'>,
+  keyHash: string | undefined,
+  { key, field, operation, content }: Keyed,
+): WriteIdentity {
+  if (typeof key !== 'string') throw new AppError('INVALID_FIELD', { field, expected: KEY_FORMAT });
+  const caller = callerOf(keyHash, ip);
+  return identityOf(deps.secretKey, { key: parseIdempotencyKey(key, field), caller, operation, content });
+}
+
+/**
+ * The caller in the scope of idempotency keys. An agent is known by its API key, so that the answer to its deletion can be
+ * replayed, and a later agent of the same wallet has a scope of its own.
+ */
+const callerOf = (keyHash: string | undefined, ip: string): string =>
+  keyHash === undefined ? `ip ${limitKey(ip)}` : `key ${keyHash}`;
+
+/**
+ * Dependencies for a read whose answer does not depend on the caller: those with a replica of the database, or `deps` if
+ * there is none or the caller has written lately. An agent may have registered without a key, from its address.
+ */
+export function publicReadDeps(deps: Deps, keyHash: string | undefined, ip: string): Deps {
+  if (deps.reads === undefined) return deps;
+  const unnamed = callerOf(undefined, ip);
+  return deps.reads.depsFor(deps, keyHash === undefined ? [unnamed] : [callerOf(keyHash, ip), unnamed]);
+}

@@ -1,0 +1,52 @@
+import type { SqlEntityManager } from '@mikro-orm/sql';
+import type { Deps } from './deps.js';
+import type { AuthenticatedAgent as Actor } from './keys.js';
+import type { Spend } from './limits/limits.js';
+
+/**
+ * Whether an operation needs a key: `none` ignores it in the answer, `optional` answers more with a key, `required` refuses
+ * calls without one. A key that is sent is always checked and always counts in its own limits.
+ */
+export type Auth = 'none' | 'optional' | 'required';
+
+/** What a use case knows of its call, besides the input. */
+export type Ctx<A extends Auth = Auth> = {
+  readonly deps: Deps;
+  readonly actor: A extends 'required' ? Actor : A extends 'optional' ? Actor | null : null;
+  /** The client's IP address, as determined by TRUST_PROXY. */
+  readonly ip: string;
+  /** Counts the call in the limits of the operation, once. `prepare` calls it before it asks a part outside the service. */
+  readonly spend: Spend;
+};
+
+/** A write in three steps. */
+export type UseCase<A extends Auth = Auth, Input = unknown, Prepared = unknown, Result = unknown> = {
+  /** Checks the input, outside of a transaction: no lock waits for the rate limiter or for a part outside the service. */
+  prepare(ctx: Ctx<A>, input: Input): Prepared | Promise<Prepared>;
+  /** Changes the database, in one transaction. An answer that a retry must get is stored in the same transaction. */
+  effect(tx: SqlEntityManager, prepared: Prepared, ctx: Ctx<A>): Promise<Result>;
+  /** What follows the commit. It may be lost in a crash. */
+  after?(ctx: Ctx<A>, result: Result): void | Promise<void>;
+  /** False if no other caller reads the changes. The write then makes no cached value stale. @default true */
+  readonly invalidates?: boolean;
+};
+
+/** Carries out a write. `store` runs at the end of the transaction. */
+export async function carryOut<A extends Auth, Input, Prepared, Result>(
+  useCase: UseCase<A, Input, Prepared, Result>,
+  ctx: Ctx<A>,
+  input: Input,
+  store?: (tx: SqlEntityManager, result: Result) => Promise<void>,
+): Promise<Result> {
+  const { invalidates = true } = useCase;
+  const prepared = await useCase.prepare(ctx, input);
+  await ctx.spend();
+  const change = async (tx: SqlEntityManager): Promise<Result> => {
+    const result = await useCase.effect(tx, prepared, ctx);
+    await store?.(tx, result);
+    return result;
+  };
+  const result = await ctx.deps.write(change, { invalidates });
+  await useCase.after?.(ctx, result);
+  return result;
+}
