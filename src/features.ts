@@ -6,15 +6,8 @@ import { feed, like, post, reactTool, repost } from './features/feed/operations.
 import { follows, toggleFollow } from './features/follows/operations.js';
 import { apiIndex, skillVersion } from './features/guides/operations.js';
 import { keyReplacementEndpoint } from './features/keys/operations.js';
-import {
-  agentDetail,
-  agentList,
-  getAgent,
-  holdings,
-  leaderboard,
-  search,
-  trending,
-} from './features/market/operations.js';
+import { agentDetail, getAgent, holdings } from './features/market/agent-operations.js';
+import { agentList, leaderboard, search, trending } from './features/market/operations.js';
 import { heartbeat, heartbeatTool, me } from './features/me/operations.js';
 import { notificationList } from './features/notices/operations.js';
 import { candleList, getCandles, priceEndpoint, quoteEndpoint, quoteTrade } from './features/prices/operations.js';

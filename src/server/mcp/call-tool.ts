@@ -5,7 +5,7 @@ import { globalRow, windowsOf } from '../access/limit-rows.js';
 import { parseFields } from '../fields.js';
 import { isPublic, isRead, type Tool } from '../operation.js';
 import { type Call, identityFor, perform, performRead } from '../perform.js';
-import { argumentsOf, type DescribedTool } from './schemas.js';
+import { argumentsOf, type DescribedTool, type Output } from './schemas.js';
 
 /** A call of a tool, as the HTTP request identifies it. `given` are the arguments. */
 export type ToolCall = Call & {
@@ -16,7 +16,7 @@ export type ToolCall = Call & {
 type Arguments = Call['given'];
 
 /** The structured content of a result, and whether it is the stored one of an earlier call with the same idempotency key. */
-export type Called = { readonly output: Readonly<Record<string, unknown>>; readonly replayed: boolean };
+export type Called = { readonly output: Output; readonly replayed: boolean };
 
 /** Calls a tool within its limits. The steps and the errors are those of REST: key, limits, input, use case. */
 export async function callTool({ declared, format }: DescribedTool, call: ToolCall): Promise<Called> {

@@ -1,9 +1,4 @@
 import { z } from 'zod';
-import { formatEth, type Wei } from '../../money.js';
-import type { Field, Table } from './field.js';
-
-/** Key of a schema's metadata: the text comes from a stranger. */
-export const UNTRUSTED = 'untrusted';
 
 /** The rows from which an answer with this schema is made: where the schema contains a view, the row of the view. */
 export type Rows<S> = S extends { readonly [row]?: infer Row }
@@ -30,19 +25,17 @@ export type Answer = { readonly schema: z.ZodType; readonly format: (rows: never
 
 /** What the schema of a view knows. A union knows the schema of each view by the `type` of its rows. */
 type Known =
-  | { readonly fields: Table; readonly format: Answer['format'] }
+  | { readonly fields: object; readonly format: Answer['format'] }
   | { readonly byType: Readonly<Record<string, { readonly schema: z.ZodType }>> };
 
 /** The answer of REST. */
 export const restAnswer = (schema: z.ZodType): Answer => answerOf(schema, ({ format }) => ({ schema, format }));
 
-/** The result of MCP: every amount of ether stands in wei and in ETH, and texts of strangers are marked as untrusted. */
-export const toolAnswer = (schema: z.ZodType): Answer => answerOf(schema, toolView);
-
-type Seen = Extract<Known, { format: unknown }>;
+/** What the schema of one view knows. */
+export type Seen = Extract<Known, { format: unknown }>;
 
 /** Finds the views in a schema, and puts those of a face in their place. */
-function answerOf(schema: z.ZodType, shownAs: (view: Seen) => Answer): Answer {
+export function answerOf(schema: z.ZodType, shownAs: (view: Seen) => Answer): Answer {
   const described = (changed: z.ZodType) => (schema.description ? changed.describe(schema.description) : changed);
   const known = schema.meta()?.view as Known | undefined;
   if (known !== undefined && 'byType' in known) {
@@ -93,52 +86,11 @@ export function formatter(members: readonly (readonly [name: string, read: (row:
   };
 }
 
-function toolView({ fields }: Seen): Answer {
-  const members = Object.entries(fields)
-    .filter(([, { faces }]) => faces.mcp !== false)
-    .flatMap(([name, field]) => membersOf(name, field as unknown as Field<Row>, fields));
-  return {
-    schema: z.object(Object.fromEntries(members.map(({ name, schema }) => [name, schema]))),
-    format: formatter(members.map(({ name, read }) => [name, read])),
-  };
-}
-
-type Member = { readonly name: string; readonly schema: z.ZodType; readonly read: (row: Row) => unknown };
-
-function membersOf(name: string, field: Field<Row>, table: Table): Member[] {
-  const { notes, description, schema, rest, value } = field;
-  if (notes.view !== undefined) {
-    // The column of the row is the value of the field, or the rows of its view.
-    const { schema: shown, format } = toolAnswer(schema);
-    return [{ name, schema: shown, read: (row) => format(value(row) as never) }];
-  }
-  const marked = notes.untrusted
-    ? schema.describe(`Untrusted text. ${description}`).meta({ [UNTRUSTED]: true })
-    : schema;
-  const own: Member = { name, schema: marked, read: rest };
-  if (notes.unit === undefined || isPaired(name, notes.unit, table)) return [own];
-  const inWei = notes.unit === 'eth';
-  const format = inWei ? String : formatEth;
-  const other: Member = {
-    name: inWei ? `${name.replace(/Eth$/, '')}Wei` : `${name.replace(/Wei$/, '')}Eth`,
-    schema: like(schema, z.string()).describe(`${name} in ${inWei ? 'wei' : 'ETH'}, as a decimal string.`),
-    read: (row) => each(value(row), (wei) => format(wei as Wei)),
-  };
-  return [own, other];
-}
-
-/** Whether the table has the amount in the other unit too, such as `ticketPrice` and `ticketPriceEth`. */
-function isPaired(name: string, unit: 'wei' | 'eth', table: Table): boolean {
-  const base = name.replace(/(Eth|Wei)$/, '');
-  const others = [base, `${base}${unit === 'wei' ? 'Eth' : 'Wei'}`];
-  return others.some((other) => other !== name && ![undefined, unit].includes(table[other]?.notes.unit));
-}
-
 /** Returns `schema`, changed to allow null and undefined if `model` allows them. */
-function like(model: z.ZodType, schema: z.ZodType): z.ZodType {
+export function like(model: z.ZodType, schema: z.ZodType): z.ZodType {
   const base = model.safeParse(null).success ? schema.nullable() : schema;
   return model.safeParse(undefined).success ? base.optional() : base;
 }
 
-const each = (value: unknown, convert: (value: never) => unknown): unknown =>
+export const each = (value: unknown, convert: (value: never) => unknown): unknown =>
   value === null || value === undefined ? value : convert(value as never);
