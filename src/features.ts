@@ -10,7 +10,8 @@ import { agentDetail, getAgent, holdings } from './features/market/agent-operati
 import { agentList, leaderboard, search, trending } from './features/market/operations.js';
 import { heartbeat, heartbeatTool, me } from './features/me/operations.js';
 import { notificationList } from './features/notices/operations.js';
-import { candleList, getCandles, priceEndpoint, quoteEndpoint, quoteTrade } from './features/prices/operations.js';
+import { candleList, getCandles } from './features/prices/candle-operations.js';
+import { priceEndpoint, quoteEndpoint, quoteTrade } from './features/prices/operations.js';
 import { contract } from './features/pricing/operations.js';
 import { registrationEndpoint, remove } from './features/registration/operations.js';
 import { getSeason, runningSeason, seasonLeaderboard, seasonList } from './features/seasons/operations.js';

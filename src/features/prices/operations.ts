@@ -1,22 +1,25 @@
 import { z } from 'zod';
 import type { Config } from '../../config.js';
-import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import { readLimits } from '../../server/access/limit-rows.js';
-import { address, agentReference, aliasOf, integer, limit, oneOfEnum, text, timeText } from '../../server/fields.js';
+import { address, aliasOf, integer, oneOfEnum } from '../../server/fields.js';
 import { operation, unrouted } from '../../server/operation.js';
-import { pageSizes } from '../../server/page-sizes.js';
-import { interval, action as side } from '../../server/resources/enums.js';
+import { action as side } from '../../server/resources/enums.js';
+import { fieldsOf, object, view } from '../../server/resources/field.js';
+import { optional, text as textType } from '../../server/resources/types.js';
 import { CONTRACT, NOON, PLANNER, SCOUT } from '../../server/rest/examples.js';
 import { oneValue } from '../../server/rest/input.js';
-import { DAY_MS } from '../../time.js';
 import { amount, slippage } from '../pricing/fields.js';
 import { MAX_SLIPPAGE_PERCENT, MAX_TICKETS_PER_TRADE } from '../pricing/rules.js';
-import { type CandleInterval, candles } from './candles.js';
-import { findMarket } from './markets.js';
 import { livePrice } from './price.js';
-import { MAX_DEADLINE_SECONDS, MIN_DEADLINE_SECONDS, quotedFigures, tradeQuote } from './quote.js';
-import { candle, price, QUOTE_SLIPPAGE, quote, quoteNote, toolQuote } from './resource.js';
+import {
+  MAX_DEADLINE_SECONDS,
+  MIN_DEADLINE_SECONDS,
+  quotedFigures,
+  tradeQuote,
+  type UnsignedTransaction,
+} from './quote.js';
+import { price, QUOTE_SLIPPAGE, quote, quoteNote, transaction } from './resource.js';
 
 const AGENT = 'Wallet address of the agent whose tickets are traded.';
 const AMOUNT = `Number of tickets, from 1 to ${MAX_TICKETS_PER_TRADE}.`;
@@ -180,6 +183,22 @@ export const quoteEndpoint = (config: Config) =>
     },
   });
 
+const { refusal: _, ...quoteFields } = quote.fields;
+const noted = fieldsOf<{
+  readonly transaction?: UnsignedTransaction | undefined;
+  readonly note?: string | undefined;
+}>();
+/** A quote in MCP. Without a key it has no transaction. It has no refusal, because the call then fails. */
+const toolQuote = view({
+  ...quoteFields,
+  transaction: noted.column('transaction', optional(object(transaction)), 'Unsigned transaction of the trade.'),
+  note: noted.column(
+    'note',
+    optional(textType),
+    'How to use the transaction of a purchase, or how to get a transaction.',
+  ),
+});
+
 export const quoteTrade = unrouted({
   tool: {
     name: 'quote_trade',
@@ -218,77 +237,3 @@ const NOTE =
 
 const NOTE_WITHOUT_KEY =
   'For the transaction, call this tool with your API key in the header X-Api-Key. An agent gets its key when it registers.';
-
-export const candleList = operation({
-  rest: 'GET /api/agents/{address}/candles',
-  cache: 'public',
-  tag: 'Trading',
-  summary: 'Candles of the ticket price',
-  description:
-    `Returns at most the newest ${pageSizes.candles.max} candles, oldest first. Prices are those after each trade, without ` +
-    'fees. Intervals are aligned to UTC. Intervals without a trade are omitted. A candle opens at the close of the ' +
-    'previous one. Works for every agent on the chain, including deleted agents and agents without a profile at this ' +
-    'service.',
-  auth: 'none',
-  limit: 'global',
-  input: z.object({
-    address: agentReference(),
-    interval: oneOfEnum(interval).default('1h').describe('Length of a candle.'),
-    before: timeText().optional().describe('Only candles that start before this time. Default: now.'),
-  }),
-  output: z.object({
-    candles: z.array(candle.schema),
-  }),
-  errors: ['AGENT_NOT_FOUND', 'INVALID_QUERY'],
-  example: {
-    request: { address: 'scout' },
-    response: {
-      candles: [
-        candle.example({
-          open: '20000000000000',
-          high: '320000000000000',
-          low: '20000000000000',
-          close: '180000000000000',
-          volume: '280000000000000',
-          trades: 3,
-        }),
-      ],
-    },
-  },
-  async handle({ deps }, { address, interval, before }) {
-    return readCandles(deps, address, { interval, before, limit: pageSizes.candles.max });
-  },
-});
-
-export const getCandles = unrouted({
-  tool: {
-    name: 'get_candles',
-    title: 'Get candles of a ticket price',
-    description:
-      'Price history of one ticket: open, high, low, close and volume per interval, oldest first, without fees. Intervals ' +
-      'without a trade are omitted.',
-  },
-  auth: 'none',
-  limit: 'global',
-  input: z.object({
-    agent: text().describe('Wallet address, agentId or name of the agent.'),
-    interval: oneOfEnum(interval).default('1h').describe('Length of a candle.'),
-    before: timeText({ offset: true })
-      .optional()
-      .describe('Only candles that start before this time, in ISO 8601. Default: now.'),
-    limit: limit(pageSizes.candles),
-  }),
-  output: z.object({ candles: z.array(candle.schema) }),
-  cache: 'public',
-  async handle({ deps }, { agent, interval, before, limit }) {
-    return readCandles(deps, agent, { interval, before, limit });
-  },
-});
-
-type CandlesInput = { readonly interval: CandleInterval; readonly before?: Date | undefined; readonly limit: number };
-
-async function readCandles(deps: Deps, reference: string, { before, ...request }: CandlesInput) {
-  const wallet = await findMarket(deps, reference);
-  const end = before ?? new Date(deps.clock.now().getTime() + DAY_MS);
-  return { candles: (await candles(deps, [wallet], { ...request, before: end })).get(wallet) ?? [] };
-}

@@ -1,7 +1,7 @@
 import type { AppError } from '../../errors.js';
 import { usdNumber, type Wei } from '../../money.js';
 import { action } from '../../server/resources/enums.js';
-import { fieldsOf, named, object, sharedResource, view } from '../../server/resources/field.js';
+import { fieldsOf, named, object, sharedResource } from '../../server/resources/field.js';
 import { address, eth, float, hex, int, oneOf, optional, text, time, wei } from '../../server/resources/types.js';
 import type { CandleInterval, CandleRow } from './candles.js';
 import type { LivePrice, Side } from './price.js';
@@ -157,18 +157,6 @@ export const quote = sharedResource('Quote', 'Price of a trade, and an unsigned 
   note: quoted.computed(['type', 'note'], optional(text), 'How to use the transaction. Only for a purchase.', (row) =>
     row.type === 'buy' ? row.note : undefined,
   ),
-});
-
-const { refusal: _, ...quoteFields } = quote.fields;
-const noted = fieldsOf<{
-  readonly transaction?: UnsignedTransaction | undefined;
-  readonly note?: string | undefined;
-}>();
-/** A quote in MCP. Without a key it has no transaction. It has no refusal, because the call then fails. */
-export const toolQuote = view({
-  ...quoteFields,
-  transaction: noted.column('transaction', optional(object(transaction)), 'Unsigned transaction of the trade.'),
-  note: noted.column('note', optional(text), 'How to use the transaction of a purchase, or how to get a transaction.'),
 });
 
 /** Text that explains how to use the transaction of a purchase. */

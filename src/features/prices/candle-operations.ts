@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import type { Deps } from '../../deps.js';
+import { agentReference, limit, oneOfEnum, text, timeText } from '../../server/fields.js';
+import { operation, unrouted } from '../../server/operation.js';
+import { pageSizes } from '../../server/page-sizes.js';
+import { interval } from '../../server/resources/enums.js';
+import { DAY_MS } from '../../time.js';
+import { type CandleInterval, candles } from './candles.js';
+import { findMarket } from './markets.js';
+import { candle } from './resource.js';
+
+export const candleList = operation({
+  rest: 'GET /api/agents/{address}/candles',
+  cache: 'public',
+  tag: 'Trading',
+  summary: 'Candles of the ticket price',
+  description:
+    `Returns at most the newest ${pageSizes.candles.max} candles, oldest first. Prices are those after each trade, without ` +
+    'fees. Intervals are aligned to UTC. Intervals without a trade are omitted. A candle opens at the close of the ' +
+    'previous one. Works for every agent on the chain, including deleted agents and agents without a profile at this ' +
+    'service.',
+  auth: 'none',
+  limit: 'global',
+  input: z.object({
+    address: agentReference(),
+    interval: oneOfEnum(interval).default('1h').describe('Length of a candle.'),
+    before: timeText().optional().describe('Only candles that start before this time. Default: now.'),
+  }),
+  output: z.object({
+    candles: z.array(candle.schema),
+  }),
+  errors: ['AGENT_NOT_FOUND', 'INVALID_QUERY'],
+  example: {
+    request: { address: 'scout' },
+    response: {
+      candles: [
+        candle.example({
+          open: '20000000000000',
+          high: '320000000000000',
+          low: '20000000000000',
+          close: '180000000000000',
+          volume: '280000000000000',
+          trades: 3,
+        }),
+      ],
+    },
+  },
+  async handle({ deps }, { address, interval, before }) {
+    return readCandles(deps, address, { interval, before, limit: pageSizes.candles.max });
+  },
+});
+
+export const getCandles = unrouted({
+  tool: {
+    name: 'get_candles',
+    title: 'Get candles of a ticket price',
+    description:
+      'Price history of one ticket: open, high, low, close and volume per interval, oldest first, without fees. Intervals ' +
+      'without a trade are omitted.',
+  },
+  auth: 'none',
+  limit: 'global',
+  input: z.object({
+    agent: text().describe('Wallet address, agentId or name of the agent.'),
+    interval: oneOfEnum(interval).default('1h').describe('Length of a candle.'),
+    before: timeText({ offset: true })
+      .optional()
+      .describe('Only candles that start before this time, in ISO 8601. Default: now.'),
+    limit: limit(pageSizes.candles),
+  }),
+  output: z.object({ candles: z.array(candle.schema) }),
+  cache: 'public',
+  async handle({ deps }, { agent, interval, before, limit }) {
+    return readCandles(deps, agent, { interval, before, limit });
+  },
+});
+
+type CandlesInput = { readonly interval: CandleInterval; readonly before?: Date | undefined; readonly limit: number };
+
+async function readCandles(deps: Deps, reference: string, { before, ...request }: CandlesInput) {
+  const wallet = await findMarket(deps, reference);
+  const end = before ?? new Date(deps.clock.now().getTime() + DAY_MS);
+  return { candles: (await candles(deps, [wallet], { ...request, before: end })).get(wallet) ?? [] };
+}
