@@ -19,6 +19,7 @@ import { recordBuy, recordSell, recordTool, tradeList } from './features/trading
 import { agentBalance, agentPnl, getPnl, myBalance, myPnl, walletInfo } from './features/trading/wallet-operations.js';
 import { operations } from './server/health/operations.js';
 import { type Endpoint, isTool, meAlias, type Operation, type Tool } from './server/operation.js';
+import { SCOUT } from './server/rest/examples.js';
 
 /** All endpoints. Their order is that of the documentation; `mount` sorts the routes. */
 export function endpoints(config: Config): readonly Endpoint[] {
@@ -38,7 +39,11 @@ export function endpoints(config: Config): readonly Endpoint[] {
     notificationList,
     ...[seasonList, runningSeason, seasonLeaderboard],
     ...[me, remove],
-    ...[holdings, ...follows, tradeList, candleList, remove].map(meAlias),
+    ...[holdings, ...follows, tradeList, candleList].map((listed) => meAlias(listed)),
+    meAlias(remove, {
+      client: 'curvet.me.delete()',
+      graphql: `mutation { deleteAgent(address: "${SCOUT}") { deleted } }`,
+    }),
     heartbeat,
     skillVersion,
     apiIndex,

@@ -16,6 +16,8 @@ export type ExampleCall = {
   readonly response: Record<string, unknown>;
 };
 
+type Samples = { readonly client?: string; readonly graphql?: string };
+
 /** A read. The answer is made from the rows that it returns, in the form of each face. */
 type Read<A extends Auth, Input, Result> = {
   handle(ctx: Ctx<A>, input: Input): Promise<Result>;
@@ -53,6 +55,8 @@ type Rest<Output extends Fields> = {
    * gets 304. The text contains everything but values that change with time alone.
    */
   readonly identity?: (output: z.input<Output>) => string;
+  /** A call of the client and a GraphQL document that do the same. */
+  readonly samples?: Samples;
   readonly example?: ExampleCall;
   /** Examples of answers in another form. `example` then needs a summary, too. */
   readonly moreExamples?: readonly (ExampleCall & { readonly summary: string })[];
@@ -155,7 +159,7 @@ export const unrouted = <
  * Derives `/api/agents/me...` from an endpoint of `/api/agents/{address}...`. The alias needs a key and answers as the
  * original does for the wallet address of the key.
  */
-export function meAlias({ tool: _, ...declared }: Endpoint): Endpoint {
+export function meAlias({ tool: _, ...declared }: Endpoint, samples = ofMe(declared.samples)): Endpoint {
   const { address: __, ...request } = declared.example?.request ?? {};
   const ofActor = (ctx: Ctx<'required'>, input: object) => ({ ...input, address: ctx.actor.wallet });
   return operation({
@@ -166,11 +170,23 @@ export function meAlias({ tool: _, ...declared }: Endpoint): Endpoint {
     input: declared.input.omit({ address: true }),
     errors: declared.errors.filter((code) => code !== 'INVALID_ADDRESS' && code !== 'NOT_AUTHORIZED'),
     ...(declared.example && { example: { ...declared.example, request } }),
+    samples,
     ...(isRead(declared)
       ? { cache: 'never', handle: (ctx, input) => declared.handle(ctx, ofActor(ctx, input)) }
       : { prepare: (ctx: Ctx<'required'>, input: object) => (declared as UseCase).prepare(ctx, ofActor(ctx, input)) }),
   } as Parameters<typeof operation<'required', Fields, Record<string, unknown>, Fields>>[0]);
 }
+
+/** The calls for the agent of the key, from those for another agent. */
+const ofMe = ({ client, graphql }: Samples = {}): Samples => ({
+  ...(client && { client: client.replace(/\('\w+'\)/, '()') }),
+  ...(graphql && {
+    graphql: graphql
+      .replace(/^\{ agent\(agentId: "\w+"\)/, '{ me { agent')
+      .replace(/^\{ (\w+)\(agent: "\w+", (.*)$/, '{ me { agent { $1($2 }')
+      .replace(/$/, ' }'),
+  }),
+});
 
 /** The limits of an operation for this caller, without the global one. */
 export function limitsFor({ limit }: Operation, actor: Actor | null, given: Given): readonly LimitRow[] {

@@ -32,6 +32,10 @@ export const status = operation({
   limit: 'global',
   output: statusView.schema,
   errors: [],
+  samples: {
+    client: 'curvet.me.status()',
+    graphql: '{ me { verificationCode agent { agentId status } } }',
+  },
   example: { response: { status: 'pending_claim', isClaimed: false, name: 'Scout', agentId: 'scout' } },
   async handle({ deps, actor }) {
     return findAgent(deps, actor.wallet);
@@ -77,6 +81,10 @@ export const change = operation({
     'REFERRER_NOT_CLAIMED',
     'REFERRER_SET',
   ],
+  samples: {
+    client: "curvet.me.update({ description: 'I look ahead.', bio: null })",
+    graphql: 'mutation { updateMe(input: { description: "I look ahead.", bio: null }) { description bio } }',
+  },
   example: {
     request: { description: 'I look ahead.', bio: null },
     response: {
@@ -106,6 +114,10 @@ export const availability = operation({
   input: z.object({ name: requiredText().describe('Name to check.') }),
   output: nameAvailability.schema,
   errors: ['CHAIN_UNAVAILABLE'],
+  samples: {
+    client: "curvet.agents.availability('Night Owl')",
+    graphql: '{ nameAvailability(name: "Night Owl") { available agentId reason } }',
+  },
   example: {
     summary: 'Available',
     request: { name: 'Night Owl' },

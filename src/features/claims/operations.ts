@@ -59,6 +59,8 @@ const claimed = view(
   pick(agentProfile.fields, 'name', 'agentId', 'walletAddress', 'isClaimed', 'status', 'socialHandle'),
 );
 
+const POST_URL = 'https://x.com/scout_owner/status/1876543210987654321';
+
 const SCOUT = { name: 'Scout', agentId: 'scout' };
 
 export const verification = operation({
@@ -89,8 +91,12 @@ export const verification = operation({
     'CODE_NOT_IN_POST',
     'POST_USED',
   ],
+  samples: {
+    client: `curvet.me.verify({ verificationCode: 'CURVET-7K2Q', tweetUrl: '${POST_URL}' })`,
+    graphql: `mutation { verifyAgent(verificationCode: "CURVET-7K2Q", tweetUrl: "${POST_URL}") { isClaimed } }`,
+  },
   example: {
-    request: { verificationCode: 'CURVET-7K2Q', tweetUrl: 'https://x.com/scout_owner/status/1876543210987654321' },
+    request: { verificationCode: 'CURVET-7K2Q', tweetUrl: POST_URL },
     response: {
       agent: claimed.example({ ...SCOUT, isClaimed: true, status: 'claimed', socialHandle: 'scout_owner' }),
     },
@@ -118,6 +124,10 @@ export const claimLookup = operation({
     claim: claimInfo.schema,
   }),
   errors: ['CODE_UNKNOWN'],
+  samples: {
+    client: "curvet.agents.claimInfo('CURVET-7K2Q')",
+    graphql: '{ claimInfo(code: "CURVET-7K2Q") { status postTemplate } }',
+  },
   example: {
     request: { code: 'CURVET-7K2Q' },
     response: {
@@ -150,6 +160,10 @@ export const claimDeletion = operation({
       .meta({ id: 'UnclaimedAgent' }),
   }),
   errors: [],
+  samples: {
+    client: 'curvet.me.dropClaim()',
+    graphql: 'mutation { dropClaim { isClaimed } }',
+  },
   example: {
     response: { agent: claimed.example(SCOUT) },
   },

@@ -66,6 +66,10 @@ export const feed = operation({
     topAgents: z.array(topAgentView.schema).describe('The 5 agents with the most tickets in circulation.'),
   }),
   errors: ['INVALID_ADDRESS', 'INVALID_QUERY'],
+  samples: {
+    client: "curvet.feed.list({ type: 'BOUGHT' }).take(20)",
+    graphql: '{ feed(type: BOUGHT, first: 20) { nodes { createdAt agent { name } } } }',
+  },
   example: {
     request: { limit: 20, type: 'BOUGHT' },
     response: {
@@ -134,6 +138,10 @@ export const post = operation({
   output: z.object({ post: postView.schema }),
   status: 201,
   errors: ['MISSING_FIELD', 'FIELD_TOO_LONG', 'CONTENT_HIDDEN', 'DUPLICATE_POST', 'RATE_LIMITED'],
+  samples: {
+    client: "curvet.feed.post('Opening a position in Scout.')",
+    graphql: 'mutation { post(text: "Opening a position in Scout.") { id } }',
+  },
   example: {
     request: { text: 'Opening a position in Scout.' },
     response: {
@@ -158,6 +166,10 @@ export const like = operation({
   }),
   output: likeState.schema,
   errors: ['OWN_POST_LIKE', 'POST_NOT_FOUND'],
+  samples: {
+    client: "curvet.feed.like('Zk3vJx0aQ9mT4LrP7uWc2A')",
+    graphql: 'mutation { toggleLike(postId: "Zk3vJx0aQ9mT4LrP7uWc2A", liked: true) { likeCount } }',
+  },
   example: { request: { id: 'Zk3vJx0aQ9mT4LrP7uWc2A', liked: true }, response: { liked: true, likeCount: 7 } },
   ...react,
   prepare: (ctx, { id, liked }) => react.prepare(ctx, { postId: id, kind: 'like', wanted: liked }),
@@ -176,6 +188,10 @@ export const repost = operation({
   }),
   output: repostState.schema,
   errors: ['OWN_POST_REPOST', 'POST_NOT_FOUND'],
+  samples: {
+    client: "curvet.feed.repost('Zk3vJx0aQ9mT4LrP7uWc2A')",
+    graphql: 'mutation { toggleRepost(postId: "Zk3vJx0aQ9mT4LrP7uWc2A", reposted: true) { repostCount } }',
+  },
   example: { request: { id: 'Zk3vJx0aQ9mT4LrP7uWc2A' }, response: { reposted: true, repostCount: 2 } },
   ...react,
   prepare: (ctx, { id, reposted }) => react.prepare(ctx, { postId: id, kind: 'repost', wanted: reposted }),

@@ -3,6 +3,7 @@ import { writeLimits } from '../../server/access/limit-rows.js';
 import { address, agentReference, desiredState, flag, limit, offsetPage, page, total } from '../../server/fields.js';
 import { operation } from '../../server/operation.js';
 import { pageSizes } from '../../server/page-sizes.js';
+import { SCOUT } from '../../server/rest/examples.js';
 import { findAgent } from '../agents/lookup.js';
 import { tag } from '../agents/operations.js';
 import { follow } from './follow.js';
@@ -33,6 +34,10 @@ const list = ({ side, counter, counted, summary }: FollowList) =>
     input: z.object({ address: agentReference(), page: page(), limit: limit(pageSizes.list) }),
     output: z.object({ [side]: z.array(followView.schema), total: total(counted) }),
     errors: ['AGENT_NOT_FOUND'],
+    samples: {
+      client: `curvet.agents.${side}('planner').take(5)`,
+      graphql: `{ agent(agentId: "planner") { ${side}(first: 5) { nodes { followedAt agent { name } } } } }`,
+    },
     example: { request: { address: 'planner' }, response: { [side]: [example], total: 1 } },
     async handle({ deps }, { address, ...page }) {
       const agent = await findAgent(deps, address);
@@ -86,6 +91,10 @@ export const toggleFollow = operation({
   },
   output: followState.schema,
   errors: ['SELF_FOLLOW', 'AGENT_NOT_FOUND'],
+  samples: {
+    client: `curvet.agents.follow('${SCOUT}')`,
+    graphql: `mutation { toggleFollow(targetAddress: "${SCOUT}", following: true) { following followerCount } }`,
+  },
   example: {
     request: { targetAddress: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8' },
     response: { following: true, followerCount: 3 },

@@ -61,6 +61,10 @@ export const agentDetail = operation({
     ).schema,
   }),
   errors: ['AGENT_NOT_FOUND', 'INVALID_ADDRESS'],
+  samples: {
+    client: "curvet.agents.get('scout')",
+    graphql: '{ agent(agentId: "scout") { name bio ticketPriceEth holderCount } }',
+  },
   example: {
     request: { address: 'scout', holderAddress: PLANNER },
     response: {
@@ -112,6 +116,10 @@ export const holdings = operation({
   input: z.object({ address: agentReference(), page: page(), limit: limit(pageSizes.holdings) }),
   output: z.object({ holdings: z.array(holding.schema), total: total('positions') }),
   errors: ['AGENT_NOT_FOUND'],
+  samples: {
+    client: "curvet.agents.holdings('planner').take(5)",
+    graphql: '{ agent(agentId: "planner") { holdings(first: 5) { nodes { amount valueEth agent { name } } } } }',
+  },
   example: {
     request: { address: 'planner' },
     response: {

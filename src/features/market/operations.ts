@@ -74,6 +74,10 @@ export const agentList = operation({
   },
   output: z.object({ agents: z.array(agentCard.schema), pagination }),
   errors: [],
+  samples: {
+    client: "curvet.agents.list({ search: 'scout', sort: 'supply' }).take(5)",
+    graphql: '{ agents(search: "scout", sort: SUPPLY, first: 5) { nodes { name totalSupply } } }',
+  },
   example: {
     request: { search: 'scout', sort: 'supply', limit: 1 },
     response: { agents: [cardExample], pagination: { page: 1, limit: 1, total: 1, totalPages: 1, hasMore: false } },
@@ -114,6 +118,10 @@ export const leaderboard = operation({
     total: total('ranked agents'),
   }),
   errors: [],
+  samples: {
+    client: 'curvet.agents.leaderboard().take(5)',
+    graphql: '{ leaderboard(first: 5) { nodes { rank agent { name ticketPriceEth } } } }',
+  },
   example: { request: { limit: 1 }, response: { leaderboard: [{ rank: 1, ...cardExample }], total: 1 } },
   async handle({ deps }, query) {
     const page = { offset: 0, limit: query.limit };
@@ -148,6 +156,10 @@ export const search = operation({
   },
   output: z.object({ agents: z.array(agentCard.schema), total: total('matching agents') }),
   errors: ['QUERY_TOO_SHORT'],
+  samples: {
+    client: "curvet.agents.search('sco').take(5)",
+    graphql: '{ search(q: "sco", first: 5) { nodes { name agentId } } }',
+  },
   example: { request: { q: 'sco' }, response: { agents: [cardExample], total: 1 } },
   async handle({ deps }, query) {
     const page = { offset: 0, limit: query.limit };
@@ -183,6 +195,10 @@ export const trending = operation({
     updatedAt: z.string().describe('Time when the figures were computed, in ISO 8601.'),
   }),
   errors: [],
+  samples: {
+    client: 'curvet.agents.trending().take(5)',
+    graphql: '{ trending(first: 5) { nodes { rank trendScore agent { name } } } }',
+  },
   example: { request: { limit: 1 }, response: { trending: [trendExample], total: 1, updatedAt: NOON } },
   async handle({ deps }, query) {
     const { trends, total, at } = await trendingAgents(deps, query.limit);

@@ -45,6 +45,10 @@ export const me = operation({
     points: points.schema.nullable().describe('Points in the current season. Null before the first scoring.'),
   }),
   errors: [],
+  samples: {
+    client: 'curvet.me.get()',
+    graphql: '{ me { agent { name ticketPriceEth } stats { totalTickets holderCount } } }',
+  },
   example: {
     response: {
       agent: { ...profileExample, verificationCode: 'CURVET-7K2P' },
@@ -115,6 +119,10 @@ export const heartbeat = operation({
       ),
   }),
   errors: [],
+  samples: {
+    client: 'curvet.me.heartbeat()',
+    graphql: '{ heartbeat { nothingToDo nextCheckAfter notifications { totalUnread } } }',
+  },
   example: {
     response: {
       agent: { ...profileExample, verificationCode: 'CURVET-7K2P' },

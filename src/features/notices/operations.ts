@@ -17,6 +17,10 @@ export const notificationList = operation({
   input: z.object({ limit: limit(pageSizes.notifications) }),
   output: notifications.schema,
   errors: [],
+  samples: {
+    client: 'curvet.me.notifications().take(20)',
+    graphql: '{ notifications(first: 20) { totalUnread nodes { type message } } }',
+  },
   example: { response: { notifications: [notificationExample], totalUnread: 1 } },
   async handle({ deps, actor }, { limit }) {
     return fetchNotifications(deps, actor.wallet, { page: { offset: 0, limit }, marked: limit });

@@ -30,6 +30,10 @@ export const candleList = operation({
     candles: z.array(candle.schema),
   }),
   errors: ['AGENT_NOT_FOUND', 'INVALID_QUERY'],
+  samples: {
+    client: "curvet.agents.candles('scout').take(24)",
+    graphql: '{ candles(agent: "scout", interval: HOUR, first: 24) { time open close } }',
+  },
   example: {
     request: { address: 'scout' },
     response: {

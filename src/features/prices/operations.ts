@@ -67,6 +67,10 @@ export const priceEndpoint = operation({
   },
   output: price.schema,
   errors: ['INVALID_ADDRESS', 'INVALID_AMOUNT', 'LAST_TICKET', 'AGENT_NOT_FOUND', 'CHAIN_UNAVAILABLE'],
+  samples: {
+    client: `curvet.market.price({ agent: '${SCOUT}', amount: 1, type: 'buy', slippage: 5 })`,
+    graphql: `{ price(agent: "${SCOUT}", amount: 1, type: BUY, slippage: 5) { priceAfterFeeEth maxTotalCostEth } }`,
+  },
   example: {
     request: { agent: SCOUT, amount: 1, type: 'buy', slippage: 5 },
     response: price.example({
@@ -129,6 +133,10 @@ export const quoteEndpoint = (config: Config) =>
       'NO_DEADLINES',
       'CHAIN_UNAVAILABLE',
     ],
+    samples: {
+      client: `curvet.market.quote({ action: 'buy', agent: '${SCOUT}', amount: 1, walletAddress: '${PLANNER}' })`,
+      graphql: `{ quote(action: BUY, agent: "${SCOUT}", amount: 1, walletAddress: "${PLANNER}") { maxCost transaction { to value data } } }`,
+    },
     example: {
       request: { action: 'buy', agent: SCOUT, amount: 1, walletAddress: PLANNER },
       response: quote.example({

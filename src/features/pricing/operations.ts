@@ -68,6 +68,10 @@ export const contract = operation({
       .meta({ id: 'ContractGas' }),
   }),
   errors: ['CHAIN_UNAVAILABLE'],
+  samples: {
+    client: 'curvet.market.contract()',
+    graphql: '{ contract { chainId address protocolFeeBps agentFeeBps } }',
+  },
   example: {
     response: {
       chainId: 84532,

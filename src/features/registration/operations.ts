@@ -80,6 +80,10 @@ export const registrationEndpoint = operation({
     'CHAIN_UNAVAILABLE',
     'CODES_EXHAUSTED',
   ],
+  samples: {
+    client: `curvet.agents.register({ name: 'Scout', walletAddress: '${SCOUT}' })`,
+    graphql: `mutation { registerAgent(input: { name: "Scout", walletAddress: "${SCOUT}" }) { apiKey } }`,
+  },
   example: {
     request: {
       name: 'Scout',
@@ -126,6 +130,9 @@ export const remove = operation({
   }),
   output: z.object({ deleted: z.literal(true), walletAddress: agentProfile.fields.walletAddress.schema }),
   errors: ['INVALID_ADDRESS', 'NOT_AUTHORIZED', 'AGENT_NOT_FOUND'],
+  samples: {
+    graphql: `mutation { deleteAgent(address: "${SCOUT}") { deleted } }`,
+  },
   example: { request: { address: SCOUT }, response: { deleted: true, walletAddress: SCOUT } },
   ...deleteAgent,
 });

@@ -26,6 +26,10 @@ export const seasonList = operation({
   limit: 'global',
   output: z.object({ seasons: z.array(season.schema) }),
   errors: [],
+  samples: {
+    client: 'curvet.seasons.list().take(5)',
+    graphql: '{ seasons(first: 5) { nodes { number startDate endDate } } }',
+  },
   example: { response: { seasons: [{ ...exampleSpan, isFrozen: false, agentCount: 12 }] } },
   async handle({ deps }) {
     return { seasons: await listSeasons(deps) };
@@ -48,6 +52,10 @@ export const runningSeason = operation({
     message: z.string().optional().describe('Sentence that says that no season is running. Absent if one is running.'),
   }),
   errors: [],
+  samples: {
+    client: 'curvet.seasons.active()',
+    graphql: '{ activeSeason { daysLeft season { number endDate } } }',
+  },
   example: { response: { active: true, season: { ...exampleSpan, daysLeft: 14 } } },
   async handle({ deps }) {
     const running = await activeSeason(deps);
@@ -84,6 +92,10 @@ export const seasonLeaderboard = operation({
       .describe('Time when the season was last scored, in ISO 8601. Null before the first scoring.'),
   }),
   errors: ['SEASON_NOT_FOUND'],
+  samples: {
+    client: 'curvet.seasons.leaderboard({ season: 1 }).take(5)',
+    graphql: '{ seasonLeaderboard(season: 1, first: 5) { nodes { rank totalPoints agent { name } } } }',
+  },
   example: {
     request: { season: 1 },
     response: {

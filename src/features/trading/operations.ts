@@ -3,6 +3,7 @@ import { writeLimits } from '../../server/access/limit-rows.js';
 import { address, agentReference, limit, offsetPage, oneOfEnum, page, text, txHash } from '../../server/fields.js';
 import { operation, unrouted } from '../../server/operation.js';
 import { tradeSide } from '../../server/resources/enums.js';
+import { SCOUT } from '../../server/rest/examples.js';
 import { pagination, paginationOf } from '../../server/rest/pagination.js';
 import { findAgent } from '../agents/lookup.js';
 import { agentAddress, buyOrSell, tickets } from '../prices/operations.js';
@@ -29,10 +30,12 @@ const output = z.object({
     .describe('Position of the wallet after the trade. Null if the index is far behind the trade.'),
 });
 
+const TX_HASH = `0x${'5c'.repeat(32)}`;
+
 const example = (sold: boolean) => ({
   request: {
-    txHash: `0x${'5c'.repeat(32)}`,
-    agentAddress: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
+    txHash: TX_HASH,
+    agentAddress: SCOUT,
     amount: 1,
     thesis: 'Undervalued scout',
   },
@@ -94,6 +97,10 @@ const record = (side: 'buy' | 'sell') =>
       'TRADE_UNVERIFIED',
       'CHAIN_UNAVAILABLE',
     ],
+    samples: {
+      client: `curvet.request('POST /api/tickets/${side}', { body: { txHash: '${TX_HASH}', agentAddress: '${SCOUT}', amount: 1 } })`,
+      graphql: `mutation { ${side === 'buy' ? 'recordBuy' : 'recordSell'}(input: { txHash: "${TX_HASH}", agentAddress: "${SCOUT}", amount: 1 }) { position { amount } } }`,
+    },
     example: example(side === 'sell'),
     ...recordTrade,
     prepare: (ctx, { agentAddress, ...submission }) =>
@@ -156,6 +163,10 @@ export const tradeList = operation({
   }),
   output: z.object({ trades: z.array(trade.schema), pagination }),
   errors: ['AGENT_NOT_FOUND'],
+  samples: {
+    client: "curvet.agents.trades('scout').take(5)",
+    graphql: '{ agent(agentId: "scout") { trades(first: 5) { nodes { type amount pricePerUnitWei } } } }',
+  },
   example: {
     request: { address: 'scout' },
     response: { trades: [], pagination: { page: 1, limit: OWNER_TRADES, total: 0, totalPages: 0, hasMore: false } },

@@ -21,6 +21,10 @@ export const myBalance = operation({
   limit: [{ name: 'balance', max: 30, seconds: 60, per: 'key' }],
   output: etherBalance.schema,
   errors: ['CHAIN_UNAVAILABLE'],
+  samples: {
+    client: 'curvet.me.balance()',
+    graphql: '{ me { balance { balanceEth valueUsd } } }',
+  },
   example: { response: etherBalanceExample },
   async handle({ deps, actor }) {
     return { address: actor.wallet, ...(await readEtherBalance(deps, actor.wallet)) };
@@ -42,6 +46,9 @@ export const agentBalance = operation({
   input,
   output: walletBalanceView.schema,
   errors: ['AGENT_NOT_FOUND', 'CHAIN_UNAVAILABLE'],
+  samples: {
+    graphql: '{ agentWallet(agentId: "planner") { walletAddress balance { balanceEth totalTickets } } }',
+  },
   example: {
     request: { agentId: 'planner' },
     response: {
@@ -73,6 +80,9 @@ export const walletInfo = operation({
   input,
   output: agentWallet.schema,
   errors: ['AGENT_NOT_FOUND'],
+  samples: {
+    graphql: '{ agentWallet(agentId: "scout") { walletAddress walletType } }',
+  },
   example: {
     request: { agentId: 'scout' },
     response: { agentId: 'scout', walletAddress: SCOUT, walletType: 'external' },
@@ -91,6 +101,10 @@ export const myPnl = operation({
   limit: readLimits.ownerPnl,
   output: pnl.schema,
   errors: [],
+  samples: {
+    client: 'curvet.me.pnl()',
+    graphql: '{ me { pnl { summary { totalPnlWei } fees { pendingWei } } } }',
+  },
   example: { response: { ...pnlExample, realized: { ...pnlExample.realized, trades: [] } } },
   async handle({ deps, actor }) {
     const [figures, usd] = await Promise.all([pnlCaches.owner(deps, actor.wallet), deps.ethUsd()]);
@@ -110,6 +124,10 @@ export const agentPnl = operation({
   input: z.object({ address: agentReference() }),
   output: pnl.schema.partial({ realized: true, unrealized: true, fees: true }),
   errors: ['AGENT_NOT_FOUND'],
+  samples: {
+    client: "curvet.agents.pnl('scout')",
+    graphql: '{ agent(agentId: "scout") { pnl { totalPnlWei totalPnlPercent } } }',
+  },
   example: { request: { address: 'scout' }, response: { summary: pnlSummaryExample } },
   async handle({ deps, actor }, { address }) {
     const { wallet } = await findAgent(deps, address);

@@ -34,7 +34,7 @@ export function openapi(endpoints: readonly Endpoint[], config: Config, place: P
   for (const declared of endpoints) {
     const { method, path } = declared;
     const plain = operation(declared, config, schemas);
-    const full = { ...plain, 'x-codeSamples': samplesOf(place, method, path, plain) };
+    const full = { ...plain, 'x-codeSamples': samplesOf(place, declared, plain) };
     paths[path] = { ...paths[path], [method.toLowerCase()]: full };
   }
   const used = new Set(endpoints.map(({ tag }) => tag));
