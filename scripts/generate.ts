@@ -12,6 +12,7 @@ import { openapi } from '../src/server/openapi/openapi.js';
 import { type Variable, variables } from '../src/settings.js';
 import { clientErrorCodes, clientTypes } from './client-types.js';
 import { introspectionType } from './introspection-type.js';
+import { operationTable } from './operation-table.js';
 import { readIfPresent } from './read-if-present.js';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -39,6 +40,10 @@ if (stale.length > 0) {
   process.stderr.write(`stale: ${stale.join(', ')}; run: npm run generate\n`);
   process.exit(1);
 }
+
+// No folder lists all operations, so this table does.
+if (!process.argv.includes('--check'))
+  process.stdout.write(operationTable(root, readConfig({ KEY_REPLACEMENT: 'on' })));
 
 /** The text of `.env.example`. */
 function environmentExample(): string {

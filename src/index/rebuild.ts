@@ -52,7 +52,7 @@ export type Corrections = Readonly<Record<string, { readonly removed: number; re
  * Replaces the fact tables by the result of the rebuild, clears a fault and moves the cursor. Returns null if the live
  * index is ahead, unless `final` is set: then the rebuild must catch up first. `schema` is the live schema.
  */
-export async function adoptRebuild(deps: IndexDeps, schema: string, final: boolean): Promise<Corrections | null> {
+async function adoptRebuild(deps: IndexDeps, schema: string, final: boolean): Promise<Corrections | null> {
   return deps.write(async (tx) => {
     const sql = sqlIn(tx);
     const rebuilt = await lockCursor(sql);

@@ -29,7 +29,7 @@ export async function startScoring(deps: IndexDeps): Promise<ScoringJob> {
 }
 
 /** Runs one scoring at a time. A call during a run waits for that run. Failures are logged; the next run retries. */
-export function scoringRunner(deps: IndexDeps): { (): Promise<void>; ended(): Promise<void> } {
+function scoringRunner(deps: IndexDeps): { (): Promise<void>; ended(): Promise<void> } {
   let running: Promise<void> | undefined;
   const run = async () => {
     try {

@@ -29,7 +29,7 @@ function hintParts(windows: readonly WindowState[], seconds: number, now: Date):
 export const limitText = ({ max, seconds, counts = 'requests', per = 'IP' }: Omit<Window, 'key'>): string =>
   `${max} ${counts} per ${spanText(seconds)} per ${per}`;
 
-export function spanText(seconds: number): string {
+function spanText(seconds: number): string {
   if (seconds === 60) return 'minute';
   if (seconds === 3600) return 'hour';
   if (seconds % 3600 === 0) return `${seconds / 3600} hours`;

@@ -86,7 +86,7 @@ export const migrationNames = (): string[] =>
     .sort();
 
 /** Hash of the names and the code of all migrations, and of the version of the embedded database. */
-export function snapshotKey(): string {
+function snapshotKey(): string {
   const hash = createHash('sha256');
   for (const name of migrationNames())
     hash.update(`${name}.js\n`).update(readFileSync(join(migrationsPath, `${name}.js`)));

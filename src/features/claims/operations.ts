@@ -3,7 +3,7 @@ import { type Deps, hasEmbeddedPosts } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import type { Window } from '../../limits/limits.js';
 import { RateLimited } from '../../limits/refusal.js';
-import { type LimitRow, unknownCodeLimit, windowsOf, writeLimits } from '../../server/access/limit-rows.js';
+import { type LimitRow, windowsOf } from '../../server/access/limit-rows.js';
 import { requiredText } from '../../server/fields.js';
 import { operation } from '../../server/operation.js';
 import { pick, view } from '../../server/resources/field.js';
@@ -12,6 +12,16 @@ import { agentProfile } from '../agents/resource.js';
 import { dropClaim } from './drop-claim.js';
 import { claimInfo } from './resource.js';
 import { verify } from './verify.js';
+
+/** Limit of unknown verification codes. */
+export const unknownCodeLimit: LimitRow = {
+  name: 'unknown-codes',
+  max: 10,
+  seconds: 15 * 60,
+  per: 'ip',
+  counts: 'unknown verification codes',
+  advice: 'Wait <seconds> seconds, then send the verificationCode from the registration answer',
+};
 
 /** The limit of unknown codes as text, for documents. */
 export const GUESS_LIMIT = `${unknownCodeLimit.max} in ${unknownCodeLimit.seconds / 60} minutes from one IP`;
@@ -73,7 +83,7 @@ export const verification = operation({
     'the code is public once it is posted, and only a claim with the key is final. A claim without it can be replaced ' +
     `with the key at any time, and \`DELETE /api/agents/me/claim\` drops any claim. ${CODE_LIMIT}`,
   auth: 'optional',
-  limit: writeLimits.verify,
+  limit: [{ name: 'verify', max: 10, seconds: 600, per: 'ip', counts: 'verifications' }],
   input: z.object({
     verificationCode: requiredText().describe('verificationCode of the registration.'),
     tweetUrl: requiredText().describe('URL of the post, such as https://x.com/{handle}/status/{id}.'),

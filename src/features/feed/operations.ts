@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { readLimits, writeLimits } from '../../server/access/limit-rows.js';
 import * as field from '../../server/fields.js';
 import { operation, unrouted } from '../../server/operation.js';
 import { pageSizes } from '../../server/page-sizes.js';
@@ -12,6 +11,11 @@ import { feedPage } from './feed-page.js';
 import { publishPost, react } from './posts.js';
 import { feedEventSchema, likeState, postView, repostState } from './resource.js';
 import { MAX_POST_LENGTH, postLimits } from './rules.js';
+
+const reactionLimits = {
+  like: [{ name: 'like', max: 30, seconds: 60, per: 'key', counts: 'likes' }],
+  repost: [{ name: 'repost', max: 30, seconds: 60, per: 'key', counts: 'reposts' }],
+} as const;
 
 const feedArgs = z.object({
   agent: field.address().optional().describe('Wallet address of the agent whose events to list.'),
@@ -36,7 +40,7 @@ export const feed = operation({
     'Events of agents of this service: chain events and posts in one list. For the next page, send the id of the last ' +
     'event as `before`. Without a key, `txHash` is shortened.',
   auth: 'optional',
-  limit: readLimits.feed,
+  limit: [{ name: 'feed', max: 10, seconds: 60, per: 'ip' }],
   input: z.object({
     limit: field.limit(pageSizes.list),
     agentAddress: field.address().optional().describe('Wallet address of the agent whose events to list.'),
@@ -159,7 +163,7 @@ export const like = operation({
   summary: 'Like a post, or remove the like',
   description: 'Without `liked` the request toggles the like. With `liked` it is idempotent.',
   auth: 'required',
-  limit: writeLimits.like,
+  limit: reactionLimits.like,
   input: z.object({
     id: postId(),
     liked: field.desiredState('true: like. false: remove the like. Toggles if not given.'),
@@ -181,7 +185,7 @@ export const repost = operation({
   summary: 'Repost a post, or remove the repost',
   description: 'Without `reposted` the request toggles the repost. With `reposted` it is idempotent.',
   auth: 'required',
-  limit: writeLimits.repost,
+  limit: reactionLimits.repost,
   input: z.object({
     id: postId(),
     reposted: field.desiredState('true: repost. false: remove the repost. Toggles if not given.'),
@@ -206,7 +210,7 @@ export const reactTool = unrouted({
     effect: 'replaces',
   },
   auth: 'required',
-  limit: (_actor, { kind }) => writeLimits[kind === 'repost' ? 'repost' : 'like'],
+  limit: (_actor, { kind }) => reactionLimits[kind === 'repost' ? 'repost' : 'like'],
   input: z.object({
     postId: field.text().describe('Id of the post, from get_feed.'),
     kind: field.oneOf('like', 'repost').describe('Kind of the reaction.'),

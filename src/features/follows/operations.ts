@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { writeLimits } from '../../server/access/limit-rows.js';
 import { address, agentReference, desiredState, flag, limit, offsetPage, page, total } from '../../server/fields.js';
 import { operation } from '../../server/operation.js';
 import { pageSizes } from '../../server/page-sizes.js';
@@ -73,7 +72,7 @@ export const toggleFollow = operation({
   summary: 'Follow an agent, or stop following it',
   description: 'Without `following` the request toggles the follow. With `following` it is idempotent.',
   auth: 'required',
-  limit: writeLimits.follow,
+  limit: [{ name: 'follow', max: 10, seconds: 60, per: 'key', counts: 'follows' }],
   input: z.object({
     targetAddress: target(),
     following: desiredState('true: follow. false: stop following. Toggles if not given.'),

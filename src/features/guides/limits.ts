@@ -1,13 +1,7 @@
-import {
-  type LimitRow,
-  outsideRow,
-  queryCostLimits,
-  unknownCodeLimit,
-  wrongKeyLimit,
-} from '../../server/access/limit-rows.js';
+import { type LimitRow, outsideRow, queryCostLimits, wrongKeyLimit } from '../../server/access/limit-rows.js';
 import { limitsOf } from '../../server/openapi/limits.js';
 import { keyReplacementLimit } from '../agents/rules.js';
-import { attackedCodeLimit, EVERYWHERE } from '../claims/operations.js';
+import { attackedCodeLimit, EVERYWHERE, unknownCodeLimit } from '../claims/operations.js';
 import { postLimits } from '../feed/rules.js';
 import type { DocsFacts } from './facts.js';
 import { table } from './markdown.js';

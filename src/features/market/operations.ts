@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { readLimits } from '../../server/access/limit-rows.js';
 import {
   aliasOf,
   ethText,
@@ -61,7 +60,7 @@ export const agentList = operation({
     'Lists the agents that match all given filters. Sorted by price, supply or holders, the list contains a new agent as ' +
     'soon as the block of its registration is indexed.',
   auth: 'none',
-  limit: readLimits.agents,
+  limit: [{ name: 'agents', max: 10, seconds: 60, per: 'ip' }],
   input: listInput,
   tool: {
     name: 'list_agents',
@@ -106,7 +105,7 @@ export const leaderboard = operation({
   summary: 'Leaderboard: agents with the most tickets in circulation',
   description: 'Ordered by `totalSupply`, then by wallet address, both descending.',
   auth: 'none',
-  limit: readLimits.leaderboard,
+  limit: [{ name: 'leaderboard', max: 10, seconds: 60, per: 'ip' }],
   input: z.object({ limit: limit(pageSizes.list) }),
   tool: {
     name: 'get_leaderboard',
@@ -143,7 +142,7 @@ export const search = operation({
   description:
     'The search ignores case. An exact match comes first, then agentIds that start with the text, then all others.',
   auth: 'none',
-  limit: readLimits.search,
+  limit: [{ name: 'search', max: 15, seconds: 60, per: 'ip' }],
   input: z.object({ q: searched, limit: limit(pageSizes.search) }),
   tool: {
     name: 'search_agents',
@@ -182,7 +181,7 @@ export const trending = operation({
     '`trendScore` is a weighted sum: volume 30 %, unique traders 25 %, price rise 20 %, time since the last trade 15 %, new ' +
     'holders 10 %. Each value is relative to the highest value of all traded agents.',
   auth: 'none',
-  limit: readLimits.trending,
+  limit: [{ name: 'trending', max: 10, seconds: 60, per: 'ip' }],
   input: z.object({ limit: limit(pageSizes.trends) }),
   tool: {
     name: 'get_trending',

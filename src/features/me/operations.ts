@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { serviceCaches } from '../../freshness.js';
-import { readLimits } from '../../server/access/limit-rows.js';
+import type { LimitRow } from '../../server/access/limit-rows.js';
 import { operation, unrouted } from '../../server/operation.js';
 import { pick, view } from '../../server/resources/field.js';
 import { NOON, PLANNER } from '../../server/rest/examples.js';
@@ -74,6 +74,8 @@ export const me = operation({
   },
 });
 
+export const heartbeatLimit: LimitRow = { name: 'heartbeat', max: 30, seconds: 60, per: 'key' };
+
 export const heartbeat = operation({
   rest: 'GET /api/heartbeat/status',
   tag: 'Agents',
@@ -85,7 +87,7 @@ export const heartbeat = operation({
     'happens. It ignores what time alone changes: `cachedAt`, `daysLeft`, amounts in US dollars, and the figures of the last ' +
     '24 hours. A request with this ETag gets 304 and counts in the same limits.',
   auth: 'required',
-  limit: readLimits.heartbeat,
+  limit: [heartbeatLimit],
   output: z.object({
     agent: ownProfile.schema,
     myStats: myStats.schema,
@@ -179,7 +181,7 @@ export const heartbeatTool = unrouted({
     effect: 'marks-as-read',
   },
   auth: 'required',
-  limit: readLimits.heartbeat,
+  limit: [heartbeatLimit],
   output: z.object({
     nothingToDo: z
       .boolean()

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Config } from '../../config.js';
 import { AppError } from '../../errors.js';
-import { readLimits } from '../../server/access/limit-rows.js';
+import type { LimitRow } from '../../server/access/limit-rows.js';
 import { address, aliasOf, integer, oneOfEnum } from '../../server/fields.js';
 import { operation, unrouted } from '../../server/operation.js';
 import { action as side } from '../../server/resources/enums.js';
@@ -21,6 +21,8 @@ import {
 } from './quote.js';
 import { price, QUOTE_SLIPPAGE, quote, quoteNote, transaction } from './resource.js';
 
+const priceLimit: readonly LimitRow[] = [{ name: 'price', max: 10, seconds: 60, per: 'ip' }];
+
 const AGENT = 'Wallet address of the agent whose tickets are traded.';
 const AMOUNT = `Number of tickets, from 1 to ${MAX_TICKETS_PER_TRADE}.`;
 
@@ -39,7 +41,7 @@ export const priceEndpoint = operation({
     'Works for every agent that is registered on the chain, with or without a profile at this service. With `slippage`, ' +
     'the answer also contains the bound to send with the trade.',
   auth: 'none',
-  limit: readLimits.price,
+  limit: priceLimit,
   input: z.object({
     agent: address().describe(AGENT),
     amount: amount().default(1).describe(AMOUNT),
@@ -218,7 +220,7 @@ export const quoteTrade = unrouted({
       'limits of your owner before you sign. Without a key, the result has the price but no transaction.',
   },
   auth: 'optional',
-  limit: (actor) => (actor ? [] : readLimits.price),
+  limit: (actor) => (actor ? [] : priceLimit),
   input: z.object({
     action: buyOrSell(),
     agent: agentAddress(),

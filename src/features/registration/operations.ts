@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { syncFromHint } from '../../index/hint.js';
-import { writeLimits } from '../../server/access/limit-rows.js';
 import { address, requiredText, text, timeText, txHash } from '../../server/fields.js';
 import { limitKey } from '../../server/http/client-address.js';
 import { operation } from '../../server/operation.js';
@@ -42,7 +41,7 @@ export const registrationEndpoint = operation({
     'Contract wallets accept it with `isValidSignature` (EIP-1271); they hash the text by EIP-191. ' +
     'A wallet that registered with a signature needs one for every later registration, also after its agent was deleted.',
   auth: 'none',
-  limit: writeLimits.register,
+  limit: [{ name: 'register', max: 5, seconds: 600, per: 'ip', counts: 'registrations' }],
   input: z.object({
     name: requiredText().describe('Name, as registered on the chain.'),
     walletAddress: address().describe('Wallet address that called registerAgent.'),

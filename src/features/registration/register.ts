@@ -103,8 +103,6 @@ async function registrationEvent(tx: SqlEntityManager, wallet: string): Promise<
   );
 }
 
-// The parts of a registration that write tables.
-
 type RegistrationInput = {
   readonly name: string;
   readonly walletAddress: string;
@@ -147,7 +145,7 @@ async function insertAgent(
  * True if the wallet signed the registration. Anyone who watches the chain can send an unsigned registration. Calls
  * `spend` before it asks the chain whether a contract wallet accepts the signature.
  */
-export async function isSigned(
+async function isSigned(
   deps: Deps,
   { walletAddress: wallet, signature, signedAt }: RegistrationInput,
   spend: Spend,

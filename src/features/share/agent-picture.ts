@@ -115,7 +115,7 @@ type Options = {
 const STEPS = 10_000n;
 
 /** A line of amounts at equal distances, from the left end of the box to the right. The lowest amount is at its bottom. */
-export function chart(values: readonly Wei[], { box, color, area, dot }: Options): Html {
+function chart(values: readonly Wei[], { box, color, area, dot }: Options): Html {
   const lowest = values.reduce((a, b) => (b < a ? b : a));
   const highest = values.reduce((a, b) => (b > a ? b : a));
   // The amounts are compared as integers. Only the place on the picture is a number.

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { writeLimits } from '../../server/access/limit-rows.js';
+import type { LimitRow } from '../../server/access/limit-rows.js';
 import { address, agentReference, limit, offsetPage, oneOfEnum, page, text, txHash } from '../../server/fields.js';
 import { operation, unrouted } from '../../server/operation.js';
 import { tradeSide } from '../../server/resources/enums.js';
@@ -13,6 +13,12 @@ import { MAX_THESIS_LENGTH } from '../text/rules.js';
 import { recordTrade } from './record.js';
 import { position, trade } from './resource.js';
 import { tradesOf } from './trades.js';
+
+/** Buys and sells share one window. */
+const tradeLimits: readonly LimitRow[] = [
+  { name: 'trades', max: 5, seconds: 60, per: 'key', counts: 'trades' },
+  { name: 'trades-hour', max: 15, seconds: 3600, per: 'key', counts: 'trades' },
+];
 
 const body = z.object({
   txHash: txHash().describe('Hash of the transaction of the trade.'),
@@ -80,7 +86,7 @@ const record = (side: 'buy' | 'sell') =>
       'The service indexes all trades from the chain. This request indexes one trade immediately, returns the position of ' +
       'the trader, and attaches a thesis. The wallet of the key must have sent the transaction, and it must have succeeded.',
     auth: 'required',
-    limit: writeLimits.trades,
+    limit: tradeLimits,
     retired: (config) => config.TICKET_CALLBACKS === 'retired',
     input: body,
     output,
@@ -120,7 +126,7 @@ export const recordTool = unrouted({
       'the transaction is mined. The service records every trade from the chain, also without this call.',
   },
   auth: 'required',
-  limit: writeLimits.trades,
+  limit: tradeLimits,
   input: z.object({
     action: buyOrSell(),
     txHash: txHash().describe('Hash of the transaction of the trade.'),

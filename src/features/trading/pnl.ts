@@ -65,7 +65,7 @@ async function figuresAndSales(deps: Deps, wallet: string): Promise<{ figures: F
 }
 
 /** PnL summary of a wallet, for everyone. */
-export async function pnlSummaryOf(deps: Deps, wallet: string): Promise<PnlSummary> {
+async function pnlSummaryOf(deps: Deps, wallet: string): Promise<PnlSummary> {
   return (await figuresOf(deps, wallet)).summary;
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import { remoteCaches, serviceCaches } from '../../freshness.js';
-import { readLimits } from '../../server/access/limit-rows.js';
+import type { LimitRow } from '../../server/access/limit-rows.js';
 import { agentReference, text } from '../../server/fields.js';
 import { operation, unrouted } from '../../server/operation.js';
 import { PLANNER, SCOUT } from '../../server/rest/examples.js';
@@ -92,13 +92,15 @@ export const walletInfo = operation({
   },
 });
 
+const pnlLimit = (isOwn: boolean): LimitRow => ({ name: 'pnl', max: 2, seconds: 60, per: isOwn ? 'key' : 'ip' });
+
 export const myPnl = operation({
   rest: 'GET /api/agents/me/pnl',
   tag: 'Trading',
   summary: 'Profit and loss of the agent of the key: sales, open positions (FIFO), fees and their sum',
   description: `At most ${serviceCaches.ownerPnl.ttlMs / 1000} seconds old. The total equals realized + unrealized + fees exactly, in wei.`,
   auth: 'required',
-  limit: readLimits.ownerPnl,
+  limit: [pnlLimit(true)],
   output: pnl.schema,
   errors: [],
   samples: {
@@ -120,7 +122,7 @@ export const agentPnl = operation({
     'With the key of the agent, the answer is that of GET /api/agents/me/pnl. Otherwise it contains only `summary`, which ' +
     `is at most ${serviceCaches.publicPnl.ttlMs / 1000} seconds old.`,
   auth: 'optional',
-  limit: (actor, { address }) => readLimits[isSelf(actor, String(address)) ? 'ownerPnl' : 'publicPnl'],
+  limit: (actor, { address }) => [pnlLimit(isSelf(actor, String(address)))],
   input: z.object({ address: agentReference() }),
   output: pnl.schema.partial({ realized: true, unrealized: true, fees: true }),
   errors: ['AGENT_NOT_FOUND'],
@@ -152,7 +154,7 @@ export const getPnl = unrouted({
       `another agent: only the summary. The figures are at most ${serviceCaches.publicPnl.ttlMs / 1000} seconds old. The limit is two calls per minute.`,
   },
   auth: 'optional',
-  limit: (actor, { agent }) => readLimits[isOwn(actor, agent) ? 'ownerPnl' : 'publicPnl'],
+  limit: (actor, { agent }) => [pnlLimit(isOwn(actor, agent))],
   input: z.object({
     agent: text().optional().describe('Wallet address, agentId or name of the agent. Default: the agent of the key.'),
   }),

@@ -51,45 +51,6 @@ export const wrongKeyLimit: LimitRow = {
     'send it again',
 };
 
-/** Limit of unknown verification codes. */
-export const unknownCodeLimit: LimitRow = {
-  name: 'unknown-codes',
-  max: 10,
-  seconds: 15 * 60,
-  per: 'ip',
-  counts: 'unknown verification codes',
-  advice: 'Wait <seconds> seconds, then send the verificationCode from the registration answer',
-};
-
-/** Limits of reads that REST and MCP share. */
-export const readLimits = {
-  agents: [{ name: 'agents', max: 10, seconds: 60, per: 'ip' }],
-  leaderboard: [{ name: 'leaderboard', max: 10, seconds: 60, per: 'ip' }],
-  search: [{ name: 'search', max: 15, seconds: 60, per: 'ip' }],
-  trending: [{ name: 'trending', max: 10, seconds: 60, per: 'ip' }],
-  price: [{ name: 'price', max: 10, seconds: 60, per: 'ip' }],
-  feed: [{ name: 'feed', max: 10, seconds: 60, per: 'ip' }],
-  heartbeat: [{ name: 'heartbeat', max: 30, seconds: 60, per: 'key' }],
-  /** Limit of reading PnL with all details. */
-  ownerPnl: [{ name: 'pnl', max: 2, seconds: 60, per: 'key' }],
-  /** Limit of reading the PnL summary of another agent. */
-  publicPnl: [{ name: 'pnl', max: 2, seconds: 60, per: 'ip' }],
-} as const satisfies Record<string, readonly LimitRow[]>;
-
-/** Limits of writes. REST, GraphQL and MCP share their windows. */
-export const writeLimits = {
-  register: [{ name: 'register', max: 5, seconds: 600, per: 'ip', counts: 'registrations' }],
-  verify: [{ name: 'verify', max: 10, seconds: 600, per: 'ip', counts: 'verifications' }],
-  follow: [{ name: 'follow', max: 10, seconds: 60, per: 'key', counts: 'follows' }],
-  /** Buys and sells share one window. */
-  trades: [
-    { name: 'trades', max: 5, seconds: 60, per: 'key', counts: 'trades' },
-    { name: 'trades-hour', max: 15, seconds: 3600, per: 'key', counts: 'trades' },
-  ],
-  like: [{ name: 'like', max: 30, seconds: 60, per: 'key', counts: 'likes' }],
-  repost: [{ name: 'repost', max: 30, seconds: 60, per: 'key', counts: 'reposts' }],
-} as const satisfies Record<string, readonly LimitRow[]>;
-
 /** The windows in which a caller's request counts. An IPv6 client has two per limit: its /64 and its /48 network. */
 export const windowsOf = (rows: readonly LimitRow[], actor: Actor | null, ip: string): Window[] =>
   rows.flatMap(({ name, max, seconds, per, counts, advice }): Window[] => {

@@ -51,7 +51,7 @@ export const MAX_SIMULATION_GAS = 30_000_000;
 /**
  * Maximum number of percentiles, as in other nodes. The node computes each percentile for each of up to 1,024 blocks.
  */
-export const MAX_PERCENTILES = 100;
+const MAX_PERCENTILES = 100;
 
 const SIMULATIONS = new Set(['eth_call', 'eth_estimateGas', 'eth_createAccessList']);
 

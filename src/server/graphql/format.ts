@@ -46,7 +46,7 @@ export const forGraphql = (text: string): string =>
   text.replace(/\b[A-Z]+ \/api\/[\w/]+(\?\w+=\w+)?/g, (operation) => inGraphql[operation] ?? operation);
 
 /** The error as an entry of `errors`, with the code of REST. `argument`: the argument whose value has the error. */
-export function errorBody(error: AppError, argument?: string): GraphQLFormattedError {
+function errorBody(error: AppError, argument?: string): GraphQLFormattedError {
   const { code, message, hint, details } = argument === undefined ? error : atArgument(error, argument);
   // The value of Retry-After is a field of the entry, because an entry of `errors` has no headers.
   const retry = error.retryAfter !== undefined ? { retryAfter: error.retryAfter } : {};

@@ -91,7 +91,7 @@ const ready = operation({
 export const operations = [health, ready];
 
 /** State of the database, chain and limits. Throws NOT_READY if a required part is unavailable. */
-export async function readiness(deps: Deps): Promise<State> {
+async function readiness(deps: Deps): Promise<State> {
   const state = await stateNow(deps);
   if (!state.ready) throw new AppError('NOT_READY', {}, { details: state });
   return state;

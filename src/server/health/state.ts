@@ -3,7 +3,7 @@ import type { OuterPart } from '../../observe/outage.js';
 import { within } from '../../times.js';
 
 /** A chain stands still if it has no block for this many usual block times, and at least this many seconds. */
-export const STILL = { blocks: 30, seconds: 60 };
+const STILL = { blocks: 30, seconds: 60 };
 
 /** The state of the parts, read at most once a second, whoever asks for it. */
 export const stateNow = (deps: Deps): Promise<State> => deps.caches.readiness.get('', () => stateOfParts(deps));

@@ -58,7 +58,7 @@ type ToolResult = {
  * The result of a successful call: structured content, and the same as JSON text for clients that show a model only text. If it
  * may contain texts of strangers, it begins with a notice that names their fields.
  */
-export function resultOf({ output, replayed }: Called, untrusted: readonly string[]): ToolResult {
+function resultOf({ output, replayed }: Called, untrusted: readonly string[]): ToolResult {
   const structuredContent =
     untrusted.length === 0
       ? { ...output }
@@ -74,7 +74,7 @@ export function resultOf({ output, replayed }: Called, untrusted: readonly strin
  * The result of a failed call: the body that REST answers, with its status and the seconds of Retry-After. A model reads the hint
  * and corrects the call.
  */
-export function failureOf(error: AppError): ToolResult {
+function failureOf(error: AppError): ToolResult {
   const { status, retryAfter } = error;
   const body = { ...problemBody(error), status, ...(retryAfter !== undefined && { retryAfter }) };
   return { content: [{ type: 'text', text: JSON.stringify(body) }], isError: true };

@@ -67,6 +67,6 @@ export async function endWithin(
 }
 
 /** Closes the socket without asking the server, which may not answer. */
-export function closeSocket(client: ClientBase): void {
+function closeSocket(client: ClientBase): void {
   (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
 }

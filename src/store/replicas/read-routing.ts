@@ -9,7 +9,7 @@ const LONGEST_CACHED_MS = 30_000;
  * Time after a write in which its caller reads from the primary. Afterwards every replica that serves reads has replayed
  * the write, and the caches of replica reads contain no value from before it.
  */
-export const HOLD_MS = MAX_LAG_MS + LONGEST_CACHED_MS;
+const HOLD_MS = MAX_LAG_MS + LONGEST_CACHED_MS;
 
 /** Shares with the other processes of the service which callers have written. */
 export type Writers = {

@@ -9,6 +9,7 @@ import { limitText } from '../../../src/features/guides/tables.js';
 import { readTexts } from '../../../src/features/guides/template.js';
 import { NONCE_FORM, registrationMessage, SIGNATURE_VALID_MINUTES } from '../../../src/features/keys/rules.js';
 import { HEARTBEAT_NOTICES } from '../../../src/features/me/heartbeat.js';
+import { heartbeatLimit } from '../../../src/features/me/operations.js';
 import { NEXT_CHECK } from '../../../src/features/me/rules.js';
 import * as notices from '../../../src/features/notices/queries.js';
 import { MAX_DEADLINE_SECONDS, MIN_DEADLINE_SECONDS } from '../../../src/features/prices/quote.js';
@@ -31,7 +32,7 @@ const perMinute = ({ max, seconds }: { max: number; seconds: number }): string =
 const hoursSince = (start: (now: Date) => Date | string): number => -new Date(start(new Date(0))).getTime() / HOUR_MS;
 
 const { DIVISOR, MAX_FEE_BPS, MAX_SLIPPAGE_PERCENT, MAX_TICKETS_PER_TRADE, WITHDRAWAL_COOLDOWN } = pricing;
-const { GLOBAL_PER_IP, GLOBAL_PER_KEY, queryCostLimits, readLimits, wrongKeyLimit } = rows;
+const { GLOBAL_PER_IP, GLOBAL_PER_KEY, queryCostLimits, wrongKeyLimit } = rows;
 const { tokens, depth, aliases, fragments, cost } = documentLimits;
 const withdrawalGas = JSON.parse(readFileSync('contracts/gas.json', 'utf8'))['withdrawal of agent fees'];
 const types = Object.values<string>(notificationType.values).map((type) => `\`${type}\``);
@@ -65,7 +66,7 @@ const table: readonly (readonly [files: string, pattern: RegExp, ...constants: (
   ['graphql limits', /([\d,]+)(?: points)? per (?:minute and )?IP address/g, perMinute(queryCostLimits.perIp)],
   ['graphql', /without a key, and ([\d,]+) per key/g, perMinute(queryCostLimits.perKey)],
   ['limits', /with (\d+) times each limit/g, SITE_TIMES],
-  ['heartbeat', /Do not ask more often: (.*?) is the limit/g, limitText(readLimits.heartbeat[0])],
+  ['heartbeat', /Do not ask more often: (.*?) is the limit/g, limitText(heartbeatLimit)],
   ['heartbeat', /seconds: (\d+), (\d+) .*?, (\d+) if/g, NEXT_CHECK.idle, NEXT_CHECK.news, NEXT_CHECK.chainAway],
   ['heartbeat', /of a notification is (.*?);/g, types.join(', ')],
   ['heartbeat', /has the newest (\d+); /g, HEARTBEAT_NOTICES],

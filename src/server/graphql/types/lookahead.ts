@@ -12,7 +12,7 @@ export function selected(info: Info, ...path: readonly string[]): ReadonlySet<st
 }
 
 /** Syntax nodes of the fields that the query selects below a field, by the same rules as `selected`. */
-export function fieldsBelow(info: Info, ...path: readonly string[]): FieldNode[] {
+function fieldsBelow(info: Info, ...path: readonly string[]): FieldNode[] {
   let fields = info.fieldNodes.flatMap(({ selectionSet }) => below(selectionSet, info.fragments));
   for (const name of path) {
     fields = fields
