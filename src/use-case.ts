@@ -31,22 +31,21 @@ export type UseCase<A extends Auth = Auth, Input = unknown, Prepared = unknown, 
   readonly invalidates?: boolean;
 };
 
-/** Carries out a write. `store` runs at the end of the transaction. */
-export async function carryOut<A extends Auth, Input, Prepared, Result>(
+/** Carries out a write. `finish` makes the answer from the result, at the end of the transaction. */
+export async function carryOut<A extends Auth, Input, Prepared, Result, Answer = Result>(
   useCase: UseCase<A, Input, Prepared, Result>,
   ctx: Ctx<A>,
   input: Input,
-  store?: (tx: SqlEntityManager, result: Result) => Promise<void>,
-): Promise<Result> {
+  finish: (tx: SqlEntityManager, result: Result) => Promise<Answer> = async (_tx, result) => result as never,
+): Promise<Answer> {
   const { invalidates = true } = useCase;
   const prepared = await useCase.prepare(ctx, input);
   await ctx.spend();
-  const change = async (tx: SqlEntityManager): Promise<Result> => {
+  const change = async (tx: SqlEntityManager) => {
     const result = await useCase.effect(tx, prepared, ctx);
-    await store?.(tx, result);
-    return result;
+    return { result, answer: await finish(tx, result) };
   };
-  const result = await ctx.deps.write(change, { invalidates });
+  const { result, answer } = await ctx.deps.write(change, { invalidates });
   await useCase.after?.(ctx, result);
-  return result;
+  return answer;
 }

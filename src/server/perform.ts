@@ -6,7 +6,7 @@ import type { AuthenticatedAgent } from '../keys.js';
 import { every } from '../times.js';
 import { type Auth, type Ctx, carryOut } from '../use-case.js';
 import { globalRow, windowsOf } from './access/limit-rows.js';
-import { requireRoom, spendOnce, type Window } from './access/rate-limit.js';
+import { RateLimited, requireRoom, spendOnce, type Window } from './access/rate-limit.js';
 import { limitKey } from './http/client-address.js';
 import { releaseLease, renewLease, storeAnswer, storedAnswer, takeLease } from './idempotency/records.js';
 import { identityOf, KEY_FORMAT, parseIdempotencyKey, type WriteIdentity } from './idempotency/rules.js';
@@ -69,32 +69,31 @@ async function performWrite<Result>(
   call: Call,
   { input, format, identify }: Request<Result>,
 ): Promise<Performed> {
-  const { deps } = call;
-  const execute = async (ctx: Ctx, store?: Store): Promise<Buffer> => {
-    let answer: Buffer | undefined;
-    await carryOut(declared, ctx, await input(), async (tx, result) => {
-      answer = format(result as Result);
+  const keyed = identify && (await lookUp(call, identify));
+  if (keyed?.stored) return { answer: keyed.stored, replayed: true };
+  const ctx = await admit(declared, call);
+  const parsed = await input();
+  const execute = (store?: Store): Promise<Buffer> =>
+    carryOut(declared, ctx, parsed, async (tx, result) => {
+      const answer = format(result as Result);
       await store?.(tx, answer);
+      return answer;
     });
-    return answer as unknown as Buffer;
-  };
-  if (identify === undefined) return { answer: await execute(await admit(declared, call)), replayed: false };
-  await requireRoom(deps, globalWindows(call));
-  let identity: WriteIdentity;
-  let stored: Buffer | null;
+  return keyed ? runOnce(call.deps, keyed.identity, execute) : { answer: await execute(), replayed: false };
+}
+
+/** Identifies a write with an idempotency key, and finds its stored answer. A replay and a refusal count in the global windows. */
+async function lookUp(call: Call, identify: () => Promise<WriteIdentity>) {
+  await requireRoom(call.deps, globalWindows(call));
   try {
-    identity = await identify();
-    stored = await storedAnswer(deps, identity);
+    const identity = await identify();
+    const stored = await storedAnswer(call.deps, identity);
+    if (stored !== null) await call.take(globalWindows(call));
+    return { identity, stored };
   } catch (error) {
-    await call.take(globalWindows(call));
+    if (!(error instanceof RateLimited)) await call.take(globalWindows(call));
     throw error;
   }
-  if (stored !== null) {
-    await call.take(globalWindows(call));
-    return { answer: stored, replayed: true };
-  }
-  const ctx = await admit(declared, call);
-  return runOnce(deps, identity, (store) => execute(ctx, store));
 }
 
 const globalWindows = ({ actor, ip, isCounted }: Call): readonly Window[] =>

@@ -261,8 +261,8 @@ describe('POST /api/agents/key', () => {
         ((await mutation(input)).body as { errors: [{ extensions: { code: string } }] }).errors[0].extensions.code;
       expect(await codeOf(body)).to.equal('NONCE_USED');
       expect(await codeOf({ ...body, nonce: drawUuid() })).to.equal('KEY_SIGNATURE_INVALID');
-      expect(await codeOf({ ...body, nonce: '' })).to.equal('INVALID_FIELD');
-      expect(await codeOf({ ...body, signature: '' })).to.equal('KEY_SIGNATURE_INVALID');
+      expect(await codeOf({ ...body, nonce: '' })).to.equal('MISSING_FIELD');
+      expect(await codeOf({ ...body, signature: '' })).to.equal('MISSING_FIELD');
       for (let i = 0; i < 2; i++) await replaceKey(world, agent);
       expect(await codeOf(await sign(agent))).to.equal('RATE_LIMITED');
     });
