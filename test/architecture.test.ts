@@ -174,28 +174,6 @@ describe('the law of imports', () => {
     expect(readers.filter((path) => zoneOf(path) !== 'main')).to.deep.equal([]);
   });
 
-  it('lets only one feature write each table', () => {
-    const writers = new Map<string, Set<string>>();
-    for (const { path, text } of sources) {
-      const feature = featureOf(path);
-      if (feature === undefined || zoneOf(path) === 'tables') continue;
-      const tables = [
-        ...[...text.matchAll(/(?:insert into|(?<!do )update|delete from)\s+"?([a-z_]+)"?/g)].map(
-          (match) => match[1] as string,
-        ),
-        ...[...text.matchAll(/^import (?!type)\{([^}]*)\} from '[^']*\/entit(?:y|ies)\.js'/gm)].flatMap((match) =>
-          [...(match[1] as string).matchAll(/(?<!type )\b[A-Z]\w+/g)].map(([name]) =>
-            name.replace(/\B[A-Z]/g, (letter) => `_${letter}`).toLowerCase(),
-          ),
-        ),
-      ];
-      for (const table of tables) writers.set(table, (writers.get(table) ?? new Set()).add(feature));
-    }
-    const shared = [...writers].filter(([, features]) => features.size > 1).map(([table, f]) => `${table}: ${[...f]}`);
-    // A claim, a follower count and a key are columns of the agent, and its registration writes the row.
-    expect(shared.sort()).to.deep.equal(['agent: agents,claims,follows,keys,registration']);
-  });
-
   it('lets the clock of a client multiply all its timeouts', () => {
     const wrong = clientSources.flatMap(({ path, text }) =>
       [...text.matchAll(/AbortSignal\.timeout\((?!timeoutOf\(|this\.#limits\.)/g)].map(() => path),
