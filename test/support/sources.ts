@@ -20,7 +20,7 @@ const sourcesUnder = (folder: string): Source[] =>
   filesUnder(join(root, folder)).map((file) => {
     const path = relative(root, file);
     const text = readFileSync(file, 'utf8');
-    const specifiers = [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1] as string);
+    const specifiers = [...text.matchAll(/\b(?:from\s+|import\s*\(?\s*)'([^']+)'/g)].map((match) => match[1] as string);
     const imports = specifiers.map((name) =>
       name.startsWith('.') ? sourceOf(normalize(join(dirname(path), name))) : name,
     );
@@ -33,6 +33,20 @@ export const clientSources = sourcesUnder('client/src').filter(({ path }) => !pa
 /** The rules of form hold for the dashboard, too. */
 export const webSources = sourcesUnder('web/src').filter(({ path }) => !path.includes('/generated/'));
 const testSources = sourcesUnder('test');
+
+/** The files and packages that the programs load at once: what they import without `import()`, and not only as types. */
+export function loadedBy(...programs: readonly string[]): ReadonlySet<string> {
+  const loaded = new Set<string>();
+  const load = (path: string): void => {
+    if (loaded.has(path)) return;
+    loaded.add(path);
+    const text = sources.find((source) => source.path === path)?.text ?? '';
+    for (const [, name = ''] of text.matchAll(/^(?:import|export)(?! type\b)(?:[^;]*? from)? '([^']+)';/gm))
+      load(name.startsWith('.') ? normalize(join(dirname(path), name)).replace(/\.js$/, '.ts') : name);
+  };
+  for (const program of programs) load(program);
+  return loaded;
+}
 
 /** The files and what they import of `test`. */
 function withImports(files: readonly Source[]): ReadonlySet<Source> {
