@@ -6,7 +6,7 @@ import type { Config } from '../../config.js';
 import { assembleDeps, type Chain, type Deps } from '../../deps.js';
 import { agentIdOf, postTemplate } from '../../features/agents/rules.js';
 import { updateProfile } from '../../features/agents/update.js';
-import { verify } from '../../features/claims/verify.js';
+import { verify } from '../../features/claims/claim.js';
 import { publishPost, react } from '../../features/feed/posts.js';
 import { follow } from '../../features/follows/follow.js';
 import { buyQuote, type FeeSplit, sellQuote } from '../../features/pricing/rules.js';

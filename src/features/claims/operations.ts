@@ -9,9 +9,8 @@ import { operation } from '../../server/operation.js';
 import { pick, view } from '../../server/resources/field.js';
 import { type AgentRecord, agentByCode } from '../agents/lookup.js';
 import { agentProfile } from '../agents/resource.js';
-import { dropClaim } from './drop-claim.js';
+import { dropClaim, verify } from './claim.js';
 import { claimInfo } from './resource.js';
-import { verify } from './verify.js';
 
 /** Limit of unknown verification codes. */
 export const unknownCodeLimit: LimitRow = {

@@ -1,10 +1,9 @@
 import { type Chapter, chapterIds, chaptersOf } from './chapters.js';
-import { errorsTable } from './errors.js';
 import { type DocsFacts, settingsOf } from './facts.js';
 import { limitsTable } from './limits.js';
-import { endpointTable, errorsForNewcomers, freshnessTable } from './tables.js';
+import { endpointTable, errorsForNewcomers, errorsTable, freshnessTable } from './tables.js';
 import { fill, readTexts, type Values, variantsFor } from './template.js';
-import { guideVersion } from './version.js';
+import { guideVersion } from './versions.js';
 
 /** The texts that the service serves to agents, in Markdown. */
 export type Guides = {

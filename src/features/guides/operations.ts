@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { VERSION } from '../../config.js';
 import { operation } from '../../server/operation.js';
 import { placeOf } from './facts.js';
-import { changesBetween, guideVersion, VERSION_FORM } from './version.js';
+import { changesBetween, guideVersion, VERSION_FORM } from './versions.js';
 
 export const apiIndex = operation({
   rest: 'GET /api',

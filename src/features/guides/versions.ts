@@ -1,3 +1,8 @@
+import { hash } from 'node:crypto';
+import type { Config } from '../../config.js';
+import type { Place } from '../../server/openapi/document.js';
+import { settingsOf } from './facts.js';
+
 /** A version of the guides /skill.md and /heartbeat.md, in the order of their numbers, from 1. */
 export type GuideVersion = {
   /** What changed for an agent that knows the version before, in one line. */
@@ -12,3 +17,22 @@ export const guideVersions: readonly GuideVersion[] = [
     digest: '67e42ad5a367af8936722f1b886f179260cacc6fddfcb3bc2a83b2fabf3064b8',
   },
 ];
+
+/** Form of a version of the guides: the number of their text, and a fingerprint of this service's chain, URLs and settings. */
+export const VERSION_FORM = /^[1-9]\d{0,5}-[0-9a-f]{8}$/;
+
+/** The version of the guides of this service, such as `3-5d41402a`. Replicas with the same settings have the same one. */
+export function guideVersion(place: Place, config: Config): string {
+  const facts = JSON.stringify([place.url, place.chainId, place.contract, place.rpcUrl, settingsOf(config)]);
+  return `${guideVersions.length}-${hash('sha256', facts).slice(0, 8)}`;
+}
+
+/** What changed from one version to the present one, newest first. Without a version, the changes of all versions. */
+export function changesBetween(from: string | undefined, to: string): string[] {
+  if (from === to) return [];
+  const known = Number(from?.split('-')[0] ?? 0);
+  const changes = guideVersions.slice(known).map((version) => version.changes);
+  return changes.length > 0 ? changes.reverse() : [OTHER_SERVICE];
+}
+
+const OTHER_SERVICE = 'The chain, the contract, a URL or a setting of the service changed.';

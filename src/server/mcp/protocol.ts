@@ -3,8 +3,8 @@ import type { Context } from 'koa';
 import { z } from 'zod';
 import type { Deps } from '../../deps.js';
 import type { Tool } from '../operation.js';
+import { runTool } from './call-tool.js';
 import { type GuideResources, type GuideTexts, guideResources, skillsCapability } from './guide-resources.js';
-import { runTool } from './run-tool.js';
 import { describeTool } from './schemas.js';
 
 const INSTRUCTIONS =

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { readConfig } from '../../../src/config.js';
 import { errorTable } from '../../../src/errors.js';
-import { changesBetween, guideVersion, VERSION_FORM } from '../../../src/features/guides/version.js';
-import { guideVersions } from '../../../src/features/guides/versions.js';
+import { changesBetween, guideVersion, guideVersions, VERSION_FORM } from '../../../src/features/guides/versions.js';
 import { endpoints } from '../../../src/features.js';
 import { frontMatter, guideEnvironments, guidesDigest, guidesFor } from '../../support/service/guides.js';
 

@@ -79,3 +79,18 @@ async function usePost(tx: SqlEntityManager, postId: string, wallet: string): Pr
   );
   if (used.length === 0) throw new AppError('POST_USED');
 }
+
+/**
+ * Drops the claim of the caller's agent. The agent is pending again with the same code. The post can claim the same
+ * registration again, but no other registration. Idempotent.
+ */
+export const dropClaim: UseCase<'required', object, Actor, Actor> = {
+  prepare: ({ actor }) => actor,
+  async effect(tx, actor) {
+    const { wallet } = actor;
+    const row = await tx.findOne(Agent, { wallet }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    if (row === null) throw new AppError('INVALID_KEY');
+    Object.assign(row, { socialHandle: null, claimedAt: null, claimPostId: null, claimFinal: false });
+    return actor;
+  },
+};
