@@ -1,6 +1,6 @@
 import { Arg, Ctx, Field, Info, InputType, Mutation, Query, Resolver } from 'type-graphql';
 import { AppError } from '../../errors.js';
-import { type GraphContext, type LoaderSource, loaders } from '../../server/graphql/context.js';
+import { type GraphContext, type LoaderSource, loaders, requireActor } from '../../server/graphql/context.js';
 import {
   connection,
   connectionType,
@@ -217,7 +217,8 @@ export class AgentResolver {
     @Arg('input', () => UpdateMeInput, { description: 'Fields to change.' }) input: UpdateMeInput,
     @Ctx() context: GraphContext,
   ): Promise<AgentNode | null> {
-    const { agent } = await perform(context, change, input);
-    return agentOf(context, agent.wallet);
+    const { wallet } = requireActor(context);
+    await perform(context, change, input);
+    return agentOf(context, wallet);
   }
 }

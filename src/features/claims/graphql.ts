@@ -1,5 +1,5 @@
 import { Arg, Ctx, Mutation, Query, Resolver } from 'type-graphql';
-import type { GraphContext } from '../../server/graphql/context.js';
+import { type GraphContext, requireActor } from '../../server/graphql/context.js';
 import { objectType } from '../../server/graphql/types/generate.js';
 import { Uncacheable } from '../../server/graphql/types/uncacheable.js';
 import { perform } from '../../server/graphql/writes.js';
@@ -42,8 +42,8 @@ export class ClaimResolver {
     @Arg('tweetUrl', () => String, { description: 'URL of the post on X.' }) tweetUrl: string,
     @Ctx() context: GraphContext,
   ): Promise<AgentNode | null> {
-    const { agent } = await perform(context, verification, { verificationCode, tweetUrl });
-    return agentOf(context, agent.walletAddress);
+    const { wallet } = await perform(context, verification, { verificationCode, tweetUrl });
+    return agentOf(context, wallet);
   }
 
   @Mutation(() => Agent, {
@@ -53,7 +53,8 @@ export class ClaimResolver {
       'Does nothing if the agent is not claimed. Requires an API key.',
   })
   async dropClaim(@Ctx() context: GraphContext): Promise<AgentNode | null> {
-    const { agent } = await perform(context, claimDeletion);
-    return agentOf(context, agent.walletAddress);
+    const { wallet } = requireActor(context);
+    await perform(context, claimDeletion);
+    return agentOf(context, wallet);
   }
 }

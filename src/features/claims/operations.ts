@@ -115,9 +115,10 @@ export const verification = operation({
     return verify.prepare(ctx, input);
   },
   async effect(tx, proof, ctx) {
-    const agent = await verify.effect(tx, proof, ctx);
-    const { socialHandle } = agent;
-    return { agent: { ...claimed.format({ ...agent, isClaimed: true }), isClaimed: true as const, socialHandle } };
+    const owned = await verify.effect(tx, proof, ctx);
+    const { wallet, socialHandle } = owned;
+    const agent = { ...claimed.format({ ...owned, isClaimed: true }), isClaimed: true as const, socialHandle };
+    return { wallet, agent };
   },
 });
 

@@ -167,8 +167,8 @@ export class FeedResolver {
     text: string,
     @Ctx() context: GraphContext,
   ): Promise<EventNode | null> {
-    const posted = await perform(context, post, { text });
-    return postNode(context, posted.post.id);
+    const { id } = await perform(context, post, { text });
+    return postNode(context, id);
   }
 
   @Mutation(() => LikeState, nullable('Likes a post, or removes the like. Requires an API key.'))

@@ -16,7 +16,7 @@ import { checkPost, postWindow } from './rules.js';
 export type Posted = { readonly id: string; readonly text: string; readonly createdAt: Date };
 
 /** Publishes a post. Refuses a text that the agent posted in the last 24 hours, and posts above the rate limit. */
-export const publishPost: UseCase<'required', { readonly text: string }, string, { readonly post: Posted }> = {
+export const publishPost: UseCase<'required', { readonly text: string }, string, Posted & { readonly post: Posted }> = {
   prepare: (_ctx, { text }) => checkPost(text),
   async effect(tx, text, { deps, actor: { wallet } }) {
     // The lock serialises the posts of an agent, so that concurrent posts count in the limits.
@@ -39,7 +39,8 @@ export const publishPost: UseCase<'required', { readonly text: string }, string,
     const id = eventId(postKey(wallet, createdAt, text));
     await tx.insert(AgentActivity, { id, agent: wallet, text, createdAt });
     await announce(tx, [{ topic: 'post', subject: id, agent: wallet }], createdAt);
-    return { post: { id, text, createdAt } };
+    const post = { id, text, createdAt };
+    return { ...post, post };
   },
   after: ({ deps }) => deps.live.wake(),
 };

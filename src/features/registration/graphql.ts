@@ -79,7 +79,7 @@ export class RegistrationMutations {
     @Ctx() context: GraphContext,
   ): Promise<Node> {
     const registered = await perform(context, registrationEndpoint, input);
-    const agent = await agentOf(context, registered.agent.wallet);
+    const agent = await agentOf(context, registered.wallet);
     return new Registration({ ...registered, agent: agent && (agent.row as AgentRow) });
   }
 
@@ -89,7 +89,7 @@ export class RegistrationMutations {
     address: string,
     @Ctx() context: GraphContext,
   ): Promise<Node> {
-    const { walletAddress } = await perform(context, remove, { address });
-    return new Deletion({ wallet: walletAddress });
+    await perform(context, remove, { address });
+    return new Deletion({ wallet: address });
   }
 }

@@ -100,12 +100,7 @@ export const registrationEndpoint = operation({
   prepare: (ctx, input) => register.prepare({ ...ctx, ip: limitKey(ctx.ip) }, input),
   async effect(tx, checked, ctx) {
     const registration = await register.effect(tx, checked, ctx);
-    const { apiKey, verificationCode, claimUrl } = registration;
-    return {
-      agent: { ...registration, isClaimed: false },
-      ...{ apiKey, verificationCode, claimUrl },
-      nextStep: 'verify' as const,
-    };
+    return { ...registration, agent: { ...registration, isClaimed: false }, nextStep: 'verify' as const };
   },
   async after({ deps }) {
     deps.live.wake();

@@ -61,6 +61,7 @@ export async function perform<Input extends z.ZodObject, Result>(
   };
   const { answer, replayed } = await performOperation(declared, call, {
     input: () => parseFields(declared.input as z.ZodObject, inJson(declared.input, given)),
+    // Replicas of two versions read it: a resolver uses only what the result of the version before has, too.
     // `serialize` also encodes dates and big integers, which results contain and JSON does not support.
     format: serialize,
     identify:

@@ -1,9 +1,14 @@
+import { deserialize, serialize } from 'node:v8';
 import { expect } from 'chai';
 import { type GraphQLField, isNonNullType } from 'graphql';
 import { graphqlSchema } from '../../../src/graphql.js';
+import { hashKey } from '../../../src/keys.js';
+import { seal, unseal } from '../../../src/server/idempotency/records.js';
+import { identityOf } from '../../../src/server/idempotency/rules.js';
 import { freshIp } from '../../support/market/agents.js';
 import { addListedAgent } from '../../support/market/rows.js';
 import { data, query, refusalOf } from '../../support/service/graphql.js';
+import { runSql } from '../../support/store.js';
 import { useWorld } from '../../support/world.js';
 import { contentOfTables, isStoredWithEffect, operations } from './writes.js';
 
@@ -11,6 +16,17 @@ const mutations = (graphqlSchema({ keyReplacement: true }).getMutationType()?.ge
   string,
   GraphQLField<unknown, unknown>
 >;
+
+/** The names of the values that version 0.2 stored, where they differ from those of today. undefined if it stored none. */
+const storedBefore: Readonly<Record<string, readonly string[] | undefined>> = {
+  registerAgent: ['wallet', 'name', 'agentId', 'apiKey', 'verificationCode', 'claimUrl', 'createdAt'],
+  verifyAgent: ['wallet'],
+  dropClaim: undefined,
+  updateMe: [],
+  post: ['id', 'text', 'createdAt'],
+};
+
+type Row = { readonly answer: Uint8Array };
 
 /** A document with one mutation, whose arguments are variables. */
 function documentOf(name: string, selection: string): string {
@@ -71,6 +87,25 @@ describe('idempotencyKey of a mutation', () => {
         expect(refusalOf(changed)).to.equal('200 IDEMPOTENCY_KEY_REUSED');
       }
       expect(await contentOfTables(world)).to.equal(content);
+    });
+  }
+
+  for (const { mutation, selection, prepare } of operations.filter(({ mutation }) => mutation in storedBefore)) {
+    it(`replays a result of ${mutation} that a replica of version 0.2 stored`, async () => {
+      const { key, args } = await prepare(world);
+      const headers = freshIp();
+      const sent = { key, headers, variables: { ...args, idempotencyKey: 'old' } };
+      const first = await send(documentOf(mutation, selection), sent);
+      const caller = key ? `key ${hashKey(key).toString('hex')}` : `ip ${headers['x-forwarded-for']}`;
+      const operation = `mutation ${mutation}`;
+      const identity = identityOf(world.deps.secretKey, { key: 'old', caller, operation, content: '' });
+      const [row] = await world.deps.sql<Row>('select answer from idempotent_write where id = $1', [identity.id]);
+      const result = deserialize(unseal(identity, Buffer.from((row as Row).answer)));
+      const older = storedBefore[mutation]?.map((name) => [name, result[name]]);
+      const answer = seal(identity, serialize(older && Object.fromEntries(older)));
+      await runSql(world.deps, 'update idempotent_write set answer = $2 where id = $1', [identity.id, answer]);
+      const again = await send(documentOf(mutation, selection), sent);
+      expect(again.body).to.deep.equal({ data: first.body.data, extensions: { idempotentReplayed: [mutation] } });
     });
   }
 
