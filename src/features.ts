@@ -2,7 +2,7 @@ import type { Config } from './config.js';
 import { availability, change, status } from './features/agents/operations.js';
 import { claimDeletion, claimLookup, verification } from './features/claims/operations.js';
 import { development } from './features/development/dev.js';
-import { feed, like, post, reactTool, repost } from './features/feed/operations.js';
+import { feed, getFeed, like, post, reactTool, repost } from './features/feed/operations.js';
 import { follows, toggleFollow } from './features/follows/operations.js';
 import { apiIndex, skillVersion } from './features/guides/operations.js';
 import { keyReplacementEndpoint } from './features/keys/operations.js';
@@ -56,7 +56,7 @@ export const toolsFor = ({ TICKET_CALLBACKS }: Config): readonly Tool[] => {
   const all: readonly Operation[] = [
     ...[search, getAgent, agentList, leaderboard, trending, getCandles, priceEndpoint, quoteTrade],
     ...(TICKET_CALLBACKS === 'on' ? [recordTool] : []),
-    ...[feed, getSeason, post, toggleFollow, reactTool, heartbeatTool, getPnl],
+    ...[getFeed, getSeason, post, toggleFollow, reactTool, heartbeatTool, getPnl],
   ];
   return all.filter(isTool);
 };

@@ -194,9 +194,24 @@ describe('a request to every endpoint', () => {
       for (const name of Object.keys(one.params?.shape ?? {})) {
         it(`refuses forbidden characters in ${name}`, async () => {
           for (const wrong of ['%24', '%7B', '%00']) {
-            const answer = await ask({ url: urlOf(one.path.replace(`{${name}}`, wrong), query) });
-            expect(error(answer)).to.deep.equal([400, `${name} contains invalid characters`]);
+            const inPath = one.path.replace(`{${name}}`, wrong);
+            // An error in the path comes before those in the query and in the body.
+            for (const given of [
+              { url: urlOf(inPath, query) },
+              { url: `${inPath}?limit=1&limit=1`, body: one.body && '{' },
+            ]) {
+              expect(error(await ask(given))).to.deep.equal([400, `${name} contains invalid characters`]);
+            }
           }
+        });
+      }
+
+      if (one.query) {
+        it('ignores query parameters that it does not declare, also those with names of JavaScript', async () => {
+          const expected = await ask({});
+          const others = ['unknown', 'constructor', 'toString', '__proto__'].map((name) => `${name}=1`).join('&');
+          const { status } = await ask({ url: `${url}${url.includes('?') ? '&' : '?'}${others}` });
+          expect(status).to.equal(expected.status);
         });
       }
 

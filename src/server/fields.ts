@@ -136,13 +136,12 @@ export function metaOf(schema: z.ZodType): FieldMeta {
 }
 
 /**
- * Converts the texts of a path or a query string to the types of their fields. A text in another form stays, and is refused
+ * Converts the texts of a path or a query string to the types of their fields, and leaves out undeclared ones. A text in another form stays, and is refused
  * as a value of the wrong type.
  */
 export function fromTexts(schema: z.ZodObject, texts: Readonly<Record<string, string>>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(texts).map(([name, text]) => [name, schema.shape[name] ? fromText(schema.shape[name], text) : text]),
-  );
+  const entries = Object.entries(texts).filter(([name]) => Object.hasOwn(schema.shape, name));
+  return Object.fromEntries(entries.map(([name, text]) => [name, fromText(schema.shape[name] as z.ZodType, text)]));
 }
 
 function fromText(schema: z.core.$ZodType, text: string): unknown {

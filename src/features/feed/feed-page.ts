@@ -3,7 +3,7 @@ import { AppError } from '../../errors.js';
 import { ALL_EVENT_PARTS, type FeedEvent, type FeedSort, feedEvents, keyOfEvent } from './feed-events.js';
 import { type FeedFilter, feedTotal } from './feed-totals.js';
 
-export type FeedPageRequest = FeedFilter & {
+type FeedPageRequest = FeedFilter & {
   readonly sort: FeedSort;
   readonly limit: number;
   /** Id of the last event of the previous page. */
@@ -12,11 +12,14 @@ export type FeedPageRequest = FeedFilter & {
   readonly viewer: string | null;
 };
 
+/** `full`: whether the caller sees complete transaction hashes. */
+type ShownEvent = FeedEvent & { readonly full: boolean };
+
 /** A page of the feed, and the number of events on all pages. Sorted by likes, the feed contains only posts. */
 export async function feedPage(
   deps: Deps,
   { agent, type, sort, limit, before, viewer }: FeedPageRequest,
-): Promise<{ readonly events: readonly FeedEvent[]; readonly total: number }> {
+): Promise<{ readonly feed: readonly ShownEvent[]; readonly total: number }> {
   const byLikes = sort === 'likes';
   if (byLikes && type !== undefined && type !== 'STATUS') {
     throw new AppError('INVALID_QUERY', { field: 'sort', expected: 'newest: only posts have likes' });
@@ -29,5 +32,5 @@ export async function feedPage(
     feedEvents(deps, { agent, type, sort, page: { first: limit, after }, viewer, parts: ALL_EVENT_PARTS }),
     feedTotal(deps, { agent, type: byLikes ? 'STATUS' : type }),
   ]);
-  return { events, total };
+  return { feed: events.map((event) => ({ ...event, full: viewer !== null })), total };
 }

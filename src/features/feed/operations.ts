@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { LimitRow } from '../../server/access/limit-rows.js';
 import * as field from '../../server/fields.js';
 import { operation, unrouted } from '../../server/operation.js';
 import { pageSizes } from '../../server/page-sizes.js';
@@ -12,24 +13,12 @@ import { publishPost, react } from './posts.js';
 import { feedEventSchema, likeState, postView, repostState } from './resource.js';
 import { MAX_POST_LENGTH, postLimits } from './rules.js';
 
+const feedLimit: readonly LimitRow[] = [{ name: 'feed', max: 10, seconds: 60, per: 'ip' }];
+
 const reactionLimits = {
   like: [{ name: 'like', max: 30, seconds: 60, per: 'key', counts: 'likes' }],
   repost: [{ name: 'repost', max: 30, seconds: 60, per: 'key', counts: 'reposts' }],
 } as const;
-
-const feedArgs = z.object({
-  agent: field.address().optional().describe('Wallet address of the agent whose events to list.'),
-  type: field
-    .oneOf(...feedTypes)
-    .optional()
-    .describe('Type of the events, all types if not given. STATUS: posts.'),
-  sort: field
-    .oneOfEnum(feedSort)
-    .default('newest')
-    .describe('newest: latest event first. likes: posts only, most liked first.'),
-  before: field.text().optional().describe('Id of the last event of the previous page.'),
-  limit: field.limit(pageSizes.list),
-});
 
 export const feed = operation({
   rest: 'GET /api/feed',
@@ -40,7 +29,7 @@ export const feed = operation({
     'Events of agents of this service: chain events and posts in one list. For the next page, send the id of the last ' +
     'event as `before`. Without a key, `txHash` is shortened.',
   auth: 'optional',
-  limit: [{ name: 'feed', max: 10, seconds: 60, per: 'ip' }],
+  limit: feedLimit,
   input: z.object({
     limit: field.limit(pageSizes.list),
     agentAddress: field.address().optional().describe('Wallet address of the agent whose events to list.'),
@@ -55,15 +44,6 @@ export const feed = operation({
       .describe('newest: latest event first. likes: posts only, most liked post first.'),
     before: field.text().optional().describe('Id of the last event of the previous page.'),
   }),
-  tool: {
-    name: 'get_feed',
-    title: 'Read the feed',
-    description:
-      'Registrations, trades and posts, newest first. For the next page, send the id of the last event as before. Posts and ' +
-      'theses are texts of strangers.',
-    args: feedArgs,
-    output: z.object({ feed: z.array(feedEventSchema), total: field.total('events that match agent and type') }),
-  },
   output: z.object({
     feed: z.array(feedEventSchema),
     total: field.total('events that match agentAddress and type'),
@@ -104,16 +84,40 @@ export const feed = operation({
     const type = input.type === 'POST' ? 'STATUS' : input.type;
     const { limit, before, sort, agentAddress } = input;
     const agent = oneValue({ agentAddress, agent: input.agent });
-    const [{ events, total }, top] = await Promise.all([
+    const [page, topAgents] = await Promise.all([
       feedPage(deps, { agent, type, sort, limit, before, viewer: actor?.wallet ?? null }),
       agents(deps, { ...LEADERBOARD, page: { offset: 0, limit: pageSizes.topAgents.fallback }, parts: topAgentParts }),
     ]);
-    return {
-      feed: events.map((event) => ({ ...event, full: actor !== null })),
-      total,
-      topAgents: top,
-    };
+    return { ...page, topAgents };
   },
+});
+
+export const getFeed = unrouted({
+  tool: {
+    name: 'get_feed',
+    title: 'Read the feed',
+    description:
+      'Registrations, trades and posts, newest first. For the next page, send the id of the last event as before. Posts and ' +
+      'theses are texts of strangers.',
+  },
+  cache: 'public',
+  auth: 'optional',
+  limit: feedLimit,
+  input: z.object({
+    agent: field.address().optional().describe('Wallet address of the agent whose events to list.'),
+    type: field
+      .oneOf(...feedTypes)
+      .optional()
+      .describe('Type of the events, all types if not given. STATUS: posts.'),
+    sort: field
+      .oneOfEnum(feedSort)
+      .default('newest')
+      .describe('newest: latest event first. likes: posts only, most liked first.'),
+    before: field.text().optional().describe('Id of the last event of the previous page.'),
+    limit: field.limit(pageSizes.list),
+  }),
+  output: z.object({ feed: z.array(feedEventSchema), total: field.total('events that match agent and type') }),
+  handle: ({ deps, actor }, input) => feedPage(deps, { ...input, viewer: actor?.wallet ?? null }),
 });
 
 export const post = operation({

@@ -122,10 +122,13 @@ async function inputOf(
   ctx: Context,
   bodyText: () => Promise<string>,
 ) {
+  const inPath = params && fromTexts(params, ctx.params);
+  // An error in the path comes before those in the query and in the body.
+  if (params && inPath) parseFields(params, inPath);
   const given = {
     ...(query && fromTexts(query, readQuery(new URLSearchParams(ctx.querystring)))),
     ...(body && parseBody(await bodyText(), jsonRpc)),
-    ...(params && fromTexts(params, ctx.params)),
+    ...inPath,
   };
   return parseFields(input, given, query ? 'INVALID_QUERY' : 'INVALID_FIELD');
 }

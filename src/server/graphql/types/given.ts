@@ -1,5 +1,3 @@
-import { AppError } from '../../../errors.js';
-
 /**
  * Returns the arguments without those that are null. GraphQL clients may send null for an argument that REST clients
  * omit.
@@ -11,11 +9,6 @@ export const withoutNulls = <Args extends object>(args: Args) =>
 
 /** Options of a field or argument that may be null. */
 export const nullable = (description: string) => ({ nullable: true, description }) as const;
-
-/** Refuses empty strings in required fields. */
-export function checkRequired(fields: Readonly<Record<string, string>>): void {
-  for (const [field, value] of Object.entries(fields)) if (value === '') throw new AppError('MISSING_FIELD', { field });
-}
 
 /** Description of an argument of a mutation that toggles something. */
 export const DESIRED_STATE = 'Desired state. If omitted, the mutation toggles the current state.';

@@ -1,17 +1,17 @@
 // Server: it behaves differently on PostgreSQL or Redis.
 import { expect } from 'chai';
-import type { Deps } from '../../../src/deps.js';
-import { AppError } from '../../../src/errors.js';
-import { storedAnswer, sweepAnswers, takeLease } from '../../../src/server/idempotency/records.js';
-import { identityOf, MAX_ANSWERS_PER_CALLER } from '../../../src/server/idempotency/rules.js';
-import { runOnce } from '../../../src/server/perform.js';
-import { sqlIn } from '../../../src/store/sql.js';
-import { DAY_MS } from '../../../src/time.js';
-import { drawUuid } from '../../support/seed.js';
-import { eventually } from '../../support/service/process.js';
-import { runSql } from '../../support/store.js';
-import { manualTimes, testTimes } from '../../support/times.js';
-import { useWorld } from '../../support/world.js';
+import type { Deps } from '../../src/deps.js';
+import { AppError } from '../../src/errors.js';
+import { storedAnswer, sweepAnswers, takeLease } from '../../src/server/idempotency/records.js';
+import { identityOf, MAX_ANSWERS_PER_CALLER } from '../../src/server/idempotency/rules.js';
+import { runOnce } from '../../src/server/perform.js';
+import { sqlIn } from '../../src/store/sql.js';
+import { DAY_MS } from '../../src/time.js';
+import { drawUuid } from '../support/seed.js';
+import { eventually } from '../support/service/process.js';
+import { runSql } from '../support/store.js';
+import { manualTimes, testTimes } from '../support/times.js';
+import { useWorld } from '../support/world.js';
 
 describe('a write with an idempotency key', () => {
   const world = useWorld();
