@@ -63,7 +63,7 @@ type Rest<Output extends Fields> = {
 };
 
 /** An operation as MCP serves it. */
-export type ToolFace<Args extends Fields = Fields, Input = unknown> = {
+type ToolFace<Args extends Fields = Fields, Input = unknown> = {
   readonly name: string;
   readonly title: string;
   /** What a model must know to choose and to call the tool. */

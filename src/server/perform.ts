@@ -47,7 +47,7 @@ type Request<Result> = {
 };
 
 /** The answer, and whether it is the stored one of an earlier call with the same idempotency key. */
-export type Performed = { readonly answer: Buffer; readonly replayed: boolean };
+type Performed = { readonly answer: Buffer; readonly replayed: boolean };
 
 /** Carries out a write within its limits, and once per idempotency key. A replay counts in the global windows only. */
 export async function perform<Result>(

@@ -11,10 +11,10 @@ import { type AgentRecord, agentByCode } from '../agents/lookup.js';
 import { throwRefusal } from '../agents/refusals.js';
 import { containsCode, type PostUrl, parsePostUrl, sameHandle } from '../agents/rules.js';
 
-export type Verification = { readonly verificationCode: string; readonly tweetUrl: string };
+type Verification = { readonly verificationCode: string; readonly tweetUrl: string };
 
 /** A claimed agent and the handle of its owner. */
-export type Claimed = Actor & { readonly socialHandle: string };
+type Claimed = Actor & { readonly socialHandle: string };
 
 type Proof = Pick<PostUrl, 'handle' | 'postId'> & { readonly agent: AgentRecord; readonly withKey: boolean };
 

@@ -209,6 +209,6 @@ export class PriceQueries {
 export const walletOf = async ({ deps }: GraphContext, reference: string): Promise<string> =>
   /^0x[0-9a-fA-F]{40}$/.test(reference) ? reference.toLowerCase() : findMarket(deps, reference);
 
-export function checkAmount(amount: number): void {
+function checkAmount(amount: number): void {
   if (amount < 1 || amount > MAX_TICKETS_PER_TRADE) throw new AppError('INVALID_AMOUNT');
 }

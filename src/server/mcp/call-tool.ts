@@ -15,7 +15,7 @@ import { type Call, identityFor, perform, performRead } from '../perform.js';
 import { argumentsOf, type DescribedTool, type Output, UNTRUSTED_NOTICE } from './schemas.js';
 
 /** A call of a tool, as the HTTP request identifies it. `given` are the arguments. */
-export type ToolCall = Call & {
+type ToolCall = Call & {
   /** Whether the client asks for a result that is not cached, because another replica may have invalidated it. */
   readonly bypassesCache: boolean;
 };

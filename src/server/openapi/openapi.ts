@@ -224,10 +224,10 @@ export class Schemas {
 const COMPONENTS = '#/components/schemas/';
 
 /** An operation without its examples. */
-export type Documented = Omit<Operation, 'x-codeSamples'>;
+type Documented = Omit<Operation, 'x-codeSamples'>;
 
 /** Examples of an operation: curl, and the nearest call of the client and nearest document of GraphQL, where there is one. */
-export function samplesOf(
+function samplesOf(
   place: Place,
   { method, path, samples: { client, graphql } = {} }: Endpoint,
   operation: Documented,
