@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { agentCard } from '../../../src/features/agents/resource.js';
 import { freshIp } from '../../support/market/agents.js';
 import { addHolding, addListedAgent, addMarket, addTrade, randomWallet } from '../../support/market/rows.js';
 import { runSql } from '../../support/store.js';
@@ -34,7 +35,7 @@ describe('GET /api/leaderboard', () => {
       [3, 'Third', 2],
     ]);
     expect(Object.keys(rows[0] as Body).slice(0, 3)).to.deep.equal(['rank', 'id', 'name']);
-    expect(Object.keys(rows[0] as Body)).to.have.length(19);
+    expect(Object.keys(rows[0] as Body)).to.deep.equal(['rank', ...Object.keys(agentCard.fields)]);
     expect(body.total).to.equal(3);
   });
 
@@ -87,7 +88,7 @@ describe('GET /api/search', () => {
     const { body } = await read('?q=bot&limit=2');
     expect(Object.keys(body)).to.deep.equal(['success', 'agents', 'total']);
     expect((body.agents as Body[]).map(({ agentId }) => agentId)).to.deep.equal(['bot', 'bot-2']);
-    expect(Object.keys((body.agents as Body[])[0] as Body)).to.have.length(18);
+    expect(Object.keys((body.agents as Body[])[0] as Body)).to.deep.equal(Object.keys(agentCard.fields));
     expect(body.total).to.equal(6);
   });
 

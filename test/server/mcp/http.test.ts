@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { expect } from 'chai';
+import { toolsFor } from '../../../src/features.js';
 import { freshIp, newAgent, type TestAgent } from '../../support/market/agents.js';
 import type { Json } from '../../support/service/graphql.js';
 import { useWorld } from '../../support/world.js';
@@ -35,7 +36,7 @@ describe('/mcp over HTTP', () => {
   it('answers a list without a handshake, and names no session', async () => {
     const answer = await send(LIST);
     expect(answer.status).to.equal(200);
-    expect(message(answer).result.tools).to.have.length(16);
+    expect(message(answer).result.tools).to.have.length(toolsFor(world.deps.config).length);
     expect(answer.headers.get('mcp-session-id')).to.equal(null);
     expect(answer.headers.get('cache-control')).to.equal('no-store');
   });
