@@ -136,8 +136,8 @@ export function metaOf(schema: z.ZodType): FieldMeta {
 }
 
 /**
- * Converts the texts of a path or a query string to the types of their fields, and leaves out undeclared ones. A text in another form stays, and is refused
- * as a value of the wrong type.
+ * Converts the texts of a path or a query string to the types of their fields, and leaves out undeclared ones. A text in
+ * another form stays text, and is then refused as a value of the wrong type.
  */
 export function fromTexts(schema: z.ZodObject, texts: Readonly<Record<string, string>>): Record<string, unknown> {
   const entries = Object.entries(texts).filter(([name]) => Object.hasOwn(schema.shape, name));

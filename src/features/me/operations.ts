@@ -4,6 +4,7 @@ import type { LimitRow } from '../../server/access/limit-rows.js';
 import { operation, unrouted } from '../../server/operation.js';
 import { pick, view } from '../../server/resources/field.js';
 import { NOON, PLANNER } from '../../server/rest/examples.js';
+import type { Ctx } from '../../use-case.js';
 import { agentProfile, profileExample } from '../agents/resource.js';
 import { ranked } from '../market/operations.js';
 import { holding, trend, trendExample } from '../market/resource.js';
@@ -74,6 +75,15 @@ export const me = operation({
   },
 });
 
+/** What REST and MCP both show in a heartbeat. */
+const figures = {
+  myStats: myStats.schema,
+  balance: etherBalance.schema.nullable().describe('Ether of the wallet. Null if the chain cannot be read.'),
+  pnl: pnlFiguresView.schema,
+  ...notifications.schema.shape,
+  trending: z.array(trend.schema),
+};
+
 export const heartbeatLimit: LimitRow = { name: 'heartbeat', max: 30, seconds: 60, per: 'key' };
 
 export const heartbeat = operation({
@@ -90,11 +100,7 @@ export const heartbeat = operation({
   limit: [heartbeatLimit],
   output: z.object({
     agent: ownProfile.schema,
-    myStats: myStats.schema,
-    balance: etherBalance.schema.nullable().describe('Ether of the wallet. Null if the chain cannot be read.'),
-    pnl: pnlFiguresView.schema,
-    ...notifications.schema.shape,
-    trending: z.array(trend.schema),
+    ...figures,
     season: z
       .object({
         active: z.boolean().describe('Whether a season is running.'),
@@ -140,29 +146,18 @@ export const heartbeat = operation({
       nextCheckAfter: NEXT_CHECK.news,
     },
   },
-  async handle({ deps, actor }) {
-    // These reads start together, so that their calls to the chain share one batch.
-    const [pnl, figures, ethUsd] = await Promise.all([
-      pnlCaches.owner(deps, actor.wallet),
-      readHeartbeat(deps, actor),
-      deps.ethUsd(),
-    ]);
-    const { stats, points } = figures.me;
+  async handle(ctx) {
+    const { season, me, outlook, ...shown } = await readFigures(ctx);
     return {
-      agent: ownProfileRow(figures.me),
-      myStats: stats,
-      balance: figures.balance === null ? null : { address: actor.wallet, wei: figures.balance, ethUsd },
-      pnl: pnlRow(pnl, ethUsd),
-      ...figures.notices,
-      trending: ranked(figures.trends),
+      ...shown,
+      ...outlook,
+      agent: ownProfileRow(me),
       season: {
-        active: figures.season !== null,
-        number: figures.season?.number ?? null,
-        daysLeft: figures.season?.daysLeft ?? null,
-        points: points && { points },
+        active: season !== null,
+        number: season?.number ?? null,
+        daysLeft: season?.daysLeft ?? null,
+        points: me.points && { points: me.points },
       },
-      cachedAt: figures.at.toISOString(),
-      ...figures.outlook(pnl.pendingFees),
     };
   },
   identity: ({ trending, ...rest }) =>
@@ -194,11 +189,7 @@ export const heartbeatTool = unrouted({
         `Seconds to wait before the next call: ${NEXT_CHECK.idle}, ${NEXT_CHECK.news} if there were unread notifications, ${NEXT_CHECK.chainAway} if the chain cannot be read.`,
       ),
     agent: agentProfile.schema,
-    myStats: myStats.schema,
-    balance: etherBalance.schema.nullable().describe('Ether of the wallet. Null if the chain cannot be read.'),
-    pnl: pnlFiguresView.schema,
-    ...notifications.schema.shape,
-    trending: z.array(trend.schema),
+    ...figures,
     season: z
       .object({
         number: z.int().describe('Number of the season.'),
@@ -211,30 +202,30 @@ export const heartbeatTool = unrouted({
       .describe('Running season, and your points in it. Null if no season is running.'),
     cachedAt: z.string().describe('Time when the figures were read.'),
   }),
-  async handle({ deps, actor }) {
-    const [figures, usd, own] = await Promise.all([
-      readHeartbeat(deps, actor),
-      deps.ethUsd(),
-      pnlCaches.owner(deps, actor.wallet),
-    ]);
-    const { me, balance, season, trends } = figures;
-    return {
-      ...figures.outlook(own.pendingFees),
-      agent: me.profile,
-      myStats: me.stats,
-      balance: balance === null ? null : { address: actor.wallet, wei: balance, ethUsd: usd },
-      pnl: pnlRow(own, usd),
-      ...figures.notices,
-      trending: ranked(trends),
-      season: season && {
-        number: season.number,
-        daysLeft: season.daysLeft,
-        points: me.points && { points: me.points },
-      },
-      cachedAt: figures.at.toISOString(),
-    };
+  async handle(ctx) {
+    const { season, me, outlook, ...shown } = await readFigures(ctx);
+    const points = me.points && { points: me.points };
+    return { ...shown, ...outlook, agent: me.profile, season: season && { ...season, points } };
   },
 });
+
+async function readFigures({ deps, actor }: Ctx<'required'>) {
+  // These reads start together, so that their calls to the chain share one batch.
+  const [pnl, { me, balance, notices, trends, season, at, outlook }, ethUsd] = await Promise.all([
+    pnlCaches.owner(deps, actor.wallet),
+    readHeartbeat(deps, actor),
+    deps.ethUsd(),
+  ]);
+  return {
+    ...{ me, season, outlook: outlook(pnl.pendingFees) },
+    myStats: me.stats,
+    balance: balance === null ? null : { address: actor.wallet, wei: balance, ethUsd },
+    pnl: pnlRow(pnl, ethUsd),
+    ...notices,
+    trending: ranked(trends),
+    cachedAt: at.toISOString(),
+  };
+}
 
 /**
  * Fields that change with time, although nothing happens. The order of the trends changes, too: their score falls with

@@ -65,6 +65,14 @@ export const runningSeason = operation({
   },
 });
 
+const rankingInput = z.object({
+  season: integer(1, MAX_COUNT)
+    .optional()
+    .describe('Number of the season. Default: the running season, else the latest.'),
+  page: page(),
+  limit: limit(pageSizes.standings),
+});
+
 export const seasonLeaderboard = operation({
   rest: 'GET /api/seasons/leaderboard',
   cache: 'public',
@@ -75,13 +83,7 @@ export const seasonLeaderboard = operation({
     'agent does not change the ranks of other agents.',
   auth: 'none',
   limit: 'global',
-  input: z.object({
-    season: integer(1, MAX_COUNT)
-      .optional()
-      .describe('Number of the season. Default: the running season, else the latest.'),
-    page: page(),
-    limit: limit(pageSizes.standings),
-  }),
+  input: rankingInput,
   output: z.object({
     season: z.int().describe('Number of the season.'),
     leaderboard: z.array(standing.schema),
@@ -130,9 +132,7 @@ export const seasonLeaderboard = operation({
   },
 });
 
-type RankingInput = { readonly season?: number | undefined; readonly page: number; readonly limit: number };
-
-async function readRanking(deps: Deps, { season, ...page }: RankingInput) {
+async function readRanking(deps: Deps, { season, ...page }: z.output<typeof rankingInput>) {
   const found = await seasonOrCurrent(deps, season);
   if (found === undefined) throw new AppError('SEASON_NOT_FOUND');
   const [totalAgents, groups] = await Promise.all([
@@ -154,13 +154,7 @@ export const getSeason = unrouted({
   },
   auth: 'none',
   limit: 'global',
-  input: z.object({
-    season: integer(1, MAX_COUNT)
-      .optional()
-      .describe('Number of the season. Default: the running season, else the latest.'),
-    page: page(),
-    limit: limit(pageSizes.standings),
-  }),
+  input: rankingInput,
   output: z.object({
     season: season.schema,
     leaderboard: z.array(standing.schema),

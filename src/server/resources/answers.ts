@@ -16,6 +16,7 @@ export type Rows<S> = S extends { readonly [row]?: infer Row }
               readonly [Name in keyof Shape as Shape[Name] extends z.ZodOptional ? Name : never]?: Rows<Shape[Name]>;
             }
           : z.input<S>;
+
 /** Names the row of a view's schema for the compiler. */
 declare const row: unique symbol;
 export type Of<Row> = { readonly [row]?: Row };

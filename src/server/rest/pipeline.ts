@@ -18,7 +18,7 @@ import { bodyReader, parseBody, readQuery } from './input.js';
 
 export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
 
-/** Whether the endpoint takes an idempotency key: every write under /api does. */
+/** Whether the endpoint takes an idempotency key: every write does. */
 export const takesIdempotencyKey = (declared: Endpoint): boolean => !isRead(declared);
 
 /** The header as a parameter of an OpenAPI operation. Without an example, because tools would send it with every write. */
