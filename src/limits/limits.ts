@@ -33,7 +33,7 @@ export type Verdict = {
   readonly windows: readonly WindowState[];
 };
 
-/** Takes the windows of the endpoint once, or throws RateLimited. A command calls it right before its effect. */
+/** Takes the windows of the operation once, or throws RateLimited. */
 export type Spend = () => Promise<void>;
 
 /**

@@ -14,7 +14,7 @@ export type ProfileChange = {
   readonly description?: string | null | undefined;
   readonly bio?: string | null | undefined;
   readonly avatarUrl?: string | null | undefined;
-  /** agentId of the referrer. Can be set once, by this command or at registration. */
+  /** agentId of the referrer. Can be set once, by this use case or at registration. */
   readonly referredBy?: string | undefined;
 };
 

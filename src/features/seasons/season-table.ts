@@ -4,7 +4,7 @@ import { type Sql, sqlIn } from '../../store/sql.js';
 import { hasBegun, hasEnded, type Span } from './rules.js';
 import type { Season } from './seasons.js';
 
-/** Dependencies of the season commands. Scoring and freezing also need the chain. */
+/** Dependencies of the use cases of seasons. Scoring and freezing also need the chain. */
 export type SeasonDeps = Pick<Deps, 'config' | 'log' | 'clock' | 'write' | 'sql'>;
 
 export type SeasonRow = Span & {
@@ -13,7 +13,7 @@ export type SeasonRow = Span & {
   readonly frozenAt: Date | null;
 };
 
-/** A season as the commands return it. */
+/** A season as the use cases return it. */
 export type SeasonState = Season & { readonly isFrozen: boolean };
 
 const ATTEMPTS = 5;

@@ -39,7 +39,7 @@ type Matching = {
 };
 
 /**
- * Records a trade that its trader submits. The trade is a chain fact: either the indexer applies it or this command,
+ * Records a trade that its trader submits. The trade is a chain fact: either the indexer applies it or this use case,
  * but only once. The submission adds a thesis record under the trade's key, which survives a rebuild.
  */
 export const recordTrade: UseCase<'required', TradeSubmission, Matching, RecordedTrade> = {
