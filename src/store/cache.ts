@@ -30,7 +30,8 @@ type Entry = {
   /** While the value is loading: the size of the previous value. */
   size: number;
   loading: boolean;
-  renewing: boolean;
+  /** The load that will replace the value. */
+  renewal?: Entry | undefined;
 };
 
 /** Caches the results of loads by key. Concurrent callers share one load. A failed load is not cached. */
@@ -52,20 +53,24 @@ export class Cache {
   get<T>(key: string, load: () => Promise<T>, sizeOf: (value: T) => number = () => 0): Promise<T> {
     if (key.length > this.#policy.maxKeyLength) return load();
     const entry = this.#entries.get(key);
+    if (entry?.renewal && this.#isStale(entry) && !this.#isStale(entry.renewal)) {
+      this.#store(key, entry.renewal);
+      return entry.renewal.value as Promise<T>;
+    }
     if (!entry || this.#isStale(entry)) {
       const loading = this.#load(key, entry?.size ?? 0, load, sizeOf);
       this.#store(key, loading);
       return loading.value as Promise<T>;
     }
-    if (!entry.renewing && this.#ageOf(entry) >= this.#freshnessOf(entry).ttlMs) {
-      entry.renewing = true;
+    if (!entry.renewal && this.#ageOf(entry) >= this.#freshnessOf(entry).ttlMs) {
       const renewal = this.#load(key, entry.size, load, sizeOf);
+      entry.renewal = renewal;
       renewal.value.then(
         () => {
           if (this.#entries.get(key) === entry) this.#store(key, renewal);
         },
         () => {
-          entry.renewing = false;
+          entry.renewal = undefined;
         },
       );
     }
@@ -85,7 +90,7 @@ export class Cache {
   #load<T>(key: string, size: number, load: () => Promise<T>, sizeOf: (value: T) => number): Entry {
     const start = { loadedAt: this.now(), writes: this.writes.count };
     const value = load();
-    const entry: Entry = { ...start, value, size, loading: true, renewing: false };
+    const entry: Entry = { ...start, value, size, loading: true };
     value.then(
       (loaded) => {
         const { size: estimate } = entry;
