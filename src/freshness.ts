@@ -37,10 +37,11 @@ export const serviceCaches = {
     ],
   },
   dailyActivity: {
-    description: 'Trading activity of the last 24 hours: trending agents, orders by volume and price change',
-    unit: 'traded agents',
+    description:
+      'Figures of agents for the last 24 hours: volume, trades and price change, their orders, trending agents',
+    unit: 'trades',
     ...{ ttlMs: 2 * SECOND, untilWrite: true, maxEntries: 1 },
-    large: [{ minSize: 1000, ttlMs: 2 * SECOND, staleMs: 10 * SECOND }],
+    large: [{ minSize: 2000, ttlMs: SECOND, staleMs: 2 * SECOND }],
   },
   ownerPnl: { description: 'PnL, for its owner', ttlMs: 10 * SECOND, ...pnl },
   publicPnl: { description: 'PnL summary, for everyone', ttlMs: 30 * SECOND, ...pnl },

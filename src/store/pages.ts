@@ -31,6 +31,10 @@ export const selected = (columns: Columns): string =>
     .map(([name, expression]) => `${expression} as "${name}"`)
     .join(', ');
 
+/** The columns with these names. */
+export const chosen = (columns: Columns, names: readonly string[] = Object.keys(columns)): Columns =>
+  Object.fromEntries(names.flatMap((name) => (columns[name] === undefined ? [] : [[name, columns[name]]])));
+
 export type List = {
   readonly columns: Columns;
   readonly from: string;

@@ -1,6 +1,7 @@
 import { Arg, Ctx, Field, Info, InputType, Mutation, Query, Resolver } from 'type-graphql';
 import { AppError } from '../../errors.js';
 import { type GraphContext, type LoaderSource, loaders, requireActor } from '../../server/graphql/context.js';
+import { columnsInside, columnsOf, type Info as ResolveInfo } from '../../server/graphql/types/columns.js';
 import {
   connection,
   connectionType,
@@ -11,25 +12,17 @@ import {
 import { registerEnum } from '../../server/graphql/types/enums.js';
 import { objectType } from '../../server/graphql/types/generate.js';
 import { nullable } from '../../server/graphql/types/given.js';
-import { memo, rowsByArguments, valueByKey } from '../../server/graphql/types/loaders.js';
-import {
-  lookAhead,
-  type Info as ResolveInfo,
-  selected,
-  selectedInNodes,
-} from '../../server/graphql/types/lookahead.js';
-import { type NodeReader, nodesOf } from '../../server/graphql/types/nodes.js';
+import { rowsByArguments, valueByArguments } from '../../server/graphql/types/loaders.js';
+import type { NodeReader } from '../../server/graphql/types/nodes.js';
 import { type RelationOptions, type Resolve, relation } from '../../server/graphql/types/relation.js';
 import { Uncacheable } from '../../server/graphql/types/uncacheable.js';
 import { perform } from '../../server/graphql/writes.js';
 import { claimStatus, unavailableReason, walletType } from '../../server/resources/enums.js';
-import { type Node, partsOf } from '../../server/resources/field.js';
-import { type AgentPart, ALL_AGENT_PARTS, type PartialAgent } from './agent-row.js';
+import type { Node } from '../../server/resources/field.js';
 import { availabilityOf } from './availability.js';
-import { agentsByWallets } from './by-wallet.js';
 import { findAgent } from './lookup.js';
 import { change } from './operations.js';
-import { referrals } from './referrer.js';
+import { type AgentRow, ALL_COLUMNS, agentsByWallets, referrals } from './queries.js';
 import { agent, nameAvailability } from './resource.js';
 import { MAX_ABOUT_LENGTH, MAX_AVATAR_URL_LENGTH } from './rules.js';
 
@@ -47,50 +40,39 @@ export const AgentConnection = connectionType('Agent', () => Agent, 'agents');
 
 const agentLoaders = ({ deps }: LoaderSource) => ({
   /** Agents with the given columns. Agents with the same columns are read together. */
-  agent: memo(
-    (parts: readonly AgentPart[]) =>
-      valueByKey((wallets: readonly string[]) => agentsByWallets(deps, { wallets, parts }), null),
-    (parts) => parts.join(),
+  agent: valueByArguments<readonly string[], AgentRow | null>(
+    (wallets, names) => agentsByWallets(deps, wallets, names),
+    null,
   ),
-  referrals: rowsByArguments((wallets, { parts, ...page }: PageRequest & { readonly parts: readonly AgentPart[] }) =>
-    referrals(deps, wallets, { page, parts }),
+  referrals: rowsByArguments((wallets, { names, ...page }: PageRequest & { readonly names: readonly string[] }) =>
+    referrals(deps, wallets, { page, names }),
   ),
 });
 
-/**
- * Columns of the fields with hand-written resolvers: the totalCount of a connection, the wallet of an agent.
- */
-const partsOfFields = partsOf(agent.fields, {
+/** The columns of fields with their own resolvers: the totalCount of a connection, the wallet of an agent. */
+const relations = {
   holders: ['holderCount'],
   followers: ['followerCount'],
   following: ['followingCount'],
+  referrals: ['referralCount'],
   referrer: ['referrer'],
-});
-
-const agentPartsOf = (fields: ReadonlySet<string>): readonly AgentPart[] => {
-  const wanted = partsOfFields(fields);
-  return ALL_AGENT_PARTS.filter((part) => wanted.has(part));
 };
 
-/** Columns that the query selects of the agent that a field returns, or of the nodes of a connection of agents. */
-export const agentParts = lookAhead((info) => agentPartsOf(selected(info)));
+/** The columns that a query selects of the agent that a field returns, or of the nodes of a connection of agents. */
+export const agentColumns = columnsOf(agent.fields, relations);
 
-export const agentNodeParts = lookAhead((info) => agentPartsOf(selectedInNodes(info)));
-
-/** Columns of an agent that is a field of the nodes of a connection. undefined if the query does not select the field. */
-export const agentPartsBelow = (info: ResolveInfo, field: string): readonly AgentPart[] | undefined =>
-  selectedInNodes(info).has(field) ? agentPartsOf(selectedInNodes(info, field)) : undefined;
+/** The same for the agent in a field of the nodes. null if the query does not select this field. */
+export const agentColumnsInside = (field: string) => columnsInside(agent.fields, relations, field);
 
 /** An agent. The row has only the columns that the query needs. */
-export type AgentNode = Node<PartialAgent>;
+export type AgentNode = Node<AgentRow>;
 
-export const agentNode = (row: PartialAgent): AgentNode => new Agent(row as never) as AgentNode;
+export const agentNode = (row: AgentRow): AgentNode => new Agent(row);
 
 /** Loads the agent of a wallet. null if it is not an agent of this service. Without `info`, all columns are loaded. */
 export async function agentOf(context: GraphContext, wallet: string, info?: ResolveInfo): Promise<AgentNode | null> {
-  const row = await loaders(context, agentLoaders)
-    .agent(info ? agentParts(context, info) : ALL_AGENT_PARTS)
-    .load(wallet);
+  const names = info ? agentColumns(info) : ALL_COLUMNS;
+  const row = await loaders(context, agentLoaders).agent.load({ of: wallet, args: names });
   return row && agentNode(row);
 }
 
@@ -98,12 +80,8 @@ export const agentReader: NodeReader = {
   what: 'an agent',
   form: /^(0x[0-9a-f]{40})$/,
   async read(context, wallets, info) {
-    const loader = loaders(context, agentLoaders).agent(agentParts(context, info));
-    const rows = await Promise.all(wallets.map((wallet) => loader.load(wallet)));
-    return nodesOf(
-      rows.flatMap((row) => (row === null ? [] : [[row.wallet, row] as const])),
-      agentNode,
-    );
+    const agents = await Promise.all(wallets.map((wallet) => agentOf(context, wallet, info)));
+    return new Map(agents.flatMap((agent) => (agent ? [[agent.row.wallet, agent]] : [])));
   },
 };
 
@@ -111,7 +89,7 @@ type AgentFieldOptions<Row> = {
   readonly name?: string;
   readonly description: string;
   /** The agent, if it was read together with the row, otherwise undefined. */
-  readonly read?: (row: Row) => PartialAgent | null | undefined;
+  readonly read?: (row: Row) => AgentRow | null | undefined;
 };
 
 /** Adds a field to a generated type, for the agent of a wallet in the row, or null. */
@@ -130,13 +108,10 @@ export function agentField<Row>(
 }
 
 /** Adds a relation to the agents. */
-export const ofAgent = <Args>(
-  name: string,
-  options: RelationOptions<Args>,
-  resolve: Resolve<PartialAgent, Args>,
-): void => relation(Agent, name, options, resolve);
+export const ofAgent = <Args>(name: string, options: RelationOptions<Args>, resolve: Resolve<AgentRow, Args>): void =>
+  relation(Agent, name, options, resolve);
 
-agentField<PartialAgent>(Agent, ({ referrer }) => referrer ?? null, {
+agentField<AgentRow>(Agent, ({ referrer }) => referrer, {
   name: 'referrer',
   description: 'Agent that referred the agent. Null if there is none.',
 });
@@ -148,12 +123,11 @@ ofAgent(
     args: PageArgs,
     description: 'Agents that name the agent as their referrer, latest referral first.',
   },
-  async ({ wallet }, args, context, info) => {
-    const { agent, referrals } = loaders(context, agentLoaders);
-    const page = pageIn(context, info, args);
-    const rows = await referrals.load({ of: wallet, args: { ...page, parts: agentNodeParts(context, info) } });
-    const total = async () => (await agent(['referralCount']).load(wallet))?.referralCount ?? 0;
-    return connection(rows, page, agentNode, total);
+  async ({ wallet, referralCount }, args, context, info) => {
+    const page = pageIn(info, args);
+    const names = agentColumns(info);
+    const rows = await loaders(context, agentLoaders).referrals.load({ of: wallet, args: { ...page, names } });
+    return connection(rows, page, agentNode, () => referralCount);
   },
 );
 

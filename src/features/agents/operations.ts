@@ -5,9 +5,9 @@ import { operation } from '../../server/operation.js';
 import { pick, view } from '../../server/resources/field.js';
 import { SCOUT } from '../../server/rest/examples.js';
 import { availabilityOf } from './availability.js';
-import { agentByWallet } from './by-wallet.js';
 import { findAgent } from './lookup.js';
-import { agentProfile, nameAvailability, profileExample, profileParts } from './resource.js';
+import { agentByWallet } from './queries.js';
+import { agentProfile, nameAvailability, profileExample } from './resource.js';
 import { MAX_ABOUT_LENGTH, MAX_AVATAR_URL_LENGTH } from './rules.js';
 import { updateProfile } from './update.js';
 
@@ -93,7 +93,7 @@ export const change = operation({
   },
   async prepare(ctx, input) {
     // The profile is read before the change, because the answer must be known before the change is committed.
-    const profile = await agentByWallet(ctx.deps, ctx.actor.wallet, profileParts);
+    const profile = await agentByWallet(ctx.deps, ctx.actor.wallet);
     if (profile === null) throw new AppError('INVALID_KEY');
     return { profile, change: await updateProfile.prepare(ctx, input) };
   },

@@ -1,7 +1,5 @@
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
-import { type Keyed, type Page, Parameters, rowsByParent } from '../../store/pages.js';
-import { type AgentPart, type AgentWith, agentSelection } from './agent-row.js';
 
 /** The agent that names a referrer. */
 export type Referred = { readonly agentId: string; readonly registrationIp: Uint8Array };
@@ -19,25 +17,4 @@ export async function referrerOf(deps: Deps, referred: Referred, referredBy: str
   if (!referrer?.isClaimed) throw new AppError('REFERRER_NOT_CLAIMED');
   if (referrer.sameIp) throw new AppError('SELF_REFERRAL');
   return referrer.wallet;
-}
-
-const referralList = {
-  from: 'agent r',
-  of: 'r.referred_by',
-  keys: [
-    ['r.referred_at', 'timestamptz'],
-    ['r.wallet', 'text'],
-  ],
-} as const;
-
-/** The agents that each agent has referred, latest referral first. */
-export function referrals<Part extends AgentPart>(
-  deps: Deps,
-  wallets: readonly string[],
-  { page, parts }: { readonly page: Page; readonly parts: readonly Part[] },
-): Promise<Map<string, Keyed<AgentWith<Part>>[]>> {
-  const parameters = new Parameters();
-  const { columns, joins } = agentSelection(deps, parts, { agent: 'r', parameters });
-  const list = { ...referralList, columns, from: `${referralList.from} ${joins}`, values: parameters.values };
-  return rowsByParent(deps.sql, list, wallets, page);
 }

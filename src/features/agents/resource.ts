@@ -1,5 +1,5 @@
 import { claimStatus, unavailableReason, walletType as walletTypes } from '../../server/resources/enums.js';
-import { fieldsOf, pick, resource, sharedResource, type Table, type View, view } from '../../server/resources/field.js';
+import { fieldsOf, pick, resource, sharedResource, view } from '../../server/resources/field.js';
 import {
   address,
   addressId,
@@ -16,12 +16,12 @@ import {
   time,
   wei,
 } from '../../server/resources/types.js';
-import { priceChange, unitPrice } from '../pricing/rules.js';
-import type { AgentRow } from './agent-row.js';
+import { unitPrice } from '../pricing/rules.js';
 import type { Availability } from './availability.js';
 import { statusOf } from './lookup.js';
+import type { AgentRow } from './queries.js';
 
-export const { column, computed } = fieldsOf<AgentRow>();
+const { column, computed } = fieldsOf<AgentRow>();
 
 /** Curve price of one ticket, without fees, in wei. */
 export const priceOf = ({ supply }: Pick<AgentRow, 'supply'>) => unitPrice(BigInt(supply));
@@ -59,9 +59,7 @@ export const card = {
   ),
   volume24hWei: column('volume24h', wei, 'volume24h in wei, as a decimal string.'),
   txCount24h: column('txCount24h', int, 'Number of trades in the last 24 hours.'),
-  priceChange24h: computed(['supply', 'supplyBefore'], float, PRICE_CHANGE, ({ supply, supplyBefore }) =>
-    priceChange(supplyBefore, supply),
-  ),
+  priceChange24h: column('priceChange24h', float, PRICE_CHANGE),
   createdAt: column('createdAt', time, 'Time when the agent registered with this service.'),
 };
 
@@ -99,22 +97,12 @@ export const agentCard = view(card, 'AgentCard');
 
 export const agentProfile = view(profile, 'Agent');
 
-/** Columns of a view, except the wallet, because every query reads the wallet. */
-export const partsWithoutWallet = <T extends Table>({ parts }: View<T>) =>
-  parts.filter((part) => part !== 'wallet') as Exclude<View<T>['parts'][number], 'wallet'>[];
-
-export const cardParts = partsWithoutWallet(agentCard);
-
-export const profileParts = partsWithoutWallet(agentProfile);
-
 export const topAgentView = view(pick(card, 'id', 'name', 'agentId', 'totalSupply', 'holderCount'), 'TopAgent');
 
 export const trendAgentView = view(
   pick(card, 'id', 'name', 'agentId', 'avatarUrl', 'totalSupply', 'holderCount', 'isClaimed'),
   'TrendAgent',
 );
-
-export const topAgentParts = partsWithoutWallet(topAgentView);
 
 type NameRow = Pick<Availability, 'available' | 'agentId' | 'reason'> & {
   readonly walletAddress?: string | undefined;

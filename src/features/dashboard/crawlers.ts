@@ -36,7 +36,7 @@ const robotsText = (url: string): string =>
 async function sitemapText(deps: Deps): Promise<string> {
   const page = { offset: 0, limit: MAX_AGENTS };
   const [listed, seasons] = await Promise.all([
-    agents(deps, { ...LEADERBOARD, page, parts: ['agentId'] }),
+    agents(deps, { ...LEADERBOARD, page, names: ['agentId'] }),
     listSeasons(deps),
   ]);
   const paths = [

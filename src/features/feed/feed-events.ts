@@ -1,5 +1,15 @@
 import type { Deps } from '../../deps.js';
-import { checkKey, idsIn, type Keyed, type KeyPage, type KeyType, keyText, Parameters } from '../../store/pages.js';
+import {
+  checkKey,
+  chosen,
+  idsIn,
+  type Keyed,
+  type KeyPage,
+  type KeyType,
+  keyText,
+  Parameters,
+  selected,
+} from '../../store/pages.js';
 import { atMost } from '../../store/sql.js';
 import type { TradeRow } from '../trading/trades.js';
 
@@ -32,8 +42,22 @@ export type FeedEvent = (Common & { readonly type: 'REGISTERED' }) | Post | Trad
 const reacted = (kind: 'like' | 'repost') => `exists (select from reaction r
     where r.post = e.id and r.actor = e.viewer and r.kind = '${kind}' and r.removed_at is null)`;
 
+// A thesis record of another wallet belongs to an earlier trade with the same key, which a reorg removed.
+const THESIS = 'case when record.claimant = e.trader and not record.hidden then record.thesis end';
+
+/** The columns that an event always has. */
+const ALWAYS = {
+  type: 'e.type',
+  id: 'e.id',
+  agentAddress: 'e.agent',
+  createdAt: 'e.time',
+  traderAddress: 'e.trader',
+  block: 'e.block',
+  ordinal: 'e.ordinal',
+};
+
 /** The columns of an event that a query can select. */
-const parts = {
+const columns = {
   agentName: 'a.name',
   agentId: 'a.agent_id',
   avatarUrl: 'a.avatar_url',
@@ -41,28 +65,15 @@ const parts = {
   text: 'e.text',
   likeCount: 'e.likes',
   repostCount: 'e.reposts',
-  /** Whether the viewer has liked the post. */
   isLiked: reacted('like'),
   isReposted: reacted('repost'),
   amount: 'e.amount',
   price: 'e.price',
   traderName: 'c.name',
-  // A thesis record of another wallet belongs to an earlier trade with the same key, which a reorg removed.
-  thesis: 'case when record.claimant = e.trader and not record.hidden then record.thesis end',
+  thesis: THESIS,
   txHash: 'e.tx_hash',
-} as const;
-export type EventPart = keyof typeof parts;
-export const ALL_EVENT_PARTS = Object.keys(parts) as EventPart[];
+};
 
-type Always = 'id' | 'type' | 'agentAddress' | 'createdAt' | 'traderAddress';
-/** An event with the chosen parts, as far as its type has them. */
-export type EventWith<Part extends EventPart> = FeedEvent extends infer Event
-  ? Event extends FeedEvent
-    ? Pick<Event, Extract<keyof Event, Always | Part>>
-    : never
-  : never;
-
-const JOIN_THESIS_RECORD = 'left join trade_claim record on record.tx_hash = e.tx_hash and record.ordinal = e.ordinal';
 const NO_TRADE = 'null::int as amount, null::numeric as price, null as trader, null as tx_hash';
 const NO_POST = 'null as text, null::int as likes, null::int as reposts';
 
@@ -141,21 +152,15 @@ const orders = {
   likes: {
     types: ['int4', 'timestamptz', 'text'],
     by: 'e.likes desc, e.time desc, e.id desc',
-    key: (row) => [row.likes, row.createdAt, row.id],
+    key: (row) => [row.likeCount, row.createdAt, row.id],
   },
 } as const satisfies Readonly<Record<string, Order>>;
 export type FeedSort = keyof typeof orders;
 
-type Row = {
-  readonly id: string;
-  readonly agentAddress: string;
-  readonly createdAt: Date;
-  readonly block: number;
-  readonly ordinal: number;
-  readonly likes?: number;
-};
+/** All columns of all types. Those that a type does not have are null. */
+type Row = FeedEvent & { readonly block: number; readonly ordinal: number; readonly likeCount?: number };
 
-export type FeedRequest<Part extends EventPart> = {
+export type FeedRequest = {
   /** Type of the events. All types if not given. */
   readonly type?: FeedType | undefined;
   /** Sort order. The feed sorted by `likes` contains only posts. */
@@ -163,25 +168,26 @@ export type FeedRequest<Part extends EventPart> = {
   readonly page: KeyPage;
   /** Wallet of the agent that reads the feed. Null for a request without a key. */
   readonly viewer: string | null;
-  readonly parts: readonly Part[];
+  /** The columns to read. All if not given. */
+  readonly names?: readonly string[];
 };
 
 /** The events of all agents, or of one agent. */
-export async function feedEvents<Part extends EventPart>(
+export async function feedEvents(
   deps: Deps,
-  { agent, ...request }: FeedRequest<Part> & { readonly agent?: string | undefined },
-): Promise<Keyed<EventWith<Part>>[]> {
+  { agent, ...request }: FeedRequest & { readonly agent?: string | undefined },
+): Promise<Keyed<FeedEvent>[]> {
   if (agent !== undefined) return (await feedEventsOf(deps, [agent], request)).get(agent) ?? [];
   const parameters = new Parameters();
   return read(deps, merged(request, parameters), { ...request, parameters });
 }
 
 /** The events of each of several agents. */
-export async function feedEventsOf<Part extends EventPart>(
+export async function feedEventsOf(
   deps: Deps,
   agents: readonly string[],
-  request: FeedRequest<Part>,
-): Promise<Map<string, Keyed<EventWith<Part>>[]>> {
+  request: FeedRequest,
+): Promise<Map<string, Keyed<FeedEvent>[]>> {
   const parameters = new Parameters();
   const parents = idsIn(parameters.add(agents));
   const events = `select child.* from ${parents} as parent (id)
@@ -190,7 +196,7 @@ export async function feedEventsOf<Part extends EventPart>(
   return Map.groupBy(rows, ({ agentAddress }) => agentAddress);
 }
 
-type Merged = Pick<FeedRequest<never>, 'type' | 'sort' | 'page'>;
+type Merged = Pick<FeedRequest, 'type' | 'sort' | 'page'>;
 
 /**
  * The statement that merges the events of a page from their sources. Each source is limited to the size of the page, so the
@@ -218,23 +224,22 @@ function merged({ type, sort = 'newest', page }: Merged, parameters: Parameters,
   return `select * from (${all}) merged ${atMost(page.first)}`;
 }
 
-type Read = Pick<FeedRequest<EventPart>, 'sort' | 'viewer' | 'parts'> & { readonly parameters: Parameters };
+type Read = Pick<FeedRequest, 'sort' | 'viewer' | 'names'> & { readonly parameters: Parameters };
 
-/** Reads the chosen parts of the events that the statement `events` selects, in order. */
-async function read<Part extends EventPart>(
+/** Reads the events that the statement `events` selects, in order. */
+async function read(
   deps: Deps,
   events: string,
-  { sort = 'newest', viewer, parts: chosen, parameters }: Read,
-): Promise<Keyed<EventWith<Part>>[]> {
-  const always = `e.type, e.id, e.agent as "agentAddress", e.time as "createdAt", e.trader as "traderAddress", e.block,
-    e.ordinal${sort === 'likes' ? ', e.likes' : ''}`;
+  { sort = 'newest', viewer, names, parameters }: Read,
+): Promise<Keyed<FeedEvent>[]> {
   const { by, key } = orders[sort];
-  const rows = await deps.sql<Row & EventWith<Part>>(
-    `select ${[always, ...chosen.map((part) => `${parts[part]} as "${part}"`)].join(', ')}
+  const wanted = chosen(columns, names && (sort === 'likes' ? ['likeCount', ...names] : names));
+  const rows = await deps.sql<Row>(
+    `select ${selected({ ...ALWAYS, ...wanted })}
      from (select events.*, ${parameters.add(viewer)}::text as viewer from (${events}) events) e
      join agent a on a.wallet = e.agent
-     ${chosen.includes('traderName') ? 'left join agent c on c.wallet = e.trader' : ''}
-     ${chosen.includes('thesis') ? JOIN_THESIS_RECORD : ''}
+     left join agent c on c.wallet = e.trader
+     left join trade_claim record on record.tx_hash = e.tx_hash and record.ordinal = e.ordinal
      order by ${by}`,
     parameters.values,
   );
@@ -275,11 +280,7 @@ export async function eventsByIds(
   const events = allSources.map(
     (name) => `${sources[name].select} where ${sources[name].id} = any(${idsParameter}::text[])`,
   );
-  const rows = await read<EventPart>(deps, events.join(' union all '), {
-    viewer,
-    parts: ALL_EVENT_PARTS,
-    parameters,
-  });
+  const rows = await read(deps, events.join(' union all '), { viewer, parameters });
   return new Map(rows.map((row) => [row.id, row]));
 }
 

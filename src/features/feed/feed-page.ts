@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
-import { ALL_EVENT_PARTS, type FeedEvent, type FeedSort, feedEvents, keyOfEvent } from './feed-events.js';
+import { type FeedEvent, type FeedSort, feedEvents, keyOfEvent } from './feed-events.js';
 import { type FeedFilter, feedTotal } from './feed-totals.js';
 
 type FeedPageRequest = FeedFilter & {
@@ -29,7 +29,7 @@ export async function feedPage(
     throw new AppError('INVALID_QUERY', { field: 'before', expected: 'the id of an event' });
   }
   const [events, total] = await Promise.all([
-    feedEvents(deps, { agent, type, sort, page: { first: limit, after }, viewer, parts: ALL_EVENT_PARTS }),
+    feedEvents(deps, { agent, type, sort, page: { first: limit, after }, viewer }),
     feedTotal(deps, { agent, type: byLikes ? 'STATUS' : type }),
   ]);
   return { feed: events.map((event) => ({ ...event, full: viewer !== null })), total };

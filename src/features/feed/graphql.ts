@@ -1,6 +1,7 @@
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
 import { AppError } from '../../errors.js';
 import { type GraphContext, type LoaderSource, loaders } from '../../server/graphql/context.js';
+import { columnsOf, type Info as ResolveInfo } from '../../server/graphql/types/columns.js';
 import {
   type Connection,
   connection,
@@ -13,19 +14,16 @@ import { type Of, registerEnum } from '../../server/graphql/types/enums.js';
 import { objectIn, objectType } from '../../server/graphql/types/generate.js';
 import { DESIRED_STATE, nullable, withoutNulls } from '../../server/graphql/types/given.js';
 import { rowsByArguments, valueByArguments } from '../../server/graphql/types/loaders.js';
-import { lookAhead, type Info as ResolveInfo, selectedInNodes } from '../../server/graphql/types/lookahead.js';
 import { type NodeReader, nodesOf } from '../../server/graphql/types/nodes.js';
 import { relation } from '../../server/graphql/types/relation.js';
 import { AgentRef } from '../../server/graphql/types/scalars.js';
 import { perform } from '../../server/graphql/writes.js';
 import { feedSort, feedType } from '../../server/resources/enums.js';
-import { type Node, partsOf } from '../../server/resources/field.js';
+import type { Node } from '../../server/resources/field.js';
 import { agentField, ofAgent } from '../agents/graphql.js';
 import { walletOf } from '../prices/graphql.js';
 import {
-  ALL_EVENT_PARTS,
-  type EventPart,
-  type EventWith,
+  type FeedEvent as Event,
   eventsByIds,
   feedEvents,
   feedEventsOf,
@@ -54,28 +52,23 @@ export const eventTypes = [RegisteredEvent, BoughtEvent, SoldEvent, StatusEvent]
 type Choice = { readonly type?: Type | undefined };
 const feedLoaders = ({ deps, actor }: LoaderSource) => ({
   feed: rowsByArguments(
-    (wallets, { type, parts, ...page }: PageRequest & Choice & { readonly parts: readonly EventPart[] }) =>
-      feedEventsOf(deps, wallets, { type, page, viewer: actor?.wallet ?? null, parts }),
+    (wallets, { type, names, ...page }: PageRequest & Choice & { readonly names: readonly string[] }) =>
+      feedEventsOf(deps, wallets, { type, page, viewer: actor?.wallet ?? null, names }),
   ),
   feedCount: valueByArguments((wallets, { type }: Choice) => feedTotals(deps, wallets, type), 0),
 });
 
 /** An event. `full`: the transaction hash is complete, as trades show it to everybody. REST shortens it without an API key. */
-type EventRow = EventWith<EventPart> & { readonly full: boolean };
+type EventRow = Event & { readonly full: boolean };
 type EventNode = Node<EventRow>;
 
 const FeedEventConnection = connectionType('FeedEvent', () => FeedEvent, 'feed events');
 
-const partsOfFields = partsOf(events.eventTable);
-/** Columns that the query selects of the nodes of a connection of feed events. */
-const eventParts = lookAhead((info): readonly EventPart[] => {
-  const wanted = partsOfFields(selectedInNodes(info));
-  return ALL_EVENT_PARTS.filter((part) => wanted.has(part));
-});
+/** The columns that a query selects of the nodes of a connection of feed events. */
+const eventColumns = columnsOf(events.eventTable);
 
-export const eventRow = <Event extends EventWith<EventPart>>(event: Event) => ({ ...event, full: true });
-const eventNode = (event: EventWith<EventPart>): EventNode =>
-  objectIn(events.feedEvent, eventRow(event) as never) as EventNode;
+export const eventRow = (event: Event): EventRow => ({ ...event, full: true });
+const eventNode = (event: Event): EventNode => objectIn(events.feedEvent, eventRow(event) as never) as EventNode;
 
 const eventNodes = async ({ deps, actor }: GraphContext, ids: readonly string[]) =>
   nodesOf(await eventsByIds(deps, ids, actor?.wallet), eventNode);
@@ -125,10 +118,9 @@ ofAgent(
   { type: () => FeedEventConnection, args: AgentFeedArgs, description: 'Feed events of the agent, newest first.' },
   async ({ wallet }, args, context, info) => {
     const { feed, feedCount } = loaders(context, feedLoaders);
-    const page = pageIn(context, info, args);
+    const page = pageIn(info, args);
     const type = args.type ?? undefined;
-    const parts = eventParts(context, info);
-    const rows = await feed.load({ of: wallet, args: { ...page, type, parts } });
+    const rows = await feed.load({ of: wallet, args: { ...page, type, names: eventColumns(info) } });
     const total = () => feedCount.load({ of: wallet, args: { type } });
     return connection(rows, page, eventNode, total);
   },
@@ -149,12 +141,12 @@ export class FeedResolver {
     const { agent: reference, type, sort } = withoutNulls(args);
     const agent = reference && (await walletOf(context, reference));
     const viewer = actor?.wallet ?? null;
-    const page = pageIn(context, info, args);
+    const page = pageIn(info, args);
     const byLikes = sort === 'likes';
     if (byLikes && type !== undefined && type !== 'STATUS') {
       throw new AppError('INVALID_FIELD', { field: 'sort', expected: 'NEWEST: only posts have likes' });
     }
-    const rows = await feedEvents(deps, { agent, type, sort, page, viewer, parts: eventParts(context, info) });
+    const rows = await feedEvents(deps, { agent, type, sort, page, viewer, names: eventColumns(info) });
     const filter = { agent, type: byLikes ? ('STATUS' as const) : type };
     return connection(rows, page, eventNode, () => feedTotal(deps, filter));
   }

@@ -5,7 +5,7 @@ import { operation, unrouted } from '../../server/operation.js';
 import { pageSizes } from '../../server/page-sizes.js';
 import { feedSort } from '../../server/resources/enums.js';
 import { oneValue } from '../../server/rest/input.js';
-import { topAgentParts, topAgentView } from '../agents/resource.js';
+import { topAgentView } from '../agents/resource.js';
 import { agents, LEADERBOARD } from '../market/agents.js';
 import { feedTypes } from './feed-events.js';
 import { feedPage } from './feed-page.js';
@@ -86,7 +86,11 @@ export const feed = operation({
     const agent = oneValue({ agentAddress, agent: input.agent });
     const [page, topAgents] = await Promise.all([
       feedPage(deps, { agent, type, sort, limit, before, viewer: actor?.wallet ?? null }),
-      agents(deps, { ...LEADERBOARD, page: { offset: 0, limit: pageSizes.topAgents.fallback }, parts: topAgentParts }),
+      agents(deps, {
+        ...LEADERBOARD,
+        page: { offset: 0, limit: pageSizes.topAgents.fallback },
+        names: topAgentView.parts,
+      }),
     ]);
     return { ...page, topAgents };
   },

@@ -37,9 +37,9 @@ for (const [side, description] of [
   ['following', 'Agents that the agent follows, latest follow first.'],
 ] as const) {
   ofAgent(side, { type: () => FollowConnection, args: PageArgs, description }, async (row, args, context, info) => {
-    const page = pageIn(context, info, args);
+    const page = pageIn(info, args);
     const rows = await loaders(context, followLoaders).follows.load({ of: row.wallet, args: { ...page, side } });
-    const total = (side === 'followers' ? row.followerCount : row.followingCount) ?? 0;
+    const total = side === 'followers' ? row.followerCount : row.followingCount;
     return connection(rows, page, nodeOf(Follow), () => total);
   });
 }

@@ -5,9 +5,10 @@ import { pageSizes } from '../../server/page-sizes.js';
 import { SCOUT } from '../../server/rest/examples.js';
 import { findAgent } from '../agents/lookup.js';
 import { tag } from '../agents/operations.js';
+import { withAgents } from '../agents/queries.js';
 import { follow } from './follow.js';
 import { type FollowSide, follows as readFollows } from './queries.js';
-import { followParts, followState, followView } from './resource.js';
+import { followState, followView } from './resource.js';
 
 const DELETED = 'A deleted agent is not in the list.';
 
@@ -41,10 +42,9 @@ const list = ({ side, counter, counted, summary }: FollowList) =>
     async handle({ deps }, { address, ...page }) {
       const agent = await findAgent(deps, address);
       const { wallet } = agent;
-      const followsByAgent = await readFollows(deps, [wallet], { side, page: offsetPage(page), parts: followParts });
-      const rows = (followsByAgent.get(wallet) ?? []).flatMap(({ followedAt, otherRow }) =>
-        otherRow ? [{ ...otherRow, followedAt }] : [],
-      );
+      const followsByAgent = await readFollows(deps, [wallet], { side, page: offsetPage(page) });
+      const found = await withAgents(deps, followsByAgent.get(wallet) ?? [], ({ wallet }) => wallet, followView.parts);
+      const rows = found.flatMap(({ followedAt, agentRow }) => (agentRow ? [{ ...agentRow, followedAt }] : []));
       return { [side]: rows, total: agent[counter] };
     },
   });

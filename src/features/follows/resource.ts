@@ -1,6 +1,6 @@
 import { fieldsOf, pick, resource, sharedResource, view } from '../../server/resources/field.js';
 import { address, flag, int, time } from '../../server/resources/types.js';
-import { card, partsWithoutWallet } from '../agents/resource.js';
+import { card } from '../agents/resource.js';
 import type { FollowRow } from './queries.js';
 
 export const follows = fieldsOf<FollowRow>();
@@ -20,8 +20,6 @@ export const follow = resource(
 );
 
 const followed = pick(card, 'id', 'name', 'agentId', 'avatarUrl', 'totalSupply');
-
-export const followParts = partsWithoutWallet(view(followed));
 
 export const followView = view({ ...followed, ...pick(follow.fields, 'followedAt') }, 'FollowedAgent');
 

@@ -7,16 +7,23 @@ import { pageSizes } from '../../server/page-sizes.js';
 import { fieldsOf, object, view } from '../../server/resources/field.js';
 import { int, list, optional } from '../../server/resources/types.js';
 import { PLANNER } from '../../server/rest/examples.js';
-import { agentByWallet } from '../agents/by-wallet.js';
 import { findAgent } from '../agents/lookup.js';
-import { agentProfile, profileExample, profileParts } from '../agents/resource.js';
-import { type HolderRow, holders, holdingTotals, holdings as readHoldings, ticketBalances } from './holdings.js';
-import { besideParts, holder, holding } from './resource.js';
+import { type AgentRow, agentByWallet, withAgents } from '../agents/queries.js';
+import { agentProfile, profileExample } from '../agents/resource.js';
+import {
+  BESIDE,
+  type HolderRow,
+  holdingTotals,
+  holders as readHolders,
+  holdings as readHoldings,
+  ticketBalances,
+} from './holdings.js';
+import { holder, holding } from './resource.js';
 
 const MAX_HOLDERS = { rest: 100, tool: 20 };
 
 const heldBy = fieldsOf<{ readonly holders: readonly HolderOf[]; readonly ticketBalance?: number | undefined }>();
-type HolderOf = HolderRow<(typeof besideParts)[number]>;
+type HolderOf = HolderRow & { readonly agentRow: AgentRow | null };
 
 const detailView = (max: number) => ({
   ...agentProfile.fields,
@@ -25,12 +32,13 @@ const detailView = (max: number) => ({
 
 async function readDetail(deps: Deps, wallet: string, max: number) {
   const [profile, holdersByAgent] = await Promise.all([
-    agentByWallet(deps, wallet, profileParts),
-    holders(deps, [wallet], { page: { offset: 0, limit: max }, parts: besideParts }),
+    agentByWallet(deps, wallet),
+    readHolders(deps, [wallet], { offset: 0, limit: max }),
   ]);
   // The agent may have been deleted after it was found.
   if (profile === null) throw new AppError('AGENT_NOT_FOUND');
-  return { ...profile, holders: holdersByAgent.get(wallet) ?? [] };
+  const holders = await withAgents(deps, holdersByAgent.get(wallet) ?? [], ({ holder }) => holder, BESIDE);
+  return { ...profile, holders };
 }
 
 export const agentDetail = operation({
@@ -138,9 +146,10 @@ export const holdings = operation({
   async handle({ deps }, input) {
     const { wallet } = await findAgent(deps, input.address);
     const [holdingsByWallet, totals] = await Promise.all([
-      readHoldings(deps, [wallet], { page: offsetPage(input), parts: besideParts }),
+      readHoldings(deps, [wallet], offsetPage(input)),
       holdingTotals(deps, [wallet]),
     ]);
-    return { holdings: holdingsByWallet.get(wallet) ?? [], total: totals.get(wallet) ?? 0 };
+    const holdings = await withAgents(deps, holdingsByWallet.get(wallet) ?? [], ({ agent }) => agent, BESIDE);
+    return { holdings, total: totals.get(wallet) ?? 0 };
   },
 });

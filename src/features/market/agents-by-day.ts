@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.js';
 import { checkKey, type KeyPage, type OffsetPage, type Page, Parameters } from '../../store/pages.js';
-import { type DaySort, dayOf, isHigher, type Order, type Place } from './activity.js';
+import { type DaySort, dayOf, isHigher, type Order, type Place } from '../agents/activity.js';
 import { type AgentFilter, isFilter, matchingAgents, matchTotal } from './agent-filter.js';
 
 // An order by a figure of the last 24 hours consists of three sorted lists. The agents whose figure is above 0 and those whose
@@ -8,7 +8,6 @@ import { type AgentFilter, isFilter, matchingAgents, matchTotal } from './agent-
 // is 0, so they are sorted by wallet.
 
 type Request = { readonly filter: AgentFilter; readonly order: 'asc' | 'desc' };
-type Total = Promise<number> | undefined;
 /** The traded agents that match the filter, before and after the quiet agents. */
 type Traded = { readonly before: readonly Place[]; readonly after: readonly Place[] };
 
@@ -16,25 +15,15 @@ type Traded = { readonly before: readonly Place[]; readonly after: readonly Plac
 export async function pageByDay(
   deps: Deps,
   { sort, page, ...request }: Request & { readonly sort: DaySort; readonly page: Page },
-  total?: Total,
 ): Promise<readonly Place[]> {
   if ('after' in page) checkKey(['numeric', 'text'], page.after);
   const day = (await dayOf(deps)).orders[sort];
-  return 'limit' in page
-    ? byOffset(deps, day, { ...request, ...page, total })
-    : byKey(deps, day, { ...request, ...page });
+  return 'limit' in page ? byOffset(deps, day, { ...request, ...page }) : byKey(deps, day, { ...request, ...page });
 }
 
-async function byOffset(
-  deps: Deps,
-  day: Order,
-  request: Request & OffsetPage & { readonly total: Total },
-): Promise<readonly Place[]> {
+async function byOffset(deps: Deps, day: Order, request: Request & OffsetPage): Promise<readonly Place[]> {
   const { filter, order, limit, offset } = request;
-  const [all, { before, after }] = await Promise.all([
-    request.total ?? matchTotal(deps, filter),
-    tradedOf(deps, day, request),
-  ]);
+  const [all, { before, after }] = await Promise.all([matchTotal(deps, filter), tradedOf(deps, day, request)]);
   const quiet = Math.max(0, all - before.length - after.length);
   const skip = Math.max(0, offset - before.length);
   const size = Math.max(0, Math.min(offset + limit - before.length, quiet) - skip);

@@ -2,6 +2,7 @@ import { Arg, Args, ArgsType, Ctx, Field, Info, Int, Query, Resolver } from 'typ
 import { AppError } from '../../errors.js';
 import type { Wei } from '../../money.js';
 import type { GraphContext } from '../../server/graphql/context.js';
+import type { Info as ResolveInfo } from '../../server/graphql/types/columns.js';
 import {
   type Connection,
   checkFirst,
@@ -17,34 +18,24 @@ import {
 import { type Of, registerEnum } from '../../server/graphql/types/enums.js';
 import { objectType } from '../../server/graphql/types/generate.js';
 import { nullable, withoutNulls } from '../../server/graphql/types/given.js';
-import { lookAhead, type Info as ResolveInfo } from '../../server/graphql/types/lookahead.js';
 import { Eth } from '../../server/graphql/types/scalars.js';
 import { MAX_COUNT, pageSizes } from '../../server/page-sizes.js';
 import { agentSort, sortOrder } from '../../server/resources/enums.js';
-import {
-  fieldsOf,
-  type GraphqlTable,
-  graphqlObject,
-  identityOf,
-  type Node,
-  type RowOf,
-  resource,
-} from '../../server/resources/field.js';
+import { fieldsOf, graphqlObject, identityOf, type Node, resource } from '../../server/resources/field.js';
 import { int } from '../../server/resources/types.js';
-import type { AgentRow, PartialAgent } from '../agents/agent-row.js';
+import { dayOf, type Ranked } from '../agents/activity.js';
 import {
   Agent,
   AgentConnection,
   type AgentNode,
+  agentColumns,
+  agentColumnsInside,
   agentField,
   agentNode,
-  agentNodeParts,
-  agentParts,
-  agentPartsBelow,
 } from '../agents/graphql.js';
+import type { AgentRow } from '../agents/queries.js';
 import { agent } from '../agents/resource.js';
 import { SEARCH_LENGTH } from '../agents/rules.js';
-import { dayOf, type Ranked } from './activity.js';
 import { matchTotal } from './agent-filter.js';
 import { agentsAbove, LEADERBOARD, agents as readAgents, searchAgents, searchTotal } from './agents.js';
 import { trend } from './resource.js';
@@ -85,10 +76,9 @@ class AgentFilterArgs {
   sortOrder!: Of<typeof SortOrder>;
 }
 
-type AgentFields = RowOf<GraphqlTable<typeof agent.fields>>;
-const ranks = fieldsOf<{ readonly rank: number; readonly agent: AgentFields }>();
+const ranks = fieldsOf<{ readonly rank: number; readonly agent: AgentRow }>();
 export const rankedAgent = resource('RankedAgent', 'Agent with its rank in the leaderboard.', {
-  id: identityOf<{ readonly agent: AgentFields }>(['agent'], 'RankedAgent', ['wallet'], ({ agent }) => [agent.wallet]),
+  id: identityOf<{ readonly agent: AgentRow }>(['agent'], 'RankedAgent', ['wallet'], ({ agent }) => [agent.wallet]),
   rank: ranks.column('rank', int, 'Rank by tickets in circulation, from 1.'),
   agent: ranks.column('agent', graphqlObject(agent), 'Agent at this rank.'),
 });
@@ -108,7 +98,7 @@ agentField<Ranked>(Trend, ({ wallet }) => wallet, {
   description: 'Agent whose tickets were traded.',
 });
 
-const rankedParts = lookAhead((info) => agentPartsBelow(info, 'agent') ?? []);
+const rankedColumns = agentColumnsInside('agent');
 
 @Resolver()
 export class AgentListQueries {
@@ -123,9 +113,9 @@ export class AgentListQueries {
     @Info() info: ResolveInfo,
   ): Promise<Connection<AgentNode>> {
     const { deps } = context;
-    const page = pageIn(context, info, args);
+    const page = pageIn(info, args);
     const filter = filterOf(filterArgs);
-    const rows = await readAgents(deps, { filter, sort, order: sortOrder, page, parts: agentNodeParts(context, info) });
+    const rows = await readAgents(deps, { filter, sort, order: sortOrder, page, names: agentColumns(info) });
     return connection(rows, page, agentNode, () => matchTotal(deps, filter));
   }
 
@@ -140,10 +130,10 @@ export class AgentListQueries {
   ): Promise<Connection<Node>> {
     const { deps } = context;
     const page = pageOf(args);
-    const rows = await readAgents(deps, { ...LEADERBOARD, page, parts: rankedParts(context, info) });
+    const rows = await readAgents(deps, { ...LEADERBOARD, page, names: rankedColumns(info) ?? [] });
     const [first] = rows;
     const above = page.after === null || first === undefined ? 0 : await agentsAbove(deps, first.key());
-    const ranked = (row: PartialAgent, i: number) => new RankedAgent({ rank: above + i + 1, agent: row as AgentRow });
+    const ranked = (agent: AgentRow, i: number) => new RankedAgent({ rank: above + i + 1, agent });
     return connection(rows, page, ranked, () => matchTotal(deps, {}));
   }
 
@@ -160,7 +150,7 @@ export class AgentListQueries {
     const { deps } = context;
     checkFirst(first, pageSizes.topAgents.max);
     const page = { first, after: null, keyless: true };
-    return (await readAgents(deps, { ...LEADERBOARD, page, parts: agentParts(context, info) })).map(agentNode);
+    return (await readAgents(deps, { ...LEADERBOARD, page, names: agentColumns(info) })).map(agentNode);
   }
 
   @Query(() => AgentConnection, {
@@ -181,7 +171,7 @@ export class AgentListQueries {
       throw new AppError('FIELD_TOO_LONG', { field: 'q', max: SEARCH_LENGTH.max });
     }
     const page = pageOf(args, pageSizes.search.max);
-    const rows = await searchAgents(deps, { text, page, parts: agentNodeParts(context, info) });
+    const rows = await searchAgents(deps, { text, page, names: agentColumns(info) });
     return connection(rows, page, agentNode, () => searchTotal(deps, text));
   }
 

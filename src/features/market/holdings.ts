@@ -1,24 +1,18 @@
 import type { Deps } from '../../deps.js';
-import { countsByParent, idsIn, type Keyed, type Page, type Relation } from '../../store/pages.js';
-import type { AgentPart, AgentWith } from '../agents/agent-row.js';
-import { agentsByWallets } from '../agents/by-wallet.js';
-import { rowsWithAgents } from '../agents/joined-agents.js';
+import { countsByParent, idsIn, type Keyed, type Page, type Relation, rowsByParent } from '../../store/pages.js';
+import { agentsByWallets } from '../agents/queries.js';
 
-type Request<Part extends AgentPart> = {
-  readonly page: Page;
-  /** Parts of the joined agent. If not given, no agent is joined. */
-  readonly parts?: readonly Part[];
-};
-
-/** A wallet that holds tickets of an agent. `holderRow` is null if the wallet is not an agent of this service. */
-export type HolderRow<Part extends AgentPart = never> = {
+/** A wallet that holds tickets of an agent. */
+export type HolderRow = {
   readonly agent: string;
   readonly holder: string;
   readonly amount: number;
   /** Time when the balance of the wallet last rose from 0. */
   readonly since: Date;
-  readonly holderRow?: AgentWith<Part> | null;
 };
+
+/** The columns of the agent beside a position that REST shows. */
+export const BESIDE = ['name', 'agentId', 'avatarUrl'] as const;
 
 const holderList: Relation = {
   columns: { agent: 'h.agent', holder: 'h.holder', amount: 'h.amount', since: 'h.since' },
@@ -31,22 +25,16 @@ const holderList: Relation = {
 };
 
 /** The holders of each agent, largest position first. Until a market is indexed, its agent counts as the only holder. */
-export async function holders<Part extends AgentPart = never>(
+export async function holders(
   deps: Deps,
   agents: readonly string[],
-  { page, parts }: Request<Part>,
-): Promise<Map<string, Keyed<HolderRow<Part>>[]>> {
-  const joinedAgents = parts ? [{ name: 'holder', wallet: 'h.holder', parts }] : [];
-  const groups = await rowsWithAgents<HolderRow<Part>>(deps, holderList, agents, { page, joinedAgents });
+  page: Page,
+): Promise<Map<string, Keyed<HolderRow>[]>> {
+  const groups = await rowsByParent<HolderRow>(deps.sql, holderList, agents, page);
   const isFirstPage = 'limit' in page ? page.offset === 0 : page.after === null;
   const missing = isFirstPage ? agents.filter((wallet) => !groups.has(wallet)) : [];
-  if (missing.length > 0) {
-    const holderParts = ['createdAt' as const, ...(parts ?? [])];
-    for (const row of (await agentsByWallets(deps, { wallets: missing, parts: holderParts })).values()) {
-      const { wallet, createdAt } = row;
-      const key = () => ['1', wallet];
-      groups.set(wallet, [{ agent: wallet, holder: wallet, amount: 1, since: createdAt, holderRow: row, key }]);
-    }
+  for (const { wallet, createdAt: since } of (await agentsByWallets(deps, missing, ['createdAt'])).values()) {
+    groups.set(wallet, [{ agent: wallet, holder: wallet, amount: 1, since, key: () => ['1', wallet] }]);
   }
   return groups;
 }
@@ -66,14 +54,13 @@ export async function ticketBalances(
   return new Map(rows.map(({ wallet, amount }) => [wallet, amount]));
 }
 
-/** Tickets that a wallet holds in another agent. `agentRow` is null if the other agent has no profile at this service. */
-export type HoldingRow<Part extends AgentPart = never> = {
+/** Tickets that a wallet holds in another agent. */
+export type HoldingRow = {
   readonly holder: string;
   readonly agent: string;
   readonly amount: number;
   /** Tickets of the agent in circulation. They determine the price. */
   readonly supply: number;
-  readonly agentRow?: AgentWith<Part> | null;
 };
 
 const holdingList: Relation = {
@@ -88,14 +75,11 @@ const holdingList: Relation = {
 };
 
 /** The tickets in other agents that each wallet holds, largest position first. */
-export function holdings<Part extends AgentPart = never>(
+export const holdings = (
   deps: Deps,
   holders: readonly string[],
-  { page, parts }: Request<Part>,
-): Promise<Map<string, Keyed<HoldingRow<Part>>[]>> {
-  const joinedAgents = parts ? [{ name: 'agent', wallet: 'h.agent', parts }] : [];
-  return rowsWithAgents(deps, holdingList, holders, { page, joinedAgents });
-}
+  page: Page,
+): Promise<Map<string, Keyed<HoldingRow>[]>> => rowsByParent(deps.sql, holdingList, holders, page);
 
 export const holdingTotals = (deps: Deps, wallets: readonly string[]): Promise<Map<string, number>> =>
   countsByParent(deps.sql, holdingList, wallets);

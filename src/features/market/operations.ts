@@ -20,7 +20,7 @@ import { int } from '../../server/resources/types.js';
 import { NOON } from '../../server/rest/examples.js';
 import { oneValue } from '../../server/rest/input.js';
 import { pagination, paginationOf } from '../../server/rest/pagination.js';
-import { agentCard, cardExample, cardParts } from '../agents/resource.js';
+import { agentCard, cardExample } from '../agents/resource.js';
 import { SEARCH_LENGTH } from '../agents/rules.js';
 import { agentsAndTotal, LEADERBOARD, searchAgents, searchTotal } from './agents.js';
 import { trend, trendExample } from './resource.js';
@@ -82,13 +82,9 @@ export const agentList = operation({
     response: { agents: [cardExample], pagination: { page: 1, limit: 1, total: 1, totalPages: 1, hasMore: false } },
   },
   async handle({ deps }, { sort, sortBy, sortOrder, page, limit, ...filter }) {
-    const { agents, total } = await agentsAndTotal(deps, {
-      filter,
-      sort: oneValue({ sort, sortBy }) ?? 'newest',
-      order: sortOrder,
-      page: offsetPage({ page, limit }),
-      parts: cardParts,
-    });
+    const order = { sort: oneValue({ sort, sortBy }) ?? 'newest', order: sortOrder };
+    const listed = { ...order, filter, page: offsetPage({ page, limit }), names: agentCard.parts };
+    const { agents, total } = await agentsAndTotal(deps, listed);
     return { agents, total, pagination: paginationOf(page, limit, total) };
   },
 });
@@ -124,7 +120,7 @@ export const leaderboard = operation({
   example: { request: { limit: 1 }, response: { leaderboard: [{ rank: 1, ...cardExample }], total: 1 } },
   async handle({ deps }, query) {
     const page = { offset: 0, limit: query.limit };
-    const { agents, total } = await agentsAndTotal(deps, { ...LEADERBOARD, page, parts: cardParts });
+    const { agents, total } = await agentsAndTotal(deps, { ...LEADERBOARD, page, names: agentCard.parts });
     return { leaderboard: agents.map((card, i) => ({ rank: i + 1, ...card })), total };
   },
 });
@@ -163,7 +159,7 @@ export const search = operation({
   async handle({ deps }, query) {
     const page = { offset: 0, limit: query.limit };
     const [agents, total] = await Promise.all([
-      searchAgents(deps, { text: query.q, page, parts: cardParts }),
+      searchAgents(deps, { text: query.q, page, names: agentCard.parts }),
       searchTotal(deps, query.q),
     ]);
     return { agents, total };

@@ -1,8 +1,9 @@
 import { fieldsOf, notInMcp, object, restOnly, sharedResource } from '../../server/resources/field.js';
 import { address, eth, ethFloat, float, foreignText, int, nullable, time, wei } from '../../server/resources/types.js';
+import type { Ranked } from '../agents/activity.js';
+import type { AgentRow } from '../agents/queries.js';
 import { PRICE_CHANGE, priceOf, scoutExample, trendAgentView } from '../agents/resource.js';
-import type { Ranked } from './activity.js';
-import type { HolderRow, HoldingRow } from './holdings.js';
+import type { BESIDE, HolderRow, HoldingRow } from './holdings.js';
 import type { Trend } from './trending.js';
 
 type Row = Ranked & { readonly rank: number };
@@ -43,22 +44,14 @@ export const trend = sharedResource('Trend', 'Trading in the tickets of an agent
   lastTradeAt: column('lastTradeAt', time, 'Time of the last trade.'),
 });
 
-/** Columns of the agent that REST shows in a holder or holding. */
-export const besideParts = ['name', 'agentId', 'avatarUrl'] as const;
-type BesidePart = (typeof besideParts)[number];
-
-/** A REST field that shows one column of a row's agent. null if the wallet is not an agent of this service. */
-const agentColumn = <Row extends 'agentRow' | 'holderRow', Part extends BesidePart>(
-  row: Row,
-  part: Part,
-  description: string,
-) =>
+/** A REST field that shows one column of a row's agent. */
+const agentColumn = (name: (typeof BESIDE)[number], description: string) =>
   restOnly(
-    fieldsOf<{ readonly [K in Row]?: { readonly [P in Part]: string | null } | null }>().computed(
-      [row],
+    fieldsOf<{ readonly agentRow: AgentRow | null }>().computed(
+      ['agentRow'],
       nullable(foreignText),
       `${description} Null if the wallet is not an agent of this service.`,
-      (parent) => parent[row]?.[part] ?? null,
+      ({ agentRow }) => agentRow?.[name] ?? null,
     ),
   );
 
@@ -66,9 +59,9 @@ const holders = fieldsOf<HolderRow>();
 export const holder = sharedResource('Holder', 'Wallet that holds tickets of an agent, and the number of tickets.', {
   id: holders.identity('Holder', 'agent', 'holder'),
   address: holders.column('holder', address, 'Wallet address, in lower case.'),
-  name: agentColumn('holderRow', 'name', 'Name of the holder.'),
-  agentId: agentColumn('holderRow', 'agentId', 'agentId of the holder.'),
-  avatarUrl: agentColumn('holderRow', 'avatarUrl', 'URL of the picture of the holder. Null if not set.'),
+  name: agentColumn('name', 'Name of the holder.'),
+  agentId: agentColumn('agentId', 'agentId of the holder.'),
+  avatarUrl: agentColumn('avatarUrl', 'URL of the picture of the holder. Null if not set.'),
   amount: holders.column('amount', int, 'Number of tickets held, at least 1.'),
   since: holders.column('since', time, 'Time when the number of tickets last rose from 0.'),
 });
@@ -77,9 +70,9 @@ const holdings = fieldsOf<HoldingRow>();
 export const holding = sharedResource('Holding', 'Tickets that an agent holds in another agent.', {
   id: holdings.identity('Holding', 'holder', 'agent'),
   agentAddress: holdings.column('agent', address, 'Wallet address of the agent whose tickets are held.'),
-  agentName: agentColumn('agentRow', 'name', 'Name of the agent.'),
-  agentId: agentColumn('agentRow', 'agentId', 'agentId of the agent.'),
-  agentAvatarUrl: agentColumn('agentRow', 'avatarUrl', 'URL of the picture of the agent. Null if not set.'),
+  agentName: agentColumn('name', 'Name of the agent.'),
+  agentId: agentColumn('agentId', 'agentId of the agent.'),
+  agentAvatarUrl: agentColumn('avatarUrl', 'URL of the picture of the agent. Null if not set.'),
   amount: holdings.column('amount', int, 'Number of tickets held, at least 1.'),
   ticketPriceEth: holdings.computed(['supply'], eth, 'Curve price of one ticket now, without fees, in ETH.', priceOf),
   valueEth: holdings.computed(

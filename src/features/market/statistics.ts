@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.js';
 import type { Wei } from '../../money.js';
-import { dayBefore } from '../agents/agent-row.js';
+import { dayBefore } from '../agents/activity.js';
 
 export type MarketFigures = {
   readonly agents: number;

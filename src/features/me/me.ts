@@ -1,9 +1,8 @@
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import type { Actor } from '../../keys.js';
-import { type AgentRow, ALL_AGENT_PARTS } from '../agents/agent-row.js';
-import { agentByWallet } from '../agents/by-wallet.js';
-import { type HoldingRow, holdings, holdingTotals } from '../market/holdings.js';
+import { type AgentRow, agentByWallet, withAgents } from '../agents/queries.js';
+import { BESIDE, type HoldingRow, holdings, holdingTotals } from '../market/holdings.js';
 import { points, type SeasonPoints } from '../seasons/standings.js';
 
 /** Maximum number of holdings in an answer. */
@@ -22,7 +21,7 @@ export type Me = {
   readonly profile: AgentRow;
   /** Verification code of the agent. Null once the agent is claimed. */
   readonly verificationCode: string | null;
-  readonly holdings: readonly HoldingRow<'name' | 'agentId'>[];
+  readonly holdings: readonly (HoldingRow & { readonly agentRow: AgentRow | null })[];
   readonly totalHoldings: number;
   readonly stats: MyStats;
   readonly points: SeasonPoints | null;
@@ -32,7 +31,7 @@ export type Me = {
 export async function me(deps: Deps, actor: Actor): Promise<Me> {
   const { wallet } = actor;
   const [profile, [counts], holdingsByWallet, totals, pointsByWallet] = await Promise.all([
-    agentByWallet(deps, wallet, ALL_AGENT_PARTS),
+    agentByWallet(deps, wallet),
     deps.sql<{ code: string | null; totalTickets: number; tradeCount: number }>(
       `select case when claimed_at is null then verification_code end as code,
          coalesce((select sum(amount) from ticket_holding where holder = agent.wallet), 1) as "totalTickets",
@@ -40,7 +39,7 @@ export async function me(deps: Deps, actor: Actor): Promise<Me> {
        from agent where wallet = $1`,
       [wallet],
     ),
-    holdings(deps, [wallet], { page: { offset: 0, limit: SHOWN_HOLDINGS }, parts: ['name', 'agentId'] }),
+    holdings(deps, [wallet], { offset: 0, limit: SHOWN_HOLDINGS }),
     holdingTotals(deps, [wallet]),
     points(deps, [wallet]),
   ]);
@@ -51,7 +50,7 @@ export async function me(deps: Deps, actor: Actor): Promise<Me> {
   return {
     profile,
     verificationCode: code,
-    holdings: holdingsByWallet.get(wallet) ?? [],
+    holdings: await withAgents(deps, holdingsByWallet.get(wallet) ?? [], ({ agent }) => agent, BESIDE),
     totalHoldings: totals.get(wallet) ?? 0,
     stats: { wallet, totalTickets, holderCount, followerCount, followingCount, tradeCount, referralCount },
     points: pointsByWallet.get(wallet) ?? null,

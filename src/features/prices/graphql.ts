@@ -2,12 +2,12 @@ import { Arg, Args, ArgsType, Ctx, Field, Float, Info, Int, Query, Resolver } fr
 import { AppError } from '../../errors.js';
 import { type GraphContext, type LoaderSource, loaders, requireActor } from '../../server/graphql/context.js';
 import { forGraphql } from '../../server/graphql/format.js';
+import { type Info as ResolveInfo, selects } from '../../server/graphql/types/columns.js';
 import { checkFirst, firstOf } from '../../server/graphql/types/connection.js';
 import { type Of, registerEnum } from '../../server/graphql/types/enums.js';
 import { objectType } from '../../server/graphql/types/generate.js';
 import { nullable } from '../../server/graphql/types/given.js';
 import { valueByArguments } from '../../server/graphql/types/loaders.js';
-import { type Info as ResolveInfo, selected } from '../../server/graphql/types/lookahead.js';
 import { Address, AgentRef, DateTime } from '../../server/graphql/types/scalars.js';
 import { Uncacheable } from '../../server/graphql/types/uncacheable.js';
 import { pageSizes } from '../../server/page-sizes.js';
@@ -172,7 +172,7 @@ export class PriceQueries {
     checkAmount(amount);
     const deadlineSeconds = given === undefined || given === null ? undefined : checkDeadline(given);
     const agent = await walletOf(context, reference);
-    const isTried = selected(info).has('refusal');
+    const isTried = selects(info, 'refusal');
     const request = { side: action, agent, amount, wallet, deadlineSeconds, isTried };
     const quoted = await tradeQuote(context.deps, actor, request);
     return new Quote({

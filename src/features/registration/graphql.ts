@@ -4,22 +4,15 @@ import { objectType } from '../../server/graphql/types/generate.js';
 import { nullable } from '../../server/graphql/types/given.js';
 import { Address, DateTime, Hash } from '../../server/graphql/types/scalars.js';
 import { perform } from '../../server/graphql/writes.js';
-import {
-  fieldsOf,
-  type GraphqlTable,
-  graphqlObject,
-  type Node,
-  type RowOf,
-  resource,
-} from '../../server/resources/field.js';
+import { fieldsOf, graphqlObject, type Node, resource } from '../../server/resources/field.js';
 import { address, addressId, flag, nullable as orNull, text } from '../../server/resources/types.js';
-import type { AgentRow } from '../agents/agent-row.js';
 import { AVATAR_URL, agentOf, DESCRIPTION } from '../agents/graphql.js';
+import type { AgentRow } from '../agents/queries.js';
 import { agent } from '../agents/resource.js';
 import { registrationEndpoint, remove } from './operations.js';
 
 const registered = fieldsOf<{
-  readonly agent: RowOf<GraphqlTable<typeof agent.fields>> | null;
+  readonly agent: AgentRow | null;
   readonly apiKey: string;
   readonly verificationCode: string;
   readonly claimUrl: string;
@@ -80,7 +73,7 @@ export class RegistrationMutations {
   ): Promise<Node> {
     const registered = await perform(context, registrationEndpoint, input);
     const agent = await agentOf(context, registered.wallet);
-    return new Registration({ ...registered, agent: agent && (agent.row as AgentRow) });
+    return new Registration({ ...registered, agent: agent?.row ?? null });
   }
 
   @Mutation(() => Deletion, nullable('Deletes the authenticated agent permanently. Requires an API key.'))

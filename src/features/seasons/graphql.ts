@@ -30,7 +30,7 @@ type SeasonRow = Awaited<ReturnType<typeof listSeasons>>[number];
 type SeasonNode = Node<SeasonRow>;
 
 const seasonLoaders = ({ deps }: LoaderSource) => ({
-  standings: rowsByArguments((seasons, page) => standings(deps, seasons.map(Number), { page })),
+  standings: rowsByArguments((seasons, page) => standings(deps, seasons.map(Number), page)),
   standingCount: valueByKey((seasons: readonly number[]) => standingTotals(deps, seasons), 0),
   points: valueByArguments(
     (wallets, { season }: { readonly season?: number | undefined }) => readPoints(deps, wallets, season),

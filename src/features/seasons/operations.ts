@@ -4,7 +4,8 @@ import { AppError } from '../../errors.js';
 import { integer, limit, offsetPage, page, total } from '../../server/fields.js';
 import { operation, unrouted } from '../../server/operation.js';
 import { MAX_COUNT, pageSizes } from '../../server/page-sizes.js';
-import { activeSeasonView, points, season, standing, standingParts } from './resource.js';
+import { withAgents } from '../agents/queries.js';
+import { activeSeasonView, points, season, standing } from './resource.js';
 import { activeSeason, listSeasons, seasonOrCurrent } from './seasons.js';
 import { standings, standingTotal } from './standings.js';
 
@@ -137,11 +138,10 @@ async function readRanking(deps: Deps, { season, ...page }: z.output<typeof rank
   if (found === undefined) throw new AppError('SEASON_NOT_FOUND');
   const [totalAgents, groups] = await Promise.all([
     standingTotal(deps, found.number),
-    standings(deps, [found.number], { page: offsetPage(page), parts: standingParts }),
+    standings(deps, [found.number], offsetPage(page)),
   ]);
-  const leaderboard = (groups.get(String(found.number)) ?? []).flatMap(({ agentRow, ...row }) =>
-    agentRow ? [{ ...agentRow, ...row }] : [],
-  );
+  const ranked = await withAgents(deps, groups.get(String(found.number)) ?? [], ({ wallet }) => wallet, standing.parts);
+  const leaderboard = ranked.flatMap(({ agentRow, ...row }) => (agentRow ? [{ ...agentRow, ...row }] : []));
   return { ...found, leaderboard, totalAgents };
 }
 

@@ -110,8 +110,6 @@ export const standing = sharedResource('Standing', 'Rank and points of an agent 
   ),
   breakdown: ranked.column('points', object(points), 'Points by category.'),
 });
-/** Columns of the agent that REST shows in a standing. */
-export const standingParts = ['name', 'agentId', 'avatarUrl', 'isClaimed'] as const;
 
 /** Points of the authenticated agent in the season, with their sum. */
 export const seasonPointsView = view(pick(standing.fields, 'totalPoints', 'breakdown'), 'SeasonScore');

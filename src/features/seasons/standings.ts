@@ -1,8 +1,6 @@
 import type { Deps } from '../../deps.js';
-import { countsByParent, type Keyed, type Page, type Relation, selected } from '../../store/pages.js';
+import { countsByParent, type Keyed, type Page, type Relation, rowsByParent, selected } from '../../store/pages.js';
 import { totalOf } from '../../store/totals.js';
-import type { AgentPart, AgentWith } from '../agents/agent-row.js';
-import { rowsWithAgents } from '../agents/joined-agents.js';
 import { seasonOrCurrent } from './seasons.js';
 
 /** The point categories in display order, with their columns. */
@@ -35,13 +33,8 @@ const pointsIn = (row: SeasonPoints): SeasonPoints => {
   return { season, wallet, ...(Object.fromEntries(names.map((name) => [name, row[name]])) as Points) };
 };
 
-/** Rank and points of an agent in a season. `agentRow` is present if parts were requested, and not null: deleted agents have no points. */
-export type StandingRow<Part extends AgentPart = never> = {
-  readonly rank: number;
-  readonly wallet: string;
-  readonly points: SeasonPoints;
-  readonly agentRow?: AgentWith<Part> | null;
-};
+/** Rank and points of an agent in a season. */
+export type StandingRow = { readonly rank: number; readonly wallet: string; readonly points: SeasonPoints };
 
 /** Finds the rows of a page by an index, then reads the wide rows of this page only. */
 const list: Relation = {
@@ -62,14 +55,13 @@ const list: Relation = {
 };
 
 /** The agents of each season by rank, with their points as last computed. */
-export async function standings<Part extends AgentPart = never>(
+export async function standings(
   deps: Deps,
   seasons: readonly number[],
-  { page, parts }: { readonly page: Page; readonly parts?: readonly Part[] },
-): Promise<Map<string, Keyed<StandingRow<Part>>[]>> {
-  const joinedAgents = parts ? [{ name: 'agent', wallet: 'page.agent', parts }] : [];
-  type Row = SeasonPoints & Omit<StandingRow<Part>, 'points'>;
-  const groups = await rowsWithAgents<Row>(deps, list, seasons, { page, joinedAgents });
+  page: Page,
+): Promise<Map<string, Keyed<StandingRow>[]>> {
+  type Row = SeasonPoints & { readonly rank: number };
+  const groups = await rowsByParent<Row>(deps.sql, list, seasons, page);
   return new Map([...groups].map(([season, rows]) => [season, rows.map((row) => ({ ...row, points: pointsIn(row) }))]));
 }
 

@@ -3,14 +3,12 @@ import { AppError } from '../../errors.js';
 import { formatEth, type Wei } from '../../money.js';
 import { type Html, html as svg } from '../../server/http/html.js';
 import { HOUR_MS } from '../../time.js';
-import { agentByWallet } from '../agents/by-wallet.js';
 import { findAgent } from '../agents/lookup.js';
+import { agentByWallet } from '../agents/queries.js';
 import { NAME_LENGTH } from '../agents/rules.js';
 import { type CandleRow, candles } from '../prices/candles.js';
-import { priceChange, unitPrice } from '../pricing/rules.js';
+import { unitPrice } from '../pricing/rules.js';
 import { COLORS, clipped, fitting, line, MARGIN, NAME_SIZE, picture, RIGHT } from './drawing.js';
-
-const PARTS = ['name', 'agentId', 'supply', 'supplyBefore', 'holderCount'] as const;
 
 /** What the picture of an agent shows. */
 export type AgentView = {
@@ -29,13 +27,13 @@ export async function agentPicture(deps: Deps, agentId: string): Promise<string>
   const { wallet } = await findAgent(deps, agentId);
   const before = deps.clock.now();
   const [agent, groups] = await Promise.all([
-    agentByWallet(deps, wallet, PARTS),
+    agentByWallet(deps, wallet),
     candles(deps, [wallet], { interval: '4h', before, limit: SLOTS }),
   ]);
   if (agent === null) throw new AppError('AGENT_NOT_FOUND');
-  const { holderCount: holders, supplyBefore, ...shown } = agent;
+  const { name, agentId: id, supply, holderCount: holders, priceChange24h: change } = agent;
   const prices = pricesOf(groups.get(wallet) ?? [], before);
-  return drawAgent({ ...shown, holders, change: priceChange(supplyBefore, agent.supply), prices });
+  return drawAgent({ name, agentId: id, supply, holders, change, prices });
 }
 
 /** Seven days in intervals of four hours. The picture changes with its figures, and not every second. */

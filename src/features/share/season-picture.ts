@@ -2,6 +2,7 @@ import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import { type Html, html as svg } from '../../server/http/html.js';
 import { isoTime } from '../../time.js';
+import { withAgents } from '../agents/queries.js';
 import { NAME_LENGTH } from '../agents/rules.js';
 import { daysLeft, hasBegun, hasEnded } from '../seasons/rules.js';
 import { listSeasons, type Season } from '../seasons/seasons.js';
@@ -24,8 +25,9 @@ export async function seasonPicture(deps: Deps, text: string): Promise<string> {
   const season = (await listSeasons(deps)).find(({ number }) => String(number) === text);
   if (season === undefined) throw new AppError('SEASON_NOT_FOUND');
   const { number } = season;
-  const groups = await standings(deps, [number], { page: { offset: 0, limit: RANKS }, parts: ['name'] });
-  const ranks = (groups.get(String(number)) ?? []).map(({ rank, wallet, points, agentRow }) => ({
+  const groups = await standings(deps, [number], { offset: 0, limit: RANKS });
+  const ranked = await withAgents(deps, groups.get(String(number)) ?? [], ({ wallet }) => wallet, ['name']);
+  const ranks = ranked.map(({ rank, wallet, points, agentRow }) => ({
     ...{ rank, points: points.totalPoints },
     name: agentRow?.name ?? wallet,
   }));

@@ -1,5 +1,6 @@
 import { Arg, Args, ArgsType, Ctx, Field, Info, InputType, Int, Mutation, Query, Resolver } from 'type-graphql';
 import { type GraphContext, type LoaderSource, loaders } from '../../server/graphql/context.js';
+import { columnsOf, type Info as ResolveInfo } from '../../server/graphql/types/columns.js';
 import {
   type Connection,
   connection,
@@ -11,15 +12,14 @@ import {
 import { type Of, registerEnum } from '../../server/graphql/types/enums.js';
 import { objectType } from '../../server/graphql/types/generate.js';
 import { nullable, withoutNulls } from '../../server/graphql/types/given.js';
-import { memo, rowsByArguments, valueByArguments } from '../../server/graphql/types/loaders.js';
-import { lookAhead, type Info as ResolveInfo, selectedInNodes } from '../../server/graphql/types/lookahead.js';
+import { rowsByArguments, valueByArguments } from '../../server/graphql/types/loaders.js';
 import { type NodeReader, nodesOf } from '../../server/graphql/types/nodes.js';
 import { Address, AgentRef, Hash } from '../../server/graphql/types/scalars.js';
 import { perform } from '../../server/graphql/writes.js';
 import { tradeSide, tradeType } from '../../server/resources/enums.js';
-import { fieldsOf, graphqlObject, type Node, partsOf, resource } from '../../server/resources/field.js';
+import { fieldsOf, graphqlObject, type Node, resource } from '../../server/resources/field.js';
 import { nullable as orNull } from '../../server/resources/types.js';
-import { agentField, agentPartsBelow, ofAgent } from '../agents/graphql.js';
+import { agentColumnsInside, agentField, ofAgent } from '../agents/graphql.js';
 import { walletOf } from '../prices/graphql.js';
 import { MAX_TICKETS_PER_TRADE } from '../pricing/rules.js';
 import { MAX_THESIS_LENGTH } from '../text/rules.js';
@@ -27,17 +27,15 @@ import { recordBuy, recordSell } from './operations.js';
 import type { RecordedTrade as Recorded } from './record.js';
 import { position, trade } from './resource.js';
 import {
-  ALL_TRADE_PARTS,
-  type PartialTrade,
   trades as readTrades,
   type TradeSide as Side,
-  type TradeChoice,
-  type TradeRow,
+  type TradeWithAgents,
   tradeByKey,
   tradesByIds,
   tradesOf,
   tradeTotal,
   tradeTotals,
+  type Wanted,
 } from './trades.js';
 
 const TradeType = registerEnum(tradeType);
@@ -67,35 +65,25 @@ export const recordedTrade = resource(
 const RecordedTrade = objectType(recordedTrade);
 
 const tradeLoaders = ({ deps }: LoaderSource) => ({
-  /** Trades with the given columns. All parents of a field in a document pass the same `choice` object. */
-  trades: memo(
-    (choice: TradeChoice) =>
-      rowsByArguments((wallets, { side, ...page }: PageRequest & { readonly side: Side }) =>
-        tradesOf(deps, wallets, { side, page, choice }),
-      ),
-    (choice) => choice,
+  trades: rowsByArguments((wallets, { side, names, agents, ...page }: PageRequest & Wanted & { readonly side: Side }) =>
+    tradesOf(deps, wallets, { side, page, names, agents }),
   ),
   tradeCount: valueByArguments((wallets, side: Side) => tradeTotals(deps, wallets, side), 0),
 });
 
-const partsOfFields = partsOf(trade.fields);
-
-/** Columns that the query selects of the nodes of a connection of trades, and of the agents of these trades. */
-const tradeChoice = lookAhead((info): TradeChoice => {
-  const wanted = partsOfFields(selectedInNodes(info));
-  return {
-    parts: ALL_TRADE_PARTS.filter((part) => wanted.has(part)),
-    agent: agentPartsBelow(info, 'agent'),
-    trader: agentPartsBelow(info, 'trader'),
-  };
+const tradeColumns = columnsOf(trade.fields, { agent: ['agent'], trader: ['trader'] });
+const agentInside = agentColumnsInside('agent');
+const traderInside = agentColumnsInside('trader');
+/** The columns that a query selects of the nodes of a connection of trades, and of their agents. */
+const wantedOf = (info: ResolveInfo): Wanted => ({
+  names: tradeColumns(info),
+  agents: { agent: agentInside(info), trader: traderInside(info) },
 });
 
-/** A trade, with the agents that were read together with it. The row has only the columns that the query needs. */
-type NodeRow = TradeRow & Pick<PartialTrade, 'agentRow' | 'traderRow'>;
+/** A trade. The row has only the columns that the query needs. */
+type TradeNode = Node<TradeWithAgents>;
 
-type TradeNode = Node<NodeRow>;
-
-const tradeNode = (row: PartialTrade): TradeNode => new Trade(row as TradeRow);
+const tradeNode = (row: TradeWithAgents): TradeNode => new Trade(row);
 
 const TradeConnection = connectionType('Trade', () => Trade, 'trades');
 
@@ -115,15 +103,15 @@ class TradeArgs extends PageArgs {
   type?: Of<typeof TradeType> | null;
 }
 
-agentField<NodeRow>(Trade, ({ agent }) => agent, {
-  description: 'Agent whose tickets were traded. Null if it is not an agent of this service.',
+agentField<TradeWithAgents>(Trade, ({ agent }) => agent, {
   read: ({ agentRow }) => agentRow,
+  description: 'Agent whose tickets were traded. Null if it is not an agent of this service.',
 });
 
-agentField<NodeRow>(Trade, ({ trader }) => trader, {
+agentField<TradeWithAgents>(Trade, ({ trader }) => trader, {
+  read: ({ traderRow }) => traderRow,
   name: 'trader',
   description: 'Agent that traded. Null if the wallet is not an agent of this service.',
-  read: ({ traderRow }) => traderRow,
 });
 
 @ArgsType()
@@ -141,8 +129,8 @@ ofAgent(
   },
   async ({ wallet }, { side, ...args }, context, info) => {
     const { trades, tradeCount } = loaders(context, tradeLoaders);
-    const page = pageIn(context, info, args);
-    const rows = await trades(tradeChoice(context, info)).load({ of: wallet, args: { ...page, side } });
+    const page = pageIn(info, args);
+    const rows = await trades.load({ of: wallet, args: { ...page, side, ...wantedOf(info) } });
     return connection(rows, page, tradeNode, () => tradeCount.load({ of: wallet, args: side }));
   },
 );
@@ -170,10 +158,10 @@ export class TradeResolver {
     @Ctx() context: GraphContext,
     @Info() info: ResolveInfo,
   ): Promise<Connection<TradeNode>> {
-    const page = pageIn(context, info, { first, after });
+    const page = pageIn(info, { first, after });
     const given = withoutNulls(filterArgs);
     const filter = { ...given, agent: given.agent && (await walletOf(context, given.agent)) };
-    const rows = await readTrades(context.deps, filter, { page, choice: tradeChoice(context, info) });
+    const rows = await readTrades(context.deps, filter, { page, ...wantedOf(info) });
     return connection(rows, page, tradeNode, () => tradeTotal(context.deps, filter));
   }
 

@@ -42,12 +42,12 @@ const HoldingConnection = connectionType('Holding', () => Holding, 'holdings of 
 const holdingLoaders = ({ deps }: LoaderSource) => {
   const summaries = new DataLoader<string, Summary>((wallets) => pnlSummariesOf(deps, wallets));
   return {
-    holders: rowsByArguments((wallets, page) => holders(deps, wallets, { page })),
+    holders: rowsByArguments((wallets, page) => holders(deps, wallets, page)),
     ticketBalance: valueByArguments(
       (wallets, { holder }: { readonly holder: string }) => ticketBalances(deps, wallets, holder),
       0,
     ),
-    holdings: rowsByArguments((wallets, page) => holdings(deps, wallets, { page })),
+    holdings: rowsByArguments((wallets, page) => holdings(deps, wallets, page)),
     holdingCount: valueByKey((wallets: readonly string[]) => holdingTotals(deps, wallets), 0),
     /** PnL comes from the cache that REST uses. Cache misses are read in one batch. */
     pnl: { load: (wallet: string) => pnlCaches.public(deps, wallet, () => summaries.load(wallet)) },
@@ -74,8 +74,8 @@ ofAgent(
     args: PageArgs,
     description: 'Wallets that hold tickets of the agent, largest holding first.',
   },
-  async ({ wallet, holderCount = 0 }, args, context, info) => {
-    const page = pageIn(context, info, args);
+  async ({ wallet, holderCount }, args, context, info) => {
+    const page = pageIn(info, args);
     const rows = await loaders(context, holdingLoaders).holders.load({ of: wallet, args: page });
     return connection(rows, page, nodeOf(Holder), () => holderCount);
   },
@@ -101,7 +101,7 @@ ofAgent(
   },
   async ({ wallet }, args, context, info) => {
     const { holdings, holdingCount } = loaders(context, holdingLoaders);
-    const page = pageIn(context, info, args);
+    const page = pageIn(info, args);
     const rows = await holdings.load({ of: wallet, args: page });
     return connection(rows, page, nodeOf(Holding), () => holdingCount.load(wallet));
   },

@@ -181,7 +181,7 @@ export const tradeList = operation({
     const { wallet } = await findAgent(deps, address);
     // The caller sees only these trades, so the pages are slices of them.
     const newest = { offset: 0, limit: actor?.wallet === wallet ? OWNER_TRADES : PUBLIC_TRADES };
-    const trades = (await tradesOf(deps, [wallet], { side, page: newest, choice: trade })).get(wallet) ?? [];
+    const trades = (await tradesOf(deps, [wallet], { side, page: newest })).get(wallet) ?? [];
     const { offset } = offsetPage({ page, limit });
     return {
       trades: trades.slice(offset, offset + limit),

@@ -14,7 +14,7 @@ import {
   wei,
 } from '../../server/resources/types.js';
 import { NEWEST_SALES, type OpenHolding, type Pnl, type PnlSummary } from './pnl.js';
-import type { Sale } from './trades.js';
+import type { TradeRow } from './trades.js';
 import { walletTickets } from './wallet-resource.js';
 
 /** `usd`: price of 1 ETH in US dollars. */
@@ -67,7 +67,7 @@ const gain = {
 
 const { agentName } = walletTickets.fields;
 
-type SaleRow = Sale & Priced & { readonly pnl: Wei };
+type SaleRow = TradeRow & Priced & { readonly pnl: Wei };
 const sales = fieldsOf<SaleRow>();
 export const realizedTrade = sharedResource('RealizedTrade', 'Profit and loss of one sale.', {
   id: sales.identity('RealizedTrade', 'id'),

@@ -2,7 +2,7 @@ import { answerOrNull } from '../../chain/market.js';
 import type { Deps } from '../../deps.js';
 import type { Wei } from '../../money.js';
 import { type FeeSplit, sellQuote } from '../pricing/rules.js';
-import { type Sale, salesOf } from './trades.js';
+import { salesOf, type TradeRow } from './trades.js';
 
 /** A position that is still open. */
 export type OpenHolding = {
@@ -30,7 +30,7 @@ export type PnlSummary = {
 
 export type Pnl = {
   readonly summary: PnlSummary;
-  readonly sales: { readonly count: number; readonly newest: readonly Sale[] };
+  readonly sales: { readonly count: number; readonly newest: readonly TradeRow[] };
   readonly holdings: readonly OpenHolding[];
   /** Fees not yet withdrawn from the contract. Null if the chain cannot be read. */
   readonly pendingFees: Wei | null;
@@ -57,7 +57,7 @@ export async function pnlOf(deps: Deps, wallet: string): Promise<Pnl> {
 }
 
 /** Reads the sums and the newest sales consistently, so that the sales add up to the realized PnL. */
-async function figuresAndSales(deps: Deps, wallet: string): Promise<{ figures: Figures; newest: Sale[] }> {
+async function figuresAndSales(deps: Deps, wallet: string): Promise<{ figures: Figures; newest: TradeRow[] }> {
   for (let reads = 1; ; reads++) {
     const [figures, newest] = await Promise.all([figuresOf(deps, wallet), salesOf(deps, wallet, NEWEST_SALES)]);
     if (newest.length === Math.min(figures.sellCount, NEWEST_SALES) || reads === MAX_READS) return { figures, newest };

@@ -3,105 +3,110 @@ import type { TradeType } from '../../index/entities.js';
 import type { Wei } from '../../money.js';
 import {
   type Columns,
+  chosen,
   type Keyed,
   type List,
   type Page,
   Parameters,
-  type Relation,
+  rowsByParent,
   rowsOf,
   selected,
 } from '../../store/pages.js';
-import type { AgentPart, AgentWith, PartialAgent } from '../agents/agent-row.js';
-import { nestAgents, rowsWithAgents, withAgents } from '../agents/joined-agents.js';
+import { type AgentRow, agentsByWallets } from '../agents/queries.js';
 
-/** A SQL expression and the type of its values. */
-type Column<Value> = { readonly expression: string; readonly value?: Value };
-const column = <Value>(expression: string): Column<Value> => ({ expression });
-
-/** The columns of a recorded trade. Names are null if the wallet is not an agent of this service. */
-const parts = {
-  id: column<string>('t.event_id'),
-  type: column<TradeType>('t.type'),
-  sale: column<boolean>('t.realized_pnl is not null'),
-  amount: column<number>('t.amount'),
-  price: column<Wei>('t.price'),
-  protocolFee: column<Wei>('t.protocol_fee'),
-  agentFee: column<Wei>('t.agent_fee'),
-  /** Cost of the tickets of a sale. Null for a purchase. */
-  costBasis: column<Wei | null>('t.cost_basis'),
-  /** Payout of a sale less its cost. Null for a purchase. */
-  realizedPnl: column<Wei | null>('t.realized_pnl'),
-  thesis: column<string | null>('case when record.claimant = t.trader and not record.hidden then record.thesis end'),
-  agent: column<string>('t.agent'),
-  agentName: column<string | null>('agent_row.name'),
-  agentId: column<string | null>('agent_row.agent_id'),
-  trader: column<string>('t.trader'),
-  traderName: column<string | null>('trader_row.name'),
-  traderAgentId: column<string | null>('trader_row.agent_id'),
-  txHash: column<string>('t.tx_hash'),
-  /** Position among the contract's logs of the transaction. */
-  ordinal: column<number>('t.ordinal'),
-  blockNumber: column<number>('t.block_number'),
-  time: column<Date>('t.block_time'),
-};
-export type TradePart = keyof typeof parts;
+/** A recorded trade. Names are null if the wallet is not an agent of this service. */
 export type TradeRow = {
-  readonly [Part in TradePart]: (typeof parts)[Part] extends Column<infer Value> ? Value : never;
+  readonly id: string;
+  readonly type: TradeType;
+  readonly sale: boolean;
+  readonly amount: number;
+  readonly price: Wei;
+  readonly protocolFee: Wei;
+  readonly agentFee: Wei;
+  /** Cost of the tickets of a sale. Null for a purchase. */
+  readonly costBasis: Wei | null;
+  /** Payout of a sale less its cost. Null for a purchase. */
+  readonly realizedPnl: Wei | null;
+  readonly thesis: string | null;
+  readonly agent: string;
+  readonly agentName: string | null;
+  readonly agentId: string | null;
+  readonly trader: string;
+  readonly traderName: string | null;
+  readonly traderAgentId: string | null;
+  readonly txHash: string;
+  /** Position among the contract's logs of the transaction. */
+  readonly ordinal: number;
+  readonly blockNumber: number;
+  readonly time: Date;
 };
-export const ALL_TRADE_PARTS = Object.keys(parts) as TradePart[];
 
-/** The columns of a trade to select, and the parts of its two agents. */
-export type TradeChoice = {
-  readonly parts: readonly TradePart[];
-  readonly agent?: readonly AgentPart[] | undefined;
-  readonly trader?: readonly AgentPart[] | undefined;
+const columns: Readonly<Record<keyof TradeRow, string>> = {
+  id: 't.event_id',
+  type: 't.type',
+  sale: 't.realized_pnl is not null',
+  amount: 't.amount',
+  price: 't.price',
+  protocolFee: 't.protocol_fee',
+  agentFee: 't.agent_fee',
+  costBasis: 't.cost_basis',
+  realizedPnl: 't.realized_pnl',
+  thesis: 'case when record.claimant = t.trader and not record.hidden then record.thesis end',
+  agent: 't.agent',
+  agentName: 'agent_row.name',
+  agentId: 'agent_row.agent_id',
+  trader: 't.trader',
+  traderName: 'trader_row.name',
+  traderAgentId: 'trader_row.agent_id',
+  txHash: 't.tx_hash',
+  ordinal: 't.ordinal',
+  blockNumber: 't.block_number',
+  time: 't.block_time',
 };
-/** A trade with the columns that its choice selects. */
-export type TradeWith<Choice extends TradeChoice> = Pick<TradeRow, Choice['parts'][number]> &
-  JoinedAgentOf<'agentRow', Choice['agent']> &
-  JoinedAgentOf<'traderRow', Choice['trader']>;
-type JoinedAgentOf<Name extends string, Parts> = Parts extends readonly AgentPart[]
-  ? { readonly [K in Name]: AgentWith<Parts[number]> | null }
-  : { readonly [K in Name]?: undefined };
-
-/** A trade with columns that are chosen at run time. */
-export type PartialTrade = Partial<TradeRow> & {
-  readonly agentRow?: PartialAgent | null | undefined;
-  readonly traderRow?: PartialAgent | null | undefined;
-};
-
-const names = { agent: ['agentName', 'agentId'], trader: ['traderName', 'traderAgentId'] } as const;
 
 /**
  * Joins the thesis record by its key alone. A record of another wallet belongs to a trade that a reorg replaced by this
  * one, so the column `thesis` ignores the record. If the join excluded such records, the planner would join all records
  * of the wallet.
  */
-const JOIN_THESIS_RECORD = 'left join trade_claim record on record.tx_hash = t.tx_hash and record.ordinal = t.ordinal';
+const FROM = `transaction t left join agent agent_row on agent_row.wallet = t.agent
+  left join agent trader_row on trader_row.wallet = t.trader
+  left join trade_claim record on record.tx_hash = t.tx_hash and record.ordinal = t.ordinal`;
 
-const joinedAgentsOf = (choice: TradeChoice) =>
-  (['agent', 'trader'] as const).flatMap((name) => {
-    const parts = choice[name];
-    return parts ? [{ name, wallet: `t.${name}`, parts }] : [];
-  });
+/** The columns to read. All if not given. `agents`: the columns of the two agents, which are not read if not given. */
+export type Wanted = {
+  readonly names?: readonly string[];
+  readonly agents?: { readonly [Name in 'agent' | 'trader']: readonly string[] | null };
+};
 
-/** The list of trades with the chosen columns, newest first. `withAgents` joins the agents to it. */
-function listOf(choice: TradeChoice): List {
-  const joins = (['agent', 'trader'] as const).flatMap((name) => {
-    const needed = !choice[name] && names[name].some((part) => choice.parts.includes(part));
-    return needed ? [`left join agent ${name}_row on ${name}_row.wallet = t.${name}`] : [];
-  });
-  if (choice.parts.includes('thesis')) joins.push(JOIN_THESIS_RECORD);
-  const chosen: readonly TradePart[] = choice.parts.length === 0 ? ['id'] : choice.parts;
-  return {
-    columns: Object.fromEntries(chosen.map((part) => [part, parts[part].expression])),
-    from: ['transaction t', ...joins].join(' '),
-    keys: [
-      ['t.block_number', 'int8'],
-      ['t.log_index', 'int8'],
-    ],
+/** A trade with the agents that were read together with it. */
+export type TradeWithAgents = TradeRow & {
+  readonly agentRow?: AgentRow | null;
+  readonly traderRow?: AgentRow | null;
+};
+
+/** Reads the agents of all trades in one statement for each of both columns. */
+async function readAgents(deps: Deps, rows: TradeRow[], { agents }: Wanted): Promise<void> {
+  const read = async (name: 'agent' | 'trader') => {
+    const names = agents?.[name];
+    if (!names || rows.length === 0) return;
+    const found = await agentsByWallets(deps, [...new Set(rows.map((row) => row[name]))], names);
+    for (const row of rows) Object.assign(row, { [`${name}Row`]: found.get(row[name]) ?? null });
   };
+  await Promise.all([read('agent'), read('trader')]);
 }
+
+/** A page of trades, newest first. */
+type WantedPage = Wanted & { readonly page: Page };
+
+const listOf = (names: Wanted['names']): List => ({
+  columns: chosen(columns, names && ['id', ...names]),
+  from: FROM,
+  keys: [
+    ['t.block_number', 'int8'],
+    ['t.log_index', 'int8'],
+  ],
+});
 
 export type TradeFilter = {
   readonly agent?: string | undefined;
@@ -110,16 +115,16 @@ export type TradeFilter = {
 };
 
 /** All trades that match, newest first. Includes trades in agents without a profile at this service. */
-export async function trades<Choice extends TradeChoice>(
+export async function trades(
   deps: Deps,
   filter: TradeFilter,
-  { page, choice }: { readonly page: Page; readonly choice: Choice },
-): Promise<Keyed<TradeWith<Choice>>[]> {
+  { page, names, agents }: WantedPage,
+): Promise<Keyed<TradeWithAgents>[]> {
   const parameters = new Parameters();
   const where = matching(filter, parameters);
-  const joinedAgents = joinedAgentsOf(choice);
-  const list = withAgents(deps, { ...listOf(choice), where, values: parameters.values }, joinedAgents);
-  return nestAgents(await rowsOf(deps.sql, list, page), joinedAgents);
+  const rows = await rowsOf<TradeRow>(deps.sql, { ...listOf(names), where, values: parameters.values }, page);
+  await readAgents(deps, rows, { agents });
+  return rows;
 }
 
 export async function tradeTotal(deps: Deps, filter: TradeFilter): Promise<number> {
@@ -147,25 +152,15 @@ const sides = {
   received: { of: 't.agent', totals: 'market' },
 } as const;
 
-export type TradesOfWallet<Choice extends TradeChoice = TradeChoice> = {
-  readonly side: TradeSide;
-  readonly page: Page;
-  readonly choice: Choice;
-  readonly salesOnly?: boolean;
-};
-
-function relationOf({ side, choice, salesOnly = false }: Omit<TradesOfWallet, 'page'>): Relation {
-  return { ...listOf(choice), of: sides[side].of, where: salesOnly ? 't.realized_pnl is not null' : 'true' };
-}
-
 /** The trades of each wallet, newest first. */
-export function tradesOf<Choice extends TradeChoice>(
+export async function tradesOf(
   deps: Deps,
   wallets: readonly string[],
-  request: TradesOfWallet<Choice>,
-): Promise<Map<string, Keyed<TradeWith<Choice>>[]>> {
-  const { page, choice } = request;
-  return rowsWithAgents(deps, relationOf(request), wallets, { page, joinedAgents: joinedAgentsOf(choice) });
+  { side, page, names, agents }: WantedPage & { readonly side: TradeSide },
+): Promise<Map<string, Keyed<TradeWithAgents>[]>> {
+  const groups = await rowsByParent<TradeRow>(deps.sql, { ...listOf(names), of: sides[side].of }, wallets, page);
+  await readAgents(deps, [...groups.values()].flat(), { agents });
+  return groups;
 }
 
 /** Number of trades of each wallet, from its running total. */
@@ -188,9 +183,8 @@ async function tradesWhere<Row extends TradeRow = TradeRow>(
   values: readonly unknown[],
   moreColumns: Columns = {},
 ): Promise<Row[]> {
-  const { columns, from } = listOf({ parts: ALL_TRADE_PARTS });
   const all = selected({ ...columns, ...moreColumns });
-  return deps.sql<Row>(`select ${all} from ${from} where ${where} order by t.ordinal`, values);
+  return deps.sql<Row>(`select ${all} from ${FROM} where ${where} order by t.ordinal`, values);
 }
 
 export async function tradeByKey(deps: Deps, txHash: string, ordinal: number): Promise<TradeRow | null> {
@@ -211,12 +205,8 @@ export async function tradesByIds(deps: Deps, ids: readonly string[]): Promise<M
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** The columns of a trade that PnL shows. */
-const SALE = { parts: ['id', 'agent', 'agentName', 'amount', 'costBasis', 'realizedPnl', 'time', 'txHash'] } as const;
-export type Sale = TradeWith<typeof SALE>;
-
 /** The newest sales of a wallet. */
-export async function salesOf(deps: Deps, wallet: string, limit: number): Promise<Sale[]> {
-  const request = { side: 'made', page: { offset: 0, limit }, choice: SALE, salesOnly: true } as const;
-  return (await tradesOf(deps, [wallet], request)).get(wallet) ?? [];
+export async function salesOf(deps: Deps, wallet: string, limit: number): Promise<TradeRow[]> {
+  const sales = { ...listOf(undefined), of: sides.made.of, where: 't.realized_pnl is not null' };
+  return (await rowsByParent<TradeRow>(deps.sql, sales, [wallet], { offset: 0, limit })).get(wallet) ?? [];
 }

@@ -1,7 +1,6 @@
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import type { Actor } from '../access/authenticate.js';
-import { LookAhead } from './types/lookahead.js';
 
 /** State that the resolvers of one request share. */
 export type GraphContext = {
@@ -9,8 +8,6 @@ export type GraphContext = {
   /** The authenticated agent. null without an API key. */
   readonly actor: Actor | null;
   readonly ip: string;
-  /** Results of look-aheads. All requests of an engine share them, as they share the parsed documents. */
-  readonly lookAhead: LookAhead;
   /** The loaders of the features. Each write clears them, so that later reads of the request see the write. */
   readonly loaders: Map<(source: LoaderSource) => unknown, unknown>;
   /** The mutation that is being executed, if it has an idempotency key. The mutations of a request run one after the other. */
@@ -32,8 +29,8 @@ export type KeyedMutation = {
   readonly content: string;
 };
 
-export function contextOf(deps: Deps, actor: Actor | null, ip: string, lookAhead = new LookAhead()): GraphContext {
-  return { deps, actor, ip, lookAhead, loaders: new Map(), mutation: undefined, replayed: [] };
+export function contextOf(deps: Deps, actor: Actor | null, ip: string): GraphContext {
+  return { deps, actor, ip, loaders: new Map(), mutation: undefined, replayed: [] };
 }
 
 /** The loaders of a feature in this request. `make` makes them at their first use, and after each write. */

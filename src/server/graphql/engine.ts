@@ -19,7 +19,6 @@ import { type ApolloContext, apolloServer, type Operation, type RequestState, ty
 import { contextOf, type GraphContext } from './context.js';
 import { Documents } from './documents.js';
 import { formatResult } from './format.js';
-import { LookAhead } from './types/lookahead.js';
 
 export type HttpAnswer = HTTPGraphQLResponse & { readonly state: RequestState };
 
@@ -52,7 +51,6 @@ export class RefusedRequest extends Error {
 export class Engine {
   readonly #admission: Admission;
   readonly #server: ApolloServer<ApolloContext>;
-  readonly #lookAhead = new LookAhead();
 
   constructor(
     private readonly deps: Deps,
@@ -115,11 +113,11 @@ export class Engine {
   }
 
   #contextOf(source: Deps, { actor, ip }: Caller, state: RequestState): ApolloContext {
-    return { ...contextOf(source, actor, ip, this.#lookAhead), state };
+    return { ...contextOf(source, actor, ip), state };
   }
 
   contextOf(actor: Actor | null, ip: string): GraphContext {
-    return contextOf(this.deps, actor, ip, this.#lookAhead);
+    return contextOf(this.deps, actor, ip);
   }
 
   /** Executes and formats a subscription for one event. Throws if the database is unavailable, so that the hub retries. */

@@ -253,12 +253,3 @@ export const graphqlFields = (table: Table): ReadonlyMap<string, Field<never>> =
       field.faces.graphql === false ? [] : [[field.faces.graphql ?? name, field] as const],
     ),
   );
-
-/** Finds the columns for GraphQL field names. `relations`: the columns of fields that are not in the table. */
-export function partsOf(
-  table: Table,
-  relations: Readonly<Record<string, readonly string[]>> = {},
-): (names: Iterable<string>) => ReadonlySet<string> {
-  const fields = graphqlFields(table);
-  return (names) => new Set([...names].flatMap((name) => fields.get(name)?.parts ?? relations[name] ?? []));
-}

@@ -103,7 +103,7 @@ describe('the API documents', () => {
     expect(section.match(/^\| /gm)).to.have.lengthOf(expected + 2);
     for (const { description } of Object.values(caches)) expect(section).to.contain(`\n| ${description} | `);
     expect(section).to.contain('from 1,000,000 rows | 30 s | ');
-    expect(section).to.contain('from 1,000 traded agents | 2 s; 10 s while a new value is loaded | ');
+    expect(section).to.contain('from 2,000 trades | 1 s; 2 s while a new value is loaded | ');
   });
 
   it('describe the contract calls with the signatures of the ABI', async () => {

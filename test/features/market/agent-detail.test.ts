@@ -64,7 +64,7 @@ describe('GET /api/agents/{address}', () => {
         volume24h: 0,
         volume24hWei: '0',
         txCount24h: 0,
-        priceChange24h: 8000,
+        priceChange24h: 0,
         createdAt: AT.toISOString(),
         description: 'What it does',
         bio: 'Who it is',

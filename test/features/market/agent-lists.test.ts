@@ -47,7 +47,14 @@ describe('GET /api/agents', () => {
     const before = { agent: alpha.wallet, trader: beta.wallet, blockTime: ago(25), blockNumber: 1_000_000 };
     await addTrade(world, { ...before, logIndex: 1, supplyAfter: 3, price: ETH });
     await addTrade(world, { ...before, logIndex: 0, supplyAfter: 2, price: ETH });
-    await addTrade(world, { ...before, blockNumber: 1_000_001, blockTime: ago(23), supplyAfter: 5, price: ETH / 4n });
+    await addTrade(world, {
+      ...before,
+      blockNumber: 1_000_001,
+      blockTime: ago(23),
+      amount: 2,
+      supplyAfter: 5,
+      price: ETH / 4n,
+    });
     // One wei more than a floating-point number of ETH can hold.
     await addTrade(world, {
       ...before,

@@ -103,10 +103,9 @@ describe('GraphQL reads', () => {
     });
   }
 
-  it('reads 24-hour figures and totals only when selected', async () => {
-    expect(await statements('agents(first: 50) { nodes { name ticketPriceEth } }')).to.equal(1);
-    expect(await statements('agents(first: 50) { nodes { name } totalCount }')).to.equal(2);
-    expect(await statements('agents(first: 50) { nodes { name volume24h } }')).to.equal(1);
+  it('counts a list only when the total is selected', async () => {
+    const page = await statements('agents(first: 50) { nodes { name volume24h } }');
+    expect(await statements('agents(first: 50) { nodes { name volume24h } totalCount }')).to.equal(page + 1);
   });
 
   it('does not share loaders between requests', async () => {

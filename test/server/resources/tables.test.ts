@@ -11,12 +11,6 @@ import {
   isObjectType,
 } from 'graphql';
 import { readConfig } from '../../../src/config.js';
-import { ALL_AGENT_PARTS } from '../../../src/features/agents/agent-row.js';
-import * as agents from '../../../src/features/agents/resource.js';
-import { ALL_EVENT_PARTS } from '../../../src/features/feed/feed-events.js';
-import * as events from '../../../src/features/feed/resource.js';
-import * as trades from '../../../src/features/trading/resource.js';
-import { ALL_TRADE_PARTS } from '../../../src/features/trading/trades.js';
 import { endpoints } from '../../../src/features.js';
 import { graphqlSchema } from '../../../src/graphql.js';
 import type { JsonSchema } from '../../../src/server/json-schema.js';
@@ -171,12 +165,5 @@ describe('the tables of the resources', () => {
       isEnumType(type) && !type.name.startsWith('__') ? [type.name] : [],
     );
     expect(found).to.have.members(declared);
-  });
-
-  it('read columns that exist, and each column that exists', () => {
-    const partsOf = (table: Table) => new Set(Object.values(table).flatMap(({ parts }) => parts));
-    expect([...partsOf(agents.agent.fields), 'referrer']).to.have.members(['wallet', ...ALL_AGENT_PARTS]);
-    expect([...partsOf(trades.trade.fields), 'ordinal']).to.have.members(ALL_TRADE_PARTS);
-    expect([...partsOf(events.eventTable)]).to.include.members(ALL_EVENT_PARTS.filter((part) => part !== 'traderName'));
   });
 });

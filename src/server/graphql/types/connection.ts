@@ -3,8 +3,8 @@ import { type GraphQLSchema, isObjectType } from 'graphql';
 import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
 import { AppError } from '../../../errors.js';
 import { type PageSize, pageSizes } from '../../page-sizes.js';
+import { type Info, selectsCursors } from './columns.js';
 import { nullable } from './given.js';
-import { type Info, type LookAhead, lookAhead, selected } from './lookahead.js';
 
 @ObjectType('PageInfo', { description: 'Cursors of a page, and whether there are other pages.', simpleResolvers: true })
 export class PageInfo {
@@ -65,12 +65,10 @@ export function pageOf({ first: size, after }: PageArgs, max: number = pageSizes
 }
 
 /** Like `pageOf`, but reads only what the query selects: most queries select nodes, without cursors and page info. */
-export function pageIn(context: { readonly lookAhead: LookAhead }, info: Info, args: PageArgs): PageRequest {
+export function pageIn(info: Info, args: PageArgs): PageRequest {
   const page = pageOf(args);
-  return selectsCursors(context, info) ? page : { ...page, first: page.size, keyless: true };
+  return selectsCursors(info) ? page : { ...page, first: page.size, keyless: true };
 }
-
-const selectsCursors = lookAhead((info) => selected(info).has('pageInfo') || selected(info, 'edges').has('cursor'));
 
 export function checkFirst(first: number, max: number): void {
   if (!Number.isInteger(first) || first < 1 || first > max) {

@@ -35,7 +35,7 @@ export const rowsByArguments = <More extends object, R>(
 ) => valueByArguments<PageRequest & More, readonly R[]>(read, []);
 
 /** Calls `make` once per key of its argument, and returns what it made. */
-export function memo<Arg, V>(make: (arg: Arg) => V, keyOf: (arg: Arg) => unknown): (arg: Arg) => V {
+function memo<Arg, V>(make: (arg: Arg) => V, keyOf: (arg: Arg) => unknown): (arg: Arg) => V {
   const made = new Map<unknown, V>();
   return (arg) => {
     const key = keyOf(arg);

@@ -1,7 +1,7 @@
 import { Field, Args as TakesArgs } from 'type-graphql';
 import type { Node } from '../../resources/field.js';
 import type { GraphContext } from '../context.js';
-import type { Info } from './lookahead.js';
+import type { Info } from './columns.js';
 
 export type RelationOptions<Args> = {
   readonly type: () => object | [object];

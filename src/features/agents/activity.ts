@@ -1,11 +1,11 @@
 import type { Deps } from '../../deps.js';
 import type { Wei } from '../../money.js';
-import { dayBefore } from '../agents/agent-row.js';
+import { DAY_MS } from '../../time.js';
 import { priceChange } from '../pricing/rules.js';
-import { type Activity, rankByTrend } from './rules.js';
+import { type Activity, rankByTrend } from './trend.js';
 
 /** Trading of one agent in the last 24 hours. Agents without trades are no candidates. */
-export type Candidate = Activity & { readonly supply: number };
+type Candidate = Activity & { readonly supply: number };
 export type Ranked = Candidate & { readonly trendScore: number };
 
 /** Sort keys of agents that are figures of the last 24 hours. The figures are integers, so that cursors are exact. */
@@ -31,12 +31,15 @@ export type Order = {
 };
 export type Day = {
   readonly at: Date;
+  /** The agents by wallet. */
+  readonly traded: ReadonlyMap<string, Candidate>;
   /** The agents by trend score, highest score first. */
   readonly ranked: readonly Ranked[];
   readonly orders: Readonly<Record<DaySort, Order>>;
 };
 
-/** The figures of the candidates. `supplyBefore` is the supply before the first trade of the 24 hours. */
+export const dayBefore = ({ clock }: Pick<Deps, 'clock'>): Date => new Date(clock.now().getTime() - DAY_MS);
+
 const CANDIDATES = `
   with day as (
     select agent, count(*) as trades, sum(price) as volume, count(distinct trader) as traders, max(block_time) as last,
@@ -55,19 +58,21 @@ export const dayOf = (deps: Deps): Promise<Day> =>
   deps.caches.dailyActivity.get(
     '',
     () => readDay(deps),
-    ({ ranked }) => ranked.length,
+    ({ ranked }) => ranked.reduce((trades, { txCount }) => trades + txCount, 0),
   );
 
 async function readDay(deps: Deps): Promise<Day> {
   const at = deps.clock.now();
+  // `supplyBefore`: the supply before the first trade of the 24 hours.
   const rows = await deps.sql<Omit<Candidate, 'priceChange24h'> & { readonly supplyBefore: number }>(CANDIDATES, [
     dayBefore(deps),
   ]);
   const candidates = rows.map(
     ({ supplyBefore, ...row }): Candidate => ({ ...row, priceChange24h: priceChange(supplyBefore, row.supply) }),
   );
+  const traded = new Map(candidates.map((candidate) => [candidate.wallet, candidate]));
   const orders = { volume: orderBy('volume', candidates), priceChange24h: orderBy('priceChange24h', candidates) };
-  return { at, ranked: rankByTrend(candidates, at), orders };
+  return { at, traded, ranked: rankByTrend(candidates, at), orders };
 }
 
 function orderBy(sort: DaySort, candidates: readonly Candidate[]): Order {
