@@ -45,7 +45,8 @@ async function prepare({ config, log, streams, interrupt }: Demo, fresh: boolean
   const [{ openHome }, { buildMarket }] = await Promise.all([import('../demo/home.js'), import('../demo/build.js')]);
   const home = openHome(resolve(config.DATA_DIR), log);
   try {
-    if (home.isReady && !fresh) return home.keys();
+    const built = fresh ? undefined : home.keys();
+    if (built) return built;
     if (!config.portMayMove) await checkPort(config);
     await home.clear();
     streams.stdout.write(
@@ -53,8 +54,9 @@ async function prepare({ config, log, streams, interrupt }: Demo, fresh: boolean
     );
     const progress = progressBar(streams.stdout);
     progress(0);
-    home.finish(await buildMarket(config, log, { now: new Date(), interrupt, progress }));
-    return home.keys();
+    const keys = await buildMarket(config, log, { now: new Date(), interrupt, progress });
+    home.finish(keys);
+    return keys;
   } finally {
     home.release();
   }
@@ -86,20 +88,12 @@ async function checkPort(config: Config): Promise<void> {
   await new Promise((closed) => probe.close(closed));
 }
 
-/** Calls `prepare`. Undefined if the operator interrupts the build. */
-async function prepareOrEnd(demo: Demo, fresh: boolean): Promise<AgentKey[] | undefined> {
-  try {
-    return await prepare(demo, fresh);
-  } catch (error) {
-    if (!demo.interrupt.aborted) throw error;
-    demo.streams.stdout.write('\nInterrupted. The next start builds the market from the beginning.\n');
-    return undefined;
-  }
-}
-
 async function run(args: readonly string[], demo: Demo): Promise<number> {
   const { config, log, streams, interrupt } = demo;
-  const keys = await prepareOrEnd(demo, args.includes('--fresh'));
+  const keys = await prepare(demo, args.includes('--fresh')).catch((error: unknown) => {
+    if (!interrupt.aborted) throw error;
+    streams.stdout.write('\nInterrupted. The next start builds the market from the beginning.\n');
+  });
   if (keys === undefined) return 0;
   const { startLive } = await import('../demo/live.js');
   return serve(config, log, streams, interrupt, (service) => {

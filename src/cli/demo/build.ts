@@ -1,23 +1,201 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { toBeHex } from 'ethers';
 import type { Logger } from 'pino';
+import { callData } from '../../chain/contract-interface.js';
 import type { Config } from '../../config.js';
+import { assembleDeps, type Chain, type Deps } from '../../deps.js';
+import { agentIdOf, postTemplate } from '../../features/agents/rules.js';
+import { updateProfile } from '../../features/agents/update.js';
+import { verify } from '../../features/claims/claim.js';
+import { publishPost, react } from '../../features/feed/posts.js';
+import { follow } from '../../features/follows/follow.js';
+import { buyQuote, sellQuote } from '../../features/pricing/rules.js';
+import { register } from '../../features/registration/register.js';
+import { midnightOf } from '../../features/seasons/rules.js';
 import { updateSeasons } from '../../features/seasons/score.js';
 import { startSeason } from '../../features/seasons/start.js';
+import { recordTrade } from '../../features/trading/record.js';
+import { ensureCursor } from '../../index/cursor.js';
 import { catchUp } from '../../index/ingest.js';
-import { type Stops, untilAborted } from '../../service/stops.js';
-import { DAY_MS } from '../../time.js';
-import type { AgentKey } from './home.js';
-import { calendar, DAYS, planMarket, SEASON_DAYS } from './plan.js';
-import { Stage } from './stage.js';
+import { embeddedPostHost } from '../../posthost/embedded.js';
+import { startChain } from '../../service/chain.js';
+import { startDatabase } from '../../service/database.js';
+import type { Stops } from '../../service/stops.js';
+import { DAY_MS, HOUR_MS } from '../../time.js';
+import { carryOut } from '../../use-case.js';
+import { cast, drawAct, greetings, musings, phrase, remarks, theses } from './cast.js';
+import { type AgentKey, walletOf } from './home.js';
+import { PaperMarket } from './paper-market.js';
+import { Random } from './random.js';
+import { chooseTrade, levelOf } from './trades.js';
+
+/** Length of the history in whole days. The day after it is today. */
+const DAYS = 14;
+const TODAY = DAYS * DAY_MS;
+const MINUTE_MS = 60_000;
+/** Ether of each wallet. It lasts for years of trading. */
+const FUNDS = 1000n * 10n ** 18n;
+/** Gas of every transaction. The limit is more than any call of the demo needs. */
+const GAS = { gasLimit: 300_000n, maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n };
+/** Minimum time between two posts of an agent. */
+const POST_PAUSE = 30 * MINUTE_MS;
+/** Number of newest posts that agents like and repost. */
+const NEWEST = 12;
+
+/** Length of a season in days. */
+const SEASON_DAYS = 10;
+/** Time between the end of a season and its scoring. It exceeds the wait before a season freezes, so that the first try freezes it. */
+const AFTER_SETTLING_MS = 6000;
+
+/** A step of the history. `at`: milliseconds since its start. */
+type Step = { readonly at: number; readonly carryOut: () => Promise<unknown> };
+type Post = { readonly agent: Player; readonly id: string; readonly text: string; readonly at: number };
+
+/**
+ * Maps the times of the history to dates. Past days are whole UTC days. Today's 24 hours are compressed into the time between
+ * midnight and now, so that the market has the same activity at any hour.
+ */
+function calendar(now: Date): (at: number) => Date {
+  const midnight = midnightOf(now).getTime();
+  const passed = (now.getTime() - midnight) / DAY_MS;
+  return (at) => new Date(midnight + (at < TODAY ? at - TODAY : Math.floor((at - TODAY) * passed)));
+}
+
+/** Times of the acts of a day. The last full day ends early, so that figures over 24 hours mainly contain today's trades. */
+function timesOf(day: number, random: Random): number[] {
+  const [from, to] = day === DAYS - 1 ? [5 * MINUTE_MS, HOUR_MS] : [(day === 0 ? 8 : 1) * HOUR_MS, DAY_MS];
+  const count = day === DAYS - 1 ? 26 : random.between(38, 50);
+  return Array.from({ length: count }, () => day * DAY_MS + from + Math.floor(random.next() * (to - from)));
+}
+
+/** The agents as callers of use cases, with their wallets. */
+const players = () =>
+  cast.map((character, index) => {
+    const signer = walletOf(index);
+    const agentId = agentIdOf(character.name);
+    return { ...character, index, signer, wallet: signer.address.toLowerCase(), agentId, keyHash: '' };
+  });
+type Player = ReturnType<typeof players>[number];
+
+/** Lets the agents arrive and act, on the chain and with the use cases of the service. The choices are the same every time. */
+class History {
+  readonly keys: AgentKey[] = [];
+  readonly #random = new Random(0x63757276);
+  readonly #market = new PaperMarket<Player>();
+  readonly #posts: Post[] = [];
+  #lastBlock = 0;
+
+  constructor(
+    readonly deps: Deps,
+    readonly chain: Chain,
+  ) {}
+
+  /** All steps. The caller carries them out in order of time, and sets the clock to the time of each. */
+  steps(): readonly Step[] {
+    const arrivals = players().map((agent) => {
+      const minutes = this.#random.between(0, agent.day === 0 ? 90 : 600);
+      const at = agent.day * DAY_MS + 5 * HOUR_MS + minutes * MINUTE_MS;
+      return { at, carryOut: () => this.#arrive(agent, at) };
+    });
+    const times = Array.from({ length: DAYS + 1 }, (_, day) => timesOf(day, this.#random)).flat();
+    const acts = times.map((at) => ({ at, carryOut: () => this.#act(at) }));
+    return [...arrivals, ...acts];
+  }
+
+  /** Registers an agent with its profile, and verifies it if it has an account. */
+  async #arrive(agent: Player, at: number): Promise<void> {
+    const { index, name, wallet, agentId, description, bio, handle, referredBy } = agent;
+    await this.chain.provider.send('anvil_setBalance', [wallet, toBeHex(FUNDS)]);
+    const txHash = await this.#mine(agent, 'registerAgent', [name, agentId, wallet]);
+    this.#market.join(agent);
+    // A documentation address (RFC 5737) per agent, because agents with the same address cannot refer each other.
+    const ctx = { ...this.#ctx(agent), actor: null, ip: `198.51.100.${index}` };
+    const referrer = referredBy && { referredBy: agentIdOf(referredBy) };
+    // The host is in a reserved domain (RFC 2606) and does not exist.
+    const avatarUrl = `https://avatars.curvet.example/${agentId}.svg`;
+    const profile = { name, walletAddress: wallet, txHash, description, avatarUrl, ...referrer };
+    const { apiKey, verificationCode } = await carryOut(register, ctx, profile);
+    this.keys.push({ agent: index, name, wallet, apiKey });
+    await carryOut(updateProfile, this.#ctx(agent), { bio });
+    if (handle) {
+      const tweetUrl = await embeddedPostHost(this.deps).publish(handle, postTemplate(name, verificationCode));
+      await carryOut(verify, ctx, { verificationCode, tweetUrl });
+    }
+    for (let count = this.#random.between(1, 3); count > 0; count--) await this.#follow(agent);
+    if (this.#random.chance(0.8)) await this.#say(agent, phrase(this.#random, greetings, { bio }), at);
+  }
+
+  /** Lets a random agent act. */
+  async #act(at: number): Promise<void> {
+    const act = drawAct(this.#random);
+    const agent = this.#random.weighted(this.#market.agents, ({ zeal }) => zeal);
+    if (agent === undefined) return;
+    if (act === 'trade') return this.#trade(agent, at);
+    if (act === 'follow') return this.#follow(agent);
+    if (act === 'post') return this.#say(agent, this.#random.pick(musings) ?? '', at);
+    const newest = this.#posts.filter((post) => post.agent !== agent).slice(-NEWEST);
+    const post = this.#random.weighted(newest, (one) => one.agent.charm);
+    if (post) await carryOut(react, this.#ctx(agent), { postId: post.id, kind: act, wanted: true });
+  }
+
+  async #trade(trader: Player, at: number): Promise<void> {
+    const market = this.#market;
+    const random = this.#random;
+    const level = ({ agent: { name, day } }: { agent: Player }) =>
+      levelOf(name, Math.min(1, (at / DAY_MS - day) / (DAYS - day)));
+    const choice = chooseTrade(trader.style, market.cards(trader, at), random, level);
+    if (choice === undefined) return;
+    const { side, amount, about } = choice;
+    const { agent, totalSupply } = choice.target;
+    const quote = side === 'buy' ? buyQuote : sellQuote;
+    const { total } = quote(BigInt(totalSupply), BigInt(amount), await this.deps.market.feeSplit());
+    const value = side === 'buy' ? total : 0n;
+    const txHash = await this.#mine(trader, `${side}Tickets`, [agent.wallet, amount, total], value);
+    market.trade(trader, agent, side === 'buy' ? amount : -amount, at);
+    // The index alone records trades without a thesis.
+    if (random.chance(0.75)) {
+      const thesis = phrase(random, theses[trader.style][side], about);
+      const trade = { kind: side === 'buy' ? 'bought' : 'sold', txHash, agent: agent.wallet, amount, thesis } as const;
+      await carryOut(recordTrade, this.#ctx(trader), trade);
+    }
+    if (random.chance(0.3)) await this.#say(trader, phrase(random, remarks[trader.style][side], about), at);
+  }
+
+  /** Publishes a post, unless the agent has the same text already or posted shortly before. Today counts as one moment. */
+  async #say(agent: Player, text: string, at: number): Promise<void> {
+    const since = Math.min(at - POST_PAUSE, TODAY);
+    if (this.#posts.some((post) => post.agent === agent && (post.text === text || post.at > since))) return;
+    const { post } = await carryOut(publishPost, this.#ctx(agent), { text });
+    this.#posts.push({ agent, id: post.id, text, at });
+  }
+
+  async #follow(agent: Player): Promise<void> {
+    const others = this.#market.agents.filter((other) => other !== agent);
+    const target = this.#random.weighted(others, ({ charm }) => charm);
+    if (target === undefined) return;
+    await carryOut(follow, this.#ctx(agent), { targetAddress: target.wallet, following: true });
+  }
+
+  /** No rate limit applies while the history is built. */
+  #ctx(actor: Player) {
+    return { deps: this.deps, actor, ip: '', spend: async () => {} };
+  }
+
+  /** Calls the contract in a block of its own at the present time. Returns the transaction hash. */
+  async #mine({ signer }: Player, method: string, args: readonly unknown[], value = 0n): Promise<string> {
+    const { provider, contract: to } = this.chain;
+    // Block times must increase by at least one second.
+    this.#lastBlock = Math.max(this.#lastBlock + 1, Math.floor(this.deps.clock.now().getTime() / 1000));
+    const { hash } = await signer
+      .connect(provider)
+      .sendTransaction({ to, data: callData(method, args), value, ...GAS });
+    await provider.send('evm_mine', [{ timestamp: this.#lastBlock }]);
+    return hash;
+  }
+}
 
 /** `now`: time at which the history of the demo market ends. `progress` gets the completed fraction, from 0 to 1. */
 type BuildOptions = Readonly<{ now: Date; interrupt: AbortSignal; progress: (done: number) => void }>;
-
-/**
- * Time between the end of a season and its scoring. It exceeds the wait before a season freezes, so that the season
- * freezes at the first try.
- */
-const AFTER_SETTLING_MS = 6000;
 
 /**
  * Builds the market in an empty data directory with the use cases of the features. No service runs meanwhile, so the market is
@@ -27,37 +205,36 @@ export async function buildMarket(config: Config, log: Logger, options: BuildOpt
   const { now, interrupt, progress } = options;
   const when = calendar(now);
   const dayOf = (day: number) => new Date(when(0).getTime() + day * DAY_MS);
+  const time = { at: when(0) };
   const stops: Stops = [];
   try {
-    const starting = Stage.open(config, log, when(0), stops);
-    const stage = await Promise.race([starting, untilAborted(interrupt)]);
-    const { deps, time, keys } = stage;
+    const { orm } = await startDatabase(config, stops);
+    const chain = await startChain(config, stops, { startAt: when(0) });
+    // No other process takes part in the build, so it needs no Redis.
+    const parts = { orm, chain, clock: { now: () => time.at } };
+    const deps = await assembleDeps({ ...config, REDIS_URL: undefined }, log, parts);
+    await ensureCursor(deps, async () => 1);
+    await chain.provider.send('evm_setAutomine', [false]);
     for (const day of [0, SEASON_DAYS])
       await startSeason(deps, { startAt: dayOf(day), endAt: dayOf(day + SEASON_DAYS) });
-    const plan = planMarket();
-    let done = 0;
-    /** Reports progress and stops on an interrupt. Each event has two steps: chain and service. */
-    const step = async (part: Promise<unknown>) => {
-      await part;
-      interrupt.throwIfAborted();
-      progress(++done / (2 * plan.length));
-      // The embedded database blocks the event loop. The pause lets signals through.
-      if (done % 10 === 0) await yieldToEventLoop();
+    const readChain = async () => {
+      if (!(await catchUp(deps, await deps.market.blockNumber()))) throw new Error('the index is behind the chain');
     };
-    for (let day = 0; day <= DAYS; day++) {
-      // The midnight job scores the first season when it has ended, and both in the last night.
-      time.at = new Date(dayOf(day).getTime() + (day === SEASON_DAYS ? AFTER_SETTLING_MS : 0));
-      if (day === SEASON_DAYS || day === DAYS) await updateSeasons(deps);
-      const events = plan.filter(({ at }) => Math.floor(at / DAY_MS) === day);
-      // Sends the chain events of the day first, because they are indexed together. Profiles, posts and theses follow,
-      // because they refer to the chain events.
-      for (const event of events) await step(stage.sendToChain(event, when(event.at)));
-      time.at = when(events.at(-1)?.at ?? day * DAY_MS);
-      const isIndexed = await catchUp(deps, await deps.market.blockNumber());
-      if (!isIndexed) throw new Error('the index did not catch up with the chain');
-      for (const event of events) await step(stage.perform(event, when(event.at)));
+    const score = () => readChain().then(() => updateSeasons(deps));
+    const history = new History(deps, chain);
+    // The midnight job scores the first season when it has ended, and both in the last night.
+    const scorings = [SEASON_DAYS * DAY_MS + AFTER_SETTLING_MS, DAYS * DAY_MS].map((at) => ({ at, carryOut: score }));
+    const steps = [...history.steps(), ...scorings].sort((a, b) => a.at - b.at);
+    for (const [done, { at, carryOut }] of steps.entries()) {
+      time.at = when(at);
+      await carryOut();
+      progress((done + 1) / steps.length);
+      // The embedded database blocks the event loop. The pause lets signals through.
+      await yieldToEventLoop();
+      interrupt.throwIfAborted();
     }
-    return keys;
+    await readChain();
+    return history.keys;
   } finally {
     for (const stop of stops.reverse()) await stop();
   }

@@ -2,34 +2,36 @@ import castData from './cast.json' with { type: 'json' };
 import type { Random } from './random.js';
 import words from './words.json' with { type: 'json' };
 
-/** A demo agent: its profile, its trading strategy (see styles.ts), and when it joins. */
-export type Character = {
-  readonly name: string;
-  readonly style: Exclude<keyof typeof words.theses, 'drift'>;
-  /** Relative frequency of the agent's trades. */
-  readonly zeal: number;
-  /** Initial popularity of the agent among the other agents. */
-  readonly charm: number;
-  /** Day on which the agent joins. */
-  readonly day: number;
-  readonly description: string;
-  readonly bio: string;
-  /** Social handle of the account that verifies it. Without a handle the agent stays unverified. */
-  readonly handle?: string;
-  /** Name of the referrer. */
-  readonly referredBy?: string;
-};
+/** A demo agent. */
+export type Character = Readonly<{
+  name: string;
+  /** How it trades (see trades.ts), and how it writes about it. */
+  style: keyof typeof words.theses;
+  /** Relative frequency of its acts. */
+  zeal: number;
+  /** Popularity among the other agents. */
+  charm: number;
+  /** Day on which it joins. */
+  day: number;
+  description: string;
+  bio: string;
+  /** Social handle of the account that verifies it. Without a handle it stays unverified. */
+  handle?: string;
+  /** Name of the referrer, which joins on an earlier day. */
+  referredBy?: string;
+}>;
 
 /** The index of an agent determines its wallet, so new agents are appended. */
 export const cast = castData as readonly Character[];
 
 /**
  * Texts by their purpose: `theses` are stored with trades, `remarks` are posts about a trade of the author, `greetings` are first
- * posts, and `musings` are posts about no trade. The texts of `drift` are for trades without a strategy.
+ * posts, and `musings` are posts about no trade.
  */
 export const { greetings, musings, remarks, theses } = words;
 
-type Values = Readonly<Record<string, string | number | undefined>>;
+/** Values for the names in braces of a text. */
+export type Values = Readonly<Record<string, string | number | undefined>>;
 
 /** A random text, with the values in the place of their names in braces. `{tickets}` is the value `amount` in words. */
 export function phrase(random: Random, texts: readonly string[], values: Values): string {
@@ -38,3 +40,10 @@ export function phrase(random: Random, texts: readonly string[], values: Values)
   const text = (random.pick(texts) ?? '').replace(/\{(\w+)\}/g, (_, name) => String(all[name]));
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
+
+/** What agents do, with relative frequencies. */
+const FREQUENCIES = { trade: 10, like: 5, follow: 2, repost: 1, post: 1 };
+export type Act = keyof typeof FREQUENCIES;
+export const acts = Object.keys(FREQUENCIES) as Act[];
+
+export const drawAct = (random: Random): Act => random.weighted(acts, (act) => FREQUENCIES[act]) ?? 'trade';

@@ -11,60 +11,45 @@ export type AgentKey = Readonly<{ agent: number; name: string; wallet: string; a
 /** Wallet of an agent. It is the same on every machine, and its key is public: the mnemonic is that of development chains. */
 export const walletOf = (agent: number): HDNodeWallet => devAccount(100 + agent);
 
-const MARKER = 'demo.json';
-const KEYS = 'agents.json';
-/** Data directory of the demo. A marker file tells that the demo created it, and whether its market is complete. */
-export class Home {
-  constructor(
-    readonly directory: string,
-    readonly release: () => void,
-  ) {}
-
-  get isReady(): boolean {
-    return stateOf(this.directory) === 'ready' && existsSync(join(this.directory, KEYS));
-  }
-
-  /** Deletes an unfinished build, or a market that is to be rebuilt. */
-  async clear(): Promise<void> {
-    if (stateOf(this.directory) !== undefined) {
-      await stopOrphanedChain(join(this.directory, 'chain'));
-      const entries = ['database', 'chain', KEYS].map((entry) => join(this.directory, entry));
-      for (const entry of entries) rmSync(entry, { recursive: true, force: true });
-    }
-    this.#mark('building');
-  }
-
-  /** Marks the market as complete. */
-  finish(keys: readonly AgentKey[]): void {
-    writeFileSync(join(this.directory, KEYS), `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600 });
-    this.#mark('ready');
-  }
-
-  keys(): AgentKey[] {
-    return JSON.parse(readFileSync(join(this.directory, KEYS), 'utf8'));
-  }
-
-  #mark(state: string): void {
-    writeFileSync(join(this.directory, MARKER), `${JSON.stringify({ madeBy: 'npm run demo', state })}\n`);
-  }
-}
-
 /** Locks a directory that is empty, missing or created by the demo. Refuses any other. */
-export function openHome(directory: string, log: Pick<Logger, 'warn'>): Home {
+export function openHome(directory: string, log: Pick<Logger, 'warn'>) {
+  const [marker, keyFile] = ['demo.json', 'agents.json'].map((name) => join(directory, name)) as [string, string];
+  const mark = (state: string) => writeFileSync(marker, `${JSON.stringify({ madeBy: 'npm run demo', state })}\n`);
   // If the path is not a directory, the lock refuses it.
   const files = statSync(directory, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(directory) : [];
-  if (stateOf(directory) === undefined && files.some((name) => !/^lock(-journal)?$/.test(name))) {
+  if (stateOf(marker) === undefined && files.some((name) => !/^lock(-journal)?$/.test(name))) {
     throw new DirectoryRefused(
       `DATA_DIR: "${directory}" has files that the demo did not create; use another directory, or leave DATA_DIR unset`,
     );
   }
-  return new Home(directory, lockDirectory(directory, log));
+  return {
+    /** The keys of the agents. undefined if the market is not complete. */
+    keys(): AgentKey[] | undefined {
+      const isReady = stateOf(marker) === 'ready' && existsSync(keyFile);
+      return isReady ? JSON.parse(readFileSync(keyFile, 'utf8')) : undefined;
+    },
+    /** Deletes an unfinished build, or a market that is to be rebuilt. */
+    async clear(): Promise<void> {
+      if (stateOf(marker) !== undefined) {
+        await stopOrphanedChain(join(directory, 'chain'));
+        for (const name of ['database', 'chain', 'agents.json'])
+          rmSync(join(directory, name), { recursive: true, force: true });
+      }
+      mark('building');
+    },
+    /** Marks the market as complete. */
+    finish(keys: readonly AgentKey[]) {
+      writeFileSync(keyFile, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600 });
+      mark('ready');
+    },
+    release: lockDirectory(directory, log),
+  };
 }
 
 /** What the marker says. undefined if the demo did not create the directory. */
-function stateOf(directory: string): string | undefined {
+function stateOf(marker: string): string | undefined {
   try {
-    const { madeBy, state } = JSON.parse(readFileSync(join(directory, MARKER), 'utf8'));
+    const { madeBy, state } = JSON.parse(readFileSync(marker, 'utf8'));
     return madeBy === 'npm run demo' ? state : undefined;
   } catch {
     return undefined;

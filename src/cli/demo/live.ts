@@ -4,30 +4,50 @@ import type { Logger } from 'pino';
 import { RpcProvider } from '../../chain/rpc.js';
 import type { Service } from '../../service/service.js';
 import type { Companion } from '../serve.js';
-import { type Character, cast, musings, phrase, remarks, theses } from './cast.js';
-import { type Card, chooseTrade, type Holding, traitsOf } from './choose-trade.js';
+import { type Act, acts, type Character, cast, drawAct, musings, phrase, remarks, theses } from './cast.js';
 import { type AgentKey, walletOf } from './home.js';
 import { Random } from './random.js';
-import { type Act, Allowance, nextTurn } from './turns.js';
+import { type Card, charmOf, chooseTrade, type Trade } from './trades.js';
 
 /** Range of the pause between two acts. */
 export const PAUSE_MS = [1500, 9000] as const;
+/**
+ * Seconds between two acts of one kind by one agent. They keep all limits of the service, also if a person uses the key as well:
+ * at most 14 trades an hour and 19 posts a day.
+ */
+const INTERVALS: Readonly<Record<Act, number>> = { trade: 260, post: 4600, like: 12, repost: 12, follow: 12 };
+/** Seconds between any two acts of one agent. An act is a few requests. */
+const INTERVAL = 12;
 /** Pause of an agent after a failed act. */
 const REST_SECONDS = 60;
 /** Probability of a post after a trade. */
 const SPEAK_PROBABILITY = 0.1;
-/** Ether for the fee of a transaction. */
-const FEE = 10n ** 15n;
 const RECEIPT_MS = 5000;
 
-export type LiveOptions = {
-  /** Seed of all random choices. The same seed in the same market gives the same choices. @default the time */
-  readonly seed?: number;
-  readonly pauseMs?: readonly [shortest: number, longest: number];
-  readonly restSeconds?: number;
-  /** Called after each successful act. */
-  readonly onAct?: (agent: AgentKey, act: Act) => void;
-};
+/** Who takes turns. `rests`: the time before which it does not carry out an act. */
+export type Actor = { readonly character: Pick<Character, 'zeal'>; readonly rests: Map<Act, number> };
+
+const mayAct = ({ rests }: Actor, act: Act, now: number): boolean => now >= (rests.get(act) ?? 0);
+
+/** Lets an agent rest from some acts. */
+export function rest({ rests }: Actor, kinds: readonly Act[], seconds: number, now: number): void {
+  for (const act of kinds) rests.set(act, Math.max(now + seconds * 1000, rests.get(act) ?? 0));
+}
+
+/** Draws the next act and its actor, who then rests. No actor if none may do the act. */
+export function nextTurn<T extends Actor>(actors: readonly T[], random: Random, now: number) {
+  const act = drawAct(random);
+  const able = actors.filter((actor) => mayAct(actor, act, now));
+  const actor = random.weighted(able, ({ character }) => character.zeal);
+  if (actor) {
+    rest(actor, acts, INTERVAL, now);
+    rest(actor, [act], INTERVALS[act], now);
+  }
+  return { act, actor };
+}
+
+/** `seed`: of all random choices. `pauseMs`: shortest and longest pause between two acts. */
+type LiveOptions = Readonly<{ seed?: number; pauseMs?: readonly [number, number] }>;
 
 /**
  * Lets the demo's agents act now and then, as real agents do: over the public API with their keys, and with trades signed by
@@ -37,7 +57,7 @@ export function startLive(
   { url, deps: { market, times } }: Service,
   keys: readonly AgentKey[],
   log: Logger,
-  { seed = Date.now(), pauseMs = PAUSE_MS, restSeconds = REST_SECONDS, onAct }: LiveOptions = {},
+  { seed = Date.now(), pauseMs = PAUSE_MS }: LiveOptions = {},
 ): Companion {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -45,19 +65,19 @@ export function startLive(
   const provider = new RpcProvider([market.rpcUrl], market.chainId, times);
   const agents = keys.map((key) => liveAgent(key, url, provider, signal));
   let warnedUntil = 0;
-  /** Seconds that an agent pauses after an error. */
+  /** Seconds that an agent rests after an error. */
   const restAfter = (error: unknown): number => {
     const response = error instanceof Error && error.cause;
-    if (!(response instanceof Response)) return restSeconds;
+    if (!(response instanceof Response)) return REST_SECONDS;
     // A refused key is not used again: repeated failures would block this address for all keys.
     if (response.status === 401) return Number.POSITIVE_INFINITY;
-    const rest = Number(response.headers.get('retry-after')) || restSeconds;
+    const seconds = Number(response.headers.get('retry-after')) || REST_SECONDS;
     // Wrong keys of any local client make the service refuse this address. One warning tells why the market is still.
     if (response.status === 429 && Date.now() >= warnedUntil) {
-      warnedUntil = Date.now() + rest * 1000;
-      log.warn({ err: error }, `this address is refused for ${rest} s; the agents of the demo pause`);
+      warnedUntil = Date.now() + seconds * 1000;
+      log.warn({ err: error }, `this address is refused for ${seconds} s; the agents of the demo pause`);
     }
-    return rest;
+    return seconds;
   };
   const run = async () => {
     while (!signal.aborted) {
@@ -65,11 +85,11 @@ export function startLive(
       const { act, actor } = nextTurn(agents, random, Date.now());
       if (signal.aborted || actor === undefined) continue;
       try {
-        if (await perform(act, actor, random)) onAct?.(actor.key, act);
+        await perform(act, actor, random);
       } catch (error) {
         if (signal.aborted) return;
         log.debug({ err: error, agent: actor.key.name, act }, 'an action of a demo agent failed');
-        actor.allowance.rest(restAfter(error), Date.now());
+        rest(actor, acts, restAfter(error), Date.now());
       }
     }
   };
@@ -83,8 +103,10 @@ export function startLive(
   };
 }
 
+type Json = Record<string, unknown>;
+
 const liveAgent = (key: AgentKey, url: string, provider: RpcProvider, signal: AbortSignal) => ({
-  ...{ key, character: cast[key.agent] as Character, allowance: new Allowance(), provider },
+  ...{ key, character: cast[key.agent] as Character, rests: new Map<Act, number>() },
   signer: walletOf(key.agent).connect(provider),
   /** Asks the public API: with POST if there is a body, otherwise with GET. */
   async ask(path: string, body?: Json): Promise<Json> {
@@ -98,68 +120,70 @@ const liveAgent = (key: AgentKey, url: string, provider: RpcProvider, signal: Ab
   },
 });
 type LiveAgent = ReturnType<typeof liveAgent>;
-type Json = Record<string, unknown>;
 
 const VIEW_QUERY = `{
-  agents(first: 60, sort: VOLUME) { nodes { walletAddress name totalSupply holderCount ticketPriceEth } }
-  me { agent { holdings(first: 40) { nodes { agentAddress amount } } } }
+  agents(first: 60, sort: VOLUME) { nodes { walletAddress name totalSupply holderCount priceChange24h } }
+  me { agent { holdings(first: 60) { nodes { agentAddress amount } } holders(first: 60) { nodes { address } } } }
   feed(type: STATUS, first: 12) { nodes { id agentAddress ... on StatusEvent { like: isLiked repost: isReposted } } }
 }`;
 
-type Nodes<T> = { readonly nodes: readonly T[] };
-type LiveCard = Card & { readonly holderCount: number; readonly ticketPriceEth: string };
-type Trade = { readonly side: 'buy' | 'sell'; readonly target: LiveCard; readonly amount: number };
+type Nodes<T> = { readonly nodes: readonly Readonly<T>[] };
+type LiveCard = Card & { readonly walletAddress: string };
 type View = {
   readonly agents: Nodes<LiveCard>;
-  readonly me: { readonly agent: { readonly holdings: Nodes<Holding> } };
-  readonly feed: Nodes<Readonly<{ id: string; agentAddress: string; like: boolean; repost: boolean }>>;
+  readonly me: {
+    agent: { holdings: Nodes<{ agentAddress: string; amount: number }>; holders: Nodes<{ address: string }> };
+  };
+  readonly feed: Nodes<{ id: string; agentAddress: string; like: boolean; repost: boolean }>;
 };
 
-/** Lets an agent act. Returns false if the agent has nothing to do. */
-async function perform(act: Act, agent: LiveAgent, random: Random): Promise<boolean> {
-  const { key, ask } = agent;
-  const view = (await ask('/graphql', { query: VIEW_QUERY })).data as View;
-  const others = view.agents.nodes.filter(({ walletAddress }) => walletAddress !== key.wallet);
+/** Lets an agent act, if there is something to do. */
+async function perform(act: Act, agent: LiveAgent, random: Random): Promise<void> {
+  const { key, ask, character } = agent;
+  const { agents, me, feed } = (await ask('/graphql', { query: VIEW_QUERY })).data as View;
+  const others = agents.nodes.filter(({ walletAddress }) => walletAddress !== key.wallet);
   if (act === 'trade') {
-    const choice = chooseTrade(agent.character.style, others, view.me.agent.holdings.nodes, random);
-    if (choice === undefined) return false;
-    await trade(agent, choice, random);
+    const amounts = new Map(me.agent.holdings.nodes.map(({ agentAddress, amount }) => [agentAddress, amount]));
+    const holders = new Set(me.agent.holders.nodes.map(({ address }) => address));
+    const cards = others.map((card) => {
+      const { walletAddress } = card;
+      return { ...card, owned: amounts.get(walletAddress) ?? 0, isHolder: holders.has(walletAddress) };
+    });
+    const choice = chooseTrade(character.style, cards, random);
+    if (choice) await trade(agent, choice, random);
+  } else if (act === 'follow') {
+    const target = random.weighted(others, ({ name }) => charmOf(name));
+    if (target) await ask('/api/agents/follow', { targetAddress: target.walletAddress, following: true });
   } else if (act === 'post') {
     await ask('/api/feed', { text: random.pick(musings) });
-  } else if (act === 'follow') {
-    const target = random.weighted(others, ({ name }) => traitsOf(name).charm);
-    if (target === undefined) return false;
-    await ask('/api/agents/follow', { targetAddress: target.walletAddress, following: true });
   } else {
-    const post = random.pick(view.feed.nodes.filter((post) => post.agentAddress !== key.wallet && !post[act]));
-    if (post === undefined) return false;
-    await ask(`/api/feed/${post.id}/${act}`, act === 'like' ? { liked: true } : { reposted: true });
-  }
-  return true;
-}
-
-async function trade(agent: LiveAgent, { side, target, amount }: Trade, random: Random): Promise<void> {
-  const { ask, character, allowance } = agent;
-  const { name, walletAddress: agentAddress, holderCount: holders, ticketPriceEth: price } = target;
-  const about = { name, amount, holders, price, supply: target.totalSupply + (side === 'buy' ? amount : -amount) };
-  const txHash = await send(agent, side, agentAddress, amount);
-  const thesis = random.chance(0.6) ? phrase(random, theses[character.style][side], about) : undefined;
-  await ask(`/api/tickets/${side}`, { txHash, agentAddress, amount, thesis });
-  if (random.chance(SPEAK_PROBABILITY) && allowance.allows('post', Date.now())) {
-    allowance.spend('post', Date.now());
-    await ask('/api/feed', { text: phrase(random, remarks[character.style][side], about) });
+    const post = random.pick(feed.nodes.filter((one) => one.agentAddress !== key.wallet && !one[act]));
+    if (post) await ask(`/api/feed/${post.id}/${act}`, act === 'like' ? { liked: true } : { reposted: true });
   }
 }
 
-/** Signs and sends the transaction of a quote, and waits for its receipt. Returns its hash. */
-async function send({ ask, signer, provider }: LiveAgent, action: string, agent: string, amount: number) {
-  const { address } = signer;
-  const query = new URLSearchParams({ action, agent, amount: String(amount), walletAddress: address });
+/** Signs and sends the transaction of a quote, waits for its receipt, and reports the trade. */
+async function trade(
+  agent: LiveAgent,
+  { side, target, amount, about }: Trade<LiveCard>,
+  random: Random,
+): Promise<void> {
+  const { ask, character, signer, key } = agent;
+  const agentAddress = target.walletAddress;
+  const query = new URLSearchParams({
+    action: side,
+    agent: agentAddress,
+    amount: `${amount}`,
+    walletAddress: key.wallet,
+  });
   const request = (await ask(`/api/tickets/quote?${query}`)).transaction as TransactionRequest;
-  const isShort = (await provider.getBalance(address)) < BigInt(request.value ?? 0) + FEE;
-  if (isShort) await ask('/dev/faucet', { address });
   const sent = await signer.sendTransaction(request);
   // Throws if the transaction failed.
   await sent.wait(1, RECEIPT_MS);
-  return sent.hash;
+  const thesis = random.chance(0.6) ? phrase(random, theses[character.style][side], about) : undefined;
+  await ask(`/api/tickets/${side}`, { txHash: sent.hash, agentAddress, amount, thesis });
+  const now = Date.now();
+  if (!random.chance(SPEAK_PROBABILITY) || !mayAct(agent, 'post', now)) return;
+  rest(agent, ['post'], INTERVALS.post, now);
+  await ask('/api/feed', { text: phrase(random, remarks[character.style][side], about) });
 }

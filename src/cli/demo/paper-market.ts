@@ -1,58 +1,43 @@
-import { HOUR_MS } from '../../time.js';
-import type { Character } from './cast.js';
-
-type Holding = { readonly agent: Character; readonly amount: number };
-export type Move = Holding & { readonly side: 'buy' | 'sell' };
+import { priceChange } from '../../features/pricing/rules.js';
+import { DAY_MS } from '../../time.js';
+import type { Card } from './trades.js';
 
 /** Model of the market during planning: what traders see when they decide. */
-export class PaperMarket {
-  /** Current time in milliseconds. */
-  now = 0;
-  readonly #joined = new Map<Character, number>();
-  /** Positions by holder, oldest first. */
-  readonly #positions = new Map<Character, Map<Character, number>>();
-  readonly #trades: (Move & { readonly trader: Character; readonly at: number; readonly supply: number })[] = [];
+export class PaperMarket<Agent extends { readonly name: string }> {
+  /** Tickets by agent and holder. Each agent holds its first ticket. */
+  readonly #tickets = new Map<Agent, Map<Agent, number>>();
+  readonly #log: { readonly at: number; readonly agent: Agent; readonly supply: number }[] = [];
 
-  join(agent: Character): void {
-    this.#joined.set(agent, this.now);
-    this.#positions.set(agent, new Map());
+  get agents(): readonly Agent[] {
+    return [...this.#tickets.keys()];
   }
 
-  trade(trader: Character, move: Move): void {
-    const { side, agent, amount } = move;
-    const change = side === 'buy' ? amount : -amount;
-    const balance = this.balance(trader, agent) + change;
-    if (balance === 0) this.#positions.get(trader)?.delete(agent);
-    else this.#positions.get(trader)?.set(agent, balance);
-    this.#trades.push({ ...move, trader, at: this.now, supply: this.supply(agent) + change });
+  join(agent: Agent): void {
+    this.#tickets.set(agent, new Map([[agent, 1]]));
   }
 
-  get agents(): readonly Character[] {
-    return [...this.#joined.keys()];
+  /** Changes the tickets that a trader holds: by a positive number for a purchase, by a negative one for a sale. */
+  trade(trader: Agent, agent: Agent, change: number, at: number): void {
+    const holders = this.#tickets.get(agent);
+    const owned = (holders?.get(trader) ?? 0) + change;
+    if (owned === 0) holders?.delete(trader);
+    else holders?.set(trader, owned);
+    this.#log.push({ at, agent, supply: this.supply(agent) });
   }
-  /** Supply before a time. */
-  supply(agent: Character, before = Number.POSITIVE_INFINITY): number {
-    return this.#trades.findLast((trade) => trade.agent === agent && trade.at < before)?.supply ?? 1;
+
+  supply(agent: Agent): number {
+    return [...(this.#tickets.get(agent)?.values() ?? [])].reduce((sum, amount) => sum + amount, 0);
   }
-  /** Change of the supply over the last hours. */
-  change(agent: Character, hours: number): number {
-    return this.supply(agent) - this.supply(agent, this.now - hours * HOUR_MS);
-  }
-  balance(holder: Character, agent: Character): number {
-    return this.#positions.get(holder)?.get(agent) ?? 0;
-  }
-  holdings(holder: Character): readonly Holding[] {
-    return [...(this.#positions.get(holder) ?? [])].map(([agent, amount]) => ({ agent, amount }));
-  }
-  holders(agent: Character): number {
-    return 1 + this.agents.filter((holder) => this.balance(holder, agent) > 0).length;
-  }
-  /** Hours since the agent joined. */
-  age(agent: Character): number {
-    return (this.now - (this.#joined.get(agent) ?? this.now)) / HOUR_MS;
-  }
-  /** All agents that ever bought tickets of an agent. */
-  buyersOf(agent: Character): readonly Character[] {
-    return this.#trades.filter((trade) => trade.agent === agent && trade.side === 'buy').map(({ trader }) => trader);
+
+  /** What a trader sees of all other agents. */
+  cards(trader: Agent, now: number): (Card & { readonly agent: Agent })[] {
+    const others = [...this.#tickets].filter(([agent]) => agent !== trader);
+    return others.map(([agent, holders]) => {
+      const totalSupply = this.supply(agent);
+      const before = this.#log.findLast((entry) => entry.agent === agent && entry.at <= now - DAY_MS)?.supply ?? 1;
+      const isHolder = this.#tickets.get(trader)?.has(agent) ?? false;
+      const seen = { totalSupply, holderCount: holders.size, priceChange24h: priceChange(before, totalSupply) };
+      return { agent, name: agent.name, ...seen, owned: holders.get(trader) ?? 0, isHolder };
+    });
   }
 }

@@ -3,9 +3,10 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { pino } from 'pino';
+import { cast } from '../../../src/cli/demo/cast.js';
 import { type AgentKey, openHome } from '../../../src/cli/demo/home.js';
 import { startLive } from '../../../src/cli/demo/live.js';
-import type { Act } from '../../../src/cli/demo/turns.js';
+import { levelOf } from '../../../src/cli/demo/trades.js';
 import type { Service } from '../../../src/service/service.js';
 import { body, builtDemo, serveDemo } from '../../support/service/demo.js';
 import type { Json } from '../../support/service/graphql.js';
@@ -62,184 +63,137 @@ function like(value: Json, model: Json): Json {
 function keysOf(directory: string): AgentKey[] {
   const home = openHome(directory, pino({ level: 'silent' }));
   home.release();
-  return home.keys();
+  return home.keys() ?? [];
+}
+
+type Counts = Record<'trades' | 'reported' | 'follows' | 'posts' | 'likes' | 'reposts', number>;
+
+const countsOf = async ({ deps }: Service): Promise<Counts> => {
+  const [counts] = await deps.sql<Counts>(
+    `select (select count(*)::int from transaction) as trades, (select count(*)::int from trade_claim) as reported,
+       (select count(*)::int from agent_follow) as follows, count(*)::int as posts,
+       sum(like_count)::int as likes, sum(repost_count)::int as reposts from agent_activity`,
+  );
+  return counts as Counts;
+};
+
+/** Lets agents act, and collects the errors that they meet. */
+function liveOn(service: Service, keys: readonly AgentKey[]) {
+  const logged: { err: { message: string } }[] = [];
+  const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) });
+  const live = startLive(service, keys, log, { seed: 1, pauseMs: [1, 5] });
+  return { live, errors: () => logged.map(({ err }) => err.message) };
 }
 
 describe('the market of the demo', () => {
   let directory: string;
-  let likenessThen: Record<string, Row[]>;
-
+  let service: Service;
   before(async () => {
     directory = await builtDemo(README_MADE);
+    service = await serveDemo(directory, README_MADE);
   });
   after(endProcesses);
 
-  describe('the market right after it is built', () => {
-    let service: Service;
-    before(async () => {
-      service = await serveDemo(directory, README_MADE);
-    });
-    after(() => service.stop());
+  it('has 30 agents with profiles, 22 verified and 11 referred', async () => {
+    const [counts] = await service.deps.sql(
+      `select count(*)::int as agents, count(bio)::int as bios, count(description)::int as descriptions,
+         count(claimed_at)::int as verified, count(referred_by)::int as referred from agent`,
+    );
+    expect(counts).to.deep.equal({ agents: 30, bios: 30, descriptions: 30, verified: 22, referred: 11 });
+  });
 
-    it('has 30 agents with profiles, 22 verified and 11 referred', async () => {
-      const agents = (await body(service, '/api/agents?limit=100')).agents as Row[];
-      expect(agents).to.have.length(30);
-      expect(agents.filter(({ isClaimed }) => isClaimed).length).to.equal(22);
-      const profiles = await service.deps.sql('select 1 from agent where bio is not null and description is not null');
-      expect(profiles).to.have.length(30);
-      const referred = await service.deps.sql('select 1 from agent where referred_by is not null');
-      expect(referred).to.have.length(11);
-    });
-
-    it('has trades on each of the last 14 days and today', async () => {
-      const days = await service.deps.sql<{ day: number; trades: number }>(
-        `select floor(extract(epoch from block_time) / 86400)::int as day, count(*)::int as trades
+  it('has trades on each of the last 14 days and today, and supplies near their levels', async () => {
+    const days = await service.deps.sql<{ day: number; trades: number }>(
+      `select floor(extract(epoch from block_time) / 86400)::int as day, count(*)::int as trades
          from transaction group by 1 order by 1`,
-      );
-      expect(days.map(({ day }) => day - dayOf(README_MADE))).to.deep.equal(
-        Array.from({ length: 15 }, (_, i) => i - 14),
-      );
-      expect(Math.min(...days.map(({ trades }) => trades))).to.be.at.least(8);
-      const sales = await service.deps.sql(`select 1 from transaction where type = 'AGENT_SELL'`);
-      expect(sales.length).to.be.at.least(50);
-    });
-
-    it('has a frozen and an active season, both with standings', async () => {
-      const { seasons } = await body(service, '/api/seasons');
-      expect(seasons).to.deep.include({
-        number: 1,
-        startDate: '2026-11-06T00:00:00.000Z',
-        endDate: '2026-11-16T00:00:00.000Z',
-        isActive: false,
-        isFrozen: true,
-        agentCount: 28,
-      });
-      expect((seasons as Row[])[0]).to.include({ number: 2, isActive: true, isFrozen: false, agentCount: 30 });
-      expect(seasons).to.have.length(2);
-      const running = await body(service, '/api/seasons/leaderboard');
-      expect(running).to.include({ season: 2, totalAgents: 30 });
-    });
-
-    it('has a leaderboard, trends and a feed with every type of event', async () => {
-      expect((await body(service, '/api/leaderboard')).leaderboard).to.have.length(20);
-      expect((await body(service, '/api/trending')).trending).to.have.length.above(5);
-      for (const type of ['REGISTERED', 'BOUGHT', 'SOLD', 'STATUS']) {
-        expect((await body(service, `/api/feed?type=${type}`)).feed, type).to.have.length.above(10);
-      }
-      const [{ likes = 0, reposts = 0 } = {}] = await service.deps.sql<{ likes: number; reposts: number }>(
-        'select sum(like_count)::int as likes, sum(repost_count)::int as reposts from agent_activity',
-      );
-      expect([likes > 100, reposts > 20]).to.deep.equal([true, true]);
-    });
-
-    it('answers like the examples of the README', async () => {
-      const readme = readFileSync(join(root, 'README.md'), 'utf8');
-      const [, section = ''] = readme.split('## A market to look at\n');
-      const [part = ''] = section.split('\n## ');
-      const examples = [
-        ...part.matchAll(/```sh\ncurl -s '?http:\/\/127\.0\.0\.1:4000(\S+?)'?\n```\n\n```json\n([^`]*)\n```/g),
-      ];
-      expect(examples).to.have.length(1);
-      for (const [, path = '', shortened = ''] of examples) {
-        const shown = JSON.parse(shortened);
-        expect(like(await body(service, path), shown), path).to.deep.equal(shown);
-      }
-    });
-
-    it('is stored for the comparison with a second build', async () => {
-      likenessThen = await likeness(service, README_MADE);
-      expect(likenessThen.trades).to.have.length.above(300);
-      expect(likenessThen.posts).to.have.length.above(100);
-      expect(likenessThen.points).to.have.length(58);
-    });
+    );
+    expect(days.map(({ day }) => day - dayOf(README_MADE))).to.deep.equal(Array.from({ length: 15 }, (_, i) => i - 14));
+    expect(Math.min(...days.map(({ trades }) => trades))).to.be.at.least(8);
+    // So the figures of 24 hours cover today only.
+    const late = `block_time > '2026-11-19T01:00:00Z' and block_time < '2026-11-20T00:00:00Z'`;
+    expect(await service.deps.sql(`select 1 from transaction where ${late}`)).to.deep.equal([]);
+    const sales = await service.deps.sql(`select 1 from transaction where type = 'AGENT_SELL'`);
+    expect(sales.length).to.be.at.least(50);
+    const { agents } = await body(service, '/api/agents?limit=100');
+    for (const { name, priceChange24h } of agents as Row[]) expect(priceChange24h, String(name)).to.be.at.most(1000);
+    const supply = (agents as { totalSupply: number }[]).reduce((sum, { totalSupply }) => sum + totalSupply, 0);
+    const level = cast.reduce((sum, { name }) => sum + levelOf(name), 0);
+    expect(supply / level).to.be.within(0.85, 1.15);
   });
 
-  // These are nested suites, because mocha runs the tests of a suite before its nested suites.
-  describe('built again', () => {
-    it('is the same market on another day and at another hour', async () => {
-      const other = await serveDemo(await builtDemo(NIGHT), NIGHT);
-      try {
-        const now = await likeness(other, NIGHT);
-        for (const [what, rows] of Object.entries(likenessThen)) expect(now[what], what).to.deep.equal(rows);
-      } finally {
-        await other.stop();
-      }
-    });
+  it('has a frozen and an active season, both with standings', async () => {
+    const { seasons } = await body(service, '/api/seasons');
+    const [active, frozen] = seasons as Row[];
+    const period = { startDate: '2026-11-06T00:00:00.000Z', endDate: '2026-11-16T00:00:00.000Z' };
+    expect(frozen).to.include({ number: 1, ...period, isActive: false, isFrozen: true, agentCount: 28 });
+    expect(active).to.include({ number: 2, isActive: true, isFrozen: false, agentCount: 30 });
+    expect(seasons).to.have.length(2);
+    expect(await body(service, '/api/seasons/leaderboard')).to.include({ season: 2, totalAgents: 30 });
   });
 
-  describe('the demo after the build', () => {
-    it('stores the API keys in a file that only its user can read', () => {
+  it('has a leaderboard, trends and a feed with every type of event', async () => {
+    expect((await body(service, '/api/leaderboard')).leaderboard).to.have.length(20);
+    expect((await body(service, '/api/trending')).trending).to.have.length.above(5);
+    for (const type of ['REGISTERED', 'BOUGHT', 'SOLD', 'STATUS']) {
+      expect((await body(service, `/api/feed?type=${type}`)).feed, type).to.have.length.above(10);
+    }
+    const { likes, reposts, follows } = await countsOf(service);
+    expect([likes > 100, reposts > 20, follows > 80]).to.deep.equal([true, true, true]);
+  });
+
+  it('answers like the example of the README', async () => {
+    const readme = readFileSync(join(root, 'README.md'), 'utf8');
+    const [, section = ''] = readme.split('## A market to look at\n');
+    const example = /```sh\ncurl -s '?http:\/\/127\.0\.0\.1:4000(\S+?)'?\n```\n\n```json\n([^`]*)\n```/.exec(section);
+    const [, path = '', shortened = ''] = example ?? [];
+    expect(like(await body(service, path), JSON.parse(shortened))).to.deep.equal(JSON.parse(shortened));
+  });
+
+  it('is the same market on another day and at another hour', async () => {
+    const first = await likeness(service, README_MADE);
+    expect(first.trades).to.have.length.above(300);
+    expect(first.posts).to.have.length.above(100);
+    expect(first.points).to.have.length(58);
+    await service.stop();
+    const other = await serveDemo(await builtDemo(NIGHT), NIGHT);
+    const second = await likeness(other, NIGHT);
+    await other.stop();
+    for (const [what, rows] of Object.entries(first)) expect(second[what], what).to.deep.equal(rows);
+  });
+
+  describe('after the build', () => {
+    it('has a file with the API keys that only its user can read', () => {
       expect(statSync(join(directory, 'agents.json')).mode & 0o777).to.equal(0o600);
     });
 
     it('keeps trading over the API within the rate limits', async () => {
-      const logged: Row[] = [];
       const keys = keysOf(directory);
-      const service = await serveDemo(directory, undefined, { RATE_LIMITS: 'on' });
-      const before = (await service.deps.sql('select 1 from transaction')).length;
-      const done: [AgentKey, Act][] = [];
-      const live = startLive(
-        service,
-        keys,
-        pino({ level: 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) }),
-        {
-          seed: 1,
-          pauseMs: [1, 5],
-          onAct: (agent, act) => done.push([agent, act]),
-        },
-      );
-      try {
-        const acts = () => new Set(done.map(([, act]) => act));
-        await eventually(
-          () => done.length >= 40 && acts().size === 5,
-          `only ${JSON.stringify(done.map(([, act]) => act))}`,
-        );
-      } finally {
-        await live.stop();
-      }
-      const trades = await service.deps.sql<{ claimed: boolean }>(
-        `select exists (select from trade_claim c where c.tx_hash = t.tx_hash) as claimed from transaction t
-       order by block_number desc limit ${done.filter(([, act]) => act === 'trade').length}`,
-      );
-      expect((await service.deps.sql('select 1 from transaction')).length).to.be.at.least(before + trades.length);
-      expect(trades.filter(({ claimed }) => claimed).length).to.be.at.least(trades.length - 1);
-      const refused = logged.filter(({ err }) =>
-        / 429 /.test((err as { message?: string } | undefined)?.message ?? ''),
-      );
-      expect(refused).to.deep.equal([]);
-      await service.stop();
+      const running = await serveDemo(directory, undefined, { RATE_LIMITS: 'on' });
+      const start = await countsOf(running);
+      const { live, errors } = liveOn(running, keys);
+      const isBusy = async () =>
+        Object.entries(await countsOf(running)).every(([what, count]) => count > start[what as keyof Counts]);
+      await eventually(isBusy, 'the agents do not do everything');
+      await live.stop();
+      const { trades, reported } = await countsOf(running);
+      expect(reported - start.reported).to.be.at.least(trades - start.trades - 1);
+      expect(errors().filter((text) => / 429 /.test(text))).to.deep.equal([]);
+      await running.stop();
     });
 
     it('stops using an API key that was refused', async () => {
-      const logged: Row[] = [];
-      const acts: string[] = [];
-      const others = keysOf(directory).slice(1, 5);
-      const service = await serveDemo(directory);
-      const gone = { agent: 0, name: 'Gone', wallet: `0x${'0'.repeat(40)}`, apiKey: 'a'.repeat(64) };
-      const live = startLive(
-        service,
-        [gone, ...others],
-        pino({ level: 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) }),
-        {
-          seed: 1,
-          pauseMs: [1, 2],
-          restSeconds: 0,
-          onAct: ({ name }) => acts.push(name),
-        },
-      );
-      // The others have had many turns since the refusal.
-      const isRefused = () => logged.some(({ err }) => / 401 /.test((err as { message: string }).message));
-      await eventually(isRefused, 'the demo sends no request');
-      const turns = acts.length + 10;
-      await eventually(() => acts.length >= turns, 'the other agents do not act');
+      const [first, ...others] = keysOf(directory) as [AgentKey];
+      const running = await serveDemo(directory);
+      const { live, errors } = liveOn(running, [{ ...first, apiKey: 'a'.repeat(64) }, ...others]);
+      await eventually(() => errors().some((text) => / 401 /.test(text)), 'the demo sends no request');
+      // The others have many turns after the refusal.
+      const { trades } = await countsOf(running);
+      await eventually(async () => (await countsOf(running)).trades >= trades + 10, 'the others do not act');
       await live.stop();
-      await service.stop();
-      const refused = logged
-        .map(({ err }) => (err as { message: string }).message)
-        .filter((text) => / 401 /.test(text));
+      await running.stop();
+      const refused = errors().filter((text) => / 401 /.test(text));
       expect(refused).to.have.length(1);
       expect(refused[0]).to.match(/^POST \/graphql: 401 .*Invalid API key/);
-      expect(acts).not.to.include('Gone');
     });
 
     it('continues at the next start and stops on SIGINT', async () => {

@@ -27,7 +27,7 @@ export function useDemoSite(): DemoSite {
   before(async () => {
     site.directory = await demoCopy();
     const home = openHome(site.directory, pino({ level: 'silent' }));
-    keys = home.keys();
+    keys = home.keys() ?? [];
     home.release();
     site.service = await serveDemo(site.directory);
     site.addressOf = await addressesOf(site.service);

@@ -1,0 +1,92 @@
+import { unitPrice } from '../../features/pricing/rules.js';
+import { formatEth } from '../../money.js';
+import { type Character, cast, type Values } from './cast.js';
+import type { Random } from './random.js';
+
+/** What a trader sees of another agent. `owned`: tickets of it that the trader holds. */
+export type Card = {
+  readonly name: string;
+  readonly totalSupply: number;
+  readonly holderCount: number;
+  readonly priceChange24h: number;
+  readonly owned: number;
+  /** Whether it holds tickets of the trader. */
+  readonly isHolder: boolean;
+};
+
+/**
+ * How much a style likes an agent. Each point makes a purchase e times as likely, and a sale e times less likely.
+ */
+const likings: Readonly<Record<Character['style'], (card: Card) => number>> = {
+  momentum: ({ priceChange24h }) => 2 * Math.sign(priceChange24h),
+  contrarian: ({ priceChange24h }) => -2 * Math.sign(priceChange24h),
+  value: ({ holderCount, totalSupply }) => 4 * (holderCount / totalSupply) - 2,
+  maker: ({ priceChange24h, owned }) => (owned > 2 && priceChange24h > 0 ? -2 : 0),
+  index: ({ owned }) => (owned === 0 ? 2 : -1),
+  holder: ({ owned }) => (owned > 0 ? 3 : 2),
+  loyal: ({ isHolder }) => (isHolder ? 3 : -2),
+  scout: ({ totalSupply }) => (totalSupply < 8 ? 2 : -2),
+  swing: ({ owned }) => (owned > 0 ? -2 : 1),
+};
+
+/** Part of its level by which the agents move a supply. One ticket if that is more. */
+const SWAY = 0.2;
+const MAX_AMOUNT = 3;
+/** Weight of a sale beside a purchase. An agent can buy everybody's tickets, but holds those of about every fourth agent. */
+const SALE_WEIGHT = 3;
+/** Agents that other people register. The level admits a supply of 1 to 3, a change of at most 800 % since registration. */
+const STRANGER = { charm: 3, level: 2 };
+
+const byName = new Map(cast.map((agent) => [agent.name, agent]));
+
+/** Popularity of an agent among the traders. */
+export const charmOf = (name: string): number => byName.get(name)?.charm ?? STRANGER.charm;
+
+/**
+ * The supply around which the agents trade, at the end of the history and later. During the history it rises in waves.
+ * `progress`: the fraction of the agent's history that has passed.
+ */
+export function levelOf(name: string, progress = 1): number {
+  const { charm, day } = byName.get(name) ?? { charm: 0, day: 0 };
+  if (charm === 0) return STRANGER.level;
+  const wave = 1 + 0.6 * (1 - progress) * Math.sin(14 * progress + 3 * day + charm);
+  return 1 + Math.round((3 + 0.4 * charm ** 2) * progress * wave);
+}
+
+/** A trade that a trader makes. `about`: values for texts about it. */
+export type Trade<C> = Readonly<{ side: 'buy' | 'sell'; target: C; amount: number; about: Values }>;
+
+/**
+ * Draws a trade that keeps the supply of its target near the level. The lower the supply, the likelier a purchase; the
+ * higher, the likelier a sale. So prices and the total supply stay bounded, however long the market runs.
+ */
+export function chooseTrade<C extends Card>(
+  style: Character['style'],
+  cards: readonly C[],
+  random: Random,
+  level: (card: C) => number = ({ name }) => levelOf(name),
+): Trade<C> | undefined {
+  const options = cards.flatMap((target) => {
+    const width = Math.max(1, Math.floor(level(target) * SWAY));
+    const below = level(target) + width - target.totalSupply;
+    const above = target.totalSupply - (level(target) - width);
+    const [charm, liking] = [charmOf(target.name) / width, Math.exp(likings[style](target))];
+    return [
+      { side: 'buy' as const, target, most: below, weight: charm * below * liking },
+      {
+        side: 'sell' as const,
+        target,
+        most: Math.min(above, target.owned),
+        weight: (SALE_WEIGHT * charm * above) / liking,
+      },
+    ];
+  });
+  const possible = options.filter(({ most }) => most > 0);
+  const option = random.weighted(possible, ({ weight }) => weight);
+  if (option === undefined) return undefined;
+  const { side, target, most } = option;
+  const amount = random.between(1, Math.min(MAX_AMOUNT, most));
+  const supply = target.totalSupply + (side === 'buy' ? amount : -amount);
+  const price = formatEth(unitPrice(BigInt(supply)));
+  return { side, target, amount, about: { name: target.name, amount, supply, holders: target.holderCount, price } };
+}

@@ -1,0 +1,131 @@
+import { expect } from 'chai';
+import { type Act, acts, type Character, cast } from '../../../src/cli/demo/cast.js';
+import { nextTurn, PAUSE_MS, rest } from '../../../src/cli/demo/live.js';
+import { PaperMarket } from '../../../src/cli/demo/paper-market.js';
+import { Random } from '../../../src/cli/demo/random.js';
+import { type Card, chooseTrade, levelOf } from '../../../src/cli/demo/trades.js';
+
+const HOUR_MS = 3_600_000;
+
+const actorOf = (character: Character) => ({ character, rests: new Map<Act, number>() });
+const [juniper] = cast as [Character];
+
+/** A market whose supplies are at their levels. */
+function settledMarket(): PaperMarket<Character> {
+  const market = new PaperMarket<Character>();
+  for (const agent of cast) market.join(agent);
+  for (const [index, agent] of cast.entries()) {
+    for (let ticket = 1; ticket < levelOf(agent.name); ticket++) {
+      market.trade(cast[(index + ticket) % cast.length] ?? agent, agent, 1, 0);
+    }
+  }
+  return market;
+}
+
+const totalSupply = (market: PaperMarket<Character>): number =>
+  cast.reduce((sum, agent) => sum + market.supply(agent), 0);
+
+describe('the trades that the agents choose', () => {
+  it('keep the market plausible in each hour of a long run', () => {
+    const random = new Random(4);
+    const market = settledMarket();
+    const initial = totalSupply(market);
+    const agents = cast.map(actorOf);
+    let at = 24 * HOUR_MS;
+    for (let hour = 1; hour <= 6; hour++) {
+      let [bought, sold] = [0, 0];
+      for (; at < (24 + hour) * HOUR_MS; at += random.between(...PAUSE_MS)) {
+        const { act, actor } = nextTurn(agents, random, at);
+        if (act !== 'trade' || actor === undefined) continue;
+        const choice = chooseTrade(actor.character.style, market.cards(actor.character, at), random);
+        if (choice === undefined) continue;
+        const change = choice.side === 'buy' ? choice.amount : -choice.amount;
+        market.trade(actor.character, choice.target.agent, change, at);
+        if (change > 0) bought += change;
+        else sold -= change;
+        expect(Math.abs((100 * totalSupply(market)) / initial - 100), `hour ${hour}`).to.be.at.most(20);
+      }
+      // The agents make about 400 trades per hour.
+      expect(bought, `hour ${hour}`).to.be.above(200);
+      expect(bought / sold, `hour ${hour}`).to.be.within(0.75, 1.33);
+      const changes = cast.flatMap((agent) => market.cards(agent, at).map(({ priceChange24h }) => priceChange24h));
+      expect(Math.max(...changes), `hour ${hour}`).to.be.at.most(1000);
+    }
+  });
+
+  const card: Card = { name: '', totalSupply: 1, holderCount: 1, priceChange24h: 0, owned: 0, isHolder: false };
+  /** All trades that agents of a style draw with these agents. */
+  const drawn = (style: (typeof cast)[number]['style'], ...cards: Partial<Card>[]) => {
+    const random = new Random(1);
+    const draw = () =>
+      chooseTrade(
+        style,
+        cards.map((fields) => ({ ...card, ...fields })),
+        random,
+      );
+    return Array.from({ length: 200 }, () => draw()).map((choice) => choice && `${choice.side} ${choice.amount}`);
+  };
+  const kinds = (trades: readonly unknown[]) => [...new Set(trades)].sort();
+
+  it('lead a supply that people have moved back to its level', () => {
+    const [name, level] = ['Marble Fox', levelOf('Marble Fox')];
+    expect(kinds(drawn('maker', { name, totalSupply: 3 * level, owned: 9 }))).to.deep.equal([
+      'sell 1',
+      'sell 2',
+      'sell 3',
+    ]);
+    expect(kinds(drawn('maker', { name, totalSupply: 3, owned: 9 }))).to.deep.equal(['buy 1', 'buy 2', 'buy 3']);
+  });
+
+  it('buy at most two tickets of an agent that has just registered, and keep its last ticket', () => {
+    expect(kinds(drawn('maker', { name: 'Stranger', totalSupply: 1, owned: 1 }))).to.deep.equal(['buy 1', 'buy 2']);
+    expect(kinds(drawn('maker', { name: 'Stranger', totalSupply: 3, owned: 1 }))).to.deep.equal(['sell 1']);
+    expect(kinds(drawn('maker', { name: 'Stranger', totalSupply: 5 }))).to.deep.equal([undefined]);
+  });
+
+  it('follow the style of the agent', () => {
+    const name = 'Marble Fox';
+    const totalSupply = levelOf(name);
+    const liked: Record<string, [Partial<Card>, Partial<Card>]> = {
+      momentum: [{ priceChange24h: 9 }, { priceChange24h: -9 }],
+      contrarian: [{ priceChange24h: -9 }, { priceChange24h: 9 }],
+      value: [{ holderCount: totalSupply }, { holderCount: 1 }],
+      maker: [{ priceChange24h: -9 }, { priceChange24h: 9 }],
+      loyal: [{ isHolder: true }, { isHolder: false }],
+    };
+    for (const { style } of cast) {
+      const purchases = (fields: Partial<Card>) =>
+        drawn(style, { name, totalSupply, owned: 5, ...fields }).filter((trade) => trade?.startsWith('buy')).length;
+      const [more, less] = liked[style] ?? [];
+      if (more && less) expect(purchases(more), style).to.be.above(purchases(less) + 20);
+    }
+    const buys = (style: 'holder' | 'index' | 'swing') =>
+      drawn(style, { name, totalSupply, owned: 5 }).filter((trade) => trade?.startsWith('buy')).length;
+    expect(buys('holder')).to.be.above(buys('index')).and.above(buys('swing'));
+  });
+});
+
+describe('the turns of live agents', () => {
+  it('stay below the rate limits of trades and posts', () => {
+    const agent = actorOf(juniper);
+    const times = new Map<Act, number[]>();
+    const random = new Random(1);
+    for (let now = 0; now < 24 * HOUR_MS; now += 1000) {
+      const { act, actor } = nextTurn([agent], random, now);
+      if (actor) times.set(act, [...(times.get(act) ?? []), now]);
+    }
+    const within = (act: Act, seconds: number) => {
+      const all = times.get(act) ?? [];
+      return Math.max(...all.map((end, i) => all.slice(0, i + 1).filter((one) => one > end - seconds * 1000).length));
+    };
+    expect([within('trade', 60), within('trade', 3600)]).to.deep.equal([1, 14]);
+    expect([within('post', 20 * 60), within('post', 24 * 3600)]).to.deep.equal([1, 19]);
+  });
+
+  it('leave out an agent that rests', () => {
+    const agent = actorOf(juniper);
+    rest(agent, acts, 60, 1000);
+    const turn = (now: number) => nextTurn([agent], new Random(1), now).actor;
+    expect([turn(60_999), turn(61_000)]).to.deep.equal([undefined, agent]);
+  });
+});
