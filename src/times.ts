@@ -32,12 +32,6 @@ export const TIMEOUTS = {
   chainStop: 2500,
   /** The block of a transfer of the faucet. */
   faucet: 20_000,
-  /** The relay's connection to the embedded chain over WebSocket. */
-  relayConnect: 5000,
-  /** Silence of the embedded chain during a call of the relay. Some calls mine many blocks. */
-  relayCall: 120_000,
-  /** Open connections of the relay at a stop. */
-  relayStop: 1000,
 
   /** Reading the price of ether, with the body of the answer. */
   etherPrice: 3000,

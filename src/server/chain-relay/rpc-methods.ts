@@ -17,34 +17,16 @@ export const DEV_RPC_METHODS = [
 ] as const;
 
 /** Further reads that wallet extensions and libraries need. None changes the chain or signs with its accounts. */
-const WALLET_METHODS = [
-  'eth_syncing',
-  'eth_blobBaseFee',
-  'eth_getCode',
-  'eth_getStorageAt',
-  'eth_getProof',
-  'eth_createAccessList',
-  'eth_getBlockByHash',
-  'eth_getBlockReceipts',
-  'eth_getBlockTransactionCountByHash',
-  'eth_getBlockTransactionCountByNumber',
-  'eth_getTransactionByBlockHashAndIndex',
-  'eth_getTransactionByBlockNumberAndIndex',
-  'eth_newFilter',
-  'eth_newBlockFilter',
-  'eth_newPendingTransactionFilter',
-  'eth_getFilterChanges',
-  'eth_getFilterLogs',
-  'eth_uninstallFilter',
-  'eth_subscribe',
-  'eth_unsubscribe',
-  'net_version',
-  'net_listening',
-  'web3_clientVersion',
-  'web3_sha3',
-];
+const WALLET_METHODS = `
+  eth_syncing eth_blobBaseFee eth_getCode eth_getStorageAt eth_getProof eth_createAccessList
+  eth_getBlockByHash eth_getBlockReceipts eth_getBlockTransactionCountByHash eth_getBlockTransactionCountByNumber
+  eth_getTransactionByBlockHashAndIndex eth_getTransactionByBlockNumberAndIndex
+  eth_newFilter eth_newBlockFilter eth_newPendingTransactionFilter
+  eth_getFilterChanges eth_getFilterLogs eth_uninstallFilter
+  net_version net_listening web3_clientVersion web3_sha3
+`;
 
-const FOR_PAGES = new Set<unknown>([...DEV_RPC_METHODS, ...WALLET_METHODS]);
+const FOR_PAGES = new Set<unknown>([...DEV_RPC_METHODS, ...WALLET_METHODS.trim().split(/\s+/)]);
 
 /** The chain's block gas limit. Without a clamp, the node simulates a call until its gas is used up, however much that is. */
 export const MAX_SIMULATION_GAS = 30_000_000;
