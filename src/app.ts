@@ -53,7 +53,8 @@ export function createApp(deps: Deps): App {
   const isAllowedOrigin = originRule(deps.config);
   const declared = endpoints(deps.config);
   const router = mount(deps, declared);
-  const guides = serveDocuments(deps, router, declared);
+  const tools = toolsFor(deps.config);
+  const guides = serveDocuments(deps, router, declared, tools);
   const serveMetrics = metricsFace(deps, () => scoringOverdue(deps));
   if (deps.config.METRICS_PORT === undefined) router.get('/metrics', serveMetrics);
   servePictures(deps, router);
@@ -67,9 +68,7 @@ export function createApp(deps: Deps): App {
   const sendNotFound = serveDashboard(router, deps.publicUrl, async (...query) =>
     (await graphql.get()).answer(...query),
   );
-  const mcp = lazy(async () =>
-    (await import('./server/mcp/server.js')).mcpFace(deps, guides, VERSION, toolsFor(deps.config)),
-  );
+  const mcp = lazy(async () => (await import('./server/mcp/server.js')).mcpFace(deps, guides, VERSION, tools));
   router.post(MCP_PATH, async (ctx) => (await mcp.get()).serve(ctx));
   const app = guarded(deps, isAllowedOrigin);
   app.use(cors(deps.config.CORS_ORIGINS ?? []));

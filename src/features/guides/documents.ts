@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import type { Deps } from '../../deps.js';
 import { type Asset, assetOf, once, sendAsset } from '../../server/http/assets.js';
 import { openapi } from '../../server/openapi/openapi.js';
-import type { Endpoint } from '../../server/operation.js';
+import type { Endpoint, Tool } from '../../server/operation.js';
 import { dashboardPages } from '../dashboard/dashboard.js';
 import { API_CATALOG_PATH, API_CATALOG_TYPE, apiCatalog, serverCard, skillIndex } from './discovery.js';
 import { placeOf } from './facts.js';
@@ -18,12 +18,13 @@ export function serveDocuments(
   deps: Deps,
   router: Router,
   declared: readonly Endpoint[],
+  tools: readonly Tool[],
   pages: readonly string[] = dashboardPages(),
 ): Guides {
   const place = placeOf(deps);
   const document = openapi(declared, deps.config, place);
   // The guides are read at the start, so that a wrong placeholder stops the start.
-  const guides = readGuides({ place, config: deps.config, endpoints: declared });
+  const guides = readGuides({ place, config: deps.config, endpoints: declared, tools });
   const serve = (path: string, type: string, text: () => string) => {
     const asset = once(() => assetOf(type, text()));
     router.get(path, async (ctx) => send(ctx, await asset()));

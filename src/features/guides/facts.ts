@@ -1,7 +1,7 @@
 import type { Config } from '../../config.js';
 import type { Deps } from '../../deps.js';
 import type { Place } from '../../server/openapi/document.js';
-import type { Endpoint } from '../../server/operation.js';
+import type { Endpoint, Tool } from '../../server/operation.js';
 import { publicRpcUrl } from '../pricing/contract.js';
 
 /** Facts about the service that the guides and the documentation show. */
@@ -9,6 +9,7 @@ export type DocsFacts = {
   readonly place: Place;
   readonly config: Config;
   readonly endpoints: readonly Endpoint[];
+  readonly tools: readonly Tool[];
 };
 
 export function placeOf(deps: Pick<Deps, 'config' | 'market' | 'publicUrl'>): Place {

@@ -1,9 +1,29 @@
-import { type Chapter, chapterIds, chaptersOf } from './chapters.js';
+import { readFileSync } from 'node:fs';
 import { type DocsFacts, settingsOf } from './facts.js';
-import { limitsTable } from './limits.js';
-import { endpointTable, errorsForNewcomers, errorsTable, freshnessTable } from './tables.js';
-import { fill, readTexts, type Values, variantsFor } from './template.js';
+import { endpointTable, errorsForNewcomers, errorsTable, freshnessTable, limitsTable, toolTable } from './tables.js';
 import { guideVersion } from './versions.js';
+
+/** A chapter of `/docs`. Its text is Markdown. */
+export type Chapter = { readonly id: string; readonly title: string; readonly text: string };
+
+/** Files in `src/features/guides/docs`, in the order in which a newcomer needs them. */
+export const chapterIds = [
+  'quickstart',
+  'authentication',
+  'signed',
+  'errors',
+  'retries',
+  'limits',
+  'pagination',
+  'formats',
+  'freshness',
+  'contract-calls',
+  'recording',
+  'points',
+  'live',
+  'graphql',
+  'mcp',
+] as const;
 
 /** The texts that the service serves to agents, in Markdown. */
 export type Guides = {
@@ -13,13 +33,17 @@ export type Guides = {
   readonly llms: string;
 };
 
-/** Reads all texts and fills in their placeholders. */
+/** Reads all texts and fills in their placeholders. The first line of a chapter is its title. */
 export function readGuides(facts: DocsFacts): Guides {
-  const { variants, ...chapters } = readTexts('docs', [...chapterIds, 'variants']);
-  const texts = { ...chapters, ...readTexts('.', ['skill', 'heartbeat', 'llms']) };
-  const filled = fill(texts, { ...valuesFor(facts), ...variantsFor(variants, settingsOf(facts.config)) });
+  const { variants, ...texts } = readTexts('docs', [...chapterIds, 'variants']);
+  const all = { ...texts, ...readTexts('.', ['skill', 'heartbeat', 'llms']) };
+  const filled = fill(all, { ...valuesFor(facts), ...variantsFor(variants, settingsOf(facts.config)) });
   const { skill, heartbeat, llms } = filled;
-  return { chapters: chaptersOf(filled), skill, heartbeat, llms };
+  const chapters = chapterIds.map((id) => {
+    const [heading = '', ...lines] = filled[id].split('\n');
+    return { id, title: heading.replace(/^# /, ''), text: lines.join('\n') };
+  });
+  return { chapters, skill, heartbeat, llms };
 }
 
 /** The values of all placeholders, except those in variants.md: what differs between services, and tables. */
@@ -34,4 +58,44 @@ const valuesFor = (facts: DocsFacts): Values => ({
   errors: errorsTable(facts),
   limits: limitsTable(facts),
   freshness: freshnessTable(),
+  tools: toolTable(facts.tools),
 });
+
+/** Values by the name of their placeholder. They are inserted unchanged: escape a value where it is made. */
+export type Values = Readonly<Record<string, string | number>>;
+
+/** Reads the Markdown files of these names, without `.md`, in a folder beside this file. The build copies them to `dist`. */
+export function readTexts<Name extends string>(folder: string, names: readonly Name[]): Record<Name, string> {
+  const read = (name: Name): string => readFileSync(new URL(`./${folder}/${name}.md`, import.meta.url), 'utf8');
+  return Object.fromEntries(names.map((name) => [name, read(name)])) as Record<Name, string>;
+}
+
+/** Replaces each `{{name}}`. Throws if a placeholder has no value, or if none of the texts uses a value. */
+export function fill<Name extends string>(texts: Readonly<Record<Name, string>>, values: Values): Record<Name, string> {
+  const unused = new Set(Object.keys(values));
+  const filled = Object.entries<string>(texts).map(([text, source]) => {
+    const result = source.replace(PLACEHOLDER, (found, name: string) => {
+      if (found !== `{{${name}}}` || !Object.hasOwn(values, name)) throw new Error(`${text}.md: unknown ${found}`);
+      unused.delete(name);
+      return String(values[name]);
+    });
+    return [text, result];
+  });
+  if (unused.size > 0) throw new Error(`no text uses the placeholder ${[...unused].join(', ')}`);
+  return Object.fromEntries(filled) as Record<Name, string>;
+}
+
+/** The pattern also finds placeholders with spaces or without an end, so that they are refused and not shown. */
+const PLACEHOLDER = /\{\{([^{}\n]*)(?:\}\})?/g;
+
+/** Values from the sections of a text. A section `## name: SETTING=value` counts for services with this setting. */
+export function variantsFor(text: string, settings: Readonly<Record<string, string>>): Values {
+  const sections = text.split(/^## /m).slice(1);
+  const values = sections.flatMap((section) => {
+    const [heading = '', ...lines] = section.split('\n');
+    const [, name, setting = '', value] = /^(\w+): (\w+)=(\w+)$/.exec(heading) ?? [];
+    if (!Object.hasOwn(settings, setting)) throw new Error(`unknown variant: ${heading}`);
+    return settings[setting] === value ? [[name, lines.join('\n').trim()]] : [];
+  });
+  return Object.fromEntries(values);
+}

@@ -1,7 +1,7 @@
 import type { Document, Place } from '../../server/openapi/document.js';
 import { failuresOf, operationsByTag, type Placed, requestFields, typeOf } from '../../server/openapi/reference.js';
-import type { Chapter } from './chapters.js';
-import { plain, table } from './markdown.js';
+import type { Chapter } from './guides.js';
+import { plain, table } from './tables.js';
 
 /**
  * `/docs`, for programs: the chapters, then every operation. OpenAPI has the fields of the answers. A heading names the

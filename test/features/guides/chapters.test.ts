@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { chapterIds } from '../../../src/features/guides/chapters.js';
+import { chapterIds } from '../../../src/features/guides/guides.js';
 import { guideEnvironments, guidesFor } from '../../support/service/guides.js';
 
 const folder = join(import.meta.dirname, '..', '..', '..', '..', 'src', 'features', 'guides', 'docs');

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import Koa from 'koa';
 import { VERSION } from '../../../src/config.js';
 import { serveDocuments } from '../../../src/features/guides/documents.js';
-import { endpoints } from '../../../src/features.js';
+import { endpoints, toolsFor } from '../../../src/features.js';
 import { freshIp, success } from '../../support/market/agents.js';
 import { frontMatter } from '../../support/service/guides.js';
 import { useWorld } from '../../support/world.js';
@@ -127,7 +127,7 @@ describe('the documents for agents', () => {
     ]);
     expect(await page.text()).to.equal(markdown);
     const router = new Router();
-    serveDocuments(world.deps, router, endpoints(world.deps.config), []);
+    serveDocuments(world.deps, router, endpoints(world.deps.config), toolsFor(world.deps.config), []);
     const server = createServer(new Koa().use(router.routes()).callback());
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/docs`;

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { FunctionFragment, Interface } from 'ethers';
 import { ticketMarketAbi } from '../../../src/chain/abi.js';
 import { errorTable } from '../../../src/errors.js';
-import { chapterIds } from '../../../src/features/guides/chapters.js';
+import { chapterIds } from '../../../src/features/guides/guides.js';
 import { withBuySlippage, withSellSlippage } from '../../../src/features/pricing/rules.js';
 import { endpoints } from '../../../src/features.js';
 import { type Declared, remoteCaches, serviceCaches } from '../../../src/freshness.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { fill, readTexts, variantsFor } from '../../../src/features/guides/template.js';
+import { fill, readTexts, variantsFor } from '../../../src/features/guides/guides.js';
 
 describe('the template of the guides', () => {
   it('replaces each placeholder in all texts', () => {

@@ -1,12 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { readConfig } from '../../../src/config.js';
 import { toolsFor } from '../../../src/features.js';
 import { argumentsOf, describeTool } from '../../../src/server/mcp/schemas.js';
 import { isRead } from '../../../src/server/operation.js';
 import type { Json } from '../../support/service/graphql.js';
-import { root } from '../../support/service/process.js';
+import { guidesFor } from '../../support/service/guides.js';
 
 const READS = [
   ...['search_agents', 'get_agent', 'list_agents', 'get_trending', 'get_leaderboard', 'get_feed', 'get_candles'],
@@ -148,13 +146,16 @@ describe('the MCP tools as declared', () => {
   });
 
   it('are all in the chapter of /docs, with their need for a key', () => {
-    const chapter = readFileSync(join(root, 'src/features/guides/docs/mcp.md'), 'utf8');
-    const rows = [...chapter.matchAll(/^\| (`.*`) \| ?(.*?) ?\|$/gm)];
-    const auth = { '': 'none', optional: 'optional', yes: 'required' } as const;
-    const documented = rows.flatMap(([, names = '', key]) =>
-      [...names.matchAll(/`(\w+)`/g)].map(([, name]) => `${name} ${auth[key as keyof typeof auth]}`),
-    );
-    expect(documented).to.have.members(tools.map((declared) => `${declared.tool.name} ${declared.auth}`));
+    for (const TICKET_CALLBACKS of ['on', 'retired']) {
+      const chapter = guidesFor({ TICKET_CALLBACKS }).chapters.find(({ id }) => id === 'mcp')?.text ?? '';
+      const rows = [...chapter.matchAll(/^\| (`.*`) \| ?(.*?) ?\|$/gm)];
+      const auth = { '': 'none', optional: 'optional', yes: 'required' } as const;
+      const documented = rows.flatMap(([, names = '', key]) =>
+        [...names.matchAll(/`(\w+)`/g)].map(([, name]) => `${name} ${auth[key as keyof typeof auth]}`),
+      );
+      const declared = toolsFor(readConfig({ TICKET_CALLBACKS }));
+      expect(documented).to.have.members(declared.map(({ tool, auth }) => `${tool.name} ${auth}`));
+    }
   });
 
   it('cost a model about 3,500 tokens as a list, without the output schemas, which hosts do not show it', () => {

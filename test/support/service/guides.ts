@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { load } from 'js-yaml';
 import { readConfig } from '../../../src/config.js';
 import { type Guides, readGuides } from '../../../src/features/guides/guides.js';
-import { endpoints } from '../../../src/features.js';
+import { endpoints, toolsFor } from '../../../src/features.js';
 
 const outside = {
   EMBEDDED: '1',
@@ -29,7 +29,7 @@ export const guideEnvironments: readonly Readonly<Record<string, string>>[] = [{
 export function guidesFor(environment: Readonly<Record<string, string>>): Guides {
   const config = readConfig(environment);
   const place = { url: 'https://curvet.example', chainId: 84532, contract: `0x${'5f'.repeat(20)}` };
-  return readGuides({ place, config, endpoints: endpoints(config) });
+  return readGuides({ place, config, endpoints: endpoints(config), tools: toolsFor(config) });
 }
 
 /** SHA-256 of the guides for all settings, without their version. */

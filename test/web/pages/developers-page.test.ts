@@ -1,7 +1,7 @@
 // Nightly: it opens pages in a browser.
 import { expect } from 'chai';
 import type { BrowserContext, Page } from 'playwright-core';
-import { chapterIds } from '../../../src/features/guides/chapters.js';
+import { chapterIds } from '../../../src/features/guides/guides.js';
 import { describeInBrowser, foreign, settled, type Visit, visit } from '../../support/browser/chromium.js';
 import { accessibilityViolations } from '../../support/browser/measures.js';
 import { addListedAgent } from '../../support/market/rows.js';
