@@ -54,26 +54,18 @@ describe('the trades that the agents choose', () => {
   });
 
   const card: Card = { name: '', totalSupply: 1, holderCount: 1, priceChange24h: 0, owned: 0, isHolder: false };
-  /** All trades that agents of a style draw with these agents. */
-  const drawn = (style: (typeof cast)[number]['style'], ...cards: Partial<Card>[]) => {
+  /** Trades that agents of a style draw if there is only this agent. */
+  const drawn = (style: Character['style'], fields: Partial<Card>) => {
     const random = new Random(1);
-    const draw = () =>
-      chooseTrade(
-        style,
-        cards.map((fields) => ({ ...card, ...fields })),
-        random,
-      );
-    return Array.from({ length: 200 }, () => draw()).map((choice) => choice && `${choice.side} ${choice.amount}`);
+    const choices = Array.from({ length: 200 }, () => chooseTrade(style, [{ ...card, ...fields }], random));
+    return choices.map((choice) => choice && `${choice.side} ${choice.amount}`);
   };
   const kinds = (trades: readonly unknown[]) => [...new Set(trades)].sort();
 
   it('lead a supply that people have moved back to its level', () => {
     const [name, level] = ['Marble Fox', levelOf('Marble Fox')];
-    expect(kinds(drawn('maker', { name, totalSupply: 3 * level, owned: 9 }))).to.deep.equal([
-      'sell 1',
-      'sell 2',
-      'sell 3',
-    ]);
+    const sales = ['sell 1', 'sell 2', 'sell 3'];
+    expect(kinds(drawn('maker', { name, totalSupply: 3 * level, owned: 9 }))).to.deep.equal(sales);
     expect(kinds(drawn('maker', { name, totalSupply: 3, owned: 9 }))).to.deep.equal(['buy 1', 'buy 2', 'buy 3']);
   });
 
@@ -86,22 +78,21 @@ describe('the trades that the agents choose', () => {
   it('follow the style of the agent', () => {
     const name = 'Marble Fox';
     const totalSupply = levelOf(name);
-    const liked: Record<string, [Partial<Card>, Partial<Card>]> = {
-      momentum: [{ priceChange24h: 9 }, { priceChange24h: -9 }],
-      contrarian: [{ priceChange24h: -9 }, { priceChange24h: 9 }],
-      value: [{ holderCount: totalSupply }, { holderCount: 1 }],
-      maker: [{ priceChange24h: -9 }, { priceChange24h: 9 }],
-      loyal: [{ isHolder: true }, { isHolder: false }],
-    };
-    for (const { style } of cast) {
-      const purchases = (fields: Partial<Card>) =>
-        drawn(style, { name, totalSupply, owned: 5, ...fields }).filter((trade) => trade?.startsWith('buy')).length;
-      const [more, less] = liked[style] ?? [];
-      if (more && less) expect(purchases(more), style).to.be.above(purchases(less) + 20);
+    const liked: [Character['style'], Partial<Card>, Partial<Card>][] = [
+      ['momentum', { priceChange24h: 9 }, { priceChange24h: -9 }],
+      ['contrarian', { priceChange24h: -9 }, { priceChange24h: 9 }],
+      ['maker', { priceChange24h: -9 }, { priceChange24h: 9 }],
+      ['value', { holderCount: totalSupply }, { holderCount: 1 }],
+      ['loyal', { isHolder: true }, { isHolder: false }],
+      ['index', { owned: 0 }, { owned: 5 }],
+      ['swing', { owned: 0 }, { owned: 5 }],
+    ];
+    const purchases = (style: Character['style'], fields: Partial<Card>) =>
+      drawn(style, { name, totalSupply, owned: 5, ...fields }).filter((trade) => trade?.startsWith('buy')).length;
+    for (const [style, more, less] of liked) {
+      expect(purchases(style, more), style).to.be.above(purchases(style, less) + 20);
     }
-    const buys = (style: 'holder' | 'index' | 'swing') =>
-      drawn(style, { name, totalSupply, owned: 5 }).filter((trade) => trade?.startsWith('buy')).length;
-    expect(buys('holder')).to.be.above(buys('index')).and.above(buys('swing'));
+    expect(purchases('holder', {})).to.be.above(190);
   });
 });
 
