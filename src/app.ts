@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type Router from '@koa/router';
+import { type Span, SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import Koa, { type Context, type Middleware, type Next } from 'koa';
 import { VERSION } from './config.js';
 import type { Deps } from './deps.js';
@@ -16,7 +17,7 @@ import { servePictures } from './features/share/pictures.js';
 import { endpoints, toolsFor } from './features.js';
 import type { Face } from './observe/metrics.js';
 import { inRequest, scopeOfRequest } from './observe/outage.js';
-import { type Span, traced } from './observe/spans.js';
+import { type Description, tracedRequest } from './observe/spans.js';
 import { isProbe, isUnderApi, limitOutside } from './server/access/outside-api.js';
 import { announced } from './server/access/rate-limit.js';
 import { metricsFace } from './server/health/metrics.js';
@@ -185,7 +186,7 @@ function lazy<Face>(load: () => Promise<Face>) {
 
 /** The outermost middleware: sets request id and client address, answers errors, counts the request and logs one line. */
 function observe({ config, log, metrics, outages }: Deps) {
-  const serve = async (ctx: Context, next: Next, id: string, span?: Span): Promise<void> => {
+  const serve = async (ctx: Context, next: Next, id: string, span: Span): Promise<void> => {
     const started = performance.now();
     // The `path` of Koa throws for a malformed target.
     const [path = ''] = ctx.url.split('?');
@@ -210,14 +211,15 @@ function observe({ config, log, metrics, outages }: Deps) {
     const time = Math.round(milliseconds * 10) / 10;
     const route: string | null = ctx.state.route ?? ctx._matchedRoute ?? null;
     if (isCounted(path)) metrics.requests.observe(labelsOf(ctx, route), milliseconds / 1000);
-    if (span) describeAnswer(span, ctx, route);
+    describeAnswer(span, ctx, route);
     const line = { id, method: ctx.method, route, status: ctx.status, time, agent: ctx.state.agent };
     log[isCounted(path) ? 'info' : 'debug'](line, 'request');
     if (AWAY.some((code) => scopeOfRequest()?.failures.has(code))) outages.suspect();
   };
   return (ctx: Context, next: Next) => {
     const id = requestId(ctx.get('x-request-id'), config.TRUST_PROXY);
-    return inRequest(() => traced(requestSpan(ctx, id), (span) => serve(ctx, next, id, span)), id);
+    const description = requestSpan(ctx, id);
+    return inRequest(() => tracedRequest(ctx.headers, description, (span) => serve(ctx, next, id, span)), id);
   };
 }
 
@@ -243,20 +245,15 @@ const labelsOf = ({ method, status }: Context, route: string | null) => ({
 });
 
 /** The span has no path, because a path may contain a secret, such as a verification code. */
-const requestSpan =
-  ({ method, headers }: Context, id: string) =>
-  (): Span => ({
-    ...{ name: method, kind: 'server', begins: 'always', caller: headers },
-    attributes: { 'http.request.method': method, 'curvet.request_id': id },
-  });
+const requestSpan = ({ method }: Context, id: string): Description => ({
+  ...{ name: method, kind: SpanKind.SERVER },
+  attributes: { 'http.request.method': method, 'curvet.request_id': id },
+});
 
 function describeAnswer(span: Span, { method, status }: Context, route: string | null): void {
-  if (route !== null) {
-    span.name = `${method} ${route}`;
-    span.attributes['http.route'] = route;
-  }
-  span.attributes['http.response.status_code'] = status;
-  span.failed = status >= 500;
+  if (route !== null) span.updateName(`${method} ${route}`).setAttribute('http.route', route);
+  span.setAttribute('http.response.status_code', status);
+  if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
 /** Refuses an invalid absolute request target and an invalid Host header. Koa would throw on both. */

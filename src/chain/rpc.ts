@@ -1,3 +1,4 @@
+import { SpanKind } from '@opentelemetry/api';
 import {
   JsonRpcApiProvider,
   type JsonRpcError,
@@ -8,7 +9,7 @@ import {
   type Subscription,
 } from 'ethers';
 import { outsideRequest } from '../observe/outage.js';
-import { type Span, traced } from '../observe/spans.js';
+import { type Description, traced } from '../observe/spans.js';
 import type { Times } from '../times.js';
 import {
   type CallMetric,
@@ -206,10 +207,10 @@ class ReceiptSubscriber implements Subscriber {
 
 const RECEIPT_POLL_MS = 200;
 
-function rpcSpan(payloads: readonly JsonRpcPayload[]): Span {
+function rpcSpan(payloads: readonly JsonRpcPayload[]): Description {
   const methods = [...new Set(payloads.map(({ method }) => method))].join(' ');
   return {
-    ...{ name: methods, kind: 'client' },
+    ...{ name: methods, kind: SpanKind.CLIENT },
     attributes: { 'rpc.system': 'jsonrpc', 'rpc.method': methods, 'rpc.batch.size': payloads.length },
   };
 }

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { context, ROOT_CONTEXT, trace } from '@opentelemetry/api';
 import type { Logger } from 'pino';
 import { AppError } from '../errors.js';
-import { activeSpan } from './spans.js';
 
 /** Kinds of database failure, as error codes of the API. */
 export type Outage = 'DATABASE_UNAVAILABLE' | 'DATABASE_BUSY' | 'OUTCOME_UNKNOWN';
@@ -30,12 +30,12 @@ export const inRequest = <T>(work: () => T, id = scopes.getStore()?.id): T =>
  * Runs work that outlasts the request that starts it. The work belongs neither to the scope nor to the trace of that
  * request.
  */
-export const outsideRequest = <T>(work: () => T): T => scopes.exit(() => activeSpan.exit(work));
+export const outsideRequest = <T>(work: () => T): T => scopes.exit(() => context.with(ROOT_CONTEXT, work));
 
 /** Fields that every log line gets: ids of the request and of the trace to which the line belongs, if any. */
 export function logFields(): { id?: string; trace?: string; span?: string } {
   const id = scopes.getStore()?.id;
-  const active = activeSpan.getStore();
+  const active = trace.getActiveSpan()?.spanContext();
   return {
     ...(id !== undefined && { id }),
     ...(active !== undefined && { trace: active.traceId, span: active.spanId }),

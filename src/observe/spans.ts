@@ -1,47 +1,65 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
-import { type TracingChannel, tracingChannel } from 'node:diagnostics_channel';
 import type { IncomingHttpHeaders } from 'node:http';
+import {
+  type Context,
+  context,
+  propagation,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  type SpanOptions,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
 
-/** A piece of work that a trace shows. The work may change `name`, `attributes` and `failed` until it ends. */
-export type Span = {
-  name: string;
-  readonly kind?: 'server' | 'client';
-  /**
-   * Whether the span starts a new trace: `always`, or only `if none` is running. Without this property, the span is
-   * recorded only within a running trace, so that background polling creates no traces.
-   */
-  readonly begins?: 'always' | 'if none';
-  /** Headers of the request. A `traceparent` among them continues the trace of the caller. */
-  readonly caller?: IncomingHttpHeaders;
-  readonly attributes: Record<string, string | number | boolean>;
-  failed?: boolean;
-  /** Error that the work threw. The tracing channel sets it. */
-  readonly error?: unknown;
-};
+// The API of OpenTelemetry does nothing until src/tracing/ registers its SDK, which is loaded if OTEL_* is set.
 
-/** The span in which the current code runs. */
-export type ActiveSpan = { readonly traceId: string; readonly spanId: string };
+export type Description = SpanOptions & { readonly name: string };
 
-/** Spans are published here. `src/tracing/` subscribes if OTEL_* is set. */
-export const spanChannel = tracingChannel('curvet:span') as unknown as TracingChannel<ActiveSpan | undefined, Span>;
+/** Runs work as a part of the running trace. Without one it only runs the work, so that background polling creates no traces. */
+export const traced = <T>(describe: () => Description, work: () => Promise<T>): Promise<T> =>
+  trace.getActiveSpan() === undefined ? work() : spanned(context.active(), describe(), work);
 
-/** `src/tracing/` binds this storage to the start of spans. It is empty while tracing is off. */
-export const activeSpan = new AsyncLocalStorage<ActiveSpan | undefined>();
+/** Runs work as a part of the running trace, or as a new one. */
+export const tracedOperation = <T>(name: string, work: (span: Span) => Promise<T>): Promise<T> =>
+  spanned(context.active(), { name }, work);
 
-/** Runs work as a span. Without a subscriber it only runs the work, with `undefined`. */
-export function traced<T>(describe: () => Span, work: (span?: Span) => Promise<T>): Promise<T> {
-  if (!spanChannel.hasSubscribers) return work();
-  const span = describe();
-  return spanChannel.tracePromise(() => work(span), span);
+/** Runs a job as a trace of its own. */
+export const tracedJob = <T>(name: string, work: () => Promise<T>): Promise<T> => spanned(ROOT_CONTEXT, { name }, work);
+
+/** Runs a request as a trace of its own, or as a part of that of the caller, which the header `traceparent` names. */
+export const tracedRequest = <T>(
+  headers: IncomingHttpHeaders,
+  description: Description,
+  work: (span: Span) => Promise<T>,
+): Promise<T> => spanned(propagation.extract(ROOT_CONTEXT, headers), description, work);
+
+function spanned<T>(parent: Context, { name, ...options }: Description, work: (span: Span) => Promise<T>): Promise<T> {
+  return trace.getTracer('curvet').startActiveSpan(name, options, parent, async (span) => {
+    try {
+      return await work(span);
+    } catch (error) {
+      setError(span, error);
+      throw error;
+    } finally {
+      span.end();
+    }
+  });
+}
+
+/** Marks a span as failed. It gets no message, because drivers repeat values of callers in messages. */
+export function setError(span: Span, error: unknown): void {
+  const { name, code } = error instanceof Error ? (error as Error & { code?: unknown }) : {};
+  span.setAttribute('error.type', typeof code === 'string' ? code : (name ?? typeof error));
+  span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
 /** The first word of a SQL statement, such as SELECT. */
 export const commandOf = (text: string): string => /^\s*(\w+)/.exec(text)?.[1]?.toUpperCase() ?? 'SQL';
 
 /** The span of a SQL statement, without its values. */
-export const sqlSpan = (text: string): Span => ({
+export const sqlSpan = (text: string): Description => ({
   name: commandOf(text),
-  kind: 'client',
+  kind: SpanKind.CLIENT,
   attributes: { 'db.system.name': 'postgresql', 'db.query.text': withoutValues(text).slice(0, MAX_TEXT) },
 });
 
@@ -55,7 +73,3 @@ const LITERALS = /\be'(?:[^'\\]|\\.|'')*(?:'|$)|'(?:[^']|'')*(?:'|$)|(?<![\w$".]
 
 /** MikroORM writes the values of entities into the text of a statement. */
 export const withoutValues = (text: string): string => text.replace(LITERALS, '?');
-
-/** Runs a job as a trace of its own. */
-export const tracedJob = <T>(name: string, work: () => Promise<T>): Promise<T> =>
-  traced(() => ({ name, begins: 'always', attributes: {} }), work);

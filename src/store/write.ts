@@ -1,6 +1,6 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { isDiskFull } from '../observe/outage.js';
-import { type Span, traced } from '../observe/spans.js';
+import { traced } from '../observe/spans.js';
 import type { WriteCount } from './cache.js';
 import type { Database } from './database.js';
 
@@ -21,26 +21,27 @@ export type Write = <T>(work: (tx: SqlEntityManager) => Promise<T>, options?: Wr
 
 export function openWrite(orm: Database, writes: WriteCount, disk?: DiskFull): Write {
   return (work, { invalidates = true } = {}) =>
-    traced(transactionSpan, async () => {
-      let committing = false;
-      try {
-        return await (orm.em.fork() as SqlEntityManager).transactional(async (tx) => {
-          const result = await work(tx);
-          committing = true;
-          return result;
-        });
-      } catch (error) {
-        if (isDiskFull(error)) {
-          const { severity } = error as { severity?: string };
-          if (severity === 'PANIC') disk?.onCrash();
-          else disk?.onFull();
+    traced(
+      () => ({ name: 'transaction' }),
+      async () => {
+        let committing = false;
+        try {
+          return await (orm.em.fork() as SqlEntityManager).transactional(async (tx) => {
+            const result = await work(tx);
+            committing = true;
+            return result;
+          });
+        } catch (error) {
+          if (isDiskFull(error)) {
+            const { severity } = error as { severity?: string };
+            if (severity === 'PANIC') disk?.onCrash();
+            else disk?.onFull();
+          }
+          throw error;
+        } finally {
+          // Failed commits count too: the server may have committed before the connection broke.
+          if (committing && invalidates) writes.count++;
         }
-        throw error;
-      } finally {
-        // Failed commits count too: the server may have committed before the connection broke.
-        if (committing && invalidates) writes.count++;
-      }
-    });
+      },
+    );
 }
-
-const transactionSpan = (): Span => ({ name: 'transaction', attributes: {} });

@@ -1,24 +1,14 @@
 import { subscribe, tracingChannel, unsubscribe } from 'node:diagnostics_channel';
-import {
-  type Attributes,
-  defaultTextMapSetter,
-  type Span as OpenTelemetrySpan,
-  SpanKind,
-  type Tracer,
-  trace,
-} from '@opentelemetry/api';
-import { W3CTraceContextPropagator } from '@opentelemetry/core';
-import { activeContext, setError } from './recorder.js';
+import { type Attributes, context, propagation, type Span, SpanKind, type Tracer, trace } from '@opentelemetry/api';
+import { setError } from '../observe/spans.js';
 
 /**
  * Records what libraries publish: commands of ioredis, and requests of fetch. Returns a function that ends the
  * recording.
  */
 export function recordLibraries(tracer: Tracer): () => void {
-  const begin: Begin = (name, attributes) => {
-    const parent = activeContext();
-    return parent && tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }, parent);
-  };
+  const begin: Begin = (name, attributes) =>
+    trace.getActiveSpan() && tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes });
   const ends = [recordRedis(begin), recordFetch(begin)];
   return () => {
     for (const end of ends) end();
@@ -26,14 +16,14 @@ export function recordLibraries(tracer: Tracer): () => void {
 }
 
 /** Starts a span of a call to another system. undefined outside of a trace. */
-type Begin = (name: string, attributes: Attributes) => OpenTelemetrySpan | undefined;
+type Begin = (name: string, attributes: Attributes) => Span | undefined;
 
 type Command = { readonly command: string; readonly error?: unknown };
 
 /** The arguments are not recorded: keys of limits contain the addresses of callers. */
 function recordRedis(begin: Begin): () => void {
   const channel = tracingChannel<unknown, Command>('ioredis:command');
-  const spans = new WeakMap<Command, OpenTelemetrySpan>();
+  const spans = new WeakMap<Command, Span>();
   const handlers = {
     start(message: Command) {
       const name = message.command.toUpperCase();
@@ -66,17 +56,15 @@ type FetchMessage = {
  * ends with the headers of the answer, because a caller need not read the body.
  */
 function recordFetch(begin: Begin): () => void {
-  const propagator = new W3CTraceContextPropagator();
-  const spans = new WeakMap<FetchRequest, OpenTelemetrySpan>();
+  const spans = new WeakMap<FetchRequest, Span>();
   const handlers: Readonly<Record<string, (message: FetchMessage) => void>> = {
     'undici:request:create': ({ request }) => {
       const { method, origin } = request;
       const span = begin(method, { 'http.request.method': method, 'server.address': new URL(origin).hostname });
-      const parent = activeContext();
-      if (!span || !parent) return;
+      if (!span) return;
       spans.set(request, span);
       const headers: Record<string, string> = {};
-      propagator.inject(trace.setSpan(parent, span), headers, defaultTextMapSetter);
+      propagation.inject(trace.setSpan(context.active(), span), headers);
       for (const [name, value] of Object.entries(headers)) request.addHeader(name, value);
     },
     'undici:request:headers': ({ request, response }) => {

@@ -1,4 +1,6 @@
-import { setGlobalErrorHandler } from '@opentelemetry/core';
+import { context, propagation, trace } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { setGlobalErrorHandler, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import {
@@ -14,13 +16,12 @@ import type { Logger } from 'pino';
 import { type Config, VERSION } from '../config.js';
 import { type Times, within } from '../times.js';
 import { recordLibraries } from './libraries.js';
-import { recordSpans } from './recorder.js';
 
 /** Interval at which failing exports are logged. */
 const WARN_EVERY_MS = 60_000;
 
 /**
- * Sends the spans of this process to an OTLP collector. Only this folder imports OpenTelemetry, and it is loaded only if
+ * Sends the spans of this process to an OTLP collector. Only this folder imports its SDK, and is loaded only if
  * OTEL_* is set. The exporter reads OTEL_EXPORTER_OTLP_* itself.
  */
 export function startTracing(config: Config, log: Logger, times: Times): { close(): Promise<void> } {
@@ -36,14 +37,23 @@ export function startTracing(config: Config, log: Logger, times: Times): { close
     sampler: samplerOf(config),
     spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
   });
-  const tracer = provider.getTracer('curvet');
-  const ends = [recordSpans(tracer), recordLibraries(tracer)];
+  const ends = [register(provider), recordLibraries(provider.getTracer('curvet'))];
   return {
     async close() {
       for (const end of ends) end();
       const flushed = provider.shutdown().catch(() => {});
       await within(times, times.tracesFlush, flushed);
     },
+  };
+}
+
+/** Makes the API record spans. Returns a function that ends it. */
+export function register(provider: TracerProvider): () => void {
+  trace.setGlobalTracerProvider(provider);
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  propagation.setGlobalPropagator(new W3CTraceContextPropagator());
+  return () => {
+    for (const api of [trace, context, propagation]) api.disable();
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ApolloServer, HTTPGraphQLHead, HTTPGraphQLRequest, HTTPGraphQLResponse } from '@apollo/server';
+import { type Span, SpanStatusCode } from '@opentelemetry/api';
 import {
   execute,
   type FormattedExecutionResult,
@@ -9,7 +10,7 @@ import {
 } from 'graphql';
 import type { Deps } from '../../deps.js';
 import { outageOf } from '../../observe/outage.js';
-import { type Span, traced } from '../../observe/spans.js';
+import { tracedOperation } from '../../observe/spans.js';
 import type { Cache } from '../../store/cache.js';
 import type { Actor } from '../access/authenticate.js';
 import type { Watch } from '../live/watch.js';
@@ -67,14 +68,14 @@ export class Engine {
 
   /** Admits a request of plain HTTP. `answer` lets Apollo Server execute it, or finds an answer elsewhere. */
   http<T>(call: Call, answer: (execution: HttpExecution) => Promise<T>): Promise<T> {
-    return traced(graphqlSpan, async (span) => {
+    return tracedOperation('graphql', async (span) => {
       const admitted = await this.#admit(call, span);
       const source = this.#sourceOf(call, admitted);
       const execute = async (httpGraphQLRequest: HTTPGraphQLRequest) => {
         const state: RequestState = { admitted, transport: { isLive: false, mayWrite: true } };
         const context = async () => this.#contextOf(source, call, state);
         const given = await this.#server.executeHTTPGraphQLRequest({ httpGraphQLRequest, context });
-        if (span && (given.status ?? 200) >= 400) span.failed = true;
+        if ((given.status ?? 200) >= 400) span.setStatus({ code: SpanStatusCode.ERROR });
         return { ...given, state };
       };
       const isShared = call.actor === null && this.#isPublic(admitted);
@@ -82,9 +83,9 @@ export class Engine {
     });
   }
 
-  /** Answers a request of a live transport. Throws RefusedRequest or an AppError if it is refused. */
+  /** Answers a request of a live transport, as a trace of its own if none is running. Throws RefusedRequest or an AppError if it is refused. */
   live(call: Call, transport: Omit<Transport, 'isLive'>): Promise<Outcome> {
-    return traced(graphqlSpan, async (span): Promise<Outcome> => {
+    return tracedOperation('graphql', async (span): Promise<Outcome> => {
       const admitted = await this.#admit(call, span);
       const state: RequestState = { admitted, transport: { ...transport, isLive: true } };
       const context = this.#contextOf(this.#sourceOf(call, admitted), call, state);
@@ -97,9 +98,9 @@ export class Engine {
     });
   }
 
-  async #admit(call: Call, span: Span | undefined): Promise<Charged> {
+  async #admit(call: Call, span: Span): Promise<Charged> {
     const admitted = await this.#admission.admit(call);
-    const node = span && admitted.known && getOperationAST(admitted.known.document, admitted.request.operationName);
+    const node = admitted.known && getOperationAST(admitted.known.document, admitted.request.operationName);
     if (node) describe(span, node);
     return admitted;
   }
@@ -129,14 +130,10 @@ export class Engine {
   }
 }
 
-/** An operation over WebSocket is a trace of its own. Over HTTP it is part of the request. */
-const graphqlSpan = (): Span => ({ name: 'graphql', begins: 'if none', attributes: {} });
-
 /** Maximum length of the name of an operation in a span, in characters. */
 const MAX_NAME = 100;
 
 function describe(span: Span, { operation, name }: OperationDefinitionNode): void {
-  span.name = `graphql ${operation}`;
-  span.attributes['graphql.operation.type'] = operation;
-  if (name) span.attributes['graphql.operation.name'] = name.value.slice(0, MAX_NAME);
+  span.updateName(`graphql ${operation}`).setAttribute('graphql.operation.type', operation);
+  if (name) span.setAttribute('graphql.operation.name', name.value.slice(0, MAX_NAME));
 }

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
+import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { expect } from 'chai';
-import { type Span, spanChannel } from '../../../src/observe/spans.js';
+import { register } from '../../../src/tracing/tracing.js';
 import { freshIp } from '../../support/market/agents.js';
 import { addListedAgent } from '../../support/market/rows.js';
 import { query } from '../../support/service/graphql.js';
@@ -62,20 +63,19 @@ describe('Apollo Server', () => {
   }
 
   it('has a span with the name of the operation, also if the answer is cached, and marks it as failed if it is refused', async () => {
-    const spans: string[] = [];
-    const record = ({ name, attributes, failed }: Span) =>
-      void (
-        name.startsWith('graphql') && spans.push(`${name} ${attributes['graphql.operation.name']} ${failed === true}`)
-      );
-    const listener = { start() {}, end() {}, asyncStart() {}, asyncEnd: record, error() {} };
-    spanChannel.subscribe(listener);
+    const exporter = new InMemorySpanExporter();
+    const end = register(new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] }));
     try {
       const text = 'query Named { agents { totalCount } }';
       for (const each of [text, text, 'query Wrong { unknown }']) await query(world, each, { headers: freshIp() });
       await query(world, text, { headers: { ...freshIp(), accept: 'image/png' } });
     } finally {
-      spanChannel.unsubscribe(listener);
+      end();
     }
+    const spans = exporter
+      .getFinishedSpans()
+      .filter(({ name }) => name.startsWith('graphql'))
+      .map(({ name, attributes, status }) => `${name} ${attributes['graphql.operation.name']} ${status.code === 2}`);
     const expected = [
       'graphql query Named false',
       'graphql query Named false',

@@ -2,19 +2,14 @@ import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@open
 import { expect } from 'chai';
 import { readConfig } from '../../src/config.js';
 import { inRequest, logFields, outsideRequest } from '../../src/observe/outage.js';
-import { type Span, spanChannel, traced, tracedJob, withoutValues } from '../../src/observe/spans.js';
+import { traced, tracedJob, tracedOperation, tracedRequest, withoutValues } from '../../src/observe/spans.js';
 import { pause } from '../../src/times.js';
-import { recordSpans } from '../../src/tracing/recorder.js';
-import { samplerOf } from '../../src/tracing/tracing.js';
+import { register, samplerOf } from '../../src/tracing/tracing.js';
 import { testTimes } from '../support/times.js';
 
-const span =
-  (name: string, more: Partial<Span> = {}) =>
-  (): Span => ({ name, attributes: {}, ...more });
-const request = (name: string, traceparent?: string) =>
-  span(name, { begins: 'always', ...(traceparent && { caller: { traceparent } }) });
+const span = (name: string) => () => ({ name });
 
-describe('the recorder of spans', () => {
+describe('spans', () => {
   const exporter = new InMemorySpanExporter();
   let end: () => void;
 
@@ -23,7 +18,7 @@ describe('the recorder of spans', () => {
       sampler: samplerOf(readConfig(environment)),
       spanProcessors: [new SimpleSpanProcessor({ exporter })],
     });
-    end = recordSpans(provider.getTracer('test'));
+    end = register(provider);
   };
   afterEach(() => {
     end();
@@ -60,8 +55,8 @@ describe('the recorder of spans', () => {
   it('records a span without a trace only if it may begin one', async () => {
     record();
     await traced(span('polling'), async () => {});
-    await traced(span('operation', { begins: 'if none' }), async () => {});
-    await tracedJob('job', () => traced(span('operation of a job', { begins: 'if none' }), async () => {}));
+    await tracedOperation('operation', async () => {});
+    await tracedJob('job', () => tracedOperation('operation of a job', async () => {}));
     await tracedJob('outer', () => tracedJob('inner', async () => {}));
     await tracedJob('request', () => outsideRequest(() => traced(span('after it'), async () => {})));
     expect(recorded()).to.have.deep.members([
@@ -123,10 +118,10 @@ describe('the recorder of spans', () => {
         ['sampled', '01'],
         ['not sampled', '00'],
       ] as const) {
-        await traced(request(name, `00-${trace}-${flag}`), async () => {});
+        await tracedRequest({ traceparent: `00-${trace}-${flag}` }, { name }, async () => {});
       }
-      await traced(request('without a caller'), async () => {});
-      await traced(request('with a wrong caller', 'zz-1'), async () => {});
+      await tracedRequest({}, { name: 'without a caller' }, async () => {});
+      await tracedRequest({ traceparent: 'zz-1' }, { name: 'with a wrong caller' }, async () => {});
       const all = recorded().map(([name]) => name);
       end();
       exporter.reset();
@@ -143,7 +138,6 @@ describe('the recorder of spans', () => {
   it('leaves nothing when it ends', async () => {
     record();
     end();
-    expect(spanChannel.hasSubscribers).to.equal(false);
     expect(await tracedJob('job', async () => 'done')).to.equal('done');
     expect(exporter.getFinishedSpans()).to.deep.equal([]);
   });
@@ -163,11 +157,11 @@ describe('the text of a statement in a span', () => {
   });
 });
 
-describe('a span without a subscriber', () => {
-  it('only runs its work', async () => {
+describe('a span outside of a trace', () => {
+  it('only runs its work, and is not described', async () => {
     const describeSpan = () => {
       throw new Error('the span is described');
     };
-    expect(await traced(describeSpan, async (given) => [given, logFields()])).to.deep.equal([undefined, {}]);
+    expect(await traced(describeSpan, async () => logFields())).to.deep.equal({});
   });
 });
