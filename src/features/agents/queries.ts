@@ -16,25 +16,26 @@ import {
 import { dayOf } from './activity.js';
 
 /** The columns of an agent `a`, with its listing and its referrer. */
-const columns: Readonly<Record<keyof Stored, string>> = {
-  wallet: 'a.wallet',
-  name: 'a.name',
-  agentId: 'a.agent_id',
-  avatarUrl: 'a.avatar_url',
-  isClaimed: 'a.claimed_at is not null',
-  socialHandle: 'a.social_handle',
-  supply: 'coalesce(listing.supply, 1)',
-  holderCount: 'coalesce(listing.holder_count, 1)',
-  followerCount: 'a.follower_count',
-  followingCount: 'a.following_count',
-  createdAt: 'a.created_at',
-  description: 'a.description',
-  bio: 'a.bio',
-  referrer: 'a.referred_by',
-  referredBy: 'referrer.agent_id',
-  referralCount: '(select count(*) from agent referred where referred.referred_by = a.wallet)',
-  walletId: 'a.wallet_id',
-};
+const columnsAt = (a: string, listing: string, referrer: string): Readonly<Record<keyof Stored, string>> => ({
+  wallet: `${a}.wallet`,
+  name: `${a}.name`,
+  agentId: `${a}.agent_id`,
+  avatarUrl: `${a}.avatar_url`,
+  isClaimed: `${a}.claimed_at is not null`,
+  socialHandle: `${a}.social_handle`,
+  supply: `coalesce(${listing}.supply, 1)`,
+  holderCount: `coalesce(${listing}.holder_count, 1)`,
+  followerCount: `${a}.follower_count`,
+  followingCount: `${a}.following_count`,
+  createdAt: `${a}.created_at`,
+  description: `${a}.description`,
+  bio: `${a}.bio`,
+  referrer: `${a}.referred_by`,
+  referredBy: `${referrer}.agent_id`,
+  referralCount: `(select count(*) from agent referred where referred.referred_by = ${a}.wallet)`,
+  walletId: `${a}.wallet_id`,
+});
+const columns = columnsAt('a', 'listing', 'referrer');
 
 /**
  * Joins the agents of a page to their wallets. `offset 0` prevents the planner from merging the lookup into the join: it does not
@@ -134,6 +135,33 @@ export async function agentsByWallets(
 
 export async function agentByWallet(deps: Deps, wallet: string): Promise<AgentRow | null> {
   return (await agentsByWallets(deps, [wallet])).get(wallet) ?? null;
+}
+
+/** Joins the agent of a wallet to each row of a list. `name` begins the names of its columns. */
+export const joinOf = (name: string, wallet: string): string =>
+  `left join agent ${name}_row on ${name}_row.wallet = ${wallet}
+   left join listing ${name}_listing on ${name}_listing.wallet = ${name}_row.wallet
+   left join agent ${name}_referrer on ${name}_referrer.wallet = ${name}_row.referred_by`;
+
+/** The columns of an agent that `joinOf` joins. `nestAgents` makes an object of them. */
+export const joinedColumns = (name: string, names: readonly string[]): Columns => {
+  const joined = columnsAt(`${name}_row`, `${name}_listing`, `${name}_referrer`);
+  return Object.fromEntries(
+    Object.entries(chosen(joined, ['wallet', ...names])).map(([column, sql]) => [`${name}.${column}`, sql]),
+  );
+};
+
+/** Makes `${name}Row` of the joined columns of each row. Null if the wallet is not an agent of this service. */
+export async function nestAgents(deps: Deps, rows: readonly object[], name: string, names: readonly string[]) {
+  const keys = Object.keys(joinedColumns(name, names)).map((key) => [key, key.slice(name.length + 1)] as const);
+  const agents: Stored[] = [];
+  for (const row of rows as Record<string, unknown>[]) {
+    const agent: Record<string, unknown> = {};
+    for (const [from, to] of keys) agent[to] = row[from];
+    row[`${name}Row`] = agent.wallet === null ? null : agent;
+    if (agent.wallet !== null) agents.push(agent as Stored);
+  }
+  await withDay(deps, agents, names);
 }
 
 /** Adds to each row the agent of its wallet, with these columns. Null if the wallet is not an agent of this service. */

@@ -12,7 +12,7 @@ import {
   rowsOf,
   selected,
 } from '../../store/pages.js';
-import { type AgentRow, agentsByWallets } from '../agents/queries.js';
+import { type AgentRow, joinedColumns, joinOf, nestAgents } from '../agents/queries.js';
 
 /** A recorded trade. Names are null if the wallet is not an agent of this service. */
 export type TradeRow = {
@@ -69,8 +69,7 @@ const columns: Readonly<Record<keyof TradeRow, string>> = {
  * one, so the column `thesis` ignores the record. If the join excluded such records, the planner would join all records
  * of the wallet.
  */
-const FROM = `transaction t left join agent agent_row on agent_row.wallet = t.agent
-  left join agent trader_row on trader_row.wallet = t.trader
+const FROM = `transaction t ${joinOf('agent', 't.agent')} ${joinOf('trader', 't.trader')}
   left join trade_claim record on record.tx_hash = t.tx_hash and record.ordinal = t.ordinal`;
 
 /** The columns to read. All if not given. `agents`: the columns of the two agents, which are not read if not given. */
@@ -85,22 +84,21 @@ export type TradeWithAgents = TradeRow & {
   readonly traderRow?: AgentRow | null;
 };
 
-/** Reads the agents of all trades in one statement for each of both columns. */
-async function readAgents(deps: Deps, rows: TradeRow[], { agents }: Wanted): Promise<void> {
-  const read = async (name: 'agent' | 'trader') => {
-    const names = agents?.[name];
-    if (!names || rows.length === 0) return;
-    const found = await agentsByWallets(deps, [...new Set(rows.map((row) => row[name]))], names);
-    for (const row of rows) Object.assign(row, { [`${name}Row`]: found.get(row[name]) ?? null });
-  };
-  await Promise.all([read('agent'), read('trader')]);
-}
+const sidesOf = ({ agents }: Wanted) =>
+  (['agent', 'trader'] as const).flatMap((name) => (agents?.[name] ? [[name, agents[name]] as const] : []));
+
+const nested = async (deps: Deps, rows: TradeRow[], wanted: Wanted): Promise<void> => {
+  for (const [name, names] of sidesOf(wanted)) await nestAgents(deps, rows, name, names);
+};
 
 /** A page of trades, newest first. */
 type WantedPage = Wanted & { readonly page: Page };
 
-const listOf = (names: Wanted['names']): List => ({
-  columns: chosen(columns, names && ['id', ...names]),
+const listOf = (wanted: Wanted): List => ({
+  columns: Object.assign(
+    chosen(columns, wanted.names && ['id', ...wanted.names]),
+    ...sidesOf(wanted).map(([name, names]) => joinedColumns(name, names)),
+  ),
   from: FROM,
   keys: [
     ['t.block_number', 'int8'],
@@ -118,12 +116,12 @@ export type TradeFilter = {
 export async function trades(
   deps: Deps,
   filter: TradeFilter,
-  { page, names, agents }: WantedPage,
+  { page, ...wanted }: WantedPage,
 ): Promise<Keyed<TradeWithAgents>[]> {
   const parameters = new Parameters();
   const where = matching(filter, parameters);
-  const rows = await rowsOf<TradeRow>(deps.sql, { ...listOf(names), where, values: parameters.values }, page);
-  await readAgents(deps, rows, { agents });
+  const rows = await rowsOf<TradeRow>(deps.sql, { ...listOf(wanted), where, values: parameters.values }, page);
+  await nested(deps, rows, wanted);
   return rows;
 }
 
@@ -156,10 +154,10 @@ const sides = {
 export async function tradesOf(
   deps: Deps,
   wallets: readonly string[],
-  { side, page, names, agents }: WantedPage & { readonly side: TradeSide },
+  { side, page, ...wanted }: WantedPage & { readonly side: TradeSide },
 ): Promise<Map<string, Keyed<TradeWithAgents>[]>> {
-  const groups = await rowsByParent<TradeRow>(deps.sql, { ...listOf(names), of: sides[side].of }, wallets, page);
-  await readAgents(deps, [...groups.values()].flat(), { agents });
+  const groups = await rowsByParent<TradeRow>(deps.sql, { ...listOf(wanted), of: sides[side].of }, wallets, page);
+  await nested(deps, [...groups.values()].flat(), wanted);
   return groups;
 }
 
@@ -207,6 +205,6 @@ export async function tradesByIds(deps: Deps, ids: readonly string[]): Promise<M
 
 /** The newest sales of a wallet. */
 export async function salesOf(deps: Deps, wallet: string, limit: number): Promise<TradeRow[]> {
-  const sales = { ...listOf(undefined), of: sides.made.of, where: 't.realized_pnl is not null' };
+  const sales = { ...listOf({}), of: sides.made.of, where: 't.realized_pnl is not null' };
   return (await rowsByParent<TradeRow>(deps.sql, sales, [wallet], { offset: 0, limit })).get(wallet) ?? [];
 }

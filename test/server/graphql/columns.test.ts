@@ -91,8 +91,7 @@ describe('the columns of GraphQL lists', () => {
       ['trades { nodes { amount } }', ['id', 'amount']],
       [
         'trades { nodes { total trader { bio } } }',
-        ['id', 'agentFee', 'price', 'protocolFee', 'sale', 'trader'],
-        ['wallet', 'bio'],
+        ['id', 'agentFee', 'price', 'protocolFee', 'sale', 'trader', 'trader.wallet', 'trader.bio'],
       ],
       ['agents { nodes { trades { nodes { txHash } } } }', ['wallet'], ['id', 'txHash']],
       ['agents { edges { node { trades { nodes { txHash } } } } }', ['wallet'], ['id', 'txHash']],
