@@ -49,6 +49,14 @@ function dayWith(agents: number) {
   };
 }
 
+/** A day with many trades that was read once. */
+async function knownDay() {
+  const day = dayWith(1000);
+  void day.ask();
+  await day.settle();
+  return day;
+}
+
 describe('the shared cache of 24-hour activity', () => {
   it('with few trades expires after each write and after two seconds', async () => {
     const day = dayWith(999);
@@ -67,9 +75,7 @@ describe('the shared cache of 24-hour activity', () => {
   });
 
   it('with many trades serves data that is up to two seconds old while one query refreshes it', async () => {
-    const day = dayWith(1000);
-    void day.ask();
-    await day.settle();
+    const day = await knownDay();
     day.writes.count++;
     expect(await day.ageAtOnce()).to.equal(0);
     expect(day.reads()).to.equal(1);
@@ -85,10 +91,8 @@ describe('the shared cache of 24-hour activity', () => {
     await day.settle();
   });
 
-  it('reads the trades once, also when the query takes longer than the data may be old', async () => {
-    const day = dayWith(1000);
-    void day.ask();
-    await day.settle();
+  it('waits for the query that already runs when the data becomes too old', async () => {
+    const day = await knownDay();
     day.pass(SECOND);
     expect(await day.ageAtOnce()).to.equal(SECOND);
     day.pass(1.2 * SECOND);
@@ -101,9 +105,7 @@ describe('the shared cache of 24-hour activity', () => {
   });
 
   it('retries a failed refresh at the next request', async () => {
-    const day = dayWith(1000);
-    void day.ask();
-    await day.settle();
+    const day = await knownDay();
     day.pass(1.5 * SECOND);
     expect(await day.ageAtOnce()).to.equal(1.5 * SECOND);
     await day.settle(true);
