@@ -37,13 +37,17 @@ const columnsAt = (a: string, listing: string, referrer: string): Readonly<Recor
 });
 const columns = columnsAt('a', 'listing', 'referrer');
 
+/** Joins the listing and the referrer of an agent `a`. */
+const joinsAt = (a: string, listing: string, referrer: string): string =>
+  `left join listing ${listing} on ${listing}.wallet = ${a}.wallet
+   left join agent ${referrer} on ${referrer}.wallet = ${a}.referred_by`;
+
 /**
  * Joins the agents of a page to their wallets. `offset 0` prevents the planner from merging the lookup into the join: it does not
  * know the limit, expects many rows, and would scan whole tables.
  */
 const JOINS = `cross join lateral (select * from agent where agent.wallet = page.wallet offset 0) a
-  left join listing on listing.wallet = a.wallet
-  left join agent referrer on referrer.wallet = a.referred_by`;
+  ${joinsAt('a', 'listing', 'referrer')}`;
 
 type Stored = {
   readonly wallet: string;
@@ -137,15 +141,16 @@ export async function agentByWallet(deps: Deps, wallet: string): Promise<AgentRo
   return (await agentsByWallets(deps, [wallet])).get(wallet) ?? null;
 }
 
-/** Joins the agent of a wallet to each row of a list. `name` begins the names of its columns. */
-export const joinOf = (name: string, wallet: string): string =>
-  `left join agent ${name}_row on ${name}_row.wallet = ${wallet}
-   left join listing ${name}_listing on ${name}_listing.wallet = ${name}_row.wallet
-   left join agent ${name}_referrer on ${name}_referrer.wallet = ${name}_row.referred_by`;
+/** The aliases of an agent that is joined to the rows of a list, of its listing and of its referrer. */
+const aliasesOf = (name: string) => [`${name}_row`, `${name}_listing`, `${name}_referrer`] as const;
 
-/** The columns of an agent that `joinOf` joins. `nestAgents` makes an object of them. */
+/** Joins the agent of a wallet to each row of a list. */
+export const joinOf = (name: string, wallet: string): string =>
+  `left join agent ${name}_row on ${name}_row.wallet = ${wallet} ${joinsAt(...aliasesOf(name))}`;
+
+/** The columns of an agent that `joinOf` joins, such as `trader.name`. `nestAgents` makes an object of them. */
 export const joinedColumns = (name: string, names: readonly string[]): Columns => {
-  const joined = columnsAt(`${name}_row`, `${name}_listing`, `${name}_referrer`);
+  const joined = columnsAt(...aliasesOf(name));
   return Object.fromEntries(
     Object.entries(chosen(joined, ['wallet', ...names])).map(([column, sql]) => [`${name}.${column}`, sql]),
   );

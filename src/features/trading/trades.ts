@@ -84,11 +84,13 @@ export type TradeWithAgents = TradeRow & {
   readonly traderRow?: AgentRow | null;
 };
 
-const sidesOf = ({ agents }: Wanted) =>
+/** The agents to read together with the trades, and their columns. */
+const joinedOf = ({ agents }: Wanted) =>
   (['agent', 'trader'] as const).flatMap((name) => (agents?.[name] ? [[name, agents[name]] as const] : []));
 
-const nested = async (deps: Deps, rows: TradeRow[], wanted: Wanted): Promise<void> => {
-  for (const [name, names] of sidesOf(wanted)) await nestAgents(deps, rows, name, names);
+/** Makes objects of the joined agents of each trade. */
+const nestJoined = async (deps: Deps, rows: TradeRow[], wanted: Wanted): Promise<void> => {
+  for (const [name, names] of joinedOf(wanted)) await nestAgents(deps, rows, name, names);
 };
 
 /** A page of trades, newest first. */
@@ -97,7 +99,7 @@ type WantedPage = Wanted & { readonly page: Page };
 const listOf = (wanted: Wanted): List => ({
   columns: Object.assign(
     chosen(columns, wanted.names && ['id', ...wanted.names]),
-    ...sidesOf(wanted).map(([name, names]) => joinedColumns(name, names)),
+    ...joinedOf(wanted).map(([name, names]) => joinedColumns(name, names)),
   ),
   from: FROM,
   keys: [
@@ -121,7 +123,7 @@ export async function trades(
   const parameters = new Parameters();
   const where = matching(filter, parameters);
   const rows = await rowsOf<TradeRow>(deps.sql, { ...listOf(wanted), where, values: parameters.values }, page);
-  await nested(deps, rows, wanted);
+  await nestJoined(deps, rows, wanted);
   return rows;
 }
 
@@ -157,7 +159,7 @@ export async function tradesOf(
   { side, page, ...wanted }: WantedPage & { readonly side: TradeSide },
 ): Promise<Map<string, Keyed<TradeWithAgents>[]>> {
   const groups = await rowsByParent<TradeRow>(deps.sql, { ...listOf(wanted), of: sides[side].of }, wallets, page);
-  await nested(deps, [...groups.values()].flat(), wanted);
+  await nestJoined(deps, [...groups.values()].flat(), wanted);
   return groups;
 }
 
