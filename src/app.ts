@@ -24,13 +24,11 @@ import { metricsFace } from './server/health/metrics.js';
 import { clientAddress } from './server/http/client-address.js';
 import { refuseUpgrade } from './server/http/client-errors.js';
 import { withinDeadline } from './server/http/deadline.js';
-import { cors, type OriginRule, originRule, refuseForeignOrigins } from './server/http/origins.js';
+import { cors, type OriginRule, originRule, refuseForeignOrigins, securityHeaders } from './server/http/origins.js';
 import { problemBody, problemHeaders, problemOf } from './server/http/problem.js';
-import { securityHeaders } from './server/http/security-headers.js';
 import { described, logUnexpected } from './server/http/unexpected-errors.js';
 import type { Endpoint } from './server/operation.js';
-import { methodsOf } from './server/rest/methods.js';
-import { mount } from './server/rest/pipeline.js';
+import { methodsOf, mount } from './server/rest/pipeline.js';
 
 export type App = {
   callback(): RequestListener;

@@ -1,7 +1,7 @@
 import type { Config } from './config.js';
 import { availability, change, status } from './features/agents/operations.js';
 import { claimDeletion, claimLookup, verification } from './features/claims/operations.js';
-import { development } from './features/development/dev.js';
+import { development } from './features/development/operations.js';
 import { feed, getFeed, like, post, reactTool, repost } from './features/feed/operations.js';
 import { follows, toggleFollow } from './features/follows/operations.js';
 import { apiIndex, skillVersion } from './features/guides/operations.js';

@@ -1,3 +1,5 @@
+import { AppError, fillTemplate } from '../errors.js';
+
 /**
  * One sliding window of a rate limit: at most `max` cost in any `seconds` per key. The key is `<name>:<caller>`; headers
  * and hints show the name. `counts`, `per` and `advice` are words for the hint of a refusal.
@@ -49,3 +51,94 @@ export interface Limits {
   isUp?(): Promise<boolean>;
   close(): Promise<void>;
 }
+
+/** State of a window before the request. */
+export type WindowUsage = {
+  readonly used: number;
+  /** Time of the oldest counted request. null if none counts. */
+  readonly oldest: number | null;
+  /** Time when the request fits. `now` if it fits now; null if its cost exceeds the maximum. */
+  readonly passesAt: number | null;
+};
+
+/**
+ * Retention of a key after its window is empty. The stored times reveal a clock that steps back by less than this time,
+ * and replicas whose clocks differ by less than this time.
+ */
+export const LINGER_MS = 60_000;
+
+export const costOf = ({ cost = 1 }: Window): number => cost;
+
+/** True if the request fits into every window. */
+export const fitsAll = (usages: readonly WindowUsage[], now: number): boolean =>
+  usages.every(({ passesAt }) => passesAt === now);
+
+/** The verdict. After `take` the windows include the request, after `peek` they do not. */
+export function verdict(
+  windows: readonly Window[],
+  usages: readonly WindowUsage[],
+  now: number,
+  take: boolean,
+): Verdict {
+  const allowed = fitsAll(usages, now);
+  const secondsUntil = (time: number) => Math.ceil((time - now) / 1000);
+  const waits = windows.map((window, i) => {
+    const passesAt = usages[i]?.passesAt ?? null;
+    // Redis deletes a key after this time, even if the clock has stepped back. So no wait is longer.
+    const longest = window.seconds + LINGER_MS / 1000;
+    return passesAt === null ? window.seconds : Math.min(longest, secondsUntil(passesAt));
+  });
+  return {
+    allowed,
+    retryAfter: Math.max(0, ...waits),
+    windows: windows.map((window, i) => {
+      const taken = take && allowed ? costOf(window) : 0;
+      const used = (usages[i]?.used ?? 0) + taken;
+      const oldest = usages[i]?.oldest ?? (taken > 0 ? now : null);
+      return {
+        ...window,
+        remaining: Math.max(0, window.max - used),
+        resetSeconds: oldest === null ? 0 : secondsUntil(oldest + window.seconds * 1000),
+        waitSeconds: waits[i] ?? 0,
+      };
+    }),
+  };
+}
+
+/** A window refused the request. The error carries all windows, so that every face can name them. */
+export class RateLimited extends AppError {
+  /** All windows of the request, including those that would pass. */
+  readonly windows: readonly WindowState[];
+
+  constructor({ retryAfter, windows }: Omit<Verdict, 'allowed'>, now: Date) {
+    super('RATE_LIMITED', { seconds: retryAfter, ...hintParts(windows, retryAfter, now) });
+    this.windows = windows;
+  }
+
+  /** Names of the windows that refused. */
+  get refusedBy(): string[] {
+    return this.windows.filter(({ waitSeconds }) => waitSeconds > 0).map(windowName);
+  }
+}
+
+/** Text and advice of the limit with the longest wait. */
+function hintParts(windows: readonly WindowState[], seconds: number, now: Date): { limit: string; advice: string } {
+  const [longest] = [...windows].sort((a, b) => b.waitSeconds - a.waitSeconds);
+  const until = new Date(now.getTime() + seconds * 1000).toISOString();
+  const advice = fillTemplate(longest?.advice ?? 'Wait <seconds> seconds', { seconds, until });
+  return { limit: longest ? limitText(longest) : '', advice };
+}
+
+/** A limit in words, such as "20 requests per minute per IP". */
+export const limitText = ({ max, seconds, counts = 'requests', per = 'IP' }: Omit<Window, 'key'>): string =>
+  `${max} ${counts} per ${spanText(seconds)} per ${per}`;
+
+function spanText(seconds: number): string {
+  if (seconds === 60) return 'minute';
+  if (seconds === 3600) return 'hour';
+  if (seconds % 3600 === 0) return `${seconds / 3600} hours`;
+  return seconds % 60 === 0 ? `${seconds / 60} minutes` : `${seconds} seconds`;
+}
+
+/** Name of a window: the part of its key before the caller. */
+export const windowName = ({ key }: Pick<Window, 'key'>): string => key.split(':', 1)[0] ?? key;

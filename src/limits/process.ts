@@ -1,5 +1,4 @@
-import type { Limits, Window } from './limits.js';
-import { costOf, fitsAll, LINGER_MS, verdict, type WindowUsage } from './verdict.js';
+import { costOf, fitsAll, LINGER_MS, type Limits, verdict, type Window, type WindowUsage } from './limits.js';
 
 /** Rate limits of one process, in memory. */
 export function processLimits(): Limits {

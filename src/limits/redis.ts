@@ -1,8 +1,7 @@
 import { Redis, ReplyError, type Result } from 'ioredis';
 import type { Outages } from '../observe/outage.js';
 import { type Times, within } from '../times.js';
-import type { Limits, Window } from './limits.js';
-import { costOf, LINGER_MS, verdict, type WindowUsage } from './verdict.js';
+import { costOf, LINGER_MS, type Limits, verdict, type Window, type WindowUsage } from './limits.js';
 
 /**
  * Rate limits that all replicas share. Fails open: while Redis does not answer, requests pass. Supports one primary

@@ -3,7 +3,7 @@ import { AppError, type ErrorCode } from '../errors.js';
 import { parseEth } from '../money.js';
 import { refuseCharacters } from './characters.js';
 import { EXPECTED_TIME, isAcceptedTime } from './http/times.js';
-import type { PageSize } from './page-sizes.js';
+import type { PageSize } from './pagination.js';
 import type { Enumeration } from './resources/types.js';
 
 /**

@@ -1,7 +1,7 @@
 // Server, CI: it uses up the limit of each endpoint, which takes seconds, and the limits count in Redis.
 import { expect } from 'chai';
-import { windowsOf } from '../../src/server/access/limit-rows.js';
 import { isProbe, isUnderApi } from '../../src/server/access/outside-api.js';
+import { windowsOf } from '../../src/server/access/rate-limit.js';
 import { limitsOf } from '../../src/server/openapi/limits.js';
 import { freshIp, refusal } from '../support/market/agents.js';
 import { addListedAgent } from '../support/market/rows.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { startSweeping } from '../../src/jobs/sweeping.js';
+import { startSweeping } from '../../src/jobs/jobs.js';
 import { addListedAgent } from '../support/market/rows.js';
 import { runSql } from '../support/store.js';
 import { useWorld } from '../support/world.js';

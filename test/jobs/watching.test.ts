@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { AppError } from '../../src/errors.js';
-import { ChainWatch } from '../../src/jobs/watching.js';
+import { ChainWatch } from '../../src/jobs/jobs.js';
 import { useWorld } from '../support/world.js';
 
 const HEAD = 5000;

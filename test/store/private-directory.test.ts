@@ -12,8 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { lockDirectory } from '../../src/store/data-directory.js';
-import { makePrivate } from '../../src/store/private-directory.js';
+import { lockDirectory, makePrivate } from '../../src/store/data-directory.js';
 
 const modeOf = (path: string): number => lstatSync(path).mode & 0o7777;
 

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { type Deps, hasEmbeddedPosts } from '../../deps.js';
 import { AppError } from '../../errors.js';
-import type { Window } from '../../limits/limits.js';
-import { RateLimited } from '../../limits/refusal.js';
-import { type LimitRow, windowsOf } from '../../server/access/limit-rows.js';
+import { RateLimited, type Window } from '../../limits/limits.js';
+import { type LimitRow, windowsOf } from '../../server/access/rate-limit.js';
 import { requiredText } from '../../server/fields.js';
 import { operation } from '../../server/operation.js';
 import { pick, view } from '../../server/resources/field.js';

@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { AppError } from '../../errors.js';
-import { RateLimited } from '../../limits/refusal.js';
+import { RateLimited } from '../../limits/limits.js';
 import { announce } from '../../live/announce.js';
 import { sqlIn } from '../../store/sql.js';
 import { DAY_MS } from '../../time.js';

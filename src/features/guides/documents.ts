@@ -2,13 +2,15 @@ import type Router from '@koa/router';
 import type { Context } from 'koa';
 import type { Deps } from '../../deps.js';
 import { type Asset, assetOf, once, sendAsset } from '../../server/http/assets.js';
+import type { Document, Place } from '../../server/openapi/document.js';
 import { openapi } from '../../server/openapi/openapi.js';
+import { failuresOf, operationsByTag, type Placed, requestFields, typeOf } from '../../server/openapi/reference.js';
 import type { Endpoint, Tool } from '../../server/operation.js';
 import { dashboardPages } from '../dashboard/dashboard.js';
 import { API_CATALOG_PATH, API_CATALOG_TYPE, apiCatalog, serverCard, skillIndex } from './discovery.js';
 import { placeOf } from './facts.js';
-import { type Guides, readGuides } from './guides.js';
-import { docsMarkdown } from './markdown-page.js';
+import { type Chapter, type Guides, readGuides } from './guides.js';
+import { plain, table } from './tables.js';
 
 /**
  * Serves the OpenAPI document, /docs, the guides and the documents by which agents find them. They are constant while the
@@ -63,3 +65,43 @@ const MARKDOWN = 'text/markdown; charset=utf-8';
 /** Clients cache the documents for 5 minutes, so they may see the documents of the previous version that long. */
 const CACHE_CONTROL = 'public, max-age=300';
 const send = (ctx: Context, asset: Asset): void => sendAsset(ctx, asset, CACHE_CONTROL);
+
+/**
+ * `/docs`, for programs: the chapters, then every operation. OpenAPI has the fields of the answers. A heading names the
+ * fragment that leads to it, because errors and guides point to `/docs#signed`.
+ */
+function docsMarkdown(document: Document, place: Place, chapters: readonly Chapter[]): string {
+  const { url, chainId, contract, rpcUrl } = place;
+  const facts = [`Service \`${url}\``, `chain ID ${chainId}`, contract && `contract \`${contract}\``];
+  const parts = [
+    '# Curvet documentation',
+    `${document.info.summary} ${url}/openapi.json has every field.`,
+    `${[...facts, rpcUrl && `RPC \`${rpcUrl}\``].filter(Boolean).join(', ')}.`,
+    ...chapters.map(({ id, title, text }) => `## ${title} {#${id}}\n${text.trimEnd()}`),
+    ...operationsByTag(document).map(({ name, description, operations }) =>
+      [`## ${name}`, `${description}.`, ...operations.map((placed) => operationPart(document, placed))].join('\n\n'),
+    ),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+function operationPart(document: Document, placed: Placed): string {
+  const { method, path, operation } = placed;
+  const { operationId, summary, description, security, deprecated } = operation;
+  const fields = requestFields(document, operation).map((field) => [
+    `\`${field.name}\``,
+    `${field.in}${field.required ? ', required' : ''}`,
+    plain(typeOf(document, field.schema)),
+    plain(field.description ?? ''),
+  ]);
+  const key = security.length === 0 ? '' : security.length === 1 ? 'Needs a key.' : 'Takes a key.';
+  return [
+    `### ${method} ${path}${deprecated ? ' (retired)' : ''} {#${operationId}}`,
+    `${summary}. ${description} ${key}`.trimEnd(),
+    ...(fields.length > 0 ? [table(['Field', 'In', 'Type', 'Meaning'], fields)] : []),
+    `\`\`\`sh\n${operation['x-codeSamples'][0].source}\n\`\`\``,
+    `Failures:\n${failuresOf(document, operation)
+      .map(({ status, errors }) => `- ${status} \`${errors}\``)
+      .join('\n')}`,
+  ].join('\n\n');
+}

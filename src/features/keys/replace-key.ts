@@ -3,7 +3,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import { hashKey, newKey } from '../../keys.js';
-import { RateLimited } from '../../limits/refusal.js';
+import { RateLimited } from '../../limits/limits.js';
 import { announce } from '../../live/announce.js';
 import { DAY_MS } from '../../time.js';
 import type { UseCase } from '../../use-case.js';

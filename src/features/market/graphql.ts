@@ -19,7 +19,7 @@ import { type Of, registerEnum } from '../../server/graphql/types/enums.js';
 import { objectType } from '../../server/graphql/types/generate.js';
 import { nullable, withoutNulls } from '../../server/graphql/types/given.js';
 import { Eth } from '../../server/graphql/types/scalars.js';
-import { MAX_COUNT, pageSizes } from '../../server/page-sizes.js';
+import { MAX_COUNT, pageSizes } from '../../server/pagination.js';
 import { agentSort, sortOrder } from '../../server/resources/enums.js';
 import { fieldsOf, graphqlObject, identityOf, type Node, resource } from '../../server/resources/field.js';
 import { int } from '../../server/resources/types.js';
@@ -36,8 +36,7 @@ import {
 import type { AgentRow } from '../agents/queries.js';
 import { agent } from '../agents/resource.js';
 import { SEARCH_LENGTH } from '../agents/rules.js';
-import { matchTotal } from './agent-filter.js';
-import { agentsAbove, LEADERBOARD, agents as readAgents, searchAgents, searchTotal } from './agents.js';
+import { agentsAbove, LEADERBOARD, matchTotal, agents as readAgents, searchAgents, searchTotal } from './agents.js';
 import { trend } from './resource.js';
 
 const AgentSort = registerEnum(agentSort);

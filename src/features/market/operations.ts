@@ -13,13 +13,12 @@ import {
   total,
 } from '../../server/fields.js';
 import { operation } from '../../server/operation.js';
-import { MAX_COUNT, pageSizes } from '../../server/page-sizes.js';
+import { MAX_COUNT, pageSizes, pagination, paginationOf } from '../../server/pagination.js';
 import { agentSort, sortOrder } from '../../server/resources/enums.js';
 import { fieldsOf, view } from '../../server/resources/field.js';
 import { int } from '../../server/resources/types.js';
 import { NOON } from '../../server/rest/examples.js';
 import { oneValue } from '../../server/rest/input.js';
-import { pagination, paginationOf } from '../../server/rest/pagination.js';
 import { agentCard, cardExample } from '../agents/resource.js';
 import { SEARCH_LENGTH } from '../agents/rules.js';
 import { agentsAndTotal, LEADERBOARD, searchAgents, searchTotal } from './agents.js';

@@ -1,9 +1,43 @@
 import { Ctx, Field, Float, ID, ObjectType, Query, Resolver } from 'type-graphql';
+import type { Deps } from '../../deps.js';
+import type { Wei } from '../../money.js';
 import type { GraphContext } from '../../server/graphql/context.js';
 import { objectType } from '../../server/graphql/types/generate.js';
 import { fieldsOf, type Node, resource } from '../../server/resources/field.js';
 import { ethFloat, int, wei } from '../../server/resources/types.js';
-import { type MarketFigures as Figures, marketDay, marketTotals } from './statistics.js';
+import { dayBefore } from '../agents/activity.js';
+
+type Figures = {
+  readonly agents: number;
+  readonly trades: number;
+  /** Curve price of all trades, without fees. */
+  readonly volume: Wei;
+  readonly holders: number;
+};
+
+/** Figures of all agents of this service, since the first registration. */
+async function marketTotals(deps: Deps): Promise<Figures> {
+  const [row] = await deps.sql<Figures>(
+    `select (select count(*) from agent) as agents, coalesce(sum(m.trade_count), 0)::bigint as trades,
+       coalesce(sum(m.volume), 0) as volume,
+       (select count(distinct h.holder) from ticket_holding h join agent on agent.wallet = h.agent) as holders
+     from market m join agent on agent.wallet = m.wallet`,
+  );
+  return row as Figures;
+}
+
+/** Figures of the last 24 hours: new agents, trades, and wallets that became holders and still are. */
+async function marketDay(deps: Deps): Promise<Figures> {
+  const [row] = await deps.sql<Figures>(
+    `select (select count(*) from agent where created_at > $1) as agents, count(*) as trades,
+       coalesce(sum(t.price), 0) as volume,
+       (select count(distinct h.holder) from ticket_holding h join agent on agent.wallet = h.agent
+        where h.since > $1) as holders
+     from transaction t join agent on agent.wallet = t.agent where t.block_time > $1`,
+    [dayBefore(deps)],
+  );
+  return row as Figures;
+}
 
 const figures = fieldsOf<Figures & { readonly span: 'total' | 'day' }>();
 export const marketFigures = resource(

@@ -5,7 +5,7 @@ import { registerEnum } from '../../server/graphql/types/enums.js';
 import { nodeOf, objectType } from '../../server/graphql/types/generate.js';
 import { type NodeReader, nodesOf } from '../../server/graphql/types/nodes.js';
 import { Uncacheable } from '../../server/graphql/types/uncacheable.js';
-import { pageSizes } from '../../server/page-sizes.js';
+import { pageSizes } from '../../server/pagination.js';
 import { notificationType } from '../../server/resources/enums.js';
 import { fetchNotifications } from './notify.js';
 import { notificationsByIds } from './queries.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { limit } from '../../server/fields.js';
 import { operation, unrouted } from '../../server/operation.js';
-import { pageSizes } from '../../server/page-sizes.js';
+import { pageSizes } from '../../server/pagination.js';
 import { fetchNotifications, markNotificationsRead } from './notify.js';
 import { notificationExample, notifications } from './resource.js';
 

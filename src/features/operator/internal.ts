@@ -7,7 +7,7 @@ import { AppError } from '../../errors.js';
 import { countRefused } from '../../server/access/outside-api.js';
 import { fromTexts, integer, oneOf, parseFields, text } from '../../server/fields.js';
 import { isAcceptedTime } from '../../server/http/times.js';
-import { MAX_COUNT } from '../../server/page-sizes.js';
+import { MAX_COUNT } from '../../server/pagination.js';
 import { bodyReader, parseBody } from '../../server/rest/input.js';
 import { moderate, moderationActions, moderationTargets } from '../moderation/moderate.js';
 import { moderationRecord } from '../moderation/queries.js';

@@ -10,7 +10,7 @@ import { nullable } from '../../server/graphql/types/given.js';
 import { valueByArguments } from '../../server/graphql/types/loaders.js';
 import { Address, AgentRef, DateTime } from '../../server/graphql/types/scalars.js';
 import { Uncacheable } from '../../server/graphql/types/uncacheable.js';
-import { pageSizes } from '../../server/page-sizes.js';
+import { pageSizes } from '../../server/pagination.js';
 import { action as actions, interval as intervals } from '../../server/resources/enums.js';
 import type { Node } from '../../server/resources/field.js';
 import { DAY_MS } from '../../time.js';

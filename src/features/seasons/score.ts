@@ -1,8 +1,9 @@
-import type { IndexDeps } from '../../index/cursor.js';
-import { freezeEnded, type Scored } from './freeze.js';
+import { answerOrNull } from '../../chain/market.js';
+import { type IndexDeps, readCursor } from '../../index/cursor.js';
+import type { Sql } from '../../store/sql.js';
 import { computePoints } from './points.js';
-import { hasBegun, hasEnded, isDue } from './rules.js';
-import { readSeasons, type SeasonRow, withSeasonLock } from './season-table.js';
+import { followingSeason, hasBegun, hasEnded, isDue } from './rules.js';
+import { insertSeason, readSeasons, type SeasonRow, withSeasonLock } from './season-table.js';
 import { startDueSeason } from './start.js';
 
 /**
@@ -40,4 +41,65 @@ async function update(deps: IndexDeps, wanted: (season: SeasonRow, now: Date) =>
     scored.push({ number, agents, isFrozen: false });
   }
   return scored;
+}
+
+/**
+ * Wait between the end of a season and its freeze: running requests commit in this time, and block times are whole
+ * seconds.
+ */
+const SETTLE_MS = 5000;
+
+export type Scored = { readonly number: number; readonly agents: number; readonly isFrozen: boolean };
+
+/**
+ * Scores and freezes each season that has ended and whose blocks are indexed, oldest first. Freezing may start the next
+ * season, which may have ended as well.
+ */
+async function freezeEnded(deps: IndexDeps): Promise<Scored[]> {
+  const frozen: Scored[] = [];
+  for (;;) {
+    const season = oldestEnded(await readSeasons(deps.sql), new Date(deps.clock.now().getTime() - SETTLE_MS));
+    if (season === undefined) return frozen;
+    const block = await indexedPast(deps, season.endAt);
+    if (block === null) return frozen;
+    // The result is null if another replica has frozen the season, or if a reorg has rolled the index back.
+    const agents = await withSeasonLock(deps, (sql) => freeze(deps, sql, season.number, block));
+    if (agents === null) return frozen;
+    deps.log.info({ season: season.number, agents }, 'season frozen');
+    frozen.push({ number: season.number, agents, isFrozen: true });
+  }
+}
+
+const oldestEnded = (seasons: readonly SeasonRow[], now: Date): SeasonRow | undefined =>
+  seasons.find((season) => season.frozenAt === null && hasEnded(season, now));
+
+async function freeze(deps: IndexDeps, sql: Sql, number: number, block: number): Promise<number | null> {
+  const now = deps.clock.now();
+  const seasons = await readSeasons(sql);
+  const season = oldestEnded(seasons, now);
+  const [cursor] = await sql<{ indexed: boolean }>(
+    'select block_number >= $1::bigint and fault is null as indexed from indexer_cursor',
+    [block],
+  );
+  if (season?.number !== number || cursor?.indexed !== true) return null;
+  const agents = await computePoints(sql, seasons, season, now);
+  await sql('update season set scored_at = $2, frozen_at = $2 where number = $1', [number, now.toISOString()]);
+  if (deps.config.SEASON_DAYS > 0 && seasons.at(-1)?.number === number) {
+    await insertSeason(sql, number + 1, followingSeason(season, deps.config.SEASON_DAYS));
+  }
+  return agents;
+}
+
+/** Newest block that is confirmed and indexed, if no later block can be before `moment`. null otherwise. */
+async function indexedPast(deps: IndexDeps, moment: Date): Promise<number | null> {
+  const { blockNumber, fault } = await readCursor(deps);
+  if (fault !== null) return null;
+  const head = await answerOrNull(deps.market.blockNumber());
+  if (head === null) return null;
+  // A submitted trade can move the index past the confirmed head, so the smaller block counts.
+  const block = Math.min(blockNumber, head - deps.config.confirmations);
+  const time = await answerOrNull(deps.market.blockTime(block));
+  if (time !== null && time >= moment) return block;
+  // The embedded chain mines on demand: its next block is later than now.
+  return deps.config.chainEmbedded && block >= head ? block : null;
 }

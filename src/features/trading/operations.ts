@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { LimitRow } from '../../server/access/limit-rows.js';
+import type { LimitRow } from '../../server/access/rate-limit.js';
 import { address, agentReference, limit, offsetPage, oneOfEnum, page, text, txHash } from '../../server/fields.js';
 import { operation, unrouted } from '../../server/operation.js';
+import { pagination, paginationOf } from '../../server/pagination.js';
 import { tradeSide } from '../../server/resources/enums.js';
 import { SCOUT } from '../../server/rest/examples.js';
-import { pagination, paginationOf } from '../../server/rest/pagination.js';
 import { findAgent } from '../agents/lookup.js';
 import { agentAddress, buyOrSell, tickets } from '../prices/operations.js';
 import { amount } from '../pricing/fields.js';

@@ -1,8 +1,8 @@
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import { type AuthenticatedAgent, agentByKeyHash, hashKey } from '../../keys.js';
-import { RateLimited } from '../../limits/refusal.js';
-import { windowsOf, wrongKeyLimit } from './limit-rows.js';
+import { RateLimited } from '../../limits/limits.js';
+import { windowsOf, wrongKeyLimit } from './rate-limit.js';
 
 export type { AuthenticatedAgent as Actor } from '../../keys.js';
 

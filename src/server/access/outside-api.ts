@@ -1,8 +1,7 @@
 import type { Context, Next } from 'koa';
 import type { Deps } from '../../deps.js';
 import { authenticate } from './authenticate.js';
-import { globalRow, outsideRow, windowsOf } from './limit-rows.js';
-import { announced, RateLimited, takeLimits } from './rate-limit.js';
+import { announced, globalRow, outsideRow, RateLimited, takeLimits, windowsOf } from './rate-limit.js';
 
 /** Whether a path belongs to the REST API. */
 export const isUnderApi = (path: string): boolean => path === '/api' || path.startsWith('/api/');

@@ -1,10 +1,71 @@
 import type { Context } from 'koa';
 import type { Deps } from '../../deps.js';
-import type { Spend, Window, WindowState } from '../../limits/limits.js';
-import { RateLimited, windowName } from '../../limits/refusal.js';
+import type { Actor } from '../../keys.js';
+import { RateLimited, type Spend, type Window, type WindowState, windowName } from '../../limits/limits.js';
+import { limitKey, SITE_TIMES, siteKey } from '../http/client-address.js';
+
+/** One rate limit: at most `max` requests in `seconds`, counted per IP address, key or wallet (`per`). */
+export type LimitRow = {
+  readonly name: string;
+  readonly max: number;
+  readonly seconds: number;
+  readonly per: 'ip' | 'key';
+} & Pick<Window, 'counts' | 'advice'>;
+
+/** The global limits, which apply to every request under /api/. */
+export const GLOBAL_PER_KEY: LimitRow = { name: 'global', max: 30, seconds: 60, per: 'key' };
+export const GLOBAL_PER_IP: LimitRow = {
+  name: 'global',
+  max: 20,
+  seconds: 60,
+  per: 'ip',
+  advice: 'Send a key, or wait <seconds> seconds',
+};
+
+/** The global limit of a request: per key if it has one, else per IP address. */
+export const globalRow = (actor: Actor | null): LimitRow => (actor ? GLOBAL_PER_KEY : GLOBAL_PER_IP);
+
+/** The limit of all paths outside /api/ and /graphql. A page of the dashboard has about 25 files, which a browser loads once. */
+export const outsideRow = (path: string): LimitRow => {
+  if (path.startsWith('/dev/')) return { name: 'dev', max: 300, seconds: 60, per: 'ip' };
+  if (path.startsWith('/assets/')) return { name: 'assets', max: 3000, seconds: 60, per: 'ip' };
+  // A picture that is not cached takes a fifth of a second of a processor.
+  if (path.startsWith('/share/')) return { name: 'share', max: 20, seconds: 60, per: 'ip' };
+  return { name: 'outside', max: 300, seconds: 60, per: 'ip' };
+};
+
+/** Limits of GraphQL per caller. They count points of query cost, not requests. */
+const points = { name: 'graphql', seconds: 60, counts: 'points of query cost' } as const;
+export const queryCostLimits = {
+  perIp: { ...points, max: 6000, per: 'ip', advice: 'Send a key, or wait <seconds> seconds' },
+  perKey: { ...points, max: 12_000, per: 'key' },
+} as const satisfies Record<string, LimitRow>;
+
+/** Limit of wrong keys. An address that exceeds the limit is blocked. */
+export const wrongKeyLimit: LimitRow = {
+  name: 'auth',
+  max: 5,
+  seconds: 15 * 60,
+  per: 'ip',
+  counts: 'wrong keys',
+  advice:
+    'This address is blocked until <until> because of wrong keys. Requests without a key pass; check the key before you ' +
+    'send it again',
+};
+
+/** The windows in which a caller's request counts. An IPv6 client has two per limit: its /64 and its /48 network. */
+export const windowsOf = (rows: readonly LimitRow[], actor: Actor | null, ip: string): Window[] =>
+  rows.flatMap(({ name, max, seconds, per, counts, advice }): Window[] => {
+    const row = { max, seconds, ...(counts && { counts }), ...(advice && { advice }) };
+    if (per === 'key' && actor) return [{ ...row, key: `${name}:key:${actor.wallet}`, per: 'key' }];
+    const site = siteKey(ip);
+    const narrow = { ...row, key: `${name}:ip:${limitKey(ip)}`, per: site === null ? 'IP' : 'IPv6 /64' };
+    if (site === null) return [narrow];
+    return [narrow, { ...row, max: max * SITE_TIMES, key: `${name}-48:ip:${site}`, per: 'IPv6 /48' }];
+  });
 
 export type { Spend, Verdict, Window, WindowState } from '../../limits/limits.js';
-export { limitText, RateLimited, windowName } from '../../limits/refusal.js';
+export { limitText, RateLimited, windowName } from '../../limits/limits.js';
 
 /**
  * Counts a request in all of its windows atomically. If one window is full, counts it in none and throws RateLimited.

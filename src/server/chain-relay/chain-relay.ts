@@ -5,8 +5,8 @@ import { AppError } from '../../errors.js';
 import type { Times } from '../../times.js';
 import { readBytes } from '../http/body.js';
 import { answerClientError } from '../http/client-errors.js';
+import { SECURITY_HEADERS } from '../http/origins.js';
 import { problemBody, problemHeaders, problemOf } from '../http/problem.js';
-import { SECURITY_HEADERS } from '../http/security-headers.js';
 import { judgeCalls } from './rpc-methods.js';
 
 // The relay listens at the announced RPC address of the embedded chain. anvil accepts calls of any web page, so anvil itself

@@ -3,8 +3,7 @@ import { type DocumentNode, type GraphQLSchema, getOperationAST, Kind } from 'gr
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import type { Actor } from '../access/authenticate.js';
-import { queryCostLimits, windowsOf } from '../access/limit-rows.js';
-import { takeWindows, type Window, type WindowState } from '../access/rate-limit.js';
+import { queryCostLimits, takeWindows, type Window, type WindowState, windowsOf } from '../access/rate-limit.js';
 import { refuseCharacters } from '../characters.js';
 import { costOf } from './cost.js';
 import type { Documents, KnownDocument } from './documents.js';

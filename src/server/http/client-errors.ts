@@ -2,8 +2,8 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AppError } from '../../errors.js';
 import type { Times } from '../../times.js';
+import { SECURITY_HEADERS } from './origins.js';
 import { problemBody, problemHeaders } from './problem.js';
-import { SECURITY_HEADERS } from './security-headers.js';
 
 /** Answers malformed HTTP and oversized headers with the error body and the security headers of every other answer. */
 export const answerClientError =

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../errors.js';
-import type { LimitRow } from '../access/limit-rows.js';
+import type { LimitRow } from '../access/rate-limit.js';
 import type { JsonSchema } from '../json-schema.js';
 
 // Types of the parts of an OpenAPI document that this service generates and shows.

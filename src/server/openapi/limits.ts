@@ -1,6 +1,5 @@
-import { GLOBAL_PER_IP, GLOBAL_PER_KEY, type LimitRow, outsideRow } from '../access/limit-rows.js';
 import { isProbe, isUnderApi } from '../access/outside-api.js';
-import { limitText } from '../access/rate-limit.js';
+import { GLOBAL_PER_IP, GLOBAL_PER_KEY, type LimitRow, limitText, outsideRow } from '../access/rate-limit.js';
 import type { Endpoint } from '../operation.js';
 
 /** The rate limits of an endpoint. If they differ by caller, all of them. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Config, VERSION } from '../../config.js';
-import { wrongKeyLimit } from '../access/limit-rows.js';
 import { isProbe } from '../access/outside-api.js';
+import { wrongKeyLimit } from '../access/rate-limit.js';
 import { SITE_TIMES } from '../http/client-address.js';
 import { adaptSchema, type JsonSchema } from '../json-schema.js';
 import { type Endpoint, type ExampleCall, hasEtag } from '../operation.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
+import { PaperMarket } from '../../../src/cli/demo/build.js';
 import { type Act, acts, type Character, cast } from '../../../src/cli/demo/cast.js';
 import { nextTurn, PAUSE_MS, rest } from '../../../src/cli/demo/live.js';
-import { PaperMarket } from '../../../src/cli/demo/paper-market.js';
 import { Random } from '../../../src/cli/demo/random.js';
 import { type Card, chooseTrade, levelOf } from '../../../src/cli/demo/trades.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type Activity, rankByTrend } from '../../../src/features/agents/trend.js';
+import { type Activity, rankByTrend } from '../../../src/features/agents/activity.js';
 import { priceChange } from '../../../src/features/pricing/rules.js';
 
 const NOW = new Date('2026-06-01T12:00:00.000Z');

@@ -1,7 +1,13 @@
 import { expect } from 'chai';
 import type { AgentRow } from '../../../src/features/agents/queries.js';
-import { type AgentFilter, matchTotal } from '../../../src/features/market/agent-filter.js';
-import { type AgentSort, agents as agentList, searchAgents, searchTotal } from '../../../src/features/market/agents.js';
+import {
+  type AgentFilter,
+  type AgentSort,
+  agents as agentList,
+  matchTotal,
+  searchAgents,
+  searchTotal,
+} from '../../../src/features/market/agents.js';
 import { priceChange } from '../../../src/features/pricing/rules.js';
 import { openCaches } from '../../../src/freshness.js';
 import type { Keyed } from '../../../src/store/pages.js';

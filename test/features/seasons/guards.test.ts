@@ -3,7 +3,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import { expect } from 'chai';
 import { getTasks } from 'node-cron';
 import { scoreNow, updateSeasons } from '../../../src/features/seasons/score.js';
-import { startScoring } from '../../../src/jobs/scoring.js';
+import { startScoring } from '../../../src/jobs/jobs.js';
 import { openDatabase } from '../../../src/store/database.js';
 import { sqlIn } from '../../../src/store/sql.js';
 import type { Write } from '../../../src/store/write.js';

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { pino } from 'pino';
 import { readConfig } from '../../../src/config.js';
 import { answerClientError } from '../../../src/server/http/client-errors.js';
-import { limitConnections, limitedServer, maxConnections } from '../../../src/server/http/connections.js';
+import { limitConnections, limitedServer, maxConnections } from '../../../src/service/servers.js';
 import { eventually } from '../../support/service/process.js';
 import { type ManualTimes, manualTimes, testTimes } from '../../support/times.js';
 

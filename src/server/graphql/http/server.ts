@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { HeaderMap, type HTTPGraphQLRequest } from '@apollo/server';
 import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
 import type { Context } from 'koa';
 import type { Deps } from '../../../deps.js';
 import { authenticate } from '../../access/authenticate.js';
-import { outsideRow, windowsOf } from '../../access/limit-rows.js';
-import { announce, announced, takeLimits, type WindowState } from '../../access/rate-limit.js';
+import { announce, announced, outsideRow, takeLimits, type WindowState, windowsOf } from '../../access/rate-limit.js';
 import { assetOf, once, sendAsset } from '../../http/assets.js';
 import { withinDeadline } from '../../http/deadline.js';
 import { problemHeaders, problemOf } from '../../http/problem.js';
-import { type Bytes, matchesEtag, sendPublic } from '../../http/public-answer.js';
+import { type Bytes, bypassesCache, bytesOf, matchesEtag, sendPublic } from '../../http/public-answer.js';
 import { LiveFace } from '../../live/face.js';
 import type { ReadPayloads } from '../../live/payloads.js';
 import { SocketTransport } from '../../live/transport/sockets.js';
@@ -17,11 +17,10 @@ import { serveStream, streamPreference } from '../../live/transport/stream.js';
 import type { Call } from '../admit.js';
 import { PREFLIGHT_HEADERS } from '../apollo.js';
 import { graphiqlEditor, SCRIPT_PATH, wantsPage } from '../editor/graphiql.js';
-import { Engine, type HttpAnswer, RefusedRequest } from '../engine.js';
+import { Engine, type HttpAnswer, type HttpExecution, RefusedRequest } from '../engine.js';
 import { formatError, graphError } from '../format.js';
 import { schemaText } from '../schema.js';
 import { JSON_TYPE, preferred, RESPONSE_TYPE } from './media-types.js';
-import { publicAnswer, textOf } from './public-answers.js';
 import { readRequest } from './read-request.js';
 
 /** `known`: documents that clients of the service itself send, which stay parsed. */
@@ -202,4 +201,52 @@ function withCost(text: string, cost: ShownCost | undefined): string {
   if (cost === undefined) return text;
   const answer = JSON.parse(text);
   return JSON.stringify({ ...answer, extensions: { ...answer.extensions, cost } });
+}
+
+/** What the answer depends on beside the query. */
+type RequestHead = Pick<Context, 'method' | 'headers' | 'get'>;
+
+/** Thrown while an answer is loaded, to return one that is not public. The cache stores nothing if loading throws. */
+class PrivateAnswer extends Error {
+  constructor(readonly answer: HttpAnswer) {
+    super('not cached');
+  }
+}
+
+/**
+ * Answers public queries of callers without a key from a cache with a TTL of one second. Concurrent requests for the same
+ * answer share one execution. `Cache-Control: no-cache` bypasses the cache; the answer to a POST with it is private.
+ */
+async function publicAnswer(ctx: RequestHead, execution: HttpExecution): Promise<Bytes | HttpAnswer> {
+  const { request, known, cache } = execution;
+  const execute = () => execution.execute(httpRequest(ctx, execution));
+  const bypass = bypassesCache(ctx);
+  if (cache === undefined || (bypass && ctx.method === 'POST')) return execute();
+  const load = async (): Promise<Bytes> => {
+    const answer = await execute();
+    if (!answer.state.isComplete || answer.status !== undefined) throw new PrivateAnswer(answer);
+    return bytesOf(textOf(answer));
+  };
+  try {
+    if (bypass) return await load();
+    const key = `${known?.hash} ${request.operationName ?? ''} ${JSON.stringify(request.variables)}`;
+    return await cache.get(key, load, ({ bytes }) => bytes.length);
+  } catch (error) {
+    if (error instanceof PrivateAnswer) return error.answer;
+    throw error;
+  }
+}
+
+/** The request for Apollo Server, with exactly the fields that were measured. */
+function httpRequest({ method, headers: given }: RequestHead, { request: body }: HttpExecution): HTTPGraphQLRequest {
+  const headers = new HeaderMap();
+  for (const [name, value] of Object.entries(given)) if (value !== undefined) headers.set(name, String(value));
+  const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+  const parameters = method === 'GET' ? Object.entries(body).map(([name, value]) => [name, text(value)]) : [];
+  return { method, search: String(new URLSearchParams(parameters)), headers, body };
+}
+
+export function textOf({ body }: HttpAnswer): string {
+  if (body.kind === 'complete') return body.string;
+  throw new Error('The schema has no directive @defer, but Apollo Server sends the answer in parts');
 }

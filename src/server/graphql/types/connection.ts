@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { type GraphQLSchema, isObjectType } from 'graphql';
 import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
 import { AppError } from '../../../errors.js';
-import { type PageSize, pageSizes } from '../../page-sizes.js';
+import { type PageSize, pageSizes } from '../../pagination.js';
 import { type Info, selectsCursors } from './columns.js';
 import { nullable } from './given.js';
 

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { AppError } from '../../../src/errors.js';
-import { windowsOf } from '../../../src/server/access/limit-rows.js';
-import { RateLimited, spendOnce } from '../../../src/server/access/rate-limit.js';
+import { RateLimited, spendOnce, windowsOf } from '../../../src/server/access/rate-limit.js';
 import { siteKey } from '../../../src/server/http/client-address.js';
 import { problemHeaders } from '../../../src/server/http/problem.js';
 
