@@ -68,7 +68,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const chainEmbedded = !env.RPC_URL;
   checkTogether(env, faults);
   if (faults.size > 0) throw new ConfigError([...faults].map(([name, fault]) => `${name}: ${fault}`).join('\n'));
-  const config = values as unknown as Environment;
+  const config = values as Environment;
   return Object.freeze({
     ...config,
     chainEmbedded,

@@ -134,7 +134,7 @@ export function operation<
   ) as [Entries, Entries];
   const rest = partOf(others);
   const split = { params: partOf(inPath), ...(method === 'GET' ? { query: rest } : { body: rest }) };
-  return { ...declared, input, method, path, ...split } as unknown as Endpoint<Input, Result>;
+  return { ...declared, input, method, path, ...split } as Endpoint<Input, Result>;
 }
 
 type Entries = [name: string, field: z.ZodType][];

@@ -62,7 +62,7 @@ export async function openDatabase(target: DatabaseTarget, options: DatabaseOpti
       ...(ormOptions() as object),
       clientUrl: url,
       driverOptions: () => dialect,
-    })) as unknown as Database;
+    })) as Database;
     try {
       // MikroORM connects at the first statement. This statement reports a wrong URL at the start. It does not go through MikroORM,
       // which hides the answer of the server to a missing database.
@@ -87,7 +87,7 @@ async function openEmbedded(directory: string): Promise<Database> {
   setFlagsFromString('--no-wasm-code-gc');
   const startParams = [...PGlite.defaultStartParams, '-c', `shared_buffers=${SHARED_BUFFERS}`];
   const options = { ...(ormOptions() as object), dbName: directory, driverOptions: { startParams, parsers } };
-  return (await PgliteORM.init(options)) as unknown as Database;
+  return (await PgliteORM.init(options)) as Database;
 }
 
 /** Creates an embedded database in an empty directory and applies all migrations. */

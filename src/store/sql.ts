@@ -22,7 +22,7 @@ export type Sql = <Row extends object>(
 export async function openSql(orm: Database): Promise<Sql> {
   const pool = poolOf(orm);
   if (pool === undefined) {
-    const client = await (orm.em.getConnection() as unknown as PgliteConnection).getNativeClient();
+    const client = await (orm.em.getConnection() as PgliteConnection).getNativeClient();
     return <Row extends object>(text: string, values: readonly unknown[] = []) =>
       traced(
         () => sqlSpan(text),

@@ -1,4 +1,10 @@
-import { subscribe, tracingChannel, unsubscribe } from 'node:diagnostics_channel';
+import {
+  type ChannelListener,
+  subscribe,
+  type TracingChannelSubscribers,
+  tracingChannel,
+  unsubscribe,
+} from 'node:diagnostics_channel';
 import { type Attributes, context, propagation, type Span, SpanKind, type Tracer, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { setGlobalErrorHandler, W3CTraceContextPropagator } from '@opentelemetry/core';
@@ -113,8 +119,9 @@ function recordRedis(begin: Begin): () => void {
       span?.end();
     },
   };
-  channel.subscribe(handlers as never);
-  return () => void channel.unsubscribe(handlers as never);
+  const subscribers = handlers as TracingChannelSubscribers<Command>;
+  channel.subscribe(subscribers);
+  return () => void channel.unsubscribe(subscribers);
 }
 
 type FetchRequest = {
@@ -158,8 +165,8 @@ function recordFetch(begin: Begin): () => void {
       spans.delete(request);
     },
   };
-  for (const [name, handler] of Object.entries(handlers)) subscribe(name, handler as never);
+  for (const [name, handler] of Object.entries(handlers)) subscribe(name, handler as ChannelListener);
   return () => {
-    for (const [name, handler] of Object.entries(handlers)) unsubscribe(name, handler as never);
+    for (const [name, handler] of Object.entries(handlers)) unsubscribe(name, handler as ChannelListener);
   };
 }

@@ -68,7 +68,7 @@ const FeedEventConnection = connectionType('FeedEvent', () => FeedEvent, 'feed e
 const eventColumns = columnsOf(events.eventTable);
 
 export const eventRow = (event: Event): EventRow => ({ ...event, full: true });
-const eventNode = (event: Event): EventNode => objectIn(events.feedEvent, eventRow(event) as never) as EventNode;
+const eventNode = (event: Event): EventNode => objectIn(events.feedEvent, eventRow(event)) as EventNode;
 
 const eventNodes = async ({ deps, actor }: GraphContext, ids: readonly string[]) =>
   nodesOf(await eventsByIds(deps, ids, actor?.wallet), eventNode);

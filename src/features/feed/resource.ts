@@ -35,10 +35,10 @@ const { column, computed } = fieldsOf<EventRow>();
 
 const literal = <const Value extends string>(value: Value): FieldType<Value, z.ZodLiteral<Value>> => ({
   schema: z.literal(value),
-  toRest: () => value as never,
+  toRest: () => value,
   graphql: { of: feedType },
   toGraphql: () => value,
-  example: value as never,
+  example: value,
 });
 const TYPE = 'Type of the event.';
 const typed = <const Value extends string>(value: Value) => ({

@@ -29,7 +29,7 @@ for (const [name, type, options] of [
   ['totalUnread', () => Int, { description: 'Number of unread notifications on all pages, before this request.' }],
   ['notifications', () => [Notification], { description: 'Same as nodes.', deprecationReason: 'Select nodes.' }],
 ] as const) {
-  Field(type as never, options)(NotificationConnection.prototype, name);
+  Field(type, options)(NotificationConnection.prototype, name);
 }
 
 export const NotificationPageArgs = pageArgs(pageSizes.notifications);

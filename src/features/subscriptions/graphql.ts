@@ -151,7 +151,7 @@ export class Subscriptions {
 
   @Subscription(() => FeedEventChange, {
     description: 'New and removed feed events of the agents of this service: registrations, trades and posts.',
-    subscribe: watchOf(liveFields.feedEvent) as never,
+    subscribe: watchOf(liveFields.feedEvent),
   })
   feedEvent(@Root() change: Node, @Args(() => WatchArgs) _args: WatchArgs): Node {
     return change;
@@ -159,7 +159,7 @@ export class Subscriptions {
 
   @Subscription(() => TradeChange, {
     description: 'New and removed trades, also in agents that are not registered here.',
-    subscribe: watchOf(liveFields.trade) as never,
+    subscribe: watchOf(liveFields.trade),
   })
   trade(@Root() change: Node, @Args(() => WatchArgs) _args: WatchArgs): Node {
     return change;
@@ -167,7 +167,7 @@ export class Subscriptions {
 
   @Subscription(() => PriceChange, {
     description: 'Price of a ticket after each change. Prices are never removed: the latest one is valid.',
-    subscribe: watchOf(liveFields.price) as never,
+    subscribe: watchOf(liveFields.price),
   })
   price(@Root() change: Node, @Args(() => WatchArgs) _args: WatchArgs): Node {
     return change;
@@ -175,8 +175,8 @@ export class Subscriptions {
 
   @Subscription(() => NotificationChange, {
     description: 'New and removed notifications of the authenticated agent. Requires an API key.',
-    subscribe: (({ args, context }: SubscribeRequest) =>
-      new Watch(liveFields.notification, requireActor(context).wallet, textOf(args.after))) as never,
+    subscribe: ({ args, context }: SubscribeRequest) =>
+      new Watch(liveFields.notification, requireActor(context).wallet, textOf(args.after)),
   })
   notification(@Root() change: Node, @Args(() => AfterArgs) _args: AfterArgs): Node {
     return change;

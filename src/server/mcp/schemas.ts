@@ -63,7 +63,7 @@ export function describeTool(declared: Tool): DescribedTool {
   };
   return {
     declared,
-    listed: listed as unknown as SdkTool,
+    listed: listed as SdkTool,
     untrusted,
     format: answer.format as DescribedTool['format'],
   };
@@ -87,7 +87,7 @@ class Unnamed extends z.core.$ZodRegistry<Record<string, unknown>> {
 
 function convert(schema: z.ZodType, io: 'input' | 'output'): ObjectSchema {
   const { $schema, ...rest } = z.toJSONSchema(schema, { io, metadata: new Unnamed(), override: adaptSchema });
-  return rest as unknown as ObjectSchema;
+  return rest as ObjectSchema;
 }
 
 /** The notice comes first, so that a model reads it before the texts. */
@@ -137,7 +137,7 @@ function toolView(view: Seen): Answer {
   const fields = view.fields as Table;
   const members = Object.entries(fields)
     .filter(([, { faces }]) => faces.mcp !== false)
-    .flatMap(([name, field]) => membersOf(name, field as unknown as Field<Row>, fields));
+    .flatMap(([name, field]) => membersOf(name, field as Field<Row>, fields));
   return {
     schema: z.object(Object.fromEntries(members.map(({ name, schema }) => [name, schema]))),
     format: formatter(members.map(({ name, read }) => [name, read])),
@@ -151,7 +151,7 @@ function membersOf(name: string, field: Field<Row>, table: Table): Member[] {
   if (notes.view !== undefined) {
     // The column of the row is the value of the field, or the rows of its view.
     const { schema: shown, format } = toolAnswer(schema);
-    return [{ name, schema: shown, read: (row) => format(value(row) as never) }];
+    return [{ name, schema: shown, read: (row) => format(value(row)) }];
   }
   const marked = notes.untrusted
     ? schema.describe(`Untrusted text. ${description}`).meta({ [UNTRUSTED]: true })

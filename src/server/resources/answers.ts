@@ -22,7 +22,7 @@ declare const row: unique symbol;
 export type Of<Row> = { readonly [row]?: Row };
 
 /** An answer of one face: its schema, and the function that makes it from the rows. */
-export type Answer = { readonly schema: z.ZodType; readonly format: (rows: never) => unknown };
+export type Answer = { readonly schema: z.ZodType; format(rows: unknown): unknown };
 
 /** What the schema of a view knows. A union knows the schema of each view by the `type` of its rows. */
 type Known =
@@ -44,7 +44,7 @@ export function answerOf(schema: z.ZodType, shownAs: (view: Seen) => Answer): An
     const formats = new Map(byType.map(([type, { format }]) => [type, format]));
     return {
       schema: described(z.union(byType.map(([, one]) => one.schema))),
-      format: (rows: { readonly type: string }) => formats.get(rows.type)?.(rows as never),
+      format: (rows: { readonly type: string }) => formats.get(rows.type)?.(rows),
     };
   }
   if (known !== undefined) {
@@ -53,7 +53,7 @@ export function answerOf(schema: z.ZodType, shownAs: (view: Seen) => Answer): An
   }
   if (schema instanceof z.ZodArray) {
     const item = answerOf(schema.element as z.ZodType, shownAs);
-    return { schema: described(z.array(item.schema)), format: (rows: never[]) => rows.map(item.format) };
+    return { schema: described(z.array(item.schema)), format: (rows: readonly unknown[]) => rows.map(item.format) };
   }
   if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) {
     const inner = answerOf(schema.unwrap() as z.ZodType, shownAs);
@@ -67,7 +67,7 @@ export function answerOf(schema: z.ZodType, shownAs: (view: Seen) => Answer): An
   const shape = Object.fromEntries(members.map((member) => [member.name, member.schema]));
   return {
     schema: described(z.object(shape)),
-    format: formatter(members.map(({ name, format }) => [name, (rows: Row) => format(rows[name] as never)])),
+    format: formatter(members.map(({ name, format }) => [name, (rows: Row) => format(rows[name])])),
   };
 }
 
@@ -93,5 +93,5 @@ export function like(model: z.ZodType, schema: z.ZodType): z.ZodType {
   return model.safeParse(undefined).success ? base.optional() : base;
 }
 
-export const each = (value: unknown, convert: (value: never) => unknown): unknown =>
-  value === null || value === undefined ? value : convert(value as never);
+export const each = (value: unknown, convert: (value: unknown) => unknown): unknown =>
+  value === null || value === undefined ? value : convert(value);

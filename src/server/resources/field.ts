@@ -17,7 +17,7 @@ export type Field<Row, Schema extends z.ZodType = z.ZodType> = {
   /** The value, before it is converted for a face. */
   readonly value: (row: Row) => unknown;
   readonly notes: ValueNotes;
-  readonly rest: (row: Row) => z.input<Schema> | undefined;
+  readonly rest: (row: Row) => unknown;
   readonly graphql: (row: Row) => unknown;
   readonly graphqlType: GraphqlType;
   readonly faces: Faces;
@@ -104,7 +104,7 @@ const fieldOf = <Row, Value, Schema extends z.ZodType>(
   example,
   value,
   notes,
-  rest: toRest === (same as unknown) ? (value as never) : (row) => toRest(value(row)),
+  rest: toRest === same ? value : (row) => toRest(value(row)),
   graphql: toGraphql === same ? value : (row) => toGraphql(value(row)),
   graphqlType: graphql,
   faces: {},
@@ -125,7 +125,7 @@ export const named = (graphql: string) => onFaces({ graphql });
 export const pick = <T extends Table, const Name extends keyof T & string>(
   table: T,
   ...names: readonly Name[]
-): Pick<T, Name> => Object.fromEntries(names.map((name) => [name, table[name]])) as unknown as Pick<T, Name>;
+): Pick<T, Name> => Object.fromEntries(names.map((name) => [name, table[name]])) as Pick<T, Name>;
 
 type RestTable<T extends Table> = {
   readonly [K in keyof T as T[K] extends { readonly faces: { readonly rest: false } } ? never : K]: T[K];
@@ -228,19 +228,24 @@ export const sharedResource = <const T extends Table>(
 /** Type of a field that is an object: a view in REST, a resource in GraphQL. Without a resource, the field is REST-only. */
 export const object = <V extends Table, R extends Table = Record<never, never>>(
   view: View<V> | SharedResource<V>,
-  resource: Resource<R> | undefined = 'name' in view ? (view as never) : undefined,
+  resource?: Resource<R>,
 ): FieldType<RowOf<V> & RowOf<R>, View<V>['schema']> => ({
   schema: view.schema,
-  toRest: view.format as never,
-  graphql: { of: (resource as Resource | undefined) ?? 'JSONObject' },
+  toRest: view.format as (row: RowOf<V> & RowOf<R>) => unknown,
+  graphql: { of: resource ?? ('name' in view ? view : 'JSONObject') },
   toGraphql: same,
-  example: view.example() as never,
+  example: view.example(),
   view,
 });
 
 /** Type of a field that is an object in GraphQL and absent in REST. */
-export const graphqlObject = <R extends Table>(resource: Resource<R>) =>
-  object(view({}), resource) as unknown as FieldType<RowOf<GraphqlTable<R>>>;
+export const graphqlObject = <R extends Table>(resource: Resource<R>): FieldType<RowOf<GraphqlTable<R>>> => ({
+  schema: z.undefined(),
+  toRest: () => undefined,
+  graphql: { of: resource },
+  toGraphql: same,
+  example: undefined,
+});
 
 /** The fields of a table that REST has, with their names. */
 export const restFields = (table: Table): [name: string, field: Field<never>][] =>

@@ -56,12 +56,12 @@ export type ScalarName =
 /** Type of a field. Converts a value to its forms in REST and in GraphQL. */
 export type FieldType<Value, Schema extends z.ZodType = z.ZodType> = {
   readonly schema: Schema;
-  readonly toRest: (value: Value) => z.input<Schema> | undefined;
+  readonly toRest: (value: Value) => unknown;
   readonly graphql: GraphqlType;
   /** Converts the value to the input of the scalar or, for an object type, to the row of that type. */
   readonly toGraphql: (value: Value) => unknown;
   /** Default value of the field in examples of the OpenAPI document. */
-  readonly example: z.input<Schema>;
+  readonly example: unknown;
 } & ValueNotes;
 
 /** What MCP must know about a value, see mcp/tool-view.ts. */
@@ -81,9 +81,10 @@ const notesOf = ({ unit, untrusted, view }: ValueNotes): ValueNotes => ({
 
 /** Identity function for types whose values need no conversion. */
 export const same = <Value>(value: Value): Value => value;
+/** The compiler checks that the schema allows the example and what `toRest` returns. */
 const converted = <Value, Schema extends z.ZodType>(
   schema: Schema,
-  of: ScalarName,
+  of: GraphqlType['of'],
   example: z.input<Schema>,
   toRest: (value: Value) => z.input<Schema>,
   toGraphql: (value: Value) => unknown = same,
@@ -124,7 +125,7 @@ export const time = converted<Date, z.ZodString>(z.string(), 'DateTime', '2026-0
 
 export function oneOf<const Value extends string>(of: Enumeration<Value>): FieldType<Value, EnumSchema<Value>> {
   const [first] = Object.values(of.values);
-  return { schema: of.schema, toRest: same as never, graphql: { of }, toGraphql: same, example: first as never };
+  return { schema: of.schema, toRest: same, graphql: { of }, toGraphql: same, example: first };
 }
 
 export const nullable = <Value, Schema extends z.ZodType>(
@@ -132,10 +133,10 @@ export const nullable = <Value, Schema extends z.ZodType>(
 ): FieldType<Value | null, z.ZodNullable<Schema>> => ({
   ...notesOf(type),
   schema: type.schema.nullable(),
-  toRest: (value) => (value === null ? null : type.toRest(value)) as never,
+  toRest: (value) => (value === null ? null : type.toRest(value)),
   graphql: { ...type.graphql, nullable: true },
   toGraphql: (value) => (value === null ? null : type.toGraphql(value)),
-  example: null as never,
+  example: null,
 });
 
 /** If the value is undefined, REST omits the field and GraphQL answers null. */
@@ -144,10 +145,10 @@ export const optional = <Value, Schema extends z.ZodType>(
 ): FieldType<Value | undefined, z.ZodOptional<Schema>> => ({
   ...notesOf(type),
   schema: type.schema.optional(),
-  toRest: (value) => (value === undefined ? undefined : type.toRest(value)) as never,
+  toRest: (value) => (value === undefined ? undefined : type.toRest(value)),
   graphql: { ...type.graphql, nullable: true },
   toGraphql: (value) => (value === undefined ? null : type.toGraphql(value)),
-  example: undefined as never,
+  example: undefined,
 });
 
 export const list = <Value, Schema extends z.ZodType>(
@@ -155,8 +156,8 @@ export const list = <Value, Schema extends z.ZodType>(
 ): FieldType<readonly Value[], z.ZodArray<Schema>> => ({
   ...notesOf(type),
   schema: z.array(type.schema),
-  toRest: (values) => values.map(type.toRest) as never,
+  toRest: (values) => values.map(type.toRest),
   graphql: { of: type.graphql.of, list: true },
   toGraphql: (values) => values.map(type.toGraphql),
-  example: [] as never,
+  example: [],
 });

@@ -111,7 +111,7 @@ async function read(
   }
   const output = await performRead(declared, call, load);
   send(ctx, declared, textOf(output));
-  if (identity && isUnchanged(ctx, identity(output as never))) ctx.status = 304;
+  if (identity && isUnchanged(ctx, identity(output as Record<string, unknown>))) ctx.status = 304;
 }
 
 const textOf = (output: object): string => JSON.stringify({ success: true, ...output });

@@ -19,7 +19,7 @@ export function createPool(url: string, times: Times, { schema, ...options }: Se
   const types = new pg.TypeOverrides();
   // MikroORM needs all types of times except timestamptz as text, and parses the text itself.
   const all = { ...createPostgreSqlTypeParsers(pg.types.getTypeParser(TEXT_ARRAY as never)), ...parsers };
-  for (const [oid, parser] of Object.entries(all)) types.setTypeParser(Number(oid), parser as never);
+  for (const [oid, parser] of Object.entries(all)) types.setTypeParser(Number(oid), parser);
   const session = schema && { options: `-c search_path=${schema}` };
   return new ConnectionPool({ connectionString: url, types, ...session }, times, options);
 }

@@ -45,8 +45,11 @@ const scalars: Readonly<Record<ScalarName, object>> = {
 };
 
 /** Makes an object of a type, or of the type that its interface names, from a row. */
-export const objectIn = ({ objectOf, Node: Type }: ObjectTypeOf, row: never): object =>
-  new (objectOf?.(row).Node ?? Type)(row);
+export function objectIn({ objectOf, Node: Type }: ObjectTypeOf, row: object): object {
+  // The declaration of the field checks that rows are those of the type.
+  const rowOfType = row as never;
+  return new (objectOf?.(rowOfType).Node ?? Type)(rowOfType);
+}
 
 /** The type of a field for type-graphql. */
 function typeOf({ of, list }: GraphqlType) {
@@ -57,8 +60,8 @@ function typeOf({ of, list }: GraphqlType) {
 /** Converts the value of a field to objects. undefined if its type is no object type. */
 function objectsIn({ of, list }: GraphqlType): ((value: unknown) => unknown) | undefined {
   if (typeof of === 'string' || 'values' in of) return undefined;
-  const object = (row: unknown) => (row == null ? null : objectIn(of, row as never));
-  return list ? (rows) => (rows as readonly unknown[] | null)?.map(object) : object;
+  const object = (row: object | null | undefined) => (row ? objectIn(of, row) : null);
+  return list ? (rows) => (rows as readonly object[] | null)?.map(object) : (row) => object(row as object | null);
 }
 
 /** Registers the type of a resource with type-graphql. Returns the class of its objects. */
@@ -93,7 +96,7 @@ function addField(prototype: Node, name: string, field: ResourceField<never>, ta
   const deprecationReason = faces.deprecated ?? (exact && `It is rounded. ${exact} is exact.`);
   const nullable = graphqlType.nullable === true;
   const options = { description, nullable, ...(deprecationReason && { deprecationReason }) };
-  Field(() => typeOf(graphqlType) as never, options)(prototype, name);
+  Field(() => typeOf(graphqlType), options)(prototype, name);
 }
 
 /** The exact field that replaces a number of ETH, which is rounded. undefined for other fields. */

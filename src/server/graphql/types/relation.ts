@@ -22,8 +22,8 @@ export function relation<Row, Args>(
   { type, args, ...options }: RelationOptions<Args>,
   resolve: Resolve<Row, Args>,
 ): void {
-  Field(type as never, { ...options, simple: true })(prototype, name);
-  if (args) TakesArgs(() => args as never)(prototype, name, 0);
+  Field(type, { ...options, simple: true })(prototype, name);
+  if (args) TakesArgs(() => args)(prototype, name, 0);
   Object.defineProperty(prototype, name, {
     value(this: Node<Row>, given: Args, context: GraphContext, info: Info) {
       return resolve(this.row, given, context, info);
