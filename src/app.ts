@@ -18,17 +18,15 @@ import { endpoints, toolsFor } from './features.js';
 import type { Face } from './observe/metrics.js';
 import { inRequest, scopeOfRequest } from './observe/outage.js';
 import { type Description, tracedRequest } from './observe/spans.js';
-import { isProbe, isUnderApi, limitOutside } from './server/access/outside-api.js';
-import { announced } from './server/access/rate-limit.js';
+import { isProbe, isUnderApi, limitOutside } from './server/access/authenticate.js';
+import { announced, clientAddress } from './server/access/rate-limit.js';
 import { metricsFace } from './server/health/metrics.js';
-import { clientAddress } from './server/http/client-address.js';
 import { refuseUpgrade } from './server/http/client-errors.js';
-import { withinDeadline } from './server/http/deadline.js';
 import { cors, type OriginRule, originRule, refuseForeignOrigins, securityHeaders } from './server/http/origins.js';
-import { problemBody, problemHeaders, problemOf } from './server/http/problem.js';
-import { described, logUnexpected } from './server/http/unexpected-errors.js';
+import { described, logUnexpected, problemBody, problemHeaders, problemOf } from './server/http/problem.js';
 import type { Endpoint } from './server/operation.js';
 import { methodsOf, mount } from './server/rest/pipeline.js';
+import { withinDeadline } from './times.js';
 
 export type App = {
   callback(): RequestListener;

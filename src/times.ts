@@ -1,3 +1,5 @@
+import { AppError } from './errors.js';
+
 /** All timeouts of the service in milliseconds, but those of SQL statements (src/store/connections/timeouts.ts). */
 export const TIMEOUTS = {
   /** A rate limit in Redis. After the timeout, the request passes without limits. */
@@ -150,5 +152,20 @@ export function within<T>(times: Times, milliseconds: number, work: Promise<T>):
   return new Promise((resolve, reject) => {
     const cancel = times.after(milliseconds, () => resolve(undefined));
     work.then(resolve, reject).finally(cancel);
+  });
+}
+
+/**
+ * Rejects if the work takes longer than the deadline. A later result of the work is ignored. While the client is still
+ * sending its request, the request timeout applies instead.
+ */
+export function withinDeadline<T>(times: Times, work: Promise<T>, isReceived: () => boolean = () => true): Promise<T> {
+  return new Promise((resolve, reject) => {
+    let cancel: () => void;
+    const arm = () => {
+      cancel = times.after(times.request, () => (isReceived() ? reject(new AppError('TIMED_OUT')) : arm()));
+    };
+    arm();
+    work.then(resolve, reject).finally(() => cancel());
   });
 }

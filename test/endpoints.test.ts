@@ -1,7 +1,7 @@
 // Server: it behaves differently on PostgreSQL or Redis.
 import { expect } from 'chai';
 import { isReserved } from '../src/features/agents/rules.js';
-import { isProbe } from '../src/server/access/outside-api.js';
+import { isProbe } from '../src/server/access/authenticate.js';
 import { limitsOf } from '../src/server/openapi/limits.js';
 import type { Endpoint } from '../src/server/operation.js';
 import { freshIp } from './support/market/agents.js';

@@ -1,9 +1,6 @@
 import { z } from 'zod';
 import { AppError, type ErrorCode } from '../errors.js';
 import { parseEth } from '../money.js';
-import { refuseCharacters } from './characters.js';
-import { EXPECTED_TIME, isAcceptedTime } from './http/times.js';
-import type { PageSize } from './pagination.js';
 import type { Enumeration } from './resources/types.js';
 
 /**
@@ -151,3 +148,74 @@ function fromText(schema: z.core.$ZodType, text: string): unknown {
   const form = schema instanceof z.ZodNumberFormat ? /^(0|[1-9]\d{0,8})$/ : /^(0|[1-9]\d{0,8})(\.\d{1,2})?$/;
   return schema instanceof z.ZodNumber && form.test(text) ? Number(text) : text;
 }
+
+/** The values of a query string. A repeated parameter is refused. */
+export function readQuery(search: URLSearchParams): Record<string, string> {
+  const values: Record<string, string> = Object.create(null);
+  for (const [name, value] of search) {
+    if (name in values) throw new AppError('INVALID_QUERY', { field: name, expected: 'one value' });
+    values[name] = value;
+  }
+  return values;
+}
+
+/** The value of a query parameter that has an alias. Different values under both names are refused. */
+export function oneValue<T>(names: Readonly<Record<string, T | undefined>>): T | undefined {
+  const [first, other] = Object.entries(names).filter(([, value]) => value !== undefined);
+  if (first && other && other[1] !== first[1]) {
+    throw new AppError('INVALID_QUERY', { field: other[0], expected: `the value of ${first[0]}, or leave it out` });
+  }
+  return first?.[1];
+}
+
+/** Page size of a list: the default, and the maximum that a request may ask for. */
+export type PageSize = { readonly fallback: number; readonly max: number };
+
+/** Page sizes of the lists, for REST and GraphQL. */
+export const pageSizes = {
+  list: { fallback: 20, max: 100 },
+  search: { fallback: 20, max: 50 },
+  trends: { fallback: 20, max: 50 },
+  holdings: { fallback: 100, max: 100 },
+  standings: { fallback: 50, max: 100 },
+  notifications: { fallback: 50, max: 100 },
+  topAgents: { fallback: 5, max: 20 },
+  candles: { fallback: 50, max: 500 },
+} as const satisfies Readonly<Record<string, PageSize>>;
+
+/** Maximum of integers in filters and of season numbers. */
+export const MAX_COUNT = 999_999_999;
+
+/** Position of an answer in a list that is read page by page. */
+export const pagination = z
+  .object({
+    page: z.int().describe('Number of this page, from 1.'),
+    limit: z.int().describe('Maximum number of rows per page.'),
+    total: z.int().describe('Number of rows on all pages together.'),
+    totalPages: z.int().describe('Number of pages. 0 if the list is empty.'),
+    hasMore: z.boolean().describe('Whether a page follows this one.'),
+  })
+  .meta({ id: 'Pagination' });
+
+export function paginationOf(page: number, limit: number, total: number): z.input<typeof pagination> {
+  const totalPages = Math.ceil(total / limit);
+  return { page, limit, total, totalPages, hasMore: page < totalPages };
+}
+
+/**
+ * Refuses null bytes, `$`, `{` and unpaired surrogates in any string. PostgreSQL cannot store unpaired surrogates, so the
+ * stored text would differ from the checked one.
+ */
+export function refuseCharacters(field: string, text: string): void {
+  if (/[\0${]/.test(text) || !text.isWellFormed()) throw new AppError('INVALID_CHARACTERS', { field });
+}
+
+const FIRST_REFUSED = Date.UTC(10_000, 0);
+
+/**
+ * Whether the API accepts a time: years 1970 to 9999, UTC. PostgreSQL has no year 0, and ISO 8601 needs a sign for
+ * years after 9999.
+ */
+export const isAcceptedTime = (time: Date): boolean => time.getTime() >= 0 && time.getTime() < FIRST_REFUSED;
+
+export const EXPECTED_TIME = 'an ISO 8601 time in the years 1970 to 9999';

@@ -5,8 +5,15 @@ import { AppError } from '../errors.js';
 import type { AuthenticatedAgent } from '../keys.js';
 import { every } from '../times.js';
 import { type Auth, type Ctx, carryOut } from '../use-case.js';
-import { globalRow, RateLimited, requireRoom, spendOnce, type Window, windowsOf } from './access/rate-limit.js';
-import { limitKey } from './http/client-address.js';
+import {
+  globalRow,
+  limitKey,
+  RateLimited,
+  requireRoom,
+  spendOnce,
+  type Window,
+  windowsOf,
+} from './access/rate-limit.js';
 import { releaseLease, renewLease, storeAnswer, storedAnswer, takeLease } from './idempotency/records.js';
 import { identityOf, KEY_FORMAT, parseIdempotencyKey, type WriteIdentity } from './idempotency/rules.js';
 import { limitsFor, type Operation, type WriteOperation } from './operation.js';

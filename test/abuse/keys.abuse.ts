@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { hashKey } from '../../src/keys.js';
-import { isProbe } from '../../src/server/access/outside-api.js';
+import { isProbe } from '../../src/server/access/authenticate.js';
 import { freshIp } from '../support/market/agents.js';
 import { answerOf, type GraphAnswer } from '../support/service/graphql.js';
 import { overStream } from '../support/service/live.js';

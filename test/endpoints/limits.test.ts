@@ -1,6 +1,6 @@
 // Server, CI: it uses up the limit of each endpoint, which takes seconds, and the limits count in Redis.
 import { expect } from 'chai';
-import { isProbe, isUnderApi } from '../../src/server/access/outside-api.js';
+import { isProbe, isUnderApi } from '../../src/server/access/authenticate.js';
 import { windowsOf } from '../../src/server/access/rate-limit.js';
 import { limitsOf } from '../../src/server/openapi/limits.js';
 import { freshIp, refusal } from '../support/market/agents.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { AppError } from '../../src/errors.js';
-import { refuseCharacters } from '../../src/server/characters.js';
+import { refuseCharacters } from '../../src/server/fields.js';
 
 describe('the check for forbidden characters', () => {
   for (const text of ['$', 'price in $', '{', 'a{b', '\0', 'a\0b', '\n$']) {

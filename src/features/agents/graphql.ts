@@ -10,12 +10,16 @@ import {
   pageIn,
 } from '../../server/graphql/types/connection.js';
 import { registerEnum } from '../../server/graphql/types/enums.js';
-import { objectType } from '../../server/graphql/types/generate.js';
-import { nullable } from '../../server/graphql/types/given.js';
+import {
+  nullable,
+  objectType,
+  type RelationOptions,
+  type Resolve,
+  relation,
+  Uncacheable,
+} from '../../server/graphql/types/generate.js';
 import { rowsByArguments, valueByArguments } from '../../server/graphql/types/loaders.js';
 import type { NodeReader } from '../../server/graphql/types/nodes.js';
-import { type RelationOptions, type Resolve, relation } from '../../server/graphql/types/relation.js';
-import { Uncacheable } from '../../server/graphql/types/uncacheable.js';
 import { perform } from '../../server/graphql/writes.js';
 import { claimStatus, unavailableReason, walletType } from '../../server/resources/enums.js';
 import type { Node } from '../../server/resources/field.js';

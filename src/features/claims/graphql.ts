@@ -1,7 +1,6 @@
 import { Arg, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { type GraphContext, requireActor } from '../../server/graphql/context.js';
-import { objectType } from '../../server/graphql/types/generate.js';
-import { Uncacheable } from '../../server/graphql/types/uncacheable.js';
+import { objectType, Uncacheable } from '../../server/graphql/types/generate.js';
 import { perform } from '../../server/graphql/writes.js';
 import type { Node } from '../../server/resources/field.js';
 import { Agent, type AgentNode, agentField, agentOf } from '../agents/graphql.js';

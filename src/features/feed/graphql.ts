@@ -11,11 +11,16 @@ import {
   pageIn,
 } from '../../server/graphql/types/connection.js';
 import { type Of, registerEnum } from '../../server/graphql/types/enums.js';
-import { objectIn, objectType } from '../../server/graphql/types/generate.js';
-import { DESIRED_STATE, nullable, withoutNulls } from '../../server/graphql/types/given.js';
+import {
+  DESIRED_STATE,
+  nullable,
+  objectIn,
+  objectType,
+  relation,
+  withoutNulls,
+} from '../../server/graphql/types/generate.js';
 import { rowsByArguments, valueByArguments } from '../../server/graphql/types/loaders.js';
 import { type NodeReader, nodesOf } from '../../server/graphql/types/nodes.js';
-import { relation } from '../../server/graphql/types/relation.js';
 import { AgentRef } from '../../server/graphql/types/scalars.js';
 import { perform } from '../../server/graphql/writes.js';
 import { feedSort, feedType } from '../../server/resources/enums.js';

@@ -7,8 +7,7 @@ import {
   type PageRequest,
   pageIn,
 } from '../../server/graphql/types/connection.js';
-import { nodeOf, objectType } from '../../server/graphql/types/generate.js';
-import { DESIRED_STATE, nullable } from '../../server/graphql/types/given.js';
+import { DESIRED_STATE, nodeOf, nullable, objectType } from '../../server/graphql/types/generate.js';
 import { rowsByArguments } from '../../server/graphql/types/loaders.js';
 import { Address } from '../../server/graphql/types/scalars.js';
 import { perform } from '../../server/graphql/writes.js';

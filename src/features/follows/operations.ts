@@ -1,7 +1,16 @@
 import { z } from 'zod';
-import { address, agentReference, desiredState, flag, limit, offsetPage, page, total } from '../../server/fields.js';
+import {
+  address,
+  agentReference,
+  desiredState,
+  flag,
+  limit,
+  offsetPage,
+  page,
+  pageSizes,
+  total,
+} from '../../server/fields.js';
 import { operation } from '../../server/operation.js';
-import { pageSizes } from '../../server/pagination.js';
 import { SCOUT } from '../../server/rest/examples.js';
 import { findAgent } from '../agents/lookup.js';
 import { tag } from '../agents/operations.js';

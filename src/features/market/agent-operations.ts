@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
-import { address, agentReference, limit, offsetPage, page, total } from '../../server/fields.js';
+import { address, agentReference, limit, offsetPage, page, pageSizes, total } from '../../server/fields.js';
 import { operation, unrouted } from '../../server/operation.js';
-import { pageSizes } from '../../server/pagination.js';
 import { fieldsOf, object, view } from '../../server/resources/field.js';
 import { int, list, optional } from '../../server/resources/types.js';
 import { PLANNER } from '../../server/rest/examples.js';

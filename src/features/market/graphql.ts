@@ -1,6 +1,7 @@
 import { Arg, Args, ArgsType, Ctx, Field, Info, Int, Query, Resolver } from 'type-graphql';
 import { AppError } from '../../errors.js';
 import type { Wei } from '../../money.js';
+import { MAX_COUNT, pageSizes } from '../../server/fields.js';
 import type { GraphContext } from '../../server/graphql/context.js';
 import type { Info as ResolveInfo } from '../../server/graphql/types/columns.js';
 import {
@@ -16,10 +17,8 @@ import {
   pageOf,
 } from '../../server/graphql/types/connection.js';
 import { type Of, registerEnum } from '../../server/graphql/types/enums.js';
-import { objectType } from '../../server/graphql/types/generate.js';
-import { nullable, withoutNulls } from '../../server/graphql/types/given.js';
+import { nullable, objectType, withoutNulls } from '../../server/graphql/types/generate.js';
 import { Eth } from '../../server/graphql/types/scalars.js';
-import { MAX_COUNT, pageSizes } from '../../server/pagination.js';
 import { agentSort, sortOrder } from '../../server/resources/enums.js';
 import { fieldsOf, graphqlObject, identityOf, type Node, resource } from '../../server/resources/field.js';
 import { int } from '../../server/resources/types.js';

@@ -5,20 +5,23 @@ import {
   flag,
   integer,
   limit,
+  MAX_COUNT,
   offsetPage,
   oneOfEnum,
+  oneValue,
   page,
+  pageSizes,
+  pagination,
+  paginationOf,
   searchText,
   text,
   total,
 } from '../../server/fields.js';
 import { operation } from '../../server/operation.js';
-import { MAX_COUNT, pageSizes, pagination, paginationOf } from '../../server/pagination.js';
 import { agentSort, sortOrder } from '../../server/resources/enums.js';
 import { fieldsOf, view } from '../../server/resources/field.js';
 import { int } from '../../server/resources/types.js';
 import { NOON } from '../../server/rest/examples.js';
-import { oneValue } from '../../server/rest/input.js';
 import { agentCard, cardExample } from '../agents/resource.js';
 import { SEARCH_LENGTH } from '../agents/rules.js';
 import { agentsAndTotal, LEADERBOARD, searchAgents, searchTotal } from './agents.js';

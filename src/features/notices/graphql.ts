@@ -1,11 +1,10 @@
 import { Args, ArgsType, Ctx, Field, Int, Query, Resolver } from 'type-graphql';
+import { pageSizes } from '../../server/fields.js';
 import { type GraphContext, requireActor } from '../../server/graphql/context.js';
 import { connection, connectionType, type PageArgs, pageArgs, pageOf } from '../../server/graphql/types/connection.js';
 import { registerEnum } from '../../server/graphql/types/enums.js';
-import { nodeOf, objectType } from '../../server/graphql/types/generate.js';
+import { nodeOf, objectType, Uncacheable } from '../../server/graphql/types/generate.js';
 import { type NodeReader, nodesOf } from '../../server/graphql/types/nodes.js';
-import { Uncacheable } from '../../server/graphql/types/uncacheable.js';
-import { pageSizes } from '../../server/pagination.js';
 import { notificationType } from '../../server/resources/enums.js';
 import { fetchNotifications } from './notify.js';
 import { notificationsByIds } from './queries.js';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { limit } from '../../server/fields.js';
+import { limit, pageSizes } from '../../server/fields.js';
 import { operation, unrouted } from '../../server/operation.js';
-import { pageSizes } from '../../server/pagination.js';
 import { fetchNotifications, markNotificationsRead } from './notify.js';
 import { notificationExample, notifications } from './resource.js';
 

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { Deps } from '../../deps.js';
-import { agentReference, limit, oneOfEnum, text, timeText } from '../../server/fields.js';
+import { agentReference, limit, oneOfEnum, pageSizes, text, timeText } from '../../server/fields.js';
 import { operation, unrouted } from '../../server/operation.js';
-import { pageSizes } from '../../server/pagination.js';
 import { interval } from '../../server/resources/enums.js';
 import { DAY_MS } from '../../time.js';
 import { type CandleInterval, candles } from './candles.js';

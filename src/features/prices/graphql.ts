@@ -1,16 +1,14 @@
 import { Arg, Args, ArgsType, Ctx, Field, Float, Info, Int, Query, Resolver } from 'type-graphql';
 import { AppError } from '../../errors.js';
+import { pageSizes } from '../../server/fields.js';
 import { type GraphContext, type LoaderSource, loaders, requireActor } from '../../server/graphql/context.js';
 import { forGraphql } from '../../server/graphql/format.js';
 import { type Info as ResolveInfo, selects } from '../../server/graphql/types/columns.js';
 import { checkFirst, firstOf } from '../../server/graphql/types/connection.js';
 import { type Of, registerEnum } from '../../server/graphql/types/enums.js';
-import { objectType } from '../../server/graphql/types/generate.js';
-import { nullable } from '../../server/graphql/types/given.js';
+import { nullable, objectType, Uncacheable } from '../../server/graphql/types/generate.js';
 import { valueByArguments } from '../../server/graphql/types/loaders.js';
 import { Address, AgentRef, DateTime } from '../../server/graphql/types/scalars.js';
-import { Uncacheable } from '../../server/graphql/types/uncacheable.js';
-import { pageSizes } from '../../server/pagination.js';
 import { action as actions, interval as intervals } from '../../server/resources/enums.js';
 import type { Node } from '../../server/resources/field.js';
 import { DAY_MS } from '../../time.js';

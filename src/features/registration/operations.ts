@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { syncFromHint } from '../../index/hint.js';
+import { limitKey } from '../../server/access/rate-limit.js';
 import { address, requiredText, text, timeText, txHash } from '../../server/fields.js';
-import { limitKey } from '../../server/http/client-address.js';
 import { operation } from '../../server/operation.js';
 import { fieldsOf, pick, view } from '../../server/resources/field.js';
 import { text as textType } from '../../server/resources/types.js';

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
-import { integer, limit, offsetPage, page, total } from '../../server/fields.js';
+import { integer, limit, MAX_COUNT, offsetPage, page, pageSizes, total } from '../../server/fields.js';
 import { operation, unrouted } from '../../server/operation.js';
-import { MAX_COUNT, pageSizes } from '../../server/pagination.js';
 import { withAgents } from '../agents/queries.js';
 import { activeSeasonView, points, season, standing } from './resource.js';
 import { activeSeason, listSeasons, seasonOrCurrent } from './seasons.js';

@@ -10,8 +10,7 @@ import {
   pageIn,
 } from '../../server/graphql/types/connection.js';
 import { type Of, registerEnum } from '../../server/graphql/types/enums.js';
-import { objectType } from '../../server/graphql/types/generate.js';
-import { nullable, withoutNulls } from '../../server/graphql/types/given.js';
+import { nullable, objectType, withoutNulls } from '../../server/graphql/types/generate.js';
 import { rowsByArguments, valueByArguments } from '../../server/graphql/types/loaders.js';
 import { type NodeReader, nodesOf } from '../../server/graphql/types/nodes.js';
 import { Address, AgentRef, Hash } from '../../server/graphql/types/scalars.js';

@@ -3,11 +3,9 @@ import { Arg, ArgsType, Ctx, Field, FieldResolver, Int, Query, Resolver, Root } 
 import { AppError } from '../../errors.js';
 import { type GraphContext, type LoaderSource, loaders, requireActor } from '../../server/graphql/context.js';
 import { connection, connectionType, PageArgs, pageIn } from '../../server/graphql/types/connection.js';
-import { nodeOf, objectType } from '../../server/graphql/types/generate.js';
-import { nullable } from '../../server/graphql/types/given.js';
+import { nodeOf, nullable, objectType, Uncacheable } from '../../server/graphql/types/generate.js';
 import { rowsByArguments, valueByArguments, valueByKey } from '../../server/graphql/types/loaders.js';
 import { Address } from '../../server/graphql/types/scalars.js';
-import { Uncacheable } from '../../server/graphql/types/uncacheable.js';
 import type { Node } from '../../server/resources/field.js';
 import { Agent, type AgentNode, agentField, ofAgent } from '../agents/graphql.js';
 import { findAgent } from '../agents/lookup.js';

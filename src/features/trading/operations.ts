@@ -1,8 +1,18 @@
 import { z } from 'zod';
 import type { LimitRow } from '../../server/access/rate-limit.js';
-import { address, agentReference, limit, offsetPage, oneOfEnum, page, text, txHash } from '../../server/fields.js';
+import {
+  address,
+  agentReference,
+  limit,
+  offsetPage,
+  oneOfEnum,
+  page,
+  pagination,
+  paginationOf,
+  text,
+  txHash,
+} from '../../server/fields.js';
 import { operation, unrouted } from '../../server/operation.js';
-import { pagination, paginationOf } from '../../server/pagination.js';
 import { tradeSide } from '../../server/resources/enums.js';
 import { SCOUT } from '../../server/rest/examples.js';
 import { findAgent } from '../agents/lookup.js';

@@ -1,8 +1,8 @@
+import type { Context, Next } from 'koa';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import { type AuthenticatedAgent, agentByKeyHash, hashKey } from '../../keys.js';
-import { RateLimited } from '../../limits/limits.js';
-import { windowsOf, wrongKeyLimit } from './rate-limit.js';
+import { announced, globalRow, outsideRow, RateLimited, takeLimits, windowsOf, wrongKeyLimit } from './rate-limit.js';
 
 export type { AuthenticatedAgent as Actor } from '../../keys.js';
 
@@ -33,4 +33,62 @@ export async function authenticate(
     throw new AppError('INVALID_KEY');
   }
   return agent;
+}
+
+/** Whether a path belongs to the REST API. */
+export const isUnderApi = (path: string): boolean => path === '/api' || path.startsWith('/api/');
+
+/** Whether a path applies its own limits. */
+const hasOwnLimits = (path: string): boolean => isUnderApi(path) || path === '/graphql';
+
+/** Whether a path is for schedulers or chain providers. A valid secret or signature is not limited; an invalid one counts. */
+const isForMachines = (path: string): boolean => /^\/(internal|webhooks)\//.test(path);
+
+/**
+ * Whether a path is a probe of a supervisor or a load balancer. Probes have no limit: those of many replicas may come from one
+ * address. They do not check keys, so that they answer while the database is unreachable.
+ */
+export const isProbe = (path: string): boolean => path === '/health' || path === '/ready';
+
+/**
+ * Limits all paths outside /api and /graphql per address, except probes, and checks a key that is sent there. Sets `ctx.state.actor`
+ * to the agent of the key.
+ */
+export function limitOutside(deps: Deps) {
+  return async (ctx: Context, next: Next): Promise<void> => {
+    const { path } = ctx;
+    if (hasOwnLimits(path) || isForMachines(path) || isProbe(path)) return next();
+    await takeOutside(deps, ctx);
+    // /metrics answers while the database is unreachable.
+    if (path !== '/metrics')
+      ctx.state.actor = await authenticate(deps, ctx.get('x-api-key') || undefined, ctx.state.ip);
+    return next();
+  };
+}
+
+const takeOutside = (deps: Deps, ctx: Context): Promise<void> =>
+  takeLimits(deps, ctx, windowsOf([outsideRow(ctx.path)], null, ctx.state.ip));
+
+/** Counts a request that is refused before its own limits are known, unless it was already counted, and throws the refusal. */
+export async function countRefused(deps: Deps, ctx: Context, error: unknown): Promise<never> {
+  if (!(error instanceof RateLimited)) await countByAddress(deps, ctx);
+  throw error;
+}
+
+/** Counts a request against its address, unless it was already counted. */
+async function countByAddress(deps: Deps, ctx: Context): Promise<void> {
+  if (announced(ctx).length > 0) return;
+  if (isUnderApi(ctx.path)) {
+    await takeLimits(deps, ctx, windowsOf([globalRow(null)], null, ctx.state.ip));
+  } else if (hasOwnLimits(ctx.path) || isForMachines(ctx.path)) await takeOutside(deps, ctx);
+}
+
+/** Counts a request that matches no route, including OPTIONS. Under /api, a key is checked and the request counts against it. */
+export async function countUnmatched(deps: Deps, ctx: Context): Promise<void> {
+  if (!isUnderApi(ctx.path)) return countByAddress(deps, ctx);
+  const { ip } = ctx.state;
+  const actor = await authenticate(deps, ctx.get('x-api-key') || undefined, ip).catch((wrong: unknown) =>
+    countRefused(deps, ctx, wrong),
+  );
+  await takeLimits(deps, ctx, windowsOf([globalRow(actor)], actor, ip));
 }

@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import type { Actor } from '../access/authenticate.js';
 import { queryCostLimits, takeWindows, type Window, type WindowState, windowsOf } from '../access/rate-limit.js';
-import { refuseCharacters } from '../characters.js';
+import { refuseCharacters } from '../fields.js';
 import { costOf } from './cost.js';
 import type { Documents, KnownDocument } from './documents.js';
 

@@ -10,9 +10,9 @@ import {
   visit,
 } from 'graphql';
 import { BoundedMap } from '../bounded-map.js';
-import { refuseCharacters } from '../characters.js';
+import { refuseCharacters } from '../fields.js';
 import { checkParts, checkTokens } from './cost.js';
-import { isCacheable } from './types/uncacheable.js';
+import { isCacheable } from './types/generate.js';
 
 /** Documents that a process keeps. The least recently used are evicted. */
 const MAX_DOCUMENTS = 500;

@@ -11,8 +11,7 @@ import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import { outageOf } from '../../observe/outage.js';
 import { RateLimited } from '../access/rate-limit.js';
-import { problemOf } from '../http/problem.js';
-import { logUnexpected } from '../http/unexpected-errors.js';
+import { logUnexpected, problemOf } from '../http/problem.js';
 
 const CHECK = 'Check the query against the schema: GET /graphql in a browser shows it, and introspection is on.';
 

@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.js';
-import { networkKeys } from '../http/client-address.js';
+import { networkKeys } from '../access/rate-limit.js';
 
 /** Retry-After of a refusal, in seconds. An estimate, because it is unknown when another connection closes. */
 export const RETRY_SECONDS = 10;

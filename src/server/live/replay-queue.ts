@@ -1,4 +1,4 @@
-import { limitKey, siteKey } from '../http/client-address.js';
+import { limitKey, siteKey } from '../access/rate-limit.js';
 
 /** Maximum number of replay steps in flight. An IPv6 /48 counts as one address. Enforced with RATE_LIMITS=off, too. */
 export const MAX_PER_ADDRESS = 2;

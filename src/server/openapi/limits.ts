@@ -1,4 +1,4 @@
-import { isProbe, isUnderApi } from '../access/outside-api.js';
+import { isProbe, isUnderApi } from '../access/authenticate.js';
 import { GLOBAL_PER_IP, GLOBAL_PER_KEY, type LimitRow, limitText, outsideRow } from '../access/rate-limit.js';
 import type { Endpoint } from '../operation.js';
 

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { type Config, VERSION } from '../../config.js';
-import { isProbe } from '../access/outside-api.js';
-import { wrongKeyLimit } from '../access/rate-limit.js';
-import { SITE_TIMES } from '../http/client-address.js';
+import { isProbe } from '../access/authenticate.js';
+import { SITE_TIMES, wrongKeyLimit } from '../access/rate-limit.js';
 import { adaptSchema, type JsonSchema } from '../json-schema.js';
 import { type Endpoint, type ExampleCall, hasEtag } from '../operation.js';
 import { idempotencyParameter, takesIdempotencyKey } from '../rest/pipeline.js';

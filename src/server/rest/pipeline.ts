@@ -4,17 +4,16 @@ import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import { hashKey } from '../../keys.js';
 import type { Ctx } from '../../use-case.js';
-import { type Actor, authenticate } from '../access/authenticate.js';
-import { countRefused, countUnmatched, isUnderApi } from '../access/outside-api.js';
+import { type Actor, authenticate, countRefused, countUnmatched, isUnderApi } from '../access/authenticate.js';
 import { takeLimits } from '../access/rate-limit.js';
-import { fromTexts, parseFields } from '../fields.js';
+import { fromTexts, parseFields, readQuery } from '../fields.js';
+import { bodyReader, parseBody } from '../http/body.js';
 import { isUnchanged, publicBytes, sendPublic } from '../http/public-answer.js';
 import { storedAnswer } from '../idempotency/records.js';
 import { KEY_FORMAT, type WriteIdentity } from '../idempotency/rules.js';
 import { type Endpoint, isRead, type ReadOperation } from '../operation.js';
 import { type Call, identityFor, perform, performRead, publicReadDeps } from '../perform.js';
 import { restAnswer } from '../resources/answers.js';
-import { bodyReader, parseBody, readQuery } from './input.js';
 
 export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
 

@@ -17,12 +17,12 @@ import * as pricing from '../../../src/features/pricing/rules.js';
 import * as events from '../../../src/live/log.js';
 import { formatEth, WEI_PER_ETH } from '../../../src/money.js';
 import * as rows from '../../../src/server/access/rate-limit.js';
+import { SITE_TIMES } from '../../../src/server/access/rate-limit.js';
 import { documentLimits, MAX_REQUEST_BYTES, mcpLimits } from '../../../src/server/document-limits.js';
-import { SITE_TIMES } from '../../../src/server/http/client-address.js';
+import { pageSizes } from '../../../src/server/fields.js';
+import { MAX_BYTES, MAX_DEPTH } from '../../../src/server/http/body.js';
 import { ANSWER_RETENTION_MS, KEY_FORMAT, MAX_ANSWERS_PER_CALLER } from '../../../src/server/idempotency/rules.js';
-import { pageSizes } from '../../../src/server/pagination.js';
 import { notificationType } from '../../../src/server/resources/enums.js';
-import { MAX_BYTES, MAX_DEPTH } from '../../../src/server/rest/input.js';
 import { HOUR_MS } from '../../../src/time.js';
 
 const count = (value: number | bigint): string => value.toLocaleString('en-US');

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { AppError } from '../../../src/errors.js';
-import { RateLimited, spendOnce, windowsOf } from '../../../src/server/access/rate-limit.js';
-import { siteKey } from '../../../src/server/http/client-address.js';
+import { RateLimited, siteKey, spendOnce, windowsOf } from '../../../src/server/access/rate-limit.js';
 import { problemHeaders } from '../../../src/server/http/problem.js';
 
 describe('the windows of a rate limit', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { withinDeadline } from '../../../src/server/http/deadline.js';
+import { withinDeadline } from '../../../src/times.js';
 import { manualTimes } from '../../support/times.js';
 
 const never = new Promise<never>(() => {});

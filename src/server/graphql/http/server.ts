@@ -4,10 +4,10 @@ import { HeaderMap, type HTTPGraphQLRequest } from '@apollo/server';
 import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
 import type { Context } from 'koa';
 import type { Deps } from '../../../deps.js';
+import { withinDeadline } from '../../../times.js';
 import { authenticate } from '../../access/authenticate.js';
 import { announce, announced, outsideRow, takeLimits, type WindowState, windowsOf } from '../../access/rate-limit.js';
 import { assetOf, once, sendAsset } from '../../http/assets.js';
-import { withinDeadline } from '../../http/deadline.js';
 import { problemHeaders, problemOf } from '../../http/problem.js';
 import { type Bytes, bypassesCache, bytesOf, matchesEtag, sendPublic } from '../../http/public-answer.js';
 import { LiveFace } from '../../live/face.js';
@@ -20,8 +20,7 @@ import { graphiqlEditor, SCRIPT_PATH, wantsPage } from '../editor/graphiql.js';
 import { Engine, type HttpAnswer, type HttpExecution, RefusedRequest } from '../engine.js';
 import { formatError, graphError } from '../format.js';
 import { schemaText } from '../schema.js';
-import { JSON_TYPE, preferred, RESPONSE_TYPE } from './media-types.js';
-import { readRequest } from './read-request.js';
+import { JSON_TYPE, preferred, RESPONSE_TYPE, readRequest } from './request.js';
 
 /** `known`: documents that clients of the service itself send, which stay parsed. */
 type Given = { readonly readPayloads: ReadPayloads; readonly known: readonly string[] };

@@ -2,9 +2,9 @@ import 'reflect-metadata';
 import { type GraphQLSchema, isObjectType } from 'graphql';
 import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
 import { AppError } from '../../../errors.js';
-import { type PageSize, pageSizes } from '../../pagination.js';
+import { type PageSize, pageSizes } from '../../fields.js';
 import { type Info, selectsCursors } from './columns.js';
-import { nullable } from './given.js';
+import { nullable } from './generate.js';
 
 @ObjectType('PageInfo', { description: 'Cursors of a page, and whether there are other pages.', simpleResolvers: true })
 export class PageInfo {

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
-import { type GraphQLSchema, isInterfaceType } from 'graphql';
+import { type DocumentNode, type GraphQLSchema, isInterfaceType, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import { GraphQLJSONObject } from 'graphql-scalars';
-import { Field, Float, ID, Int, InterfaceType, ObjectType } from 'type-graphql';
+import { Extensions, Field, Float, ID, Int, InterfaceType, ObjectType, Args as TakesArgs } from 'type-graphql';
 import {
   type GraphqlTable,
   graphqlFields,
@@ -12,8 +12,9 @@ import {
   type Table,
 } from '../../resources/field.js';
 import type { GraphqlType, ObjectType as ObjectTypeOf, ScalarName } from '../../resources/types.js';
+import type { GraphContext } from '../context.js';
+import type { Info } from './columns.js';
 import { Address, DateTime, Eth, Hash, Wei } from './scalars.js';
-import { Uncacheable } from './uncacheable.js';
 
 /** Interface of the types whose objects node and nodes find. */
 @InterfaceType('Node', { description: 'Object that the fields node and nodes find by its id.' })
@@ -116,4 +117,69 @@ export function resolveInterfaces(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap())) {
     if (isInterfaceType(type)) type.resolveType = (node: object) => node.constructor.name;
   }
+}
+
+/**
+ * Returns the arguments without those that are null. GraphQL clients may send null for an argument that REST clients
+ * omit.
+ */
+export const withoutNulls = <Args extends object>(args: Args) =>
+  Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null)) as {
+    readonly [Name in keyof Args]: Exclude<Args[Name], null>;
+  };
+
+/** Options of a field or argument that may be null. */
+export const nullable = (description: string) => ({ nullable: true, description }) as const;
+
+/** Description of an argument of a mutation that toggles something. */
+export const DESIRED_STATE = 'Desired state. If omitted, the mutation toggles the current state.';
+
+/**
+ * Marks a field whose answer must not be cached: it depends on the caller, it counts or changes something, or it reads the
+ * current state of the chain.
+ */
+export const Uncacheable = Extensions({ cache: 'never' });
+
+/** Whether a document changes nothing, and selects no uncacheable field. */
+export function isCacheable(schema: GraphQLSchema, document: DocumentNode): boolean {
+  const types = new TypeInfo(schema);
+  let cacheable = true;
+  const look = visitWithTypeInfo(types, {
+    OperationDefinition: ({ operation }) => {
+      if (operation === 'mutation') cacheable = false;
+    },
+    Field: () => {
+      if (types.getFieldDef()?.extensions.cache === 'never') cacheable = false;
+    },
+  });
+  visit(document, look);
+  return cacheable;
+}
+
+export type RelationOptions<Args> = {
+  readonly type: () => object | [object];
+  readonly args?: new () => Args;
+  readonly description: string;
+  readonly nullable?: boolean;
+};
+
+export type Resolve<Row, Args> = (row: Row, args: Args, context: GraphContext, info: Info) => unknown;
+
+/**
+ * Adds a field to a generated type. The field is a method of the nodes, which graphql-js calls itself: lists have hundreds of
+ * them, and type-graphql would sort and convert the parameters at each call.
+ */
+export function relation<Row, Args>(
+  { prototype }: { readonly prototype: object },
+  name: string,
+  { type, args, ...options }: RelationOptions<Args>,
+  resolve: Resolve<Row, Args>,
+): void {
+  Field(type, { ...options, simple: true })(prototype, name);
+  if (args) TakesArgs(() => args)(prototype, name, 0);
+  Object.defineProperty(prototype, name, {
+    value(this: Node<Row>, given: Args, context: GraphContext, info: Info) {
+      return resolve(this.row, given, context, info);
+    },
+  });
 }

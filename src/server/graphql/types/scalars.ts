@@ -3,7 +3,7 @@ import { GraphQLDateTimeISO } from 'graphql-scalars';
 import { AppError } from '../../../errors.js';
 import { formatEth, parseEth, type Wei as WeiAmount } from '../../../money.js';
 import { isoTime } from '../../../time.js';
-import { EXPECTED_TIME, isAcceptedTime } from '../../http/times.js';
+import { EXPECTED_TIME, isAcceptedTime } from '../../fields.js';
 
 /** Creates a scalar that is a string in JSON. The client sees the message of the error that `parse` throws. */
 function textScalar<T>(options: {

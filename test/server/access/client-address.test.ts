@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { clientAddress, limitKey, siteKey } from '../../../src/server/http/client-address.js';
+import { clientAddress, limitKey, siteKey } from '../../../src/server/access/rate-limit.js';
 
 const SOCKET = '198.51.100.7';
 

@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import { AppError } from '../../../errors.js';
+import { BoundedMap } from '../../bounded-map.js';
 import { MAX_REQUEST_BYTES } from '../../document-limits.js';
 import { depthOf, readText } from '../../http/body.js';
 import { type GraphRequest, isRecord } from '../admit.js';
@@ -43,4 +44,26 @@ function parseJson(text: string): unknown {
   } catch (cause) {
     throw new AppError('INVALID_JSON', {}, { cause });
   }
+}
+
+/** The media types of a GraphQL answer. The first is the default. */
+export const JSON_TYPE = 'application/json';
+export const RESPONSE_TYPE = 'application/graphql-response+json';
+export const STREAM_TYPE = 'text/event-stream';
+
+/**
+ * Negotiates a media type. Returns false if the client accepts none of the types. The result is cached by the Accept
+ * header, because negotiation takes longer than serving a cached answer.
+ */
+export function preferred<Type extends string>(...types: readonly Type[]): (ctx: Context) => Type | false {
+  const negotiated = new BoundedMap<Type | false>(100, 10_000);
+  return (ctx) => {
+    const header = ctx.headers.accept ?? '*/*';
+    let type = negotiated.get(header);
+    if (type === undefined) {
+      type = ctx.accepts(...types) as Type | false;
+      negotiated.set(header, type);
+    }
+    return type;
+  };
 }
