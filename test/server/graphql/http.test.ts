@@ -4,7 +4,6 @@ import { expect } from 'chai';
 import { isInterfaceType, isObjectType } from 'graphql';
 import { auditServer } from 'graphql-http';
 import { graphqlSchema } from '../../../src/graphql.js';
-import { BoundedMap } from '../../../src/server/bounded-map.js';
 import { schemaText } from '../../../src/server/graphql/schema.js';
 import { addListedAgent } from '../../support/market/rows.js';
 import { answerOf, data } from '../../support/service/graphql.js';
@@ -224,35 +223,6 @@ describe('GraphQL documents', () => {
     } finally {
       Object.defineProperty(fields, 'contract', { configurable: true, enumerable: true, writable: true, value: field });
     }
-  });
-});
-
-describe('the bounded cache of documents', () => {
-  it('evicts the least recently used entry', () => {
-    const kept = new BoundedMap<number>(2);
-    kept.set('a', 1);
-    kept.set('b', 2);
-    expect(kept.get('a')).to.equal(1);
-    kept.set('c', 3);
-    expect([kept.get('a'), kept.get('b'), kept.get('c')]).to.deep.equal([1, undefined, 3]);
-    kept.delete('a');
-    expect(kept.get('a')).to.equal(undefined);
-  });
-
-  it('limits the total length of its keys', () => {
-    const kept = new BoundedMap<number>(100, 10);
-    kept.set('aaaa', 1);
-    kept.set('bbbb', 2);
-    kept.set('aaaa', 3);
-    kept.set('cc', 4);
-    expect([kept.get('aaaa'), kept.get('bbbb'), kept.get('cc')]).to.deep.equal([3, 2, 4]);
-    kept.set('d', 5);
-    expect([kept.get('aaaa'), kept.get('bbbb'), kept.get('cc'), kept.get('d')]).to.deep.equal([undefined, 2, 4, 5]);
-    kept.delete('bbbb');
-    kept.set('eeeeeee', 6);
-    expect([kept.get('cc'), kept.get('d'), kept.get('eeeeeee')]).to.deep.equal([4, 5, 6]);
-    kept.set('x'.repeat(11), 7);
-    expect([kept.get('eeeeeee'), kept.get('x'.repeat(11))]).to.deep.equal([undefined, undefined]);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
+import { LRUCache } from 'lru-cache';
 import { AppError } from '../../../errors.js';
-import { BoundedMap } from '../../bounded-map.js';
 import { MAX_REQUEST_BYTES } from '../../document-limits.js';
 import { depthOf, readText } from '../../http/body.js';
 import { type GraphRequest, isRecord } from '../admit.js';
@@ -56,14 +56,12 @@ export const STREAM_TYPE = 'text/event-stream';
  * header, because negotiation takes longer than serving a cached answer.
  */
 export function preferred<Type extends string>(...types: readonly Type[]): (ctx: Context) => Type | false {
-  const negotiated = new BoundedMap<Type | false>(100, 10_000);
+  const sizeCalculation = (_: unknown, header: string) => header.length + 1;
+  const negotiated = new LRUCache<string, Type | false>({ max: 100, maxSize: 10_000, sizeCalculation });
   return (ctx) => {
     const header = ctx.headers.accept ?? '*/*';
-    let type = negotiated.get(header);
-    if (type === undefined) {
-      type = ctx.accepts(...types) as Type | false;
-      negotiated.set(header, type);
-    }
+    const type = negotiated.get(header) ?? (ctx.accepts(...types) as Type | false);
+    negotiated.set(header, type);
     return type;
   };
 }
