@@ -20,7 +20,7 @@ import { AgentPnl, WalletResolver } from './features/trading/holdings-graphql.js
 import { createFace } from './server/graphql/http/server.js';
 import { buildSchema, type Features } from './server/graphql/schema.js';
 import { nodeQueries } from './server/graphql/types/nodes.js';
-import type { ReadPayloads } from './server/live/payloads.js';
+import type { ReadPayloads } from './server/live/watch.js';
 
 /** What the features add to the GraphQL face. */
 export const features = {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect } from 'chai';
-import { MAX_PER_ADDRESS, MAX_PER_PROCESS } from '../src/server/live/replay-queue.js';
+import { MAX_PER_ADDRESS, MAX_PER_PROCESS } from '../src/server/live/queues.js';
 import { root } from './support/service/process.js';
 import { dailyTests } from './support/sources.js';
 

@@ -5,8 +5,7 @@ import { type GraphContext, requireActor } from '../../server/graphql/context.js
 import { registerEnum } from '../../server/graphql/types/enums.js';
 import { nullable, objectType } from '../../server/graphql/types/generate.js';
 import { AgentRef } from '../../server/graphql/types/scalars.js';
-import type { ReadPayloads, Wanted } from '../../server/live/payloads.js';
-import { type LiveField, Watch } from '../../server/live/watch.js';
+import { type LiveField, type ReadPayloads, type Wanted, Watch } from '../../server/live/watch.js';
 import { changeKind } from '../../server/resources/enums.js';
 import { fieldsOf, graphqlObject, idOf, type Node, type RowOf, resource } from '../../server/resources/field.js';
 import { address, eth, id, int, oneOf, nullable as orNull, wei } from '../../server/resources/types.js';

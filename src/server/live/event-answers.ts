@@ -1,12 +1,12 @@
+import { Kind, visit } from 'graphql';
 import type { Deps } from '../../deps.js';
 import type { LiveEvent } from '../../live/log.js';
 import type { Actor } from '../access/authenticate.js';
 import type { Operation } from '../graphql/apollo.js';
 import type { GraphContext } from '../graphql/context.js';
 import type { Engine } from '../graphql/engine.js';
-import { ExecutionQueue } from './execution-queue.js';
-import type { ReadPayloads } from './payloads.js';
-import type { Watch } from './watch.js';
+import { ExecutionQueue } from './queues.js';
+import type { ReadPayloads, Watch } from './watch.js';
 
 /** The operation that answers events, and the viewer of the answers. Several subscribers can share it. */
 export type Question = { readonly operation: Operation; readonly watch: Watch; readonly actor: Actor | null };
@@ -62,4 +62,31 @@ export class EventAnswers {
       prepared.map(async ({ sequence, execute }) => ({ sequence, json: await this.#queue.run(cost, execute) })),
     );
   }
+}
+
+/**
+ * Subscribers with the same key get the same answers: they send the same document and variables, watch the same events, and
+ * have the same viewer. The key leaves out the variable for `after` if the document uses it only there.
+ */
+export function groupKey(
+  { document, documentHash, node, operationName, variableValues }: Operation,
+  watch: Watch,
+  viewer: string | null,
+): string {
+  const uses = new Map<string, number>();
+  const afterVariables = new Set<string>();
+  visit(document, {
+    VariableDefinition: () => false,
+    Variable: ({ name }) => void uses.set(name.value, (uses.get(name.value) ?? 0) + 1),
+    // Lists below this field have an argument `after`, too. Only the argument of the subscription itself counts.
+    Field: ({ name, arguments: args = [] }) => {
+      const after = name.value === watch.field.name && args.find((argument) => argument.name.value === 'after')?.value;
+      if (after && after.kind === Kind.VARIABLE) afterVariables.add(after.name.value);
+    },
+  });
+  const declared = (node.variableDefinitions ?? []).map(({ variable }) => variable.name.value);
+  const relevant = declared.filter((name) => !(afterVariables.has(name) && uses.get(name) === 1));
+  // An omitted variable takes its default value, but null does not, so the key distinguishes them.
+  const values = relevant.map((name) => (Object.hasOwn(variableValues, name) ? [name, variableValues[name]] : [name]));
+  return JSON.stringify([documentHash, operationName, values, watch.field.name, watch.agent, viewer]);
 }

@@ -1,8 +1,9 @@
 import type { Deps } from '../../deps.js';
+import { AppError } from '../../errors.js';
+import { networkKeys } from '../access/rate-limit.js';
 import type { Engine } from '../graphql/engine.js';
-import { AddressQuota } from './address-quota.js';
 import { Hub } from './hub.js';
-import type { ReadPayloads } from './payloads.js';
+import type { ReadPayloads } from './watch.js';
 
 /**
  * Maximum number of open connections and subscriptions per address and replica. Not enforced with RATE_LIMITS=off,
@@ -38,5 +39,44 @@ export class LiveFace {
   close(): void {
     this.closed = true;
     for (const end of [...this.open]) end();
+  }
+}
+
+/** Retry-After of a refusal, in seconds. An estimate, because it is unknown when another connection closes. */
+export const RETRY_SECONDS = 10;
+
+/** Limits the open connections or subscriptions of an address. An IPv6 /48 may have ten times as many. */
+export class AddressQuota {
+  readonly #counts = new Map<string, number>();
+
+  constructor(
+    /** What is counted, connections or subscriptions: a name for the error message. */
+    private readonly what: string,
+    private readonly max: number,
+  ) {}
+
+  /** Counts one connection or subscription of the address, or throws TOO_MANY_OPEN. The returned function releases it. */
+  take(ip: string): () => void {
+    const keys = networkKeys(ip);
+    for (const { key, times } of keys) {
+      const max = this.max * times;
+      if (this.#countOf(key) < max) continue;
+      throw new AppError('TOO_MANY_OPEN', { what: this.what, max, seconds: RETRY_SECONDS });
+    }
+    for (const { key } of keys) this.#counts.set(key, this.#countOf(key) + 1);
+    let released = false;
+    return () => {
+      if (released) return;
+      released = true;
+      for (const { key } of keys) {
+        const left = this.#countOf(key) - 1;
+        if (left > 0) this.#counts.set(key, left);
+        else this.#counts.delete(key);
+      }
+    };
+  }
+
+  #countOf(key: string): number {
+    return this.#counts.get(key) ?? 0;
   }
 }

@@ -7,11 +7,9 @@ import { outageOf, outsideRequest } from '../../observe/outage.js';
 import { every } from '../../times.js';
 import type { Engine, Subscription } from '../graphql/engine.js';
 import { Budget, type Due, type Payer, payerOf } from './budget.js';
-import { chunkOf, EventAnswers, type PreparedAnswer, type Question } from './event-answers.js';
-import { groupKey } from './group-key.js';
-import type { ReadPayloads } from './payloads.js';
-import { Replays } from './replays.js';
-import type { Sender, Subscriber } from './subscriber.js';
+import { chunkOf, EventAnswers, groupKey, type PreparedAnswer, type Question } from './event-answers.js';
+import { Replays, type Sender, type Subscriber } from './replays.js';
+import type { ReadPayloads } from './watch.js';
 
 /** Maximum number of events that one turn reads. */
 const PAGE_SIZE = 200;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
 import WebSocket from 'ws';
-import { BYTES, MESSAGES, MessageBudget } from '../../../src/server/live/transport/message-budget.js';
+import { BYTES, MESSAGES, MessageBudget } from '../../../src/server/live/transport/metered-messages.js';
 import { freshIp } from '../../support/market/agents.js';
 import type { Json } from '../../support/service/graphql.js';
 import { eventually } from '../../support/service/process.js';

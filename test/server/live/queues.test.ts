@@ -4,10 +4,9 @@ import { readConfig } from '../../../src/config.js';
 import type { Deps } from '../../../src/deps.js';
 import { AppError } from '../../../src/errors.js';
 import { processLimits } from '../../../src/limits/process.js';
-import { AddressQuota } from '../../../src/server/live/address-quota.js';
 import { Budget, CHECK_EVERY_MS, payerOf } from '../../../src/server/live/budget.js';
-import { ExecutionQueue } from '../../../src/server/live/execution-queue.js';
-import { ReplayQueue } from '../../../src/server/live/replay-queue.js';
+import { AddressQuota } from '../../../src/server/live/face.js';
+import { ExecutionQueue, ReplayQueue } from '../../../src/server/live/queues.js';
 import { eventually } from '../../support/service/process.js';
 import { manualTimes } from '../../support/times.js';
 

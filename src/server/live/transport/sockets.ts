@@ -29,11 +29,9 @@ import { MAX_DEPTH } from '../../graphql/http/request.js';
 import { depthOf } from '../../http/body.js';
 import { refuseUpgrade } from '../../http/client-errors.js';
 import { logUnexpected, problemOf } from '../../http/problem.js';
-import { RETRY_SECONDS } from '../address-quota.js';
-import type { LiveFace } from '../face.js';
+import { type LiveFace, RETRY_SECONDS } from '../face.js';
 import { drained, MAX_BUFFERED_BYTES } from './drained.js';
-import { MessageBudget } from './message-budget.js';
-import { meterMessages } from './metered-messages.js';
+import { MessageBudget, meterMessages } from './metered-messages.js';
 import { SubscriptionIterator } from './subscription-iterator.js';
 
 /** Maximum number of open operations per connection. */

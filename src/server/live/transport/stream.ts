@@ -7,7 +7,7 @@ import type { Subscription } from '../../graphql/engine.js';
 import { formatError, graphError } from '../../graphql/format.js';
 import { JSON_TYPE, preferred, RESPONSE_TYPE, STREAM_TYPE } from '../../graphql/http/request.js';
 import type { LiveFace } from '../face.js';
-import type { Sender } from '../subscriber.js';
+import type { Sender } from '../replays.js';
 import { drained, MAX_BUFFERED_BYTES } from './drained.js';
 
 const PING = ':\n\n';
