@@ -1,7 +1,7 @@
 import { expect } from 'chai';
+import { print } from '../support/print.js';
 import { endProcesses, eventually } from '../support/service/process.js';
 import { AbusedService, freshAddress, type Measured } from './support/abused-service.js';
-import { print } from './support/dice.js';
 import { closeClients, RawClient } from './support/raw-client.js';
 
 /** The first round loads modules and fills caches. The memory after the second round must equal that after the first. */

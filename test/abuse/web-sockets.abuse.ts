@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import WebSocket from 'ws';
+import { print } from '../support/print.js';
 import type { Json } from '../support/service/graphql.js';
 import { overStream, type Subscriber } from '../support/service/live.js';
 import { endProcesses, eventually } from '../support/service/process.js';
 import { AbusedService, freshAddress, type Measured } from './support/abused-service.js';
-import { print } from './support/dice.js';
 import { BINARY, CLOSE, CONTINUATION, closeCode, frame, handshake, PING, TEXT } from './support/frames.js';
 import { closeClients, RawClient } from './support/raw-client.js';
 

@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type TestChain, testChain } from '../support/chain/chain.js';
 import { freshIp } from '../support/market/agents.js';
 import { newTrader, type Trader } from '../support/market/traders.js';
+import { print } from '../support/print.js';
 import { seed } from '../support/seed.js';
-import { endProcesses, eventually, getJson, type Running, run } from '../support/service/process.js';
+import { useServers } from '../support/servers.js';
+import { eventually, getJson, type Running, run } from '../support/service/process.js';
+import { ask } from '../support/world.js';
 import { ClockFile } from './support/clock-file.js';
-import { PostgresServer, postgresPrograms } from './support/postgres.js';
-import { print, replicaEnv } from './support/replicas.js';
+import { replicaEnv } from './support/replicas.js';
 import { newestSequence, storedSequences, Watcher } from './support/watcher.js';
 import { expectWholeIndex } from './support/whole-index.js';
 
@@ -16,26 +17,21 @@ const HOUR_MS = 3_600_000;
 const PRICE_LIMIT = 10;
 const WINDOW_SECONDS = 60;
 const TRADES = 4;
+const NEWEST = '{ trades(first: 5) { nodes { txHash } } }';
 /** The time until a trade is visible at each replica. */
 const VISIBLE_MS = 3000;
 
 describe(`a replica whose clock jumps by an hour (seed ${seed})`, function () {
   this.timeout(180_000);
-  let postgres: PostgresServer;
-  let chain: TestChain;
+  const servers = useServers();
   let clock: ClockFile;
   let moved: Running;
   let other: Running;
   let trader: Trader;
   let agent: string;
 
-  before(async function () {
-    if (postgresPrograms() === undefined) {
-      print('skipped: initdb and postgres are not installed');
-      this.skip();
-    }
-    [postgres, chain] = [await PostgresServer.start(), await testChain()];
-    await chain.resetToRealTime();
+  before(async () => {
+    const { postgres, chain } = servers;
     clock = new ClockFile();
     const env = { ...replicaEnv(chain), DATABASE_URL: postgres.url, RATE_LIMITS: 'on', TRUST_PROXY: '1' };
     // The replica that starts first becomes the leader, so its clock determines what the jobs write.
@@ -49,10 +45,6 @@ describe(`a replica whose clock jumps by an hour (seed ${seed})`, function () {
     agent = trader.wallet;
     await trader.buy(agent, 1);
   });
-  after(async () => {
-    await endProcesses();
-    await postgres?.stop();
-  });
 
   const price = (headers: Record<string, string>) => fetch(`${moved.url}/api/price?agent=${agent}`, { headers });
 
@@ -63,13 +55,9 @@ describe(`a replica whose clock jumps by an hour (seed ${seed})`, function () {
   }
 
   async function newestTrades({ url }: Running): Promise<string[]> {
-    const response = await fetch(`${url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...freshIp() },
-      body: JSON.stringify({ query: '{ trades(first: 5) { nodes { txHash } } }' }),
-    });
-    const { data } = (await response.json()) as { data: { trades: { nodes: { txHash: string }[] } } };
-    return data.trades.nodes.map(({ txHash }) => txHash);
+    const { body } = await ask(url, 'POST', '/graphql', { headers: freshIp(), body: { query: NEWEST } });
+    const { trades } = body.data as { trades: { nodes: { txHash: string }[] } };
+    return trades.nodes.map(({ txHash }) => txHash);
   }
 
   /** Trades once, and returns the milliseconds until both replicas show the trade. */
@@ -83,6 +71,7 @@ describe(`a replica whose clock jumps by an hour (seed ${seed})`, function () {
   }
 
   it('keeps limits, freshness and live events', async () => {
+    const { postgres, chain } = servers;
     await eventually(async () => (await newestSequence(postgres)) > 0, 'there is no event');
     const from = await newestSequence(postgres);
     const watchers = [moved, other].map(({ url }) => new Watcher('trade', [url], from));

@@ -8,9 +8,9 @@ import { devAccount } from '../../src/chain/embedded-chain.js';
 import { RpcProvider } from '../../src/chain/rpc.js';
 import { CHAIN_ID } from '../support/chain/chain.js';
 import { traderOf } from '../support/market/traders.js';
+import { print } from '../support/print.js';
 import { chainPid, commandOf, getJson, type Running, rpc, run, usedDirectory } from '../support/service/process.js';
 import { testTimes } from '../support/times.js';
-import { print } from './support/replicas.js';
 
 const DISK_MB = 160;
 

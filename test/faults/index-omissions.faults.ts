@@ -1,15 +1,16 @@
 // Runs beside the simulation: it waits for audits.
 import { expect } from 'chai';
-import { useReplicas } from '../support/chain/rpc-replicas.js';
 import { seeded } from '../support/market/traffic.js';
+import { print } from '../support/print.js';
 import { seed } from '../support/seed.js';
+import { useRpcReplicas } from './support/rpc-replicas.js';
 
 const OMITTING_MS = 40_000;
 /** The time for two audits and for reading the affected blocks again. */
 const WHOLE_MS = 30_000;
 
 describe(`three replicas over two RPC URLs that omit one log in five (seed ${seed})`, () => {
-  const world = useReplicas(seed);
+  const world = useRpcReplicas(seed);
 
   it('index every fact without an operator', async function () {
     this.timeout(300_000);
@@ -25,13 +26,10 @@ describe(`three replicas over two RPC URLs that omit one log in five (seed ${see
       relay.omits = undefined;
       relay.omitsInReceipts = undefined;
     }
-    const time = await world.recovery();
+    const time = await world.recovery(WHOLE_MS);
     const repairs = world.replicas.flatMap(({ log }) => log.filter(({ msg }) => String(msg).includes('lacked facts')));
     const stops = world.replicas.flatMap(({ log }) => log.filter(({ level }) => level === 60));
-    // biome-ignore lint/suspicious/noConsole: prints the figure of the run
-    console.log(
-      `    ${left.join(' and ')} logs omitted, ${repairs.length} repairs, whole after ${time} ms (seed ${seed})`,
-    );
+    print(`${left.join(' and ')} logs omitted, ${repairs.length} repairs, whole after ${time} ms`);
     expect(left[0]).to.be.greaterThan(0);
     expect(stops).to.deep.equal([]);
     expect(time).to.be.lessThan(WHOLE_MS);

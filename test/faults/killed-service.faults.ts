@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type TestChain, testChain } from '../support/chain/chain.js';
 import { seeded, startTraffic } from '../support/market/traffic.js';
+import { print } from '../support/print.js';
 import { seed } from '../support/seed.js';
-import { endProcesses, type Running, run } from '../support/service/process.js';
+import { useServers } from '../support/servers.js';
+import { type Running, run } from '../support/service/process.js';
 import { freePort } from './support/ports.js';
-import { PostgresServer, postgresPrograms } from './support/postgres.js';
-import { print, replicaEnv } from './support/replicas.js';
+import { replicaEnv } from './support/replicas.js';
 import { type MinedTrade, type Outcomes, submit, TradeMill } from './support/trade-mill.js';
-import { expectWholeIndex, storedIndex } from './support/whole-index.js';
+import { expectSameRebuild, expectWholeIndex } from './support/whole-index.js';
 
 /** A developer may set a smaller number. The checks of the project submit all 10,000 trades. */
 const SUBMISSIONS = Number(process.env.FAULT_SUBMISSIONS ?? 10_000);
@@ -20,25 +20,15 @@ const [IN_BLOCK, WAITING] = [40, 200];
 
 describe(`a service that is killed ${KILLS} times during ${SUBMISSIONS} trade submissions (seed ${seed})`, function () {
   this.timeout(600_000);
-  let postgres: PostgresServer;
-  let chain: TestChain;
+  const servers = useServers();
   let env: Record<string, string>;
   let service: Running;
   const random = seeded(seed);
 
-  before(async function () {
-    if (postgresPrograms() === undefined) {
-      print('skipped: initdb and postgres are not installed');
-      this.skip();
-    }
-    [postgres, chain] = [await PostgresServer.start(), await testChain()];
-    await chain.resetToRealTime();
+  before(async () => {
+    const { postgres, chain } = servers;
     env = { ...replicaEnv(chain), DATABASE_URL: postgres.url, PORT: String(await freePort()) };
     await start();
-  });
-  after(async () => {
-    await endProcesses();
-    await postgres?.stop();
   });
 
   /** Starts the service, and returns the milliseconds until it is ready. */
@@ -50,6 +40,7 @@ describe(`a service that is killed ${KILLS} times during ${SUBMISSIONS} trade su
   }
 
   it('loses and duplicates nothing, and equals a rebuild from the chain', async () => {
+    const { postgres, chain } = servers;
     const { url } = service;
     const mill = await TradeMill.open(chain, url, AGENTS, seed);
     const outcomes: Outcomes = { statuses: new Map(), refused: [], retries: 0 };
@@ -123,11 +114,6 @@ describe(`a service that is killed ${KILLS} times during ${SUBMISSIONS} trade su
     expect(new Set(stored)).to.deep.equal(new Set(expected));
     print(await expectWholeIndex(chain, postgres));
 
-    const before = await storedIndex(postgres);
-    const rebuild = run({ env, program: ['cli/reindex.js'] });
-    expect(await rebuild.exited, rebuild.stderr).to.include({ code: 0 });
-    expect(rebuild.stdout).to.include('No corrections.');
-    expect(JSON.stringify(await storedIndex(postgres)) === JSON.stringify(before), 'same rows').to.equal(true);
-    print('the rebuild from the chain gives the same rows');
+    await expectSameRebuild(postgres, env);
   });
 });

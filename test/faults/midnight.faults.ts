@@ -1,12 +1,13 @@
 // Runs beside the simulation: it waits for midnight.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { print } from '../support/print.js';
 import { seed } from '../support/seed.js';
 import { useServers } from '../support/servers.js';
 import { eventually, type Running } from '../support/service/process.js';
 import { ClockFile } from './support/clock-file.js';
 import { Crowd } from './support/crowd.js';
-import { print, startReplicas } from './support/replicas.js';
+import { startReplicas } from './support/replicas.js';
 import { expectScores } from './support/scores.js';
 
 const DAY_MS = 86_400_000;

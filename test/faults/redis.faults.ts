@@ -2,10 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { freshIp } from '../support/market/agents.js';
 import { startTraffic } from '../support/market/traffic.js';
+import { print } from '../support/print.js';
 import { seed } from '../support/seed.js';
 import { useServers } from '../support/servers.js';
 import { eventually } from '../support/service/process.js';
-import { print, startReplicas } from './support/replicas.js';
+import { startReplicas } from './support/replicas.js';
 import { newestSequence, storedSequences, Watcher } from './support/watcher.js';
 
 /** The time within which a request must pass while Redis is unreachable. */

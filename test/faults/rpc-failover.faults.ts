@@ -1,20 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { FAULTS, type Fault, type Log, type Relay } from '../support/chain/relay.js';
-import { useReplicas } from '../support/chain/rpc-replicas.js';
 import { seeded } from '../support/market/traffic.js';
+import { print } from '../support/print.js';
 import { seed } from '../support/seed.js';
 import type { Running } from '../support/service/process.js';
-import { print } from './support/replicas.js';
+import { useRpcReplicas } from './support/rpc-replicas.js';
 
 const FAILS_OVER_MS = 2000;
+const RECOVERS_MS = 60_000;
 /** The duration of one fault of one URL, and the pause before it. */
 const [FAULT_MS, PAUSE_MS] = [3000, 1500];
 /** Pause between two requests of a reader, in milliseconds. */
 const EVERY_MS = 100;
 
 describe(`three replicas of which one of two RPC URLs fails at a time (seed ${seed})`, () => {
-  const world = useReplicas(seed);
+  const world = useRpcReplicas(seed);
   const random = seeded(seed);
 
   /** The longest answer to a read of the chain, in milliseconds, while `over` is false. */
@@ -81,7 +82,7 @@ describe(`three replicas of which one of two RPC URLs fails at a time (seed ${se
       expect(longest, `longest read during "${fault}"`).to.be.lessThan(FAILS_OVER_MS);
     }
     for (const figure of figures) print(figure);
-    const time = await world.recovery();
+    const time = await world.recovery(RECOVERS_MS);
     const omitted = world.relays.reduce((sum, relay) => sum + relay.omitted, 0);
     print(`ready and whole ${time} ms after the last fault, ${omitted} logs lost once`);
     expect(omitted).to.be.greaterThan(0);

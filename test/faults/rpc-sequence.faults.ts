@@ -1,16 +1,17 @@
 // Runs beside the simulation: the RPCs are slow, not the processors.
 import { expect } from 'chai';
 import { FAULTS, type Fault } from '../support/chain/relay.js';
-import { useReplicas } from '../support/chain/rpc-replicas.js';
 import { seeded } from '../support/market/traffic.js';
+import { print } from '../support/print.js';
 import { seed } from '../support/seed.js';
+import { useRpcReplicas } from './support/rpc-replicas.js';
 
 /** The duration of each pair of faults. */
 const PAIR_MS = 3000;
 const READY_MS = 10_000;
 
 describe(`three replicas over two RPC URLs that fail in turn (seed ${seed})`, () => {
-  const world = useReplicas(seed);
+  const world = useRpcReplicas(seed);
   const random = seeded(seed);
   const shuffled = <T>(list: readonly T[]): T[] =>
     list
@@ -20,9 +21,8 @@ describe(`three replicas over two RPC URLs that fail in turn (seed ${seed})`, ()
 
   async function expectRecovery(what: string): Promise<void> {
     await Promise.all(world.relays.map((relay) => relay.turn(undefined)));
-    const time = await world.recovery();
-    // biome-ignore lint/suspicious/noConsole: prints the figure of the run
-    console.log(`    ${what}: ready and whole ${time} ms after the last fault (seed ${seed})`);
+    const time = await world.recovery(READY_MS);
+    print(`${what}: ready and whole ${time} ms after the last fault`);
     expect(time).to.be.lessThan(READY_MS);
   }
 
@@ -41,7 +41,7 @@ describe(`three replicas over two RPC URLs that fail in turn (seed ${seed})`, ()
   it('recover after both URLs lag for more than a minute and then return no block', async function () {
     this.timeout(300_000);
     await Promise.all(world.relays.map((relay) => relay.turn('lag 30 blocks')));
-    await world.chain.provider.send('anvil_mine', ['0x5']);
+    await world.servers.chain.provider.send('anvil_mine', ['0x5']);
     await world.trade(65_000);
     for (const relay of world.relays) {
       relay.distort = ({ method }, result) => (method === 'eth_getBlockByNumber' ? null : result);

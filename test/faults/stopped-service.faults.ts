@@ -1,12 +1,12 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type TestChain, testChain } from '../support/chain/chain.js';
 import { seeded } from '../support/market/traffic.js';
+import { print } from '../support/print.js';
 import { seed } from '../support/seed.js';
-import { endProcesses, run } from '../support/service/process.js';
-import { PostgresServer, postgresPrograms } from './support/postgres.js';
-import { print, replicaEnv, timedStop } from './support/replicas.js';
+import { useServers } from '../support/servers.js';
+import { run } from '../support/service/process.js';
+import { replicaEnv, timedStop } from './support/replicas.js';
 import { join } from './support/trade-mill.js';
 
 const STOPS = 3;
@@ -29,26 +29,12 @@ type Sent = {
 
 describe(`SIGTERM under the load of ${CLIENTS} clients (seed ${seed})`, function () {
   this.timeout(120_000);
-  let postgres: PostgresServer;
-  let chain: TestChain;
+  const servers = useServers();
   const keys: string[] = [];
   const random = seeded(seed);
 
-  before(async function () {
-    if (postgresPrograms() === undefined) {
-      print('skipped: initdb and postgres are not installed');
-      this.skip();
-    }
-    [postgres, chain] = [await PostgresServer.start(), await testChain()];
-    await chain.resetToRealTime();
-  });
-  after(async () => {
-    await endProcesses();
-    await postgres?.stop();
-  });
-
   const start = async () => {
-    const service = run({ env: { ...replicaEnv(chain), DATABASE_URL: postgres.url } });
+    const service = run({ env: { ...replicaEnv(servers.chain), DATABASE_URL: servers.postgres.url } });
     await service.ready();
     return service;
   };
@@ -86,7 +72,7 @@ describe(`SIGTERM under the load of ${CLIENTS} clients (seed ${seed})`, function
 
   it('answers every accepted request, keeps its promises and exits within 10 s', async () => {
     let service = await start();
-    for (let i = 0; i < AGENTS; i++) keys.push((await join(chain, service.url, `Loaded ${i}`)).key);
+    for (let i = 0; i < AGENTS; i++) keys.push((await join(servers.chain, service.url, `Loaded ${i}`)).key);
     const all: Sent[] = [];
     for (let stop = 0; stop < STOPS; stop++) {
       if (!service.alive) service = await start();
@@ -122,7 +108,7 @@ describe(`SIGTERM under the load of ${CLIENTS} clients (seed ${seed})`, function
       print(`${sent.length - broken.length} answers, ${busy.length} of them 503, exit after ${Math.round(exit.ms)} ms`);
       expect(errors.slice(0, 3), 'answers with 5xx other than 503').to.deep.equal([]);
     }
-    const rows = await postgres.query<{ text: string }>('select text from agent_activity');
+    const rows = await servers.postgres.query<{ text: string }>('select text from agent_activity');
     const stored = new Set(rows.map(({ text }) => text));
     const posts = all.filter(({ text }) => text !== undefined);
     const lost = posts.filter(({ status, text }) => status === 201 && !stored.has(String(text)));

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { print } from '../support/print.js';
 import { endProcesses, freshDirectory, getJson, type Running, rpc, run } from '../support/service/process.js';
-import { print } from './support/replicas.js';
 
 const SERVICES = 10;
 

@@ -2,14 +2,14 @@ import { createHmac } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type TestChain, testChain } from '../support/chain/chain.js';
 import { Relay } from '../support/chain/relay.js';
 import { freshIp } from '../support/market/agents.js';
 import { seeded, startTraffic } from '../support/market/traffic.js';
+import { print } from '../support/print.js';
 import { seed } from '../support/seed.js';
-import { endProcesses, type Running, run } from '../support/service/process.js';
-import { PostgresServer, postgresPrograms } from './support/postgres.js';
-import { print, replicaEnv } from './support/replicas.js';
+import { useServers } from '../support/servers.js';
+import { type Running, run } from '../support/service/process.js';
+import { replicaEnv } from './support/replicas.js';
 import { expectWholeIndex } from './support/whole-index.js';
 
 const KEY = 'a-signing-key-of-the-fault-tests';
@@ -26,32 +26,22 @@ describe(`${WEBHOOKS} webhooks at once (seed ${seed})`, function () {
   this.timeout(120_000);
   const random = seeded(seed);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
-  let postgres: PostgresServer;
-  let chain: TestChain;
+  const servers = useServers();
   let relay: Relay;
   let service: Running;
 
-  before(async function () {
-    if (postgresPrograms() === undefined) {
-      print('skipped: initdb and postgres are not installed');
-      this.skip();
-    }
-    [postgres, chain] = [await PostgresServer.start(), await testChain()];
-    await chain.resetToRealTime();
+  before(async () => {
+    const { postgres, chain } = servers;
     relay = await Relay.start(chain.rpcUrl, seed);
     const env = { ...replicaEnv({ ...chain, rpcUrl: relay.url }), RATE_LIMITS: 'on', TRUST_PROXY: '1' };
     service = run({ env: { ...env, DATABASE_URL: postgres.url, WEBHOOK_SIGNING_KEY: KEY } });
     await service.ready();
   });
-  after(async () => {
-    await endProcesses();
-    await relay?.stop();
-    await postgres?.stop();
-  });
+  after(() => relay?.stop());
 
   const sign = (body: string, key = KEY): string => createHmac('sha256', key).update(body).digest('hex');
   const ip = (): string => freshIp()['x-forwarded-for'];
-  const payload = (hash: string, address = chain.contract): string =>
+  const payload = (hash: string, address = servers.chain.contract): string =>
     JSON.stringify({ event: { data: { block: { logs: [{ account: { address }, transaction: { hash } }] } } } });
 
   /** A random webhook: about a real trade, about a trade that does not exist, forged, or malformed. */
@@ -86,6 +76,7 @@ describe(`${WEBHOOKS} webhooks at once (seed ${seed})`, function () {
   }
 
   it('are answered as each deserves, and the index holds the facts of the chain', async () => {
+    const { postgres, chain } = servers;
     const traffic = await startTraffic(chain, seed);
     const hashes = await traffic.act(TRADES);
     const webhooks = Array.from({ length: WEBHOOKS }, () => webhook(hashes));

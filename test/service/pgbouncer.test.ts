@@ -5,29 +5,25 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { freePort } from '../faults/support/ports.js';
-import { PostgresServer, postgresPrograms, queryAt } from '../faults/support/postgres.js';
-import { endProcesses, eventually, freshDirectory, getJson, run } from '../support/service/process.js';
-
-const isInstalled = postgresPrograms() !== undefined && spawnSync('pgbouncer', ['--version']).status === 0;
+import { queryAt } from '../faults/support/postgres.js';
+import { print } from '../support/print.js';
+import { useServers } from '../support/servers.js';
+import { eventually, freshDirectory, getJson, run } from '../support/service/process.js';
 
 describe('a service behind PgBouncer', () => {
-  let postgres: PostgresServer;
+  const servers = useServers();
   const bouncers: ChildProcess[] = [];
 
-  before(async function () {
-    if (!isInstalled) {
-      process.stdout.write('    initdb, postgres or pgbouncer is missing: PgBouncer is not tested\n');
-      this.skip();
-    }
-    postgres = await PostgresServer.start();
+  before(function () {
+    if (spawnSync('pgbouncer', ['--version']).status === 0) return;
+    print('skipped: pgbouncer is not installed');
+    this.skip();
   });
   after(async () => {
     for (const bouncer of bouncers) {
       const exited = once(bouncer, 'exit');
       if (bouncer.kill('SIGKILL')) await exited;
     }
-    await endProcesses();
-    await postgres?.stop();
   });
 
   /** Starts PgBouncer, and returns its URL when it answers. */
@@ -38,7 +34,7 @@ describe('a service behind PgBouncer', () => {
     writeFileSync(
       settings,
       `[databases]
-postgres = host=127.0.0.1 port=${postgres.port} pool_size=${sessions}
+postgres = host=127.0.0.1 port=${servers.postgres.port} pool_size=${sessions}
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = ${port}
@@ -72,7 +68,7 @@ max_client_conn = 100
       expect(written.status).to.be.below(300);
     }
     await eventually(async () => (await getJson(`${service.url}/ready`)).status === 200, 'the service is not ready');
-    const [leader] = await postgres.query<{ count: string }>(
+    const [leader] = await servers.postgres.query<{ count: string }>(
       "select count(*) from pg_locks where locktype = 'advisory' and granted",
     );
     expect(Number(leader?.count)).to.equal(1);

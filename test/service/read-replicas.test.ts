@@ -1,30 +1,24 @@
 // Nightly: it starts PostgreSQL with a read replica, Redis and the service.
 import { expect } from 'chai';
-import { PostgresServer, postgresPrograms } from '../faults/support/postgres.js';
-import { hasRedis, RedisServer } from '../faults/support/redis.js';
-import { CHAIN_ID, type TestChain, testChain } from '../support/chain/chain.js';
+import type { PostgresServer } from '../faults/support/postgres.js';
+import { replicaEnv } from '../faults/support/replicas.js';
 import { freshIp, success } from '../support/market/agents.js';
 import { newTrader } from '../support/market/traders.js';
-import { endProcesses, eventually, type Running, run } from '../support/service/process.js';
+import { useServers } from '../support/servers.js';
+import { eventually, type Running, run } from '../support/service/process.js';
 import { type Answer, type Ask, ask } from '../support/world.js';
 
 const FEED = '/api/feed?type=STATUS';
 const QUERY = '{ feed(type: STATUS) { nodes { ... on StatusEvent { text } } } }';
 
 describe('read replicas of PostgreSQL', () => {
+  const servers = useServers();
   let primary: PostgresServer;
   let replica: PostgresServer;
-  let redis: RedisServer;
-  let chain: TestChain;
   let services: Running[];
 
-  before(async function () {
-    if (postgresPrograms() === undefined || !hasRedis()) {
-      process.stdout.write('    initdb, postgres or redis-server is missing: the read replicas are not tested\n');
-      this.skip();
-    }
-    [primary, redis, chain] = [await PostgresServer.start(), await RedisServer.start(), await testChain()];
-    await chain.resetToRealTime();
+  before(async () => {
+    primary = servers.postgres;
     replica = await primary.standby();
     // A commit must not wait for a replica that a test kills.
     await primary.query('alter system reset synchronous_standby_names');
@@ -32,20 +26,14 @@ describe('read replicas of PostgreSQL', () => {
     services = [start(), start()];
     for (const service of services) await service.ready();
   });
-  after(async () => {
-    await endProcesses();
-    await replica?.stop();
-    await primary?.stop();
-    await redis?.stop();
-  });
+  after(() => replica?.stop());
   afterEach(() => replica?.query('select pg_wal_replay_resume()').catch(() => {}));
 
   const start = (): Running =>
     run({
       env: {
-        ...{ DATABASE_URL: primary.url, DATABASE_READ_URLS: replica.url, REDIS_URL: redis.url, RPC_URL: chain.rpcUrl },
-        ...{ CONTRACT_ADDRESS: chain.contract, CHAIN_ID: String(CHAIN_ID), CONFIRMATIONS: '0', TRUST_PROXY: '1' },
-        ...{ SOCIAL_TEXT_PROXY: 'http://127.0.0.1:1/{url}', LOG_LEVEL: 'info' },
+        ...{ ...replicaEnv(servers.chain), RATE_LIMITS: 'on', TRUST_PROXY: '1', LOG_LEVEL: 'info' },
+        ...{ DATABASE_URL: primary.url, DATABASE_READ_URLS: replica.url, REDIS_URL: servers.redis.url },
       },
     });
   const send = (method: string, path: string, options: Ask = {}, service = services[0]): Promise<Answer> =>
@@ -54,7 +42,7 @@ describe('read replicas of PostgreSQL', () => {
 
   let number = 0;
   async function register(): Promise<{ wallet: string; key: string; headers: Record<string, string> }> {
-    const [trader, name, headers] = [await newTrader(chain), `Writer ${++number}`, freshIp()];
+    const [trader, name, headers] = [await newTrader(servers.chain), `Writer ${++number}`, freshIp()];
     await trader.register(name);
     const body = { name, walletAddress: trader.wallet };
     const { agent } = success(await send('POST', '/api/agents', { body, headers }));

@@ -2,6 +2,7 @@ import { PostgresServer, postgresPrograms } from '../faults/support/postgres.js'
 import { hasRedis, RedisServer } from '../faults/support/redis.js';
 import { type TestChain, testChain } from './chain/chain.js';
 import { FaultyLine } from './chain/faulty-line.js';
+import { print } from './print.js';
 import { endProcesses } from './service/process.js';
 
 export type Servers = {
@@ -29,7 +30,7 @@ export function useServers({ each = false } = {}): Servers {
 
   before(function () {
     if (postgresPrograms() !== undefined && hasRedis()) return;
-    process.stdout.write('      skipped: initdb, postgres or redis-server is not installed\n');
+    print('skipped: initdb, postgres or redis-server is not installed');
     this.skip();
   });
   (each ? beforeEach : before)(async () => {

@@ -26,5 +26,3 @@ export class Dice {
     return list.filter(() => this.chance(probability));
   }
 }
-
-export const print = (line: string): void => void process.stdout.write(`      ${line}\n`);

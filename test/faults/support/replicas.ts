@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { CHAIN_ID, type TestChain } from '../../support/chain/chain.js';
+import { print } from '../../support/print.js';
 import { type Exit, type Running, run } from '../../support/service/process.js';
 import type { Crowd, Promised } from './crowd.js';
 import type { PostgresServer } from './postgres.js';
 import type { RedisServer } from './redis.js';
 import { expectWholeIndex } from './whole-index.js';
-
-export const print = (line: string): void => void process.stdout.write(`      ${line}\n`);
 
 /** The environment of a replica on the chain of the tests, without limits. */
 export const replicaEnv = ({ rpcUrl, contract }: Pick<TestChain, 'rpcUrl' | 'contract'>): Record<string, string> => ({

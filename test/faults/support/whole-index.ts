@@ -7,6 +7,8 @@ import { openSql } from '../../../src/store/sql.js';
 import { CHAIN_ID, type TestChain } from '../../support/chain/chain.js';
 import { storedFacts } from '../../support/chain/facts.js';
 import { oracle, type Row, type Tables } from '../../support/market/oracle.js';
+import { print } from '../../support/print.js';
+import { run } from '../../support/service/process.js';
 import { testTimes } from '../../support/times.js';
 import type { PostgresServer } from './postgres.js';
 
@@ -17,10 +19,12 @@ const CATCHES_UP_MS = 10_000;
  * Checks that every table of the index equals the oracle's result for the logs of the chain. Returns the figures as
  * text.
  */
-export async function expectWholeIndex(chain: TestChain, postgres: PostgresServer): Promise<string> {
-  const orm = await openDatabase({ url: postgres.url }, { times: testTimes });
-  try {
-    const deps = { sql: await openSql(orm) } as Deps;
+export async function expectWholeIndex(
+  chain: TestChain,
+  postgres: PostgresServer,
+  catchesUpMs = CATCHES_UP_MS,
+): Promise<string> {
+  return withIndex(postgres, async (deps) => {
     const { facts } = await ethersMarket(chain.provider, { chainId: CHAIN_ID, ...chain }).range(
       1,
       await chain.provider.getBlockNumber(),
@@ -28,7 +32,7 @@ export async function expectWholeIndex(chain: TestChain, postgres: PostgresServe
     const expected = oracle(facts);
     const since = performance.now();
     let difference = compare(await storedFacts(deps), expected);
-    while (difference.wrong.length > 0 && performance.now() - since < CATCHES_UP_MS) {
+    while (difference.wrong.length > 0 && performance.now() - since < catchesUpMs) {
       await sleep(200);
       difference = compare(await storedFacts(deps), expected);
     }
@@ -36,16 +40,24 @@ export async function expectWholeIndex(chain: TestChain, postgres: PostgresServe
     expect(wrong.slice(0, 3), `${lost} rows lost, ${doubled} duplicated`).to.deep.equal([]);
     expect(facts.length).to.be.greaterThan(0);
     return `${facts.length} facts, ${rows} rows of the index: ${lost} lost, ${doubled} duplicated, 0 wei off`;
-  } finally {
-    await orm.close(true);
-  }
+  });
 }
 
-/** Reads all tables of the index. */
-export async function storedIndex({ url }: Pick<PostgresServer, 'url'>): Promise<Tables> {
+/** Checks that a rebuild of the index from the chain gives the same rows. `env`: the environment of the service. */
+export async function expectSameRebuild(postgres: PostgresServer, env: Record<string, string>): Promise<void> {
+  const stored = () => withIndex(postgres, async (deps) => JSON.stringify(await storedFacts(deps)));
+  const before = await stored();
+  const rebuild = run({ env, program: ['cli/reindex.js'] });
+  expect(await rebuild.exited, rebuild.stderr).to.include({ code: 0 });
+  expect(rebuild.stdout).to.include('No corrections.');
+  expect((await stored()) === before, 'same rows').to.equal(true);
+  print('the rebuild from the chain gives the same rows');
+}
+
+async function withIndex<T>({ url }: PostgresServer, read: (deps: Deps) => Promise<T>): Promise<T> {
   const orm = await openDatabase({ url }, { times: testTimes });
   try {
-    return await storedFacts({ sql: await openSql(orm) } as Deps);
+    return await read({ sql: await openSql(orm) } as Deps);
   } finally {
     await orm.close(true);
   }
