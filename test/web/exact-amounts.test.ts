@@ -1,60 +1,43 @@
 // Nightly: it opens pages in a browser.
+
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { ticketMarket } from '../../src/chain/contract-interface.js';
-import { RpcProvider } from '../../src/chain/rpc.js';
-import type { Service } from '../../src/service/service.js';
 import { weiText } from '../../web/src/format/ether.js';
 import { inexactAmounts, openAll } from '../support/browser/amounts.js';
-import { describeInBrowser, settled, type Visit, visit } from '../support/browser/chromium.js';
+import { describeInBrowser, settled, type visit } from '../support/browser/chromium.js';
+import { useDemoSite, useVisits } from '../support/browser/demo-site.js';
 import { accessibilityViolations } from '../support/browser/measures.js';
 import { connectWallet, type FakeWallet, fakeWallet, WALLET_NAME } from '../support/browser/wallet.js';
 import { newTrader, type Trader } from '../support/market/traders.js';
-import { body, joinDemo, serveDemo } from '../support/service/demo.js';
-import { demoCopy } from '../support/service/demo-copy.js';
-import { endProcesses, eventually } from '../support/service/process.js';
-import { testTimes } from '../support/times.js';
+import { joinDemo } from '../support/service/demo.js';
+import { eventually } from '../support/service/process.js';
 import { ask } from '../support/world.js';
 
 const NAME = 'Exact Owner';
 const ETH = 10n ** 18n;
 
 describeInBrowser('the exact wei of the amounts', (browser) => {
-  let service: Service;
-  let provider: RpcProvider;
+  const site = useDemoSite();
+  const openUrl = useVisits(browser);
   let trader: Trader;
   let key: string;
   before(async () => {
-    service = await serveDemo(await demoCopy());
-    const { rpcUrl, chainId } = service.deps.market;
-    provider = new RpcProvider([rpcUrl], chainId, testTimes);
-    ({ trader, key } = await joinDemo(service, provider, NAME));
-    const { agent } = await body(service, '/api/agents/juniper_row');
-    const { walletAddress } = agent as Record<string, string>;
+    ({ trader, key } = await joinDemo(site.service, site.provider, NAME));
     // The cost of two of three tickets is rounded down, to an amount that has no short form in ETH.
-    await trader.buy(String(walletAddress), 3);
-    await trader.sell(String(walletAddress), 2);
+    await trader.buy(site.juniper, 3);
+    await trader.sell(site.juniper, 2);
     await eventually(async () => (await pnl()).realizedWei !== '0', 'the trades are not indexed');
   });
-  after(async () => {
-    provider?.destroy();
-    await service.stop();
-    await endProcesses();
-  });
 
-  const opened: Visit[] = [];
-  afterEach(async () => {
-    for (const one of opened.splice(0)) await one.close();
-  });
   async function open(path: string, options: Parameters<typeof visit>[2] = {}): Promise<Page> {
-    const one = await visit(browser(), service.url + path, options);
-    opened.push(one);
+    const one = await openUrl(site.service.url + path, options);
     await settled(one);
     await openAll(one.page);
     return one.page;
   }
   const data = async <Data>(query: string): Promise<Data> =>
-    (await ask(service.url, 'POST', '/graphql', { key, body: { query } })).body.data as Data;
+    (await ask(site.service.url, 'POST', '/graphql', { key, body: { query } })).body.data as Data;
   type Pnl = Readonly<Record<'realizedWei' | 'unrealizedWei' | 'feesEarnedWei' | 'totalPnlWei', string>>;
   async function pnl(): Promise<Pnl> {
     const fields = '{ realizedWei unrealizedWei feesEarnedWei totalPnlWei }';
@@ -108,7 +91,7 @@ describeInBrowser('the exact wei of the amounts', (browser) => {
   });
 
   const walletOf = (owner: Trader): FakeWallet => {
-    const { rpcUrl, chainId } = service.deps.market;
+    const { rpcUrl, chainId } = site.service.deps.market;
     return fakeWallet(owner, rpcUrl, chainId);
   };
 
@@ -124,8 +107,8 @@ describeInBrowser('the exact wei of the amounts', (browser) => {
   });
 
   it('are there in the sentences of a trade that fails', async () => {
-    const { contract } = service.deps.market;
-    const wallet = walletOf(await newTrader({ provider, contract }));
+    const { contract } = site.service.deps.market;
+    const wallet = walletOf(await newTrader({ provider: site.provider, contract }));
     const error = ticketMarket.encodeErrorResult('CostAboveMax', [2n * ETH + 1n, ETH + 7n]);
     wallet.intercept = async ({ method }) =>
       method === 'eth_sendTransaction' ? { error: { code: 3, message: 'reverted', data: error } } : undefined;

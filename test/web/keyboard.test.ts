@@ -1,11 +1,9 @@
 // Nightly: it opens pages in a browser.
+
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import type { Service } from '../../src/service/service.js';
-import { describeInBrowser, settled, type Visit, visit } from '../support/browser/chromium.js';
-import { serveDemo } from '../support/service/demo.js';
-import { demoCopy } from '../support/service/demo-copy.js';
-import { endProcesses } from '../support/service/process.js';
+import { describeInBrowser, settled } from '../support/browser/chromium.js';
+import { useDemoSite, useVisits } from '../support/browser/demo-site.js';
 
 /** The tip of the focused element as it is drawn, and where the element stands. */
 const FOCUSED = `(() => {
@@ -22,19 +20,11 @@ type Focused = { readonly tip: string; readonly row: number; readonly column: nu
 const focused = (page: Page) => page.evaluate(FOCUSED) as Promise<Focused>;
 
 describeInBrowser('the values of a table by keyboard', (browser) => {
-  let service: Service;
-  before(async () => {
-    service = await serveDemo(await demoCopy());
-  });
-  after(async () => {
-    await service.stop();
-    await endProcesses();
-  });
+  const site = useDemoSite();
+  const openUrl = useVisits(browser);
 
-  let one: Visit | undefined;
-  afterEach(() => one?.close());
   async function open(): Promise<Page> {
-    one = await visit(browser(), service.url);
+    const one = await openUrl(site.service.url);
     await settled(one);
     return one.page;
   }

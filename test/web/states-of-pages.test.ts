@@ -1,15 +1,14 @@
 // Nightly: it opens pages in a browser.
+
 import { expect } from 'chai';
 import type { Page, Route } from 'playwright-core';
-import type { Service } from '../../src/service/service.js';
-import { describeInBrowser, settled, type Visit, visit } from '../support/browser/chromium.js';
+import { describeInBrowser, settled } from '../support/browser/chromium.js';
+import { useDemoSite, useVisits } from '../support/browser/demo-site.js';
 import { withoutFirstAnswer } from '../support/browser/first-view.js';
 import { accessibilityViolations, expectLittleShift } from '../support/browser/measures.js';
-import { addressesOf, type PageView, pageViews } from '../support/browser/views.js';
+import { type PageView, pageViews } from '../support/browser/views.js';
 import { connectAddress } from '../support/browser/wallet.js';
-import { body, serveDemo } from '../support/service/demo.js';
-import { demoCopy } from '../support/service/demo-copy.js';
-import { endProcesses, eventually } from '../support/service/process.js';
+import { eventually } from '../support/service/process.js';
 
 /** A view that reads data: a page, or a part of one that an action opens. */
 type View = PageView & {
@@ -65,36 +64,20 @@ const refuse = (route: Route): Promise<void> => {
 };
 
 describeInBrowser('every state of every page', (browser) => {
-  let service: Service;
-  let wallet: string;
-  let addressOf: (path: string) => string;
-  before(async () => {
-    service = await serveDemo(await demoCopy());
-    addressOf = await addressesOf(service);
-    wallet = ((await body(service, '/api/agents/juniper_row')).agent as Record<string, string>).walletAddress ?? '';
-  });
-  after(async () => {
-    await service.stop();
-    await endProcesses();
-  });
-
-  const opened: Visit[] = [];
-  afterEach(async () => {
-    for (const one of opened.splice(0)) await one.close();
-  });
+  const site = useDemoSite();
+  const openUrl = useVisits(browser);
 
   /** The portfolio has no data before a wallet is connected. */
-  const connect = (page: Page) => connectAddress(page, wallet);
+  const connect = (page: Page) => connectAddress(page, site.juniper);
   const views: View[] = pageViews.map((view) => ({ ...view, ...(view.name === 'portfolio' && { enter: connect }) }));
 
   /** Opens a view while `answer` answers its reads. */
   async function openWith(view: View, answer: (route: Route) => Promise<void>, theme: 'light' | 'dark' = 'light') {
     const isPart = parts.includes(view);
-    const one = await visit(browser(), isPart ? addressOf(view.path) : 'about:blank', { theme });
-    opened.push(one);
+    const one = await openUrl(isPart ? site.addressOf(view.path) : 'about:blank', { theme });
     if (isPart) await settled(one);
     await intercept(one.page, answer);
-    if (!isPart) await one.page.goto(addressOf(view.path));
+    if (!isPart) await one.page.goto(site.addressOf(view.path));
     await view.enter?.(one.page);
     return one;
   }

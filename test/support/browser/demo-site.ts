@@ -1,10 +1,12 @@
 import { pino } from 'pino';
 import type { Browser } from 'playwright-core';
+import { RpcProvider } from '../../../src/chain/rpc.js';
 import { type AgentKey, openHome } from '../../../src/cli/demo/home.js';
 import type { Service } from '../../../src/service/service.js';
-import { serveDemo } from '../service/demo.js';
+import { body, serveDemo } from '../service/demo.js';
 import { demoCopy } from '../service/demo-copy.js';
 import { endProcesses } from '../service/process.js';
+import { testTimes } from '../times.js';
 import { ask } from '../world.js';
 import { type Visit, type VisitOptions, visit } from './chromium.js';
 import { addressesOf } from './views.js';
@@ -14,6 +16,9 @@ export type DemoSite = {
   /** The running service. A test that restarts it sets this property to the new one. */
   service: Service;
   readonly directory: string;
+  readonly provider: RpcProvider;
+  /** The wallet of the agent `juniper_row`. */
+  readonly juniper: string;
   /** The address of a path, with its parameters filled in. */
   readonly addressOf: (path: string) => string;
   /** Publishes a post over the API. Each agent may post only a few times a day, so each call is by another one. */
@@ -31,8 +36,13 @@ export function useDemoSite(): DemoSite {
     home.release();
     site.service = await serveDemo(site.directory);
     site.addressOf = await addressesOf(site.service);
+    const { rpcUrl, chainId } = site.service.deps.market;
+    site.provider = new RpcProvider([rpcUrl], chainId, testTimes);
+    const { agent } = await body(site.service, '/api/agents/juniper_row');
+    site.juniper = String((agent as Record<string, unknown>).walletAddress);
   });
   after(async () => {
+    site.provider?.destroy();
     await site.service?.stop();
     await endProcesses();
   });

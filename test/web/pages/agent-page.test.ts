@@ -1,39 +1,28 @@
 // Nightly: it opens pages in a browser.
+
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { RpcProvider } from '../../../src/chain/rpc.js';
 import { buyQuote, sellQuote } from '../../../src/features/pricing/rules.js';
-import type { Service } from '../../../src/service/service.js';
 import { etherText } from '../../../web/src/format/ether.js';
-import { describeInBrowser, foreign, settled, type Visit, visit } from '../../support/browser/chromium.js';
+import { describeInBrowser, foreign, settled, type Visit } from '../../support/browser/chromium.js';
+import { useDemoSite, useVisits } from '../../support/browser/demo-site.js';
 import { accessibilityViolations } from '../../support/browser/measures.js';
 import { newTrader } from '../../support/market/traders.js';
-import { body, serveDemo } from '../../support/service/demo.js';
-import { demoCopy } from '../../support/service/demo-copy.js';
-import { endProcesses, eventually } from '../../support/service/process.js';
-import { testTimes } from '../../support/times.js';
+import { body } from '../../support/service/demo.js';
+import { eventually } from '../../support/service/process.js';
 
 const FEES = { protocolBps: 500n, agentBps: 500n };
 
 describeInBrowser('the page of an agent', (browser) => {
-  let service: Service;
+  const site = useDemoSite();
+  const openUrl = useVisits(browser);
   let profile: Record<string, unknown>;
   before(async () => {
-    service = await serveDemo(await demoCopy());
-    profile = (await body(service, '/api/agents/juniper_row')).agent as Record<string, unknown>;
-  });
-  after(async () => {
-    await service.stop();
-    await endProcesses();
+    profile = (await body(site.service, '/api/agents/juniper_row')).agent as Record<string, unknown>;
   });
 
-  const opened: Visit[] = [];
-  afterEach(async () => {
-    for (const one of opened.splice(0)) await one.close();
-  });
   async function open(): Promise<Visit> {
-    const one = await visit(browser(), `${service.url}/agents/juniper_row`);
-    opened.push(one);
+    const one = await openUrl(`${site.service.url}/agents/juniper_row`);
     await settled(one);
     return one;
   }
@@ -119,7 +108,7 @@ describeInBrowser('the page of an agent', (browser) => {
   it('shows the whole time of a market that is older than one answer', async () => {
     const { page } = await open();
     const day = 86_400_000;
-    const now = service.deps.clock.now();
+    const now = site.service.deps.clock.now();
     await page.clock.setFixedTime(now);
     const candlesFrom = (age: number, length: number) =>
       Array.from({ length }, (_, i) => {
@@ -165,7 +154,7 @@ describeInBrowser('the page of an agent', (browser) => {
 
   it('loads a remote picture only after a click', async () => {
     const one = await open();
-    expect(foreign(one, service.url)).to.deep.equal([]);
+    expect(foreign(one, site.service.url)).to.deep.equal([]);
     await one.page.context().route(/^https:/, (route) =>
       route.fulfill({
         contentType: 'image/svg+xml',
@@ -174,7 +163,7 @@ describeInBrowser('the page of an agent', (browser) => {
     );
     await one.page.getByRole('button', { name: 'Show remote picture' }).click();
     await one.page.getByRole('img', { name: 'Picture of Juniper Row' }).waitFor();
-    expect(foreign(one, service.url)).to.deep.equal([profile.avatarUrl]);
+    expect(foreign(one, site.service.url)).to.deep.equal([profile.avatarUrl]);
   });
 
   it('follows the price as it changes', async () => {
@@ -184,10 +173,8 @@ describeInBrowser('the page of an agent', (browser) => {
     const before = await page.locator('.figure.main .eth').textContent();
     const chart = page.locator('.candles .plot');
     const last = await chart.getAttribute('aria-valuetext');
-    const { rpcUrl, chainId, contract } = service.deps.market;
-    const provider = new RpcProvider([rpcUrl], chainId, testTimes);
-    await (await newTrader({ provider, contract })).buy(String(profile.walletAddress), 1);
-    provider.destroy();
+    const { contract } = site.service.deps.market;
+    await (await newTrader({ provider: site.provider, contract })).buy(site.juniper, 1);
     await eventually(
       async () => (await page.locator('.figure.main .eth').textContent()) !== before,
       'the price does not change',

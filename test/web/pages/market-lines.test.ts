@@ -1,14 +1,12 @@
 // Nightly: it opens pages in a browser.
+
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import type { Service } from '../../../src/service/service.js';
 import { etherText, weiText } from '../../../web/src/format/ether.js';
 import { dayText } from '../../../web/src/format/time.js';
-import { describeInBrowser, settled, type Visit, visit } from '../../support/browser/chromium.js';
+import { describeInBrowser, settled, type Visit } from '../../support/browser/chromium.js';
+import { useDemoSite, useVisits } from '../../support/browser/demo-site.js';
 import { accessibilityViolations, expectLittleShift, overflows } from '../../support/browser/measures.js';
-import { serveDemo } from '../../support/service/demo.js';
-import { demoCopy } from '../../support/service/demo-copy.js';
-import { endProcesses } from '../../support/service/process.js';
 import { ask } from '../../support/world.js';
 
 const DAY = 86_400_000;
@@ -18,28 +16,22 @@ type Candle = { readonly time: string; readonly close: string };
 type Focus = { readonly label: string; readonly value: string; readonly row: number; readonly isTip: boolean };
 
 describeInBrowser('the small charts of the trends', (browser) => {
-  let service: Service;
+  const site = useDemoSite();
+  const openUrl = useVisits(browser);
   let trends: readonly Trend[];
   let now: Date;
   before(async () => {
-    service = await serveDemo(await demoCopy());
-    now = service.deps.clock.now();
+    now = site.service.deps.clock.now();
     const query =
       '{ trending(first: 8) { nodes { agent { name candles(first: 14, interval: DAY) { time close } } } } }';
-    const { body } = await ask(service.url, 'POST', '/graphql', { body: { query } });
+    const { body } = await ask(site.service.url, 'POST', '/graphql', { body: { query } });
     trends = (body.data as { trending: { nodes: Trend[] } }).trending.nodes;
   });
-  after(async () => {
-    await service.stop();
-    await endProcesses();
-  });
 
-  let one: Visit | undefined;
-  afterEach(() => one?.close());
-  async function open(width = 1280): Promise<Page> {
-    one = await visit(browser(), service.url, { width, prepare: (context) => context.clock.setFixedTime(now) });
+  async function open(width = 1280): Promise<Visit> {
+    const one = await openUrl(site.service.url, { width, prepare: (context) => context.clock.setFixedTime(now) });
     await settled(one);
-    return one.page;
+    return one;
   }
   const region = (page: Page) => page.getByRole('region', { name: 'Trending' });
   const sliders = (page: Page) => region(page).getByRole('slider');
@@ -68,7 +60,7 @@ describeInBrowser('the small charts of the trends', (browser) => {
   const pair = (): readonly [Trend, Trend] => [trends[0] ?? expect.fail('none'), trends[1] ?? expect.fail('one')];
 
   it('have one stop for the Tab key, beside the one of the values', async () => {
-    const page = await open();
+    const { page } = await open();
     expect(await sliders(page).count()).to.equal(trends.length);
     const stops = await region(page)
       .locator('tbody [tabindex="0"]')
@@ -82,7 +74,7 @@ describeInBrowser('the small charts of the trends', (browser) => {
   });
 
   it('are read by arrow keys, day by day to the left and right, agent by agent up and down', async () => {
-    const page = await open();
+    const { page } = await open();
     const [first, second] = pair();
     const reading = region(page).locator('.reading');
     expect(await reading.textContent()).to.include('Arrow keys read the lines');
@@ -117,7 +109,7 @@ describeInBrowser('the small charts of the trends', (browser) => {
   });
 
   it('show each day at the same place in every row', async () => {
-    const page = await open();
+    const { page } = await open();
     for (const [i, trend] of trends.entries()) {
       const days = Array.from({ length: 14 }, (_, daysAgo) => closeOf(trend, daysAgo)).filter(Boolean).length;
       const points = (await sliders(page).nth(i).locator('polyline').getAttribute('points')) ?? '';
@@ -128,7 +120,7 @@ describeInBrowser('the small charts of the trends', (browser) => {
   });
 
   it('follow the pointer', async () => {
-    const page = await open();
+    const { page } = await open();
     const [first] = pair();
     const box = (await sliders(page).first().boundingBox()) ?? expect.fail('invisible');
     await page.mouse.move(box.x + box.width - 2, box.y + 10);
@@ -139,7 +131,7 @@ describeInBrowser('the small charts of the trends', (browser) => {
 
   for (const width of [1280, 360]) {
     it(`have a table with the exact price of each day and agent, at ${width} pixels`, async () => {
-      const page = await open(width);
+      const { page } = await open(width);
       await expectLittleShift(page, 0.05);
       await region(page).getByRole('button', { name: 'Show as table' }).click();
       const table = page.getByRole('region', { name: 'Closing prices of the last 14 days' });
@@ -164,10 +156,10 @@ describeInBrowser('the small charts of the trends', (browser) => {
   }
 
   it('reads nothing for them beside the answer in the document', async () => {
-    const page = await open();
+    const { page, operations } = await open();
     await region(page).getByRole('button', { name: 'Show as table' }).click();
     await sliders(page).first().focus();
     await page.keyboard.press('Home');
-    expect(one?.operations.filter((name) => !name.startsWith('Live'))).to.deep.equal([]);
+    expect(operations.filter((name) => !name.startsWith('Live'))).to.deep.equal([]);
   });
 });

@@ -1,44 +1,30 @@
 // Nightly: it opens pages in a browser.
+
 import { expect } from 'chai';
 import type { Page, Request } from 'playwright-core';
-import { RpcProvider } from '../../../src/chain/rpc.js';
-import type { Service } from '../../../src/service/service.js';
-import { describeInBrowser, settled, type Visit, visit } from '../../support/browser/chromium.js';
+import { describeInBrowser, settled, type Visit } from '../../support/browser/chromium.js';
+import { useDemoSite, useVisits } from '../../support/browser/demo-site.js';
 import { expectLittleShift } from '../../support/browser/measures.js';
 import { newTrader } from '../../support/market/traders.js';
-import { serveDemo } from '../../support/service/demo.js';
-import { demoCopy } from '../../support/service/demo-copy.js';
-import { endProcesses, eventually } from '../../support/service/process.js';
-import { testTimes } from '../../support/times.js';
+import { eventually } from '../../support/service/process.js';
 import { ask } from '../../support/world.js';
 
 type Leader = { readonly agent: { readonly id: string; readonly name: string; readonly totalSupply: number } };
 
 describeInBrowser('the lists of the market page', (browser) => {
-  let service: Service;
-  let provider: RpcProvider;
-  before(async () => {
-    service = await serveDemo(await demoCopy());
-    const { rpcUrl, chainId } = service.deps.market;
-    provider = new RpcProvider([rpcUrl], chainId, testTimes);
-  });
-  after(async () => {
-    provider?.destroy();
-    await service.stop();
-    await endProcesses();
-  });
+  const site = useDemoSite();
+  const openUrl = useVisits(browser);
 
   let one: Visit;
   beforeEach(async () => {
-    one = await visit(browser(), service.url);
+    one = await openUrl(site.service.url);
     await settled(one);
     await one.page.locator('.status.live').waitFor();
   });
-  afterEach(() => one.close());
 
   const buy = async (agent: string, tickets: number) => {
-    const { contract } = service.deps.market;
-    const trader = await newTrader({ provider, contract });
+    const { contract } = site.service.deps.market;
+    const trader = await newTrader({ provider: site.provider, contract });
     for (let left = tickets; left > 0; left -= 20) await trader.buy(agent, Math.min(20, left));
   };
   const board = (page: Page) => page.getByRole('region', { name: 'Leaderboard' });
@@ -46,7 +32,7 @@ describeInBrowser('the lists of the market page', (browser) => {
     page.getByRole('region', { name: region }).locator('tbody .agent-link .name').allTextContents();
   async function leaders(): Promise<readonly Leader[]> {
     const query = '{ leaderboard(first: 10) { nodes { agent { id name totalSupply } } } }';
-    const { body } = await ask(service.url, 'POST', '/graphql', { body: { query } });
+    const { body } = await ask(site.service.url, 'POST', '/graphql', { body: { query } });
     return (body.data as { leaderboard: { nodes: Leader[] } }).leaderboard.nodes;
   }
 
@@ -94,7 +80,7 @@ describeInBrowser('the lists of the market page', (browser) => {
     const { page } = one;
     const before = await namesOf(page, 'Trending');
     const query = '{ agents(first: 50, sort: NEWEST) { nodes { id name } } }';
-    const { body } = await ask(service.url, 'POST', '/graphql', { body: { query } });
+    const { body } = await ask(site.service.url, 'POST', '/graphql', { body: { query } });
     const { nodes } = (body.data as { agents: { nodes: { id: string; name: string }[] } }).agents;
     const entrant = nodes.find(({ name }) => !before.includes(name)) ?? expect.fail('every agent is in the trends');
     await buy(entrant.id, 60);
@@ -109,7 +95,7 @@ describeInBrowser('the lists of the market page', (browser) => {
   it('compares the feed with that of the page again when the first comparison gets no answer', async () => {
     let [heads, isAway] = [0, true];
     const isHead = (request: Request) => request.postData()?.includes('LiveFeedHead') === true;
-    const other = await visit(browser(), service.url, {
+    const other = await openUrl(site.service.url, {
       prepare: (context) =>
         context.route('**/graphql', (route) =>
           isHead(route.request()) && heads++ >= 0 && isAway ? route.abort('connectionrefused') : route.fallback(),

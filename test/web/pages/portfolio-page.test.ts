@@ -1,41 +1,29 @@
 // Nightly: it opens pages in a browser.
+
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { RpcProvider } from '../../../src/chain/rpc.js';
-import type { Service } from '../../../src/service/service.js';
 import { etherText } from '../../../web/src/format/ether.js';
-import { describeInBrowser, foreign, settled, type Visit, visit } from '../../support/browser/chromium.js';
+import { describeInBrowser, foreign, settled, type Visit } from '../../support/browser/chromium.js';
+import { useDemoSite, useVisits } from '../../support/browser/demo-site.js';
 import { accessibilityViolations } from '../../support/browser/measures.js';
 import { fakeWallet, WALLET_NAME } from '../../support/browser/wallet.js';
 import { newTrader, type Trader } from '../../support/market/traders.js';
-import { body, joinDemo, serveDemo } from '../../support/service/demo.js';
-import { demoCopy } from '../../support/service/demo-copy.js';
-import { endProcesses, eventually } from '../../support/service/process.js';
-import { testTimes } from '../../support/times.js';
+import { joinDemo } from '../../support/service/demo.js';
+import { eventually } from '../../support/service/process.js';
 import { ask } from '../../support/world.js';
 
 const NAME = 'Folio Owner';
 
 describeInBrowser('the portfolio', (browser) => {
-  let service: Service;
-  let provider: RpcProvider;
+  const site = useDemoSite();
+  const openUrl = useVisits(browser);
   let trader: Trader;
   let key: string;
-  let target: string;
   before(async () => {
-    service = await serveDemo(await demoCopy());
-    const { rpcUrl, chainId } = service.deps.market;
-    provider = new RpcProvider([rpcUrl], chainId, testTimes);
-    ({ trader, key } = await joinDemo(service, provider, NAME));
-    target = String(((await body(service, '/api/agents/juniper_row')).agent as Record<string, unknown>).walletAddress);
-    await trader.buy(target, 4);
-    await trader.sell(target, 1);
+    ({ trader, key } = await joinDemo(site.service, site.provider, NAME));
+    await trader.buy(site.juniper, 4);
+    await trader.sell(site.juniper, 1);
     await eventually(async () => (await pnl())?.realized.count === 1, 'the trades are not indexed');
-  });
-  after(async () => {
-    provider?.destroy();
-    await service.stop();
-    await endProcesses();
   });
 
   type Pnl = {
@@ -45,19 +33,14 @@ describeInBrowser('the portfolio', (browser) => {
   };
   async function pnl(): Promise<Pnl | undefined> {
     const query = '{ me { pnl { realized { count totalWei } unrealized { totalWei } summary { totalPnlWei } } } }';
-    const { body: answer } = await ask(service.url, 'POST', '/graphql', { key, body: { query } });
+    const { body: answer } = await ask(site.service.url, 'POST', '/graphql', { key, body: { query } });
     return (answer.data as { me?: { pnl: Pnl } } | undefined)?.me?.pnl;
   }
 
-  const opened: Visit[] = [];
-  afterEach(async () => {
-    for (const one of opened.splice(0)) await one.close();
-  });
   async function open(): Promise<Visit> {
-    const { rpcUrl, chainId } = service.deps.market;
+    const { rpcUrl, chainId } = site.service.deps.market;
     const { prepare } = fakeWallet(trader, rpcUrl, chainId);
-    const one = await visit(browser(), `${service.url}/portfolio`, { prepare });
-    opened.push(one);
+    const one = await openUrl(`${site.service.url}/portfolio`, { prepare });
     await settled(one);
     return one;
   }
@@ -94,7 +77,7 @@ describeInBrowser('the portfolio', (browser) => {
     await page.getByRole('heading', { level: 1, name: 'Juniper Row' }).waitFor();
     await page.getByRole('button', { name: 'Disconnect' }).waitFor();
     expect(one.complaints).to.deep.equal([]);
-    expect(foreign(one, service.url)).to.deep.equal([]);
+    expect(foreign(one, site.service.url)).to.deep.equal([]);
   });
 
   it('says that a wallet holds nothing', async () => {
@@ -115,8 +98,8 @@ describeInBrowser('the portfolio', (browser) => {
     const { summary } = (await pnl()) ?? expect.fail('no pnl');
     await full.locator('.sum .eth', { hasText: etherText(BigInt(summary.totalPnlWei)) }).waitFor();
     expect(await accessibilityViolations(page)).to.deep.equal([]);
-    const { contract } = service.deps.market;
-    await (await newTrader({ provider, contract })).buy(trader.wallet, 1);
+    const { contract } = site.service.deps.market;
+    await (await newTrader({ provider: site.provider, contract })).buy(trader.wallet, 1);
     await page.locator('.notices li').filter({ hasText: 'bought' }).first().waitFor();
     expect(one.complaints).to.deep.equal([]);
   });

@@ -1,13 +1,13 @@
 // Nightly: it opens pages in a browser.
+
 import { expect } from 'chai';
 import type { BrowserContext, Page } from 'playwright-core';
-import type { Service } from '../../../src/service/service.js';
 import { texts } from '../../../web/src/texts.js';
 import { describeInBrowser, settled, type Visit, visit } from '../../support/browser/chromium.js';
+import { useDemoSite, useVisits } from '../../support/browser/demo-site.js';
 import { accessibilityViolations } from '../../support/browser/measures.js';
-import { body, serveDemo } from '../../support/service/demo.js';
-import { demoCopy } from '../../support/service/demo-copy.js';
-import { endProcesses, eventually } from '../../support/service/process.js';
+import { body } from '../../support/service/demo.js';
+import { eventually } from '../../support/service/process.js';
 import { useWorld } from '../../support/world.js';
 
 type Standing = {
@@ -19,28 +19,19 @@ type Standing = {
 const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
 describeInBrowser('the page of a season', (browser) => {
-  let service: Service;
-  before(async () => {
-    service = await serveDemo(await demoCopy());
-  });
-  after(async () => {
-    await service.stop();
-    await endProcesses();
-  });
+  const site = useDemoSite();
+  const openUrl = useVisits(browser);
 
-  const opened: Visit[] = [];
-  afterEach(async () => {
-    for (const one of opened.splice(0)) await one.close();
-  });
   async function open(path: string, prepare?: (context: BrowserContext) => Promise<unknown>): Promise<Visit> {
-    const one = await visit(browser(), service.url + path, prepare ? { prepare } : {});
-    opened.push(one);
+    const one = await openUrl(site.service.url + path, prepare ? { prepare } : {});
     await settled(one);
     return one;
   }
 
   it('counts down to the end of the running season', async () => {
-    const { season } = (await body(service, '/api/seasons/active')) as { season: { endDate: string; number: number } };
+    const { season } = (await body(site.service, '/api/seasons/active')) as {
+      season: { endDate: string; number: number };
+    };
     const end = Date.parse(season.endDate);
     const { page } = await open('/seasons', (context) => context.clock.setFixedTime(end - 75_000));
     expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal(`Season ${season.number}`);
@@ -54,7 +45,7 @@ describeInBrowser('the page of a season', (browser) => {
   });
 
   it('shows the points of the service, as bars, by arrow keys and as a table', async () => {
-    const answer = await body(service, '/api/seasons/leaderboard?season=1');
+    const answer = await body(site.service, '/api/seasons/leaderboard?season=1');
     const [first] = answer.leaderboard as [Standing];
     const { page } = await open('/seasons/1');
     const total = first.totalPoints.toFixed(2);
@@ -109,8 +100,8 @@ describeInBrowser('the page of a season', (browser) => {
       .locator('a')
       .evaluateAll((all) => all.map((link) => (link as unknown as { href: string }).href));
     expect(links)
-      .to.include(`${service.url}/developers#points`)
-      .and.include(`${service.url}/api/seasons/leaderboard?season=1`);
+      .to.include(`${site.service.url}/developers#points`)
+      .and.include(`${site.service.url}/api/seasons/leaderboard?season=1`);
     const ruled = links.filter((link) => link.includes('#points-')).map((link) => new URL(link).hash);
     expect(new Set(ruled).size).to.equal(Object.keys(texts.points).length);
     for (const link of links) expect((await fetch(link)).status, link).to.equal(200);

@@ -1,58 +1,42 @@
 // Nightly: it opens pages in a browser.
+
 import { expect } from 'chai';
 import { computeAddress } from 'ethers';
 import type { Page } from 'playwright-core';
 import { ticketMarket } from '../../../src/chain/contract-interface.js';
-import { RpcProvider } from '../../../src/chain/rpc.js';
 import { buyQuote, withBuySlippage } from '../../../src/features/pricing/rules.js';
-import type { Service } from '../../../src/service/service.js';
 import { etherText } from '../../../web/src/format/ether.js';
 import { shortHex } from '../../../web/src/format/number.js';
 import { describeInBrowser, foreign, settled, type Visit } from '../../support/browser/chromium.js';
-import { useVisits } from '../../support/browser/demo-site.js';
+import { useDemoSite, useVisits } from '../../support/browser/demo-site.js';
 import { withoutFirstAnswer } from '../../support/browser/first-view.js';
 import { accessibilityViolations } from '../../support/browser/measures.js';
 import { connectWallet, type FakeWallet, fakeWallet, WALLET_NAME } from '../../support/browser/wallet.js';
 import { newTrader, type Trader } from '../../support/market/traders.js';
-import { body, serveDemo } from '../../support/service/demo.js';
-import { demoCopy } from '../../support/service/demo-copy.js';
-import { endProcesses, eventually } from '../../support/service/process.js';
-import { testTimes } from '../../support/times.js';
+import { body } from '../../support/service/demo.js';
+import { eventually } from '../../support/service/process.js';
 import { ask } from '../../support/world.js';
 
 const FEES = { protocolBps: 500n, agentBps: 500n };
 
 describeInBrowser('trading in the page', (browser) => {
-  let service: Service;
-  let provider: RpcProvider;
-  let agent: string;
-  before(async () => {
-    service = await serveDemo(await demoCopy());
-    const { rpcUrl, chainId } = service.deps.market;
-    provider = new RpcProvider([rpcUrl], chainId, testTimes);
-    agent = ((await body(service, '/api/agents/juniper_row')).agent as Record<string, string>).walletAddress ?? '';
-  });
-  after(async () => {
-    provider?.destroy();
-    await service.stop();
-    await endProcesses();
-  });
+  const site = useDemoSite();
 
   const openUrl = useVisits(browser);
   async function open(wallet?: FakeWallet): Promise<Visit> {
-    const one = await openUrl(`${service.url}/agents/juniper_row`, wallet ? { prepare: wallet.prepare } : {});
+    const one = await openUrl(`${site.service.url}/agents/juniper_row`, wallet ? { prepare: wallet.prepare } : {});
     await settled(one);
     return one;
   }
 
   const supplyNow = async () =>
-    BigInt(((await body(service, '/api/agents/juniper_row')).agent as { totalSupply: number }).totalSupply);
+    BigInt(((await body(site.service, '/api/agents/juniper_row')).agent as { totalSupply: number }).totalSupply);
   const newWallet = async (): Promise<{ trader: Trader; wallet: FakeWallet }> => {
-    const { rpcUrl, chainId, contract } = service.deps.market;
-    const trader = await newTrader({ provider, contract });
+    const { rpcUrl, chainId, contract } = site.service.deps.market;
+    const trader = await newTrader({ provider: site.provider, contract });
     return { trader, wallet: fakeWallet(trader, rpcUrl, chainId) };
   };
-  const timeOfChain = async (): Promise<number> => (await provider.getBlock('latest'))?.timestamp ?? 0;
+  const timeOfChain = async (): Promise<number> => (await site.provider.getBlock('latest'))?.timestamp ?? 0;
   const heldOf = (page: Page) => page.locator('.wallet-figures dd').nth(1);
   const failure = async (page: Page): Promise<string> => {
     const alert = page.getByRole('region', { name: 'Progress' }).getByRole('alert');
@@ -80,7 +64,7 @@ describeInBrowser('trading in the page', (browser) => {
     await page.getByText('The tickets are bought.').waitFor({ state: 'attached' });
     await eventually(async () => (await heldOf(page).textContent()) === '2', 'the wallet does not show its tickets');
     const [bought] = await tradesOf(account);
-    expect(bought).to.include({ type: 'BUY', amount: 2, total: String(cost), agentAddress: agent });
+    expect(bought).to.include({ type: 'BUY', amount: 2, total: String(cost), agentAddress: site.juniper });
     await page.getByRole('region', { name: 'Activity' }).getByText(shortHex(account)).first().waitFor();
 
     await page.getByRole('button', { name: 'Sell', exact: true }).click();
@@ -93,7 +77,7 @@ describeInBrowser('trading in the page', (browser) => {
     expect(sold).to.include({ type: 'SELL', amount: 1 });
     expect(await accessibilityViolations(page)).to.deep.equal([]);
     expect(one.complaints).to.deep.equal([]);
-    expect(foreign(one, service.url)).to.deep.equal([]);
+    expect(foreign(one, site.service.url)).to.deep.equal([]);
     // The key is in one place, and the service never gets it.
     const stored = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])');
     const [, key = ''] = /^\[\{"test-wallet-key":"([0-9a-f]{64})"\},\{\},""\]$/.exec(stored as string) ?? [];
@@ -106,14 +90,14 @@ describeInBrowser('trading in the page', (browser) => {
   type Row = Readonly<Record<'type' | 'total' | 'agentAddress', string>> & { readonly amount: number };
   async function tradesOf(trader: string): Promise<Row[]> {
     const query = `{ trades(trader: "${trader}", first: 5) { nodes { type amount total agentAddress } } }`;
-    const answer = await ask(service.url, 'POST', '/graphql', { body: { query } });
+    const answer = await ask(site.service.url, 'POST', '/graphql', { body: { query } });
     return (answer.body.data as { trades: { nodes: Row[] } }).trades.nodes;
   }
 
   it('trades with a wallet of the browser, whose name stays text and whose icon is not loaded', async () => {
     const { trader, wallet } = await newWallet();
     const one = await open(wallet);
-    const now = service.deps.clock.now();
+    const now = site.service.deps.clock.now();
     await one.page.clock.setFixedTime(now);
     const before = await timeOfChain();
     await connectWallet(one.page, WALLET_NAME);
@@ -122,7 +106,7 @@ describeInBrowser('trading in the page', (browser) => {
     await one.page.getByText('The tickets are bought.').waitFor({ state: 'attached' });
     const [sent] = sentBy(wallet);
     const { to = '', data = '', value = '0' } = (sent?.params[0] ?? {}) as Record<string, string>;
-    expect(to).to.equal(service.deps.market.contract.toLowerCase());
+    expect(to).to.equal(site.service.deps.market.contract.toLowerCase());
     const call = ticketMarket.parseTransaction({ data, value: BigInt(value) });
     expect(call?.signature).to.equal('buyTickets(address,uint256,uint256,uint256)');
     expect(call?.args[2]).to.equal(BigInt(value));
@@ -132,7 +116,7 @@ describeInBrowser('trading in the page', (browser) => {
     expect((await tradesOf(trader.wallet))[0]).to.include({ type: 'BUY', amount: 1 });
     expect(await one.page.evaluate('window.hacked')).to.equal(undefined);
     expect(one.complaints).to.deep.equal([]);
-    expect(foreign(one, service.url)).to.deep.equal([]);
+    expect(foreign(one, site.service.url)).to.deep.equal([]);
   });
 
   it('says that the wallet refuses, the connection as well as the transaction', async () => {
@@ -157,7 +141,7 @@ describeInBrowser('trading in the page', (browser) => {
 
   it('offers the switch on a wrong chain, and adds a chain that the wallet does not know', async () => {
     const { wallet } = await newWallet();
-    const { chainId, rpcUrl } = service.deps.market;
+    const { chainId, rpcUrl } = site.service.deps.market;
     wallet.chainId = 1;
     wallet.knows.delete(chainId);
     const { page } = await open(wallet);
@@ -179,7 +163,7 @@ describeInBrowser('trading in the page', (browser) => {
     const { trader: rival } = await newWallet();
     // Another purchase comes first and raises the price beyond the tolerance.
     wallet.intercept = async ({ method }) => {
-      if (method === 'eth_sendTransaction') await rival.buy(agent, 5);
+      if (method === 'eth_sendTransaction') await rival.buy(site.juniper, 5);
       return undefined;
     };
     const { page } = await open(wallet);
@@ -200,7 +184,7 @@ describeInBrowser('trading in the page', (browser) => {
     await connectWallet(page, WALLET_NAME);
     await page.route('**/graphql', async (route) => {
       const { query } = route.request().postDataJSON() as { query: string };
-      if (query.startsWith('query Order')) await rival.buy(agent, 5);
+      if (query.startsWith('query Order')) await rival.buy(site.juniper, 5);
       await route.continue();
     });
     await page.getByRole('button', { name: 'Buy 1 ticket' }).click();
@@ -213,7 +197,7 @@ describeInBrowser('trading in the page', (browser) => {
 
   it('shows the address of the contract that it calls', async () => {
     const { page } = await open();
-    const { contract } = service.deps.market;
+    const { contract } = site.service.deps.market;
     await page.locator(`.breakdown [data-tip="${contract}"]`).waitFor();
   });
 
@@ -255,7 +239,7 @@ describeInBrowser('trading in the page', (browser) => {
 
   it('refuses what would fail before the wallet is asked', async () => {
     const { trader, wallet } = await newWallet();
-    await provider.send('anvil_setBalance', [trader.wallet, '0x1']);
+    await site.provider.send('anvil_setBalance', [trader.wallet, '0x1']);
     const { page } = await open(wallet);
     await connectWallet(page, WALLET_NAME);
     await page.getByText('The wallet has <0.00000001 ETH. This purchase needs up to').waitFor();
