@@ -1,4 +1,5 @@
 // Nightly: it needs nginx, and tests its limit of requests per second.
+
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { request as plainRequest } from 'node:http';
@@ -8,13 +9,12 @@ import { expect } from 'chai';
 import WebSocket from 'ws';
 import { ExampleProxy, hasNginx } from '../support/proxy/nginx.js';
 import { eventually, root } from '../support/service/process.js';
+import { rawAsk } from '../support/service/raw-requests.js';
 import { useWorld } from '../support/world.js';
 
 const found = hasNginx();
 
 const CRON_SECRET = 'a-secret-of-the-operator';
-
-type Reply = { readonly status: number; readonly headers: Record<string, unknown>; readonly text: string };
 
 describe(found ? 'the example proxy' : 'the example proxy (SKIPPED: nginx or openssl is not installed)', () => {
   if (!found) return it('needs nginx and openssl: apt-get install nginx openssl');
@@ -27,18 +27,8 @@ describe(found ? 'the example proxy' : 'the example proxy (SKIPPED: nginx or ope
   });
   after(() => proxy?.stop());
 
-  const ask = (path: string, options: RequestOptions = {}, body = ''): Promise<Reply> =>
-    new Promise((resolve, reject) => {
-      const place = { host: '127.0.0.1', port: proxy.tlsPort, path, rejectUnauthorized: false, agent: false as const };
-      const sent = request({ ...place, ...options }, (response) => {
-        let text = '';
-        response.on('data', (chunk) => {
-          text += chunk;
-        });
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
-      });
-      sent.on('error', reject).end(body);
-    });
+  const ask = (path: string, options: RequestOptions = {}, body = '') =>
+    rawAsk(`https://127.0.0.1:${proxy.tlsPort}`, path, { rejectUnauthorized: false, ...options }, body);
 
   const SECURITY = {
     'strict-transport-security': 'max-age=31536000',

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Relay } from '../support/chain/relay.js';
@@ -9,6 +9,7 @@ import { print } from '../support/print.js';
 import { seed } from '../support/seed.js';
 import { useServers } from '../support/servers.js';
 import { type Running, run } from '../support/service/process.js';
+import { rawAsk } from '../support/service/raw-requests.js';
 import { replicaEnv } from './support/replicas.js';
 import { expectWholeIndex } from './support/whole-index.js';
 
@@ -64,15 +65,9 @@ describe(`${WEBHOOKS} webhooks at once (seed ${seed})`, function () {
     return { body: real.slice(0, -3), signature: sign(real.slice(0, -3)), ip: ip(), expected: [400] };
   }
 
-  function send(agent: Agent, { body, signature, ip: from }: Webhook): Promise<number> {
-    return new Promise((resolve, reject) => {
-      const headers = { 'content-type': 'application/json', 'x-alchemy-signature': signature, 'x-forwarded-for': from };
-      const outgoing = request(`${service.url}/webhooks/chain`, { agent, method: 'POST', headers }, (answer) => {
-        answer.resume().on('end', () => resolve(answer.statusCode ?? 0));
-      });
-      outgoing.on('error', reject);
-      outgoing.end(body);
-    });
+  async function send(agent: Agent, { body, signature, ip: from }: Webhook): Promise<number> {
+    const headers = { 'content-type': 'application/json', 'x-alchemy-signature': signature, 'x-forwarded-for': from };
+    return (await rawAsk(service.url, '/webhooks/chain', { agent, method: 'POST', headers }, body)).status;
   }
 
   it('are answered as each deserves, and the index holds the facts of the chain', async () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { AppError } from '../../src/errors.js';
 import { ChainWatch } from '../../src/jobs/jobs.js';
+import { replacing } from '../support/parts.js';
 import { useWorld } from '../support/world.js';
 
 const HEAD = 5000;
@@ -77,24 +78,20 @@ describe('a chain that stands still', () => {
   });
 
   it('leaves the time in which it stood still out of the usual time between two blocks', async () => {
-    const { market, seen } = world.deps;
+    const { market } = world.deps;
     nextBlock(11 * 60);
     const hour = 3_600_000;
     const blockTime = async (number: number) => {
       const gap = number < head.number - 70 ? hour : 0;
       return new Date(head.time.getTime() - (head.number - number) * RHYTHM * 1000 - gap);
     };
-    Object.assign(world.deps, { market: { ...market, blockTime }, seen: {} });
-    const { value } = await at(1);
-    Object.assign(world.deps, { market, seen });
+    const { value } = await replacing(world, { market: { ...market, blockTime }, seen: {} }, () => at(1));
     expect(value('curvet_chain_block_seconds')).to.equal(RHYTHM);
   });
 
   it('is not told of a chain whose blocks have no rhythm, as those of the embedded chain', async () => {
-    const { config, seen } = world.deps;
-    Object.assign(world.deps, { config: { ...config, chainEmbedded: true }, seen: {} });
-    const { lines, health, value } = await at(100_000);
-    Object.assign(world.deps, { config, seen });
+    const config = { ...world.deps.config, chainEmbedded: true };
+    const { lines, health, value } = await replacing(world, { config, seen: {} }, () => at(100_000));
     expect([lines, health.body.chain, value('curvet_chain_block_seconds')]).to.deep.equal([[], 'ok', Number.NaN]);
   });
 });

@@ -1,4 +1,5 @@
 // Server: it behaves differently on PostgreSQL or Redis.
+
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { expect } from 'chai';
@@ -9,6 +10,7 @@ import { readCursor } from '../../src/index/cursor.js';
 import { catchUp } from '../../src/index/ingest.js';
 import { markOutage } from '../../src/observe/outage.js';
 import { serverUrl } from '../support/database.js';
+import { replacing } from '../support/parts.js';
 import { runSql } from '../support/store.js';
 import { useWorld } from '../support/world.js';
 
@@ -32,15 +34,8 @@ describe('GET /metrics', () => {
     };
   };
 
-  async function withMarket<T>(changes: object, work: () => Promise<T>): Promise<T> {
-    const { market } = world.deps;
-    Object.assign(world.deps, { market: { ...market, ...changes } });
-    try {
-      return await work();
-    } finally {
-      Object.assign(world.deps, { market });
-    }
-  }
+  const withMarket = <T>(changes: object, work: () => Promise<T>): Promise<T> =>
+    replacing(world, { market: { ...world.deps.market, ...changes } }, work);
 
   it('shows the lag of the index behind the chain, as /ready does', async () => {
     await world.chain.provider.send('anvil_mine', ['0x7']);
@@ -64,14 +59,13 @@ describe('GET /metrics', () => {
     const newest = 230;
     const timeOf = (block: number) => new Date(world.clock.now().getTime() - (newest - block) * 2000);
     const head = async () => ({ number: newest, time: timeOf(newest) });
-    const { config } = world.deps;
     const lag = async (confirmations: number) => {
-      Object.assign(world.deps, { config: { ...config, chainEmbedded: false, confirmations } });
-      const { value } = await withMarket({ head, blockTime: async (block: number) => timeOf(block) }, scrape);
+      const config = { ...world.deps.config, chainEmbedded: false, confirmations };
+      const scraped = () => withMarket({ head, blockTime: async (block: number) => timeOf(block) }, scrape);
+      const { value } = await replacing(world, { config }, scraped);
       return value('curvet_index_lag_seconds');
     };
     expect([await lag(0), await lag(12), await lag(30), await lag(31)]).to.deep.equal([60, 36, 0, 0]);
-    Object.assign(world.deps, { config });
     await runSql(world.deps, 'update indexer_cursor set block_number = $1', [blockNumber]);
     delete world.deps.seen.blockSeconds;
     expect((await scrape()).value('curvet_index_lag_seconds'), 'the embedded chain has no rhythm').to.equal(undefined);
@@ -98,10 +92,8 @@ describe('GET /metrics', () => {
     const stopped = await scrape();
     await runSql(world.deps, 'update indexer_cursor set fault = null');
     expect([stopped.value('curvet_index_fault'), stopped.value('curvet_ready')]).to.deep.equal([1, 0]);
-    const { sql } = world.deps;
-    Object.assign(world.deps, { sql: () => Promise.reject(markOutage(new Error('no'), 'DATABASE_UNAVAILABLE')) });
-    const away = await scrape();
-    Object.assign(world.deps, { sql });
+    const sql = () => Promise.reject(markOutage(new Error('no'), 'DATABASE_UNAVAILABLE'));
+    const away = await replacing(world, { sql }, scrape);
     expect([away.value('curvet_index_fault'), away.value('curvet_database_up')]).to.deep.equal([undefined, 0]);
     expect((await scrape()).value('curvet_ready')).to.equal(1);
   });
@@ -187,13 +179,8 @@ describe('GET /metrics', () => {
       };
       const before = await counts();
       await ask();
-      const { sql } = world.deps;
-      const away = async () => {
-        throw markOutage(new Error('the server is away'), 'DATABASE_UNAVAILABLE');
-      };
-      Object.assign(world.deps, { sql: away });
-      await ask();
-      Object.assign(world.deps, { sql });
+      const sql = () => Promise.reject(markOutage(new Error('the server is away'), 'DATABASE_UNAVAILABLE'));
+      await replacing(world, { sql }, async () => void (await ask()));
       expect(await counts()).to.deep.equal(before.map((count) => count + 1));
     });
   }

@@ -1,11 +1,12 @@
 // CI: it sends some ten thousand requests.
-import { request } from 'node:http';
+
 import { expect } from 'chai';
 import { readConfig } from '../../src/config.js';
 import { endpoints } from '../../src/features.js';
 import { success } from '../support/market/agents.js';
 import { addListedAgent } from '../support/market/rows.js';
 import { answerOf } from '../support/service/graphql.js';
+import { rawGet } from '../support/service/raw-requests.js';
 import { ask as send, useWorld } from '../support/world.js';
 
 /** Times that a JavaScript Date or a zod schema may accept, but PostgreSQL or the calendar may not. */
@@ -62,24 +63,6 @@ describe('an unusual input', () => {
   before(async () => {
     agent = await addListedAgent(world, { name: 'Lovelace' });
   });
-
-  /** Sends path and headers unchanged; fetch would refuse a malformed Host header and normalise the path. */
-  const raw = (
-    method: string,
-    path: string,
-    headers: Record<string, string>,
-  ): Promise<{ status: number; text: string }> =>
-    new Promise((resolve, reject) => {
-      const { hostname, port } = new URL(world.url);
-      const sent = request({ method, hostname, port, path, headers, agent: false }, (response) => {
-        let text = '';
-        response.on('data', (chunk) => {
-          text += chunk;
-        });
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
-      });
-      sent.on('error', reject).end();
-    });
 
   const candles = (before: string) =>
     world.ask('GET', `/api/agents/${agent.wallet}/candles?before=${encodeURIComponent(before)}`);
@@ -143,7 +126,7 @@ describe('an unusual input', () => {
     const query = encodeURIComponent('{ __typename }');
     for (const host of ['[', ']', '[::', 'a b', '%', 'a/b', 'a@b', 'a?b', 'x:y', '[:::::]', 'x:99999999']) {
       for (const path of ['/graphql', `/graphql?query=${query}`, '/health', '/docs', '/api/agents', '/nowhere']) {
-        const { status, text } = await raw('GET', path, { host, 'apollo-require-preflight': 'true' });
+        const { status, text } = await rawGet(world.url, path, { host, 'apollo-require-preflight': 'true' });
         expect(status, `${host} ${path}`).to.equal(400);
         expect(text).to.include('Malformed request');
       }
@@ -153,7 +136,7 @@ describe('an unusual input', () => {
   it('is accepted by GraphQL as a missing, named or numeric Host header', async () => {
     const path = `/graphql?query=${encodeURIComponent('{ __typename }')}`;
     for (const host of ['', 'curvet.test', '127.0.0.1:80', '[::1]:4000']) {
-      const { status, text } = await raw('GET', path, { host, 'apollo-require-preflight': 'true' });
+      const { status, text } = await rawGet(world.url, path, { host, 'apollo-require-preflight': 'true' });
       expect([status, text], host).to.deep.equal([200, '{"data":{"__typename":"Query"}}']);
     }
   });

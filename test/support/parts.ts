@@ -1,11 +1,16 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createApp } from '../../src/app.js';
+import { ethersMarket } from '../../src/chain/market.js';
+import { RpcProvider } from '../../src/chain/rpc.js';
 import { type Deps, openQueues } from '../../src/deps.js';
 import { openCaches } from '../../src/freshness.js';
+import type { Sql } from '../../src/store/sql.js';
+import { CHAIN_ID } from './chain/chain.js';
+import { listen } from './service/listen.js';
+import { testTimes } from './times.js';
 import { ask, type World } from './world.js';
 
-/** Calls `use` with the same world, but with some parts of its dependencies replaced. */
+/** Calls `use` with the same world, but with another app that has some parts of its dependencies replaced, and empty caches. */
 export async function withParts(
   world: World,
   parts: Partial<Deps>,
@@ -16,8 +21,7 @@ export async function withParts(
   const deps = { ...world.deps, caches, queues: openQueues(), ...parts };
   const app = createApp(deps);
   const server = createServer(app.callback()).on('upgrade', app.upgrade);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = await listen(server);
   try {
     await use({
       ...world,
@@ -30,5 +34,36 @@ export async function withParts(
     await app.close();
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
+  }
+}
+
+/** Calls `use` with another app of the same world. `count` returns the number of SQL statements that it has sent. */
+export function counting(world: World, use: (other: World, count: () => number) => Promise<void>): Promise<void> {
+  let statements = 0;
+  const sql: Sql = (...call) => {
+    statements++;
+    return world.deps.sql(...call);
+  };
+  return withParts(world, { sql }, (other) => use(other, () => statements));
+}
+
+/** Calls `work` while the app of the world itself uses these parts. */
+export async function replacing<T>({ deps }: World, parts: Partial<Deps>, work: () => Promise<T>): Promise<T> {
+  const own = Object.fromEntries(Object.keys(parts).map((name) => [name, deps[name as keyof Deps]]));
+  Object.assign(deps, parts);
+  try {
+    return await work();
+  } finally {
+    Object.assign(deps, own);
+  }
+}
+
+/** Calls `work` while no RPC answers the app of the world. */
+export async function withoutChain<T>(world: World, work: () => Promise<T>): Promise<T> {
+  const away = new RpcProvider(['http://127.0.0.1:9'], CHAIN_ID, testTimes);
+  try {
+    return await replacing(world, { market: ethersMarket(away, { ...world.deps.market }) }, work);
+  } finally {
+    away.destroy();
   }
 }

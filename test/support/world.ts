@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type Logger, pino } from 'pino';
 import { createApp } from '../../src/app.js';
 import { readConfig } from '../../src/config.js';
@@ -14,6 +13,7 @@ import { type TestChain, testChain } from './chain/chain.js';
 import type { TestClock } from './clock.js';
 import { emptyDatabase } from './database.js';
 import { holdToDeclaration } from './service/declared.js';
+import { listen } from './service/listen.js';
 import { readOnly } from './store.js';
 import { TIMEOUT_FACTOR, testTimes } from './times.js';
 
@@ -43,8 +43,7 @@ export function useWorld(environment: Record<string, string> = {}): World {
     const app = createApp(world.deps);
     server = createServer(app.callback()).on('upgrade', app.upgrade);
     world.closeLive = () => app.close();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    world.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    world.url = await listen(server);
     world.ask = async (method, path, options) => {
       const answer = await ask(world.url, method, path, options);
       holdToDeclaration(world.deps.config, method, path, answer);

@@ -11,7 +11,7 @@ import Koa from 'koa';
 import { serveDashboard } from '../../src/features/dashboard/dashboard.js';
 import { pages } from '../../web/src/pages.js';
 import { root } from '../support/service/process.js';
-import { rawGet } from '../support/service/raw-get.js';
+import { rawGet } from '../support/service/raw-requests.js';
 import { useWorld } from '../support/world.js';
 
 const built = join(root, 'dist', 'dashboard');

@@ -1,4 +1,5 @@
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
+import { rawAsk } from '../../support/service/raw-requests.js';
 import type { Request } from './rest-requests.js';
 
 export type Reply = { readonly status: number; readonly type: string; readonly text: string };
@@ -17,22 +18,10 @@ export async function exchange(agent: Agent, url: string, sent: Request): Promis
   }
 }
 
-function send(agent: Agent, url: string, { method, path, headers, body }: Request): Promise<Reply> {
-  const { hostname, port } = new URL(url);
+async function send(agent: Agent, url: string, { method, path, headers, body }: Request): Promise<Reply> {
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
   const type = body === undefined ? {} : { 'content-type': 'application/json' };
-  return new Promise((resolve, reject) => {
-    const options = { agent, hostname, port, method, path, headers: { ...type, ...length, ...headers } };
-    const made = request(options, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('error', reject);
-      response.on('end', () => {
-        const text = Buffer.concat(chunks).toString('utf8');
-        resolve({ status: response.statusCode ?? 0, type: response.headers['content-type'] ?? '', text });
-      });
-    });
-    made.on('error', reject).setTimeout(20_000, () => made.destroy(new Error(`no answer to ${method} ${path}`)));
-    made.end(body);
-  });
+  const options = { agent, method, headers: { ...type, ...length, ...headers }, signal: AbortSignal.timeout(20_000) };
+  const got = await rawAsk(url, path, options, body);
+  return { status: got.status, type: got.headers['content-type'] ?? '', text: got.text };
 }

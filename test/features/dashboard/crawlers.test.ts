@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { pages } from '../../../web/src/pages.js';
 import { addListedAgent, addSeason } from '../../support/market/rows.js';
-import { rawGet } from '../../support/service/raw-get.js';
+import { rawGet } from '../../support/service/raw-requests.js';
 import { runSql } from '../../support/store.js';
 import { useWorld } from '../../support/world.js';
 

@@ -4,7 +4,7 @@ import { costWindows } from '../../../src/server/graphql/admit.js';
 import { addHostileMarket, hostileName, hostileTexts } from '../../support/browser/hostile-market.js';
 import { freshIp } from '../../support/market/agents.js';
 import { withParts } from '../../support/parts.js';
-import { rawGet } from '../../support/service/raw-get.js';
+import { rawGet } from '../../support/service/raw-requests.js';
 import { type Answer, useWorld } from '../../support/world.js';
 
 const PAGE = { accept: 'text/html' };

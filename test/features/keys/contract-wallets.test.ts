@@ -1,4 +1,5 @@
 // CI: it compiles a contract.
+
 import { expect } from 'chai';
 import type { HDNodeWallet } from 'ethers';
 import { ethersMarket } from '../../../src/chain/market.js';
@@ -14,6 +15,7 @@ import {
 } from '../../support/chain/contract-wallets.js';
 import { freshIp, freshName, refusal, success } from '../../support/market/agents.js';
 import { newTrader } from '../../support/market/traders.js';
+import { replacing, withoutChain } from '../../support/parts.js';
 import { testTimes } from '../../support/times.js';
 import { useWorld } from '../../support/world.js';
 
@@ -43,9 +45,7 @@ describe('a registration that is signed for a contract wallet', () => {
       count++;
       return market.acceptsSignature(...args);
     };
-    Object.assign(world.deps, { market: { ...market, acceptsSignature } });
-    const result = await work().finally(() => Object.assign(world.deps, { market }));
-    return { result, count };
+    return { result: await replacing(world, { market: { ...market, acceptsSignature } }, work), count };
   }
 
   it('is accepted with the signature of its owner, and replaces an unsigned agent', async () => {
@@ -184,17 +184,9 @@ describe('a registration that is signed for a contract wallet', () => {
     it('and answers 503 while it is unreachable, without using the message up', async () => {
       const wallet = await newContractWallet(world.chain);
       const signed = { ...(await onChain(wallet)), ...(await sign(wallet.owner, wallet.wallet)) };
-      const { market } = world.deps;
-      const away = new RpcProvider(['http://127.0.0.1:9'], CHAIN_ID, testTimes);
-      Object.assign(world.deps, { market: ethersMarket(away, { ...market }) });
-      try {
-        const answer = await post(signed);
-        expect(refusal(answer)).to.equal('503 Chain RPC unavailable');
-        expect(answer.headers.get('retry-after')).to.equal('5');
-      } finally {
-        Object.assign(world.deps, { market });
-        away.destroy();
-      }
+      const answer = await withoutChain(world, () => post(signed));
+      expect(refusal(answer)).to.equal('503 Chain RPC unavailable');
+      expect(answer.headers.get('retry-after')).to.equal('5');
       expect((await post(signed)).status).to.equal(201);
     });
   });

@@ -1,7 +1,5 @@
 // CI: it replaces many keys, which takes seconds.
 import { expect } from 'chai';
-import { ethersMarket } from '../../../src/chain/market.js';
-import { RpcProvider } from '../../../src/chain/rpc.js';
 import { readConfig } from '../../../src/config.js';
 import { registrationMessage } from '../../../src/features/keys/rules.js';
 import { CHAIN_ID } from '../../support/chain/chain.js';
@@ -9,9 +7,8 @@ import { newContractWallet, newDelegatedAccount } from '../../support/chain/cont
 import { claim, freshIp, freshName, newAgent, refusal, success } from '../../support/market/agents.js';
 import { replaceKey, type Signed, sendReplacement, signReplacement } from '../../support/market/key-replacements.js';
 import { newTrader } from '../../support/market/traders.js';
-import { withParts } from '../../support/parts.js';
+import { withoutChain, withParts } from '../../support/parts.js';
 import { drawUuid } from '../../support/seed.js';
-import { testTimes } from '../../support/times.js';
 import { useWorld } from '../../support/world.js';
 
 const INVALID = '422 Key replacement signature is not valid';
@@ -180,16 +177,10 @@ describe('POST /api/agents/key', () => {
     );
     const agent = await newAgent(world);
     const signed = await signReplacement(world, contract.owner, contract.wallet);
-    const { market } = world.deps;
-    const away = new RpcProvider(['http://127.0.0.1:9'], CHAIN_ID, testTimes);
-    Object.assign(world.deps, { market: ethersMarket(away, { ...market }) });
-    try {
+    await withoutChain(world, async () => {
       expect(refusal(await send(signed))).to.equal('503 Chain RPC unavailable');
       expect(await isValid(await replaceKey(world, agent))).to.equal(true);
-    } finally {
-      Object.assign(world.deps, { market });
-      away.destroy();
-    }
+    });
     success(await send(signed));
   });
 

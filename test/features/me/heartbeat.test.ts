@@ -1,13 +1,12 @@
 import { expect } from 'chai';
 import { readConfig } from '../../../src/config.js';
-import type { Deps } from '../../../src/deps.js';
 import { AppError } from '../../../src/errors.js';
 import { trendExample } from '../../../src/features/market/resource.js';
 import { endpoints } from '../../../src/features.js';
 import { DAY_MS, HOUR_MS } from '../../../src/time.js';
 import { newAgent, success, type TestAgent } from '../../support/market/agents.js';
 import { addSeason } from '../../support/market/rows.js';
-import { withParts } from '../../support/parts.js';
+import { replacing, withParts } from '../../support/parts.js';
 import { data, type Json } from '../../support/service/graphql.js';
 import { useWorld, type World } from '../../support/world.js';
 
@@ -121,21 +120,15 @@ describe('GET /api/heartbeat/status', () => {
 
   it('returns null for balance and pending fees while the chain is unreachable', async () => {
     world.clock.advance(11_000);
-    const market = world.deps.market as { -readonly [K in keyof Deps['market']]: Deps['market'][K] };
-    const { etherBalance, states } = market;
     const away = async () => {
       throw new AppError('CHAIN_UNAVAILABLE');
     };
-    Object.assign(market, { etherBalance: away, states: away });
-    try {
-      const beat = await get('/api/heartbeat/status', bob.key);
-      expect(beat.balance).to.equal(null);
-      const pnl = beat.pnl as { fees: Record<string, unknown>; summary: Record<string, unknown> };
-      expect(pnl.fees.pendingEth).to.equal(null);
-      expect(pnl.summary.totalPnlWei).to.match(/^-?\d+$/);
-    } finally {
-      Object.assign(market, { etherBalance, states });
-    }
+    const market = { ...world.deps.market, etherBalance: away, states: away };
+    const beat = await replacing(world, { market }, () => get('/api/heartbeat/status', bob.key));
+    expect(beat.balance).to.equal(null);
+    const pnl = beat.pnl as { fees: Record<string, unknown>; summary: Record<string, unknown> };
+    expect(pnl.fees.pendingEth).to.equal(null);
+    expect(pnl.summary.totalPnlWei).to.match(/^-?\d+$/);
   });
 
   it('returns no season before the first one', async () => {

@@ -1,9 +1,11 @@
 // Server: transactions run at the same time on PostgreSQL only.
+
 import { expect } from 'chai';
 import { registrationMessage } from '../../../src/features/keys/rules.js';
 import { CHAIN_ID } from '../../support/chain/chain.js';
 import { claim, freshIp, freshName, newAgent, refusal, success } from '../../support/market/agents.js';
 import { newTrader, type Trader } from '../../support/market/traders.js';
+import { replacing } from '../../support/parts.js';
 import { runSql } from '../../support/store.js';
 import { useWorld, type World } from '../../support/world.js';
 
@@ -165,8 +167,7 @@ describe('a signed registration', () => {
         success(await remove(wallet, apiKey));
         return market.agent(wallet);
       };
-      Object.assign(world.deps, { market: Object.assign(Object.create(market), { agent: signedMeanwhile }) });
-      const answer = await post(world, body).finally(() => Object.assign(world.deps, { market }));
+      const answer = await replacing(world, { market: { ...market, agent: signedMeanwhile } }, () => post(world, body));
       expect(refusal(answer)).to.equal(REQUIRED);
       expect(await counts(trader.wallet)).to.deep.equal([]);
     });

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { freshIp, success } from '../../support/market/agents.js';
 import { type Market, populate } from '../../support/market/market.js';
 import { addListedAgent } from '../../support/market/rows.js';
-import { withParts } from '../../support/parts.js';
-import { type RawReply, rawGet } from '../../support/service/raw-get.js';
+import { counting, withParts } from '../../support/parts.js';
+import { type RawReply, rawGet } from '../../support/service/raw-requests.js';
 import { runSql } from '../../support/store.js';
 import { useWorld } from '../../support/world.js';
 import { readPng } from './png-file.js';
@@ -52,23 +52,17 @@ describe('the pictures to share', () => {
 
   it('are read and rendered once for concurrent requests, and rendered again only when they change', async () => {
     await addListedAgent(world, { name: 'Crowd' });
-    const { sql } = world.deps;
-    let statements = 0;
-    const counting: typeof sql = (...given) => {
-      statements++;
-      return sql(...given);
-    };
-    await withParts(world, { sql: counting }, async ({ url }) => {
+    await counting(world, async ({ url }, statements) => {
       const before = rendered;
       const read = (headers = {}) => rawGet(url, '/share/agents/crowd.png', { ...freshIp(), ...headers });
       const crowd = await Promise.all(Array.from({ length: 5 }, () => read()));
       expect(new Set(crowd.map(({ status, headers }) => `${status} ${headers.etag}`)).size).to.equal(1);
-      expect([statements, rendered - before]).to.deep.equal([4, 1]);
+      expect([statements(), rendered - before]).to.deep.equal([4, 1]);
       await read({ 'cache-control': 'no-cache' });
-      expect(statements).to.equal(4);
+      expect(statements()).to.equal(4);
       world.clock.advance(1000);
       await read();
-      expect([statements, rendered - before]).to.deep.equal([7, 1]);
+      expect([statements(), rendered - before]).to.deep.equal([7, 1]);
     });
   });
 

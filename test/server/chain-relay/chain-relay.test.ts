@@ -1,11 +1,13 @@
 import { once } from 'node:events';
-import { createServer, type OutgoingHttpHeaders, request, type Server } from 'node:http';
-import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
+import { createServer, type OutgoingHttpHeaders, type Server } from 'node:http';
+import { connect, createServer as createTcpServer } from 'node:net';
 import { expect } from 'chai';
 import { ConfigError } from '../../../src/config.js';
 import { type ChainRelay, startChainRelay } from '../../../src/server/chain-relay/chain-relay.js';
 import { testChain } from '../../support/chain/chain.js';
+import { listen } from '../../support/service/listen.js';
 import { chainPort, rpc } from '../../support/service/process.js';
+import { rawAsk, talk } from '../../support/service/raw-requests.js';
 import { testTimes } from '../../support/times.js';
 
 const OWN = 'http://127.0.0.1:4000';
@@ -27,7 +29,6 @@ const FOREIGN = [
   'chrome-extension://x/https://evil.test',
 ];
 
-type Reply = { readonly status: number; readonly headers: NodeJS.Dict<string | string[]>; readonly text: string };
 type Asked = { readonly method?: string; readonly headers?: OutgoingHttpHeaders; readonly body?: string };
 
 const call = (method: string, ...params: unknown[]): string =>
@@ -35,16 +36,8 @@ const call = (method: string, ...params: unknown[]): string =>
 const json = { 'content-type': 'application/json' };
 
 /** Sends a request with any headers, which fetch does not allow. */
-function ask(url: string, { method = 'POST', headers = {}, body = call('eth_chainId') }: Asked = {}): Promise<Reply> {
-  return new Promise((resolve, reject) => {
-    const asked = request(url, { method, headers, agent: false }, async (res) => {
-      const text = (await res.toArray()).join('');
-      resolve({ status: res.statusCode ?? 0, headers: res.headers, text });
-    });
-    asked.on('error', reject);
-    asked.end(method === 'POST' ? body : undefined);
-  });
-}
+const ask = (url: string, { method = 'POST', headers = {}, body = call('eth_chainId') }: Asked = {}) =>
+  rawAsk(url, new URL(url).pathname, { method, headers }, method === 'POST' ? body : undefined);
 
 /** The status of the answer to a WebSocket handshake. */
 const upgrade = (url: string, headers: OutgoingHttpHeaders = {}): Promise<number> =>
@@ -71,9 +64,8 @@ describe('the relay to the embedded chain', () => {
       reached.push(`${req.method} ${req.url}`);
       res.setHeader('access-control-allow-origin', '*').setHeader('x-chain', '1').end('{}');
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { url } = await relayTo(await listen(server));
     open.push(() => server.close());
-    const { url } = await relayTo(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
     return { url, port: Number(new URL(url).port), reached };
   };
   afterEach(async () => {
@@ -128,7 +120,9 @@ describe('the relay to the embedded chain', () => {
     for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`, `LocalHost:${port}`]) {
       expect((await ask(url, { headers: { host } })).status, host).to.equal(200);
     }
-    expect(await withoutHost(port)).to.match(/^HTTP\/1\.1 403 /);
+    // HTTP/1.0 allows a request without a Host header.
+    const bytes = 'POST / HTTP/1.0\r\nContent-Length: 0\r\n\r\n';
+    expect(await talk(url, bytes, { ends: true })).to.match(/^HTTP\/1\.1 403 /);
   });
 
   it('listens at one loopback address only', async () => {
@@ -239,10 +233,10 @@ describe('the relay to the embedded chain', () => {
 
   it('closes every connection at a stop', async () => {
     const silent = createServer(() => {});
-    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const target = await listen(silent);
     open.push(() => silent.close());
     open.push(() => silent.closeAllConnections());
-    const relay = await relayTo(`http://127.0.0.1:${(silent.address() as AddressInfo).port}`);
+    const relay = await relayTo(target);
     const received = once(silent, 'request');
     const unanswered = ask(relay.url).catch(() => 'ended');
     const idle = connect(Number(new URL(relay.url).port), '127.0.0.1');
@@ -253,16 +247,3 @@ describe('the relay to the embedded chain', () => {
     idle.destroy();
   });
 });
-
-/** HTTP/1.0 allows a request without a Host header. */
-function withoutHost(port: number): Promise<string> {
-  return new Promise((resolve) => {
-    let text = '';
-    const socket = connect(port, '127.0.0.1');
-    socket.on('data', (chunk) => {
-      text += chunk;
-    });
-    socket.on('close', () => resolve(text));
-    socket.end('POST / HTTP/1.0\r\nContent-Length: 0\r\n\r\n');
-  });
-}

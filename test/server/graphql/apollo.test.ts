@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { register } from '../../../src/tracing/tracing.js';
 import { freshIp } from '../../support/market/agents.js';
 import { addListedAgent } from '../../support/market/rows.js';
+import { replacing } from '../../support/parts.js';
 import { query } from '../../support/service/graphql.js';
 import { overSocket, overStream } from '../../support/service/live.js';
 import { eventually, root } from '../../support/service/process.js';
@@ -105,8 +106,7 @@ describe('Apollo Server', () => {
         params: [secret],
       });
     };
-    Object.assign(world.deps, { market: { ...market, feeSplit } });
-    try {
+    await replacing(world, { market: { ...market, feeSplit } }, async () => {
       for (let execution = 1; execution <= 10; execution++) {
         const before = world.logged.length;
         const { errors } = await query(world, `{ price(agent: "${agent.wallet}") { price } }`);
@@ -116,8 +116,6 @@ describe('Apollo Server', () => {
         expect(JSON.stringify([errors, lines])).to.not.include(secret);
         expect(JSON.stringify(lines)).to.include('the reason');
       }
-    } finally {
-      Object.assign(world.deps, { market });
-    }
+    });
   });
 });

@@ -1,8 +1,7 @@
 // CI: it counts the statements of each list for one and for fifty parents, which takes seconds.
 import { expect } from 'chai';
-import type { Sql } from '../../../src/store/sql.js';
 import { addHolding, addListedAgent, addSeason, addTrade } from '../../support/market/rows.js';
-import { withParts } from '../../support/parts.js';
+import { counting } from '../../support/parts.js';
 import { data } from '../../support/service/graphql.js';
 import { runSql } from '../../support/store.js';
 import { useWorld } from '../../support/world.js';
@@ -83,15 +82,12 @@ describe('GraphQL reads', () => {
 
   /** Counts the SQL statements of a query. Each call uses a new app with empty caches. */
   async function statements(text: string): Promise<number> {
-    let count = 0;
-    const sql: Sql = (...call) => {
-      count++;
-      return world.deps.sql(...call);
-    };
-    await withParts(world, { sql }, async (other) => {
+    let sent = 0;
+    await counting(world, async (other, count) => {
       await data(other, `{ ${text} }`);
+      sent = count();
     });
-    return count;
+    return sent;
   }
 
   for (const [name, text] of relations) {

@@ -2,14 +2,13 @@ import { expect } from 'chai';
 import { execute, type GraphQLObjectType, type GraphQLSchema, isObjectType, parse, validate } from 'graphql';
 import { graphqlSchema } from '../../../src/graphql.js';
 import { contextOf } from '../../../src/server/graphql/context.js';
-import type { Sql } from '../../../src/store/sql.js';
 import { freshIp, success } from '../../support/market/agents.js';
 import { type Market, populate } from '../../support/market/market.js';
 import { wholeOf } from '../../support/market/selection.js';
-import { withParts } from '../../support/parts.js';
+import { counting } from '../../support/parts.js';
 import { data, type Json, query } from '../../support/service/graphql.js';
 import { runSql } from '../../support/store.js';
-import { useWorld, type World } from '../../support/world.js';
+import { useWorld } from '../../support/world.js';
 
 const schema = graphqlSchema();
 
@@ -31,15 +30,6 @@ describe('cached GraphQL answers', () => {
     ({ ada, bob } = await populate(world));
   });
 
-  /** Runs `use` with a world that counts the SQL statements it sends. */
-  async function counting(use: (other: World, count: () => number) => Promise<void>): Promise<void> {
-    let statements = 0;
-    const sql: Sql = (...call) => {
-      statements++;
-      return world.deps.sql(...call);
-    };
-    await withParts(world, { sql }, (other) => use(other, () => statements));
-  }
   const get = (text: string, headers: Record<string, string> = {}, method = 'GET') =>
     fetch(`${world.url}/graphql?${new URLSearchParams({ query: text })}`, {
       method,
@@ -47,7 +37,7 @@ describe('cached GraphQL answers', () => {
     });
 
   it('are executed once for concurrent requests and cached for one second', async () => {
-    await counting(async (other, count) => {
+    await counting(world, async (other, count) => {
       const text = 'query ($n: Int!) { trades(first: $n) { nodes { id } } }';
       const ask = (n: number) => query(other, text, { variables: { n } });
       const answers = await Promise.all(Array.from({ length: 10 }, () => ask(2)));
@@ -166,7 +156,7 @@ describe('cached GraphQL answers', () => {
   });
 
   it('are not cached when they contain errors', async () => {
-    await counting(async (other, count) => {
+    await counting(world, async (other, count) => {
       const text = '{ agent(agentId: "nobody") { id } }';
       const one = await query(other, text);
       expect(one.errors[0]?.extensions.code).to.equal('AGENT_NOT_FOUND');

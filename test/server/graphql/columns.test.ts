@@ -1,9 +1,11 @@
 // CI: it selects each field alone, which takes seconds.
+
 import { expect } from 'chai';
 import { type GraphQLField, type GraphQLObjectType, getNamedType, isCompositeType } from 'graphql';
 import { graphqlSchema } from '../../../src/graphql.js';
 import type { Sql } from '../../../src/store/sql.js';
 import { populate } from '../../support/market/market.js';
+import { replacing } from '../../support/parts.js';
 import { data, type Json } from '../../support/service/graphql.js';
 import { useWorld } from '../../support/world.js';
 
@@ -55,12 +57,7 @@ describe('the columns of GraphQL lists', () => {
       all.push({ columns, keys: names.filter(isKey).length, size: values?.at(-1) });
       return rows;
     };
-    Object.assign(world.deps, { sql: collecting });
-    try {
-      await data(world, text, { headers: { 'cache-control': 'no-cache' } });
-    } finally {
-      Object.assign(world.deps, { sql });
-    }
+    await replacing(world, { sql: collecting }, () => data(world, text, { headers: { 'cache-control': 'no-cache' } }));
     return all;
   }
 

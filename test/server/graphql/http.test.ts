@@ -6,6 +6,7 @@ import { auditServer } from 'graphql-http';
 import { graphqlSchema } from '../../../src/graphql.js';
 import { schemaText } from '../../../src/server/graphql/schema.js';
 import { addListedAgent } from '../../support/market/rows.js';
+import { replacing } from '../../support/parts.js';
 import { answerOf, data } from '../../support/service/graphql.js';
 import { useWorld } from '../../support/world.js';
 
@@ -165,20 +166,12 @@ describe('GraphQL over HTTP', () => {
   });
 
   it('hides the cause of an internal error from the client and logs it', async () => {
-    const { sql } = world.deps;
-    Object.assign(world.deps, {
-      sql: async () => {
-        throw new Error('secret detail');
-      },
-    });
-    try {
-      const answer = await world.ask('POST', '/graphql', { body: { query: '{ trades { nodes { id } } }' } });
-      expect(JSON.stringify(answer.body)).to.not.include('secret');
-      expect(answerOf(answer).errors[0]?.extensions.code).to.equal('INTERNAL');
-      expect(world.logged.some((line) => JSON.stringify(line).includes('secret detail'))).to.equal(true);
-    } finally {
-      Object.assign(world.deps, { sql });
-    }
+    const sql = () => Promise.reject(new Error('secret detail'));
+    const ask = () => world.ask('POST', '/graphql', { body: { query: '{ trades { nodes { id } } }' } });
+    const answer = await replacing(world, { sql }, ask);
+    expect(JSON.stringify(answer.body)).to.not.include('secret');
+    expect(answerOf(answer).errors[0]?.extensions.code).to.equal('INTERNAL');
+    expect(world.logged.some((line) => JSON.stringify(line).includes('secret detail'))).to.equal(true);
     await data(world, '{ trades { nodes { id } } }');
   });
 });

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import WebSocket from 'ws';
 import { freshIp } from '../../support/market/agents.js';
 import { addListedAgent } from '../../support/market/rows.js';
+import { replacing } from '../../support/parts.js';
 import { query } from '../../support/service/graphql.js';
 import { overStream } from '../../support/service/live.js';
 import { useWorld } from '../../support/world.js';
@@ -111,11 +112,8 @@ describe('the log of invalid requests', () => {
       detail: LONG,
       params: [LONG],
     });
-    const broken = async () => {
-      throw fault;
-    };
-    Object.assign(world.deps, { market: { ...market, feeSplit: broken } });
-    try {
+    const broken = () => Promise.reject(fault);
+    await replacing(world, { market: { ...market, feeSplit: broken } }, async () => {
       for (const ask of [
         () => world.ask('GET', `/api/price?agent=${agent.wallet}`, { headers: freshIp() }),
         () => query(world, `{ ${'a'.repeat(5000)}: price(agent: "${agent.wallet}") { price } }`),
@@ -131,8 +129,6 @@ describe('the log of invalid requests', () => {
           expect(text.length).to.be.below(MOST);
         }
       }
-    } finally {
-      Object.assign(world.deps, { market });
-    }
+    });
   });
 });

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { request } from 'node:http';
 import { expect } from 'chai';
 import WebSocket from 'ws';
 import { readConfig } from '../../../src/config.js';
 import { originRule } from '../../../src/server/http/origins.js';
+import { rawAsk, rawGet } from '../../support/service/raw-requests.js';
 import { useWorld } from '../../support/world.js';
 
 const LISTED = 'https://app.curvet.test';
@@ -31,23 +31,6 @@ const REQUESTS: readonly (readonly [method: string, path: string, body?: string,
   ['POST', '/webhooks/chain', '{}', 'text/plain'],
 ];
 
-type Reply = { readonly status: number; readonly text: string; readonly headers: Record<string, unknown> };
-
-/** Sends a request with any Host and Origin header, which fetch does not allow. */
-function send(url: string, method: string, path: string, headers: Record<string, string>, body = ''): Promise<Reply> {
-  const { hostname, port } = new URL(url);
-  return new Promise((resolve, reject) => {
-    const sent = request({ method, hostname, port, path, headers, agent: false }, (response) => {
-      let text = '';
-      response.on('data', (chunk) => {
-        text += chunk;
-      });
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, text, headers: response.headers }));
-    });
-    sent.on('error', reject).end(body);
-  });
-}
-
 async function upgraded(url: string, origin: string): Promise<string> {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', { headers: { origin } });
   const result = await once(socket, 'open').then(() => 'open', String);
@@ -67,13 +50,13 @@ describe('a request from a foreign web origin', () => {
     it(`to ${method} ${path} is refused with 403`, async () => {
       const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
       for (const origin of [FOREIGN, 'null', `${LISTED}.evil.test`, LISTED.replace('https', 'http')]) {
-        const refused = await send(world.url, method, path, { ...headers, origin }, body);
+        const refused = await rawAsk(world.url, path, { method, headers: { ...headers, origin } }, body);
         expect(refused.status, origin).to.equal(403);
         expect(JSON.parse(refused.text)).to.include({ success: false, error: 'Origin not allowed' });
         expect(Object.keys(refused.headers).filter((name) => name.startsWith('access-control-'))).to.deep.equal([]);
         expect(refused.headers).to.not.have.property('ratelimit');
       }
-      const passed = await send(world.url, method, path, { ...headers, origin: LISTED }, body);
+      const passed = await rawAsk(world.url, path, { method, headers: { ...headers, origin: LISTED } }, body);
       expect(passed.status).to.not.equal(403);
     });
   }
@@ -82,24 +65,29 @@ describe('a request from a foreign web origin', () => {
     const { provider } = world.chain;
     const before = await provider.getBalance(WALLET);
     for (let i = 0; i < 25; i++) {
-      await send(world.url, 'POST', '/dev/faucet', { origin: FOREIGN }, JSON.stringify({ address: WALLET }));
-      await send(world.url, 'GET', '/api/leaderboard', { origin: FOREIGN });
+      await rawAsk(
+        world.url,
+        '/dev/faucet',
+        { method: 'POST', headers: { origin: FOREIGN } },
+        JSON.stringify({ address: WALLET }),
+      );
+      await rawGet(world.url, '/api/leaderboard', { origin: FOREIGN });
     }
     expect(await provider.getBalance(WALLET)).to.equal(before);
-    expect((await send(world.url, 'GET', '/api/leaderboard', {})).status).to.equal(200);
+    expect((await rawGet(world.url, '/api/leaderboard', {})).status).to.equal(200);
   });
 
   it('is refused even if the Host header matches the origin', async () => {
-    const refused = await send(world.url, 'GET', '/health', { origin: 'http://evil.test', host: 'evil.test' });
+    const refused = await rawGet(world.url, '/health', { origin: 'http://evil.test', host: 'evil.test' });
     expect(refused.status).to.equal(403);
     const port = new URL(world.url).port;
     const rebound = { origin: `http://evil.test:${port}`, host: `evil.test:${port}` };
-    expect((await send(world.url, 'POST', '/graphql', rebound, '{}')).status).to.equal(403);
+    expect((await rawAsk(world.url, '/graphql', { method: 'POST', headers: rebound }, '{}')).status).to.equal(403);
   });
 
   it('is refused even if the first of two Origin headers is allowed', async () => {
     const twice = { origin: [LISTED, FOREIGN] } as unknown as Record<string, string>;
-    expect((await send(world.url, 'GET', '/health', twice)).status).to.equal(403);
+    expect((await rawGet(world.url, '/health', twice)).status).to.equal(403);
   });
 
   it('gets no WebSocket and no event stream', async () => {
@@ -109,12 +97,12 @@ describe('a request from a foreign web origin', () => {
     expect(await upgraded(world.url, world.url)).to.equal('open');
     const query = encodeURIComponent('subscription { feed { id } }');
     const headers = { accept: 'text/event-stream', origin: FOREIGN };
-    expect((await send(world.url, 'GET', `/graphql?query=${query}`, headers)).status).to.equal(403);
+    expect((await rawGet(world.url, `/graphql?query=${query}`, headers)).status).to.equal(403);
   });
 
   it('is logged at level info', async () => {
     const before = world.logged.length;
-    await send(world.url, 'GET', '/api/feed', { origin: FOREIGN });
+    await rawGet(world.url, '/api/feed', { origin: FOREIGN });
     await upgraded(world.url, FOREIGN);
     const lines = world.logged.slice(before).filter(({ status }) => status === 403);
     expect(lines.map(({ level }) => level)).to.deep.equal([30, 30]);
@@ -123,11 +111,11 @@ describe('a request from a foreign web origin', () => {
   it("differs from one of the service's own origin by scheme, host or port", async () => {
     const { port } = new URL(world.url);
     for (const host of ['127.0.0.1', 'localhost', '[::1]']) {
-      const { status } = await send(world.url, 'GET', '/health', { origin: `http://${host}:${port}` });
+      const { status } = await rawGet(world.url, '/health', { origin: `http://${host}:${port}` });
       expect(status, host).to.equal(200);
     }
     for (const origin of ['http://127.0.0.1', `https://127.0.0.1:${port}`, `http://127.0.0.1:${Number(port) ^ 1}`]) {
-      expect((await send(world.url, 'GET', '/health', { origin })).status, origin).to.equal(403);
+      expect((await rawGet(world.url, '/health', { origin })).status, origin).to.equal(403);
     }
   });
 });

@@ -1,6 +1,8 @@
 // Server: transactions run at the same time on PostgreSQL only.
+
 import { expect } from 'chai';
 import { freshIp, newAgent, refusal, type TestAgent } from '../../support/market/agents.js';
+import { replacing } from '../../support/parts.js';
 import { drawUuid } from '../../support/seed.js';
 import type { Json } from '../../support/service/graphql.js';
 import { callTool, failureOf, mcpClient, useTool } from '../../support/service/mcp.js';
@@ -69,12 +71,8 @@ describe('a call of an MCP tool', () => {
 
     it('as an internal error without details, if something unexpected happens', async () => {
       const open = await mcpClient(world, { headers: { ...freshIp(), 'cache-control': 'no-cache' } });
-      const deps = world.deps as { sql: typeof world.deps.sql };
-      const { sql } = deps;
-      deps.sql = async () => Promise.reject(new Error('secret detail'));
-      const { body } = await callTool(open, 'get_agent', { agent: 'ada' }).finally(() => {
-        deps.sql = sql;
-      });
+      const sql = () => Promise.reject(new Error('secret detail'));
+      const { body } = await replacing(world, { sql }, () => callTool(open, 'get_agent', { agent: 'ada' }));
       expect(body).to.include({ status: 500, error: 'Internal server error' });
       expect(JSON.stringify(body)).not.to.include('secret detail');
       const logged = JSON.stringify(world.logged.findLast(({ msg }) => msg === 'unexpected error'));

@@ -1,8 +1,8 @@
-import { request } from 'node:http';
 import { expect } from 'chai';
 import { toolsFor } from '../../../src/features.js';
 import { freshIp, newAgent, type TestAgent } from '../../support/market/agents.js';
 import type { Json } from '../../support/service/graphql.js';
+import { rawAsk } from '../../support/service/raw-requests.js';
 import { useWorld } from '../../support/world.js';
 
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
@@ -19,14 +19,10 @@ describe('/mcp over HTTP', () => {
   const send = (body: unknown, headers: Record<string, string> = {}, method = 'POST') =>
     world.ask(method, '/mcp', { body, headers: { ...ACCEPT, ...freshIp(), ...headers } });
   /** Sends a Host header of the test's choice, which fetch would replace. */
-  const withHost = (host: string): Promise<number | undefined> =>
-    new Promise((resolve, reject) => {
-      const headers = { ...ACCEPT, ...freshIp(), host, 'content-type': 'application/json' };
-      const sent = request(`${world.url}/mcp`, { method: 'POST', headers }, (answer) => {
-        answer.resume().on('end', () => resolve(answer.statusCode));
-      });
-      sent.on('error', reject).end(JSON.stringify(LIST));
-    });
+  const withHost = async (host: string): Promise<number> => {
+    const headers = { ...ACCEPT, ...freshIp(), host, 'content-type': 'application/json' };
+    return (await rawAsk(world.url, '/mcp', { method: 'POST', headers }, JSON.stringify(LIST))).status;
+  };
   /** The JSON-RPC message of an answer, which is JSON or one event. */
   const message = ({ body }: { body: Json }): Json =>
     body.text === undefined ? body : JSON.parse(/^data: (.*)$/m.exec(String(body.text))?.[1] ?? 'null');

@@ -12,7 +12,7 @@ import { connectWallet, type FakeWallet, fakeWallet, WALLET_NAME } from '../../s
 import { addListedAgent } from '../../support/market/rows.js';
 import { newTrader } from '../../support/market/traders.js';
 import { eventually } from '../../support/service/process.js';
-import { rawGet } from '../../support/service/raw-get.js';
+import { rawGet } from '../../support/service/raw-requests.js';
 import { useWorld } from '../../support/world.js';
 
 const FEES = { protocolBps: 500n, agentBps: 500n };

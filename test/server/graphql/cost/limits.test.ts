@@ -6,6 +6,7 @@ import { examples } from '../../../../src/server/graphql/editor/examples.js';
 import type { Sql } from '../../../../src/store/sql.js';
 import { freshIp } from '../../../support/market/agents.js';
 import { addListedAgent, addSeason } from '../../../support/market/rows.js';
+import { replacing } from '../../../support/parts.js';
 import { answerOf, data, type GraphAnswer, query, refusalOf } from '../../../support/service/graphql.js';
 import { overStream } from '../../../support/service/live.js';
 import { useWorld } from '../../../support/world.js';
@@ -90,12 +91,11 @@ describe('GraphQL limits', () => {
         statements += 1;
         return sql(...args);
       };
-      Object.assign(world.deps, { sql: counting });
       let answer = {} as GraphAnswer;
-      const { lookups, visits } = await documentWork(async () => {
+      const ask = async () => {
         answer = answerOf(await world.ask('POST', '/graphql', { body, headers: freshIp() }));
-      });
-      Object.assign(world.deps, { sql });
+      };
+      const { lookups, visits } = await replacing(world, { sql: counting }, () => documentWork(ask));
       const { status, errors } = answer;
       expect(status, JSON.stringify(errors)).to.equal(400);
       const codes = ['QUERY_LIMIT', 'BODY_TOO_LARGE', 'BODY_TOO_DEEP', 'INVALID_JSON'];

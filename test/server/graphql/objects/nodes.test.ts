@@ -1,11 +1,10 @@
 import { expect } from 'chai';
 import { type GraphQLObjectType, isObjectType } from 'graphql';
 import { graphqlSchema } from '../../../../src/graphql.js';
-import type { Sql } from '../../../../src/store/sql.js';
 import { type Market, populate } from '../../../support/market/market.js';
-import { withParts } from '../../../support/parts.js';
+import { counting } from '../../../support/parts.js';
 import { data, type Json, query, refusalOf } from '../../../support/service/graphql.js';
-import { useWorld, type World } from '../../../support/world.js';
+import { useWorld } from '../../../support/world.js';
 
 /** Object types without an id: caches store them inside the object or the answer that has them. */
 const WITHOUT_ID = [
@@ -189,16 +188,13 @@ describe('ids in GraphQL', () => {
 
   it('are read in one batch per type', async () => {
     const statements = async (ids: readonly string[]): Promise<number> => {
-      let count = 0;
-      const sql: Sql = (...call) => {
-        count++;
-        return world.deps.sql(...call);
-      };
-      await withParts(world, { sql }, async (other: World) => {
+      let sent = 0;
+      await counting(world, async (other, count) => {
         const { nodes } = await data(other, 'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { variables: { ids } });
         expect(nodes.map(({ id }: Json) => id)).to.deep.equal(ids);
+        sent = count();
       });
-      return count;
+      return sent;
     };
     for (const [type, ofType] of Map.groupBy(nodeIds(), ([, type]) => type.replace(/^\w+Event$/, 'Event'))) {
       if (type === 'Me' || type === 'Notification') continue;
