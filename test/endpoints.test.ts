@@ -10,6 +10,16 @@ import { faultOfSuccess } from './support/service/declared.js';
 import { declared, EXTRA, examplesOf, nameOf, sampleOf, urlOf } from './support/service/samples.js';
 import { type Answer, useWorld } from './support/world.js';
 
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** The largest `limit` of the lists that have no more than 100 rows in an answer. */
+const LARGEST: Readonly<Record<string, number>> = {
+  'GET /api/search': 50,
+  'GET /api/trending': 50,
+  'GET /api/agents/{address}/trades': 50,
+  'GET /api/agents/me/trades': 50,
+};
+
 describe('every endpoint', () => {
   it('has a unique method and path', () => {
     expect(new Set(declared.map(nameOf)).size).to.equal(declared.length);
@@ -59,10 +69,12 @@ describe('every endpoint', () => {
     expect(wrong).to.deep.equal([]);
   });
 
-  it('reserves its segment below /api/agents/, which an agentId would otherwise match', () => {
+  it('reserves each segment of its path below /api/agents/, which an agentId would otherwise match', () => {
     const segments = declared
-      .map(({ path }) => /^\/api\/agents\/([a-z-]+)/.exec(path)?.[1])
-      .filter((one) => one !== undefined);
+      .filter(({ path }) => path.startsWith('/api/agents/'))
+      .flatMap(({ path }) => path.split('/').slice(3))
+      .filter((segment) => !segment.startsWith('{'));
+    expect(segments).to.include.members(['me', 'status', 'verify', 'follow', 'claim-info', 'followers', 'following']);
     expect(segments.filter((segment) => !isReserved(segment))).to.deep.equal([]);
   });
 });
@@ -178,6 +190,20 @@ describe('a request to every endpoint', () => {
         });
       }
 
+      for (const [name, max] of Object.entries({ limit: LARGEST[nameOf(one)] ?? 100, page: 100_000 })) {
+        if (!(name in (one.query?.shape ?? {}))) continue;
+        it(`accepts a ${name} from 1 to ${max}`, async () => {
+          const { status } = await ask({});
+          for (const right of [1, max]) {
+            expect((await ask({ url: urlOf(path, { ...query, [name]: String(right) }) })).status).to.equal(status);
+          }
+          for (const wrong of ['0', '-1', '1.0', '1.5', '1e1', ' 1', '', 'x', String(max + 1)]) {
+            const answer = await ask({ url: urlOf(path, { ...query, [name]: wrong }) });
+            expect(error(answer), wrong).to.deep.equal([400, `Invalid query parameter: ${name}`]);
+          }
+        });
+      }
+
       for (const [name, schema] of Object.entries(one.body?.shape ?? {})) {
         it(`refuses forbidden characters in ${name} and, if required, its absence`, async () => {
           const { [name]: _, ...others } = body ?? {};
@@ -186,7 +212,9 @@ describe('a request to every endpoint', () => {
             expect(error(answer)).to.deep.equal([400, `${name} contains invalid characters`]);
           }
           if (!schema.safeParse(undefined).success) {
-            expect(error(await ask({ body: others }))).to.deep.equal([400, `Missing required field: ${name}`]);
+            for (const absent of [others, { ...others, [name]: '' }, { ...others, [name]: null }]) {
+              expect(error(await ask({ body: absent }))).to.deep.equal([400, `Missing required field: ${name}`]);
+            }
           }
         });
       }
@@ -230,20 +258,19 @@ describe('a request to every endpoint', () => {
         });
       }
 
-      it('answers 405 to an undeclared method and lists the declared methods', async () => {
-        const methods = declared.filter((other) => other.path === one.path).map(({ method }) => method);
-        const answer = await world.ask('PUT', url, { headers: freshIp() });
-        expect(error(answer)).to.deep.equal([405, 'Method not allowed']);
-        expect(answer.headers.get('allow')?.split(', ')).to.include.members(methods);
+      it('answers 405 to every undeclared method and lists the declared ones', async () => {
+        const methods = declared
+          .filter((other) => other.path === one.path)
+          .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+        const allow = methods.sort().join(', ');
+        for (const method of METHODS.filter((name) => !methods.includes(name))) {
+          // With a key: if the path matched an endpoint with a parameter, its answer would not be 405.
+          const answer = await world.ask(method, url, { headers: freshIp(), key });
+          expect([answer.status, answer.headers.get('allow')], method).to.deep.equal([405, allow]);
+          if (method === 'HEAD') continue;
+          expect(answer.body).to.include({ error: 'Method not allowed', hint: `Use one of: ${allow}.` });
+        }
       });
     });
   }
-
-  it('answers 404 for other paths', async () => {
-    for (const path of ['/nothing', '/api/', '/api/nothing', '/API/feed', '/api/agents/a/b', '/internal/seasons']) {
-      const answer = await world.ask('GET', path);
-      expect([path, ...error(answer)]).to.deep.equal([path, 404, 'Not found']);
-      expect(answer.headers.get('x-frame-options')).to.equal('DENY');
-    }
-  });
 });

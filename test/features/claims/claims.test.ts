@@ -1,7 +1,9 @@
 // Server: transactions run at the same time on PostgreSQL only.
+
 import { expect } from 'chai';
 import { scoreNow } from '../../../src/features/seasons/score.js';
 import { claim, freshIp, newAgent, refusal, success, type TestAgent } from '../../support/market/agents.js';
+import { replacing } from '../../support/parts.js';
 import { useWorld } from '../../support/world.js';
 
 describe('social claims with and without the API key', () => {
@@ -58,23 +60,6 @@ describe('social claims with and without the API key', () => {
     expect(await row()).to.include({ handle: 'owner', final: true });
   });
 
-  it('refuses the key of another agent, whether the agent is claimed or not', async () => {
-    const other = await newAgent(world);
-    expect(refusal(await verify(await publish('other'), other.key))).to.equal('403 Not authorized');
-    await claim(world, agent, 'stranger');
-    expect(refusal(await verify(await publish('other'), other.key))).to.equal('403 Not authorized');
-    expect(await row()).to.include({ handle: 'stranger', final: false });
-  });
-
-  it('blocks the IP address after five wrong keys', async () => {
-    const headers = freshIp();
-    const body = { verificationCode: agent.code, tweetUrl: await publish('owner') };
-    const ask = (key?: string) => world.ask('POST', '/api/agents/verify', { headers, body, ...(key ? { key } : {}) });
-    for (let n = 0; n < 5; n++) expect(refusal(await ask('x'.repeat(64)))).to.equal('401 Invalid API key');
-    expect(refusal(await ask(agent.key))).to.equal('429 Too many requests');
-    expect((await ask()).status).to.equal(200);
-  });
-
   it('keeps the claim with the key when a claim without it runs concurrently', async () => {
     for (let round = 0; round < 3; round++) {
       agent = await newAgent(world);
@@ -98,8 +83,7 @@ describe('social claims with and without the API key', () => {
         return posts.read(address);
       },
     };
-    Object.assign(world.deps, { posts: slow });
-    const answer = await verify(url, agent.key).finally(() => Object.assign(world.deps, { posts }));
+    const answer = await replacing(world, { posts: slow }, () => verify(url, agent.key));
     expect(refusal(answer)).to.equal('404 Verification code not found');
     expect(await row()).to.include({ handle: null, final: false });
   });

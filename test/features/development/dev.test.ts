@@ -3,7 +3,7 @@ import { Transaction } from 'ethers';
 import { callData, ticketMarket } from '../../../src/chain/contract-interface.js';
 import { devAccount } from '../../../src/chain/embedded-chain.js';
 import { DEV_RPC_METHODS } from '../../../src/server/chain-relay/rpc-methods.js';
-import { freshIp, newAgent } from '../../support/market/agents.js';
+import { freshIp, newAgent, refusal } from '../../support/market/agents.js';
 import { randomWallet } from '../../support/market/rows.js';
 import { withParts } from '../../support/parts.js';
 import { useWorld } from '../../support/world.js';
@@ -30,13 +30,7 @@ describe('the development endpoints', () => {
   });
 
   it('refuse an invalid address', async () => {
-    for (const [body, error] of [
-      [{}, 'Missing required field: address'],
-      [{ address: 'scout' }, 'Invalid address format'],
-    ] as const) {
-      const answer = await post('/dev/faucet', body);
-      expect([answer.status, answer.body.error]).to.deep.equal([400, error]);
-    }
+    expect(refusal(await post('/dev/faucet', { address: 'scout' }))).to.equal('400 Invalid address format');
   });
 
   it('publish a post that verifies an agent', async () => {
@@ -54,11 +48,8 @@ describe('the development endpoints', () => {
 
   it('refuse posts with an invalid handle or text', async () => {
     for (const [body, error] of [
-      [{ text: 'x' }, 'Missing required field: handle'],
       [{ handle: 'a-b', text: 'x' }, 'handle is not valid'],
       [{ handle: 'a'.repeat(16), text: 'x' }, 'handle is not valid'],
-      [{ handle: 'a' }, 'Missing required field: text'],
-      [{ handle: 'a', text: '' }, 'Missing required field: text'],
       [{ handle: 'a', text: 'x'.repeat(1001) }, 'text is too long'],
     ] as const) {
       const answer = await post('/dev/posts', body);
@@ -143,13 +134,9 @@ describe('POST /dev/rpc', () => {
 
   it('refuses a body that is not a single call', async () => {
     for (const [body, error] of [
-      [[{ jsonrpc: '2.0', id: 1, method: 'eth_chainId' }], 'Invalid JSON body'],
-      [{ id: 1 }, 'Missing required field: method'],
       [{ method: 'eth_chainId', jsonrpc: '1.0' }, 'jsonrpc is not valid'],
       [{ method: 'eth_chainId', id: {} }, 'id is not valid'],
       [{ method: 'eth_chainId', params: { a: 1 } }, 'params is not valid'],
-      [{ method: 'eth_chainId', params: ['x'.repeat(10_240)] }, 'Request body too large'],
-      [{ method: 'eth_call', params: [[[[[[]]]]]] }, 'Request body is too deeply nested'],
     ] as const) {
       const answer = await world.ask('POST', '/dev/rpc', { body });
       expect([answer.status, answer.body.error]).to.deep.equal([400, error]);

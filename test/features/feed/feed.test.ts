@@ -209,9 +209,6 @@ describe('GET /api/feed', () => {
 
   it('refuses unknown or conflicting parameters', async () => {
     for (const [query, field] of [
-      ['?limit=0', 'limit'],
-      ['?limit=101', 'limit'],
-      ['?limit=1&limit=2', 'limit'],
       ['?type=bought', 'type'],
       ['?sort=price', 'sort'],
       ['?sort=likes&type=SOLD', 'sort'],
@@ -221,6 +218,5 @@ describe('GET /api/feed', () => {
       expect(await refusal(query as string), query).to.deep.equal([400, `Invalid query parameter: ${field}`]);
     }
     expect(await refusal('?agent=alice')).to.deep.equal([400, 'Invalid address format']);
-    expect(await refusal('?before=$')).to.deep.equal([400, 'before contains invalid characters']);
   });
 });

@@ -127,11 +127,9 @@ describe('GET /api/agents/{address}', () => {
     }
   });
 
-  it('refuses an invalid holder address and forbidden characters', async () => {
+  it('refuses an invalid holder address', async () => {
     const holder = await detail('main_agent', '?holderAddress=fan');
     expect([holder.status, holder.body.error]).to.deep.equal([400, 'Invalid address format']);
-    const path = await detail('%7Bmain');
-    expect([path.status, path.body.error]).to.deep.equal([400, 'address contains invalid characters']);
   });
 });
 
@@ -188,8 +186,6 @@ describe('GET /api/agents/{address}/holdings', () => {
     expect((body.holdings as Body[]).map(({ agentAddress }) => agentAddress)).to.deep.equal([unnamed]);
     expect(body.total).to.equal(2);
     expect((await holdings('?page=2')).body).to.deep.equal({ success: true, holdings: [], total: 2 });
-    const { status, body: refusal } = await holdings('?limit=101');
-    expect([status, refusal.error]).to.deep.equal([400, 'Invalid query parameter: limit']);
   });
 
   it('is empty for an agent without positions, and answers 404 for an unknown agent', async () => {

@@ -207,8 +207,6 @@ describe('GET /api/agents', () => {
   });
 
   const refused: [query: string, field: string][] = [
-    ...['0', '-1', '1.0', '1e1', '%201', '100001', '', 'x'].map((page): [string, string] => [`page=${page}`, 'page']),
-    ...['0', '101', '1.5', ''].map((limit): [string, string] => [`limit=${limit}`, 'limit']),
     ['sort=age', 'sort'],
     ['sortBy=age', 'sortBy'],
     ['sort=price&sortBy=holders', 'sortBy'],
@@ -222,7 +220,6 @@ describe('GET /api/agents', () => {
     ['minPrice=1e-3', 'minPrice'],
     ['maxPrice=0.0000000000000000001', 'maxPrice'],
     ['search=%20', 'search'],
-    ['page=1&page=1', 'page'],
   ];
   for (const [query, field] of refused) {
     it(`refuses ?${query}`, async () => {
@@ -231,11 +228,9 @@ describe('GET /api/agents', () => {
     });
   }
 
-  it('refuses a search that is too long, and forbidden characters', async () => {
+  it('refuses a search that is too long', async () => {
     const long = await world.ask('GET', `/api/agents?search=${'a'.repeat(51)}`, { headers: freshIp() });
     expect([long.status, long.body.error]).to.deep.equal([400, 'search is too long']);
-    const dollar = await world.ask('GET', '/api/agents?name=$x', { headers: freshIp() });
-    expect([dollar.status, dollar.body.error]).to.deep.equal([400, 'name contains invalid characters']);
   });
 
   it('includes an agent right after its registration', async () => {

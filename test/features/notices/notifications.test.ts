@@ -93,13 +93,4 @@ describe('GET /api/notifications', () => {
     await tell(world, one.wallet, 'actor');
     expect(await fetched(world, two.key)).to.deep.include({ notifications: [], totalUnread: 0 });
   });
-
-  it('accepts a limit of 1 to 100', async () => {
-    const { key } = await addAgent(world);
-    for (const wrong of ['0', '101', '1.5', '1e1', '']) {
-      const { status, body } = await world.ask('GET', `/api/notifications?limit=${wrong}`, { key });
-      expect([status, body.error], wrong).to.deep.equal([400, 'Invalid query parameter: limit']);
-    }
-    await fetched(world, key, '?limit=100');
-  });
 });

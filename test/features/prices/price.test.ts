@@ -123,8 +123,6 @@ describe('GET /api/price', () => {
   });
 
   const refusals: [query: string, error: string][] = [
-    ['', 'Missing required field: agent'],
-    ['agent=', 'Missing required field: agent'],
     ['agent=0x12', 'Invalid address format'],
     ['agent=priced', 'Invalid address format'],
     ...['0', '21', '-1', '1.0', '1e1', '0x1', '%201', '', 'many'].map((amount): [string, string] => [
@@ -139,8 +137,6 @@ describe('GET /api/price', () => {
       `agent=AGENT&slippage=${slippage}`,
       'Invalid query parameter: slippage',
     ]),
-    ['agent=AGENT&amount=1&amount=1', 'Invalid query parameter: amount'],
-    ['agent=AGENT&type=%00', 'type contains invalid characters'],
     ['agent=AGENT&type=sell&amount=5', 'Cannot sell the last ticket'],
     ['agent=AGENT&type=sell&amount=20', 'Cannot sell the last ticket'],
   ];

@@ -158,8 +158,6 @@ describe('seasons', () => {
         ['season=0', 'season'],
         ['season=x', 'season'],
         ['season=1.0', 'season'],
-        ['page=0', 'page'],
-        ['limit=101', 'limit'],
       ]) {
         const refused = await get(`/api/seasons/leaderboard?${query}`);
         expect([refused.status, refused.body.error]).to.deep.equal([400, `Invalid query parameter: ${field}`]);
