@@ -10,8 +10,8 @@ import { freePort } from '../faults/support/ports.js';
 import { account, postgresPrograms, queryAt } from '../faults/support/postgres.js';
 import { hasRedis, RedisServer } from '../faults/support/redis.js';
 import { replicaEnv } from '../faults/support/replicas.js';
-import { join } from '../faults/support/trade-mill.js';
 import { type TestChain, testChain } from '../support/chain/chain.js';
+import { join } from '../support/market/agents.js';
 import { print } from '../support/print.js';
 import {
   endProcesses,

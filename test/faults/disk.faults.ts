@@ -1,16 +1,13 @@
 // Runs beside the simulation: it measures no time.
+
 import { spawnSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { devAccount } from '../../src/chain/embedded-chain.js';
-import { RpcProvider } from '../../src/chain/rpc.js';
-import { CHAIN_ID } from '../support/chain/chain.js';
-import { traderOf } from '../support/market/traders.js';
+import { joinService } from '../support/market/agents.js';
 import { print } from '../support/print.js';
 import { chainPid, commandOf, getJson, type Running, rpc, run, usedDirectory } from '../support/service/process.js';
-import { testTimes } from '../support/times.js';
 
 const DISK_MB = 160;
 
@@ -88,28 +85,12 @@ describe('a service whose disk is full or read-only', function () {
     return response?.status ?? 0;
   }
 
-  async function register(service: Running): Promise<void> {
-    const { body } = await getJson(`${service.url}/health`);
-    const provider = new RpcProvider([service.rpcUrl], CHAIN_ID, testTimes);
-    const trader = traderOf(devAccount(7).connect(provider), String(body.contractAddress));
-    wallet = trader.wallet;
-    await trader.register('Full');
-    provider.destroy();
-    const response = await fetch(`${service.url}/api/agents`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ name: 'Full', walletAddress: trader.wallet }),
-    });
-    key = String(((await response.json()) as { apiKey: string }).apiKey);
-    expect(response.status).to.equal(201);
-  }
-
   const linesAbout = (service: Running, text: string) =>
     service.log.filter((line) => JSON.stringify(line).includes(text));
 
   it('answers 503 while the disk is full, says so once, and loses nothing', async () => {
     let service = await begin();
-    await register(service);
+    ({ wallet, key } = await joinService(service, 'Full'));
     for (let i = 0; i < 5; i++) expect(await post(service, `Before ${i}`)).to.equal(201);
     const head = await rpc(service.rpcUrl, 'eth_blockNumber');
     fill();

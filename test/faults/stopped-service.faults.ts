@@ -1,13 +1,13 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { join } from '../support/market/agents.js';
 import { seeded } from '../support/market/traffic.js';
 import { print } from '../support/print.js';
 import { seed } from '../support/seed.js';
 import { useServers } from '../support/servers.js';
 import { run } from '../support/service/process.js';
 import { replicaEnv, timedStop } from './support/replicas.js';
-import { join } from './support/trade-mill.js';
 
 const STOPS = 3;
 const CLIENTS = 100;

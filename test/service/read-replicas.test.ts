@@ -2,8 +2,7 @@
 import { expect } from 'chai';
 import type { PostgresServer } from '../faults/support/postgres.js';
 import { replicaEnv } from '../faults/support/replicas.js';
-import { freshIp, success } from '../support/market/agents.js';
-import { newTrader } from '../support/market/traders.js';
+import { freshIp, type Joined, join, success } from '../support/market/agents.js';
 import { useServers } from '../support/servers.js';
 import { eventually, type Running, run } from '../support/service/process.js';
 import { type Answer, type Ask, ask } from '../support/world.js';
@@ -41,12 +40,9 @@ describe('read replicas of PostgreSQL', () => {
   const textOf = ({ body }: Answer): string => JSON.stringify(body);
 
   let number = 0;
-  async function register(): Promise<{ wallet: string; key: string; headers: Record<string, string> }> {
-    const [trader, name, headers] = [await newTrader(servers.chain), `Writer ${++number}`, freshIp()];
-    await trader.register(name);
-    const body = { name, walletAddress: trader.wallet };
-    const { agent } = success(await send('POST', '/api/agents', { body, headers }));
-    return { wallet: trader.wallet, key: String((agent as { apiKey: string }).apiKey), headers };
+  async function register(): Promise<Joined & { headers: Record<string, string> }> {
+    const headers = freshIp();
+    return { ...(await join(servers.chain, services[0]?.url ?? '', `Writer ${++number}`, headers)), headers };
   }
   const pause = () => replica.query('select pg_wal_replay_pause()');
   /** Waits until the replica has replayed everything and both services read from it. */

@@ -7,6 +7,7 @@ import { pino } from 'pino';
 import { serviceUntil } from '../../src/cli/serve.js';
 import { COMMIT, readConfig, VERSION } from '../../src/config.js';
 import { startService } from '../../src/service/service.js';
+import { joinService } from '../support/market/agents.js';
 import { terminal } from '../support/service/command.js';
 import { overSocket, overStream } from '../support/service/live.js';
 import {
@@ -22,7 +23,6 @@ import {
   rpc,
   run,
 } from '../support/service/process.js';
-import { registerOver } from '../support/service/registration.js';
 import { TIMEOUT_FACTOR } from '../support/times.js';
 
 describe('a start of the service', () => {
@@ -105,7 +105,7 @@ describe('a start of the service', () => {
   });
 
   it('logs one JSON line per request without duplicate names, and no warning', async () => {
-    agent = await registerOver(first, 'Lasting One');
+    agent = await joinService(first, 'Lasting One');
     firstState.block = await rpc(first.rpcUrl, 'eth_blockNumber');
     await first.until(
       () => first.log.some(({ route, method }) => route === '/api/agents' && method === 'POST'),

@@ -2,9 +2,9 @@
 import { expect } from 'chai';
 import { hasRedis, RedisServer } from '../faults/support/redis.js';
 import { createDatabase, serverUrl } from '../support/database.js';
+import { joinService } from '../support/market/agents.js';
 import { overSocket } from '../support/service/live.js';
 import { endProcesses, eventually, freshDirectory, type Running, run } from '../support/service/process.js';
-import { registerOver } from '../support/service/registration.js';
 import { ask } from '../support/world.js';
 import { type CollectedSpan, Collector } from './collector.js';
 
@@ -60,7 +60,7 @@ describe('traces', () => {
     });
     await service.ready();
     const subscriber = await overSocket(service.url, 'subscription { feedEvent { sequence } }');
-    agent = await registerOver(service, 'Traced One');
+    agent = await joinService(service, 'Traced One');
     await subscriber.until(1);
     subscriber.cut();
     const headers = { 'x-api-key': agent.key, traceparent: `00-${CALLER_TRACE}-${CALLER_SPAN}-01` };

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { TestChain } from '../../support/chain/chain.js';
-import { newTrader, type Trader } from '../../support/market/traders.js';
+import { join } from '../../support/market/agents.js';
+import type { Trader } from '../../support/market/traders.js';
 import type { Json } from '../../support/service/graphql.js';
 import { mcpClient, useTool } from '../../support/service/mcp.js';
 import { ask } from '../../support/world.js';
@@ -26,12 +27,8 @@ export class Witness {
 
   /** `target`: the wallet of an agent to follow. There are three agents or more. */
   static async join(chain: TestChain, url: string, target: string): Promise<Witness> {
-    const trader = await newTrader(chain);
-    await trader.register('Witness');
-    const { body } = await ask(url, 'POST', '/api/agents', {
-      body: { name: 'Witness', walletAddress: trader.wallet },
-    });
-    const witness = new Witness(trader, 'witness', String(body.verificationCode), String(body.apiKey), target);
+    const { trader, code, key } = await join(chain, url, 'Witness');
+    const witness = new Witness(trader, 'witness', code, key, target);
     const { pageInfo } = await witness.#page(url);
     witness.#cursor = pageInfo.endCursor;
     witness.#next = (await witness.#page(url, witness.#cursor)).nodes;

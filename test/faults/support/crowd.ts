@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestChain } from '../../support/chain/chain.js';
+import { join } from '../../support/market/agents.js';
 import { newTrader, type Trader } from '../../support/market/traders.js';
 import { seeded } from '../../support/market/traffic.js';
 
@@ -39,12 +40,10 @@ export class Crowd {
     const members: Member[] = [];
     const crowd = new Crowd(chain, members, seed);
     for (let i = 0; i < size; i++) {
-      const [trader, name] = [await newTrader(chain), `W ${seed % 1000} ${i}`];
-      await trader.register(name);
-      const { status, body } = await crowd.#ask('register', url, '/api/agents', { name, walletAddress: trader.wallet });
-      if (status !== 201) throw new Error(`the registration failed: ${status} ${JSON.stringify(body)}`);
+      const name = `W ${seed % 1000} ${i}`;
+      const { trader, key } = await join(chain, url, name);
       crowd.promised.agents.push(trader.wallet);
-      members.push({ trader, name, key: String(body.apiKey) });
+      members.push({ trader, name, key });
     }
     return crowd;
   }

@@ -3,8 +3,10 @@ import * as agents from '../../../src/features/agents/resource.js';
 import * as holdings from '../../../src/features/market/resource.js';
 import * as trades from '../../../src/features/trading/resource.js';
 import type { View } from '../../../src/server/resources/field.js';
-import type { Json } from '../../support/service/graphql.js';
+import { success } from '../../support/market/agents.js';
+import { answerOf, type Json } from '../../support/service/graphql.js';
 import { shared } from '../../support/service/selections.js';
+import { ask } from '../../support/world.js';
 
 /** The number of aliases in a query is limited, so aliases that equal the name of their field are removed. */
 const fields = (view: object, resource: Parameters<typeof shared>[1]) =>
@@ -62,20 +64,10 @@ function same(graph: Json, fromRest: Json, wallet: string): number {
   return Object.keys(graph).length;
 }
 
-async function rest(url: string, path: string): Promise<Json> {
-  const response = await fetch(url + path);
-  const body = (await response.json()) as Json;
-  if (!response.ok) throw new Error(`${path} was answered ${response.status}: ${JSON.stringify(body)}`);
-  return body;
-}
+const rest = async (url: string, path: string): Promise<Json> => success(await ask(url, 'GET', path));
 
 async function graphql(url: string, query: string, variables: object = {}): Promise<Json> {
-  const response = await fetch(`${url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query, variables }),
-  });
-  const { data, errors } = (await response.json()) as Json;
-  if (errors !== undefined) throw new Error(`GraphQL answered ${JSON.stringify(errors)}`);
+  const { data, errors } = answerOf(await ask(url, 'POST', '/graphql', { body: { query, variables } }));
+  expect(errors).to.deep.equal([]);
   return data;
 }

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callData } from '../../../src/chain/contract-interface.js';
 import { CHAIN_ID, type TestChain } from '../../support/chain/chain.js';
-import { newTrader, type Trader } from '../../support/market/traders.js';
+import { join } from '../../support/market/agents.js';
+import type { Trader } from '../../support/market/traders.js';
 import { seeded } from '../../support/market/traffic.js';
 import { rpc } from '../../support/service/process.js';
 
@@ -17,24 +18,6 @@ type Member = { readonly trader: Trader; readonly key: string; nonce: number };
 
 const ETHER = 10n ** 18n;
 const GAS = { gasLimit: 400_000n, maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 0n } as const;
-
-/** Registers a new agent on the chain and at the service. */
-export async function join(
-  chain: Pick<TestChain, 'provider' | 'contract'>,
-  url: string,
-  name: string,
-): Promise<{ trader: Trader; key: string }> {
-  const trader = await newTrader(chain);
-  await trader.register(name);
-  const response = await fetch(`${url}/api/agents`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ name, walletAddress: trader.wallet }),
-  });
-  const { apiKey } = (await response.json()) as { apiKey: string };
-  if (response.status !== 201) throw new Error(`the registration of ${name} was answered ${response.status}`);
-  return { trader, key: apiKey };
-}
 
 /**
  * Agents that trade with each other in large numbers, many trades in each block. The class counts their nonces itself.

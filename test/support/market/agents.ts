@@ -1,4 +1,7 @@
-import type { Answer, World } from '../world.js';
+import { RpcProvider } from '../../../src/chain/rpc.js';
+import { CHAIN_ID, type TestChain } from '../chain/chain.js';
+import { testTimes } from '../times.js';
+import { type Answer, ask, type World } from '../world.js';
 import { newTrader, type Trader } from './traders.js';
 
 /** An agent that is registered on the chain and at the service. */
@@ -47,6 +50,38 @@ export async function newAgent(
     key: String(apiKey),
     code: String(verificationCode),
   };
+}
+
+/** An agent of a service in another process. */
+export type Joined = { readonly trader: Trader; readonly wallet: string; readonly key: string; readonly code: string };
+
+/** Registers a new wallet on the chain and at the service with this URL. */
+export async function join(
+  chain: Pick<TestChain, 'provider' | 'contract'>,
+  url: string,
+  name: string,
+  headers: Record<string, string> = {},
+): Promise<Joined> {
+  const trader = await newTrader(chain);
+  await trader.register(name);
+  const { wallet } = trader;
+  const answer = await ask(url, 'POST', '/api/agents', { body: { name, walletAddress: wallet }, headers });
+  const { apiKey, verificationCode } = success(answer);
+  return { trader, wallet, key: String(apiKey), code: String(verificationCode) };
+}
+
+/** Registers a new wallet on the chain of a service and at the service. */
+export async function joinService(
+  { url, rpcUrl }: { readonly url: string; readonly rpcUrl: string },
+  name: string,
+): Promise<Joined> {
+  const provider = new RpcProvider([rpcUrl], CHAIN_ID, testTimes);
+  const { contractAddress } = success(await ask(url, 'GET', '/health'));
+  try {
+    return await join({ provider, contract: String(contractAddress) }, url, name);
+  } finally {
+    provider.destroy();
+  }
 }
 
 /** Claims the agent with a post on the embedded post host. Returns the URL of the post. */
