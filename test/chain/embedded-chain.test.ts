@@ -1,12 +1,13 @@
 // CI: it starts programs.
+
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type DevChain, DevChainError, devAccount, devFaucet, startDevChain } from '../../src/chain/embedded-chain.js';
 import { childEnvironment } from '../support/processes.js';
+import { listen } from '../support/service/listen.js';
 import {
   chainPid,
   commandOf,
@@ -131,10 +132,8 @@ describe('the embedded chain', () => {
       const reply = await fetch(rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
       res.end(await reply.text());
     });
-    await new Promise<void>((resolve) => recorder.listen(0, '127.0.0.1', resolve));
     try {
-      const { port } = recorder.address() as AddressInfo;
-      await devFaucet(`http://127.0.0.1:${port}`, 4711, testTimes)(devAccount(9).address);
+      await devFaucet(await listen(recorder), 4711, testTimes)(devAccount(9).address);
     } finally {
       recorder.close();
     }

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { type Logger, pino } from 'pino';
 import { ethUsd, FALLBACK_USD } from '../../src/chain/eth-usd.js';
+import { listen } from '../support/service/listen.js';
 import { eventually } from '../support/service/process.js';
 import { type ManualTimes, manualTimes } from '../support/times.js';
 
@@ -44,8 +44,7 @@ describe('the price of ether in US dollars', () => {
       asked++;
       answer(req, res);
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    url = `${await listen(server)}/`;
     const log: Logger = pino({}, { write: (line: string) => logged.push(JSON.parse(line)) });
     price = ethUsd({ url, log, now: () => clock, times });
   });

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { listen } from '../support/service/listen.js';
 
 export type Call = { readonly id: number; readonly method: string; readonly params: readonly unknown[] };
 export type Behaviour = (response: ServerResponse, calls: Call[], request: IncomingMessage) => void;
@@ -69,6 +70,7 @@ export class FakeNode {
   /** The number of HTTP requests. A batch counts as one. */
   requests = 0;
   does: Behaviour;
+  url = '';
   #server: Server;
   #sockets = new Set<Socket>();
 
@@ -94,12 +96,8 @@ export class FakeNode {
 
   static async start(does: Behaviour): Promise<FakeNode> {
     const node = new FakeNode(does);
-    await new Promise<void>((resolve) => node.#server.listen(0, '127.0.0.1', resolve));
+    node.url = await listen(node.#server);
     return node;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
   async stop(): Promise<void> {

@@ -1,6 +1,6 @@
 // CI: it starts the programs of the deployment.
+
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { Contract, Wallet } from 'ethers';
 import { ticketMarketAbi } from '../../src/chain/abi.js';
@@ -8,6 +8,7 @@ import { devAccount } from '../../src/chain/embedded-chain.js';
 import { CHAIN_ID, type TestChain, testChain } from '../support/chain/chain.js';
 import { announced, deployMain, freshSalt } from '../support/chain/scripts.js';
 import { callProgram } from '../support/service/command.js';
+import { listen } from '../support/service/listen.js';
 
 /** A wallet that has never had ether. */
 const poor = new Wallet(`0x${'3d'.repeat(32)}`);
@@ -99,8 +100,11 @@ describe('the deploy script', () => {
       const answer = await fetch(chain.rpcUrl, { method: 'POST', headers, body: Buffer.concat(body) });
       response.writeHead(answer.status, headers).end(await answer.text());
     });
-    const at = (user: string) => `http://${user}127.0.0.1:${(server.address() as AddressInfo).port}`;
-    before(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
+    let url: string;
+    const at = (user: string) => url.replace('//', `//${user}`);
+    before(async () => {
+      url = await listen(server);
+    });
     after(() => new Promise((resolve) => server.close(resolve)));
 
     it('sends user and password of the URL', async () => {

@@ -11,6 +11,7 @@ import { CHAIN_ID, type TestChain, testChain } from '../support/chain/chain.js';
 import { Relay } from '../support/chain/relay.js';
 import { newTrader } from '../support/market/traders.js';
 import { print } from '../support/print.js';
+import { outcomeOf } from '../support/refused.js';
 import { endProcesses, eventually, getJson, type Running, run } from '../support/service/process.js';
 import { ask } from '../support/world.js';
 import { Caller } from './support/caller.js';
@@ -106,11 +107,7 @@ describe(`rotations under traffic${skipped ? ` (SKIPPED: ${skipped})` : ''}`, fu
   /** The status of a call at each replica, past the balancer. */
   const statuses = (call: (url: string) => Promise<Response>) =>
     Promise.all(fleet.urls.map(async (url) => (await call(url)).status));
-  const refuses = (url: string): Promise<string> =>
-    queryAt(url, 'select 1').then(
-      () => 'accepted',
-      (error: Error) => error.message,
-    );
+  const refuses = (url: string): Promise<string> => outcomeOf(queryAt(url, 'select 1'));
 
   /** Rotates a secret that outside callers send: all of their calls are accepted, and then the old one is not. */
   async function rotateSecret(

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { PostHostUnavailable } from '../../src/posthost/post-host.js';
 import { type TextProxyOptions, textProxy } from '../../src/posthost/text-proxy.js';
+import { listen } from '../support/service/listen.js';
 import { eventually } from '../support/service/process.js';
 import { manualTimes, testTimes } from '../support/times.js';
 
@@ -12,7 +12,7 @@ const CODE = 'CURVET-AB12';
 
 describe('the text proxy', () => {
   let server: Server;
-  let port: number;
+  let url: string;
   let handle: RequestListener;
   let requests: string[];
 
@@ -21,8 +21,7 @@ describe('the text proxy', () => {
       requests.push(request.url ?? '');
       handle(request, response);
     });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    port = (server.address() as AddressInfo).port;
+    url = await listen(server);
   });
   beforeEach(() => {
     requests = [];
@@ -33,7 +32,7 @@ describe('the text proxy', () => {
   });
 
   const proxy = (options: Partial<TextProxyOptions> = {}) =>
-    textProxy({ template: `http://127.0.0.1:${port}/read?url={url}`, plain: false, times: testTimes, ...options });
+    textProxy({ template: `${url}/read?url={url}`, plain: false, times: testTimes, ...options });
   const json = (response: ServerResponse, body: unknown, status = 200) =>
     response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
   const answer = (body: unknown, status = 200) => {
@@ -254,7 +253,7 @@ describe('the text proxy', () => {
     });
 
     it('follows a redirect to an absolute URL of the same host', async () => {
-      redirect((request) => (request === 1 ? `http://127.0.0.1:${port}/there` : null));
+      redirect((request) => (request === 1 ? `${url}/there` : null));
       expect((await proxy().read(POST))?.text).to.equal(CODE);
     });
 
@@ -265,10 +264,10 @@ describe('the text proxy', () => {
     });
 
     const elsewhere: [string, () => string][] = [
-      ['another host', () => `http://localhost:${port}/`],
-      ['another host without a scheme', () => `//localhost:${port}/`],
-      ['another port', () => `http://127.0.0.1:${port + 1}/`],
-      ['another scheme', () => `ftp://127.0.0.1:${port}/`],
+      ['another host', () => `http://localhost:${new URL(url).port}/`],
+      ['another host without a scheme', () => `//localhost:${new URL(url).port}/`],
+      ['another port', () => `http://127.0.0.1:${Number(new URL(url).port) + 1}/`],
+      ['another scheme', () => url.replace('http', 'ftp')],
       ['an invalid URL', () => 'http://['],
     ];
     for (const [name, target] of elsewhere) {

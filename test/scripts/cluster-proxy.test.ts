@@ -1,15 +1,13 @@
-import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { createProxy } from '../../scripts/cluster/proxy.js';
+import { listen } from '../support/service/listen.js';
 
 describe('the proxy of a cluster', () => {
   const servers: Server[] = [];
-  const listen = async (server: Server): Promise<string> => {
+  const opened = (server: Server): Promise<string> => {
     servers.push(server);
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return listen(server);
   };
   afterEach(() => {
     for (const server of servers.splice(0)) {
@@ -19,7 +17,7 @@ describe('the proxy of a cluster', () => {
   });
   /** A service that answers its name, what it received, and the address of the client. */
   const echo = (name: string): Promise<string> =>
-    listen(
+    opened(
       createServer(async (req, res) => {
         let body = '';
         for await (const chunk of req) body += chunk;
@@ -30,7 +28,7 @@ describe('the proxy of a cluster', () => {
 
   it('sends requests to the services in turn, with the address of the client', async () => {
     const urls = [await echo('a'), await echo('b')];
-    const proxy = await listen(createProxy(() => urls.map((url) => ({ url, isAlive: true }))));
+    const proxy = await opened(createProxy(() => urls.map((url) => ({ url, isAlive: true }))));
     const answers = [];
     for (let i = 0; i < 4; i++) answers.push(await fetch(`${proxy}/p?q=1`, { method: 'POST', body: `body ${i}` }));
     expect(answers.map(({ headers }) => headers.get('x-service'))).to.deep.equal(['a', 'b', 'a', 'b']);
@@ -41,11 +39,11 @@ describe('the proxy of a cluster', () => {
 
   it('leaves out services that have ended, and answers 502 if none is left', async () => {
     const alive = { url: await echo('a'), isAlive: true };
-    const proxy = await listen(createProxy(() => [alive, { url: 'http://127.0.0.1:1', isAlive: false }]));
+    const proxy = await opened(createProxy(() => [alive, { url: 'http://127.0.0.1:1', isAlive: false }]));
     for (let i = 0; i < 3; i++) expect((await fetch(proxy)).status).to.equal(200);
     alive.isAlive = false;
     expect((await fetch(proxy)).status).to.equal(502);
-    const refusing = await listen(createProxy(() => [{ url: 'http://127.0.0.1:1', isAlive: true }]));
+    const refusing = await opened(createProxy(() => [{ url: 'http://127.0.0.1:1', isAlive: true }]));
     expect((await fetch(refusing)).status).to.equal(502);
   });
 });

@@ -1,7 +1,9 @@
 // CI: it starts the service.
-import { type AddressInfo, connect, createServer } from 'node:net';
+
+import { connect, createServer } from 'node:net';
 import { expect } from 'chai';
 import { freePort } from '../faults/support/ports.js';
+import { listen } from '../support/service/listen.js';
 import {
   chainPid,
   endProcesses,
@@ -101,9 +103,7 @@ describe('METRICS_PORT', () => {
 
   it('stops the start with one line when the port is in use', async () => {
     const other = createServer();
-    const port = await new Promise<number>((resolve) =>
-      other.listen(0, '127.0.0.1', () => resolve((other.address() as AddressInfo).port)),
-    );
+    const { port } = new URL(await listen(other));
     const directory = await usedDirectory();
     try {
       const service = run({ env: { DATA_DIR: directory, METRICS_PORT: String(port) } });

@@ -1,4 +1,5 @@
 // CI: it begins many starts of the service.
+
 import { existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { serviceUntil } from '../../src/cli/serve.js';
 import { answers, FakeNode, refusing } from '../chain/node.js';
 import { testChain } from '../support/chain/chain.js';
 import { callProgram } from '../support/service/command.js';
+import { listen } from '../support/service/listen.js';
 import { chainPort, endProcesses, freshDirectory } from '../support/service/process.js';
 
 const NO_CODE = `0x${'12'.repeat(20)}`;
@@ -56,11 +58,9 @@ describe('a refused start of the service', () => {
 
   it('names PORT when it is in use', async () => {
     const other = createServer();
-    const port = await new Promise<number>((resolve) =>
-      other.listen(0, '127.0.0.1', () => resolve((other.address() as { port: number }).port)),
-    );
+    const { port } = new URL(await listen(other));
     try {
-      expect(await refusal({ PORT: String(port) })).to.match(new RegExp(`^PORT: ${port} .*EADDRINUSE$`));
+      expect(await refusal({ PORT: port })).to.match(new RegExp(`^PORT: ${port} .*EADDRINUSE$`));
     } finally {
       other.close();
     }

@@ -1,4 +1,5 @@
 // Server: it behaves differently on PostgreSQL or Redis.
+
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { expect } from 'chai';
 import { inRequest, outageOf } from '../../src/observe/outage.js';
@@ -7,18 +8,14 @@ import { type Database, openDatabase, poolOf } from '../../src/store/database.js
 import { openSql, type Sql } from '../../src/store/sql.js';
 import { type Fault, FaultyLine } from '../support/chain/faulty-line.js';
 import { serverUrl, testDatabase } from '../support/database.js';
+import { thrownBy } from '../support/refused.js';
 import { eventually } from '../support/service/process.js';
 import { type ManualTimes, manualTimes, testTimes } from '../support/times.js';
 
 /** The size of the connection pool. */
 const ALL = 20;
 
-const errorOf = (work: Promise<unknown>): Promise<unknown> =>
-  work.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-const codeOf = async (work: Promise<unknown>): Promise<string | undefined> => outageOf(await errorOf(work))?.code;
+const codeOf = async (work: Promise<unknown>): Promise<string | undefined> => outageOf(await thrownBy(work))?.code;
 
 if (serverUrl !== undefined) {
   describe('connections to PostgreSQL', () => {
@@ -108,7 +105,7 @@ if (serverUrl !== undefined) {
           const failing = inTransaction(async () => {
             throw new Error('for a rollback');
           });
-          expect(await errorOf(failing)).to.be.instanceOf(Error);
+          expect(await thrownBy(failing)).to.be.instanceOf(Error);
           await struck;
         }
         await sql('select 1');

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { Database } from '../../src/store/database.js';
 import { entities } from '../../src/store/entities.js';
 import { emptyTables, testDatabase } from '../support/database.js';
+import { outcomeOf } from '../support/refused.js';
 import { adder, DAY, day, hash, type Row, rows, wallet } from './good-rows.js';
 
 describe('the database records', () => {
@@ -11,12 +12,6 @@ describe('the database records', () => {
   const sql = (text: string, values: unknown[] = []) => orm.em.fork().getConnection().execute<Row[]>(text, values);
   const count = async (table: string): Promise<number> =>
     Number((await sql(`select count(*) as n from ${table}`))[0]?.n);
-  const refusal = (work: Promise<unknown>): Promise<string> =>
-    work.then(
-      () => 'accepted',
-      (error: Error) => error.message,
-    );
-
   before(async () => {
     orm = (await testDatabase()).orm;
     add = adder(orm);
@@ -52,7 +47,7 @@ describe('the database records', () => {
     for (const [what, write] of Object.entries(frozen)) {
       it(`refuse ${what}`, async () => {
         const before = await sql('select * from agent_season_points order by season, agent');
-        expect(await refusal(write())).to.match(/season [12] is frozen/);
+        expect(await outcomeOf(write())).to.match(/season [12] is frozen/);
         expect(await sql('select * from agent_season_points order by season, agent')).to.deep.equal(before);
       });
     }
@@ -69,7 +64,7 @@ describe('the database records', () => {
     await add('moderation');
     const before = await sql('select * from moderation');
     for (const write of ["update moderation set reason = 'other'", 'delete from moderation']) {
-      expect(await refusal(sql(write))).to.match(/the record of moderation is permanent/);
+      expect(await outcomeOf(sql(write))).to.match(/the record of moderation is permanent/);
     }
     expect(await sql('select * from moderation')).to.deep.equal(before);
   });
@@ -187,7 +182,7 @@ describe('the database records', () => {
     const { WalletLedger } = await import('../../src/index/entities.js');
     const upper = `0x${'A'.repeat(40)}`;
     const row = { wallet: upper, tradeCount: 0, sellCount: 0, bought: 0n, realized: 0n };
-    expect(await refusal(orm.em.fork().insert(WalletLedger, row))).to.equal('not a lowercase wallet address');
+    expect(await outcomeOf(orm.em.fork().insert(WalletLedger, row))).to.equal('not a lowercase wallet address');
     expect(Object.keys(rows)).to.include('wallet_ledger');
     expect(hash(1)).to.have.length(66);
   });

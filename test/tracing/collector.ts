@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from '../support/service/listen.js';
 
 type Value = { readonly stringValue?: string; readonly intValue?: number | string; readonly boolValue?: boolean };
 type Attribute = { readonly key: string; readonly value: Value };
@@ -30,6 +29,7 @@ export class Collector {
   readonly resources: Readonly<Record<string, unknown>>[] = [];
   /** Headers `traceparent` of the requests for the price. */
   readonly received: (string | undefined)[] = [];
+  url = '';
   readonly #server: Server;
 
   private constructor() {
@@ -50,13 +50,8 @@ export class Collector {
 
   static async start(): Promise<Collector> {
     const collector = new Collector();
-    collector.#server.listen(0, '127.0.0.1');
-    await once(collector.#server, 'listening');
+    collector.url = await listen(collector.#server);
     return collector;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
   async stop(): Promise<void> {

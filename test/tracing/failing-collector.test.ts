@@ -1,11 +1,10 @@
-import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { readConfig } from '../../src/config.js';
 import { tracedJob } from '../../src/observe/spans.js';
 import { startTracing } from '../../src/tracing/tracing.js';
+import { listen } from '../support/service/listen.js';
 import { eventually } from '../support/service/process.js';
 import { manualTimes } from '../support/times.js';
 
@@ -17,10 +16,9 @@ describe('traces for a collector that fails', () => {
 
   /** Starts a collector, and the tracing of this process. */
   async function start(answer: RequestListener): Promise<void> {
-    collector = createServer(answer).listen(0, '127.0.0.1');
-    await once(collector, 'listening');
+    collector = createServer(answer);
     // The exporter reads this variable itself.
-    process.env.OTEL_EXPORTER_OTLP_ENDPOINT = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
+    process.env.OTEL_EXPORTER_OTLP_ENDPOINT = await listen(collector);
     const log = pino({}, { write: (line: string) => logged.push(JSON.parse(line)) });
     tracing = startTracing(readConfig({}), log, times);
   }

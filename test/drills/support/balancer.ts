@@ -1,9 +1,9 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from '../../support/service/listen.js';
 
 /** A proxy that sends each request to the next replica, and to another one if a replica does not accept the connection. */
 export class Balancer {
+  url = '';
   targets: string[] = [];
   #turn = 0;
 
@@ -13,13 +13,8 @@ export class Balancer {
     const server = createServer();
     const balancer = new Balancer(server);
     server.on('request', (req: IncomingMessage, res: ServerResponse) => void balancer.#pass(req, res));
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    balancer.url = await listen(server);
     return balancer;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
   stop(): void {

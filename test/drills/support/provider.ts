@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from '../../support/service/listen.js';
 
 /** An outside provider of prices, texts and traces whose URLs, and for traces a header, contain a key. */
 export class Provider {
@@ -8,6 +7,7 @@ export class Provider {
   readonly asked = new Set<string>();
   /** Keys that are refused. */
   readonly revoked = new Set<string>();
+  #url = '';
 
   private constructor(private readonly server: Server) {}
 
@@ -24,14 +24,13 @@ export class Provider {
       else if (what === 'v1/traces') res.setHeader('content-type', 'application/json').end('{}');
       else res.writeHead(404).end();
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    provider.#url = await listen(server);
     return provider;
   }
 
   /** The variables of the runbook for URLs with this key. */
   variables(key: string): Record<string, string> {
-    const base = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/${key}`;
+    const base = `${this.#url}/${key}`;
     return {
       NEW_TEXT_PROXY: `${base}/text?url={url}`,
       NEW_PRICE_URL: `${base}/price`,

@@ -2,16 +2,9 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { AppError } from '../../../src/errors.js';
 import { checkAvatarUrl } from '../../../src/features/agents/rules.js';
+import { codeOf } from '../../support/refused.js';
 
-const code = (url: string): string => {
-  try {
-    checkAvatarUrl(url);
-    return 'accepted';
-  } catch (error) {
-    if (error instanceof AppError) return error.code;
-    throw error;
-  }
-};
+const code = (url: string): string => codeOf(() => checkAvatarUrl(url));
 
 type Ip = readonly [number, number, number, number];
 

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { AppError } from '../../../src/errors.js';
 import {
   agentIdOf,
   CODE_PREFIX,
@@ -15,15 +14,7 @@ import {
   sameHandle,
 } from '../../../src/features/agents/rules.js';
 import { seeded } from '../../support/market/traffic.js';
-
-const outcome = (run: () => unknown): unknown => {
-  try {
-    return run() ?? 'accepted';
-  } catch (error) {
-    if (error instanceof AppError) return error.code;
-    throw error;
-  }
-};
+import { codeOf } from '../../support/refused.js';
 
 describe('agent names', () => {
   const cases: Record<string, string> = {
@@ -50,14 +41,14 @@ describe('agent names', () => {
     'Kelvin\u212a': 'NAME_CHARACTERS',
   };
   for (const [name, expected] of Object.entries(cases)) {
-    it(`${JSON.stringify(name)}: ${expected}`, () => expect(outcome(() => checkName(name))).to.equal(expected));
+    it(`${JSON.stringify(name)}: ${expected}`, () => expect(codeOf(() => checkName(name))).to.equal(expected));
   }
 
   it('are valid with exactly 2 to 15 allowed characters and without leading, trailing or double spaces', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'aZ0 _-!é'), maxLength: 17 }), (name) => {
         const good = /^[a-zA-Z0-9 _-]{2,15}$/.test(name) && !/^ | $| {2}/.test(name);
-        expect(outcome(() => checkName(name)) === 'accepted').to.equal(good);
+        expect(codeOf(() => checkName(name)) === 'accepted').to.equal(good);
       }),
     );
   });
@@ -136,7 +127,7 @@ describe('agent names', () => {
   it('that are reserved are valid names', () => {
     for (const id of reservedAgentIds)
       expect(
-        outcome(() => checkName(id)),
+        codeOf(() => checkName(id)),
         id,
       ).to.equal('accepted');
   });
@@ -209,7 +200,7 @@ describe('post URLs', () => {
 
   it('accepts post ids up to 64 bits', () => {
     expect(parsePostUrl('https://x.com/a/status/18446744073709551615').postId).to.equal('18446744073709551615');
-    expect(outcome(() => parsePostUrl('https://x.com/a/status/18446744073709551616'))).to.equal('INVALID_POST_URL');
+    expect(codeOf(() => parsePostUrl('https://x.com/a/status/18446744073709551616'))).to.equal('INVALID_POST_URL');
   });
 
   const refused = [
@@ -251,7 +242,7 @@ describe('post URLs', () => {
     'ht\ntps://x.com/alice/status/1',
   ];
   for (const url of refused) {
-    it(`refuses ${JSON.stringify(url)}`, () => expect(outcome(() => parsePostUrl(url))).to.equal('INVALID_POST_URL'));
+    it(`refuses ${JSON.stringify(url)}`, () => expect(codeOf(() => parsePostUrl(url))).to.equal('INVALID_POST_URL'));
   }
 
   it('parses its own canonical form to the same post', () => {

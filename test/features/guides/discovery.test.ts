@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import Router from '@koa/router';
 import { expect } from 'chai';
 import Koa from 'koa';
@@ -9,6 +8,7 @@ import { serveDocuments } from '../../../src/features/guides/documents.js';
 import { endpoints, toolsFor } from '../../../src/features.js';
 import { freshIp, success } from '../../support/market/agents.js';
 import { frontMatter } from '../../support/service/guides.js';
+import { listen } from '../../support/service/listen.js';
 import { useWorld } from '../../support/world.js';
 
 const MARKDOWN = 'text/markdown; charset=utf-8';
@@ -129,9 +129,10 @@ describe('the documents for agents', () => {
     const router = new Router();
     serveDocuments(world.deps, router, endpoints(world.deps.config), toolsFor(world.deps.config), []);
     const server = createServer(new Koa().use(router.routes()).callback());
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/docs`;
-    const answer = await fetch(url, { redirect: 'manual', headers: { accept: 'text/html' } });
+    const answer = await fetch(`${await listen(server)}/docs`, {
+      redirect: 'manual',
+      headers: { accept: 'text/html' },
+    });
     expect([answer.status, await answer.text()]).to.deep.equal([200, markdown]);
     server.closeAllConnections();
     server.close();

@@ -1,4 +1,5 @@
 // Server: transactions run at the same time on PostgreSQL only.
+
 import { expect } from 'chai';
 import { refuseHidden } from '../../../src/features/agents/hidden-profile.js';
 import { type ModerationRequest, moderate } from '../../../src/features/moderation/moderate.js';
@@ -6,6 +7,7 @@ import { moderationRecord } from '../../../src/features/moderation/queries.js';
 import { sqlIn } from '../../../src/store/sql.js';
 import { freshIp, newAgent, refusal, success, type TestAgent } from '../../support/market/agents.js';
 import { randomTxHash } from '../../support/market/rows.js';
+import { outcomeOf } from '../../support/refused.js';
 import { query, refusalOf } from '../../support/service/graphql.js';
 import { failureOf, mcpClient } from '../../support/service/mcp.js';
 import { untilLocked } from '../../support/store.js';
@@ -38,12 +40,6 @@ describe('moderation', () => {
     success(await send('PATCH', '/api/agents/me', author, full));
     return author;
   };
-  const error = (work: Promise<unknown>): Promise<string> =>
-    work.then(
-      () => 'accepted',
-      ({ message }: Error) => message,
-    );
-
   it('records who did what and why, without the content', async () => {
     const author = await newAuthor();
     const id = await publish(author, 'Recorded');
@@ -81,7 +77,7 @@ describe('moderation', () => {
       ],
       [() => act('rename-avatar', 'texts', wallet, { avatarUrl: NEUTRAL }), 'target is not valid'],
     ];
-    for (const [work, message] of refusals) expect(await error(work())).to.equal(message);
+    for (const [work, message] of refusals) expect(await outcomeOf(work())).to.equal(message);
     expect(await moderationRecord(world.deps, 100)).to.deep.equal(before);
   });
 
@@ -166,7 +162,7 @@ describe('moderation', () => {
     await act('hide', 'avatar', author.agentId);
     success(await send('DELETE', `/api/agents/${author.wallet}`, author));
     expect(await act('restore', 'avatar', author.wallet)).to.deep.equal({ changed: true, agent: author.wallet });
-    expect(await error(act('restore', 'avatar', author.wallet))).to.equal('Agent not found');
+    expect(await outcomeOf(act('restore', 'avatar', author.wallet))).to.equal('Agent not found');
   });
 
   it('deletes the notifications of likes of a hidden post, and no others', async () => {

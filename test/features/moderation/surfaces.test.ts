@@ -1,7 +1,6 @@
 // CI: it reads every answer of the service a dozen times.
-import { once } from 'node:events';
+
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { createApp } from '../../../src/app.js';
 import { readConfig } from '../../../src/config.js';
@@ -16,6 +15,7 @@ import { openWrite } from '../../../src/store/write.js';
 import { testDatabase } from '../../support/database.js';
 import { freshIp } from '../../support/market/agents.js';
 import { type Cast, callsOf, MARKS, type Mark, marksIn, marksSeen, newCast } from '../../support/market/moderated.js';
+import { listen } from '../../support/service/listen.js';
 import { type Subscriber, transports } from '../../support/service/live.js';
 import { eventually } from '../../support/service/process.js';
 import { manualTimes } from '../../support/times.js';
@@ -162,14 +162,13 @@ describe('hidden content', () => {
     }
     async function serve(deps: Deps): Promise<string> {
       const app = createApp(deps);
-      const server = createServer(app.callback()).listen(0, '127.0.0.1');
-      await once(server, 'listening');
+      const server = createServer(app.callback());
       stops.push(async () => {
         await app.close();
         server.closeAllConnections();
         server.close();
       });
-      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      return listen(server);
     }
 
     it('is in no cached answer when the command returns', async () => {

@@ -1,4 +1,5 @@
 // Server, CI: it scores while others write, which takes seconds, and differs on PostgreSQL.
+
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { expect } from 'chai';
 import { getTasks } from 'node-cron';
@@ -8,6 +9,7 @@ import { openDatabase } from '../../../src/store/database.js';
 import { sqlIn } from '../../../src/store/sql.js';
 import type { Write } from '../../../src/store/write.js';
 import { serverUrl, testDatabase } from '../../support/database.js';
+import { outcomeOf } from '../../support/refused.js';
 import { exampleHistory, january, walletOf } from '../../support/scoring/scoring-example.js';
 import { storeHistory } from '../../support/scoring/scoring-rows.js';
 import { addSeason, pointsRows, type SeasonWorld, seasonRows, seasonWorld } from '../../support/scoring/seasons.js';
@@ -22,12 +24,6 @@ async function runningWorld(environment: Record<string, string> = {}): Promise<S
   world.now = january('21 18:00');
   return world;
 }
-
-const message = (work: Promise<unknown>): Promise<string> =>
-  work.then(
-    () => 'accepted',
-    (error: Error) => error.message,
-  );
 
 describe('season points', () => {
   it('do not change when they are computed again', async () => {
@@ -50,7 +46,7 @@ describe('season points', () => {
     const cut = async (limit: number) => {
       statements = 0;
       const write = failing(world.deps.write, () => ++statements > limit);
-      return message(updateSeasons({ ...world.deps, write }));
+      return outcomeOf(updateSeasons({ ...world.deps, write }));
     };
     for (let limit = 0; (await cut(limit)) === 'cut short'; limit++) {
       expect(await pointsRows(world, 1), `cut after ${limit} statements`).to.deep.equal(rows);
@@ -75,7 +71,7 @@ describe('season points', () => {
       `update season set end_at = end_at + interval '1 day'`,
       'delete from season',
     ]) {
-      expect(await message(runSql(world.deps, statement)), statement).to.equal('season 1 is frozen');
+      expect(await outcomeOf(runSql(world.deps, statement)), statement).to.equal('season 1 is frozen');
     }
     expect(await scoreNow(world.deps)).to.deep.equal([]);
     expect(await pointsRows(world, 1)).to.deep.equal(rows);

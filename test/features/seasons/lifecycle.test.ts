@@ -1,4 +1,5 @@
 // CI: it scores many seasons, which takes seconds.
+
 import { expect } from 'chai';
 import { AppError, type ErrorCode } from '../../../src/errors.js';
 import { endSeason } from '../../../src/features/seasons/end.js';
@@ -7,6 +8,7 @@ import { activeSeason, seasonOrCurrent } from '../../../src/features/seasons/sea
 import { standings } from '../../../src/features/seasons/standings.js';
 import { startSeason } from '../../../src/features/seasons/start.js';
 import type { Write } from '../../../src/store/write.js';
+import { thrownBy } from '../../support/refused.js';
 import {
   addSeason,
   elsewhere,
@@ -21,12 +23,9 @@ import { runSql } from '../../support/store.js';
 const at = (text: string) => new Date(`${text}Z`);
 
 async function refused(work: Promise<unknown>, code: ErrorCode): Promise<void> {
-  const error = await work.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  expect(error).to.be.instanceOf(AppError);
-  expect((error as AppError).code).to.equal(code);
+  expect(await thrownBy(work))
+    .to.be.instanceOf(AppError)
+    .with.property('code', code);
 }
 
 /** One line per season: number, start, end, and `frozen` or `open`. */

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { withinDeadline } from '../../../src/times.js';
+import { thrownBy } from '../../support/refused.js';
 import { manualTimes } from '../../support/times.js';
 
 const never = new Promise<never>(() => {});
-const thrownBy = (work: Promise<unknown>) => work.catch((thrown: unknown) => thrown);
 
 describe('the deadline of a request', () => {
   it('ends a request with 503 when it takes too long', async () => {

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import pg, { type PoolClient } from 'pg';
 import { outageOf } from '../../../src/observe/outage.js';
 import { Lease, type Session } from '../../../src/store/connections/lease.js';
+import { thrownBy } from '../../support/refused.js';
 import { manualTimes } from '../../support/times.js';
 
 /** An error of the server, with the severity in the language of the server. */
@@ -36,12 +37,9 @@ function leaseThatGets(error?: Error): { lease: Lease; session: Session; counted
   };
 }
 
-async function thrownBy(error: Error, text: string) {
+async function queried(error: Error, text: string) {
   const { lease, session } = leaseThatGets(error);
-  const thrown = await lease.query(text).then(
-    () => undefined,
-    (caught: unknown) => caught,
-  );
+  const thrown = await thrownBy(lease.query(text));
   return { thrown, outage: outageOf(thrown)?.code, lost: session.lost };
 }
 
@@ -51,11 +49,11 @@ describe('a statement that the server answers with an error', () => {
     for (const code of ['23505', '42P01', '22P02', '25P02', 'P0001']) {
       it(`fails with that error and keeps its connection (${severity} ${code})`, async () => {
         const error = refusal(code, severity);
-        expect(await thrownBy(error, text)).to.deep.equal({ thrown: error, outage: undefined, lost: false });
+        expect(await queried(error, text)).to.deep.equal({ thrown: error, outage: undefined, lost: false });
       });
     }
     it(`fails with DATABASE_BUSY when the server cancelled it (${severity} 57014)`, async () => {
-      const { outage, lost } = await thrownBy(refusal('57014', severity), text);
+      const { outage, lost } = await queried(refusal('57014', severity), text);
       expect([outage, lost]).to.deep.equal(['DATABASE_BUSY', false]);
     });
   }
@@ -78,7 +76,7 @@ describe('a statement that the server answers with an error', () => {
         ['insert into agent values (1)', 'DATABASE_UNAVAILABLE'],
         ['commit', 'OUTCOME_UNKNOWN'],
       ] as const) {
-        const thrown = await thrownBy(refusal(code, 'FATAL'), text);
+        const thrown = await queried(refusal(code, 'FATAL'), text);
         expect([thrown.outage, thrown.lost]).to.deep.equal([outage, true]);
       }
     });
