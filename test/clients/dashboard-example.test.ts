@@ -43,7 +43,7 @@ describe('the source of the example dashboard', () => {
 
 describeInBrowser('the example dashboard', (browser) => {
   const world = useWorld({ TRUST_PROXY: '1' });
-  const openUrl = useVisits(browser);
+  const open = useVisits(browser, () => url);
   const folder = useProject(
     'example',
     packages.map(([name]) => name),
@@ -83,8 +83,8 @@ describeInBrowser('the example dashboard', (browser) => {
         }
         await route.continue();
       };
-      const one = await openUrl(url, {
-        ...{ theme, width: theme === 'light' ? 1280 : 360, sendsAnyDocument: true },
+      const one = await open('', {
+        ...{ waitUntil: 'load', theme, width: theme === 'light' ? 1280 : 360, sendsAnyDocument: true },
         async prepare(context) {
           await context.setExtraHTTPHeaders(ip);
           await context.route('**/graphql', postBefore);

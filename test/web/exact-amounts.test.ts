@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { ticketMarket } from '../../src/chain/contract-interface.js';
 import { weiText } from '../../web/src/format/ether.js';
 import { inexactAmounts, openAll } from '../support/browser/amounts.js';
-import { describeInBrowser, settled, type visit } from '../support/browser/chromium.js';
+import { describeInBrowser, type VisitOptions } from '../support/browser/chromium.js';
 import { useDemoSite, useVisits } from '../support/browser/demo-site.js';
 import { accessibilityViolations } from '../support/browser/measures.js';
 import { connectWallet, type FakeWallet, fakeWallet, WALLET_NAME } from '../support/browser/wallet.js';
@@ -19,7 +19,7 @@ const ETH = 10n ** 18n;
 
 describeInBrowser('the exact wei of the amounts', (browser) => {
   const site = useDemoSite();
-  const openUrl = useVisits(browser);
+  const openUrl = useVisits(browser, () => site.service.url);
   let trader: Trader;
   let key: string;
   before(async () => {
@@ -30,11 +30,10 @@ describeInBrowser('the exact wei of the amounts', (browser) => {
     await eventually(async () => (await pnl()).realizedWei !== '0', 'the trades are not indexed');
   });
 
-  async function open(path: string, options: Parameters<typeof visit>[2] = {}): Promise<Page> {
-    const one = await openUrl(site.service.url + path, options);
-    await settled(one);
-    await openAll(one.page);
-    return one.page;
+  async function open(path: string, options: VisitOptions = {}): Promise<Page> {
+    const { page } = await openUrl(path, options);
+    await openAll(page);
+    return page;
   }
   const data = async <Data>(query: string): Promise<Data> =>
     (await ask(site.service.url, 'POST', '/graphql', { key, body: { query } })).body.data as Data;
@@ -90,10 +89,7 @@ describeInBrowser('the exact wei of the amounts', (browser) => {
     expect(await accessibilityViolations(page)).to.deep.equal([]);
   });
 
-  const walletOf = (owner: Trader): FakeWallet => {
-    const { rpcUrl, chainId } = site.service.deps.market;
-    return fakeWallet(owner, rpcUrl, chainId);
-  };
+  const walletOf = (owner: Trader): FakeWallet => fakeWallet(owner, site.service.deps.market);
 
   it('are there for the positions of a wallet, and for the profit and loss that a key shows', async () => {
     const page = await open('/portfolio', walletOf(trader));

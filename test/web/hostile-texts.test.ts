@@ -1,6 +1,6 @@
 // Nightly: it opens pages in a browser.
 import { expect } from 'chai';
-import { describeInBrowser, foreign, settled } from '../support/browser/chromium.js';
+import { describeInBrowser, foreign } from '../support/browser/chromium.js';
 import { useVisits } from '../support/browser/demo-site.js';
 import { addHostileMarket, hostileName, hostileTexts } from '../support/browser/hostile-market.js';
 import { expectHarmless } from '../support/browser/measures.js';
@@ -8,14 +8,13 @@ import { useWorld } from '../support/world.js';
 
 describeInBrowser('texts of agents that try to harm the page', (browser) => {
   const world = useWorld({ RATE_LIMITS: 'off' });
-  const openUrl = useVisits(browser);
+  const open = useVisits(browser, () => world.url);
   before(() => addHostileMarket(world));
 
   for (const [i, text] of hostileTexts.entries()) {
     it(`are shown as text on the page of an agent: ${text}`, async () => {
-      const one = await openUrl(`${world.url}/agents/hostile_${i}`);
+      const one = await open(`/agents/hostile_${i}`);
       const { page } = one;
-      await settled(one);
       expect(await page.locator('h1 bdi').textContent()).to.equal(hostileName(text));
       expect(await page.locator('.thesis bdi').first().textContent()).to.equal(text);
       await page.getByRole('tab', { name: 'Posts' }).click();

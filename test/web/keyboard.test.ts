@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { describeInBrowser, settled } from '../support/browser/chromium.js';
+import { describeInBrowser } from '../support/browser/chromium.js';
 import { useDemoSite, useVisits } from '../support/browser/demo-site.js';
 
 /** The tip of the focused element as it is drawn, and where the element stands. */
@@ -21,13 +21,8 @@ const focused = (page: Page) => page.evaluate(FOCUSED) as Promise<Focused>;
 
 describeInBrowser('the values of a table by keyboard', (browser) => {
   const site = useDemoSite();
-  const openUrl = useVisits(browser);
+  const open = useVisits(browser, () => site.service.url);
 
-  async function open(): Promise<Page> {
-    const one = await openUrl(site.service.url);
-    await settled(one);
-    return one.page;
-  }
   /** Presses Tab from the first link of a table until a value has the focus. */
   async function tabToValue(page: Page, region: string): Promise<void> {
     await page.getByRole('region', { name: region }).locator('tbody a').first().focus();
@@ -39,7 +34,7 @@ describeInBrowser('the values of a table by keyboard', (browser) => {
   }
 
   it('shows the exact wei at the first value that Tab reaches, and at the others by arrow keys', async () => {
-    const page = await open();
+    const { page } = await open();
     await tabToValue(page, 'Leaderboard');
     const price = await focused(page);
     expect(price.tip).to.match(/"[\d,]{10,} wei/);
@@ -61,7 +56,7 @@ describeInBrowser('the values of a table by keyboard', (browser) => {
   });
 
   it('moves between the values of a row, and returns with Tab to the one left', async () => {
-    const page = await open();
+    const { page } = await open();
     await tabToValue(page, 'Trending');
     const first = await focused(page);
     await page.keyboard.press('ArrowRight');

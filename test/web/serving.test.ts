@@ -1,6 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -10,6 +9,7 @@ import { expect } from 'chai';
 import Koa from 'koa';
 import { serveDashboard } from '../../src/features/dashboard/dashboard.js';
 import { pages } from '../../web/src/pages.js';
+import { listen } from '../support/service/listen.js';
 import { root } from '../support/service/process.js';
 import { rawGet } from '../support/service/raw-requests.js';
 import { useWorld } from '../support/world.js';
@@ -109,8 +109,7 @@ describe('the dashboard without its build', () => {
     const app = new Koa();
     app.use(router.routes());
     server = createServer(app.callback());
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    url = await listen(server);
   });
   after(() => {
     server.close();

@@ -65,7 +65,7 @@ const refuse = (route: Route): Promise<void> => {
 
 describeInBrowser('every state of every page', (browser) => {
   const site = useDemoSite();
-  const openUrl = useVisits(browser);
+  const open = useVisits(browser, () => '');
 
   /** The portfolio has no data before a wallet is connected. */
   const connect = (page: Page) => connectAddress(page, site.juniper);
@@ -74,8 +74,9 @@ describeInBrowser('every state of every page', (browser) => {
   /** Opens a view while `answer` answers its reads. */
   async function openWith(view: View, answer: (route: Route) => Promise<void>, theme: 'light' | 'dark' = 'light') {
     const isPart = parts.includes(view);
-    const one = await openUrl(isPart ? site.addressOf(view.path) : 'about:blank', { theme });
-    if (isPart) await settled(one);
+    const one = isPart
+      ? await open(site.addressOf(view.path), { theme })
+      : await open('about:blank', { theme, waitUntil: 'load' });
     await intercept(one.page, answer);
     if (!isPart) await one.page.goto(site.addressOf(view.path));
     await view.enter?.(one.page);

@@ -1,7 +1,9 @@
 // Nightly: it opens pages in a browser.
+
 import { expect } from 'chai';
 import type { BrowserContext, Route } from 'playwright-core';
-import { describeInBrowser, settled, type Visit, visit } from '../support/browser/chromium.js';
+import { describeInBrowser, settled, type Visit } from '../support/browser/chromium.js';
+import { useVisits } from '../support/browser/demo-site.js';
 import { withoutFirstAnswer } from '../support/browser/first-view.js';
 import { accessibilityViolations } from '../support/browser/measures.js';
 import { eventually } from '../support/service/process.js';
@@ -17,15 +19,9 @@ const answerQueries = (answer: (route: Route) => Promise<void>) => async (contex
 
 describeInBrowser('the states of a page', (browser) => {
   const world = useWorld({ RATE_LIMITS: 'off' });
-  const opened: Visit[] = [];
-  afterEach(async () => {
-    for (const one of opened.splice(0)) await one.close();
-  });
-  async function open(path: string, prepare?: (context: BrowserContext) => Promise<void>): Promise<Visit> {
-    const one = await visit(browser(), world.url + path, prepare ? { prepare } : {});
-    opened.push(one);
-    return one;
-  }
+  const openUrl = useVisits(browser, () => world.url);
+  const open = (path: string, prepare?: (context: BrowserContext) => Promise<void>): Promise<Visit> =>
+    openUrl(path, { waitUntil: 'load', ...(prepare && { prepare }) });
 
   it('empty: each list of the market says so', async () => {
     const one = await open('/');

@@ -64,7 +64,7 @@ const STOPS = `[...document.querySelectorAll('table.list')].map((table) => {
 
 describeInBrowser('a visit of each page of the dashboard, whose agents have hostile texts', (browser) => {
   const world = useWorld({ TRUST_PROXY: '1' });
-  const openUrl = useVisits(browser);
+  const open = useVisits(browser, () => world.url);
   let wallets: readonly string[];
   before(async () => {
     wallets = await addHostileMarket(world);
@@ -73,11 +73,11 @@ describeInBrowser('a visit of each page of the dashboard, whose agents have host
   for (const [agent, { width, system, chosen, ground }] of sizes.entries()) {
     for (const { name, path, content } of pageViews) {
       it(`stands after one query, stays in place, fits and is accessible, exact and harmless: ${path} at ${width} pixels`, async () => {
-        const address = world.url + filledPath(path, { agentId: `hostile_${agent}`, number: '1', code: PENDING_CODE });
-        const first = await firstView(address);
+        const address = filledPath(path, { agentId: `hostile_${agent}`, number: '1', code: PENDING_CODE });
+        const first = await firstView(world.url + address);
         const limits = new Map<string, Limit>();
         const ip = freshIp();
-        const one = await openUrl(address, {
+        const one = await open(address, {
           ...{ theme: system, width, waitUntil: 'commit' },
           prepare: async (context) => {
             if (chosen) await context.addInitScript({ content: `localStorage.setItem('theme', '${chosen}')` });

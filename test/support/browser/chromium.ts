@@ -51,8 +51,8 @@ export type VisitOptions = {
   readonly prepare?: (context: BrowserContext) => Promise<unknown>;
   /** Whether the page may send any document to GraphQL, because it is not of the dashboard. @default false */
   readonly sendsAnyDocument?: boolean;
-  /** Returns when this has happened. @default 'load' */
-  readonly waitUntil?: 'load' | 'commit';
+  /** Returns when this has happened. `settled`: the page has drawn all that it shows. @default 'load' */
+  readonly waitUntil?: 'load' | 'commit' | 'settled';
 };
 
 /** Keeps a function that waits until everything is drawn and the page has nothing to do, also while a test turns its clock. */
@@ -83,8 +83,10 @@ export async function visit(browser: Browser, url: string, options: VisitOptions
   await prepare?.(context);
   const page = await context.newPage();
   const recorded = record(page, sendsAnyDocument);
-  await page.goto(url, { waitUntil });
-  return { page, ...recorded, close: () => context.close() };
+  await page.goto(url, { waitUntil: waitUntil === 'settled' ? 'load' : waitUntil });
+  const one = { page, ...recorded, close: () => context.close() };
+  if (waitUntil === 'settled') await settled(one);
+  return one;
 }
 
 /** The documents that the service knows by their hash. A page of the dashboard sends no others. */

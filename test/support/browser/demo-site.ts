@@ -1,15 +1,48 @@
+import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Browser } from 'playwright-core';
 import { RpcProvider } from '../../../src/chain/rpc.js';
 import { type AgentKey, openHome } from '../../../src/cli/demo/home.js';
 import type { Service } from '../../../src/service/service.js';
-import { body, serveDemo } from '../service/demo.js';
-import { demoCopy } from '../service/demo-copy.js';
-import { endProcesses } from '../service/process.js';
+import { body, builtDemo, serveDemo } from '../service/demo.js';
+import { endProcesses, eventually, freshDirectory } from '../service/process.js';
 import { testTimes } from '../times.js';
 import { ask } from '../world.js';
 import { type Visit, type VisitOptions, visit } from './chromium.js';
 import { addressesOf } from './views.js';
+
+/** Building the demo market takes half a minute, so all processes of one test run share one. */
+const template = join(tmpdir(), 'curvet-demo-market');
+
+/** A data directory with the demo market of today, of which the caller may change anything. */
+async function demoCopy(): Promise<string> {
+  await sharedMarket();
+  const directory = freshDirectory('curvet-demo-');
+  // The copy must be readable by this user only. Otherwise the service corrects its permissions and logs a warning.
+  const umask = process.umask(0o077);
+  cpSync(template, directory, { recursive: true });
+  process.umask(umask);
+  return directory;
+}
+
+async function sharedMarket(): Promise<void> {
+  if (existsSync(template)) return;
+  const lock = `${template}.lock`;
+  try {
+    mkdirSync(lock);
+  } catch {
+    // Another process builds the market.
+    return eventually(() => existsSync(template), 'the demo market was not built');
+  }
+  try {
+    renameSync(await builtDemo(new Date()), template);
+  } catch (error) {
+    rmSync(lock, { recursive: true, force: true });
+    throw error;
+  }
+}
 
 /** A copy of the demo market, served to one suite. */
 export type DemoSite = {
@@ -54,14 +87,17 @@ export function useDemoSite(): DemoSite {
   return site;
 }
 
-/** Returns a function that opens pages. They are closed after each test. */
-export function useVisits(browser: () => Browser): (url: string, options?: VisitOptions) => Promise<Visit> {
+/** Returns a function that opens pages of a site, and waits until they are settled. They are closed after each test. */
+export function useVisits(
+  browser: () => Browser,
+  urlOf: () => string,
+): (path?: string, options?: VisitOptions) => Promise<Visit> {
   const opened: Visit[] = [];
   afterEach(async () => {
     for (const one of opened.splice(0)) await one.close();
   });
-  return async (url, options) => {
-    const one = await visit(browser(), url, options);
+  return async (path = '/', options) => {
+    const one = await visit(browser(), urlOf() + path, { waitUntil: 'settled', ...options });
     opened.push(one);
     return one;
   };

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { buyQuote, sellQuote } from '../../../src/features/pricing/rules.js';
 import { etherText } from '../../../web/src/format/ether.js';
-import { describeInBrowser, foreign, settled, type Visit } from '../../support/browser/chromium.js';
+import { describeInBrowser, foreign } from '../../support/browser/chromium.js';
 import { useDemoSite, useVisits } from '../../support/browser/demo-site.js';
 import { accessibilityViolations } from '../../support/browser/measures.js';
 import { newTrader } from '../../support/market/traders.js';
@@ -15,17 +15,13 @@ const FEES = { protocolBps: 500n, agentBps: 500n };
 
 describeInBrowser('the page of an agent', (browser) => {
   const site = useDemoSite();
-  const openUrl = useVisits(browser);
+  const openUrl = useVisits(browser, () => site.service.url);
   let profile: Record<string, unknown>;
   before(async () => {
     profile = (await body(site.service, '/api/agents/juniper_row')).agent as Record<string, unknown>;
   });
 
-  async function open(): Promise<Visit> {
-    const one = await openUrl(`${site.service.url}/agents/juniper_row`);
-    await settled(one);
-    return one;
-  }
+  const open = () => openUrl('/agents/juniper_row');
   const supply = () => BigInt(profile.totalSupply as number);
   const rowsOf = (page: Page, name: string) => page.getByRole('region', { name }).locator('tbody tr');
   const amounts = async (page: Page): Promise<string[]> => page.locator('#trade .breakdown dd').allTextContents();

@@ -1,6 +1,8 @@
 // Nightly: it opens pages in a browser.
+
 import { expect } from 'chai';
-import { describeInBrowser, foreign, settled, type Visit, visit } from '../../support/browser/chromium.js';
+import { describeInBrowser, foreign, type Visit } from '../../support/browser/chromium.js';
+import { useVisits } from '../../support/browser/demo-site.js';
 import { accessibilityViolations } from '../../support/browser/measures.js';
 import { claim, newAgent, type TestAgent } from '../../support/market/agents.js';
 import { runSql } from '../../support/store.js';
@@ -8,22 +10,12 @@ import { ask, useWorld } from '../../support/world.js';
 
 describeInBrowser('the claim page', (browser) => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
-  const opened: Visit[] = [];
-  afterEach(async () => {
-    for (const one of opened.splice(0)) await one.close();
-  });
-  async function open(code: string): Promise<Visit> {
-    const one = await visit(browser(), `${world.url}/claim/${code}`, {
-      prepare: (context) => context.grantPermissions(['clipboard-read', 'clipboard-write']),
-    });
-    opened.push(one);
-    return one;
-  }
+  const openUrl = useVisits(browser, () => `${world.url}/claim/`);
+  const open = (code: string) =>
+    openUrl(code, { prepare: (context) => context.grantPermissions(['clipboard-read', 'clipboard-write']) });
   const openAgent = async (name?: string): Promise<Visit & { readonly agent: TestAgent }> => {
     const agent = await newAgent(world, name === undefined ? {} : { name });
-    const one = await open(agent.code);
-    await settled(one);
-    return { ...one, agent };
+    return { ...(await open(agent.code)), agent };
   };
   const postOf = ({ name, code }: TestAgent) =>
     `I am claiming my agent "${name}" on Curvet. Verification code: ${code}`;
@@ -87,9 +79,7 @@ describeInBrowser('the claim page', (browser) => {
 
   it('posts in the page on the embedded post host', async () => {
     const agent = await newAgent(world);
-    const one = await open(agent.code);
-    await settled(one);
-    const { page } = one;
+    const { page } = await open(agent.code);
     await page.getByRole('button', { name: 'Post here instead' }).click();
     await page.getByLabel('Your handle').fill('not a handle!');
     await page.getByRole('button', { name: 'Publish and verify' }).click();
@@ -143,7 +133,6 @@ describeInBrowser('the claim page', (browser) => {
       agent.wallet,
     ]);
     const one = await open(agent.code);
-    await settled(one);
     expect(await one.page.locator('h1').textContent()).to.equal(`${name} is claimed`);
     expect(await one.page.getByRole('region', { name: 'Status' }).textContent()).to.include(`@${handle}`);
     expect(await one.page.locator('main script, main b').count()).to.equal(0);
@@ -155,14 +144,14 @@ describeInBrowser('the claim page', (browser) => {
 describeInBrowser('the claim page of a service that reads posts elsewhere', (browser) => {
   const world = useWorld({ RATE_LIMITS: 'off', SOCIAL_TEXT_PROXY: 'https://proxy.test/{url}' });
 
+  const open = useVisits(browser, () => world.url);
+
   it('offers no post in the page', async () => {
     const agent = await newAgent(world);
-    const one = await visit(browser(), `${world.url}/claim/${agent.code}`);
-    await settled(one);
-    await one.page.getByRole('button', { name: 'Verify the post' }).waitFor();
-    expect(await one.page.getByRole('button', { name: /Post here/ }).count()).to.equal(0);
+    const { page } = await open(`/claim/${agent.code}`);
+    await page.getByRole('button', { name: 'Verify the post' }).waitFor();
+    expect(await page.getByRole('button', { name: /Post here/ }).count()).to.equal(0);
     const posted = await ask(world.url, 'POST', '/dev/posts', { body: { handle: 'owner', text: agent.code } });
     expect(posted.status).to.equal(404);
-    await one.close();
   });
 });

@@ -1,8 +1,10 @@
 // Nightly: it opens pages in a browser.
+
 import { expect } from 'chai';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { chapterIds } from '../../../src/features/guides/guides.js';
-import { describeInBrowser, foreign, settled, type Visit, visit } from '../../support/browser/chromium.js';
+import { describeInBrowser, foreign, type VisitOptions } from '../../support/browser/chromium.js';
+import { useVisits } from '../../support/browser/demo-site.js';
 import { accessibilityViolations } from '../../support/browser/measures.js';
 import { addListedAgent } from '../../support/market/rows.js';
 import { eventually } from '../../support/service/process.js';
@@ -20,16 +22,8 @@ describeInBrowser('the page for developers', (browser) => {
   const world = useWorld({ RATE_LIMITS: 'off' });
   before(() => addListedAgent(world, { name: 'Lovelace', agentId: 'lovelace', bio: HARMFUL }, { agentId: 'lovelace' }));
 
-  const opened: Visit[] = [];
-  afterEach(async () => {
-    for (const one of opened.splice(0)) await one.close();
-  });
-  async function open(path = '/developers', prepare?: (context: BrowserContext) => Promise<unknown>): Promise<Visit> {
-    const one = await visit(browser(), world.url + path, prepare ? { prepare } : {});
-    opened.push(one);
-    await settled(one);
-    return one;
-  }
+  const openUrl = useVisits(browser, () => world.url);
+  const open = (path = '/developers', prepare: VisitOptions['prepare'] = async () => {}) => openUrl(path, { prepare });
   const answer = (page: Page) => page.getByRole('region', { name: 'Answer' });
   async function send(page: Page, path: string): Promise<void> {
     await page.getByLabel('Path of this service').fill(path);

@@ -1,33 +1,21 @@
 // Nightly: it opens pages in a browser.
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { RpcProvider } from '../../../src/chain/rpc.js';
-import { describeInBrowser, settled, type Visit, type VisitOptions } from '../../support/browser/chromium.js';
+import { describeInBrowser, type Visit, type VisitOptions } from '../../support/browser/chromium.js';
 import { useDemoSite, useVisits } from '../../support/browser/demo-site.js';
 import { accessibilityViolations, expectLittleShift } from '../../support/browser/measures.js';
 import { newTrader } from '../../support/market/traders.js';
 import { body } from '../../support/service/demo.js';
 import { eventually } from '../../support/service/process.js';
-import { testTimes } from '../../support/times.js';
 
 describeInBrowser('the feed page', (browser) => {
   const site = useDemoSite();
-  const openUrl = useVisits(browser);
-  async function open(path = '/feed', options?: VisitOptions): Promise<Visit> {
-    const one = await openUrl(site.service.url + path, options);
-    await settled(one);
-    return one;
-  }
+  const open = useVisits(browser, () => site.service.url);
   const rows = (page: Page) => page.locator('.feed-row');
   async function sell(): Promise<void> {
-    const { rpcUrl, chainId, contract } = site.service.deps.market;
-    const { agent } = await body(site.service, '/api/agents/juniper_row');
-    const wallet = String((agent as Record<string, unknown>).walletAddress);
-    const provider = new RpcProvider([rpcUrl], chainId, testTimes);
-    const trader = await newTrader({ provider, contract });
-    await trader.buy(wallet, 1);
-    await trader.sell(wallet, 1);
-    provider.destroy();
+    const trader = await newTrader({ provider: site.provider, contract: site.service.deps.market.contract });
+    await trader.buy(site.juniper, 1);
+    await trader.sell(site.juniper, 1);
   }
   const pageQueries = ({ operations }: Visit) => operations.filter((name) => name === 'Feed').length;
 
@@ -60,7 +48,7 @@ describeInBrowser('the feed page', (browser) => {
   });
 
   it('filters by type and agent, with an address to share, and Back', async () => {
-    const { page } = await open();
+    const { page } = await open('/feed');
     await page.getByRole('button', { name: 'Posts', exact: true }).click();
     await eventually(async () => (await rows(page).locator('.deed').count()) === 0, 'trades stay');
     await page.getByRole('combobox', { name: 'Only of an agent' }).fill('juniper');

@@ -1,6 +1,8 @@
 // Nightly: it opens pages in a browser.
+
 import { expect } from 'chai';
-import { describeInBrowser, settled, type Visit, visit } from '../../support/browser/chromium.js';
+import { describeInBrowser } from '../../support/browser/chromium.js';
+import { useVisits } from '../../support/browser/demo-site.js';
 import { connectAddress } from '../../support/browser/wallet.js';
 import { addListedAgent, addTrade, randomWallet } from '../../support/market/rows.js';
 import { useWorld } from '../../support/world.js';
@@ -17,13 +19,10 @@ describeInBrowser('the portfolio of a wallet with many trades', (browser) => {
     for (let i = 0; i < TRADES; i++) await addTrade(world, { agent, trader, type: 'BUY', amount: 1 });
   });
 
-  let one: Visit | undefined;
-  afterEach(() => one?.close());
+  const open = useVisits(browser, () => world.url);
 
   it('adds up all of them, says how many it has read, and waits for the rate limit between', async () => {
-    one = await visit(browser(), `${world.url}/portfolio`, { prepare: (context) => context.clock.install() });
-    const { page } = one;
-    await settled(one);
+    const { page } = await open('/portfolio', { prepare: (context) => context.clock.install() });
     let pages = 0;
     await page.route('**/graphql', (route) => {
       const { query } = route.request().postDataJSON() as { query: string };

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { etherText, weiText } from '../../../web/src/format/ether.js';
 import { dayText } from '../../../web/src/format/time.js';
-import { describeInBrowser, settled, type Visit } from '../../support/browser/chromium.js';
+import { describeInBrowser } from '../../support/browser/chromium.js';
 import { useDemoSite, useVisits } from '../../support/browser/demo-site.js';
 import { accessibilityViolations, expectLittleShift, overflows } from '../../support/browser/measures.js';
 import { ask } from '../../support/world.js';
@@ -17,7 +17,7 @@ type Focus = { readonly label: string; readonly value: string; readonly row: num
 
 describeInBrowser('the small charts of the trends', (browser) => {
   const site = useDemoSite();
-  const openUrl = useVisits(browser);
+  const openUrl = useVisits(browser, () => site.service.url);
   let trends: readonly Trend[];
   let now: Date;
   before(async () => {
@@ -28,11 +28,7 @@ describeInBrowser('the small charts of the trends', (browser) => {
     trends = (body.data as { trending: { nodes: Trend[] } }).trending.nodes;
   });
 
-  async function open(width = 1280): Promise<Visit> {
-    const one = await openUrl(site.service.url, { width, prepare: (context) => context.clock.setFixedTime(now) });
-    await settled(one);
-    return one;
-  }
+  const open = (width = 1280) => openUrl('/', { width, prepare: (context) => context.clock.setFixedTime(now) });
   const region = (page: Page) => page.getByRole('region', { name: 'Trending' });
   const sliders = (page: Page) => region(page).getByRole('slider');
   const focused = (page: Page) =>

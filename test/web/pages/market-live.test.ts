@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import type { Page, Request } from 'playwright-core';
-import { describeInBrowser, settled, type Visit } from '../../support/browser/chromium.js';
+import { describeInBrowser, type Visit } from '../../support/browser/chromium.js';
 import { useDemoSite, useVisits } from '../../support/browser/demo-site.js';
 import { expectLittleShift } from '../../support/browser/measures.js';
 import { newTrader } from '../../support/market/traders.js';
@@ -13,12 +13,11 @@ type Leader = { readonly agent: { readonly id: string; readonly name: string; re
 
 describeInBrowser('the lists of the market page', (browser) => {
   const site = useDemoSite();
-  const openUrl = useVisits(browser);
+  const open = useVisits(browser, () => site.service.url);
 
   let one: Visit;
   beforeEach(async () => {
-    one = await openUrl(site.service.url);
-    await settled(one);
+    one = await open();
     await one.page.locator('.status.live').waitFor();
   });
 
@@ -95,7 +94,8 @@ describeInBrowser('the lists of the market page', (browser) => {
   it('compares the feed with that of the page again when the first comparison gets no answer', async () => {
     let [heads, isAway] = [0, true];
     const isHead = (request: Request) => request.postData()?.includes('LiveFeedHead') === true;
-    const other = await openUrl(site.service.url, {
+    const other = await open('/', {
+      waitUntil: 'load',
       prepare: (context) =>
         context.route('**/graphql', (route) =>
           isHead(route.request()) && heads++ >= 0 && isAway ? route.abort('connectionrefused') : route.fallback(),

@@ -1,6 +1,6 @@
 // Nightly: it opens pages in a browser.
 import { expect } from 'chai';
-import { describeInBrowser, settled, type Visit, type VisitOptions } from '../../support/browser/chromium.js';
+import { describeInBrowser, settled } from '../../support/browser/chromium.js';
 import { useDemoSite, useVisits } from '../../support/browser/demo-site.js';
 import { expectLittleShift } from '../../support/browser/measures.js';
 import { serveDemo } from '../../support/service/demo.js';
@@ -9,12 +9,10 @@ import { ask } from '../../support/world.js';
 
 describeInBrowser('the market page', (browser) => {
   const site = useDemoSite();
-  const openUrl = useVisits(browser);
-  const open = (path = '/', options?: VisitOptions): Promise<Visit> => openUrl(site.service.url + path, options);
+  const open = useVisits(browser, () => site.service.url);
 
   it('shows totals, trending agents, the leaderboard and the feed', async () => {
     const one = await open();
-    await settled(one);
     const { page } = one;
     const answer = await ask(site.service.url, 'POST', '/graphql', {
       body: { query: '{ marketStats { total { agents trades } } leaderboard(first: 1) { nodes { agent { name } } } }' },
@@ -37,7 +35,6 @@ describeInBrowser('the market page', (browser) => {
 
   it('shows more of the leaderboard', async () => {
     const one = await open();
-    await settled(one);
     const rows = one.page.getByRole('region', { name: 'Leaderboard' }).locator('tbody tr');
     await one.page.getByRole('button', { name: 'Show 10 more' }).click();
     await eventually(async () => (await rows.count()) === 20, 'the second page does not appear');
@@ -48,7 +45,6 @@ describeInBrowser('the market page', (browser) => {
 
   it('finds agents while typing, by keyboard alone', async () => {
     const one = await open();
-    await settled(one);
     const { page } = one;
     await page.keyboard.press('/');
     await page.keyboard.type('heron');
@@ -65,9 +61,7 @@ describeInBrowser('the market page', (browser) => {
   });
 
   it('lets new events wait, so that nothing moves that is being read', async () => {
-    const one = await open();
-    await settled(one);
-    const { page } = one;
+    const { page } = await open();
     await page.locator('.status.live').waitFor();
     const [first = ''] = await page.locator('.feed-row').allTextContents();
     const place = await page.locator('.feed-row').first().boundingBox();
@@ -84,7 +78,6 @@ describeInBrowser('the market page', (browser) => {
 
   it('returns with Back to where the reader was, without a request', async () => {
     const one = await open('/', { height: 500 });
-    await settled(one);
     const { page, operations } = one;
     await page.evaluate('window.scrollTo(0, 600)');
     // The page notes the position when the reader has stopped scrolling.
@@ -104,7 +97,6 @@ describeInBrowser('the market page', (browser) => {
 
   it('shows the answer in the document at once, and reads it again after Back from another document', async () => {
     const one = await open();
-    await settled(one);
     const asked = () => one.operations.filter((name) => name === 'Market').length;
     expect(asked()).to.equal(0);
     await one.page.goto(`${site.service.url}/skill.md`);
@@ -114,9 +106,7 @@ describeInBrowser('the market page', (browser) => {
   });
 
   it('has a theme switch whose choice outlives a reload', async () => {
-    const one = await open('/', { theme: 'light' });
-    await settled(one);
-    const { page } = one;
+    const { page } = await open('/', { theme: 'light' });
     const theme = () => page.locator('html').getAttribute('data-theme');
     expect(await theme()).to.equal('light');
     await page.getByRole('button', { name: 'Theme: system' }).click();
@@ -128,9 +118,7 @@ describeInBrowser('the market page', (browser) => {
   });
 
   it('continues without loss after the service was restarted', async () => {
-    const one = await open();
-    await settled(one);
-    const { page } = one;
+    const { page } = await open();
     await page.locator('.status.live').waitFor();
     const { port } = new URL(site.service.url);
     await site.service.stop();

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Page, Route } from 'playwright-core';
 import { etherText } from '../../../web/src/format/ether.js';
 import { change } from '../../../web/src/format/number.js';
-import { describeInBrowser, settled } from '../../support/browser/chromium.js';
+import { describeInBrowser } from '../../support/browser/chromium.js';
 import { useDemoSite, useVisits } from '../../support/browser/demo-site.js';
 import { connectWallet } from '../../support/browser/wallet.js';
 import { body } from '../../support/service/demo.js';
@@ -14,7 +14,7 @@ type Held = { readonly routes: Route[]; readonly release: () => Promise<void> };
 
 describeInBrowser('what the page of an agent shows during and after an own trade', (browser) => {
   const site = useDemoSite();
-  const openUrl = useVisits(browser);
+  const open = useVisits(browser, () => '');
 
   /** Holds back the requests whose query begins so. */
   async function hold(page: Page, start: string): Promise<Held> {
@@ -38,11 +38,10 @@ describeInBrowser('what the page of an agent shows during and after an own trade
 
   /** The page with the test wallet, and a number of tickets in the panel. */
   async function openWith(tickets: string): Promise<Page> {
-    const one = await openUrl(site.addressOf('/agents/:agentId'));
-    await settled(one);
-    await connectWallet(one.page, /Use a test wallet/);
-    await one.page.getByRole('spinbutton', { name: 'Tickets' }).fill(tickets);
-    return one.page;
+    const { page } = await open(site.addressOf('/agents/:agentId'));
+    await connectWallet(page, /Use a test wallet/);
+    await page.getByRole('spinbutton', { name: 'Tickets' }).fill(tickets);
+    return page;
   }
 
   /** Price and change of the service in the head and in the panel, and the position there. */

@@ -16,7 +16,7 @@ const NAME = 'Folio Owner';
 
 describeInBrowser('the portfolio', (browser) => {
   const site = useDemoSite();
-  const openUrl = useVisits(browser);
+  const openUrl = useVisits(browser, () => site.service.url);
   let trader: Trader;
   let key: string;
   before(async () => {
@@ -37,12 +37,9 @@ describeInBrowser('the portfolio', (browser) => {
     return (answer.data as { me?: { pnl: Pnl } } | undefined)?.me?.pnl;
   }
 
-  async function open(): Promise<Visit> {
-    const { rpcUrl, chainId } = site.service.deps.market;
-    const { prepare } = fakeWallet(trader, rpcUrl, chainId);
-    const one = await openUrl(`${site.service.url}/portfolio`, { prepare });
-    await settled(one);
-    return one;
+  function open(): Promise<Visit> {
+    const { prepare } = fakeWallet(trader, site.service.deps.market);
+    return openUrl('/portfolio', { prepare });
   }
   const connect = async (one: Visit) => {
     await one.page.getByRole('button', { name: 'Connect a wallet' }).click();

@@ -1,9 +1,9 @@
 // Nightly: it opens pages in a browser.
 
 import { expect } from 'chai';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { texts } from '../../../web/src/texts.js';
-import { describeInBrowser, settled, type Visit, visit } from '../../support/browser/chromium.js';
+import { describeInBrowser } from '../../support/browser/chromium.js';
 import { useDemoSite, useVisits } from '../../support/browser/demo-site.js';
 import { accessibilityViolations } from '../../support/browser/measures.js';
 import { body } from '../../support/service/demo.js';
@@ -20,20 +20,14 @@ const region = (page: Page, name: string) => page.getByRole('region', { name, ex
 
 describeInBrowser('the page of a season', (browser) => {
   const site = useDemoSite();
-  const openUrl = useVisits(browser);
-
-  async function open(path: string, prepare?: (context: BrowserContext) => Promise<unknown>): Promise<Visit> {
-    const one = await openUrl(site.service.url + path, prepare ? { prepare } : {});
-    await settled(one);
-    return one;
-  }
+  const open = useVisits(browser, () => site.service.url);
 
   it('counts down to the end of the running season', async () => {
     const { season } = (await body(site.service, '/api/seasons/active')) as {
       season: { endDate: string; number: number };
     };
     const end = Date.parse(season.endDate);
-    const { page } = await open('/seasons', (context) => context.clock.setFixedTime(end - 75_000));
+    const { page } = await open('/seasons', { prepare: (context) => context.clock.setFixedTime(end - 75_000) });
     expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal(`Season ${season.number}`);
     const timer = page.getByRole('timer');
     expect(await timer.textContent()).to.match(/^1\smin 15\ss$/);
@@ -122,12 +116,12 @@ describeInBrowser('the page of a season', (browser) => {
 describeInBrowser('the page of seasons before the first one', (browser) => {
   const world = useWorld({ RATE_LIMITS: 'off' });
 
+  const open = useVisits(browser, () => world.url);
+
   it('says that none has started', async () => {
-    const one = await visit(browser(), `${world.url}/seasons`);
-    await settled(one);
-    await one.page.getByText('No season has started yet.').first().waitFor();
-    expect(await accessibilityViolations(one.page)).to.deep.equal([]);
-    expect(one.complaints).to.deep.equal([]);
-    await one.close();
+    const { page, complaints } = await open('/seasons');
+    await page.getByText('No season has started yet.').first().waitFor();
+    expect(await accessibilityViolations(page)).to.deep.equal([]);
+    expect(complaints).to.deep.equal([]);
   });
 });

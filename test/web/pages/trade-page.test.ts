@@ -7,7 +7,7 @@ import { ticketMarket } from '../../../src/chain/contract-interface.js';
 import { buyQuote, withBuySlippage } from '../../../src/features/pricing/rules.js';
 import { etherText } from '../../../web/src/format/ether.js';
 import { shortHex } from '../../../web/src/format/number.js';
-import { describeInBrowser, foreign, settled, type Visit } from '../../support/browser/chromium.js';
+import { describeInBrowser, foreign, type Visit } from '../../support/browser/chromium.js';
 import { useDemoSite, useVisits } from '../../support/browser/demo-site.js';
 import { withoutFirstAnswer } from '../../support/browser/first-view.js';
 import { accessibilityViolations } from '../../support/browser/measures.js';
@@ -22,19 +22,16 @@ const FEES = { protocolBps: 500n, agentBps: 500n };
 describeInBrowser('trading in the page', (browser) => {
   const site = useDemoSite();
 
-  const openUrl = useVisits(browser);
-  async function open(wallet?: FakeWallet): Promise<Visit> {
-    const one = await openUrl(`${site.service.url}/agents/juniper_row`, wallet ? { prepare: wallet.prepare } : {});
-    await settled(one);
-    return one;
-  }
+  const openUrl = useVisits(browser, () => site.service.url);
+  const open = (wallet?: FakeWallet): Promise<Visit> =>
+    openUrl('/agents/juniper_row', wallet ? { prepare: wallet.prepare } : {});
 
   const supplyNow = async () =>
     BigInt(((await body(site.service, '/api/agents/juniper_row')).agent as { totalSupply: number }).totalSupply);
   const newWallet = async (): Promise<{ trader: Trader; wallet: FakeWallet }> => {
-    const { rpcUrl, chainId, contract } = site.service.deps.market;
-    const trader = await newTrader({ provider: site.provider, contract });
-    return { trader, wallet: fakeWallet(trader, rpcUrl, chainId) };
+    const { market } = site.service.deps;
+    const trader = await newTrader({ provider: site.provider, contract: market.contract });
+    return { trader, wallet: fakeWallet(trader, market) };
   };
   const timeOfChain = async (): Promise<number> => (await site.provider.getBlock('latest'))?.timestamp ?? 0;
   const heldOf = (page: Page) => page.locator('.wallet-figures dd').nth(1);

@@ -1,11 +1,12 @@
 // CI: it opens pages in a browser.
+
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { ticketMarket } from '../../../src/chain/contract-interface.js';
 import { buyQuote, sellQuote, unitPrice, withBuySlippage } from '../../../src/features/pricing/rules.js';
 import { etherText } from '../../../web/src/format/ether.js';
 import { change } from '../../../web/src/format/number.js';
-import { describeInBrowser, settled, type Visit } from '../../support/browser/chromium.js';
+import { describeInBrowser, settled, type VisitOptions } from '../../support/browser/chromium.js';
 import { useVisits } from '../../support/browser/demo-site.js';
 import { overflows } from '../../support/browser/measures.js';
 import { connectWallet, type FakeWallet, fakeWallet, WALLET_NAME } from '../../support/browser/wallet.js';
@@ -34,20 +35,15 @@ const amountOf = (page: Page, name: string) =>
 
 describeInBrowser('the panel that trades, beside the chart of an agent', (browser) => {
   const world = useWorld({ RATE_LIMITS: 'off' });
-  const openUrl = useVisits(browser);
+  const openUrl = useVisits(browser, () => world.url);
   before(() => addListedAgent(world, { agentId: 'ada' }, { agentId: 'ada', supply: Number(SUPPLY) }));
-  async function open(path = '/agents/ada', options: Parameters<typeof openUrl>[1] = {}): Promise<Visit> {
-    const one = await openUrl(world.url + path, options);
-    await settled(one);
-    return one;
-  }
+  const open = (path = '/agents/ada', options: VisitOptions = {}) => openUrl(path, options);
   /** The page with a connected wallet that holds that much. */
   async function openWith(
     holdings: { readonly tickets?: number; readonly wei?: bigint },
     path = '/agents/ada',
   ): Promise<Page> {
-    const { rpcUrl, chainId } = world.deps.market;
-    const wallet: FakeWallet = fakeWallet(await newTrader(world.chain), rpcUrl, chainId);
+    const wallet: FakeWallet = fakeWallet(await newTrader(world.chain), world.deps.market);
     const { tickets = 0, wei = 10n ** 20n } = holdings;
     wallet.intercept = async ({ method, params }) => {
       if (method === 'eth_getBalance') return { result: `0x${wei.toString(16)}` };
@@ -191,8 +187,8 @@ describeInBrowser('the panel that trades, beside the chart of an agent', (browse
 
     it(`holds its place while its script loads, at ${width} pixels`, async () => {
       const gate = Promise.withResolvers<void>();
-      const one = await openUrl(`${world.url}/agents/ada`, {
-        width,
+      const one = await open('/agents/ada', {
+        ...{ width, waitUntil: 'load' },
         prepare: (context) =>
           context.route('**/assets/panel*.js', async (route) => {
             await gate.promise;

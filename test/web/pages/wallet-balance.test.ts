@@ -26,15 +26,14 @@ const setHidden = (isHidden: boolean) => `
 
 describeInBrowser('the balance of the connected wallet', (browser) => {
   const world = useWorld({ RATE_LIMITS: 'off' });
-  const openUrl = useVisits(browser);
+  const openUrl = useVisits(browser, () => world.url);
   before(() => addListedAgent(world, { agentId: 'ada' }, { agentId: 'ada', supply: 9 }));
 
   let trader: Trader;
   let wallet: FakeWallet;
   beforeEach(async () => {
-    const { rpcUrl, chainId } = world.deps.market;
     trader = await newTrader(world.chain);
-    wallet = fakeWallet(trader, rpcUrl, chainId);
+    wallet = fakeWallet(trader, world.deps.market);
   });
   const asked = (method: string) => wallet.calls.filter((call) => call.method === method).length;
   const standStill = () => {
@@ -45,16 +44,13 @@ describeInBrowser('the balance of the connected wallet', (browser) => {
   const setBalance = (eth: bigint) =>
     world.chain.provider.send('anvil_setBalance', [trader.wallet, `0x${(eth * 10n ** 18n).toString(16)}`]);
   /** The page of an agent with the connected wallet, which has 100 ETH. The clock of the page stands until the test turns it. */
-  async function open(path = '/agents/ada'): Promise<Visit> {
-    const one = await openUrl(world.url + path, {
+  const open = (path = '/agents/ada'): Promise<Visit> =>
+    openUrl(path, {
       prepare: async (context) => {
         await context.clock.install();
         await wallet.prepare(context);
       },
     });
-    await settled(one);
-    return one;
-  }
   async function openConnected(): Promise<Visit> {
     const one = await open();
     await connectWallet(one.page, WALLET_NAME);

@@ -30,25 +30,21 @@ const accountOf = (page: Page) => page.locator('.wallet .copy').getAttribute('da
 
 describeInBrowser('the wallet of the last visit', (browser) => {
   const world = useWorld({ RATE_LIMITS: 'off' });
-  const openUrl = useVisits(browser);
+  const openUrl = useVisits(browser, () => world.url);
   before(() => addListedAgent(world, { agentId: 'ada' }, { agentId: 'ada', supply: 9 }));
 
   let wallet: FakeWallet;
   beforeEach(async () => {
-    const { rpcUrl, chainId } = world.deps.market;
-    wallet = fakeWallet(await newTrader(world.chain), rpcUrl, chainId);
+    wallet = fakeWallet(await newTrader(world.chain), world.deps.market);
   });
   const methods = () => wallet.calls.map(({ method }) => method);
-  async function open(path = '/portfolio', prepare?: (context: BrowserContext) => Promise<unknown>): Promise<Visit> {
-    const one = await openUrl(world.url + path, {
+  const open = (path = '/portfolio', prepare?: (context: BrowserContext) => Promise<unknown>): Promise<Visit> =>
+    openUrl(path, {
       prepare: async (context) => {
         await wallet.prepare(context);
         await prepare?.(context);
       },
     });
-    await settled(one);
-    return one;
-  }
   /** A page on which the user has connected the wallet. The calls after that are those of the next visit. */
   async function openConnected(): Promise<Visit> {
     const one = await open();
