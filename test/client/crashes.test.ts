@@ -12,22 +12,16 @@ import { runChild } from './support/children.js';
 import type { KilledTrade } from './support/killed-trade.js';
 import { type Stepping, untilDeath } from './support/steps.js';
 import { buyOnce } from './support/trade-once.js';
-import { clockOf, limitsOf, thrown } from './support/traders.js';
+import { clockOf, limitsOf, thrown, useClockAhead } from './support/traders.js';
 
 describe('a trade whose run ends before it is done', () => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
-  let ahead = 0;
-  /** The clock of service and client. The chain does not follow it past a deadline. */
-  const clock = {
-    now: () => new Date(world.clock.now().getTime() + ahead),
-    advance: (milliseconds: number) => world.clock.advance(milliseconds),
-  };
+  const { clock, pass } = useClockAhead(world);
   let ada: TestAgent;
   let bob: TestAgent;
   let journal: string;
 
   before(async () => {
-    Object.assign(world.deps, { clock });
     [ada, bob] = [await newAgent(world), await newAgent(world)];
     journal = join(freshDirectory(), 'journal.json');
   });
@@ -137,11 +131,14 @@ describe('a trade whose run ends before it is done', () => {
   });
 
   it('buys once, also if its deadline passes before it runs again', async () => {
-    const pass = () => {
-      ahead += 700_000;
-    };
     // The steps before the signature do not depend on the deadline.
-    expect(await endEach(steps - 14, () => undefined, pass)).to.be.within(steps - 1, steps + 1);
+    expect(
+      await endEach(
+        steps - 14,
+        () => undefined,
+        () => pass(700_000),
+      ),
+    ).to.be.within(steps - 1, steps + 1);
     const renewed = entries().filter(({ attempts }) => attempts.length === 2);
     expect(renewed.length).to.be.above(0);
     for (const { attempts } of renewed) {

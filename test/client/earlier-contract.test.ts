@@ -6,7 +6,7 @@ import { decodeTrade } from '../../client/src/signing/calldata.js';
 import { ethersMarket } from '../../src/chain/market.js';
 import { CHAIN_ID } from '../support/chain/chain.js';
 import { deployEarlierMarket } from '../support/chain/earlier-market.js';
-import { clockOf, fundedWallet, limitsOf, thrown, useNamedWorld } from './support/traders.js';
+import { clockOf, entriesOf, fundedWallet, limitsOf, thrown, useNamedWorld } from './support/traders.js';
 
 describe('a contract that was deployed before trades could expire', () => {
   const world = useNamedWorld();
@@ -29,7 +29,7 @@ describe('a contract that was deployed before trades could expire', () => {
     return {
       curvet: new Curvet({ ...options, ...given }),
       signer,
-      entries: () => journal.exclusive((file) => file.read()),
+      entries: () => entriesOf(journal),
     };
   }
 

@@ -1,15 +1,15 @@
 // CI: it starts the MCP server of the client.
+
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect } from 'chai';
-import { Contract, type HDNodeWallet, Wallet } from 'ethers';
+import { type HDNodeWallet, Wallet } from 'ethers';
 import type { Entry } from '../../client/src/curvet.js';
-import { ticketMarketAbi } from '../../src/chain/abi.js';
 import { systemClock as systemTime } from '../../src/deps.js';
 import { CHAIN_ID } from '../support/chain/chain.js';
 import { newAgent } from '../support/market/agents.js';
-import { drawWallet } from '../support/market/traders.js';
+import { drawWallet, ticketsOf } from '../support/market/traders.js';
 import { endProcesses, freshDirectory } from '../support/service/process.js';
 import { homeOf } from './support/home.js';
 import { type Connected, type ConnectOptions, connect, connectProcess, rpcProxy } from './support/mcp.js';
@@ -25,7 +25,6 @@ describe('curvet mcp', () => {
   let wallet: string;
   let home: string;
   let ada: string;
-  let market: Contract;
   const printed: string[] = [];
   const open: Connected[] = [];
 
@@ -38,7 +37,7 @@ describe('curvet mcp', () => {
     open.push(connected);
     return connected;
   }
-  const held = async (): Promise<number> => Number(await market.getFunction('ticketBalance')(ada, wallet));
+  const held = () => ticketsOf(world.chain, ada, wallet);
   const file = (name: string) => readFileSync(join(home, name), 'utf8');
   const entries = (): Entry[] => JSON.parse(file('journal.json')).entries;
 
@@ -49,7 +48,6 @@ describe('curvet mcp', () => {
     home = await homeOf(signer, PASSWORD, { url: world.url, limits });
     await world.chain.faucet(wallet);
     ada = (await newAgent(world, { name: 'Ada' })).wallet;
-    market = new Contract(world.chain.contract, ticketMarketAbi, world.chain.provider);
   });
   afterEach(async () => {
     for (const connected of open.splice(0)) {

@@ -7,7 +7,7 @@ import { freshName } from '../support/market/agents.js';
 import { endProcesses, freshDirectory } from '../support/service/process.js';
 import { curvet as curvetCommand } from './support/command-line.js';
 import { untilDeath } from './support/steps.js';
-import { clockOf, fundedWallet, limitsOf, thrown, useNamedWorld } from './support/traders.js';
+import { clockOf, entriesOf, fundedWallet, limitsOf, thrown, useNamedWorld } from './support/traders.js';
 
 describe('a registration whose run ends before it is done', () => {
   const world = useNamedWorld();
@@ -86,7 +86,7 @@ describe('a registration by another URL than that of the service', () => {
       expect([dryRun.code, dryRun.out]).to.deep.equal([3, '']);
       expect(dryRun.error).to.include(`has the public URL ${own}`);
       expect(await world.chain.provider.getTransactionCount(signer.address)).to.equal(0);
-      expect(await journal.exclusive((file) => file.read())).to.deep.equal([]);
+      expect(await entriesOf(journal)).to.deep.equal([]);
     }
   });
 });

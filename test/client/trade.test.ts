@@ -1,24 +1,23 @@
 // CI: it makes many trades on the chain, which take seconds.
 import { expect } from 'chai';
-import { Contract, Transaction } from 'ethers';
-import { Curvet, type Entry, type Journal, memoryJournal, type Signer, TradeError } from '../../client/src/curvet.js';
-import { ticketMarketAbi } from '../../src/chain/abi.js';
+import { Transaction } from 'ethers';
+import { Curvet, memoryJournal, type Signer, TradeError } from '../../client/src/curvet.js';
 import { newAgent, type TestAgent } from '../support/market/agents.js';
-import { owner } from '../support/market/traders.js';
-import { clockOf, fundedWallet, limitsOf, newClientTrader, thrown, useNamedWorld } from './support/traders.js';
-
-const entriesOf = (journal: Journal): Promise<readonly Entry[]> => journal.exclusive((file) => file.read());
+import { owner, ticketsOf } from '../support/market/traders.js';
+import {
+  clockOf,
+  entriesOf,
+  fundedWallet,
+  limitsOf,
+  newClientTrader,
+  thrown,
+  useNamedWorld,
+} from './support/traders.js';
 
 describe('a trade of the client', () => {
   const world = useNamedWorld();
   let ada: TestAgent;
-  const held = async (wallet: string): Promise<number> =>
-    Number(
-      await new Contract(world.chain.contract, ticketMarketAbi, world.chain.provider).getFunction('ticketBalance')(
-        ada.wallet,
-        wallet,
-      ),
-    );
+  const held = (wallet: string) => ticketsOf(world.chain, ada.wallet, wallet);
 
   before(async () => {
     ada = await newAgent(world);

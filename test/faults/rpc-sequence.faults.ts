@@ -1,7 +1,7 @@
 // Runs beside the simulation: the RPCs are slow, not the processors.
 import { expect } from 'chai';
 import { FAULTS, type Fault } from '../support/chain/relay.js';
-import { seeded } from '../support/market/traffic.js';
+import { seeded, shuffled } from '../support/market/traffic.js';
 import { print } from '../support/print.js';
 import { seed } from '../support/seed.js';
 import { useRpcReplicas } from './support/rpc-replicas.js';
@@ -13,11 +13,6 @@ const READY_MS = 10_000;
 describe(`three replicas over two RPC URLs that fail in turn (seed ${seed})`, () => {
   const world = useRpcReplicas(seed);
   const random = seeded(seed);
-  const shuffled = <T>(list: readonly T[]): T[] =>
-    list
-      .map((one) => [random(), one] as const)
-      .sort(([a], [b]) => a - b)
-      .map(([, one]) => one);
 
   async function expectRecovery(what: string): Promise<void> {
     await Promise.all(world.relays.map((relay) => relay.turn(undefined)));
@@ -28,9 +23,9 @@ describe(`three replicas over two RPC URLs that fail in turn (seed ${seed})`, ()
 
   it('are ready within 10 s of the last fault, with the same rows as a fresh index', async function () {
     this.timeout(600_000);
-    const second = shuffled(FAULTS);
-    const different = shuffled(FAULTS).map((fault, i): [Fault, Fault] => [fault, second[i] as Fault]);
-    const alike = shuffled(FAULTS).map((fault): [Fault, Fault] => [fault, fault]);
+    const second = shuffled(FAULTS, random);
+    const different = shuffled(FAULTS, random).map((fault, i): [Fault, Fault] => [fault, second[i] as Fault]);
+    const alike = shuffled(FAULTS, random).map((fault): [Fault, Fault] => [fault, fault]);
     for (const faults of [...different, ...alike]) {
       await Promise.all(world.relays.map((relay, i) => relay.turn(faults[i])));
       await world.trade(PAIR_MS);

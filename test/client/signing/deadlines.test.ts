@@ -1,49 +1,47 @@
 // CI: it registers a client and signs on the chain for each test.
+
 import { expect } from 'chai';
-import { Contract, Transaction } from 'ethers';
-import { type CurvetOptions, type Entry, type Journal, memoryJournal } from '../../../client/src/curvet.js';
+import { Transaction } from 'ethers';
+import { type CurvetOptions, type Entry, memoryJournal } from '../../../client/src/curvet.js';
 import { decodeTrade } from '../../../client/src/signing/calldata.js';
-import { ticketMarketAbi } from '../../../src/chain/abi.js';
 import { newAgent, type TestAgent } from '../../support/market/agents.js';
+import { ticketsOf } from '../../support/market/traders.js';
 import { useWorld } from '../../support/world.js';
-import { type ClientTrader, clockOf, newClientTrader, thrown } from '../support/traders.js';
+import {
+  type ClientTrader,
+  clockOf,
+  entriesOf,
+  losing,
+  newClientTrader,
+  thrown,
+  useClockAhead,
+} from '../support/traders.js';
 
 describe('a trade of the client that expires', () => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
   let ada: TestAgent;
   const one = { agent: '', amount: 1 };
 
-  let ahead = 0;
-  /** The clock of service and client, which the tests move. */
-  const clock = {
-    now: () => new Date(world.clock.now().getTime() + ahead),
-    advance: (milliseconds: number) => world.clock.advance(milliseconds),
-  };
+  const { clock, pass: passBy } = useClockAhead(world);
   /**
    * Moves the clocks of service and client past the deadline, but not that of the chain. The chain would still accept
    * the transaction: only its nonce prevents that.
    */
   const pass = () => {
-    ahead += 700_000;
+    passBy(700_000);
   };
   const seconds = () => Math.floor(clock.now().getTime() / 1000);
 
   before(async () => {
-    Object.assign(world.deps, { clock });
     ada = await newAgent(world);
     one.agent = ada.wallet;
   });
 
-  type Cut = { lost: boolean };
   /** A trader whose signed transactions get lost while `cut.lost` is true. */
   async function trader(given: Partial<CurvetOptions> = {}) {
-    const [journal, cut]: [Journal, Cut] = [memoryJournal(), { lost: false }];
-    const fetch: typeof globalThis.fetch = async (input, init) => {
-      if (cut.lost && String(init?.body).includes('eth_sendRawTransaction')) throw new TypeError('lost');
-      return globalThis.fetch(input, init);
-    };
-    const bob = await newClientTrader(world, { journal, clock: clockOf({ clock }), fetch, ...given });
-    return { ...bob, cut, entries: () => journal.exclusive((file) => file.read()) };
+    const [journal, cut] = [memoryJournal(), { lost: false }];
+    const bob = await newClientTrader(world, { journal, clock: clockOf({ clock }), fetch: losing(cut), ...given });
+    return { ...bob, cut, entries: () => entriesOf(journal) };
   }
   type Bob = Awaited<ReturnType<typeof trader>>;
 
@@ -53,10 +51,7 @@ describe('a trade of the client that expires', () => {
     expect(await thrown(bob.curvet.trade.buy(ask))).to.include({ code: 'RPC' });
     bob.cut.lost = false;
   }
-  const held = async ({ wallet }: Bob): Promise<number> => {
-    const market = new Contract(world.chain.contract, ticketMarketAbi, world.chain.provider);
-    return Number(await market.getFunction('ticketBalance')(ada.wallet, wallet));
-  };
+  const held = ({ wallet }: Bob) => ticketsOf(world.chain, ada.wallet, wallet);
   const signedIn = ({ attempts }: Entry) => attempts.map(({ raw }) => Transaction.from(raw));
   const noncesOf = (entry: Entry) => signedIn(entry).map(({ nonce }) => nonce);
   const deadlinesOf = (entry: Entry) => signedIn(entry).map(({ data }) => decodeTrade(data)?.deadline);

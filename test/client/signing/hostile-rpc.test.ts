@@ -1,15 +1,13 @@
 import { expect } from 'chai';
-import { type Entry, type Journal, memoryJournal } from '../../../client/src/curvet.js';
+import { type Entry, memoryJournal } from '../../../client/src/curvet.js';
 import { honestQuote, NAMED, type Tamper } from '../support/fake-service.js';
 import { SleepClock } from '../support/scripted.js';
-import { thrown } from '../support/traders.js';
+import { entriesOf, thrown } from '../support/traders.js';
 import { GAS, honest, limits, victim } from '../support/victim.js';
 
 const AGENT = NAMED.wallet;
 const OTHER = `0x${'66'.repeat(20)}`;
 const REFUSED = { error: { code: -32000, message: 'refused' } };
-
-const entriesOf = (journal: Journal): Promise<readonly Entry[]> => journal.exclusive((file) => file.read());
 
 /** Replaces results of the RPC, by method. */
 const says =

@@ -1,20 +1,14 @@
 import { expect } from 'chai';
-import { Contract } from 'ethers';
-import { type Entry, type Journal, memoryJournal, type TradeRequest } from '../../../client/src/curvet.js';
-import { ticketMarketAbi } from '../../../src/chain/abi.js';
+import { memoryJournal, type TradeRequest } from '../../../client/src/curvet.js';
 import { newAgent, type TestAgent } from '../../support/market/agents.js';
+import { ticketsOf } from '../../support/market/traders.js';
 import { useWorld } from '../../support/world.js';
-import { clockOf, newClientTrader, thrown } from '../support/traders.js';
-
-const entriesOf = (journal: Journal): Promise<readonly Entry[]> => journal.exclusive((file) => file.read());
+import { clockOf, entriesOf, losing, newClientTrader, thrown } from '../support/traders.js';
 
 describe('a trade of the client whose nonce is used', () => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
   let ada: TestAgent;
-  const held = async (wallet: string): Promise<number> => {
-    const market = new Contract(world.chain.contract, ticketMarketAbi, world.chain.provider);
-    return Number(await market.getFunction('ticketBalance')(ada.wallet, wallet));
-  };
+  const held = (wallet: string) => ticketsOf(world.chain, ada.wallet, wallet);
 
   before(async () => {
     ada = await newAgent(world);
@@ -22,16 +16,11 @@ describe('a trade of the client whose nonce is used', () => {
 
   /** A trader with a signed transaction that was not sent, because another transaction has used its nonce. */
   async function displaced(ask: TradeRequest) {
-    let cut = true;
-    const fetch: typeof globalThis.fetch = async (input, init) => {
-      if (cut && String(init?.body).includes('eth_sendRawTransaction')) throw new TypeError('cut');
-      return globalThis.fetch(input, init);
-    };
-    const journal = memoryJournal();
-    const bob = await newClientTrader(world, { fetch, journal });
+    const [cut, journal] = [{ lost: true }, memoryJournal()];
+    const bob = await newClientTrader(world, { fetch: losing(cut), journal });
     expect(await thrown(bob.curvet.trade.buy(ask))).to.include({ code: 'RPC' });
     await (await bob.signer.sendTransaction({ to: bob.wallet, value: 1n })).wait();
-    cut = false;
+    cut.lost = false;
     return { ...bob, journal };
   }
 

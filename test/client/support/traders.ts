@@ -1,6 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { HDNodeWallet } from 'ethers';
-import { Curvet, type CurvetOptions, memoryJournal, type SpendingLimits } from '../../../client/src/curvet.js';
+import {
+  Curvet,
+  type CurvetOptions,
+  type Entry,
+  type Journal,
+  memoryJournal,
+  type SpendingLimits,
+} from '../../../client/src/curvet.js';
 import type { Clock } from '../../../client/src/http/clock.js';
 import { CHAIN_ID } from '../../support/chain/chain.js';
 import type { TestClock } from '../../support/clock.js';
@@ -16,8 +23,10 @@ export function useNamedWorld(): World {
   return world;
 }
 
+type Clocks = Pick<TestClock, 'now' | 'advance'>;
+
 /** The time of the world for a client. Nobody really waits: a sleep moves the time of all. */
-export const clockOf = ({ clock }: { readonly clock: Pick<TestClock, 'now' | 'advance'> }): Clock => ({
+export const clockOf = ({ clock }: { readonly clock: Clocks }): Clock => ({
   timeoutFactor,
   now() {
     // What happens later has a later time.
@@ -49,6 +58,32 @@ export async function newClientTrader(world: World, given: Partial<CurvetOptions
   const options = { baseUrl: world.url, apiKey: agent.key, signer, limits: limitsOf(world), journal: memoryJournal() };
   return { ...agent, signer, curvet: new Curvet({ ...options, clock: clockOf(world), ...given }) };
 }
+
+/** Moves the clocks of service and client of the calling suite, but not that of the chain. */
+export function useClockAhead(world: World): { readonly clock: Clocks; pass(milliseconds: number): void } {
+  let ahead = 0;
+  const clock: Clocks = {
+    now: () => new Date(world.clock.now().getTime() + ahead),
+    advance: (milliseconds) => world.clock.advance(milliseconds),
+  };
+  before(() => void Object.assign(world.deps, { clock }));
+  return {
+    clock,
+    pass(milliseconds) {
+      ahead += milliseconds;
+    },
+  };
+}
+
+/** A fetch that loses signed transactions while `cut.lost` is true. */
+export const losing =
+  (cut: { lost: boolean }): typeof globalThis.fetch =>
+  async (input, init) => {
+    if (cut.lost && String(init?.body).includes('eth_sendRawTransaction')) throw new TypeError('lost');
+    return globalThis.fetch(input, init);
+  };
+
+export const entriesOf = (journal: Journal): Promise<readonly Entry[]> => journal.exclusive((file) => file.read());
 
 /** A new wallet with ether, not registered. */
 export async function fundedWallet({ chain: { provider } }: World): Promise<HDNodeWallet> {

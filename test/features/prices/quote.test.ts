@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { ticketMarket } from '../../../src/chain/contract-interface.js';
 import { freshIp, newAgent, refusal, success, type TestAgent } from '../../support/market/agents.js';
-import { newTrader, owner } from '../../support/market/traders.js';
+import { newTrader, ticketsOf } from '../../support/market/traders.js';
 import { data as graphqlData, type Json, query } from '../../support/service/graphql.js';
 import { useWorld } from '../../support/world.js';
 
@@ -20,8 +20,7 @@ describe('GET /api/tickets/quote', () => {
     const sent = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);
     return world.ask('GET', `/api/tickets/quote?${new URLSearchParams(sent)}`, { key, headers: freshIp() });
   };
-  const balanceOf = async (agent: string, holder: string) =>
-    Number(await owner(world.chain).getFunction('ticketBalance')(agent, holder));
+  const balanceOf = (agent: string, holder: string) => ticketsOf(world.chain, agent, holder);
   const send = async ({ transaction }: Json) => (await buyer.trader.signer.sendTransaction({ ...transaction })).wait();
   const newAgents = async (tickets = 0) => {
     [seller, buyer] = [await newAgent(world), await newAgent(world)];

@@ -41,7 +41,11 @@ const SCRIPT = `
   announce();
 `;
 
-export function fakeWallet({ signer, wallet }: Trader, rpcUrl: string, chainId: number): FakeWallet {
+/** The wallet of a trader, on the chain of a market. */
+export function fakeWallet(
+  { signer, wallet }: Trader,
+  { rpcUrl, chainId }: { readonly rpcUrl: string; readonly chainId: number },
+): FakeWallet {
   const fake: FakeWallet = {
     calls: [],
     chainId,

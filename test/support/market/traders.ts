@@ -32,6 +32,10 @@ export function owner({ provider, contract }: TestChain): Contract {
   return new Contract(contract, ticketMarketAbi, devAccount(0).connect(provider));
 }
 
+/** The tickets of an agent that a wallet holds, as the contract says. */
+export const ticketsOf = async (chain: TestChain, agent: string, holder: string): Promise<number> =>
+  Number(await owner(chain).getFunction('ticketBalance')(agent, holder));
+
 export function traderOf(signer: HDNodeWallet, contractAddress: string): Trader {
   const contract = new Contract(contractAddress, ticketMarketAbi, signer);
   const send = async (name: string, args: readonly unknown[], value = 0n): Promise<ContractTransactionReceipt> => {

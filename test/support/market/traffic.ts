@@ -13,6 +13,13 @@ export function seeded(seed: number): () => number {
   };
 }
 
+/** The list in a random order. */
+export const shuffled = <T>(list: readonly T[], random: () => number): T[] =>
+  list
+    .map((one) => [random(), one] as const)
+    .sort(([a], [b]) => a - b)
+    .map(([, one]) => one);
+
 const FORTUNE = 10n ** 27n;
 
 export type Traffic = {

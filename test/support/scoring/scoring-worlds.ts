@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { seeded } from '../market/traffic.js';
 import type { History, OracleAct, OracleAgent, OracleTrade } from './scoring-oracle.js';
 
 // Random histories of small, independent groups of agents, so that many groups can share one database. Many events
@@ -22,16 +23,9 @@ export type Random = {
   pick<T>(list: readonly T[]): T;
 };
 
-/** The mulberry32 generator: the same seed gives the same histories everywhere. */
+/** The same seed gives the same histories everywhere. */
 export function randomFrom(seed: number): Random {
-  let state = seed >>> 0;
-  const real = () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
+  const real = seeded(seed);
   const integer = (max: number) => Math.floor(real() * (max + 1));
   return { real, integer, chance: (p) => real() < p, pick: (list) => list[integer(list.length - 1)] as never };
 }
