@@ -3,10 +3,11 @@ import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
+import { print } from '../../support/print.js';
 import { eventually, type Running, run, usedDirectory } from '../../support/service/process.js';
 import { exchange, type Reply } from './exchange.js';
 
-export type Measured = {
+type Measured = {
   /** Memory in use after a garbage collection, in megabytes. */
   readonly memory: number;
   /** Longest delay of the event loop since the last measurement, in milliseconds. */
@@ -17,6 +18,7 @@ export type Measured = {
 
 /** Maximum time for three answers while other clients abuse the service. */
 const MAX_WAIT_MS = 5000;
+const MAX_GROWTH_MB = 6;
 
 let addresses = 0;
 /** Returns an unused address of the loopback network. Each is a client of its own for the limits per address. */
@@ -27,6 +29,8 @@ export function freshAddress(): string {
 
 /** The service as a separate process with its default limits, and its measurements. */
 export class AbusedService {
+  readonly #rounds: Measured[] = [];
+
   private constructor(private readonly service: Running) {}
 
   static async start(): Promise<AbusedService> {
@@ -50,6 +54,20 @@ export class AbusedService {
     await this.service.until(() => found() !== undefined, 'the service did not print its measurements');
     const files = readdirSync(`/proc/${this.service.pid}/fd`).length;
     return { ...(JSON.parse(String(found())) as Omit<Measured, 'files'>), files };
+  }
+
+  /** Ends a round of abuse: waits until its connections are closed, and measures what is left. */
+  async endRound(): Promise<void> {
+    await this.untilClosed(this.#rounds[0]?.files ?? (await this.measure()).files + 5);
+    this.#rounds.push(await this.measure());
+  }
+
+  /** Checks that the second round has left no more memory in use than the first. */
+  expectNoGrowth(): void {
+    const [first = 0, second = 0] = this.#rounds.map(({ memory }) => memory);
+    expect(this.#rounds).to.have.length(2);
+    print(`memory ${first.toFixed(1)} MB after the first round, ${second.toFixed(1)} MB after the second`);
+    expect(second - first, 'growth in megabytes').to.be.below(MAX_GROWTH_MB);
   }
 
   /** Sends one request from an unused address. */
