@@ -1,37 +1,24 @@
 // Nightly: it starts PostgreSQL, Redis and a cluster of the service.
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { freePort } from '../faults/support/ports.js';
-import { PostgresServer, postgresPrograms } from '../faults/support/postgres.js';
-import { hasRedis, RedisServer } from '../faults/support/redis.js';
 import { childEnvironment } from '../support/processes.js';
+import { useServers } from '../support/servers.js';
 import { overOpenSocket } from '../support/service/live.js';
 import { eventually, freshDirectory, getJson, root } from '../support/service/process.js';
 
 describe('npm run cluster', () => {
-  let postgres: PostgresServer;
-  let redis: RedisServer;
-
-  before(async function () {
-    if (postgresPrograms() === undefined || !hasRedis()) {
-      process.stdout.write('    initdb, postgres or redis-server is missing: the cluster is not tested\n');
-      this.skip();
-    }
-    [postgres, redis] = [await PostgresServer.start(), await RedisServer.start()];
-  });
-  after(async () => {
-    await redis?.stop();
-    await postgres?.stop();
-  });
+  const servers = useServers();
 
   it('starts replicas behind one URL, and stops all of them', async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
-    const DATABASE_URL = postgres.url.replace(/postgres$/, 'curvet_cluster');
+    const DATABASE_URL = servers.postgres.url.replace(/postgres$/, 'curvet_cluster');
     const program = join(root, 'dist/scripts/cluster.js');
     const cluster = spawn(join(root, 'bin/node'), [program, '2', '--port', new URL(url).port], {
-      env: childEnvironment({ DATA_DIR: freshDirectory(), DATABASE_URL, REDIS_URL: redis.url }),
+      env: childEnvironment({ DATA_DIR: freshDirectory(), DATABASE_URL, REDIS_URL: servers.redis.url }),
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let output = '';
