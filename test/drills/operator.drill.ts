@@ -1,3 +1,4 @@
+import { request } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import WebSocket from 'ws';
@@ -9,7 +10,6 @@ import { type TestChain, testChain } from '../support/chain/chain.js';
 import { print } from '../support/print.js';
 import { ExampleProxy, hasNginx } from '../support/proxy/nginx.js';
 import { endProcesses, eventually, type Running, run } from '../support/service/process.js';
-import { rawAsk } from '../support/service/raw-requests.js';
 import { Cluster, urlOf } from './support/cluster.js';
 import { hasPrometheus, Prometheus } from './support/prometheus.js';
 import { Runbook } from './support/runbook-commands.js';
@@ -80,13 +80,19 @@ describe(`the documents of the operator, from an empty database on${skipped ? ` 
 
   /** Sends a request through the proxy from an address of its own, which no limit refuses. Resolves with the status, or the error. */
   function send(method: string, path: string, body?: object): Promise<string> {
-    const localAddress = `127.1.${(++sent >> 8) & 255}.${sent & 255}`;
-    const headers = { 'content-type': 'application/json' };
-    const options = { localAddress, method, headers, rejectUnauthorized: false };
-    return rawAsk(`https://127.0.0.1:${proxy?.tlsPort}`, path, options, body && JSON.stringify(body)).then(
-      ({ status }) => String(status),
-      ({ message }) => message,
-    );
+    return new Promise((resolve) => {
+      const place = {
+        host: '127.0.0.1',
+        port: proxy?.tlsPort,
+        localAddress: `127.1.${(++sent >> 8) & 255}.${sent & 255}`,
+      };
+      const headers = { 'content-type': 'application/json' };
+      const one = request({ ...place, path, method, headers, rejectUnauthorized: false, agent: false }, (answer) => {
+        answer.resume().on('end', () => resolve(String(answer.statusCode)));
+      });
+      one.on('error', ({ message }) => resolve(message));
+      one.end(body && JSON.stringify(body));
+    });
   }
 
   /** Sends requests without a break while `work` runs. Returns how many were answered with each status. */
