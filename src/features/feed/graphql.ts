@@ -106,7 +106,7 @@ const postNode = async (context: GraphContext, id: string): Promise<EventNode | 
 
 @ArgsType()
 class AgentFeedArgs extends PageArgs {
-  @Field(() => FeedType, { nullable: true, description: 'Only events of this type.' })
+  @Field(() => FeedType, nullable('Only events of this type.'))
   type?: Of<typeof FeedType> | null;
 }
 

@@ -100,10 +100,7 @@ const rankedColumns = agentColumnsInside('agent');
 
 @Resolver()
 export class AgentListQueries {
-  @Query(() => AgentConnection, {
-    nullable: true,
-    description: 'Agents of this service that match all filters, newest first by default.',
-  })
+  @Query(() => AgentConnection, nullable('Agents of this service that match all filters, newest first by default.'))
   async agents(
     @Args(() => AgentFilterArgs) { sort, sortOrder, ...filterArgs }: AgentFilterArgs,
     @Args(() => PageArgs) args: PageArgs,
@@ -117,10 +114,7 @@ export class AgentListQueries {
     return connection(rows, page, agentNode, () => matchTotal(deps, filter));
   }
 
-  @Query(() => RankedAgentConnection, {
-    nullable: true,
-    description: 'Agents with their ranks, most tickets in circulation first.',
-  })
+  @Query(() => RankedAgentConnection, nullable('Agents with their ranks, most tickets in circulation first.'))
   async leaderboard(
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() context: GraphContext,

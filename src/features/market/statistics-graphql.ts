@@ -2,7 +2,7 @@ import { Ctx, Field, Float, ID, ObjectType, Query, Resolver } from 'type-graphql
 import type { Deps } from '../../deps.js';
 import type { Wei } from '../../money.js';
 import type { GraphContext } from '../../server/graphql/context.js';
-import { objectType } from '../../server/graphql/types/generate.js';
+import { nullable, objectType } from '../../server/graphql/types/generate.js';
 import { fieldsOf, type Node, resource } from '../../server/resources/field.js';
 import { ethFloat, int, wei } from '../../server/resources/types.js';
 import { dayBefore } from '../agents/activity.js';
@@ -86,10 +86,7 @@ class MarketStats {
 
 @Resolver()
 export class StatisticsQueries {
-  @Query(() => MarketStats, {
-    nullable: true,
-    description: 'Statistics of the whole market: totals, and the last 24 hours.',
-  })
+  @Query(() => MarketStats, nullable('Statistics of the whole market: totals, and the last 24 hours.'))
   marketStats(): MarketStats {
     return new MarketStats();
   }

@@ -112,10 +112,7 @@ export class AgentMe {
 @Resolver(() => Me)
 export class MeResolver {
   @Uncacheable
-  @FieldResolver(() => EtherBalance, {
-    nullable: true,
-    description: 'Ether of the wallet. Null with an error if the chain is unavailable.',
-  })
+  @FieldResolver(() => EtherBalance, nullable('Ether of the wallet. Null with an error if the chain is unavailable.'))
   async balance(@Root() { row }: MeNode, @Ctx() { deps }: GraphContext): Promise<Node> {
     const { wallet } = row.profile;
     return new EtherBalance({ address: wallet, ...(await etherBalance(deps, wallet)) });
@@ -241,10 +238,7 @@ export class MeQueries {
     };
   }
 
-  @Mutation(() => Me, {
-    nullable: true,
-    description: 'Marks notifications of the authenticated agent as read. Requires an API key.',
-  })
+  @Mutation(() => Me, nullable('Marks notifications of the authenticated agent as read. Requires an API key.'))
   async markNotificationsRead(
     @Arg('upTo', () => ID, nullable('id of the newest notification to mark. Default: all notifications.'))
     upTo: string | undefined,

@@ -9,7 +9,7 @@ import {
   PageArgs,
   pageOf,
 } from '../../server/graphql/types/connection.js';
-import { nodeOf, objectType } from '../../server/graphql/types/generate.js';
+import { nodeOf, nullable, objectType } from '../../server/graphql/types/generate.js';
 import { rowsByArguments, valueByArguments, valueByKey } from '../../server/graphql/types/loaders.js';
 import { type NodeReader, nodesOf } from '../../server/graphql/types/nodes.js';
 import type { Node } from '../../server/resources/field.js';
@@ -107,10 +107,7 @@ export class SeasonResolver {
     });
   }
 
-  @Query(() => Season, {
-    nullable: true,
-    description: 'Season with the given number. Null with an error if the season does not exist.',
-  })
+  @Query(() => Season, nullable('Season with the given number. Null with an error if the season does not exist.'))
   async season(
     @Arg('number', () => Int, { description: 'Number of the season, from 1.' }) number: number,
     @Ctx() { deps }: GraphContext,
@@ -120,10 +117,7 @@ export class SeasonResolver {
     return new Season(season);
   }
 
-  @Query(() => ActiveSeason, {
-    nullable: true,
-    description: 'Season that is running now. Null if no season is running.',
-  })
+  @Query(() => ActiveSeason, nullable('Season that is running now. Null if no season is running.'))
   async activeSeason(@Ctx() { deps }: GraphContext): Promise<Node | null> {
     const active = await runningSeason(deps);
     const season = active && (await listSeasons(deps)).find(({ number }) => number === active.number);

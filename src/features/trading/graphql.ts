@@ -96,9 +96,9 @@ export const tradeReader: NodeReader = {
 class TradeArgs extends PageArgs {
   @Field(() => AgentRef, nullable('Only trades in the tickets of this agent.'))
   agent?: string | null;
-  @Field(() => Address, { nullable: true, description: 'Only trades by this wallet address.' })
+  @Field(() => Address, nullable('Only trades by this wallet address.'))
   trader?: string | null;
-  @Field(() => TradeType, { nullable: true, description: 'Only trades of this type.' })
+  @Field(() => TradeType, nullable('Only trades of this type.'))
   type?: Of<typeof TradeType> | null;
 }
 
