@@ -1,21 +1,23 @@
 import { Arg, Args, ArgsType, Ctx, Field, Float, Info, Int, Query, Resolver } from 'type-graphql';
-import { AppError } from '../../errors.js';
-import { pageSizes } from '../../server/fields.js';
+import { z } from 'zod';
+import { pageSizes, parseFields } from '../../server/fields.js';
 import { type GraphContext, type LoaderSource, loaders, requireActor } from '../../server/graphql/context.js';
 import { forGraphql } from '../../server/graphql/format.js';
 import { type Info as ResolveInfo, selects } from '../../server/graphql/types/columns.js';
 import { checkFirst, firstOf } from '../../server/graphql/types/connection.js';
 import { type Of, registerEnum } from '../../server/graphql/types/enums.js';
-import { nullable, objectType, Uncacheable } from '../../server/graphql/types/generate.js';
+import { nullable, objectType, Uncacheable, withoutNulls } from '../../server/graphql/types/generate.js';
 import { valueByArguments } from '../../server/graphql/types/loaders.js';
 import { Address, AgentRef, DateTime } from '../../server/graphql/types/scalars.js';
 import { action as actions, interval as intervals } from '../../server/resources/enums.js';
 import type { Node } from '../../server/resources/field.js';
 import { DAY_MS } from '../../time.js';
 import { agentField, ofAgent } from '../agents/graphql.js';
+import { amount as amountField, slippage as slippageField } from '../pricing/fields.js';
 import { MAX_SLIPPAGE_PERCENT, MAX_TICKETS_PER_TRADE } from '../pricing/rules.js';
 import { type CandleInterval, type CandleRow, candles } from './candles.js';
 import { findMarket } from './markets.js';
+import { deadline } from './operations.js';
 import { livePrice } from './price.js';
 import { MAX_DEADLINE_SECONDS, MIN_DEADLINE_SECONDS, tradeQuote } from './quote.js';
 import { candle, price, QUOTE_SLIPPAGE, quote, quoteNote, refusal, transaction } from './resource.js';
@@ -76,25 +78,8 @@ ofAgent(
   },
 );
 
-/** Converts a percentage with at most two decimals to basis points. */
-function basisPoints(percent: number): bigint {
-  const bps = Math.round(percent * 100);
-  if (bps / 100 !== percent || percent < 0 || percent > MAX_SLIPPAGE_PERCENT) {
-    throw new AppError('INVALID_FIELD', {
-      field: 'slippage',
-      expected: `a number from 0 to ${MAX_SLIPPAGE_PERCENT} with at most 2 decimals`,
-    });
-  }
-  return BigInt(bps);
-}
-
-function checkDeadline(seconds: number): number {
-  if (seconds >= MIN_DEADLINE_SECONDS && seconds <= MAX_DEADLINE_SECONDS) return seconds;
-  throw new AppError('INVALID_FIELD', {
-    field: 'deadlineSeconds',
-    expected: `an integer from ${MIN_DEADLINE_SECONDS} to ${MAX_DEADLINE_SECONDS}`,
-  });
-}
+/** The numbers of a trade are checked by the fields of REST. */
+const numbers = z.object({ amount: amountField(), slippage: slippageField().optional(), deadlineSeconds: deadline() });
 
 @ArgsType()
 class PriceArgs {
@@ -140,11 +125,9 @@ export class PriceQueries {
     @Args(() => PriceArgs) { agent: reference, amount, type, slippage }: PriceArgs,
     @Ctx() context: GraphContext,
   ): Promise<Node> {
-    checkAmount(amount);
-    const { deps } = context;
+    const { slippage: bps } = parseFields(numbers, withoutNulls({ amount, slippage }));
     const agent = await walletOf(context, reference);
-    const bps = slippage === undefined || slippage === null ? undefined : basisPoints(slippage);
-    const live = await livePrice(deps, { agent, amount, side: type, slippageBps: bps });
+    const live = await livePrice(context.deps, { agent, amount, side: type, slippageBps: bps });
     return new Price({ ...live, agent, amount, type, slippage: bps });
   }
 
@@ -156,30 +139,16 @@ export class PriceQueries {
       'key: price with the slippage 5 has the same figures without one.',
   })
   async quote(
-    @Args(() => QuoteArgs) {
-      action,
-      agent: reference,
-      amount,
-      walletAddress: wallet,
-      deadlineSeconds: given,
-    }: QuoteArgs,
+    @Args(() => QuoteArgs) { action: side, agent: reference, walletAddress: wallet, ...args }: QuoteArgs,
     @Ctx() context: GraphContext,
     @Info() info: ResolveInfo,
   ): Promise<Node> {
     const actor = requireActor(context);
-    checkAmount(amount);
-    const deadlineSeconds = given === undefined || given === null ? undefined : checkDeadline(given);
+    const { amount, deadlineSeconds } = parseFields(numbers, withoutNulls(args));
     const agent = await walletOf(context, reference);
     const isTried = selects(info, 'refusal');
-    const request = { side: action, agent, amount, wallet, deadlineSeconds, isTried };
-    const quoted = await tradeQuote(context.deps, actor, request);
-    return new Quote({
-      ...quoted,
-      type: action,
-      agent,
-      amount,
-      note: forGraphql(quoteNote(context.deps.config)),
-    });
+    const quoted = await tradeQuote(context.deps, actor, { side, agent, amount, wallet, deadlineSeconds, isTried });
+    return new Quote({ ...quoted, type: side, agent, amount, note: forGraphql(quoteNote(context.deps.config)) });
   }
 
   @Query(() => [Candle], {
@@ -206,7 +175,3 @@ export class PriceQueries {
  */
 export const walletOf = async ({ deps }: GraphContext, reference: string): Promise<string> =>
   /^0x[0-9a-fA-F]{40}$/.test(reference) ? reference.toLowerCase() : findMarket(deps, reference);
-
-function checkAmount(amount: number): void {
-  if (amount < 1 || amount > MAX_TICKETS_PER_TRADE) throw new AppError('INVALID_AMOUNT');
-}

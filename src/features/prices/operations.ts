@@ -25,10 +25,14 @@ const priceLimit: readonly LimitRow[] = [{ name: 'price', max: 10, seconds: 60, 
 const AGENT = 'Wallet address of the agent whose tickets are traded.';
 const AMOUNT = `Number of tickets, from 1 to ${MAX_TICKETS_PER_TRADE}.`;
 
-export const agentAddress = () =>
-  address().describe('Wallet address of the agent whose tickets are traded. search_agents finds it.');
+const EXPIRY = 'Seconds until the transaction expires. Without it, the transaction does not expire.';
 
-export const tickets = () => amount().describe(`Number of tickets, from 1 to ${MAX_TICKETS_PER_TRADE}.`);
+export const agentAddress = () => address().describe(`${AGENT} search_agents finds it.`);
+
+export const tickets = () => amount().describe(AMOUNT);
+
+/** Time in which a quoted transaction may be mined. */
+export const deadline = () => integer(MIN_DEADLINE_SECONDS, MAX_DEADLINE_SECONDS).optional();
 
 export const buyOrSell = () => oneOfEnum(side).describe('Whether the tickets are bought or sold.');
 
@@ -43,7 +47,7 @@ export const priceEndpoint = operation({
   limit: priceLimit,
   input: z.object({
     agent: address().describe(AGENT),
-    amount: amount().default(1).describe(AMOUNT),
+    amount: tickets().default(1),
     type: oneOfEnum(side).default('buy').describe('Whether to buy or to sell.'),
     slippage: slippage()
       .optional()
@@ -117,11 +121,9 @@ export const quoteEndpoint = (config: Config) =>
       action: oneOfEnum(side).optional().describe('Whether to buy or to sell. Required.'),
       type: aliasOf('action', oneOfEnum(side).optional()),
       agent: address().describe(AGENT),
-      amount: amount().describe(AMOUNT),
+      amount: tickets(),
       walletAddress: address().describe('Wallet address of the key, which sends the transaction.'),
-      deadlineSeconds: integer(MIN_DEADLINE_SECONDS, MAX_DEADLINE_SECONDS)
-        .optional()
-        .describe('Seconds until the transaction expires. Without it, the transaction does not expire.'),
+      deadlineSeconds: deadline().describe(EXPIRY),
     }),
     output: quote.schema,
     errors: [
@@ -224,9 +226,7 @@ export const quoteTrade = unrouted({
     action: buyOrSell(),
     agent: agentAddress(),
     amount: tickets(),
-    deadlineSeconds: integer(MIN_DEADLINE_SECONDS, MAX_DEADLINE_SECONDS)
-      .optional()
-      .describe('Seconds until the transaction expires. Without it, the transaction does not expire. Needs a key.'),
+    deadlineSeconds: deadline().describe(`${EXPIRY} Needs a key.`),
   }),
   output: toolQuote.schema,
   async handle({ deps, actor }, { action, agent, amount, deadlineSeconds }) {
