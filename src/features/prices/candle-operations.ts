@@ -1,11 +1,8 @@
 import { z } from 'zod';
-import type { Deps } from '../../deps.js';
 import { agentReference, limit, oneOfEnum, pageSizes, text, timeText } from '../../server/fields.js';
 import { operation, unrouted } from '../../server/operation.js';
 import { interval } from '../../server/resources/enums.js';
-import { DAY_MS } from '../../time.js';
-import { type CandleInterval, candles } from './candles.js';
-import { findMarket } from './markets.js';
+import { candlesOf } from './candles.js';
 import { candle } from './resource.js';
 
 export const candleList = operation({
@@ -49,7 +46,7 @@ export const candleList = operation({
     },
   },
   async handle({ deps }, { address, interval, before }) {
-    return readCandles(deps, address, { interval, before, limit: pageSizes.candles.max });
+    return { candles: await candlesOf(deps, address, { interval, before, limit: pageSizes.candles.max }) };
   },
 });
 
@@ -74,14 +71,6 @@ export const getCandles = unrouted({
   output: z.object({ candles: z.array(candle.schema) }),
   cache: 'public',
   async handle({ deps }, { agent, interval, before, limit }) {
-    return readCandles(deps, agent, { interval, before, limit });
+    return { candles: await candlesOf(deps, agent, { interval, before, limit }) };
   },
 });
-
-type CandlesInput = { readonly interval: CandleInterval; readonly before?: Date | undefined; readonly limit: number };
-
-async function readCandles(deps: Deps, reference: string, { before, ...request }: CandlesInput) {
-  const wallet = await findMarket(deps, reference);
-  const end = before ?? new Date(deps.clock.now().getTime() + DAY_MS);
-  return { candles: (await candles(deps, [wallet], { ...request, before: end })).get(wallet) ?? [] };
-}

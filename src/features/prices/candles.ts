@@ -1,12 +1,14 @@
 import type { Deps } from '../../deps.js';
 import type { CandleState } from '../../index/rules.js';
 import { idsIn } from '../../store/pages.js';
+import { DAY_MS } from '../../time.js';
+import { findMarket } from './markets.js';
 
 export type CandleInterval = '1h' | '4h' | '1d';
 
 /** Prices of one ticket after each trade of an interval, without fees. A candle opens at the close of the previous one. */
 export type CandleRow = Readonly<CandleState> & { readonly wallet: string; readonly time: Date };
-export type CandleRequest = { readonly interval: CandleInterval; readonly before: Date; readonly limit: number };
+type CandleRequest = { readonly interval: CandleInterval; readonly before: Date; readonly limit: number };
 
 const seconds: Readonly<Record<CandleInterval, number>> = { '1h': 3600, '4h': 14_400, '1d': 86_400 };
 
@@ -31,4 +33,15 @@ export async function candles(
     [wallets, seconds[interval], before, limit],
   );
   return Map.groupBy(rows, ({ wallet }) => wallet);
+}
+
+/** The candles of the market that a reference names. Without `before`, the newest ones. */
+export async function candlesOf(
+  deps: Deps,
+  reference: string,
+  { before, ...request }: Omit<CandleRequest, 'before'> & { readonly before: Date | null | undefined },
+): Promise<CandleRow[]> {
+  const wallet = await findMarket(deps, reference);
+  const end = before ?? new Date(deps.clock.now().getTime() + DAY_MS);
+  return (await candles(deps, [wallet], { ...request, before: end })).get(wallet) ?? [];
 }

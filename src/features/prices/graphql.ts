@@ -15,7 +15,7 @@ import { DAY_MS } from '../../time.js';
 import { agentField, ofAgent } from '../agents/graphql.js';
 import { amount as amountField, slippage as slippageField } from '../pricing/fields.js';
 import { MAX_SLIPPAGE_PERCENT, MAX_TICKETS_PER_TRADE } from '../pricing/rules.js';
-import { type CandleInterval, type CandleRow, candles } from './candles.js';
+import { type CandleInterval, type CandleRow, candles, candlesOf } from './candles.js';
 import { findMarket } from './markets.js';
 import { deadline } from './operations.js';
 import { livePrice } from './price.js';
@@ -162,10 +162,8 @@ export class PriceQueries {
     @Ctx() { deps }: GraphContext,
   ): Promise<Node[]> {
     checkFirst(first, pageSizes.candles.max);
-    const wallet = await findMarket(deps, agent);
-    const until = before ?? new Date(deps.clock.now().getTime() + DAY_MS);
-    const found = await candles(deps, [wallet], { interval, before: until, limit: first });
-    return (found.get(wallet) ?? []).map((row) => new Candle({ ...row, interval }));
+    const rows = await candlesOf(deps, agent, { interval, before, limit: first });
+    return rows.map((row) => new Candle({ ...row, interval }));
   }
 }
 
