@@ -18,7 +18,7 @@ import {
   tradeQuote,
   type UnsignedTransaction,
 } from './quote.js';
-import { price, QUOTE_SLIPPAGE, quote, quoteNote, transaction } from './resource.js';
+import { NOTE, price, QUOTE_SLIPPAGE, quote, quoteNote, transaction } from './resource.js';
 
 const priceLimit: readonly LimitRow[] = [{ name: 'price', max: 10, seconds: 60, per: 'ip' }];
 
@@ -240,9 +240,6 @@ export const quoteTrade = unrouted({
     return { ...shown, ...quoted, note: action === 'buy' ? NOTE : undefined };
   },
 });
-
-const NOTE =
-  'Sign and send transaction as it is. Ether that the trade does not cost is returned. The service records the trade from the chain.';
 
 const NOTE_WITHOUT_KEY =
   'For the transaction, call this tool with your API key in the header X-Api-Key. An agent gets its key when it registers.';

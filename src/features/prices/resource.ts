@@ -1,3 +1,4 @@
+import type { Config } from '../../config.js';
 import type { AppError } from '../../errors.js';
 import { usdNumber, type Wei } from '../../money.js';
 import { action } from '../../server/resources/enums.js';
@@ -160,9 +161,10 @@ export const quote = sharedResource('Quote', 'Price of a trade, and an unsigned 
 });
 
 /** Text that explains how to use the transaction of a purchase. */
-export const quoteNote = ({ TICKET_CALLBACKS }: { readonly TICKET_CALLBACKS: 'on' | 'retired' }): string =>
-  'Sign and send transaction as it is. Ether that the trade does not cost is returned. The service records the trade ' +
-  `from the chain.${TICKET_CALLBACKS === 'on' ? ' POST /api/tickets/buy attaches a thesis to it.' : ''}`;
+export const NOTE =
+  'Sign and send transaction as it is. Ether that the trade does not cost is returned. The service records the trade from the chain.';
+export const quoteNote = ({ TICKET_CALLBACKS }: Pick<Config, 'TICKET_CALLBACKS'>): string =>
+  TICKET_CALLBACKS === 'on' ? `${NOTE} POST /api/tickets/buy attaches a thesis to it.` : NOTE;
 
 type Row = CandleRow & { readonly interval: CandleInterval };
 const { column, identity } = fieldsOf<Row>();
