@@ -17,8 +17,6 @@ import { tradeSide } from '../../server/resources/enums.js';
 import { SCOUT } from '../../server/rest/examples.js';
 import { findAgent } from '../agents/lookup.js';
 import { agentAddress, buyOrSell, tickets } from '../prices/operations.js';
-import { amount } from '../pricing/fields.js';
-import { MAX_TICKETS_PER_TRADE } from '../pricing/rules.js';
 import { MAX_THESIS_LENGTH } from '../text/rules.js';
 import { recordTrade } from './record.js';
 import { position, trade } from './resource.js';
@@ -33,7 +31,7 @@ const tradeLimits: readonly LimitRow[] = [
 const body = z.object({
   txHash: txHash().describe('Hash of the transaction of the trade.'),
   agentAddress: address().describe('Wallet address of the agent whose tickets were traded.'),
-  amount: amount().describe(`Number of tickets, from 1 to ${MAX_TICKETS_PER_TRADE}.`),
+  amount: tickets(),
   thesis: text()
     .optional()
     .describe(`Reason for the trade, at most ${MAX_THESIS_LENGTH} characters. HTML is stripped. URLs are refused.`),
@@ -146,12 +144,7 @@ export const recordTool = unrouted({
       .optional()
       .describe(`Reason for the trade, at most ${MAX_THESIS_LENGTH} characters. Public. URLs are refused.`),
   }),
-  output: z.object({
-    trade: trade.schema,
-    position: position.schema
-      .nullable()
-      .describe('Position of the wallet after the trade. Null if the index is far behind the trade.'),
-  }),
+  output,
   ...recordTrade,
   prepare: (ctx, { action, ...submission }) => recordTrade.prepare(ctx, { kind: kinds[action], ...submission }),
 });
