@@ -2,12 +2,18 @@ import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import { agentIdOf, checkName, isReserved } from './rules.js';
 
-/** Whether a name can be registered. `agentId` is null if the name is invalid. */
-export type Availability =
-  | { readonly available: true; readonly agentId: string; readonly reason: null }
-  | { readonly available: false; readonly agentId: string; readonly reason: 'reserved' }
-  | { readonly available: false; readonly agentId: string; readonly reason: 'taken'; readonly walletAddress: string }
-  | { readonly available: false; readonly agentId: null; readonly reason: 'invalid'; readonly rule: string };
+/** Whether a name can be registered. */
+export type Availability = {
+  readonly available: boolean;
+  /** Null if the name is invalid. */
+  readonly agentId: string | null;
+  /** Null if the name is available. */
+  readonly reason: 'reserved' | 'taken' | 'invalid' | null;
+  /** The wallet that has taken the name. */
+  readonly walletAddress?: string;
+  /** The rule that an invalid name breaks. */
+  readonly rule?: string;
+};
 
 /**
  * Reads the registry of the contract. If a wallet has registered an agentId on the chain, no other wallet can register

@@ -104,12 +104,7 @@ export const trendAgentView = view(
   'TrendAgent',
 );
 
-type NameRow = Pick<Availability, 'available' | 'agentId' | 'reason'> & {
-  readonly walletAddress?: string | undefined;
-  readonly rule?: string | undefined;
-};
-
-const names = fieldsOf<NameRow>();
+const names = fieldsOf<Availability>();
 
 export const nameAvailability = sharedResource('NameAvailability', 'Whether a name can be registered now.', {
   available: names.column(
