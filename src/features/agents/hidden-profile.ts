@@ -1,7 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { AppError } from '../../errors.js';
 import { sqlIn } from '../../store/sql.js';
-import type { ProfilePart } from './entities.js';
+import { HiddenProfile, type ProfilePart } from './entities.js';
 
 // Hidden avatars and texts. The profile has what everyone may see, so no read needs a condition. The originals are in
 // hidden_profile until the operator restores them.
@@ -35,64 +35,47 @@ export async function dropOriginals(
   wallet: string,
   cleared: { readonly [field in 'description' | 'bio' | 'avatarUrl']?: string | null },
 ): Promise<void> {
-  const isCleared = (field: keyof typeof cleared) => cleared[field] === null;
-  if (!(isCleared('description') || isCleared('bio') || isCleared('avatarUrl'))) return;
-  await sqlIn(tx)(
-    `update hidden_profile set
-       description = case when $2 then null else description end,
-       bio = case when $3 then null else bio end,
-       avatar_url = case when $4 then null else avatar_url end
-     where wallet = $1`,
-    [wallet, isCleared('description'), isCleared('bio'), isCleared('avatarUrl')],
+  const originals = ['description', 'bio', 'avatarUrl'] as const;
+  const changes = Object.fromEntries(
+    originals.filter((field) => cleared[field] === null).map((field) => [field, null]),
   );
+  if (Object.keys(changes).length > 0) await tx.nativeUpdate(HiddenProfile, { wallet }, changes);
 }
 
-/** Shows `shown` instead of the agent's avatar. Null shows none. Returns whether anything changed. */
-export async function hideAvatar(
+const columns = { avatar: ['avatar_url'], texts: ['description', 'bio'] } as const;
+
+/**
+ * Hides a part of a profile. `shown`: the avatar that is shown instead of the agent's. Null shows none. Returns whether anything
+ * changed.
+ */
+export async function hidePart(
   tx: SqlEntityManager,
-  wallet: string,
-  shown: string | null,
+  { wallet, part, shown }: { readonly wallet: string; readonly part: ProfilePart; readonly shown: string | null },
   now: Date,
 ): Promise<boolean> {
   const sql = sqlIn(tx);
+  const names = columns[part].join(', ');
   const hidden = await sql(
-    `insert into hidden_profile (wallet, part, avatar_url, created_at)
-     select wallet, 'avatar', avatar_url, $2 from agent where wallet = $1
+    `insert into hidden_profile (wallet, part, ${names}, created_at)
+     select wallet, $2, ${names}, $3 from agent where wallet = $1
      on conflict do nothing returning wallet`,
-    [wallet, now.toISOString()],
+    [wallet, part, now.toISOString()],
   );
   const changed = await sql(
-    'update agent set avatar_url = $2 where wallet = $1 and avatar_url is distinct from $2 returning wallet',
+    `update agent set ${columns[part].map((name) => `${name} = $2`).join(', ')}
+     where wallet = $1 and (${columns[part].map((name) => `${name} is distinct from $2`).join(' or ')}) returning wallet`,
     [wallet, shown],
   );
   return hidden.length + changed.length > 0;
 }
 
-/** Hides description and bio. Returns whether they were visible. */
-export async function hideAbout(tx: SqlEntityManager, wallet: string, now: Date): Promise<boolean> {
-  const sql = sqlIn(tx);
-  const hidden = await sql(
-    `insert into hidden_profile (wallet, part, description, bio, created_at)
-     select wallet, 'texts', description, bio, $2 from agent where wallet = $1
-     on conflict do nothing returning wallet`,
-    [wallet, now.toISOString()],
-  );
-  await sql('update agent set description = null, bio = null where wallet = $1', [wallet]);
-  return hidden.length > 0;
-}
-
 /** Brings the original of a part back, if the wallet still has a profile. Returns whether the part was hidden. */
 export async function restorePart(tx: SqlEntityManager, wallet: string, part: ProfilePart): Promise<boolean> {
-  const columns = part === 'avatar' ? ['avatar_url'] : ['description', 'bio'];
   const sql = sqlIn(tx);
   await sql(
-    `update agent set ${columns.map((column) => `${column} = original.${column}`).join(', ')}
+    `update agent set ${columns[part].map((name) => `${name} = original.${name}`).join(', ')}
      from hidden_profile original where agent.wallet = $1 and original.wallet = $1 and original.part = $2`,
     [wallet, part],
   );
-  const removed = await sql('delete from hidden_profile where wallet = $1 and part = $2 returning wallet', [
-    wallet,
-    part,
-  ]);
-  return removed.length > 0;
+  return (await tx.nativeDelete(HiddenProfile, { wallet, part })) > 0;
 }

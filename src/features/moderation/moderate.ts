@@ -5,7 +5,7 @@ import { CONTENT_MAX_AGE_MS } from '../../freshness.js';
 import { announce, type News, restorations, retractions } from '../../live/announce.js';
 import { sqlIn } from '../../store/sql.js';
 import { pause } from '../../times.js';
-import { hiddenParts, hideAbout, hideAvatar, restorePart } from '../agents/hidden-profile.js';
+import { hiddenParts, hidePart, restorePart } from '../agents/hidden-profile.js';
 import { lookupOf } from '../agents/lookup.js';
 import { checkAvatarUrl } from '../agents/rules.js';
 import { hidePost, hidePostsOf, restorePost, restorePostsOf } from '../feed/posts.js';
@@ -107,7 +107,9 @@ async function walletOf(tx: SqlEntityManager, reference: string): Promise<Subjec
 function actOf(action: ModerationAction, target: ModerationTarget, avatarUrl: string | null): Act {
   if (action === 'restore') return restores[target];
   if (target !== 'avatar') return hides[target];
-  return async (tx, { agent }, now) => ({ changed: await hideAvatar(tx, agent, avatarUrl, now) });
+  return async (tx, { agent: wallet }, now) => ({
+    changed: await hidePart(tx, { wallet, part: 'avatar', shown: avatarUrl }, now),
+  });
 }
 
 const hides: Readonly<Record<'post' | 'texts', Act>> = {
@@ -116,7 +118,7 @@ const hides: Readonly<Record<'post' | 'texts', Act>> = {
     return { changed: hidden !== null, gone: hidden?.wasVisible ? [id] : [] };
   },
   texts: async (tx, { agent }, now) => {
-    const changed = await hideAbout(tx, agent, now);
+    const changed = await hidePart(tx, { wallet: agent, part: 'texts', shown: null }, now);
     await setThesesHidden(tx, agent, true);
     return { changed, gone: await hidePostsOf(tx, agent) };
   },
