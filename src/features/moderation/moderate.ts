@@ -8,7 +8,7 @@ import { pause } from '../../times.js';
 import { hiddenParts, hidePart, restorePart } from '../agents/hidden-profile.js';
 import { lookupOf } from '../agents/lookup.js';
 import { checkAvatarUrl } from '../agents/rules.js';
-import { hidePost, hidePostsOf, restorePost, restorePostsOf } from '../feed/posts.js';
+import { hidePost, restorePost, setPostsHidden } from '../feed/posts.js';
 import { deleteNoticesOnPosts, storeNotices } from '../notices/notify.js';
 import { lockManyPosts } from '../registration/remove.js';
 import { checkLength, cleanText } from '../text/rules.js';
@@ -40,7 +40,8 @@ export type Moderated = {
 /** Posts that appear or disappear, and whether anything changed. */
 type Effect = { readonly changed: boolean; readonly gone?: readonly string[]; readonly back?: readonly string[] };
 type Subject = { readonly agent: string; readonly id: string };
-type Act = (tx: SqlEntityManager, subject: Subject, now: Date) => Promise<Effect>;
+/** `shown`: the operator's picture. Null shows none. */
+type Act = (tx: SqlEntityManager, subject: Subject & { readonly shown: string | null }, now: Date) => Promise<Effect>;
 
 /**
  * Hides content of an agent, brings it back, or replaces an avatar, and records who did it and why. Facts of the chain and
@@ -63,7 +64,8 @@ export async function moderate(
     const subject = await (target === 'post' ? postOf : walletOf)(tx, request.subject);
     const { agent } = subject;
     await sqlIn(tx)('select from agent where wallet = $1 for update', [agent]);
-    const { changed, gone = [], back = [] } = await actOf(action, target, avatarUrl)(tx, subject, now);
+    const act = (action === 'restore' ? restores : hides)[target];
+    const { changed, gone = [], back = [] } = await act(tx, { ...subject, shown: avatarUrl }, now);
     if (!changed) return { changed, agent };
     const record = { action, target, subject: subject.id, agent, avatarUrl, operator, reason, createdAt: now };
     const id = await tx.insert(Moderation, record);
@@ -104,36 +106,31 @@ async function walletOf(tx: SqlEntityManager, reference: string): Promise<Subjec
   return { agent: row.wallet, id: row.wallet };
 }
 
-function actOf(action: ModerationAction, target: ModerationTarget, avatarUrl: string | null): Act {
-  if (action === 'restore') return restores[target];
-  if (target !== 'avatar') return hides[target];
-  return async (tx, { agent: wallet }, now) => ({
-    changed: await hidePart(tx, { wallet, part: 'avatar', shown: avatarUrl }, now),
-  });
-}
-
-const hides: Readonly<Record<'post' | 'texts', Act>> = {
+const hides: Readonly<Record<ModerationTarget, Act>> = {
   post: async (tx, { id }) => {
     const hidden = await hidePost(tx, id);
-    return { changed: hidden !== null, gone: hidden?.wasVisible ? [id] : [] };
+    return { changed: hidden !== undefined, gone: hidden?.wasVisible ? [id] : [] };
   },
-  texts: async (tx, { agent }, now) => {
-    const changed = await hidePart(tx, { wallet: agent, part: 'texts', shown: null }, now);
-    await setThesesHidden(tx, agent, true);
-    return { changed, gone: await hidePostsOf(tx, agent) };
+  avatar: async (tx, { agent: wallet, shown }, now) => ({
+    changed: await hidePart(tx, { wallet, part: 'avatar', shown }, now),
+  }),
+  texts: async (tx, { agent: wallet }, now) => {
+    const changed = await hidePart(tx, { wallet, part: 'texts', shown: null }, now);
+    await setThesesHidden(tx, wallet, true);
+    return { changed, gone: await setPostsHidden(tx, wallet, true) };
   },
 };
 
 const restores: Readonly<Record<ModerationTarget, Act>> = {
   post: async (tx, { id, agent }) => {
     const restored = await restorePost(tx, id, (await hiddenParts(tx, agent)).includes('texts'));
-    return { changed: restored !== null, back: restored?.isVisible ? [id] : [] };
+    return { changed: restored !== undefined, back: restored?.isVisible ? [id] : [] };
   },
   avatar: async (tx, { agent }) => ({ changed: await restorePart(tx, agent, 'avatar') }),
   texts: async (tx, { agent }) => {
     const changed = await restorePart(tx, agent, 'texts');
     await setThesesHidden(tx, agent, false);
-    return { changed, back: await restorePostsOf(tx, agent) };
+    return { changed, back: await setPostsHidden(tx, agent, false) };
   },
 };
 
