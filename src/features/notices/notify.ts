@@ -64,41 +64,31 @@ export async function storeNotices(tx: SqlEntityManager, notices: readonly Notic
 }
 
 /** Deletes the notifications of retracted subjects. Returns their ids. */
-export async function deleteNotices(tx: SqlEntityManager, subjects: readonly string[]): Promise<string[]> {
-  if (subjects.length === 0) return [];
-  const rows = await sqlIn(tx)<{ id: number }>(
-    'delete from notification where subject = any($1::varchar[]) returning id',
-    [subjects],
-  );
-  return rows.map(({ id }) => String(id));
-}
+export const deleteNotices = async (tx: SqlEntityManager, subjects: readonly string[]): Promise<string[]> =>
+  subjects.length === 0 ? [] : deleteWhere(tx, 'subject = any($1::varchar[])', [subjects]);
 
-/**
- * Deletes the notifications that an agent caused, when the agent is deleted. Returns their ids. Locks in the order of ids,
- * like a recipient that reads its notifications.
- */
-export async function deleteNoticesAbout(tx: SqlEntityManager, actor: string): Promise<string[]> {
-  const rows = await sqlIn(tx)<{ id: number }>(
-    `delete from notification where id in (select id from notification where actor = $1 order by id for update)
-     returning id`,
-    [actor],
-  );
-  return rows.map(({ id }) => String(id));
-}
+/** Deletes the notifications that an agent caused, when the agent is deleted. Returns their ids. */
+export const deleteNoticesAbout = (tx: SqlEntityManager, actor: string): Promise<string[]> =>
+  deleteWhere(tx, 'actor = $1', [actor]);
 
 /** Deletes the notifications of a recipient about likes and reposts of posts that are being hidden. Returns their ids. */
-export async function deleteNoticesOnPosts(
+export const deleteNoticesOnPosts = (
   tx: SqlEntityManager,
   recipient: string,
   posts: readonly string[],
-): Promise<string[]> {
-  const rows = await sqlIn(tx)<{ id: number }>(
-    `delete from notification where id in (
-       select id from notification
-       where recipient = $1 and type in ('POST_LIKED', 'POST_REPOSTED') and data ->> 'postId' = any($2::text[])
-       order by id for update)
-     returning id`,
+): Promise<string[]> =>
+  deleteWhere(
+    tx,
+    `recipient = $1 and type in ('POST_LIKED', 'POST_REPOSTED') and data ->> 'postId' = any($2::text[])`,
     [recipient, posts],
+  );
+
+/** Locks in the order of ids, like a recipient that reads its notifications. */
+async function deleteWhere(tx: SqlEntityManager, condition: string, values: readonly unknown[]): Promise<string[]> {
+  const rows = await sqlIn(tx)<{ id: number }>(
+    `delete from notification where id in (select id from notification where ${condition} order by id for update)
+     returning id`,
+    values,
   );
   return rows.map(({ id }) => String(id));
 }
