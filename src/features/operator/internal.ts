@@ -11,7 +11,7 @@ import { moderate, moderationActions, moderationTargets } from '../moderation/mo
 import { moderationRecord } from '../moderation/queries.js';
 import { endSeason } from '../seasons/end.js';
 import { scoreNow } from '../seasons/score.js';
-import type { SeasonState } from '../seasons/season-table.js';
+import type { Season } from '../seasons/seasons.js';
 import { startSeason } from '../seasons/start.js';
 
 /** A date without a time means 00:00 UTC of that day. */
@@ -87,7 +87,7 @@ export function serveInternal(deps: Deps, router: Router): void {
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-const formatSeason = ({ number, startAt, endAt, isActive, isFrozen }: SeasonState) => ({
+const formatSeason = ({ number, startAt, endAt, isActive, isFrozen }: Season) => ({
   number,
   startDate: startAt.toISOString(),
   endDate: endAt.toISOString(),

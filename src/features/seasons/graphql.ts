@@ -15,7 +15,8 @@ import { type NodeReader, nodesOf } from '../../server/graphql/types/nodes.js';
 import type { Node } from '../../server/resources/field.js';
 import { agentField, ofAgent } from '../agents/graphql.js';
 import { activeSeason, points, season, standing } from './resource.js';
-import { listSeasons, activeSeason as runningSeason, seasonOrCurrent } from './seasons.js';
+import { daysLeft } from './rules.js';
+import { listSeasons, seasonOrCurrent } from './seasons.js';
 import { points as readPoints, type StandingRow, standings, standingTotals } from './standings.js';
 
 const Season = objectType(season);
@@ -119,9 +120,8 @@ export class SeasonResolver {
 
   @Query(() => ActiveSeason, nullable('Season that is running now. Null if no season is running.'))
   async activeSeason(@Ctx() { deps }: GraphContext): Promise<Node | null> {
-    const active = await runningSeason(deps);
-    const season = active && (await listSeasons(deps)).find(({ number }) => number === active.number);
-    return active && season ? new ActiveSeason({ season, daysLeft: active.daysLeft }) : null;
+    const season = (await listSeasons(deps)).find(({ isActive }) => isActive);
+    return season ? new ActiveSeason({ season, daysLeft: daysLeft(season, deps.clock.now()) }) : null;
   }
 
   @Query(() => StandingConnection, {

@@ -127,8 +127,8 @@ export const seasonLeaderboard = operation({
     },
   },
   async handle({ deps }, input) {
-    const { number, scoredAt, ...ranking } = await readRanking(deps, input);
-    return { season: number, ...ranking, updatedAt: scoredAt?.toISOString() ?? null };
+    const { number, scoredAt, leaderboard, totalAgents } = await readRanking(deps, input);
+    return { season: number, leaderboard, totalAgents, updatedAt: scoredAt?.toISOString() ?? null };
   },
 });
 

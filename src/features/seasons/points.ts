@@ -1,7 +1,7 @@
 import type { Sql } from '../../store/sql.js';
 import { DAY_MS } from '../../time.js';
 import { momentOf } from './rules.js';
-import type { SeasonRow } from './season-table.js';
+import type { SeasonRow } from './seasons.js';
 
 // Each statement creates one temporary table. Sums use integers and numerics, not floats: the result then does not depend on
 // the order of rows, which the planner chooses.

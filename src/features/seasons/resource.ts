@@ -59,7 +59,7 @@ export const points = sharedResource(
   'Points',
 );
 
-type Row = Season & { readonly isFrozen: boolean; readonly agentCount: number; readonly daysLeft: number };
+type Row = Season & { readonly agentCount: number; readonly daysLeft: number };
 const { column, identity } = fieldsOf<Row>();
 
 const span = {
@@ -82,7 +82,7 @@ const daysLeft = column('daysLeft', int, 'Days until the season ends. A day that
 
 export const activeSeasonView = view({ ...span, daysLeft }, 'ActiveSeason');
 
-type Running = { readonly season: Season & Pick<Row, 'isFrozen' | 'agentCount'> };
+type Running = { readonly season: Season & Pick<Row, 'agentCount'> };
 export const activeSeason = resource('ActiveSeason', 'Season that is running now.', {
   id: identityOf<Running>(['season'], 'ActiveSeason', ['number'], (row) => [row.season.number]),
   season: fieldsOf<Running>().column('season', object(season), 'Season that is running now.'),

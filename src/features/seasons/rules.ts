@@ -12,6 +12,7 @@ export const isMidnight = (moment: Date): boolean => moment.getTime() % DAY_MS =
 
 export const hasBegun = ({ startAt }: Span, now: Date): boolean => startAt <= now;
 export const hasEnded = ({ endAt }: Span, now: Date): boolean => endAt <= now;
+export const isRunning = (season: Span, now: Date): boolean => hasBegun(season, now) && !hasEnded(season, now);
 
 /** The time whose state is scored: now, or the end of the season if that is earlier. */
 export const momentOf = ({ endAt }: Span, now: Date): Date => (endAt < now ? endAt : now);

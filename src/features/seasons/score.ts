@@ -3,7 +3,8 @@ import { type IndexDeps, readCursor } from '../../index/cursor.js';
 import type { Sql } from '../../store/sql.js';
 import { computePoints } from './points.js';
 import { followingSeason, hasBegun, hasEnded, isDue } from './rules.js';
-import { insertSeason, readSeasons, type SeasonRow, withSeasonLock } from './season-table.js';
+import { insertSeason, withSeasonLock } from './season-table.js';
+import { readSeasons, type SeasonRow } from './seasons.js';
 import { startDueSeason } from './start.js';
 
 /**

@@ -1,20 +1,10 @@
 import type { Deps } from '../../deps.js';
 import { JOB, withTimeouts } from '../../store/connections/timeouts.js';
 import { type Sql, sqlIn } from '../../store/sql.js';
-import { hasBegun, hasEnded, type Span } from './rules.js';
-import type { Season } from './seasons.js';
+import type { Span } from './rules.js';
 
 /** Dependencies of the use cases of seasons. Scoring and freezing also need the chain. */
 export type SeasonDeps = Pick<Deps, 'config' | 'log' | 'clock' | 'write' | 'sql'>;
-
-export type SeasonRow = Span & {
-  readonly number: number;
-  readonly scoredAt: Date | null;
-  readonly frozenAt: Date | null;
-};
-
-/** A season as the use cases return it. */
-export type SeasonState = Season & { readonly isFrozen: boolean };
 
 const ATTEMPTS = 5;
 /** SQLSTATEs of serialization failure and deadlock: the transaction can be retried. */
@@ -42,22 +32,10 @@ export async function withSeasonLock<T>(deps: SeasonDeps, work: (sql: Sql) => Pr
   }
 }
 
-/** All seasons, oldest first. There are few. */
-export const readSeasons = (sql: Sql): Promise<SeasonRow[]> =>
-  sql(
-    `select number, start_at as "startAt", end_at as "endAt", scored_at as "scoredAt", frozen_at as "frozenAt"
-     from season order by number`,
-  );
-
 export async function insertSeason(sql: Sql, number: number, { startAt, endAt }: Span): Promise<void> {
   await sql('insert into season (number, start_at, end_at) values ($1, $2, $3)', [
     number,
     startAt.toISOString(),
     endAt.toISOString(),
   ]);
-}
-
-export function stateOf(season: Span & { readonly number: number }, now: Date, isFrozen = false): SeasonState {
-  const { number, startAt, endAt } = season;
-  return { number, startAt, endAt, isActive: hasBegun(season, now) && !hasEnded(season, now), isFrozen };
 }

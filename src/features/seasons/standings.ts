@@ -3,35 +3,25 @@ import { countsByParent, type Keyed, type Page, type Relation, rowsByParent, sel
 import { totalOf } from '../../store/totals.js';
 import { seasonOrCurrent } from './seasons.js';
 
-/** The point categories in display order, with their columns. */
-const categories = {
-  pricePoints: 'price_points',
-  holderPoints: 'holder_points',
-  volumePoints: 'volume_points',
-  holdingPoints: 'holding_points',
-  crossTradingPoints: 'cross_trading_points',
-  diversityPoints: 'diversity_points',
-  uptimePoints: 'uptime_points',
-  consistencyPoints: 'consistency_points',
-  agePoints: 'age_points',
-  referralPoints: 'referral_points',
-  engagementPoints: 'engagement_points',
-  verifiedBonus: 'verified_bonus',
-  totalPoints: 'total_points',
-} as const;
-export type Points = { readonly [K in keyof typeof categories]: number };
-export type SeasonPoints = Points & { readonly season: number; readonly wallet: string };
-
-const names = Object.keys(categories) as (keyof Points)[];
+/** The season, the agent, and its points by category. */
 const columns = {
   season: 'p.season',
   wallet: 'p.agent',
-  ...Object.fromEntries(names.map((name) => [name, `p.${categories[name]}`])),
+  pricePoints: 'p.price_points',
+  holderPoints: 'p.holder_points',
+  volumePoints: 'p.volume_points',
+  holdingPoints: 'p.holding_points',
+  crossTradingPoints: 'p.cross_trading_points',
+  diversityPoints: 'p.diversity_points',
+  uptimePoints: 'p.uptime_points',
+  consistencyPoints: 'p.consistency_points',
+  agePoints: 'p.age_points',
+  referralPoints: 'p.referral_points',
+  engagementPoints: 'p.engagement_points',
+  verifiedBonus: 'p.verified_bonus',
+  totalPoints: 'p.total_points',
 };
-const pointsIn = (row: SeasonPoints): SeasonPoints => {
-  const { season, wallet } = row;
-  return { season, wallet, ...(Object.fromEntries(names.map((name) => [name, row[name]])) as Points) };
-};
+export type SeasonPoints = { readonly [Name in keyof typeof columns]: Name extends 'wallet' ? string : number };
 
 /** Rank and points of an agent in a season. */
 export type StandingRow = { readonly rank: number; readonly wallet: string; readonly points: SeasonPoints };
@@ -62,7 +52,7 @@ export async function standings(
 ): Promise<Map<string, Keyed<StandingRow>[]>> {
   type Row = SeasonPoints & { readonly rank: number };
   const groups = await rowsByParent<Row>(deps.sql, list, seasons, page);
-  return new Map([...groups].map(([season, rows]) => [season, rows.map((row) => ({ ...row, points: pointsIn(row) }))]));
+  return new Map([...groups].map(([season, rows]) => [season, rows.map((row) => ({ ...row, points: row }))]));
 }
 
 export const standingTotals = (deps: Deps, seasons: readonly number[]): Promise<Map<string, number>> =>
@@ -85,5 +75,5 @@ export async function points(
      from agent_season_points p where p.season = $1 and p.agent = any($2::text[])`,
     [season.number, wallets],
   );
-  return new Map(rows.map((row) => [row.wallet, pointsIn(row)]));
+  return new Map(rows.map((row) => [row.wallet, row]));
 }

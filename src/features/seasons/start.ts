@@ -1,17 +1,10 @@
 import { AppError } from '../../errors.js';
 import { isMidnight, mayFollow, nextSeason, type Span } from './rules.js';
-import {
-  insertSeason,
-  readSeasons,
-  type SeasonDeps,
-  type SeasonRow,
-  type SeasonState,
-  stateOf,
-  withSeasonLock,
-} from './season-table.js';
+import { insertSeason, type SeasonDeps, withSeasonLock } from './season-table.js';
+import { readSeasons, type Season, type SeasonRow, stateOf } from './seasons.js';
 
 /** Starts a season by hand. */
-export async function startSeason(deps: SeasonDeps, span: Span): Promise<SeasonState> {
+export async function startSeason(deps: SeasonDeps, span: Span): Promise<Season> {
   if (span.endAt <= span.startAt || !isMidnight(span.endAt)) {
     throw new AppError('INVALID_FIELD', { field: 'endDate', expected: '00:00 UTC of a day after startDate' });
   }
@@ -20,7 +13,7 @@ export async function startSeason(deps: SeasonDeps, span: Span): Promise<SeasonS
     if (!mayFollow(last ?? null, span)) throw new AppError('SEASON_OVERLAPS');
     const number = (last?.number ?? 0) + 1;
     await insertSeason(sql, number, span);
-    return stateOf({ number, ...span }, deps.clock.now());
+    return stateOf({ number, ...span, frozenAt: null }, deps.clock.now());
   });
 }
 

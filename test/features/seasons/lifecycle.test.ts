@@ -216,7 +216,7 @@ describe('seasons that an operator manages', () => {
     const world = await seasonWorld({ SEASON_DAYS: '0' });
     world.now = at('2026-03-10T15:00:00');
     await startSeason(world.deps, { startAt: at('2026-03-10T00:00:00'), endAt: at('2026-03-12T00:00:00') });
-    expect(await seasonOrCurrent(world.deps)).to.deep.equal({ number: 1, scoredAt: null });
+    expect(await seasonOrCurrent(world.deps)).to.include({ number: 1, scoredAt: null });
     expect((await standings(world.deps, [1], { offset: 0, limit: 50 })).size).to.equal(0);
     await scoreNow(world.deps);
     expect((await seasonOrCurrent(world.deps))?.scoredAt).to.deep.equal(world.now);
