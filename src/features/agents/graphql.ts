@@ -76,7 +76,7 @@ export const agentNode = (row: AgentRow): AgentNode => new Agent(row);
 /** Loads the agent of a wallet. null if it is not an agent of this service. Without `info`, all columns are loaded. */
 export async function agentOf(context: GraphContext, wallet: string, info?: ResolveInfo): Promise<AgentNode | null> {
   const names = info ? agentColumns(info) : ALL_COLUMNS;
-  const row = await loaders(context, agentLoaders).agent.load({ of: wallet, args: names });
+  const row = await loaders(context, agentLoaders).agent.load(wallet, names);
   return row && agentNode(row);
 }
 
@@ -130,7 +130,7 @@ ofAgent(
   async ({ wallet, referralCount }, args, context, info) => {
     const page = pageIn(info, args);
     const names = agentColumns(info);
-    const rows = await loaders(context, agentLoaders).referrals.load({ of: wallet, args: { ...page, names } });
+    const rows = await loaders(context, agentLoaders).referrals.load(wallet, { ...page, names });
     return connection(rows, page, agentNode, () => referralCount);
   },
 );

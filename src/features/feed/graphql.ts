@@ -125,8 +125,8 @@ ofAgent(
     const { feed, feedCount } = loaders(context, feedLoaders);
     const page = pageIn(info, args);
     const type = args.type ?? undefined;
-    const rows = await feed.load({ of: wallet, args: { ...page, type, names: eventColumns(info) } });
-    const total = () => feedCount.load({ of: wallet, args: { type } });
+    const rows = await feed.load(wallet, { ...page, type, names: eventColumns(info) });
+    const total = () => feedCount.load(wallet, { type });
     return connection(rows, page, eventNode, total);
   },
 );

@@ -37,7 +37,7 @@ for (const [side, description] of [
 ] as const) {
   ofAgent(side, { type: () => FollowConnection, args: PageArgs, description }, async (row, args, context, info) => {
     const page = pageIn(info, args);
-    const rows = await loaders(context, followLoaders).follows.load({ of: row.wallet, args: { ...page, side } });
+    const rows = await loaders(context, followLoaders).follows.load(row.wallet, { ...page, side });
     const total = side === 'followers' ? row.followerCount : row.followingCount;
     return connection(rows, page, nodeOf(Follow), () => total);
   });

@@ -73,7 +73,7 @@ ofAgent(
     // The default is the end of the next day, so that all agents of a request have the same arguments and share a batch.
     const until = before ?? new Date((Math.floor(context.deps.clock.now().getTime() / DAY_MS) + 2) * DAY_MS);
     const args = { interval, before: until.toISOString(), limit: first };
-    const rows: readonly CandleRow[] = await loaders(context, priceLoaders).candles.load({ of: wallet, args });
+    const rows: readonly CandleRow[] = await loaders(context, priceLoaders).candles.load(wallet, args);
     return rows.map((row) => new Candle({ ...row, interval }));
   },
 );

@@ -52,7 +52,7 @@ export const seasonReader: NodeReader = {
 async function leaderboardOf(context: GraphContext, season: number, args: PageArgs) {
   const { standings, standingCount } = loaders(context, seasonLoaders);
   const page = pageOf(args);
-  const rows = await standings.load({ of: String(season), args: page });
+  const rows = await standings.load(String(season), page);
   return connection(rows, page, nodeOf(Standing), () => standingCount.load(season));
 }
 
@@ -78,10 +78,7 @@ ofAgent(
     description: 'Points of the agent in a season. Null if the agent has no points in it yet.',
   },
   async ({ wallet }, { season }, context) => {
-    const points = await loaders(context, seasonLoaders).points.load({
-      of: wallet,
-      args: { season: season ?? undefined },
-    });
+    const points = await loaders(context, seasonLoaders).points.load(wallet, { season: season ?? undefined });
     return points && new SeasonPoints(points);
   },
 );

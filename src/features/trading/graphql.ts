@@ -129,8 +129,8 @@ ofAgent(
   async ({ wallet }, { side, ...args }, context, info) => {
     const { trades, tradeCount } = loaders(context, tradeLoaders);
     const page = pageIn(info, args);
-    const rows = await trades.load({ of: wallet, args: { ...page, side, ...wantedOf(info) } });
-    return connection(rows, page, tradeNode, () => tradeCount.load({ of: wallet, args: side }));
+    const rows = await trades.load(wallet, { ...page, side, ...wantedOf(info) });
+    return connection(rows, page, tradeNode, () => tradeCount.load(wallet, side));
   },
 );
 

@@ -74,7 +74,7 @@ ofAgent(
   },
   async ({ wallet, holderCount }, args, context, info) => {
     const page = pageIn(info, args);
-    const rows = await loaders(context, holdingLoaders).holders.load({ of: wallet, args: page });
+    const rows = await loaders(context, holdingLoaders).holders.load(wallet, page);
     return connection(rows, page, nodeOf(Holder), () => holderCount);
   },
 );
@@ -87,7 +87,7 @@ ofAgent(
     description: 'Number of tickets of the agent that a wallet holds. 0 if it holds none.',
   },
   ({ wallet }, { holderAddress: holder }, context) =>
-    loaders(context, holdingLoaders).ticketBalance.load({ of: wallet, args: { holder } }),
+    loaders(context, holdingLoaders).ticketBalance.load(wallet, { holder }),
 );
 
 ofAgent(
@@ -100,7 +100,7 @@ ofAgent(
   async ({ wallet }, args, context, info) => {
     const { holdings, holdingCount } = loaders(context, holdingLoaders);
     const page = pageIn(info, args);
-    const rows = await holdings.load({ of: wallet, args: page });
+    const rows = await holdings.load(wallet, page);
     return connection(rows, page, nodeOf(Holding), () => holdingCount.load(wallet));
   },
 );

@@ -14,8 +14,7 @@ export function valueByKey<K extends string | number, V, Missing>(
   });
 }
 
-type LoadRequest<Args> = { readonly of: string; readonly args: Args };
-type ArgumentsLoader<Args, V> = { load(request: LoadRequest<Args>): Promise<V> };
+type ArgumentsLoader<Args, V> = { load(key: string, args: Args): Promise<V> };
 
 /** Loader of one value per key and arguments. Keys with the same arguments are read together. */
 export function valueByArguments<Args, V>(
@@ -26,7 +25,7 @@ export function valueByArguments<Args, V>(
     (args: Args) => valueByKey((keys: readonly string[]) => read(keys, args), missing),
     (args) => JSON.stringify(args),
   );
-  return { load: ({ of, args }) => loaderOf(args).load(of) };
+  return { load: (key, args) => loaderOf(args).load(key) };
 }
 
 /** Loader of a page of rows per key and arguments. */
