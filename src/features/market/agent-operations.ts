@@ -9,14 +9,7 @@ import { PLANNER } from '../../server/rest/examples.js';
 import { findAgent } from '../agents/lookup.js';
 import { type AgentRow, agentByWallet, withAgents } from '../agents/queries.js';
 import { agentProfile, profileExample } from '../agents/resource.js';
-import {
-  BESIDE,
-  type HolderRow,
-  holdingTotals,
-  holders as readHolders,
-  holdings as readHoldings,
-  ticketBalances,
-} from './holdings.js';
+import { BESIDE, type HolderRow, holdingsAndTotal, holders as readHolders, ticketBalances } from './holdings.js';
 import { holder, holding } from './resource.js';
 
 const MAX_HOLDERS = { rest: 100, tool: 20 };
@@ -144,11 +137,6 @@ export const holdings = operation({
   },
   async handle({ deps }, input) {
     const { wallet } = await findAgent(deps, input.address);
-    const [holdingsByWallet, totals] = await Promise.all([
-      readHoldings(deps, [wallet], offsetPage(input)),
-      holdingTotals(deps, [wallet]),
-    ]);
-    const holdings = await withAgents(deps, holdingsByWallet.get(wallet) ?? [], ({ agent }) => agent, BESIDE);
-    return { holdings, total: totals.get(wallet) ?? 0 };
+    return holdingsAndTotal(deps, wallet, offsetPage(input));
   },
 });

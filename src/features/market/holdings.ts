@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.js';
 import { countsByParent, idsIn, type Keyed, type Page, type Relation, rowsByParent } from '../../store/pages.js';
-import { agentsByWallets } from '../agents/queries.js';
+import { agentsByWallets, withAgents } from '../agents/queries.js';
 
 /** A wallet that holds tickets of an agent. */
 export type HolderRow = {
@@ -83,3 +83,10 @@ export const holdings = (
 
 export const holdingTotals = (deps: Deps, wallets: readonly string[]): Promise<Map<string, number>> =>
   countsByParent(deps.sql, holdingList, wallets);
+
+/** The same for one wallet with the agents, and the number of the positions on all pages. */
+export async function holdingsAndTotal(deps: Deps, wallet: string, page: Page) {
+  const [rows, totals] = await Promise.all([holdings(deps, [wallet], page), holdingTotals(deps, [wallet])]);
+  const found = await withAgents(deps, rows.get(wallet) ?? [], ({ agent }) => agent, BESIDE);
+  return { holdings: found, total: totals.get(wallet) ?? 0 };
+}

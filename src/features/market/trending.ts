@@ -1,10 +1,8 @@
 import type { Deps } from '../../deps.js';
-import type { Wei } from '../../money.js';
 import { dayOf, type Ranked } from '../agents/activity.js';
 import { type AgentRow, agentsByWallets } from '../agents/queries.js';
-import { unitPrice } from '../pricing/rules.js';
 
-export type Trend = AgentRow & Ranked & { readonly ticketPrice: Wei };
+export type Trend = AgentRow & Ranked;
 
 /** The columns of an agent that a trend shows. */
 const SHOWN = ['name', 'agentId', 'avatarUrl', 'isClaimed', 'supply', 'holderCount'];
@@ -18,7 +16,7 @@ export async function trending(deps: Deps, limit: number): Promise<{ trends: Tre
   const agents = await agentsByWallets(deps, wallets, SHOWN);
   const trends = top.flatMap((candidate) => {
     const agent = agents.get(candidate.wallet);
-    return agent ? [{ ...agent, ...candidate, ticketPrice: unitPrice(BigInt(candidate.supply)) }] : [];
+    return agent ? [{ ...agent, ...candidate }] : [];
   });
   return { trends, total: ranked.length, at };
 }

@@ -1,8 +1,8 @@
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import type { Actor } from '../../keys.js';
-import { type AgentRow, agentByWallet, withAgents } from '../agents/queries.js';
-import { BESIDE, type HoldingRow, holdings, holdingTotals } from '../market/holdings.js';
+import { type AgentRow, agentByWallet } from '../agents/queries.js';
+import { type HoldingRow, holdingsAndTotal } from '../market/holdings.js';
 import { points, type SeasonPoints } from '../seasons/standings.js';
 
 /** Maximum number of holdings in an answer. */
@@ -30,7 +30,7 @@ export type Me = {
 /** Profile, portfolio, counts and points of an agent, for itself. */
 export async function me(deps: Deps, actor: Actor): Promise<Me> {
   const { wallet } = actor;
-  const [profile, [counts], holdingsByWallet, totals, pointsByWallet] = await Promise.all([
+  const [profile, [counts], { holdings, total: totalHoldings }, pointsByWallet] = await Promise.all([
     agentByWallet(deps, wallet),
     deps.sql<{ code: string | null; totalTickets: number; tradeCount: number }>(
       `select case when claimed_at is null then verification_code end as code,
@@ -39,8 +39,7 @@ export async function me(deps: Deps, actor: Actor): Promise<Me> {
        from agent where wallet = $1`,
       [wallet],
     ),
-    holdings(deps, [wallet], { offset: 0, limit: SHOWN_HOLDINGS }),
-    holdingTotals(deps, [wallet]),
+    holdingsAndTotal(deps, wallet, { offset: 0, limit: SHOWN_HOLDINGS }),
     points(deps, [wallet]),
   ]);
   // The agent was deleted after its key was checked.
@@ -50,8 +49,8 @@ export async function me(deps: Deps, actor: Actor): Promise<Me> {
   return {
     profile,
     verificationCode: code,
-    holdings: await withAgents(deps, holdingsByWallet.get(wallet) ?? [], ({ agent }) => agent, BESIDE),
-    totalHoldings: totals.get(wallet) ?? 0,
+    holdings,
+    totalHoldings,
     stats: { wallet, totalTickets, holderCount, followerCount, followingCount, tradeCount, referralCount },
     points: pointsByWallet.get(wallet) ?? null,
   };
