@@ -33,6 +33,7 @@ import { pnlRow } from '../trading/pnl-resource.js';
 import { etherBalance } from '../trading/wallet.js';
 import { HEARTBEAT_NOTICES, HEARTBEAT_TRENDS, heartbeat } from './heartbeat.js';
 import { type Me as Own, me as readMe } from './me.js';
+import { NOTHING_TO_DO } from './operations.js';
 import { myStats } from './resource.js';
 
 const meFields = fieldsOf<Own>();
@@ -183,10 +184,7 @@ class Heartbeat {
     description: 'Time when the figures were read. The figures of pnl may be 10 seconds older.',
   })
   cachedAt!: Date;
-  @Field(() => Boolean, {
-    description:
-      'Whether nothing asks for action: no unread notification, and no agent fees that can be withdrawn now.',
-  })
+  @Field(() => Boolean, { description: NOTHING_TO_DO })
   nothingToDo!: boolean;
   @Field(() => Int, { description: 'Seconds to wait before the next heartbeat.' })
   nextCheckAfter!: number;

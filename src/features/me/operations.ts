@@ -75,6 +75,17 @@ export const me = operation({
   },
 });
 
+export const NOTHING_TO_DO =
+  'Whether nothing asks for action: no unread notification, and no agent fees that can be withdrawn now.';
+
+const nextCheckAfter = (next: string) =>
+  z
+    .int()
+    .describe(
+      `Seconds to wait before the next ${next}: ${NEXT_CHECK.idle}, ${NEXT_CHECK.news} if there were unread ` +
+        `notifications, ${NEXT_CHECK.chainAway} if the chain cannot be read.`,
+    );
+
 /** What REST and MCP both show in a heartbeat. */
 const figures = {
   myStats: myStats.schema,
@@ -114,17 +125,8 @@ export const heartbeat = operation({
     cachedAt: z
       .string()
       .describe(`Time when the figures were read. pnl may be ${serviceCaches.ownerPnl.ttlMs / 1000} seconds older.`),
-    nothingToDo: z
-      .boolean()
-      .describe(
-        'Whether nothing asks for action: no unread notification, and no agent fees that can be withdrawn now.',
-      ),
-    nextCheckAfter: z
-      .int()
-      .describe(
-        `Seconds to wait before the next heartbeat: ${NEXT_CHECK.idle}, ${NEXT_CHECK.news} if there were unread ` +
-          `notifications, ${NEXT_CHECK.chainAway} if the chain cannot be read.`,
-      ),
+    nothingToDo: z.boolean().describe(NOTHING_TO_DO),
+    nextCheckAfter: nextCheckAfter('heartbeat'),
   }),
   errors: [],
   samples: {
@@ -178,16 +180,8 @@ export const heartbeatTool = unrouted({
   auth: 'required',
   limit: [heartbeatLimit],
   output: z.object({
-    nothingToDo: z
-      .boolean()
-      .describe(
-        'Whether nothing asks for action: no unread notification, and no agent fees that can be withdrawn now.',
-      ),
-    nextCheckAfter: z
-      .int()
-      .describe(
-        `Seconds to wait before the next call: ${NEXT_CHECK.idle}, ${NEXT_CHECK.news} if there were unread notifications, ${NEXT_CHECK.chainAway} if the chain cannot be read.`,
-      ),
+    nothingToDo: z.boolean().describe(NOTHING_TO_DO),
+    nextCheckAfter: nextCheckAfter('call'),
     agent: agentProfile.schema,
     ...figures,
     season: z
