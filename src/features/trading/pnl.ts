@@ -64,11 +64,6 @@ async function figuresAndSales(deps: Deps, wallet: string): Promise<{ figures: F
   }
 }
 
-/** PnL summary of a wallet, for everyone. */
-async function pnlSummaryOf(deps: Deps, wallet: string): Promise<PnlSummary> {
-  return (await figuresOf(deps, wallet)).summary;
-}
-
 /** PnL summaries of several wallets, in the order of `wallets`. */
 export async function pnlSummariesOf(deps: Deps, wallets: readonly string[]): Promise<PnlSummary[]> {
   return (await figuresOfAll(deps, wallets)).map(({ summary }) => summary);
@@ -149,8 +144,11 @@ const percentOf = (part: Wei, whole: Wei): number => (whole === 0n ? 0 : Number(
 export const pnlCaches = {
   owner: (deps: Deps, wallet: string): Promise<Pnl> => deps.caches.ownerPnl.get(wallet, () => pnlOf(deps, wallet)),
   /** `load` reads a value that is not cached. A caller that reads many agents passes a loader that batches. */
-  public: (deps: Deps, wallet: string, load = () => pnlSummaryOf(deps, wallet)): Promise<PnlSummary> =>
-    deps.caches.publicPnl.get(wallet, load),
+  public: (
+    deps: Deps,
+    wallet: string,
+    load = async () => (await figuresOf(deps, wallet)).summary,
+  ): Promise<PnlSummary> => deps.caches.publicPnl.get(wallet, load),
   /** Evicts the PnL of the wallets, so that the next read includes a trade that this process has recorded. */
   forget(deps: Deps, ...wallets: readonly string[]): void {
     for (const wallet of wallets) {
