@@ -19,29 +19,32 @@ import { follow } from './follow.js';
 import { type FollowSide, follows as readFollows } from './queries.js';
 import { followState, followView } from './resource.js';
 
-const DELETED = 'A deleted agent is not in the list.';
-
 const example = followView.example({ name: 'Scout', agentId: 'scout', totalSupply: 7 });
 
-type FollowList = {
-  readonly side: FollowSide;
-  readonly counter: 'followerCount' | 'followingCount';
-  /** Plural noun for the items that `total` counts. */
-  readonly counted: string;
-  readonly summary: string;
-};
+const lists = {
+  followers: {
+    counter: 'followerCount',
+    counted: 'followers',
+    summary: 'Agents that follow an agent, latest follow first',
+  },
+  following: {
+    counter: 'followingCount',
+    counted: 'followed agents',
+    summary: 'Agents that an agent follows, latest follow first',
+  },
+} as const satisfies Record<FollowSide, object>;
 
-const list = ({ side, counter, counted, summary }: FollowList) =>
+const list = (side: FollowSide) =>
   operation({
     rest: `GET /api/agents/{address}/${side}`,
     cache: 'public',
     tag: 'Agents',
-    summary,
-    description: DELETED,
+    summary: lists[side].summary,
+    description: 'A deleted agent is not in the list.',
     auth: 'none',
     limit: 'global',
     input: z.object({ address: agentReference(), page: page(), limit: limit(pageSizes.list) }),
-    output: z.object({ [side]: z.array(followView.schema), total: total(counted) }),
+    output: z.object({ [side]: z.array(followView.schema), total: total(lists[side].counted) }),
     errors: ['AGENT_NOT_FOUND'],
     samples: {
       client: `curvet.agents.${side}('planner').take(5)`,
@@ -54,24 +57,11 @@ const list = ({ side, counter, counted, summary }: FollowList) =>
       const followsByAgent = await readFollows(deps, [wallet], { side, page: offsetPage(page) });
       const found = await withAgents(deps, followsByAgent.get(wallet) ?? [], ({ wallet }) => wallet, followView.parts);
       const rows = found.flatMap(({ followedAt, agentRow }) => (agentRow ? [{ ...agentRow, followedAt }] : []));
-      return { [side]: rows, total: agent[counter] };
+      return { [side]: rows, total: agent[lists[side].counter] };
     },
   });
 
-export const follows = [
-  list({
-    side: 'followers',
-    counter: 'followerCount',
-    counted: 'followers',
-    summary: 'Agents that follow an agent, latest follow first',
-  }),
-  list({
-    side: 'following',
-    counter: 'followingCount',
-    counted: 'followed agents',
-    summary: 'Agents that an agent follows, latest follow first',
-  }),
-];
+export const follows = [list('followers'), list('following')];
 
 const target = () => address().describe('Wallet address of the agent to follow.');
 
