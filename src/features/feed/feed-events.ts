@@ -141,7 +141,7 @@ const LIKED = 'p.like_count desc, p.created_at desc, p.id desc';
 type Order = {
   readonly types: readonly KeyType[];
   readonly by: string;
-  readonly key: (row: Row) => readonly unknown[];
+  readonly key: (row: Ordered) => readonly unknown[];
 };
 const orders = {
   newest: {
@@ -157,8 +157,12 @@ const orders = {
 } as const satisfies Readonly<Record<string, Order>>;
 export type FeedSort = keyof typeof orders;
 
-/** All columns of all types. Those that a type does not have are null. */
-type Row = FeedEvent & { readonly block: number; readonly ordinal: number; readonly likeCount?: number };
+/** What the order of an event depends on. */
+type Ordered = Pick<Common, 'id' | 'createdAt'> & {
+  readonly block: number;
+  readonly ordinal: number;
+  readonly likeCount?: number | null;
+};
 
 export type FeedRequest = {
   /** Type of the events. All types if not given. */
@@ -234,7 +238,7 @@ async function read(
 ): Promise<Keyed<FeedEvent>[]> {
   const { by, key } = orders[sort];
   const wanted = chosen(columns, names && (sort === 'likes' ? ['likeCount', ...names] : names));
-  const rows = await deps.sql<Row>(
+  const rows = await deps.sql<FeedEvent & Ordered>(
     `select ${selected({ ...ALWAYS, ...wanted })}
      from (select events.*, ${parameters.add(viewer)}::text as viewer from (${events}) events) e
      join agent a on a.wallet = e.agent
@@ -251,22 +255,18 @@ async function read(
  * key, so that a client can go on where it was.
  */
 export async function keyOfEvent(deps: Deps, id: string, sort: FeedSort): Promise<readonly string[] | null> {
-  if (sort === 'likes') {
-    const [post] = await deps.sql<{ likes: number; time: Date }>(
-      'select like_count as likes, created_at as time from agent_activity where id = $1',
-      [id],
-    );
-    return post ? [post.likes, post.time, id].map(keyText) : null;
-  }
-  const [event] = await deps.sql<{ time: Date; block: number; ordinal: number }>(
-    `select registered_at as time, block_number as block, ordinal from market where event_id = $1
+  const [event] = await deps.sql<Ordered>(
+    `select event_id as id, registered_at as "createdAt", block_number as block, ordinal, null::int as "likeCount"
+     from market where event_id = $1
      union all
-     select block_time, block_number, ordinal from transaction where event_id = $1
+     select event_id, block_time, block_number, ordinal, null from transaction where event_id = $1
      union all
-     select created_at, 0, 0 from agent_activity where id = $1`,
+     select id, created_at, 0, 0, like_count from agent_activity where id = $1`,
     [id],
   );
-  return event ? [event.time, event.block, event.ordinal, id].map(keyText) : null;
+  // Only posts have likes.
+  if (event === undefined || (sort === 'likes' && event.likeCount === null)) return null;
+  return orders[sort].key(event).map(keyText);
 }
 
 /** The events of the feed with the given ids, by id, as the viewer sees them. */
