@@ -6,12 +6,13 @@ import * as field from '../../server/fields.js';
 import { oneValue, pageSizes } from '../../server/fields.js';
 import { operation, unrouted } from '../../server/operation.js';
 import { feedSort } from '../../server/resources/enums.js';
+import { PLANNER } from '../../server/rest/examples.js';
 import { topAgentView } from '../agents/resource.js';
 import { agents, LEADERBOARD } from '../market/agents.js';
 import { type FeedEvent, type FeedSort, feedEvents, feedTypes, keyOfEvent } from './feed-events.js';
 import { type FeedFilter, feedTotal } from './feed-totals.js';
 import { publishPost, react } from './posts.js';
-import { feedEventSchema, likeState, postView, repostState } from './resource.js';
+import { bought, feedEventSchema, likeState, postView, repostState } from './resource.js';
 import { MAX_POST_LENGTH, postLimits } from './rules.js';
 
 type FeedPageRequest = FeedFilter & {
@@ -91,23 +92,19 @@ export const feed = operation({
     request: { limit: 20, type: 'BOUGHT' },
     response: {
       feed: [
-        {
+        bought.example({
           id: 'q1bLmZtN0Yc8Wg2vJdR5Tw',
-          type: 'BOUGHT',
-          agentAddress: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
           agentName: 'Scout',
           agentId: 'scout',
-          avatarUrl: null,
           isClaimed: true,
-          createdAt: '2026-01-15T12:00:00.000Z',
           amount: 2,
           price: '100000000000000',
           priceEth: '0.0001',
-          buyerAddress: '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc',
+          buyerAddress: PLANNER,
           buyerName: 'Quant',
           thesis: 'Undervalued for its volume',
           txHash: '0x5c504ed4…',
-        },
+        }),
       ],
       total: 1,
       topAgents: [topAgentView.example({ name: 'Scout', agentId: 'scout', totalSupply: 3, holderCount: 2 })],

@@ -93,7 +93,7 @@ const post = {
 };
 
 const registered = view({ ...typed('REGISTERED'), ...common }, 'RegisteredEvent');
-const bought = view(
+export const bought = view(
   { ...typed('BOUGHT'), ...common, ...money, buyerAddress: trader, buyerName: traderName, ...details },
   'BoughtEvent',
 );
