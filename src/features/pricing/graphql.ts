@@ -45,9 +45,9 @@ export const contractGas = resource('ContractGas', 'Maximum measured gas of each
   sellTickets: gas.column('sellTickets', int, 'Gas of sellTickets.'),
 });
 
-/** A part of the contract, with what identifies the contract. */
-const part = <Name extends 'curve' | 'rules' | 'gas'>(name: Name) => [name, 'chainId', 'address'] as const;
-const { column, computed, identity } = fieldsOf<ContractInfo>();
+type Parts = Pick<ContractInfo, 'curve' | 'rules' | 'gas'>;
+type ContractRow = Omit<ContractInfo, keyof Parts> & { readonly [Name in keyof Parts]: Parts[Name] & Place };
+const { column, computed, identity } = fieldsOf<ContractRow>();
 export const contract = resource('Contract', 'Smart contract on which tickets are traded.', {
   id: identity('Contract', 'chainId', 'address'),
   chainId: column('chainId', int, 'Chain ID.'),
@@ -77,23 +77,9 @@ export const contract = resource('Contract', 'Smart contract on which tickets ar
     'Fee of the agent whose tickets are traded, in basis points of the curve price.',
     ({ fees }) => Number(fees.agentBps),
   ),
-  curve: computed(part('curve'), graphqlObject(contractCurve), 'Bonding curve.', ({ curve, ...place }) => ({
-    ...place,
-    ...curve,
-  })),
-  rules: computed(part('rules'), graphqlObject(contractRules), 'Limits that the contract enforces.', (row) => ({
-    ...row,
-    ...row.rules,
-  })),
-  gas: computed(
-    part('gas'),
-    graphqlObject(contractGas),
-    'Maximum measured gas of each type of transaction.',
-    (row) => ({
-      ...row,
-      ...row.gas,
-    }),
-  ),
+  curve: column('curve', graphqlObject(contractCurve), 'Bonding curve.'),
+  rules: column('rules', graphqlObject(contractRules), 'Limits that the contract enforces.'),
+  gas: column('gas', graphqlObject(contractGas), 'Maximum measured gas of each type of transaction.'),
 });
 
 for (const part of [contractCurve, contractRules, contractGas]) objectType(part);
@@ -107,6 +93,9 @@ export class ContractQueries {
       'Everything that a wallet needs to register and trade on the contract directly. Fees are at most 10 minutes old.',
   })
   async contract(@Ctx() { deps }: GraphContext): Promise<Node> {
-    return new Contract(await contractInfo(deps));
+    const { curve, rules, gas, ...info } = await contractInfo(deps);
+    const place: Place = { chainId: info.chainId, address: info.address };
+    const parts = { curve: { ...place, ...curve }, rules: { ...place, ...rules }, gas: { ...place, ...gas } };
+    return new Contract({ ...info, ...parts });
   }
 }
