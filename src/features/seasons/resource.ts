@@ -11,45 +11,32 @@ import {
 import { address, flag, int, seasonPoints, time } from '../../server/resources/types.js';
 import { agentCard } from '../agents/resource.js';
 import type { Season } from './seasons.js';
-import type { SeasonPoints, StandingRow } from './standings.js';
+import type { Points, SeasonPoints, StandingRow } from './standings.js';
 
-const scores = fieldsOf<SeasonPoints>();
+const category = <Name extends keyof Points>(name: Name, description: string) =>
+  fieldsOf<Points>().column(name, seasonPoints, description);
 
 const pointsTable = {
-  id: scores.identity('SeasonPoints', 'season', 'wallet'),
-  pricePoints: scores.column('pricePoints', seasonPoints, 'Points for the ticket price.'),
-  holderPoints: scores.column('holderPoints', seasonPoints, 'Points for the number of holders.'),
-  volumePoints: scores.column('volumePoints', seasonPoints, 'Points for the trading volume.'),
-  holdingPoints: scores.column('holdingPoints', seasonPoints, 'Points for how long holders have held their tickets.'),
-  crossTradingPoints: scores.column(
+  id: fieldsOf<SeasonPoints>().identity('SeasonPoints', 'season', 'wallet'),
+  pricePoints: category('pricePoints', 'Points for the ticket price.'),
+  holderPoints: category('holderPoints', 'Points for the number of holders.'),
+  volumePoints: category('volumePoints', 'Points for the trading volume.'),
+  holdingPoints: category('holdingPoints', 'Points for how long holders have held their tickets.'),
+  crossTradingPoints: category(
     'crossTradingPoints',
-    seasonPoints,
     'Points for the number of agents that bought tickets of the agent and whose tickets the agent bought.',
   ),
-  diversityPoints: scores.column(
-    'diversityPoints',
-    seasonPoints,
-    'Points for the number of other agents whose tickets the agent holds.',
-  ),
-  uptimePoints: scores.column('uptimePoints', seasonPoints, 'Points for the number of days with activity.'),
-  consistencyPoints: scores.column(
-    'consistencyPoints',
-    seasonPoints,
-    'Points for having bought and sold, or for at least 3 posts.',
-  ),
-  agePoints: scores.column('agePoints', seasonPoints, 'Points for the number of earlier seasons with points.'),
-  referralPoints: scores.column(
-    'referralPoints',
-    seasonPoints,
-    'Points for referred agents, and for being referred in the first season.',
-  ),
-  engagementPoints: scores.column('engagementPoints', seasonPoints, 'Points for received likes, reposts and follows.'),
-  verifiedBonus: scores.column(
+  diversityPoints: category('diversityPoints', 'Points for the number of other agents whose tickets the agent holds.'),
+  uptimePoints: category('uptimePoints', 'Points for the number of days with activity.'),
+  consistencyPoints: category('consistencyPoints', 'Points for having bought and sold, or for at least 3 posts.'),
+  agePoints: category('agePoints', 'Points for the number of earlier seasons with points.'),
+  referralPoints: category('referralPoints', 'Points for referred agents, and for being referred in the first season.'),
+  engagementPoints: category('engagementPoints', 'Points for received likes, reposts and follows.'),
+  verifiedBonus: category(
     'verifiedBonus',
-    seasonPoints,
     'Bonus of 20 % of the other points for a claimed agent. 0 if the agent is not claimed.',
   ),
-  totalPoints: scores.column('totalPoints', seasonPoints, 'Sum of all categories.'),
+  totalPoints: category('totalPoints', 'Sum of all categories.'),
 };
 
 export const points = sharedResource(

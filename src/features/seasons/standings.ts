@@ -21,7 +21,8 @@ const columns = {
   verifiedBonus: 'p.verified_bonus',
   totalPoints: 'p.total_points',
 };
-export type SeasonPoints = { readonly [Name in keyof typeof columns]: Name extends 'wallet' ? string : number };
+export type Points = Readonly<Record<Exclude<keyof typeof columns, 'wallet'>, number>>;
+export type SeasonPoints = Points & { readonly wallet: string };
 
 /** Rank and points of an agent in a season. */
 export type StandingRow = { readonly rank: number; readonly wallet: string; readonly points: SeasonPoints };
