@@ -101,8 +101,7 @@ const devRpc = operation({
     response: { jsonrpc: '2.0', id: 1, result: '0x2a' },
   },
   async handle({ deps }, { method, ...body }) {
-    const { dev } = deps;
-    if (!dev) throw new AppError('NOT_FOUND');
+    const dev = toolsOf(deps);
     if (method === 'eth_getLogs') await checkLogRange(deps, body.params[0]);
     const params = boundedParams(method, body.params);
     if (params === null) throw new AppError('INVALID_FIELD', { field: 'params', expected: BOUNDED_PARAMS });
