@@ -180,6 +180,20 @@ export async function withAgents<Row>(
   return rows.map((row) => ({ ...row, agentRow: agents.get(walletOf(row)) ?? null }));
 }
 
+/** The rows with the columns of their agents. Omits the rows of wallets that are not agents of this service. */
+export async function ofAgents<Row extends { readonly wallet: string }>(
+  deps: Deps,
+  rows: readonly Row[],
+  names: Names,
+): Promise<(AgentRow & Row)[]> {
+  const wallets = rows.map(({ wallet }) => wallet);
+  const agents = await agentsByWallets(deps, wallets, names);
+  return rows.flatMap((row) => {
+    const agent = agents.get(row.wallet);
+    return agent ? [{ ...agent, ...row }] : [];
+  });
+}
+
 const REFERRALS = {
   wallet: 'r.wallet',
   from: 'agent r',

@@ -14,7 +14,7 @@ import { operation } from '../../server/operation.js';
 import { SCOUT } from '../../server/rest/examples.js';
 import { findAgent } from '../agents/lookup.js';
 import { tag } from '../agents/operations.js';
-import { withAgents } from '../agents/queries.js';
+import { ofAgents } from '../agents/queries.js';
 import { follow } from './follow.js';
 import { type FollowSide, follows as readFollows } from './queries.js';
 import { followState, followView } from './resource.js';
@@ -55,8 +55,7 @@ const list = (side: FollowSide) =>
       const agent = await findAgent(deps, address);
       const { wallet } = agent;
       const followsByAgent = await readFollows(deps, [wallet], { side, page: offsetPage(page) });
-      const found = await withAgents(deps, followsByAgent.get(wallet) ?? [], ({ wallet }) => wallet, followView.parts);
-      const rows = found.flatMap(({ followedAt, agentRow }) => (agentRow ? [{ ...agentRow, followedAt }] : []));
+      const rows = await ofAgents(deps, followsByAgent.get(wallet) ?? [], followView.parts);
       return { [side]: rows, total: agent[lists[side].counter] };
     },
   });

@@ -11,7 +11,7 @@ import {
 } from '../../store/pages.js';
 import { totalOf } from '../../store/totals.js';
 import { type DaySort, dayOf, isDaySort, isHigher, type Order, type Place } from '../agents/activity.js';
-import { type AgentRow, agentsAndTotalIn, agentsByWallets, agentsIn } from '../agents/queries.js';
+import { type AgentRow, agentsAndTotalIn, agentsIn, ofAgents } from '../agents/queries.js';
 import { agentIdOf } from '../agents/rules.js';
 import { supplyPricedFrom } from '../pricing/rules.js';
 
@@ -109,12 +109,8 @@ export async function agents(deps: Deps, request: AgentRequest): Promise<Keyed<A
   const { sort, order, page, filter = {}, names } = request;
   if (!isDaySort(sort)) return agentsIn(deps, sortedList({ sort, order, filter }), page, names);
   const places = await pageByDay(deps, { sort, filter, order, page });
-  const wallets = places.map(({ wallet }) => wallet);
-  const rows = await agentsByWallets(deps, wallets, names);
-  return places.flatMap(({ wallet, figure }) => {
-    const row = rows.get(wallet);
-    return row ? [{ ...row, key: () => [String(figure), wallet] }] : [];
-  });
+  const rows = await ofAgents(deps, places, names);
+  return rows.map((row) => ({ ...row, key: () => [String(row.figure), row.wallet] }));
 }
 
 /** A page of `agents`, and the number of agents that match the filter. */

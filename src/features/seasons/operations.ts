@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import { integer, limit, MAX_COUNT, offsetPage, page, pageSizes, total } from '../../server/fields.js';
 import { operation, unrouted } from '../../server/operation.js';
-import { withAgents } from '../agents/queries.js';
+import { ofAgents } from '../agents/queries.js';
 import { activeSeasonView, points, season, standing } from './resource.js';
 import { activeSeason, listSeasons, seasonOrCurrent } from './seasons.js';
 import { standings, standingTotal } from './standings.js';
@@ -139,8 +139,7 @@ async function readRanking(deps: Deps, { season, ...page }: z.output<typeof rank
     standingTotal(deps, found.number),
     standings(deps, [found.number], offsetPage(page)),
   ]);
-  const ranked = await withAgents(deps, groups.get(String(found.number)) ?? [], ({ wallet }) => wallet, standing.parts);
-  const leaderboard = ranked.flatMap(({ agentRow, ...row }) => (agentRow ? [{ ...agentRow, ...row }] : []));
+  const leaderboard = await ofAgents(deps, groups.get(String(found.number)) ?? [], standing.parts);
   return { ...found, leaderboard, totalAgents };
 }
 
