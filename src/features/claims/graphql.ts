@@ -9,8 +9,6 @@ import { claimInfo } from './resource.js';
 
 const ClaimInfo = objectType(claimInfo);
 
-type ClaimNode = Node<Awaited<ReturnType<typeof agentOfCode>>>;
-
 agentField<{ readonly wallet: string }>(ClaimInfo, ({ wallet }) => wallet, {
   description: 'Agent that the code was issued to.',
 });
@@ -25,7 +23,7 @@ export class ClaimResolver {
   async claimInfo(
     @Arg('code', () => String, { description: 'Verification code from the registration.' }) code: string,
     @Ctx() { deps, ip }: GraphContext,
-  ): Promise<ClaimNode> {
+  ): Promise<Node> {
     return new ClaimInfo(await agentOfCode(deps, code, ip));
   }
 

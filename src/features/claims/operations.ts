@@ -6,10 +6,10 @@ import { type LimitRow, windowsOf } from '../../server/access/rate-limit.js';
 import { requiredText } from '../../server/fields.js';
 import { operation } from '../../server/operation.js';
 import { pick, view } from '../../server/resources/field.js';
-import { type AgentRecord, agentByCode } from '../agents/lookup.js';
+import { agentByCode } from '../agents/lookup.js';
 import { agentProfile } from '../agents/resource.js';
 import { dropClaim, verify } from './claim.js';
-import { claimInfo } from './resource.js';
+import { type Claim, claimInfo } from './resource.js';
 
 /** Limit of unknown verification codes. */
 export const unknownCodeLimit: LimitRow = {
@@ -29,9 +29,6 @@ export const attackedCodeLimit: LimitRow = { ...unknownCodeLimit, max: unknownCo
 
 /** Limit of unknown codes from all addresses. A full window indicates a distributed guessing attack. */
 export const EVERYWHERE: Window = { key: 'unknown-codes-everywhere:', max: 100, seconds: 60 };
-
-/** An agent that is claimed, and whether its owner can post on the service itself. */
-export type Claim = AgentRecord & { readonly embeddedPosts: boolean };
 
 /**
  * Finds the agent of a verification code. Codes are short enough to be guessed, so unknown codes count against the

@@ -1,17 +1,13 @@
 import { fieldsOf, graphqlOnly, restOnly, sharedResource } from '../../server/resources/field.js';
 import { flag, text } from '../../server/resources/types.js';
+import type { AgentRecord } from '../agents/lookup.js';
 import { card, profile } from '../agents/resource.js';
 import { postTemplate } from '../agents/rules.js';
 
-type ClaimRow = {
-  readonly wallet: string;
-  readonly verificationCode: string;
-  readonly name: string;
-  readonly claimFinal: boolean;
-  readonly embeddedPosts: boolean;
-};
+/** An agent that is claimed, and whether its owner can post on the service itself. */
+export type Claim = AgentRecord & { readonly embeddedPosts: boolean };
 
-const claims = fieldsOf<ClaimRow>();
+const claims = fieldsOf<Claim>();
 
 export const claimInfo = sharedResource(
   'ClaimInfo',
