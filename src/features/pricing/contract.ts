@@ -7,7 +7,6 @@ import {
   DIVISOR,
   FEE_UPDATE_DELAY,
   FEE_UPDATE_GRACE,
-  type FeeSplit,
   MAX_TICKETS_PER_TRADE,
   MIN_WITHDRAWAL,
   WITHDRAWAL_COOLDOWN,
@@ -40,18 +39,7 @@ export const contractCode = {
 export const publicRpcUrl = ({ config, market }: Pick<Deps, 'config' | 'market'>): string | null =>
   config.chainEmbedded ? market.rpcUrl : (config.PUBLIC_RPC_URL ?? null);
 
-export type ContractInfo = Omit<typeof contractCode, 'abi'> & {
-  /** ABI without the functions that the deployed contract lacks. */
-  readonly abi: ReturnType<typeof abiWithout>;
-  /** Whether the contract has deadlines of trades, and registrations with tickets. */
-  readonly overloads: boolean;
-  readonly chainId: number;
-  readonly address: string;
-  readonly rpcUrl: string | null;
-  /** First block that can contain a log of the contract. Null if the RPC cannot determine it. */
-  readonly startBlock: number | null;
-  readonly fees: FeeSplit;
-};
+export type ContractInfo = Awaited<ReturnType<typeof contractInfo>>;
 
 /**
  * Whether a contract has deadlines of trades, and registrations with tickets. `missing`: the functions that the
@@ -60,8 +48,8 @@ export type ContractInfo = Omit<typeof contractCode, 'abi'> & {
 export const hasOverloads = (missing: readonly string[]): boolean =>
   !missing.some((signature) => /^(buyTickets|sellTickets|registerAgent)\(/.test(signature));
 
-/** Everything a wallet needs to call the contract of this service. */
-export async function contractInfo(deps: Deps): Promise<ContractInfo> {
+/** Everything a wallet needs to call the contract of this service. The ABI lacks the functions that the deployed contract lacks. */
+export async function contractInfo(deps: Deps) {
   const { market } = deps;
   const [fees, startBlock, missing] = await Promise.all([
     market.feeSplit(),
@@ -80,6 +68,7 @@ export async function contractInfo(deps: Deps): Promise<ContractInfo> {
   };
 }
 
+/** First block that can contain a log of the contract. Null if the RPC cannot determine it. */
 async function startBlockOf({ config, market }: Deps): Promise<number | null> {
   if (config.START_BLOCK !== undefined) return config.START_BLOCK;
   if (config.chainEmbedded) return 1;
