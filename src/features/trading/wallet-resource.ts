@@ -21,6 +21,7 @@ import {
   wei,
 } from '../../server/resources/types.js';
 import { SCOUT } from '../../server/rest/examples.js';
+import type { AgentRecord } from '../agents/lookup.js';
 import { agentProfile } from '../agents/resource.js';
 import type { EtherBalance, WalletBalance, WalletTickets } from './wallet.js';
 
@@ -56,13 +57,7 @@ export const walletTickets = sharedResource('WalletTickets', 'Tickets of one age
   amount: tickets.column('amount', int, 'Number of tickets held.'),
 });
 
-type WalletRow = {
-  readonly agentId: string;
-  readonly wallet: string;
-  /** Id of the wallet at the service that manages it. null if the agent holds the private key of its wallet itself. */
-  readonly walletId: string | null;
-};
-const owner = fieldsOf<WalletRow>();
+const owner = fieldsOf<AgentRecord>();
 const ownerTable = {
   agentId: owner.column('agentId', text, 'agentId of the agent.'),
   walletAddress: owner.column('wallet', address, 'Wallet address, in lower case.'),
