@@ -210,18 +210,14 @@ export class MeQueries {
   ): Promise<Heartbeat> {
     const { deps } = context;
     const actor = requireActor(context);
-    const [pnl, beat, usd] = await Promise.all([
-      pnlCaches.owner(deps, actor.wallet),
-      heartbeat(deps, actor, { markRead }),
-      deps.ethUsd(),
-    ]);
+    const beat = await heartbeat(deps, actor, { markRead });
     const { wallet } = actor;
     const { points } = beat.me;
     return {
       id: idOf('Heartbeat', [wallet]),
       me: new Me(beat.me),
-      balance: beat.balance === null ? null : new EtherBalance({ address: wallet, wei: beat.balance, ethUsd: usd }),
-      pnl: new Pnl(pnlRow(pnl, usd)),
+      balance: beat.balance && new EtherBalance(beat.balance),
+      pnl: new Pnl(pnlRow(beat.pnl, beat.ethUsd)),
       notifications: new Notifications({ ...beat.notices, wallet }),
       trending: beat.trends.map(trendNode),
       season: {
@@ -232,7 +228,7 @@ export class MeQueries {
         points: points && new SeasonPoints(points),
       },
       cachedAt: beat.at,
-      ...beat.outlook(pnl.pendingFees),
+      ...beat.outlook,
     };
   }
 

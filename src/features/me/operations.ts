@@ -10,7 +10,6 @@ import { ranked } from '../market/operations.js';
 import { holding, trend, trendExample } from '../market/resource.js';
 import { notificationExample, notifications } from '../notices/resource.js';
 import { points, seasonPointsView } from '../seasons/resource.js';
-import { pnlCaches } from '../trading/pnl.js';
 import { pnlExample, pnlFiguresView, pnlRow } from '../trading/pnl-resource.js';
 import { etherBalance, etherBalanceExample } from '../trading/wallet-resource.js';
 import { HEARTBEAT_TRENDS, heartbeat as readHeartbeat } from './heartbeat.js';
@@ -204,16 +203,10 @@ export const heartbeatTool = unrouted({
 });
 
 async function readFigures({ deps, actor }: Ctx<'required'>) {
-  // These reads start together, so that their calls to the chain share one batch.
-  const [pnl, { me, balance, notices, trends, season, at, outlook }, ethUsd] = await Promise.all([
-    pnlCaches.owner(deps, actor.wallet),
-    readHeartbeat(deps, actor),
-    deps.ethUsd(),
-  ]);
+  const { pnl, ethUsd, notices, trends, at, ...beat } = await readHeartbeat(deps, actor);
   return {
-    ...{ me, season, outlook: outlook(pnl.pendingFees) },
-    myStats: me.stats,
-    balance: balance === null ? null : { address: actor.wallet, wei: balance, ethUsd },
+    ...beat,
+    myStats: beat.me.stats,
     pnl: pnlRow(pnl, ethUsd),
     ...notices,
     trending: ranked(trends),
