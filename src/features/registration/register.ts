@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import { type Actor, hashIp, hashKey, newKey } from '../../keys.js';
 import type { Spend } from '../../limits/limits.js';
-import { announce, lockLiveCursor, type News, profileRemovals, retractions } from '../../live/announce.js';
+import { announce, lockLiveCursor, type News } from '../../live/announce.js';
 import { type Sql, sqlIn } from '../../store/sql.js';
 import type { UseCase } from '../../use-case.js';
 import { Agent } from '../agents/entities.js';
@@ -15,11 +15,10 @@ import { referrerOf } from '../agents/referrer.js';
 import { throwRefusal } from '../agents/refusals.js';
 import { agentIdOf, checkAbout, checkAvatarUrl, checkName, isReserved } from '../agents/rules.js';
 import { issueCode } from '../claims/codes.js';
-import { withdrawReactions } from '../feed/posts.js';
 import { expiryOf, registrationMessage, type SignedFacts, serviceNames } from '../keys/rules.js';
 import { checkSignature, signedFacts } from '../keys/wallet-signature.js';
 import { SignedWallet, UsedSignature } from './entities.js';
-import { lockForRemoval, type RemovedAgent, removeAgent } from './remove.js';
+import { lockForRemoval, type RemovedAgent, removalNews, removeAgent } from './remove.js';
 
 /** Answer to a registration. The key is shown only here. */
 export type Registered = Actor & {
@@ -67,11 +66,7 @@ export const register: UseCase<'none', RegistrationInput, Checked, Registered> =
     await insertAgent(deps, tx, agent, { signedAt, now }).catch(throwRefusal);
     const removals: News[] = [];
     for (const removed of [replaced, displacedAgent]) {
-      if (removed === null) continue;
-      removals.push(
-        ...(await retractions(tx, removed.notices, now)),
-        ...(await profileRemovals(tx, removed.wallet, now)),
-      );
+      if (removed) removals.push(...(await removalNews(tx, removed, now)));
     }
     await announce(tx, [...removals, ...(await registrationEvent(tx, wallet))], now);
     const claimUrl = `${deps.publicUrl}/claim/${verificationCode}`;
@@ -84,15 +79,8 @@ export const register: UseCase<'none', RegistrationInput, Checked, Registered> =
  * Deletes a profile that the registration replaces: an unsigned one of the same wallet, or one with the same agentId whose
  * registration on the chain was removed by a reorg.
  */
-async function removeReplaceable(
-  tx: SqlEntityManager,
-  which: RemovedAgent,
-  now: Date,
-): Promise<{ readonly wallet: string; readonly notices: readonly string[] } | null> {
-  if (!(await lockForRemoval(tx, which))) return null;
-  await withdrawReactions(tx, which.wallet);
-  return { wallet: which.wallet, notices: await removeAgent(tx, which.wallet, now) };
-}
+const removeReplaceable = async (tx: SqlEntityManager, which: RemovedAgent, now: Date) =>
+  (await lockForRemoval(tx, which)) ? removeAgent(tx, which.wallet, now) : null;
 
 /** Event for a registration that is already indexed. Otherwise the indexer announces it. */
 async function registrationEvent(tx: SqlEntityManager, wallet: string): Promise<News[]> {

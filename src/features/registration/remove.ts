@@ -1,6 +1,6 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { AppError } from '../../errors.js';
-import { announce, profileRemovals, retractions } from '../../live/announce.js';
+import { announce, type News, profileRemovals, retractions } from '../../live/announce.js';
 import { sqlIn } from '../../store/sql.js';
 import type { UseCase } from '../../use-case.js';
 import { Agent } from '../agents/entities.js';
@@ -51,12 +51,15 @@ export async function lockForRemoval(tx: SqlEntityManager, which: RemovedAgent):
   return (await tx.count(Agent, which)) > 0;
 }
 
+/** An agent that was deleted, and the ids of the notifications of other agents that named it. */
+type Removed = { readonly wallet: string; readonly notices: readonly string[] };
+
 /**
- * Deletes a profile that lockForRemoval has locked. Foreign keys delete its rows; the follow counters of other agents
- * are updated here. Chain facts stay. Returns the ids of the notifications of other agents that named the deleted
- * agent.
+ * Deletes a profile that lockForRemoval has locked. Foreign keys delete its rows; the counters of other agents and of their
+ * posts are updated here. Chain facts stay.
  */
-export async function removeAgent(tx: SqlEntityManager, wallet: string, now: Date): Promise<string[]> {
+export async function removeAgent(tx: SqlEntityManager, wallet: string, now: Date): Promise<Removed> {
+  await withdrawReactions(tx, wallet);
   await freeCode(tx, wallet, now);
   const sql = sqlIn(tx);
   await sql(
@@ -72,8 +75,14 @@ export async function removeAgent(tx: SqlEntityManager, wallet: string, now: Dat
   const notices = await deleteNoticesAbout(tx, wallet);
   await dropOriginals(tx, wallet, { description: null, bio: null, avatarUrl: null });
   await tx.nativeDelete(Agent, { wallet });
-  return notices;
+  return { wallet, notices };
 }
+
+/** The live events of a deletion. */
+export const removalNews = async (tx: SqlEntityManager, { wallet, notices }: Removed, now: Date): Promise<News[]> => [
+  ...(await retractions(tx, notices, now)),
+  ...(await profileRemovals(tx, wallet, now)),
+];
 
 /**
  * Deletes an agent with its data in this service: profile, key, posts, reactions, follows, notifications, thesis records and
@@ -90,10 +99,8 @@ export const deleteAgent: UseCase<'required', { readonly address: string }, stri
     // A concurrent request may have deleted the agent, or replaced its key.
     if (!(await lockForRemoval(tx, { wallet, apiKeyHash }))) throw new AppError('INVALID_KEY');
     const now = deps.clock.now();
-    await withdrawReactions(tx, wallet);
-    const notices = await removeAgent(tx, wallet, now);
-    const retracted = await retractions(tx, notices, now);
-    await announce(tx, [...retracted, ...(await profileRemovals(tx, wallet, now))], now);
+    const removed = await removeAgent(tx, wallet, now);
+    await announce(tx, await removalNews(tx, removed, now), now);
     return { deleted: true, walletAddress: wallet };
   },
   after: ({ deps }) => deps.live.wake(),
