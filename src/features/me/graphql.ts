@@ -28,9 +28,9 @@ import { markRead } from '../notices/operations.js';
 import { SeasonPoints } from '../seasons/graphql.js';
 import { points } from '../seasons/resource.js';
 import { EtherBalance, Pnl } from '../trading/holdings-graphql.js';
-import { pnlCaches } from '../trading/pnl.js';
 import { pnlRow } from '../trading/pnl-resource.js';
 import { etherBalance } from '../trading/wallet.js';
+import { ownPnl } from '../trading/wallet-operations.js';
 import { HEARTBEAT_NOTICES, HEARTBEAT_TRENDS, heartbeat } from './heartbeat.js';
 import { type Me as Own, me as readMe } from './me.js';
 import { NOTHING_TO_DO } from './operations.js';
@@ -122,8 +122,7 @@ export class MeResolver {
   @Uncacheable
   @FieldResolver(() => Pnl, { description: 'Complete profit and loss of the agent.' })
   async pnl(@Root() { row }: MeNode, @Ctx() { deps }: GraphContext): Promise<Node> {
-    const [pnl, usd] = await Promise.all([pnlCaches.owner(deps, row.profile.wallet), deps.ethUsd()]);
-    return new Pnl(pnlRow(pnl, usd));
+    return new Pnl(await ownPnl(deps, row.profile.wallet));
   }
 
   @Uncacheable

@@ -21,6 +21,7 @@ import { holder, holding } from '../market/resource.js';
 import { pnlCaches, pnlSummariesOf, type PnlSummary as Summary } from './pnl.js';
 import * as pnls from './pnl-resource.js';
 import { walletBalance as readBalance } from './wallet.js';
+import { ownPnl } from './wallet-operations.js';
 import { agentWallet, etherBalance, walletBalance, walletTickets } from './wallet-resource.js';
 
 const Holder = objectType(holder);
@@ -124,10 +125,8 @@ export class AgentPnl {
     description: 'Complete profit and loss. Null with an error unless the API key of this agent was sent.',
   })
   async fullPnl(@Root() { row }: AgentNode, @Ctx() context: GraphContext): Promise<Node> {
-    const { deps } = context;
     if (requireActor(context).wallet !== row.wallet) throw new AppError('NOT_AUTHORIZED');
-    const [pnl, usd] = await Promise.all([pnlCaches.owner(deps, row.wallet), deps.ethUsd()]);
-    return new Pnl(pnls.pnlRow(pnl, usd));
+    return new Pnl(await ownPnl(context.deps, row.wallet));
   }
 }
 

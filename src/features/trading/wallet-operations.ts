@@ -108,10 +108,7 @@ export const myPnl = operation({
     graphql: '{ me { pnl { summary { totalPnlWei } fees { pendingWei } } } }',
   },
   example: { response: { ...pnlExample, realized: { ...pnlExample.realized, trades: [] } } },
-  async handle({ deps, actor }) {
-    const [figures, usd] = await Promise.all([pnlCaches.owner(deps, actor.wallet), deps.ethUsd()]);
-    return pnlRow(figures, usd);
-  },
+  handle: ({ deps, actor }) => ownPnl(deps, actor.wallet),
 });
 
 export const agentPnl = operation({
@@ -139,10 +136,17 @@ export const agentPnl = operation({
 
 type PnlRow = ReturnType<typeof pnlRow>;
 
+/** All details, for the agent itself. */
+export async function ownPnl(deps: Deps, wallet: string): Promise<PnlRow> {
+  const [figures, usd] = await Promise.all([pnlCaches.owner(deps, wallet), deps.ethUsd()]);
+  return pnlRow(figures, usd);
+}
+
 /** All details for the agent itself, the summary for others. */
 async function readPnl(deps: Deps, wallet: string, isOwn: boolean): Promise<Pick<PnlRow, 'summary'> & Partial<PnlRow>> {
-  const [usd, figures] = await Promise.all([deps.ethUsd(), pnlCaches[isOwn ? 'owner' : 'public'](deps, wallet)]);
-  return 'sales' in figures ? pnlRow(figures, usd) : { summary: { ...figures, usd } };
+  if (isOwn) return ownPnl(deps, wallet);
+  const [summary, usd] = await Promise.all([pnlCaches.public(deps, wallet), deps.ethUsd()]);
+  return { summary: { ...summary, usd } };
 }
 
 export const getPnl = unrouted({
