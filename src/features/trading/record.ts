@@ -124,11 +124,7 @@ const STORE_RECORD = `
   from claimed left join ticket_holding held on held.agent = $6 and held.holder = claimed.claimant`;
 
 /** Reads which of the trades of one transaction the trader has submitted. */
-async function withRecords(
-  deps: Deps,
-  trader: string,
-  trades: readonly Omit<SubmittableTrade, 'hasRecord'>[],
-): Promise<SubmittableTrade[]> {
+async function withRecords(deps: Deps, trader: string, trades: readonly TradeRow[]): Promise<SubmittableTrade[]> {
   const records = await deps.sql<{ ordinal: number }>(
     'select ordinal from trade_claim where tx_hash = $1 and claimant = $2',
     [trades[0]?.txHash, trader],
@@ -138,7 +134,7 @@ async function withRecords(
 }
 
 /** View of a trade that is not indexed yet, from its log. The trader is an agent, so the type is AGENT_BUY or AGENT_SELL. */
-function viewOfUnindexed(fact: SubmittedFact, actor: Actor, agent: MarketNames): Omit<SubmittableTrade, 'hasRecord'> {
+function viewOfUnindexed(fact: SubmittedFact, actor: Actor, agent: MarketNames): TradeRow {
   return {
     ...fact,
     id: eventId(tradeKey(fact.txHash, fact.ordinal)),

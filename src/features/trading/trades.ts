@@ -2,7 +2,6 @@ import type { Deps } from '../../deps.js';
 import type { TradeType } from '../../index/entities.js';
 import type { Wei } from '../../money.js';
 import {
-  type Columns,
   chosen,
   type Keyed,
   type List,
@@ -176,28 +175,23 @@ export async function tradeTotals(
   return new Map(rows.map(({ wallet, total }) => [wallet, total]));
 }
 
+/** `hasRecord`: the trader has submitted the trade. */
+export type SubmittableTrade = TradeRow & { readonly hasRecord: boolean };
+
+const ALL = selected({ ...columns, hasRecord: 'coalesce(record.claimant = t.trader, false)' });
+
 /** Trades with all columns that match a SQL condition, in log order. */
-async function tradesWhere<Row extends TradeRow = TradeRow>(
-  deps: Deps,
-  where: string,
-  values: readonly unknown[],
-  moreColumns: Columns = {},
-): Promise<Row[]> {
-  const all = selected({ ...columns, ...moreColumns });
-  return deps.sql<Row>(`select ${all} from ${FROM} where ${where} order by t.ordinal`, values);
-}
+const tradesWhere = (deps: Deps, where: string, values: readonly unknown[]): Promise<SubmittableTrade[]> =>
+  deps.sql(`select ${ALL} from ${FROM} where ${where} order by t.ordinal`, values);
 
 export async function tradeByKey(deps: Deps, txHash: string, ordinal: number): Promise<TradeRow | null> {
   const [row] = await tradesWhere(deps, 't.tx_hash = $1 and t.ordinal = $2', [txHash, ordinal]);
   return row ?? null;
 }
 
-/** `hasRecord`: the trader has submitted the trade. */
-export type SubmittableTrade = TradeRow & { readonly hasRecord: boolean };
-
 /** All trades of one transaction. */
 export const tradesIn = (deps: Deps, txHash: string): Promise<SubmittableTrade[]> =>
-  tradesWhere(deps, 't.tx_hash = $1', [txHash], { hasRecord: 'coalesce(record.claimant = t.trader, false)' });
+  tradesWhere(deps, 't.tx_hash = $1', [txHash]);
 
 /** The recorded trades with the given event ids, by id. */
 export async function tradesByIds(deps: Deps, ids: readonly string[]): Promise<Map<string, TradeRow>> {
