@@ -3,15 +3,25 @@ import type { Wei } from '../../money.js';
 import { DAY_MS } from '../../time.js';
 import { priceChange } from '../pricing/rules.js';
 
-/** Trading of one agent in the last 24 hours. Agents without trades are no candidates. */
-type Candidate = Activity & { readonly supply: number };
-export type Ranked = Candidate & { readonly trendScore: number };
+/** Trading in the tickets of one agent in the last 24 hours. */
+export type Activity = {
+  readonly wallet: string;
+  readonly supply: number;
+  readonly volume: Wei;
+  readonly txCount: number;
+  readonly uniqueTraders: number;
+  /** In percent. */
+  readonly priceChange24h: number;
+  readonly lastTradeAt: Date;
+  readonly newHolders24h: number;
+};
+export type Ranked = Activity & { readonly trendScore: number };
 
 /** Sort keys of agents that are figures of the last 24 hours. The figures are integers, so that cursors are exact. */
 const figures = {
-  volume: ({ volume }: Candidate): Wei => volume,
+  volume: ({ volume }: Activity): Wei => volume,
   /** In hundredths of a percent, rounded as shown. */
-  priceChange24h: ({ priceChange24h }: Candidate): bigint => BigInt(Math.round(priceChange24h * 100)),
+  priceChange24h: ({ priceChange24h }: Activity): bigint => BigInt(Math.round(priceChange24h * 100)),
 };
 export type DaySort = keyof typeof figures;
 export const isDaySort = (sort: string): sort is DaySort => Object.hasOwn(figures, sort);
@@ -30,8 +40,8 @@ export type Order = {
 };
 export type Day = {
   readonly at: Date;
-  /** The agents by wallet. */
-  readonly traded: ReadonlyMap<string, Candidate>;
+  /** The agents by wallet. Agents without trades are not in it. */
+  readonly traded: ReadonlyMap<string, Activity>;
   /** The agents by trend score, highest score first. */
   readonly ranked: readonly Ranked[];
   readonly orders: Readonly<Record<DaySort, Order>>;
@@ -63,18 +73,18 @@ export const dayOf = (deps: Deps): Promise<Day> =>
 async function readDay(deps: Deps): Promise<Day> {
   const at = deps.clock.now();
   // `supplyBefore`: the supply before the first trade of the 24 hours.
-  const rows = await deps.sql<Omit<Candidate, 'priceChange24h'> & { readonly supplyBefore: number }>(CANDIDATES, [
+  const rows = await deps.sql<Omit<Activity, 'priceChange24h'> & { readonly supplyBefore: number }>(CANDIDATES, [
     dayBefore(deps),
   ]);
   const candidates = rows.map(
-    ({ supplyBefore, ...row }): Candidate => ({ ...row, priceChange24h: priceChange(supplyBefore, row.supply) }),
+    ({ supplyBefore, ...row }): Activity => ({ ...row, priceChange24h: priceChange(supplyBefore, row.supply) }),
   );
   const traded = new Map(candidates.map((candidate) => [candidate.wallet, candidate]));
   const orders = { volume: orderBy('volume', candidates), priceChange24h: orderBy('priceChange24h', candidates) };
   return { at, traded, ranked: rankByTrend(candidates, at), orders };
 }
 
-function orderBy(sort: DaySort, candidates: readonly Candidate[]): Order {
+function orderBy(sort: DaySort, candidates: readonly Activity[]): Order {
   const figureOf = figures[sort];
   const all = candidates.map((candidate): Place => ({ wallet: candidate.wallet, figure: figureOf(candidate) }));
   all.sort((a, b) => (isHigher(a, b) ? -1 : 1));
@@ -86,18 +96,6 @@ function orderBy(sort: DaySort, candidates: readonly Candidate[]): Order {
 /** Whether a place is above another. Ties break by wallet. */
 export const isHigher = (a: Place, b: Place): boolean =>
   a.figure === b.figure ? a.wallet > b.wallet : a.figure > b.figure;
-
-/** Activity in an agent's tickets in the last 24 hours. */
-export type Activity = {
-  readonly wallet: string;
-  readonly volume: Wei;
-  readonly txCount: number;
-  readonly uniqueTraders: number;
-  /** In percent. */
-  readonly priceChange24h: number;
-  readonly lastTradeAt: Date;
-  readonly newHolders24h: number;
-};
 
 /** Components of the trend score with their weights, which sum up to 100. */
 const parts: readonly (readonly [weight: number, part: (activity: Activity, now: Date) => number])[] = [
@@ -121,11 +119,11 @@ function recency(lastTradeAt: Date, now: Date): number {
  * Scores the candidates relative to each other, best first. Each component is scaled to its maximum among the candidates; a
  * component that is 0 for all adds nothing. Ties are ordered by number of trades, then by address.
  */
-export function rankByTrend<T extends Activity>(candidates: readonly T[], now: Date): (T & { trendScore: number })[] {
+export function rankByTrend(candidates: readonly Activity[], now: Date): Ranked[] {
   const highest = parts.map(([, part]) =>
     candidates.reduce((most, candidate) => Math.max(most, part(candidate, now)), 0),
   );
-  const scoreOf = (candidate: T): number =>
+  const scoreOf = (candidate: Activity): number =>
     parts.reduce((sum, [weight, part], i) => {
       const most = highest[i] ?? 0;
       return most === 0 ? sum : sum + (weight * part(candidate, now)) / most;

@@ -7,6 +7,7 @@ const NOW = new Date('2026-06-01T12:00:00.000Z');
 const hoursAgo = (hours: number) => new Date(NOW.getTime() - hours * 3_600_000);
 const activity = (wallet: string, given: Partial<Activity> = {}): Activity => ({
   wallet,
+  supply: 1,
   volume: 10n,
   txCount: 1,
   uniqueTraders: 1,
@@ -97,6 +98,7 @@ describe('the trend score', () => {
   it('is an integer from 0 to 100 and does not depend on the order of the candidates', () => {
     const candidates = fc.uniqueArray(
       fc.record({
+        supply: fc.integer({ min: 1, max: 1000 }),
         wallet: fc.string({ minLength: 1 }),
         volume: fc.bigInt(0n, 2n ** 100n),
         txCount: fc.nat(),
