@@ -25,8 +25,8 @@ import {
   oneOf,
   text,
   time,
-  wei,
 } from '../../server/resources/types.js';
+import { trade } from '../trading/resource.js';
 import type { FeedEvent, Post, Trade } from './feed-events.js';
 
 /** `full`: whether the caller sees complete transaction hashes. */
@@ -59,8 +59,7 @@ const common = {
   createdAt: column('createdAt', time, 'Time of the block, or of the post.'),
 };
 const money = {
-  amount: column('amount', int, 'Number of tickets traded.'),
-  price: column('price', wei, 'Curve price of all tickets together, without fees, in wei.'),
+  ...pick(trade.fields, 'amount', 'price'),
   priceEth: column('price', eth, 'price in ETH.'),
 };
 const trader = named('traderAddress')(column('traderAddress', address, 'Wallet address of the buyer or seller.'));
@@ -72,7 +71,7 @@ const traderName = restOnly(
   ),
 );
 const details = {
-  thesis: column('thesis', nullable(foreignText), 'Reason that the trader gave for the trade. Null if there is none.'),
+  thesis: trade.fields.thesis,
   txHash: computed(
     ['txHash', 'full'],
     hash,
