@@ -36,6 +36,9 @@ import { type Me as Own, me as readMe } from './me.js';
 import { NOTHING_TO_DO } from './operations.js';
 import { myStats } from './resource.js';
 
+const POINTS =
+  'Points in the running season, or in the latest season if none is running. Null before the first scoring.';
+
 const meFields = fieldsOf<Own>();
 const meTable = {
   id: identityOf<Own>(['profile'], 'Me', ['wallet'], ({ profile }) => [profile.wallet]),
@@ -51,11 +54,7 @@ const meTable = {
   ),
   totalHoldings: meFields.column('totalHoldings', int, 'Number of other agents whose tickets the agent holds.'),
   stats: meFields.column('stats', graphqlObject(myStats), 'Counts of tickets, holders, follows, trades and referrals.'),
-  points: meFields.column(
-    'points',
-    orNull(graphqlObject(points)),
-    'Points in the running season, or in the latest season if none is running. Null before the first scoring.',
-  ),
+  points: meFields.column('points', orNull(graphqlObject(points)), POINTS),
 };
 export const me = {
   ...resource('Me', 'Profile, balance, counts, points and profit and loss of the authenticated agent.', meTable),
@@ -152,11 +151,7 @@ class HeartbeatSeason {
       'Days until the season ends. A day that has begun counts as a whole day. Null if no season is running.',
   })
   daysLeft!: number | null;
-  @Field(() => SeasonPoints, {
-    nullable: true,
-    description:
-      'Points in the running season, or in the latest season if none is running. Null before the first scoring.',
-  })
+  @Field(() => SeasonPoints, nullable(POINTS))
   points!: Node | null;
 }
 
