@@ -61,7 +61,7 @@ agentField<StandingRow>(Standing, ({ wallet }) => wallet, {
 });
 
 @ArgsType()
-class PointsArgs {
+class SeasonArgs {
   @Field(() => Int, {
     nullable: true,
     description: 'Number of the season. Default: the running season, or the latest season if none is running.',
@@ -73,7 +73,7 @@ ofAgent(
   'points',
   {
     type: () => SeasonPoints,
-    args: PointsArgs,
+    args: SeasonArgs,
     nullable: true,
     description: 'Points of the agent in a season. Null if the agent has no points in it yet.',
   },
@@ -126,11 +126,7 @@ export class SeasonResolver {
     description: 'Agents with points in a season, best rank first. Points are computed daily at 00:00 UTC.',
   })
   async seasonLeaderboard(
-    @Arg('season', () => Int, {
-      nullable: true,
-      description: 'Number of the season. Default: the running season, or the latest season if none is running.',
-    })
-    season: number | undefined,
+    @Args(() => SeasonArgs) { season }: SeasonArgs,
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() context: GraphContext,
   ): Promise<Connection<StandingNode>> {
