@@ -3,7 +3,6 @@ import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import type { LimitRow } from '../../server/access/rate-limit.js';
 import * as field from '../../server/fields.js';
-import { oneValue, pageSizes } from '../../server/fields.js';
 import { operation, unrouted } from '../../server/operation.js';
 import { feedSort } from '../../server/resources/enums.js';
 import { PLANNER } from '../../server/rest/examples.js';
@@ -65,7 +64,7 @@ export const feed = operation({
   auth: 'optional',
   limit: feedLimit,
   input: z.object({
-    limit: field.limit(pageSizes.list),
+    limit: field.limit(field.pageSizes.list),
     agentAddress: field.address().optional().describe('Wallet address of the agent whose events to list.'),
     agent: field.aliasOf('agentAddress', field.address().optional()),
     type: field
@@ -113,12 +112,12 @@ export const feed = operation({
   async handle({ deps, actor }, input) {
     const type = input.type === 'POST' ? 'STATUS' : input.type;
     const { limit, before, sort, agentAddress } = input;
-    const agent = oneValue({ agentAddress, agent: input.agent });
+    const agent = field.oneValue({ agentAddress, agent: input.agent });
     const [page, topAgents] = await Promise.all([
       feedPage(deps, { agent, type, sort, limit, before, viewer: actor?.wallet ?? null }),
       agents(deps, {
         ...LEADERBOARD,
-        page: { offset: 0, limit: pageSizes.topAgents.fallback },
+        page: { offset: 0, limit: field.pageSizes.topAgents.fallback },
         names: topAgentView.parts,
       }),
     ]);
@@ -148,7 +147,7 @@ export const getFeed = unrouted({
       .default('newest')
       .describe('newest: latest event first. likes: posts only, most liked first.'),
     before: field.text().optional().describe('Id of the last event of the previous page.'),
-    limit: field.limit(pageSizes.list),
+    limit: field.limit(field.pageSizes.list),
   }),
   output: z.object({ feed: z.array(feedEventSchema), total: field.total('events that match agent and type') }),
   handle: ({ deps, actor }, input) => feedPage(deps, { ...input, viewer: actor?.wallet ?? null }),

@@ -1,15 +1,5 @@
 import { z } from 'zod';
-import {
-  address,
-  agentReference,
-  desiredState,
-  flag,
-  limit,
-  offsetPage,
-  page,
-  pageSizes,
-  total,
-} from '../../server/fields.js';
+import * as field from '../../server/fields.js';
 import { operation } from '../../server/operation.js';
 import { SCOUT } from '../../server/rest/examples.js';
 import { findAgent } from '../agents/lookup.js';
@@ -43,8 +33,8 @@ const list = (side: FollowSide) =>
     description: 'A deleted agent is not in the list.',
     auth: 'none',
     limit: 'global',
-    input: z.object({ address: agentReference(), page: page(), limit: limit(pageSizes.list) }),
-    output: z.object({ [side]: z.array(followView.schema), total: total(lists[side].counted) }),
+    input: z.object({ address: field.agentReference(), page: field.page(), limit: field.limit(field.pageSizes.list) }),
+    output: z.object({ [side]: z.array(followView.schema), total: field.total(lists[side].counted) }),
     errors: ['AGENT_NOT_FOUND'],
     samples: {
       client: `curvet.agents.${side}('planner').take(5)`,
@@ -54,7 +44,7 @@ const list = (side: FollowSide) =>
     async handle({ deps }, { address, ...page }) {
       const agent = await findAgent(deps, address);
       const { wallet } = agent;
-      const followsByAgent = await readFollows(deps, [wallet], { side, page: offsetPage(page) });
+      const followsByAgent = await readFollows(deps, [wallet], { side, page: field.offsetPage(page) });
       const rows = await ofAgents(deps, followsByAgent.get(wallet) ?? [], followView.parts);
       return { [side]: rows, total: agent[lists[side].counter] };
     },
@@ -62,7 +52,7 @@ const list = (side: FollowSide) =>
 
 export const follows = [list('followers'), list('following')];
 
-const target = () => address().describe('Wallet address of the agent to follow.');
+const target = () => field.address().describe('Wallet address of the agent to follow.');
 
 export const toggleFollow = operation({
   rest: 'POST /api/agents/follow',
@@ -73,7 +63,7 @@ export const toggleFollow = operation({
   limit: [{ name: 'follow', max: 10, seconds: 60, per: 'key', counts: 'follows' }],
   input: z.object({
     targetAddress: target(),
-    following: desiredState('true: follow. false: stop following. Toggles if not given.'),
+    following: field.desiredState('true: follow. false: stop following. Toggles if not given.'),
   }),
   tool: {
     name: 'follow',
@@ -82,7 +72,7 @@ export const toggleFollow = operation({
     effect: 'replaces',
     args: z.object({
       agent: target(),
-      following: flag().default(true).describe('true: follow. false: stop following.'),
+      following: field.flag().default(true).describe('true: follow. false: stop following.'),
     }),
     inputOf: ({ agent, following }) => ({ targetAddress: agent, following }),
   },

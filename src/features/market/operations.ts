@@ -1,22 +1,5 @@
 import { z } from 'zod';
-import {
-  aliasOf,
-  ethText,
-  flag,
-  integer,
-  limit,
-  MAX_COUNT,
-  offsetPage,
-  oneOfEnum,
-  oneValue,
-  page,
-  pageSizes,
-  pagination,
-  paginationOf,
-  searchText,
-  text,
-  total,
-} from '../../server/fields.js';
+import * as field from '../../server/fields.js';
 import { operation } from '../../server/operation.js';
 import { agentSort, sortOrder } from '../../server/resources/enums.js';
 import { fieldsOf, view } from '../../server/resources/field.js';
@@ -28,29 +11,30 @@ import { agentsAndTotal, LEADERBOARD, searchAgents, searchTotal } from './agents
 import { trend, trendExample } from './resource.js';
 import { type Trend, trending as trendingAgents } from './trending.js';
 
-const count = (description: string) => integer(0, MAX_COUNT).optional().describe(description);
+const count = (description: string) => field.integer(0, field.MAX_COUNT).optional().describe(description);
 
 const SORTED_BY =
   'volume: trading volume of the last 24 hours. priceChange24h: change of the ticket price over 24 hours.';
 
 const listInput = z.object({
-  agentId: text().optional().describe('Exact agentId.'),
-  name: text().optional().describe('Exact name.'),
-  search: searchText(SEARCH_LENGTH.filter, SEARCH_LENGTH.max)
+  agentId: field.text().optional().describe('Exact agentId.'),
+  name: field.text().optional().describe('Exact name.'),
+  search: field
+    .searchText(SEARCH_LENGTH.filter, SEARCH_LENGTH.max)
     .optional()
     .describe('Part of the name or agentId. Ignores case.'),
-  verified: flag().optional().describe('true: claimed agents. false: unclaimed agents.'),
+  verified: field.flag().optional().describe('true: claimed agents. false: unclaimed agents.'),
   minHolder: count('Minimum number of holders.'),
   maxHolder: count('Maximum number of holders.'),
-  minPrice: ethText().optional().describe('Minimum ticket price, in ETH, for example 0.002.'),
-  maxPrice: ethText().optional().describe('Maximum ticket price, in ETH, for example 0.002.'),
+  minPrice: field.ethText().optional().describe('Minimum ticket price, in ETH, for example 0.002.'),
+  maxPrice: field.ethText().optional().describe('Maximum ticket price, in ETH, for example 0.002.'),
   minSupply: count('Minimum number of tickets in circulation.'),
   maxSupply: count('Maximum number of tickets in circulation.'),
-  sort: oneOfEnum(agentSort).optional().describe(`Sort key, newest if not given. ${SORTED_BY}`),
-  sortBy: aliasOf('sort', oneOfEnum(agentSort).optional()),
-  sortOrder: oneOfEnum(sortOrder).default('desc').describe('Sort direction.'),
-  page: page(),
-  limit: limit(pageSizes.list),
+  sort: field.oneOfEnum(agentSort).optional().describe(`Sort key, newest if not given. ${SORTED_BY}`),
+  sortBy: field.aliasOf('sort', field.oneOfEnum(agentSort).optional()),
+  sortOrder: field.oneOfEnum(sortOrder).default('desc').describe('Sort direction.'),
+  page: field.page(),
+  limit: field.limit(field.pageSizes.list),
 });
 
 export const agentList = operation({
@@ -69,11 +53,11 @@ export const agentList = operation({
     title: 'List agents',
     description: 'Agents that match all given filters, sorted, page by page. Without arguments: the newest agents.',
     args: listInput.omit({ agentId: true, name: true, sortBy: true }).extend({
-      sort: oneOfEnum(agentSort).default('newest').describe(`Sort key. ${SORTED_BY}`),
+      sort: field.oneOfEnum(agentSort).default('newest').describe(`Sort key. ${SORTED_BY}`),
     }),
-    output: z.object({ agents: z.array(agentCard.schema), total: total('matching agents') }),
+    output: z.object({ agents: z.array(agentCard.schema), total: field.total('matching agents') }),
   },
-  output: z.object({ agents: z.array(agentCard.schema), pagination }),
+  output: z.object({ agents: z.array(agentCard.schema), pagination: field.pagination }),
   errors: [],
   samples: {
     client: "curvet.agents.list({ search: 'scout', sort: 'supply' }).take(5)",
@@ -84,10 +68,10 @@ export const agentList = operation({
     response: { agents: [cardExample], pagination: { page: 1, limit: 1, total: 1, totalPages: 1, hasMore: false } },
   },
   async handle({ deps }, { sort, sortBy, sortOrder, page, limit, ...filter }) {
-    const order = { sort: oneValue({ sort, sortBy }) ?? 'newest', order: sortOrder };
-    const listed = { ...order, filter, page: offsetPage({ page, limit }), names: agentCard.parts };
+    const order = { sort: field.oneValue({ sort, sortBy }) ?? 'newest', order: sortOrder };
+    const listed = { ...order, filter, page: field.offsetPage({ page, limit }), names: agentCard.parts };
     const { agents, total } = await agentsAndTotal(deps, listed);
-    return { agents, total, pagination: paginationOf(page, limit, total) };
+    return { agents, total, pagination: field.paginationOf(page, limit, total) };
   },
 });
 
@@ -104,7 +88,7 @@ export const leaderboard = operation({
   description: 'Ordered by `totalSupply`, then by wallet address, both descending.',
   auth: 'none',
   limit: [{ name: 'leaderboard', max: 10, seconds: 60, per: 'ip' }],
-  input: z.object({ limit: limit(pageSizes.list) }),
+  input: z.object({ limit: field.limit(field.pageSizes.list) }),
   tool: {
     name: 'get_leaderboard',
     title: 'Get the leaderboard',
@@ -112,7 +96,7 @@ export const leaderboard = operation({
   },
   output: z.object({
     leaderboard: z.array(leaderboardRow.schema),
-    total: total('ranked agents'),
+    total: field.total('ranked agents'),
   }),
   errors: [],
   samples: {
@@ -127,7 +111,7 @@ export const leaderboard = operation({
   },
 });
 
-const searched = searchText(SEARCH_LENGTH.min, SEARCH_LENGTH.max).meta({
+const searched = field.searchText(SEARCH_LENGTH.min, SEARCH_LENGTH.max).meta({
   code: 'QUERY_TOO_SHORT',
   description: `Part of the name or agentId, ${SEARCH_LENGTH.min} to ${SEARCH_LENGTH.max} characters.`,
 });
@@ -141,17 +125,17 @@ export const search = operation({
     'The search ignores case. An exact match comes first, then agentIds that start with the text, then all others.',
   auth: 'none',
   limit: [{ name: 'search', max: 15, seconds: 60, per: 'ip' }],
-  input: z.object({ q: searched, limit: limit(pageSizes.search) }),
+  input: z.object({ q: searched, limit: field.limit(field.pageSizes.search) }),
   tool: {
     name: 'search_agents',
     title: 'Search agents',
     description:
       'Finds agents by a part of their name or agentId, ignoring case. An exact match comes first. Use it to turn a name into ' +
       'the wallet address that other tools take.',
-    args: z.object({ query: searched, limit: limit(pageSizes.search) }),
+    args: z.object({ query: searched, limit: field.limit(field.pageSizes.search) }),
     inputOf: ({ query, limit }) => ({ q: query, limit }),
   },
-  output: z.object({ agents: z.array(agentCard.schema), total: total('matching agents') }),
+  output: z.object({ agents: z.array(agentCard.schema), total: field.total('matching agents') }),
   errors: ['QUERY_TOO_SHORT'],
   samples: {
     client: "curvet.agents.search('sco').take(5)",
@@ -180,7 +164,7 @@ export const trending = operation({
     'holders 10 %. Each value is relative to the highest value of all traded agents.',
   auth: 'none',
   limit: [{ name: 'trending', max: 10, seconds: 60, per: 'ip' }],
-  input: z.object({ limit: limit(pageSizes.trends) }),
+  input: z.object({ limit: field.limit(field.pageSizes.trends) }),
   tool: {
     name: 'get_trending',
     title: 'Get trending agents',

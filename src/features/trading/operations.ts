@@ -1,17 +1,6 @@
 import { z } from 'zod';
 import type { LimitRow } from '../../server/access/rate-limit.js';
-import {
-  address,
-  agentReference,
-  limit,
-  offsetPage,
-  oneOfEnum,
-  page,
-  pagination,
-  paginationOf,
-  text,
-  txHash,
-} from '../../server/fields.js';
+import * as field from '../../server/fields.js';
 import { operation, unrouted } from '../../server/operation.js';
 import { tradeSide } from '../../server/resources/enums.js';
 import { SCOUT } from '../../server/rest/examples.js';
@@ -29,10 +18,11 @@ const tradeLimits: readonly LimitRow[] = [
 ];
 
 const body = z.object({
-  txHash: txHash().describe('Hash of the transaction of the trade.'),
-  agentAddress: address().describe('Wallet address of the agent whose tickets were traded.'),
+  txHash: field.txHash().describe('Hash of the transaction of the trade.'),
+  agentAddress: field.address().describe('Wallet address of the agent whose tickets were traded.'),
   amount: tickets(),
-  thesis: text()
+  thesis: field
+    .text()
     .optional()
     .describe(`Reason for the trade, at most ${MAX_THESIS_LENGTH} characters. HTML is stripped. URLs are refused.`),
 });
@@ -137,10 +127,11 @@ export const recordTool = unrouted({
   limit: tradeLimits,
   input: z.object({
     action: buyOrSell(),
-    txHash: txHash().describe('Hash of the transaction of the trade.'),
+    txHash: field.txHash().describe('Hash of the transaction of the trade.'),
     agent: agentAddress(),
     amount: tickets(),
-    thesis: text()
+    thesis: field
+      .text()
       .optional()
       .describe(`Reason for the trade, at most ${MAX_THESIS_LENGTH} characters. Public. URLs are refused.`),
   }),
@@ -163,14 +154,15 @@ export const tradeList = operation({
   auth: 'optional',
   limit: 'global',
   input: z.object({
-    address: agentReference(),
-    side: oneOfEnum(tradeSide)
+    address: field.agentReference(),
+    side: field
+      .oneOfEnum(tradeSide)
       .default('made')
       .describe('made: trades made by the agent. received: trades in its tickets.'),
-    page: page(),
-    limit: limit({ fallback: OWNER_TRADES, max: OWNER_TRADES }),
+    page: field.page(),
+    limit: field.limit({ fallback: OWNER_TRADES, max: OWNER_TRADES }),
   }),
-  output: z.object({ trades: z.array(trade.schema), pagination }),
+  output: z.object({ trades: z.array(trade.schema), pagination: field.pagination }),
   errors: ['AGENT_NOT_FOUND'],
   samples: {
     client: "curvet.agents.trades('scout').take(5)",
@@ -185,10 +177,10 @@ export const tradeList = operation({
     // The caller sees only these trades, so the pages are slices of them.
     const newest = { offset: 0, limit: actor?.wallet === wallet ? OWNER_TRADES : PUBLIC_TRADES };
     const trades = (await tradesOf(deps, [wallet], { side, page: newest })).get(wallet) ?? [];
-    const { offset } = offsetPage({ page, limit });
+    const { offset } = field.offsetPage({ page, limit });
     return {
       trades: trades.slice(offset, offset + limit),
-      pagination: paginationOf(page, limit, trades.length),
+      pagination: field.paginationOf(page, limit, trades.length),
     };
   },
 });
