@@ -35,18 +35,17 @@ const moderationBody = z.object({
 });
 const MODERATION_ROWS = 100;
 
+const readBody = async <Schema extends z.ZodObject>({ req }: Context, schema: Schema): Promise<z.output<Schema>> =>
+  parseFields(schema, parseBody(await bodyReader(req)()));
+
 type Handler = (deps: Deps, ctx: Context) => Promise<{ readonly status?: number; readonly body: object }>;
 
 const routes: Readonly<Record<string, Handler>> = {
   '/internal/jobs/score-season': async (deps) => ({ body: { scored: await scoreNow(deps) } }),
 
   '/internal/seasons': async (deps, ctx) => {
-    const body = parseBody(await bodyReader(ctx.req)());
-    const { startDate, endDate } = parseFields(spanBody, body);
-    return {
-      status: 201,
-      body: { season: formatSeason(await startSeason(deps, { startAt: startDate, endAt: endDate })) },
-    };
+    const { startDate: startAt, endDate: endAt } = await readBody(ctx, spanBody);
+    return { status: 201, body: { season: formatSeason(await startSeason(deps, { startAt, endAt })) } };
   },
 
   '/internal/seasons/:number/end': async (deps, ctx) => {
@@ -54,10 +53,7 @@ const routes: Readonly<Record<string, Handler>> = {
     return { body: { season: formatSeason(await endSeason(deps, number)) } };
   },
 
-  '/internal/moderation': async (deps, ctx) => {
-    const body = parseFields(moderationBody, parseBody(await bodyReader(ctx.req)()));
-    return { body: await moderate(deps, body) };
-  },
+  '/internal/moderation': async (deps, ctx) => ({ body: await moderate(deps, await readBody(ctx, moderationBody)) }),
 
   '/internal/moderation/list': async (deps) => ({ body: { actions: await moderationRecord(deps, MODERATION_ROWS) } }),
 };
