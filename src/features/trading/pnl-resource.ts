@@ -1,18 +1,6 @@
-import type { z } from 'zod';
 import { usdNumber, type Wei } from '../../money.js';
 import { fieldsOf, graphqlOnly, identityOf, object, pick, sharedResource, view } from '../../server/resources/field.js';
-import {
-  address,
-  ethFloat,
-  type FieldType,
-  float,
-  hash,
-  int,
-  list,
-  nullable,
-  time,
-  wei,
-} from '../../server/resources/types.js';
+import { address, ethFloat, float, hash, int, list, nullable, time, wei } from '../../server/resources/types.js';
 import { NEWEST_SALES, type OpenHolding, type Pnl, type PnlSummary } from './pnl.js';
 import type { TradeRow } from './trades.js';
 import { walletTickets } from './wallet-resource.js';
@@ -158,8 +146,9 @@ const sum = {
 
 type Realized = Owned & Priced & { readonly total: Wei; readonly count: number; readonly trades: readonly SaleRow[] };
 const realizedFields = fieldsOf<Realized>();
+const REALIZED = 'Profit and loss of all sales.';
 const SALES = `Sales, newest first, at most ${NEWEST_SALES}.`;
-export const realized = sharedResource('RealizedPnl', 'Profit and loss of all sales.', {
+export const realized = sharedResource('RealizedPnl', REALIZED, {
   id: realizedFields.identity('RealizedPnl', 'wallet'),
   ...sum,
   count: realizedFields.column('count', int, 'Number of sales.'),
@@ -205,8 +194,6 @@ type Full = {
   readonly summary: PnlSummary & Priced;
 };
 const full = fieldsOf<Full>();
-const withRealized = <S extends z.ZodType>(type: FieldType<Realized, S>) =>
-  full.column('realized', type, 'Profit and loss of all sales.');
 const parts = {
   unrealized: full.column('unrealized', object(unrealized), 'Profit and loss of all open positions.'),
   fees: full.column('fees', object(feePnl), 'Agent fees from trades in the tickets of the agent.'),
@@ -217,16 +204,15 @@ export const pnl = sharedResource(
   'Complete profit and loss of an agent, visible only to the agent itself. At most 10 seconds old.',
   {
     id: identityOf<Full>(['summary'], 'Pnl', ['wallet'], ({ summary }) => [summary.wallet]),
-    realized: withRealized(object(realized)),
+    realized: full.column('realized', object(realized), REALIZED),
     ...parts,
   },
 );
+const realizedFigures = view(pick(realized.fields, 'totalEth', 'totalWei', 'totalUsd', 'count'), 'RealizedFigures');
 /** Profit and loss without the list of sales. */
 export const pnlFiguresView = view(
   {
-    realized: withRealized(
-      object(view(pick(realized.fields, 'totalEth', 'totalWei', 'totalUsd', 'count'), 'RealizedFigures'), realized),
-    ),
+    realized: full.column('realized', object(realizedFigures, realized), REALIZED),
     ...parts,
   },
   'PnlFigures',
