@@ -23,6 +23,9 @@ export const sizeOf = (page: Page): number => ('limit' in page ? page.limit : pa
 /** A row with its sort key. Rows read without keys, for example by offset, have no `key` function. */
 export type Keyed<Row> = Row & { readonly key: () => readonly string[] };
 
+/** A page of rows for each parent, by the id of the parent. */
+export type ByParent<Row> = Map<string, Keyed<Row>[]>;
+
 /** Column name -> SQL expression. */
 export type Columns = Readonly<Record<string, string>>;
 
@@ -124,7 +127,7 @@ export async function rowsByParent<Row extends object>(
   relation: Relation,
   parents: readonly (string | number)[],
   page: Page,
-): Promise<Map<string, Keyed<Row>[]>> {
+): Promise<ByParent<Row>> {
   const { of, parent = 'text', where = 'true', values: relationValues = [], columns } = relation;
   const ids = idsIn(`$${relationValues.length + 1}`, parent);
   const children = { ...relation, where: `${of} = parent.id and ${where}`, values: [...relationValues, parents] };

@@ -1,6 +1,7 @@
 import type { Deps } from '../../deps.js';
 import type { Wei } from '../../money.js';
 import {
+  type ByParent,
   type Columns,
   chosen,
   idsIn,
@@ -208,7 +209,7 @@ export async function referrals(
   deps: Deps,
   wallets: readonly string[],
   { page, names }: { readonly page: Page; readonly names: Names },
-): Promise<Map<string, Keyed<AgentRow>[]>> {
+): Promise<ByParent<AgentRow>> {
   const relation = { ...listOf(REFERRALS, names), of: 'r.referred_by' };
   const groups = await rowsByParent<AgentRow>(deps.sql, relation, wallets, page);
   await withDay(deps, [...groups.values()].flat(), names);

@@ -1,5 +1,6 @@
 import type { Deps } from '../../deps.js';
 import {
+  type ByParent,
   checkKey,
   chosen,
   idsIn,
@@ -191,7 +192,7 @@ export async function feedEventsOf(
   deps: Deps,
   agents: readonly string[],
   request: FeedRequest,
-): Promise<Map<string, Keyed<FeedEvent>[]>> {
+): Promise<ByParent<FeedEvent>> {
   const parameters = new Parameters();
   const parents = idsIn(parameters.add(agents));
   const events = `select child.* from ${parents} as parent (id)

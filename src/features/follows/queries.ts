@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.js';
-import { type Keyed, type Page, type Relation, rowsByParent } from '../../store/pages.js';
+import { type ByParent, type Page, type Relation, rowsByParent } from '../../store/pages.js';
 
 /** A follow in a list of the agent `owner`. `wallet` is the other agent. */
 export type FollowRow = {
@@ -18,7 +18,7 @@ export function follows(
   deps: Deps,
   wallets: readonly string[],
   { side, page }: { readonly side: FollowSide; readonly page: Page },
-): Promise<Map<string, Keyed<FollowRow>[]>> {
+): Promise<ByParent<FollowRow>> {
   const other = `f.${otherColumns[side]}`;
   const owner = side === 'followers' ? 'f.followed' : 'f.follower';
   const list: Relation = {

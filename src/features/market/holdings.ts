@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.js';
-import { countsByParent, idsIn, type Keyed, type Page, type Relation, rowsByParent } from '../../store/pages.js';
+import { type ByParent, countsByParent, idsIn, type Page, type Relation, rowsByParent } from '../../store/pages.js';
 import { agentsByWallets, withAgents } from '../agents/queries.js';
 
 /** A wallet that holds tickets of an agent. */
@@ -25,11 +25,7 @@ const holderList: Relation = {
 };
 
 /** The holders of each agent, largest position first. Until a market is indexed, its agent counts as the only holder. */
-export async function holders(
-  deps: Deps,
-  agents: readonly string[],
-  page: Page,
-): Promise<Map<string, Keyed<HolderRow>[]>> {
+export async function holders(deps: Deps, agents: readonly string[], page: Page): Promise<ByParent<HolderRow>> {
   const groups = await rowsByParent<HolderRow>(deps.sql, holderList, agents, page);
   const isFirstPage = 'limit' in page ? page.offset === 0 : page.after === null;
   const missing = isFirstPage ? agents.filter((wallet) => !groups.has(wallet)) : [];
@@ -75,11 +71,8 @@ const holdingList: Relation = {
 };
 
 /** The tickets in other agents that each wallet holds, largest position first. */
-export const holdings = (
-  deps: Deps,
-  holders: readonly string[],
-  page: Page,
-): Promise<Map<string, Keyed<HoldingRow>[]>> => rowsByParent(deps.sql, holdingList, holders, page);
+export const holdings = (deps: Deps, holders: readonly string[], page: Page): Promise<ByParent<HoldingRow>> =>
+  rowsByParent(deps.sql, holdingList, holders, page);
 
 export const holdingTotals = (deps: Deps, wallets: readonly string[]): Promise<Map<string, number>> =>
   countsByParent(deps.sql, holdingList, wallets);

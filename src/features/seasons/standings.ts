@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.js';
-import { countsByParent, type Keyed, type Page, type Relation, rowsByParent, selected } from '../../store/pages.js';
+import { type ByParent, countsByParent, type Page, type Relation, rowsByParent, selected } from '../../store/pages.js';
 import { totalOf } from '../../store/totals.js';
 import { seasonOrCurrent } from './seasons.js';
 
@@ -46,11 +46,7 @@ const list: Relation = {
 };
 
 /** The agents of each season by rank, with their points as last computed. */
-export async function standings(
-  deps: Deps,
-  seasons: readonly number[],
-  page: Page,
-): Promise<Map<string, Keyed<StandingRow>[]>> {
+export async function standings(deps: Deps, seasons: readonly number[], page: Page): Promise<ByParent<StandingRow>> {
   type Row = SeasonPoints & { readonly rank: number };
   const groups = await rowsByParent<Row>(deps.sql, list, seasons, page);
   return new Map([...groups].map(([season, rows]) => [season, rows.map((row) => ({ ...row, points: row }))]));

@@ -2,6 +2,7 @@ import type { Deps } from '../../deps.js';
 import type { TradeType } from '../../index/entities.js';
 import type { Wei } from '../../money.js';
 import {
+  type ByParent,
   chosen,
   type Keyed,
   type List,
@@ -156,7 +157,7 @@ export async function tradesOf(
   deps: Deps,
   wallets: readonly string[],
   { side, page, ...wanted }: WantedPage & { readonly side: TradeSide },
-): Promise<Map<string, Keyed<TradeWithAgents>[]>> {
+): Promise<ByParent<TradeWithAgents>> {
   const groups = await rowsByParent<TradeRow>(deps.sql, { ...listOf(wanted), of: sides[side].of }, wallets, page);
   await nestJoined(deps, [...groups.values()].flat(), wanted);
   return groups;
