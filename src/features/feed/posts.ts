@@ -142,7 +142,7 @@ export async function withdrawReactions(tx: SqlEntityManager, wallet: string): P
 
 // Hidden posts stay in their table with their likes, and no read of the feed selects them.
 
-/** Hides a post by an action on the post itself. Returns whether the post was visible. Undefined if it was hidden like that already. */
+/** Hides a post by an action on the post itself. Returns whether it was visible. Undefined if it was hidden like that before. */
 export async function hidePost(
   tx: SqlEntityManager,
   id: string,
