@@ -114,8 +114,7 @@ export class MeResolver {
   @Uncacheable
   @FieldResolver(() => EtherBalance, nullable('Ether of the wallet. Null with an error if the chain is unavailable.'))
   async balance(@Root() { row }: MeNode, @Ctx() { deps }: GraphContext): Promise<Node> {
-    const { wallet } = row.profile;
-    return new EtherBalance({ address: wallet, ...(await etherBalance(deps, wallet)) });
+    return new EtherBalance(await etherBalance(deps, row.profile.wallet));
   }
 
   @Uncacheable

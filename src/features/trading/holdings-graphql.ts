@@ -139,7 +139,7 @@ export class WalletResolver {
     description: 'Ether and tickets of the wallet. Null with an error if the chain is unavailable.',
   })
   async balance(@Root() { row }: WalletNode, @Ctx() { deps }: GraphContext): Promise<Node> {
-    return new WalletBalance({ ...(await readBalance(deps, row.wallet)), wallet: row.wallet });
+    return new WalletBalance(await readBalance(deps, row.wallet));
   }
 
   @Uncacheable

@@ -26,9 +26,7 @@ export const myBalance = operation({
     graphql: '{ me { balance { balanceEth valueUsd } } }',
   },
   example: { response: etherBalanceExample },
-  async handle({ deps, actor }) {
-    return { address: actor.wallet, ...(await readEtherBalance(deps, actor.wallet)) };
-  },
+  handle: ({ deps, actor }) => readEtherBalance(deps, actor.wallet),
 });
 
 const input = z.object({

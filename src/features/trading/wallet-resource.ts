@@ -25,8 +25,8 @@ import type { AgentRecord } from '../agents/lookup.js';
 import { agentProfile } from '../agents/resource.js';
 import type { EtherBalance, WalletBalance, WalletTickets } from './wallet.js';
 
-const ether = fieldsOf<EtherBalance & { readonly address: string }>();
-const usdOf = ({ wei, ethUsd }: EtherBalance): number => usdNumber(wei, ethUsd);
+const ether = fieldsOf<EtherBalance>();
+const usdOf = ({ wei, ethUsd }: Pick<EtherBalance, 'wei' | 'ethUsd'>): number => usdNumber(wei, ethUsd);
 export const etherBalance = sharedResource('EtherBalance', 'Ether balance of a wallet, read from the chain.', {
   id: ether.identity('EtherBalance', 'address'),
   address: ether.column('address', address, 'Wallet address, in lower case.'),
@@ -76,7 +76,7 @@ export const agentWallet = sharedResource('AgentWallet', 'Wallet of an agent: it
 
 const balance = fieldsOf<WalletBalance>();
 const balanceTable = {
-  id: fieldsOf<{ readonly wallet: string }>().identity('WalletBalance', 'wallet'),
+  id: balance.identity('WalletBalance', 'wallet'),
   balanceWei: balance.column('wei', wei, 'Ether balance of the wallet, in wei.'),
   balanceEth: balance.column('wei', eth, 'balanceWei in ETH.'),
   tickets: balance.column(

@@ -1,12 +1,12 @@
 import type { Deps } from '../../deps.js';
 import type { Wei } from '../../money.js';
 
-export type EtherBalance = { readonly wei: Wei; readonly ethUsd: number };
+export type EtherBalance = { readonly address: string; readonly wei: Wei; readonly ethUsd: number };
 
 /** Ether of a wallet, read from the chain, and the price of ether. */
-export async function etherBalance(deps: Deps, wallet: string): Promise<EtherBalance> {
-  const [wei, ethUsd] = await Promise.all([deps.market.etherBalance(wallet), deps.ethUsd()]);
-  return { wei, ethUsd };
+export async function etherBalance(deps: Deps, address: string): Promise<EtherBalance> {
+  const [wei, ethUsd] = await Promise.all([deps.market.etherBalance(address), deps.ethUsd()]);
+  return { address, wei, ethUsd };
 }
 
 /** Time of the block in which an agent last withdrew its fees. Null if it never did. */
@@ -25,7 +25,7 @@ export type WalletTickets = {
   readonly agentId: string | null;
   readonly amount: number;
 };
-export type WalletBalance = { readonly wei: Wei; readonly tickets: WalletTickets[] };
+export type WalletBalance = { readonly wallet: string; readonly wei: Wei; readonly tickets: WalletTickets[] };
 
 /**
  * Ether and tickets of a wallet, read from the chain. The index tells which tickets the wallet holds; a ticket of the wallet
@@ -33,7 +33,7 @@ export type WalletBalance = { readonly wei: Wei; readonly tickets: WalletTickets
  */
 export async function walletBalance(deps: Deps, wallet: string): Promise<WalletBalance> {
   const [wei, tickets] = await Promise.all([deps.market.etherBalance(wallet), ticketsOf(deps, wallet)]);
-  return { wei, tickets };
+  return { wallet, wei, tickets };
 }
 
 async function ticketsOf(deps: Deps, wallet: string): Promise<WalletTickets[]> {
