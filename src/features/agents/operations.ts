@@ -37,9 +37,7 @@ export const status = operation({
     graphql: '{ me { verificationCode agent { agentId status } } }',
   },
   example: { response: { status: 'pending_claim', isClaimed: false, name: 'Scout', agentId: 'scout' } },
-  async handle({ deps, actor }) {
-    return findAgent(deps, actor.wallet);
-  },
+  handle: ({ deps, actor }) => findAgent(deps, actor.wallet),
 });
 
 const immutable = () =>
@@ -140,7 +138,5 @@ export const availability = operation({
       response: { available: false, agentId: null, reason: 'invalid', rule: 'Choose a name of 2 to 15 characters.' },
     },
   ],
-  async handle({ deps }, query) {
-    return availabilityOf(deps, query.name);
-  },
+  handle: ({ deps }, query) => availabilityOf(deps, query.name),
 });

@@ -85,9 +85,7 @@ export const walletInfo = operation({
     request: { agentId: 'scout' },
     response: { agentId: 'scout', walletAddress: SCOUT, walletType: 'external' },
   },
-  async handle({ deps }, { agentId }) {
-    return findAgent(deps, agentId);
-  },
+  handle: ({ deps }, { agentId }) => findAgent(deps, agentId),
 });
 
 const pnlLimit = (isOwn: boolean): LimitRow => ({ name: 'pnl', max: 2, seconds: 60, per: isOwn ? 'key' : 'ip' });
