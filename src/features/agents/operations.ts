@@ -85,9 +85,7 @@ export const change = operation({
   },
   example: {
     request: { description: 'I look ahead.', bio: null },
-    response: {
-      agent: profileExample,
-    },
+    response: { agent: profileExample },
   },
   async prepare(ctx, input) {
     // The profile is read before the change, because the answer must be known before the change is committed.

@@ -126,9 +126,7 @@ export const claimLookup = operation({
   auth: 'none',
   limit: 'global',
   input: z.object({ code: requiredText().describe('verificationCode of the registration.') }),
-  output: z.object({
-    claim: claimInfo.schema,
-  }),
+  output: z.object({ claim: claimInfo.schema }),
   errors: ['CODE_UNKNOWN'],
   samples: {
     client: "curvet.agents.claimInfo('CURVET-7K2Q')",

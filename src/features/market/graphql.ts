@@ -92,9 +92,7 @@ const TrendConnection = connectionType('Trend', () => Trend, 'trending agents');
 type TrendNode = Node<Ranked & { readonly rank: number }>;
 export const trendNode = (trend: Ranked, i: number): TrendNode => new Trend({ ...trend, rank: i + 1 });
 
-agentField<Ranked>(Trend, ({ wallet }) => wallet, {
-  description: 'Agent whose tickets were traded.',
-});
+agentField<Ranked>(Trend, ({ wallet }) => wallet, { description: 'Agent whose tickets were traded.' });
 
 const rankedColumns = agentColumnsInside('agent');
 

@@ -22,9 +22,7 @@ export const candleList = operation({
     interval: oneOfEnum(interval).default('1h').describe('Length of a candle.'),
     before: timeText().optional().describe('Only candles that start before this time. Default: now.'),
   }),
-  output: z.object({
-    candles: z.array(candle.schema),
-  }),
+  output: z.object({ candles: z.array(candle.schema) }),
   errors: ['AGENT_NOT_FOUND', 'INVALID_QUERY'],
   samples: {
     client: "curvet.agents.candles('scout').take(24)",
