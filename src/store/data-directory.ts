@@ -65,7 +65,7 @@ const MAX_ENTRIES = 100_000;
 const OTHERS = 0o077;
 const STICKY = 0o1000;
 
-export type Correction = {
+type Correction = {
   /** Files and directories whose permissions were corrected. */
   readonly corrected: number;
   /** Entries still accessible to other users: owned by another user, or beyond the maximum. */

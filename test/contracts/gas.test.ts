@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { type Gas, measureGas } from '../../scripts/gas.js';
 import { ticketMarketAbi } from '../../src/chain/abi.js';
 import { ticketMarketBytecode } from '../../src/chain/bytecode.js';
-import { gasUsed } from '../../src/features/pricing/contract.js';
+import { gasUsed } from '../../src/chain/gas.js';
 import { testChain } from '../support/chain/chain.js';
 
 /** The gas of the best-known contract with the same kind of market. That contract has no registration. */

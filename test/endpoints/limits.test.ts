@@ -82,6 +82,7 @@ describe('the declared limits of', () => {
           const refused = await ask();
           expect(refusal(refused)).to.equal('429 Too many requests');
           expect(refused.headers.get('retry-after')).to.equal(String(seconds));
+          for (const name of ['etag', 'cache-control']) expect(refused.headers.get(name), name).to.equal(null);
           expect(refused.body.retryAfter).to.equal(seconds);
           expectFirst(await other.ask());
           world.clock.advance(seconds * 1000 - 1);

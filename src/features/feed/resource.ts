@@ -14,8 +14,8 @@ import {
 } from '../../server/resources/field.js';
 import {
   address,
+  converted,
   eth,
-  type FieldType,
   flag,
   foreignText,
   hash,
@@ -23,6 +23,7 @@ import {
   int,
   nullable,
   oneOf,
+  same,
   text,
   time,
 } from '../../server/resources/types.js';
@@ -33,13 +34,8 @@ import type { FeedEvent, Post, Trade } from './feed-events.js';
 type EventRow = Omit<Trade, 'type'> & Omit<Post, 'type'> & Pick<FeedEvent, 'type'> & { readonly full: boolean };
 const { column, computed } = fieldsOf<EventRow>();
 
-const literal = <const Value extends string>(value: Value): FieldType<Value, z.ZodLiteral<Value>> => ({
-  schema: z.literal(value),
-  toRest: () => value,
-  graphql: { of: feedType },
-  toGraphql: () => value,
-  example: value,
-});
+const literal = <const Value extends string>(value: Value) =>
+  converted<Value, z.ZodLiteral<Value>>(z.literal(value), feedType, value, same);
 const TYPE = 'Type of the event.';
 const typed = <const Value extends string>(value: Value) => ({
   id: column('id', id, 'Id of the event: 22 base64url characters.'),

@@ -77,7 +77,7 @@ export const holdings = (deps: Deps, holders: readonly string[], page: Page): Pr
 export const holdingTotals = (deps: Deps, wallets: readonly string[]): Promise<Map<string, number>> =>
   countsByParent(deps.sql, holdingList, wallets);
 
-/** The same for one wallet with the agents, and the number of the positions on all pages. */
+/** The positions of one wallet with their agents, and the number of positions on all pages. */
 export async function holdingsAndTotal(deps: Deps, wallet: string, page: Page) {
   const [rows, totals] = await Promise.all([holdings(deps, [wallet], page), holdingTotals(deps, [wallet])]);
   const found = await withAgents(deps, rows.get(wallet) ?? [], ({ agent }) => agent, BESIDE);

@@ -1,5 +1,6 @@
 import { ticketMarketAbi } from '../../chain/abi.js';
 import { abiWithout } from '../../chain/contract-interface.js';
+import { gasUsed } from '../../chain/gas.js';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import {
@@ -11,15 +12,6 @@ import {
   MIN_WITHDRAWAL,
   WITHDRAWAL_COOLDOWN,
 } from './rules.js';
-
-// Generated from contracts/TicketMarket.sol by `npm run contracts`. Do not edit.
-/** Maximum gas of each kind of transaction in contracts/gas.json. */
-export const gasUsed = {
-  registerAgent: 129418,
-  registerAgentWithTickets: 146229,
-  buyTickets: 67782,
-  sellTickets: 50864,
-} as const;
 
 /** Properties that all deployments of the contract share. */
 export const contractCode = {

@@ -50,7 +50,7 @@ async function update(deps: IndexDeps, wanted: (season: SeasonRow, now: Date) =>
  */
 const SETTLE_MS = 5000;
 
-export type Scored = { readonly number: number; readonly agents: number; readonly isFrozen: boolean };
+type Scored = { readonly number: number; readonly agents: number; readonly isFrozen: boolean };
 
 /**
  * Scores and freezes each season that has ended and whose blocks are indexed, oldest first. Freezing may start the next

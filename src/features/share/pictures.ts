@@ -75,10 +75,7 @@ ${line(`${score} points`, { x: RIGHT - 28, y, size: 32, color: isFirst ? COLORS.
 }
 
 /** What the picture of a trade shows. */
-export type TradeView = Pick<
-  TradeRow,
-  'sale' | 'amount' | 'price' | 'agent' | 'agentName' | 'trader' | 'traderName' | 'time'
->;
+type TradeView = Pick<TradeRow, 'sale' | 'amount' | 'price' | 'agent' | 'agentName' | 'trader' | 'traderName' | 'time'>;
 
 /** The picture of a trade as SVG, by the id of its feed event. Throws NOT_FOUND. */
 export async function tradePicture(deps: Deps, eventId: string): Promise<string> {

@@ -4,6 +4,9 @@ import type { Deps } from '../../deps.js';
 import type { Actor } from '../../keys.js';
 import { RateLimited, type Spend, type Window, type WindowState, windowName } from '../../limits/limits.js';
 
+export type { Spend, Verdict, Window, WindowState } from '../../limits/limits.js';
+export { limitText, RateLimited, windowName } from '../../limits/limits.js';
+
 /** One rate limit: at most `max` requests in `seconds`, counted per IP address, key or wallet (`per`). */
 export type LimitRow = {
   readonly name: string;
@@ -63,9 +66,6 @@ export const windowsOf = (rows: readonly LimitRow[], actor: Actor | null, ip: st
     if (site === null) return [narrow];
     return [narrow, { ...row, max: max * SITE_TIMES, key: `${name}-48:ip:${site}`, per: 'IPv6 /48' }];
   });
-
-export type { Spend, Verdict, Window, WindowState } from '../../limits/limits.js';
-export { limitText, RateLimited, windowName } from '../../limits/limits.js';
 
 /**
  * Counts a request in all of its windows atomically. If one window is full, counts it in none and throws RateLimited.

@@ -64,7 +64,7 @@ export type FieldType<Value, Schema extends z.ZodType = z.ZodType> = {
   readonly example: unknown;
 } & ValueNotes;
 
-/** What MCP must know about a value, see mcp/tool-view.ts. */
+/** What MCP must know about a value, see mcp/schemas.ts. */
 export type ValueNotes = {
   /** The value is an amount of ether, which REST shows in this unit. */
   readonly unit?: 'wei' | 'eth';
@@ -81,8 +81,8 @@ const notesOf = ({ unit, untrusted, view }: ValueNotes): ValueNotes => ({
 
 /** Identity function for types whose values need no conversion. */
 export const same = <Value>(value: Value): Value => value;
-/** The compiler checks that the schema allows the example and what `toRest` returns. */
-const converted = <Value, Schema extends z.ZodType>(
+/** Declares a type. The compiler checks that its schema allows the example and what `toRest` returns. */
+export const converted = <Value, Schema extends z.ZodType>(
   schema: Schema,
   of: GraphqlType['of'],
   example: z.input<Schema>,
@@ -124,8 +124,8 @@ export const ethFloat = inUnit('eth', converted<Wei, z.ZodNumber>(z.number(), 'F
 export const time = converted<Date, z.ZodString>(z.string(), 'DateTime', '2026-01-15T12:00:00.000Z', isoTime);
 
 export function oneOf<const Value extends string>(of: Enumeration<Value>): FieldType<Value, EnumSchema<Value>> {
-  const [first] = Object.values(of.values);
-  return { schema: of.schema, toRest: same, graphql: { of }, toGraphql: same, example: first };
+  const [first] = of.schema.options;
+  return converted<Value, EnumSchema<Value>>(of.schema, of, first as Value, same);
 }
 
 export const nullable = <Value, Schema extends z.ZodType>(

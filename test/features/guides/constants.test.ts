@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { ticketMarket } from '../../../src/chain/contract-interface.js';
+import { gasUsed } from '../../../src/chain/gas.js';
 import { AUTHORITY_WORDS, keyReplacementLimit, NAME_LENGTH } from '../../../src/features/agents/rules.js';
 import { postLimits } from '../../../src/features/feed/rules.js';
 import { chapterIds, readTexts } from '../../../src/features/guides/guides.js';
@@ -12,12 +13,10 @@ import { NEXT_CHECK } from '../../../src/features/me/rules.js';
 import * as notices from '../../../src/features/notices/queries.js';
 import { MAX_DEADLINE_SECONDS, MIN_DEADLINE_SECONDS } from '../../../src/features/prices/quote.js';
 import { QUOTE_SLIPPAGE } from '../../../src/features/prices/resource.js';
-import { gasUsed } from '../../../src/features/pricing/contract.js';
 import * as pricing from '../../../src/features/pricing/rules.js';
 import * as events from '../../../src/live/log.js';
 import { formatEth, WEI_PER_ETH } from '../../../src/money.js';
 import * as rows from '../../../src/server/access/rate-limit.js';
-import { SITE_TIMES } from '../../../src/server/access/rate-limit.js';
 import { documentLimits, MAX_REQUEST_BYTES, mcpLimits } from '../../../src/server/document-limits.js';
 import { pageSizes } from '../../../src/server/fields.js';
 import { MAX_BYTES, MAX_DEPTH } from '../../../src/server/http/body.js';
@@ -64,7 +63,7 @@ const table: readonly (readonly [files: string, pattern: RegExp, ...constants: (
   ['graphql', /A request may cost ([\d,]+) points/g, count(cost)],
   ['graphql limits', /([\d,]+)(?: points)? per (?:minute and )?IP address/g, perMinute(queryCostLimits.perIp)],
   ['graphql', /without a key, and ([\d,]+) per key/g, perMinute(queryCostLimits.perKey)],
-  ['limits', /with (\d+) times each limit/g, SITE_TIMES],
+  ['limits', /with (\d+) times each limit/g, rows.SITE_TIMES],
   ['heartbeat', /Do not ask more often: (.*?) is the limit/g, limitText(heartbeatLimit)],
   ['heartbeat', /seconds: (\d+), (\d+) .*?, (\d+) if/g, NEXT_CHECK.idle, NEXT_CHECK.news, NEXT_CHECK.chainAway],
   ['heartbeat', /of a notification is (.*?);/g, types.join(', ')],

@@ -17,6 +17,7 @@ describe('the reason why a transaction does not prove a trade', () => {
     );
 
   it('is the first field that differs, in order of precedence', () => {
+    expect(not(), 'no trade').to.equal('WRONG_EVENT');
     expect(not({ sale: true, trader: 'you', agent: 'bob', amount: 3 })).to.equal('WRONG_EVENT');
     expect(not({ trader: 'you', agent: 'bob', amount: 3 })).to.equal('NOT_YOURS');
     expect(not({ agent: 'bob', amount: 3 })).to.equal('WRONG_AGENT');

@@ -10,6 +10,11 @@ describe('an undeclared method', () => {
     agent = await newAgent(world);
   });
 
+  it('is refused for a page with a parameter, too', async () => {
+    const answer = await world.ask('POST', '/claim/CURVET-7K2Q', { headers: freshIp() });
+    expect([refusal(answer), answer.headers.get('allow')]).to.deep.equal(['405 Method not allowed', 'GET, HEAD']);
+  });
+
   it('counts against the global limit', async () => {
     const headers = freshIp();
     for (let n = 0; n < 20; n++) {

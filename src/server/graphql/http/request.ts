@@ -60,8 +60,11 @@ export function preferred<Type extends string>(...types: readonly Type[]): (ctx:
   const negotiated = new LRUCache<string, Type | false>({ max: 100, maxSize: 10_000, sizeCalculation });
   return (ctx) => {
     const header = ctx.headers.accept ?? '*/*';
-    const type = negotiated.get(header) ?? (ctx.accepts(...types) as Type | false);
-    negotiated.set(header, type);
+    let type = negotiated.get(header);
+    if (type === undefined) {
+      type = ctx.accepts(...types) as Type | false;
+      negotiated.set(header, type);
+    }
     return type;
   };
 }

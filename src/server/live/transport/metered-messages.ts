@@ -11,7 +11,7 @@ export const MESSAGES = { capacity: 1200, perSecond: 20, grace: 100 };
 export const BYTES = { capacity: 2_500_000, perSecond: 40_000, grace: 250_000 };
 
 /** The limits as text, for the error message. */
-export const RULE_TEXT = `${MESSAGES.capacity} messages and ${BYTES.capacity / 1_000_000} MB per connection, refilled by ${MESSAGES.perSecond} messages and ${BYTES.perSecond / 1000} KB per second,`;
+const RULE_TEXT = `${MESSAGES.capacity} messages and ${BYTES.capacity / 1_000_000} MB per connection, refilled by ${MESSAGES.perSecond} messages and ${BYTES.perSecond / 1000} KB per second,`;
 
 type Rule = { readonly capacity: number; readonly perSecond: number; readonly grace: number };
 
