@@ -24,7 +24,7 @@ export async function heartbeat(deps: Deps, actor: Actor, { markRead = true } = 
   const [pnl, profile, balance, notices, { trends }, season, withdrawnAt, ethUsd] = await Promise.all([
     pnlCaches.owner(deps, wallet),
     me(deps, actor),
-    // Null if the chain cannot be read, as are the pending fees.
+    // Null if the chain cannot be read. The pending fees are null then, too.
     answerOrNull(deps.market.etherBalance(wallet)),
     fetchNotifications(deps, wallet, { page, marked: markRead ? page.limit : 0 }),
     trending(deps, HEARTBEAT_TRENDS),
