@@ -73,11 +73,6 @@ export type ValueNotes = {
   /** The view of an object, or of each object of a list. */
   readonly view?: object;
 };
-const notesOf = ({ unit, untrusted, view }: ValueNotes): ValueNotes => ({
-  ...(unit && { unit }),
-  ...(untrusted && { untrusted }),
-  ...(view && { view }),
-});
 
 /** Identity function for types whose values need no conversion. */
 export const same = <Value>(value: Value): Value => value;
@@ -131,7 +126,7 @@ export function oneOf<const Value extends string>(of: Enumeration<Value>): Field
 export const nullable = <Value, Schema extends z.ZodType>(
   type: FieldType<Value, Schema>,
 ): FieldType<Value | null, z.ZodNullable<Schema>> => ({
-  ...notesOf(type),
+  ...type,
   schema: type.schema.nullable(),
   toRest: (value) => (value === null ? null : type.toRest(value)),
   graphql: { ...type.graphql, nullable: true },
@@ -143,7 +138,7 @@ export const nullable = <Value, Schema extends z.ZodType>(
 export const optional = <Value, Schema extends z.ZodType>(
   type: FieldType<Value, Schema>,
 ): FieldType<Value | undefined, z.ZodOptional<Schema>> => ({
-  ...notesOf(type),
+  ...type,
   schema: type.schema.optional(),
   toRest: (value) => (value === undefined ? undefined : type.toRest(value)),
   graphql: { ...type.graphql, nullable: true },
@@ -154,7 +149,7 @@ export const optional = <Value, Schema extends z.ZodType>(
 export const list = <Value, Schema extends z.ZodType>(
   type: FieldType<Value, Schema>,
 ): FieldType<readonly Value[], z.ZodArray<Schema>> => ({
-  ...notesOf(type),
+  ...type,
   schema: z.array(type.schema),
   toRest: (values) => values.map(type.toRest),
   graphql: { of: type.graphql.of, list: true },

@@ -84,14 +84,11 @@ function addField(prototype: Node, name: string, field: ResourceField<never>, ta
   const { graphql, graphqlType, description, faces } = field;
   const value = graphql as (row: unknown) => unknown;
   const objects = objectsIn(graphqlType);
+  const read = objects ? (row: unknown) => objects(value(row)) : value;
   Object.defineProperty(prototype, name, {
-    get: objects
-      ? function (this: Node) {
-          return objects(value(this.row));
-        }
-      : function (this: Node) {
-          return value(this.row);
-        },
+    get(this: Node) {
+      return read(this.row);
+    },
   });
   const exact = exactFieldOf(name, field, table);
   const deprecationReason = faces.deprecated ?? (exact && `It is rounded. ${exact} is exact.`);

@@ -14,32 +14,23 @@ export function valueByKey<K extends string | number, V, Missing>(
   });
 }
 
-type ArgumentsLoader<Args, V> = { load(key: string, args: Args): Promise<V> };
-
 /** Loader of one value per key and arguments. Keys with the same arguments are read together. */
 export function valueByArguments<Args, V>(
   read: (keys: readonly string[], args: Args) => Promise<ReadonlyMap<string, V>>,
   missing: V,
-): ArgumentsLoader<Args, V> {
-  const loaderOf = memo(
-    (args: Args) => valueByKey((keys: readonly string[]) => read(keys, args), missing),
-    (args) => JSON.stringify(args),
-  );
-  return { load: (key, args) => loaderOf(args).load(key) };
+) {
+  const loaders = new Map<string, DataLoader<string, V>>();
+  return {
+    load(key: string, args: Args): Promise<V> {
+      const name = JSON.stringify(args);
+      const loader = loaders.get(name) ?? valueByKey((keys: readonly string[]) => read(keys, args), missing);
+      loaders.set(name, loader);
+      return loader.load(key);
+    },
+  };
 }
 
 /** Loader of a page of rows per key and arguments. */
 export const rowsByArguments = <More extends object, R>(
   read: (keys: readonly string[], page: PageRequest & More) => Promise<ReadonlyMap<string, readonly R[]>>,
 ) => valueByArguments<PageRequest & More, readonly R[]>(read, []);
-
-/** Calls `make` once per key of its argument, and returns what it made. */
-function memo<Arg, V>(make: (arg: Arg) => V, keyOf: (arg: Arg) => unknown): (arg: Arg) => V {
-  const made = new Map<unknown, V>();
-  return (arg) => {
-    const key = keyOf(arg);
-    const value = made.get(key) ?? make(arg);
-    made.set(key, value);
-    return value;
-  };
-}
