@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import { countRefused } from '../../server/access/authenticate.js';
 import { fromTexts, integer, isAcceptedTime, MAX_COUNT, oneOf, parseFields, text } from '../../server/fields.js';
-import { bodyReader, parseBody } from '../../server/http/body.js';
+import { MAX_BYTES, parseBody, readText } from '../../server/http/body.js';
 import { moderate, moderationActions, moderationTargets } from '../moderation/moderate.js';
 import { moderationRecord } from '../moderation/queries.js';
 import { endSeason } from '../seasons/end.js';
@@ -36,7 +36,7 @@ const moderationBody = z.object({
 const MODERATION_ROWS = 100;
 
 const readBody = async <Schema extends z.ZodObject>({ req }: Context, schema: Schema): Promise<z.output<Schema>> =>
-  parseFields(schema, parseBody(await bodyReader(req)()));
+  parseFields(schema, parseBody(await readText(req, MAX_BYTES)));
 
 type Handler = (deps: Deps, ctx: Context) => Promise<{ readonly status?: number; readonly body: object }>;
 

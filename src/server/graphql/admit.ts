@@ -5,6 +5,7 @@ import { AppError } from '../../errors.js';
 import type { Actor } from '../access/authenticate.js';
 import { queryCostLimits, takeWindows, type Window, type WindowState, windowsOf } from '../access/rate-limit.js';
 import { refuseCharacters } from '../fields.js';
+import { isRecord } from '../http/body.js';
 import { costOf } from './cost.js';
 import type { Documents, KnownDocument } from './documents.js';
 
@@ -133,9 +134,6 @@ export class Admission {
     return cost;
   }
 }
-
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isText = (value: unknown): boolean => typeof value === 'string';
 

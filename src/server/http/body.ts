@@ -67,28 +67,31 @@ export const MAX_DEPTH = 3;
 /** Depth of a transaction with an access list: call, params, transaction, list, entry, keys. */
 export const MAX_RPC_DEPTH = 6;
 
-/** A function that reads the body of a request as text, once. */
-export function bodyReader(req: IncomingMessage): () => Promise<string> {
-  let text: Promise<string> | undefined;
-  return () => {
-    text ??= readText(req, MAX_BYTES);
-    return text;
-  };
-}
+type Reviver = Parameters<typeof JSON.parse>[1];
 
-/** Parses the JSON object of a request body. The depth is checked on the text, before parsing. */
-export function parseBody(text: string, jsonRpc = false): Record<string, unknown> {
-  if (text.trim() === '') return {};
-  const max = jsonRpc ? MAX_RPC_DEPTH : MAX_DEPTH;
+/** Parses JSON. The depth is checked on the text, before parsing. */
+export function parseJson(text: string, max: number, reviver?: Reviver): unknown {
   if (depthOf(text) > max) throw new AppError('BODY_TOO_DEEP', { max });
-  let value: unknown;
   try {
-    value = JSON.parse(text, jsonRpc ? undefined : plainIntegers);
+    return JSON.parse(text, reviver);
   } catch (cause) {
     throw new AppError('INVALID_JSON', {}, { cause });
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new AppError('INVALID_JSON');
-  return value as Record<string, unknown>;
+}
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export function parseObject(text: string, max: number, reviver?: Reviver): Record<string, unknown> {
+  const value = parseJson(text, max, reviver);
+  if (isRecord(value)) return value;
+  throw new AppError('INVALID_JSON');
+}
+
+/** Parses the body of a REST request. */
+export function parseBody(text: string, jsonRpc = false): Record<string, unknown> {
+  if (text.trim() === '') return {};
+  return jsonRpc ? parseObject(text, MAX_RPC_DEPTH) : parseObject(text, MAX_DEPTH, plainIntegers);
 }
 
 /** Refuses `1e1` and `1.0` as integers. JSON.parse no longer shows how a number was written. */

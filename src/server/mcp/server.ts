@@ -3,27 +3,17 @@ import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@mod
 import type { Context } from 'koa';
 import { z } from 'zod';
 import type { Deps } from '../../deps.js';
-import { AppError, type ErrorCode } from '../../errors.js';
+import type { ErrorCode } from '../../errors.js';
 import { mcpLimits } from '../document-limits.js';
-import { depthOf, readBytes } from '../http/body.js';
+import { parseObject, readBytes } from '../http/body.js';
 import { hostCheck } from '../http/origins.js';
 import type { Tool } from '../operation.js';
 import { runTool } from './call-tool.js';
-import { type GuideResources, type GuideTexts, guideResources, skillsCapability } from './guide-resources.js';
+import { type GuideTexts, guideResources, skillsCapability } from './guide-resources.js';
 import { describeTool } from './schemas.js';
 
-export type McpFace = {
-  serve(ctx: Context): Promise<void>;
-  close(): Promise<void>;
-};
-
 /** The MCP server at `/mcp`. It stores no state between requests. */
-export async function mcpFace(
-  deps: Deps,
-  guides: GuideTexts,
-  version: string,
-  tools: readonly Tool[],
-): Promise<McpFace> {
+export async function mcpFace(deps: Deps, guides: GuideTexts, version: string, tools: readonly Tool[]) {
   const serverOf = await serverFactory(deps, guides, version, tools);
   const checkHost = hostCheck(deps.config);
   const url = `${deps.publicUrl}/mcp`;
@@ -32,7 +22,7 @@ export async function mcpFace(
     maxSubscriptions: 0,
   });
   return {
-    async serve(ctx) {
+    async serve(ctx: Context): Promise<void> {
       checkHost(ctx.get('Host'));
       ctx.state.agent = ctx.state.actor?.agentId;
       const parsedBody = await readMessage(ctx.req);
@@ -42,7 +32,7 @@ export async function mcpFace(
       const code = protocolError(await send(ctx, response));
       if (code !== undefined) deps.metrics.countError('mcp', CODES[code] ?? 'BAD_REQUEST');
     },
-    close: () => handler.close(),
+    close: (): Promise<void> => handler.close(),
   };
 }
 
@@ -71,31 +61,19 @@ function protocolError(body: Buffer): number | undefined {
   return JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)).error?.code;
 }
 
-/** Reads the JSON-RPC message of a request. Its size is checked while it arrives, its depth on the text, before parsing. */
-async function readMessage(req: IncomingMessage): Promise<object> {
-  const { bytes, depth } = mcpLimits;
-  const text = (await readBytes(req, bytes)).toString('utf8');
-  if (depthOf(text) > depth) throw new AppError('BODY_TOO_DEEP', { max: depth });
-  let message: unknown;
-  try {
-    message = JSON.parse(text);
-  } catch (cause) {
-    throw new AppError('INVALID_JSON', {}, { cause });
-  }
-  // The protocol has no batches since 2025-06-18. A batch would multiply answers within one request.
-  if (typeof message !== 'object' || message === null || Array.isArray(message)) throw new AppError('INVALID_JSON');
-  return message;
-}
-
-/** Converts a request for the MCP library. The copy has no body. */
-const webRequest = ({ headers }: IncomingMessage, url: string): Request =>
-  new Request(url, { method: 'POST', headers: headersOf(headers) });
+/** Reads the JSON-RPC message of a request. The protocol has no batches since 2025-06-18, which would multiply answers. */
+const readMessage = async (req: IncomingMessage): Promise<object> =>
+  parseObject((await readBytes(req, mcpLimits.bytes)).toString('utf8'), mcpLimits.depth);
 
 /** The headers that MCP reads. Keys and cookies stay out of the library. */
 const FORWARDED = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id'];
 
-const headersOf = (headers: IncomingMessage['headers']): [string, string][] =>
-  FORWARDED.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])] as [string, string]]));
+/** Converts a request for the MCP library. The copy has no body. */
+function webRequest(req: IncomingMessage, url: string): Request {
+  const given = FORWARDED.filter((name) => req.headers[name] !== undefined);
+  const headers = Object.fromEntries(given.map((name) => [name, String(req.headers[name])]));
+  return new Request(url, { method: 'POST', headers });
+}
 
 const INSTRUCTIONS =
   'Curvet is a market where agents buy and sell tickets in each other on a chain. quote_trade answers an unsigned transaction; ' +
@@ -139,22 +117,16 @@ async function serverFactory(
     server.setRequestHandler('tools/call', ({ params }) => runTool(deps, tools, ctx, params));
     server.setRequestHandler('resources/list', () => ({ resources: resources.list }));
     server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
-    server.setRequestHandler('resources/read', ({ params }) => ({ contents: [guideAt(resources, params.uri)] }));
+    server.setRequestHandler('resources/read', ({ params: { uri } }) => ({
+      contents: [resources.read(uri) ?? notFound('Resource', uri)],
+    }));
     server.setRequestHandler('skills/list', { params: ANY }, () => ({ skills: resources.skills, ...CONSTANT }));
     server.setRequestHandler('skills/get', { params: SKILL }, ({ uri }) => ({
-      skill: skillAt(resources, uri),
+      skill: resources.skills.find((skill) => skill.uri === uri) ?? notFound('Skill', uri),
       ...CONSTANT,
     }));
     return server;
   };
-}
-
-function guideAt({ read }: GuideResources, uri: string) {
-  return read(uri) ?? notFound('Resource', uri);
-}
-
-function skillAt({ skills }: GuideResources, uri: string) {
-  return skills.find((skill) => skill.uri === uri) ?? notFound('Skill', uri);
 }
 
 function notFound(what: string, uri: string): never {

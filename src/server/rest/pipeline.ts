@@ -7,7 +7,8 @@ import type { Ctx } from '../../use-case.js';
 import { type Actor, authenticate, countRefused, countUnmatched, isUnderApi } from '../access/authenticate.js';
 import { takeLimits } from '../access/rate-limit.js';
 import { fromTexts, parseFields, readQuery } from '../fields.js';
-import { bodyReader, parseBody } from '../http/body.js';
+import { once } from '../http/assets.js';
+import { MAX_BYTES, parseBody, readText } from '../http/body.js';
 import { isUnchanged, publicBytes, sendPublic } from '../http/public-answer.js';
 import { storedAnswer } from '../idempotency/records.js';
 import { KEY_FORMAT, type WriteIdentity } from '../idempotency/rules.js';
@@ -60,7 +61,7 @@ type Identify = (() => Promise<WriteIdentity>) | undefined;
 /** The steps of every request in order: key, limits, input, use case, answer. */
 async function serve(route: Route, ctx: Context): Promise<void> {
   const { deps, declared } = route;
-  const bodyText = bodyReader(ctx.req);
+  const bodyText = once(() => readText(ctx.req, MAX_BYTES));
   const identify = identityReader(deps, declared, ctx, bodyText);
   const actor = await admit(deps, declared, ctx, identify).catch((error: unknown) => countRefused(deps, ctx, error));
   ctx.state.agent = actor?.agentId;

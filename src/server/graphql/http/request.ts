@@ -2,8 +2,8 @@ import type { Context } from 'koa';
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../../../errors.js';
 import { MAX_REQUEST_BYTES } from '../../document-limits.js';
-import { depthOf, readText } from '../../http/body.js';
-import { type GraphRequest, isRecord } from '../admit.js';
+import { parseJson, parseObject, readText } from '../../http/body.js';
+import type { GraphRequest } from '../admit.js';
 
 /** Maximum nesting of the JSON of a request. */
 export const MAX_DEPTH = 8;
@@ -16,9 +16,7 @@ async function readPost(ctx: Context): Promise<GraphRequest> {
   const text = await readText(ctx.req, MAX_REQUEST_BYTES);
   // Apollo Server refuses an empty request, and says why.
   if (ctx.get('content-type') !== 'application/json' && !ctx.is('application/json')) return {};
-  const value = parseJson(text);
-  if (isRecord(value)) return value;
-  throw new AppError('INVALID_JSON');
+  return parseObject(text, MAX_DEPTH);
 }
 
 function readGet(ctx: Context): GraphRequest {
@@ -27,7 +25,7 @@ function readGet(ctx: Context): GraphRequest {
   const parameters = new URLSearchParams(ctx.querystring);
   const json = (name: string): unknown => {
     const text = parameters.get(name);
-    return text === null ? undefined : parseJson(text);
+    return text === null ? undefined : parseJson(text, MAX_DEPTH);
   };
   return {
     query: parameters.get('query') ?? undefined,
@@ -35,15 +33,6 @@ function readGet(ctx: Context): GraphRequest {
     variables: json('variables'),
     extensions: json('extensions'),
   };
-}
-
-function parseJson(text: string): unknown {
-  if (depthOf(text) > MAX_DEPTH) throw new AppError('BODY_TOO_DEEP', { max: MAX_DEPTH });
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new AppError('INVALID_JSON', {}, { cause });
-  }
 }
 
 /** The media types of a GraphQL answer. The first is the default. */
