@@ -5,15 +5,8 @@ import { AppError } from '../errors.js';
 import type { AuthenticatedAgent } from '../keys.js';
 import { every } from '../times.js';
 import { type Auth, type Ctx, carryOut } from '../use-case.js';
-import {
-  globalRow,
-  limitKey,
-  RateLimited,
-  requireRoom,
-  spendOnce,
-  type Window,
-  windowsOf,
-} from './access/rate-limit.js';
+import { globalRow, limitKey, RateLimited, requireRoom, type Window, windowsOf } from './access/rate-limit.js';
+import { once } from './http/assets.js';
 import { releaseLease, renewLease, storeAnswer, storedAnswer, takeLease } from './idempotency/records.js';
 import { identityOf, KEY_FORMAT, parseIdempotencyKey, type WriteIdentity } from './idempotency/rules.js';
 import { limitsFor, type Operation, type WriteOperation } from './operation.js';
@@ -114,7 +107,7 @@ async function admit(declared: Operation, call: Call): Promise<Ctx> {
   const own = windowsOf(limitsFor(declared, actor, given), call.actor, ip);
   if (own.length > 0) await requireRoom(deps, [...global, ...own]);
   await take(global);
-  return { deps, actor, ip, spend: spendOnce(async () => void (await take(own))) } as Ctx<Auth>;
+  return { deps, actor, ip, spend: once(async () => void (await take(own))) } as Ctx<Auth>;
 }
 
 type Store = (tx: SqlEntityManager, answer: Buffer) => Promise<void>;

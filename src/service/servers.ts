@@ -6,7 +6,7 @@ import { type App, mayUpgrade } from '../app.js';
 import { type Config, ConfigError } from '../config.js';
 import { AppError } from '../errors.js';
 import type { Metrics } from '../observe/metrics.js';
-import { networkKeys } from '../server/access/rate-limit.js';
+import { OpenCounts } from '../server/access/rate-limit.js';
 import { metricsBeforeStart } from '../server/health/metrics.js';
 import { answerClientError, endWith } from '../server/http/client-errors.js';
 import { SECURITY_HEADERS } from '../server/http/origins.js';
@@ -193,22 +193,13 @@ type Refusing = { readonly log: Logger; readonly times: Times };
  */
 export function limitConnections(server: Server, max: number, { log, times }: Refusing): void {
   if (max === Number.POSITIVE_INFINITY) return;
-  const open = new Map<string, number>();
+  const open = new OpenCounts();
   const accept = server.listeners('connection');
   server.removeAllListeners('connection');
   server.on('connection', (socket: Socket) => {
-    const keys = networkKeys(socket.remoteAddress ?? '');
-    // The key (address or /48 network) that exceeds its limit most.
-    const counts = keys.map(({ key, times }) => ({ excess: (open.get(key) ?? 0) + 1 - max * times, max: max * times }));
-    const worst = counts.reduce((a, b) => (b.excess > a.excess ? b : a));
-    for (const { key } of keys) open.set(key, (open.get(key) ?? 0) + 1);
-    socket.once('close', () => {
-      for (const { key } of keys) {
-        const left = (open.get(key) ?? 1) - 1;
-        if (left === 0) open.delete(key);
-        else open.set(key, left);
-      }
-    });
+    const address = socket.remoteAddress ?? '';
+    const worst = open.excess(address, max);
+    socket.once('close', open.add(address));
     if (worst.excess <= 0) for (const listener of accept) listener.call(server, socket);
     else refuse(socket, worst.max, worst.excess > MAX_LINGERING, { log, times });
   });

@@ -2,9 +2,9 @@ import { isIP, SocketAddress } from 'node:net';
 import type { Context } from 'koa';
 import type { Deps } from '../../deps.js';
 import type { Actor } from '../../keys.js';
-import { RateLimited, type Spend, type Window, type WindowState, windowName } from '../../limits/limits.js';
+import { RateLimited, type Window, type WindowState, windowName } from '../../limits/limits.js';
 
-export type { Spend, Verdict, Window, WindowState } from '../../limits/limits.js';
+export type { Spend, Window, WindowState } from '../../limits/limits.js';
 export { limitText, RateLimited, windowName } from '../../limits/limits.js';
 
 /** One rate limit: at most `max` requests in `seconds`, counted per IP address, key or wallet (`per`). */
@@ -58,13 +58,11 @@ export const wrongKeyLimit: LimitRow = {
 
 /** The windows in which a caller's request counts. An IPv6 client has two per limit: its /64 and its /48 network. */
 export const windowsOf = (rows: readonly LimitRow[], actor: Actor | null, ip: string): Window[] =>
-  rows.flatMap(({ name, max, seconds, per, counts, advice }): Window[] => {
-    const row = { max, seconds, ...(counts && { counts }), ...(advice && { advice }) };
-    if (per === 'key' && actor) return [{ ...row, key: `${name}:key:${actor.wallet}`, per: 'key' }];
-    const site = siteKey(ip);
-    const narrow = { ...row, key: `${name}:ip:${limitKey(ip)}`, per: site === null ? 'IP' : 'IPv6 /64' };
-    if (site === null) return [narrow];
-    return [narrow, { ...row, max: max * SITE_TIMES, key: `${name}-48:ip:${site}`, per: 'IPv6 /48' }];
+  rows.flatMap(({ name, per, ...row }): Window[] => {
+    if (per === 'key' && actor) return [{ ...row, key: `${name}:key:${actor.wallet}`, per }];
+    return networksOf(ip).map(({ key, times, suffix, per }) => {
+      return { ...row, max: row.max * times, key: `${name}${suffix}:ip:${key}`, per };
+    });
   });
 
 /**
@@ -93,15 +91,6 @@ export async function requireRoom(deps: Deps, windows: readonly Window[]): Promi
 /** Calls takeWindows and adds the state of the windows to the answer's headers. A refusal adds them when it is answered. */
 export async function takeLimits(deps: Deps, ctx: Context, windows: readonly Window[]): Promise<void> {
   announce(ctx, await takeWindows(deps, windows));
-}
-
-/** A function that counts the request in its windows on the first call and does nothing on later calls. */
-export function spendOnce(take: () => Promise<void>): Spend {
-  let taken: Promise<void> | undefined;
-  return () => {
-    taken ??= take();
-    return taken;
-  };
 }
 
 /** Adds windows to the answer's rate limit headers. */
@@ -149,26 +138,54 @@ export function clientAddress(remoteAddress: string, xForwardedFor: string | und
   return client;
 }
 
-/** The key of the rate limits: an IPv4 address, or the /64 network of an IPv6 address, since one client owns the whole /64. */
-export function limitKey(address: string): string {
-  const plain = canonical(address);
-  return plain?.includes(':') ? prefixOf(plain, 64) : (plain ?? address);
-}
-
-/** The /48 network of an IPv6 address, usually one site. Null for IPv4, including IPv4-mapped addresses. */
-export function siteKey(address: string): string | null {
-  const plain = canonical(address);
-  return plain?.includes(':') ? prefixOf(plain, 48) : null;
-}
-
 /** A /48 network has this many times the limit of a /64 network. */
 export const SITE_TIMES = 10;
 
-/** The keys under which open connections and subscriptions count. An IPv6 client has two: its /64, and its /48 with a higher limit. */
-export function networkKeys(address: string): readonly { readonly key: string; readonly times: number }[] {
-  const site = siteKey(address);
-  const narrow = { key: limitKey(address), times: 1 };
-  return site === null ? [narrow] : [narrow, { key: site, times: SITE_TIMES }];
+type Network = { readonly key: string; readonly times: number; readonly suffix: string; readonly per: string };
+
+/**
+ * What an address counts as: an IPv4 address itself, an IPv6 address as its /64 network, which one client owns, and as its
+ * /48 network, usually one site, with a higher limit.
+ */
+export function networksOf(address: string): readonly [Network, ...Network[]] {
+  const plain = canonical(address) ?? address;
+  if (isIP(plain) !== 6) return [{ key: plain, times: 1, suffix: '', per: 'IP' }];
+  return [
+    { key: prefixOf(plain, 64), times: 1, suffix: '', per: 'IPv6 /64' },
+    { key: prefixOf(plain, 48), times: SITE_TIMES, suffix: '-48', per: 'IPv6 /48' },
+  ];
+}
+
+/** The narrowest network of an address. */
+export const limitKey = (address: string): string => networksOf(address)[0].key;
+
+/** Counts what is open per network. */
+export class OpenCounts {
+  readonly #counts = new Map<string, number>();
+
+  /** How far one more would exceed the maximum of a network of the address, and that maximum. Of two networks, the worse. */
+  excess(address: string, max: number): { readonly excess: number; readonly max: number } {
+    return networksOf(address)
+      .map(({ key, times }) => ({ excess: this.#countOf(key) + 1 - max * times, max: max * times }))
+      .reduce((a, b) => (b.excess > a.excess ? b : a));
+  }
+
+  /** Counts one. The returned function releases it. */
+  add(address: string): () => void {
+    const keys = networksOf(address).map(({ key }) => key);
+    for (const key of keys) this.#counts.set(key, this.#countOf(key) + 1);
+    return () => {
+      for (const key of keys.splice(0)) {
+        const left = this.#countOf(key) - 1;
+        if (left > 0) this.#counts.set(key, left);
+        else this.#counts.delete(key);
+      }
+    };
+  }
+
+  #countOf(key: string): number {
+    return this.#counts.get(key) ?? 0;
+  }
 }
 
 function prefixOf(ipv6: string, bits: 48 | 64): string {

@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
-import { networkKeys } from '../access/rate-limit.js';
+import { OpenCounts } from '../access/rate-limit.js';
 import type { Engine } from '../graphql/engine.js';
 import { Hub } from './hub.js';
 import type { ReadPayloads } from './watch.js';
@@ -18,8 +18,8 @@ export class LiveFace {
   /** Callbacks that end the open connections when the service stops. */
   readonly open = new Set<() => void>();
   closed = false;
-  readonly #connections: AddressQuota;
-  readonly #subscriptions: AddressQuota;
+  readonly connections: AddressQuota;
+  readonly subscriptions: AddressQuota;
 
   constructor(
     readonly deps: Deps,
@@ -28,12 +28,9 @@ export class LiveFace {
   ) {
     this.hub = new Hub(deps, engine, readPayloads);
     const limited = deps.config.RATE_LIMITS === 'on';
-    this.#connections = new AddressQuota('connections', limited ? MAX_CONNECTIONS : Number.POSITIVE_INFINITY);
-    this.#subscriptions = new AddressQuota('subscriptions', limited ? MAX_SUBSCRIPTIONS : Number.POSITIVE_INFINITY);
+    this.connections = new AddressQuota('connections', limited ? MAX_CONNECTIONS : Number.POSITIVE_INFINITY);
+    this.subscriptions = new AddressQuota('subscriptions', limited ? MAX_SUBSCRIPTIONS : Number.POSITIVE_INFINITY);
   }
-
-  takeConnection = (ip: string): (() => void) => this.#connections.take(ip);
-  takeSubscription = (ip: string): (() => void) => this.#subscriptions.take(ip);
 
   /** Ends all connections and accepts no new ones. */
   close(): void {
@@ -47,7 +44,7 @@ export const RETRY_SECONDS = 10;
 
 /** Limits the open connections or subscriptions of an address. An IPv6 /48 may have ten times as many. */
 export class AddressQuota {
-  readonly #counts = new Map<string, number>();
+  readonly #open = new OpenCounts();
 
   constructor(
     /** What is counted, connections or subscriptions: a name for the error message. */
@@ -57,26 +54,8 @@ export class AddressQuota {
 
   /** Counts one connection or subscription of the address, or throws TOO_MANY_OPEN. The returned function releases it. */
   take(ip: string): () => void {
-    const keys = networkKeys(ip);
-    for (const { key, times } of keys) {
-      const max = this.max * times;
-      if (this.#countOf(key) < max) continue;
-      throw new AppError('TOO_MANY_OPEN', { what: this.what, max, seconds: RETRY_SECONDS });
-    }
-    for (const { key } of keys) this.#counts.set(key, this.#countOf(key) + 1);
-    let released = false;
-    return () => {
-      if (released) return;
-      released = true;
-      for (const { key } of keys) {
-        const left = this.#countOf(key) - 1;
-        if (left > 0) this.#counts.set(key, left);
-        else this.#counts.delete(key);
-      }
-    };
-  }
-
-  #countOf(key: string): number {
-    return this.#counts.get(key) ?? 0;
+    const { excess, max } = this.#open.excess(ip, this.max);
+    if (excess > 0) throw new AppError('TOO_MANY_OPEN', { what: this.what, max, seconds: RETRY_SECONDS });
+    return this.#open.add(ip);
   }
 }

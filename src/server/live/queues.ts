@@ -1,4 +1,4 @@
-import { limitKey, siteKey } from '../access/rate-limit.js';
+import { networksOf } from '../access/rate-limit.js';
 
 /**
  * Maximum query cost that executes at the same time. It bounds how long one step of the event loop can take, and still lets
@@ -60,7 +60,7 @@ export class ExecutionQueue {
   }
 }
 
-/** Maximum number of replay steps in flight. An IPv6 /48 counts as one address. Enforced with RATE_LIMITS=off, too. */
+/** Maximum number of replay steps in flight. Enforced with RATE_LIMITS=off, too. */
 export const MAX_PER_ADDRESS = 2;
 export const MAX_PER_PROCESS = 8;
 
@@ -73,7 +73,8 @@ export class ReplayQueue {
   #running = 0;
 
   async run<T>(ip: string, replay: () => Promise<T>): Promise<T> {
-    const address = siteKey(ip) ?? limitKey(ip);
+    // An IPv6 /48 counts as one address.
+    const address = networksOf(ip).at(-1)?.key ?? ip;
     const queue = this.#queues.get(address) ?? { running: 0, waiting: [] };
     this.#queues.set(address, queue);
     await new Promise<void>((resolve) => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { AppError } from '../../../src/errors.js';
-import { RateLimited, siteKey, spendOnce, windowsOf } from '../../../src/server/access/rate-limit.js';
+import { networksOf, RateLimited, windowsOf } from '../../../src/server/access/rate-limit.js';
+import { once } from '../../../src/server/http/assets.js';
 import { problemHeaders } from '../../../src/server/http/problem.js';
 
 describe('the windows of a rate limit', () => {
@@ -23,8 +24,10 @@ describe('the windows of a rate limit', () => {
   });
 
   it('contain no /48 network for an address that is not IPv6', () => {
-    for (const address of ['192.0.2.1', '::ffff:192.0.2.1', '', 'unknown']) expect(siteKey(address)).to.equal(null);
-    expect(siteKey('::1')).to.equal('0:0:0::/48');
+    for (const address of ['192.0.2.1', '::ffff:192.0.2.1', '', 'unknown']) {
+      expect(networksOf(address)).to.have.length(1);
+    }
+    expect(networksOf('::1')[1]?.key).to.equal('0:0:0::/48');
   });
 });
 
@@ -73,7 +76,7 @@ describe('a refusal by a rate limit', () => {
 
   it('takes a write limit once per request, even if a use case asks for it repeatedly', async () => {
     let taken = 0;
-    const spend = spendOnce(async () => {
+    const spend = once(async () => {
       taken += 1;
     });
     await Promise.all([spend(), spend()]);

@@ -83,7 +83,7 @@ export class SocketTransport {
       if (!offered.includes(GRAPHQL_TRANSPORT_WS_PROTOCOL)) throw new AppError('BAD_REQUEST');
       const key = String(req.headers['x-api-key'] ?? '') || undefined;
       await authenticate(this.face.deps, key, ip);
-      socket.once('close', this.face.takeConnection(ip));
+      socket.once('close', this.face.connections.take(ip));
       this.#handshake.handleUpgrade(req, socket, head, (ws) => this.#open({ socket: ws, ip, key }, socket));
     } catch (thrown) {
       const { error, unexpected } = problemOf(thrown);
@@ -202,7 +202,7 @@ export class SocketTransport {
 
   async #subscribe({ socket, ip }: Client, id: string, subscription: Subscription): Promise<SubscriptionIterator> {
     const { times } = this.face.deps;
-    const iterator = new SubscriptionIterator(this.face.takeSubscription(ip));
+    const iterator = new SubscriptionIterator(this.face.subscriptions.take(ip));
     const before = `{"id":${JSON.stringify(id)},"type":"next","payload":`;
     try {
       const unsubscribe = await this.face.hub.subscribe(subscription, {

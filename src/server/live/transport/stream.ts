@@ -46,7 +46,7 @@ async function sendEvents(ctx: Context, face: LiveFace, subscription: Subscripti
   const { ip } = subscription.context;
   const { times } = face.deps;
   if (face.closed) throw new AppError('NOT_READY');
-  const releases = [face.takeConnection(ip)];
+  const releases = [face.connections.take(ip)];
   let position = 0;
   const begin = (sequence: number) => {
     position = sequence;
@@ -55,7 +55,7 @@ async function sendEvents(ctx: Context, face: LiveFace, subscription: Subscripti
     for (const release of releases.splice(0)) release();
   };
   try {
-    releases.push(face.takeSubscription(ip));
+    releases.push(face.subscriptions.take(ip));
     releases.push(await face.hub.subscribe(subscription, { ...eventSink(face, res), begin }));
   } catch (error) {
     releaseAll();
