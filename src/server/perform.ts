@@ -121,16 +121,17 @@ export async function runOnce(
   identity: WriteIdentity,
   execute: (store: Store) => Promise<Buffer>,
 ): Promise<Performed> {
-  const lease = await takeLease(deps, identity, randomUUID());
-  if ('answer' in lease) return { answer: lease.answer, replayed: true };
+  const holder = randomUUID();
+  const stored = await takeLease(deps, identity, holder);
+  if (stored) return { answer: stored, replayed: true };
   const endRenewals = every(deps.times, deps.times.writeLease / 3, () => {
     // After a failure the next renewal may succeed. If the lease is lost, storing the answer fails.
-    renewLease(deps, identity, lease).catch(() => undefined);
+    renewLease(deps, identity, holder).catch(() => undefined);
   });
   try {
-    return { answer: await execute((tx, answer) => storeAnswer(tx, identity, lease, answer)), replayed: false };
+    return { answer: await execute((tx, answer) => storeAnswer(tx, identity, holder, answer)), replayed: false };
   } catch (error) {
-    await releaseLease(deps, identity, lease).catch(() => undefined);
+    await releaseLease(deps, identity, holder).catch(() => undefined);
     throw error;
   } finally {
     endRenewals();

@@ -6,12 +6,6 @@ import { inRequest } from '../../observe/outage.js';
 import { sqlIn } from '../../store/sql.js';
 import { ANSWER_RETENTION_MS, MAX_ANSWERS_PER_CALLER, type WriteIdentity } from './rules.js';
 
-/** The right to execute a write. `holder` is the random name of the execution. */
-export type Lease = { readonly holder: string };
-
-/** The answer of an earlier request. */
-export type Stored = { readonly answer: Buffer };
-
 type Row = {
   readonly content: Uint8Array;
   readonly answer: Uint8Array | null;
@@ -38,19 +32,22 @@ function answerIn({ content, answer }: Row, identity: WriteIdentity): Buffer {
   return unseal(identity, Buffer.from(answer));
 }
 
-/** Takes the lease of a write, or returns its stored answer. One of many concurrent calls takes the lease. */
-export function takeLease(deps: Deps, identity: WriteIdentity, holder: string): Promise<Lease | Stored> {
+/**
+ * Takes the lease of a write, or returns its stored answer. One of many concurrent calls takes the lease. `holder`: a random
+ * name of the execution.
+ */
+export function takeLease(deps: Deps, identity: WriteIdentity, holder: string): Promise<Buffer | null> {
   const { id, caller, content } = identity;
   const oldest = retentionStart(deps);
-  const take = async (tx: SqlEntityManager): Promise<Lease | Stored> => {
+  const take = async (tx: SqlEntityManager): Promise<Buffer | null> => {
     const sql = sqlIn(tx);
     const values = [id, caller, content, holder, deps.times.writeLease, deps.clock.now().toISOString(), oldest];
     const [taken] = await sql(TAKE, values);
-    if (taken) return { holder };
+    if (taken) return null;
     const [row] = await sql<Row>(READ, [id, oldest]);
     // Since TAKE, the other execution was refused, and has deleted its row. A retry can take the lease.
     if (row === undefined) throw new AppError('REQUEST_IN_PROGRESS');
-    return { answer: answerIn(row, identity) };
+    return answerIn(row, identity);
   };
   return apart(deps, take);
 }
@@ -75,7 +72,7 @@ const apart = <T>({ write }: Pick<Deps, 'write'>, work: (tx: SqlEntityManager) =
 export async function renewLease(
   deps: Pick<Deps, 'write' | 'times'>,
   { id }: WriteIdentity,
-  { holder }: Lease,
+  holder: string,
 ): Promise<void> {
   const renew = `
     update idempotent_write set lease_until = clock_timestamp() + $3::int * interval '1 millisecond'
@@ -84,7 +81,7 @@ export async function renewLease(
 }
 
 /** Ends the lease of a write that was not executed. A stored answer stays. */
-export async function releaseLease(deps: Pick<Deps, 'write'>, { id }: WriteIdentity, { holder }: Lease): Promise<void> {
+export async function releaseLease(deps: Pick<Deps, 'write'>, { id }: WriteIdentity, holder: string): Promise<void> {
   const release = 'delete from idempotent_write where id = $1 and holder = $2 and answer is null';
   await apart(deps, (tx) => sqlIn(tx)(release, [id, holder]));
 }
@@ -96,7 +93,7 @@ export async function releaseLease(deps: Pick<Deps, 'write'>, { id }: WriteIdent
 export async function storeAnswer(
   tx: SqlEntityManager,
   identity: WriteIdentity,
-  { holder }: Lease,
+  holder: string,
   answer: Buffer,
 ): Promise<void> {
   const stored = await sqlIn(tx)(
