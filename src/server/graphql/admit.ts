@@ -85,7 +85,7 @@ export class Admission {
     }
     const price = admitted?.price ?? 1;
     // Only public answers are answered 304. Everything else pays before the execution, which may read the chain.
-    const isShared = caller.actor === null && admitted?.known?.isPublic(this.schema) === true;
+    const isShared = caller.actor === null && admitted?.known?.isPublic === true;
     const part = isConditional && isShared ? Math.ceil(price / UNCHANGED_SHARE) : price;
     await this.#charge(caller, part);
     if (admitted === undefined) throw refusal;
@@ -107,7 +107,7 @@ export class Admission {
     if (known === undefined) return { request, known, cost: 1, price: 1 };
     checkVariables(known.document, variables);
     const cost = this.#costOf(known, operationName, variables);
-    const isCheap = this.documents.isOwn(known) && known.isCacheable(this.schema);
+    const isCheap = this.documents.isOwn(known) && known.isCacheable;
     return { request, known, cost, price: isCheap ? Math.ceil(cost / OWN_SHARE) : cost };
   }
 

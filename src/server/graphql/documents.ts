@@ -24,6 +24,7 @@ export class KnownDocument {
   #isCacheable: boolean | undefined;
 
   constructor(
+    private readonly schema: GraphQLSchema,
     readonly text: string,
     /** SHA-256 of the text, in hexadecimal digits. */
     readonly hash: string,
@@ -31,16 +32,16 @@ export class KnownDocument {
   ) {}
 
   /** Whether it changes nothing, and selects no uncacheable field. The query cost must be known, because this visits the whole document. */
-  isCacheable(schema: GraphQLSchema): boolean {
-    this.#isCacheable ??= isCacheable(schema, this.document);
+  get isCacheable(): boolean {
+    this.#isCacheable ??= isCacheable(this.schema, this.document);
     return this.#isCacheable;
   }
 
   /** Whether all callers get the same answer. The query cost must be known. */
-  isPublic(schema: GraphQLSchema): boolean {
+  get isPublic(): boolean {
     const { definitions } = this.document;
     const isLive = definitions.some((one) => 'operation' in one && one.operation === 'subscription');
-    return !isLive && this.isCacheable(schema);
+    return !isLive && this.isCacheable;
   }
 }
 
@@ -58,14 +59,17 @@ export class Documents {
     set: async (key: string, document: DocumentNode): Promise<void> => {
       const { body = '' } = document.loc?.source ?? {};
       this.#hashes.set(body, hashIn(key));
-      this.#valid.set(hashIn(key), new KnownDocument(body, hashIn(key), document));
+      this.#valid.set(hashIn(key), new KnownDocument(this.schema, body, hashIn(key), document));
     },
   };
   readonly persistedQueries = {
     cache: { ...this.#storeOf(({ text }) => text), set: async (): Promise<void> => {} },
   };
 
-  constructor(own: Iterable<string>) {
+  constructor(
+    private readonly schema: GraphQLSchema,
+    own: Iterable<string>,
+  ) {
     for (const text of own) {
       const known = this.byText(text);
       if (known === undefined) continue;
@@ -84,7 +88,10 @@ export class Documents {
   /** undefined if the text has a syntax error, which Apollo Server reports. Throws if the document is too large. */
   byText(text: string): KnownDocument | undefined {
     const sha256 = this.#hashes.get(text) ?? hash('sha256', text, 'hex');
-    return this.byHash(sha256) ?? readDocument(text, sha256);
+    const known = this.byHash(sha256);
+    if (known) return known;
+    const document = readDocument(text);
+    return document && new KnownDocument(this.schema, text, sha256, document);
   }
 
   #storeOf<V>(contentOf: (known: KnownDocument) => V) {
@@ -102,7 +109,7 @@ export class Documents {
 const hashIn = (key: string): string => key.slice(key.indexOf(':') + 1);
 
 /** Checks the text before it is parsed, and the syntax tree before its fragments are expanded. */
-function readDocument(text: string, sha256: string): KnownDocument | undefined {
+function readDocument(text: string): DocumentNode | undefined {
   let document: DocumentNode;
   try {
     checkTokens(text);
@@ -113,7 +120,7 @@ function readDocument(text: string, sha256: string): KnownDocument | undefined {
   }
   checkParts(document);
   checkLiterals(document);
-  return new KnownDocument(text, sha256, document);
+  return document;
 }
 
 /** Refuses the characters that REST refuses in the values that a document contains. */

@@ -59,7 +59,7 @@ export class Engine {
     /** Documents that stay parsed. */
     known: readonly string[] = [],
   ) {
-    const documents = new Documents(known);
+    const documents = new Documents(schema, known);
     this.#admission = new Admission(deps, schema, documents);
     this.#server = apolloServer(deps, schema, documents);
   }
@@ -78,7 +78,7 @@ export class Engine {
         if ((given.status ?? 200) >= 400) span.setStatus({ code: SpanStatusCode.ERROR });
         return { ...given, state };
       };
-      const isShared = call.actor === null && this.#isPublic(admitted);
+      const isShared = call.actor === null && admitted.known?.isPublic;
       return answer({ ...admitted, cache: isShared ? source.caches.graphqlAnswers : undefined, execute });
     });
   }
@@ -105,12 +105,9 @@ export class Engine {
     return admitted;
   }
 
-  #isPublic = ({ known }: Admitted): boolean => known?.isPublic(this.schema) === true;
-
   /** Where an operation reads. Only public queries may read from a replica of the database. */
-  #sourceOf({ actor, ip }: Caller, admitted: Admitted): Deps {
-    if (this.deps.reads === undefined || !this.#isPublic(admitted)) return this.deps;
-    return publicReadDeps(this.deps, actor?.keyHash, ip);
+  #sourceOf({ actor, ip }: Caller, { known }: Admitted): Deps {
+    return this.deps.reads && known?.isPublic ? publicReadDeps(this.deps, actor?.keyHash, ip) : this.deps;
   }
 
   #contextOf(source: Deps, { actor, ip }: Caller, state: RequestState): ApolloContext {
