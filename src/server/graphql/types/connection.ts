@@ -61,7 +61,7 @@ export type PageRequest = {
 
 export function pageOf({ first: size, after }: PageArgs, max: number = pageSizes.list.max): PageRequest {
   checkFirst(size, max);
-  return { first: size + 1, size, after: after === undefined || after === null ? null : decode(after) };
+  return { first: size + 1, size, after: after == null ? null : decode(after) };
 }
 
 /** Like `pageOf`, but reads only what the query selects: most queries select nodes, without cursors and page info. */
@@ -91,31 +91,24 @@ function decode(cursor: string): string[] {
 /** A row with its sort key, which becomes its cursor. */
 export type Keyed = { readonly key: () => readonly string[] };
 
-export type Connection<Node> = {
-  readonly edges: readonly { readonly cursor: string; readonly node: Node }[];
-  readonly nodes: readonly Node[];
-  readonly pageInfo: PageInfo;
-  /** Counts the rows of all pages. Called only if the query selects the count. */
-  readonly totalCount: () => number | Promise<number>;
-};
-
 /** Computes edges, cursors and nodes only when the query selects them. Most queries select nodes only. */
-class PageOfRows<Row extends Keyed, Node> implements Connection<Node> {
+export class Connection<Node> {
   #nodes: readonly Node[] | undefined;
 
   constructor(
-    private readonly rows: readonly Row[],
+    private readonly rows: readonly Keyed[],
     private readonly page: PageRequest,
-    private readonly nodeOf: (row: Row, i: number) => Node,
+    private readonly makeNodes: () => readonly Node[],
+    /** Counts the rows of all pages. Called only if the query selects the count. */
     readonly totalCount: () => number | Promise<number>,
   ) {}
 
   get nodes(): readonly Node[] {
-    this.#nodes ??= this.rows.slice(0, this.page.size).map(this.nodeOf);
+    this.#nodes ??= this.makeNodes();
     return this.#nodes;
   }
 
-  get edges(): Connection<Node>['edges'] {
+  get edges(): { readonly cursor: string; readonly node: Node }[] {
     return this.nodes.map((node, i) => ({ cursor: this.cursor(i) ?? '', node }));
   }
 
@@ -141,7 +134,7 @@ export const connection = <Row extends Keyed, Node>(
   page: PageRequest,
   nodeOf: (row: Row, i: number) => Node,
   totalCount: () => number | Promise<number>,
-): Connection<Node> => new PageOfRows(rows, page, nodeOf, totalCount);
+): Connection<Node> => new Connection(rows, page, () => rows.slice(0, page.size).map(nodeOf), totalCount);
 
 /** Makes `totalCount` of each connection call the function of its page, so that counts run only if selected. */
 export function countOnDemand(schema: GraphQLSchema): void {
