@@ -15,66 +15,41 @@ const RULE_TEXT = `${MESSAGES.capacity} messages and ${BYTES.capacity / 1_000_00
 
 type Rule = { readonly capacity: number; readonly perSecond: number; readonly grace: number };
 
+type Bucket = { readonly rule: Rule; tokens: number; refilledAt: number };
+
 /**
- * A token bucket. Refused messages take tokens, too: a socket that keeps sending is `grace` tokens below zero at last, and a
- * socket that slows down is served again.
+ * Message budget of one socket. Refused messages take tokens, too: a socket that keeps sending is `grace` tokens below zero at
+ * last, and a socket that slows down is served again. `now` returns a monotonic time in milliseconds.
  */
-class Bucket {
-  #tokens: number;
-  #refilledAt: number;
-
-  constructor(
-    private readonly rule: Rule,
-    now: number,
-  ) {
-    this.#tokens = rule.capacity;
-    this.#refilledAt = now;
-  }
-
-  take(count: number, now: number): void {
-    const { capacity, perSecond } = this.rule;
-    this.#tokens = Math.min(capacity, this.#tokens + ((now - this.#refilledAt) / 1000) * perSecond) - count;
-    this.#refilledAt = now;
-  }
-  get isOver(): boolean {
-    return this.#tokens < 0;
-  }
-  get isBeyondGrace(): boolean {
-    return this.#tokens < -this.rule.grace;
-  }
-  /** Seconds until one token is available, at least 1. */
-  get retryAfter(): number {
-    return Math.max(1, Math.ceil((1 - this.#tokens) / this.rule.perSecond));
-  }
-}
-
-/** Message budget of one socket. `now` returns a monotonic time in milliseconds. */
 export class MessageBudget {
-  readonly #messages: Bucket;
-  readonly #bytes: Bucket;
+  readonly #buckets: readonly [messages: Bucket, bytes: Bucket];
 
   constructor(private readonly now: () => number) {
-    this.#messages = new Bucket(MESSAGES, now());
-    this.#bytes = new Bucket(BYTES, now());
+    const full = (rule: Rule): Bucket => ({ rule, tokens: rule.capacity, refilledAt: now() });
+    this.#buckets = [full(MESSAGES), full(BYTES)];
   }
 
-  takeMessage(): void {
-    this.#messages.take(1, this.now());
+  takeMessage = (): void => this.#take(this.#buckets[0], 1);
+  takeBytes = (count: number): void => this.#take(this.#buckets[1], count);
+
+  #take(bucket: Bucket, count: number): void {
+    const { capacity, perSecond } = bucket.rule;
+    const now = this.now();
+    bucket.tokens = Math.min(capacity, bucket.tokens + ((now - bucket.refilledAt) / 1000) * perSecond) - count;
+    bucket.refilledAt = now;
   }
-  takeBytes(count: number): void {
-    this.#bytes.take(count, this.now());
-  }
+
   /** Whether new messages are refused. */
   get isOver(): boolean {
-    return this.#messages.isOver || this.#bytes.isOver;
+    return this.#buckets.some(({ tokens }) => tokens < 0);
   }
   /** Whether the socket kept sending after it was refused. */
   get isExceeded(): boolean {
-    return this.#messages.isBeyondGrace || this.#bytes.isBeyondGrace;
+    return this.#buckets.some(({ tokens, rule }) => tokens < -rule.grace);
   }
-  /** Seconds after which the socket may send again. */
+  /** Seconds until one token of each bucket is available, at least 1. */
   get retryAfter(): number {
-    return Math.max(this.#messages.retryAfter, this.#bytes.retryAfter);
+    return Math.max(1, ...this.#buckets.map(({ tokens, rule }) => Math.ceil((1 - tokens) / rule.perSecond)));
   }
 }
 
