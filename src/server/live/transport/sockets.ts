@@ -32,7 +32,6 @@ import { logUnexpected, problemOf } from '../../http/problem.js';
 import { type LiveFace, RETRY_SECONDS } from '../face.js';
 import { drained, MAX_BUFFERED_BYTES } from './drained.js';
 import { MessageBudget, meterMessages } from './metered-messages.js';
-import { SubscriptionIterator } from './subscription-iterator.js';
 
 /** Maximum number of open operations per connection. */
 const MAX_OPERATIONS = 100;
@@ -42,7 +41,9 @@ type Client = { readonly socket: WebSocket; readonly ip: string; key: string | u
 type Extra = { client: Client };
 type ConnectionParams = Record<string, unknown> | undefined;
 /** Result of an operation for graphql-ws: the answer, or the events of a subscription. */
-type Prepared = ExecutionArgs & { readonly answer: FormattedExecutionResult | SubscriptionIterator };
+type Prepared = ExecutionArgs & { readonly answer: FormattedExecutionResult | Silent };
+type Silent = AsyncIterableIterator<never>;
+const DONE = { done: true, value: undefined } as const;
 
 /** GraphQL over WebSocket, by the protocol graphql-transport-ws. */
 export class SocketTransport {
@@ -63,7 +64,7 @@ export class SocketTransport {
       onConnect: ({ connectionParams, extra }) => this.#connect(extra.client, connectionParams),
       onSubscribe: ({ subscriptions, extra }, id, request) =>
         this.#prepare(extra.client, id, request, Object.keys(subscriptions).length),
-      subscribe: (args) => (args as Prepared).answer as SubscriptionIterator,
+      subscribe: (args) => (args as Prepared).answer as Silent,
       execute: (args) => (args as Prepared).answer as ExecutionResult,
       // Apollo Server has already formatted the errors of results and refusals.
       onNext: (_ctx, _id, _payload, _args, result) => result as never,
@@ -111,7 +112,8 @@ export class SocketTransport {
       { client },
     );
     const stopPings = startPings(socket, times);
-    const endConnection = () => closeOnStop(socket, times);
+    const endConnection = () =>
+      closeWithGrace(socket, times, 1001, 'The service stops: reconnect and go on after the last event');
     this.face.open.add(endConnection);
     // ws reports protocol errors to the client in the close frame, so this handler does nothing.
     socket.on('error', () => {});
@@ -150,7 +152,8 @@ export class SocketTransport {
       },
       exceeded: () => {
         metrics.countError('graphql', 'RATE_LIMITED');
-        closeFlooded(socket, times);
+        closeWithGrace(socket, times, CloseCode.TooManyInitialisationRequests, errorTable.RATE_LIMITED[1]);
+        socket.pause();
       },
     });
   }
@@ -200,9 +203,12 @@ export class SocketTransport {
     }
   }
 
-  async #subscribe({ socket, ip }: Client, id: string, subscription: Subscription): Promise<SubscriptionIterator> {
+  /** The iterable that graphql-ws gets yields nothing, because the hub writes the events to the socket itself. */
+  async #subscribe({ socket, ip }: Client, id: string, subscription: Subscription): Promise<Silent> {
     const { times } = this.face.deps;
-    const iterator = new SubscriptionIterator(this.face.subscriptions.take(ip));
+    const { promise, resolve, reject } = Promise.withResolvers<typeof DONE>();
+    const onEnd = (act: () => void) => promise.then(act, act);
+    onEnd(this.face.subscriptions.take(ip));
     const before = `{"id":${JSON.stringify(id)},"type":"next","payload":`;
     try {
       const unsubscribe = await this.face.hub.subscribe(subscription, {
@@ -210,14 +216,22 @@ export class SocketTransport {
         async ready() {
           if (!(await drained(times, () => socket.bufferedAmount))) cutOff(socket, times);
         },
-        end: (error) => iterator.fail(error),
+        end: reject,
       });
-      iterator.onEnd(unsubscribe);
+      onEnd(unsubscribe);
     } catch (error) {
-      await iterator.return();
+      resolve(DONE);
       throw error;
     }
-    return iterator;
+    const silent: Silent = {
+      next: () => promise,
+      async return() {
+        resolve(DONE);
+        return DONE;
+      },
+      [Symbol.asyncIterator]: () => silent,
+    };
+    return silent;
   }
 }
 
@@ -243,17 +257,6 @@ function send(socket: WebSocket, text: string, times: Times): void {
 /** Disconnects a client that reads too slowly. It can reconnect and resume after its last event. */
 function cutOff(socket: WebSocket, times: Times): void {
   closeWithGrace(socket, times, 1013, 'Too slow: reconnect and go on after the last event');
-}
-
-/** Disconnects a client that kept sending after RATE_LIMITED, and stops reading from it. */
-function closeFlooded(socket: WebSocket, times: Times): void {
-  closeWithGrace(socket, times, CloseCode.TooManyInitialisationRequests, errorTable.RATE_LIMITED[1]);
-  socket.pause();
-}
-
-/** Closes a connection because the service stops. */
-function closeOnStop(socket: WebSocket, times: Times): void {
-  closeWithGrace(socket, times, 1001, 'The service stops: reconnect and go on after the last event');
 }
 
 /** Sends a close frame, and terminates the connection if the client does not answer it in time. */
