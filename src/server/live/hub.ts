@@ -55,8 +55,8 @@ export class Hub {
   readonly #budget: Budget;
   readonly #answers: EventAnswers;
   readonly #replays: Replays;
-  #unlisten: (() => void) | undefined;
-  #stopPolling: (() => void) | undefined;
+  /** Functions that end the wake-ups. Empty while there is no group. */
+  readonly #stops: (() => void)[] = [];
   #cancelRetry = () => {};
   #running = false;
   #woken = false;
@@ -111,8 +111,10 @@ export class Hub {
     this.#groups.set(key, group);
     this.#groupOf.set(subscriber, group);
     const { config, live, times } = this.deps;
-    this.#unlisten ??= live.listen(() => this.#wake());
-    if (config.DATABASE_URL !== undefined) this.#stopPolling ??= every(times, POLL_MS, () => this.#wake());
+    if (this.#stops.length === 0) {
+      this.#stops.push(live.listen(() => this.#wake()));
+      if (config.DATABASE_URL !== undefined) this.#stops.push(every(times, POLL_MS, () => this.#wake()));
+    }
     // Delivers the events since the last event of the subscriber.
     this.#wake();
   }
@@ -124,10 +126,7 @@ export class Hub {
     group.subscribers.delete(subscriber);
     if (group.subscribers.size === 0) this.#groups.delete(group.key);
     if (this.#groups.size > 0) return;
-    this.#unlisten?.();
-    this.#unlisten = undefined;
-    this.#stopPolling?.();
-    this.#stopPolling = undefined;
+    for (const stop of this.#stops.splice(0)) stop();
     this.#cancelRetry();
   }
 
