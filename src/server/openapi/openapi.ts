@@ -27,7 +27,7 @@ const tags: Readonly<Record<string, string>> = {
 
 /** Generates the OpenAPI document from the declared endpoints. */
 export function openapi(endpoints: readonly Endpoint[], config: Config, place: Place): Document {
-  const schemas = new Schemas();
+  const schemas: Components = {};
   const paths: Record<string, Record<string, Operation>> = {};
   for (const declared of endpoints) {
     const { method, path } = declared;
@@ -61,7 +61,7 @@ export function openapi(endpoints: readonly Endpoint[], config: Config, place: P
       headers,
       examples: examples(endpoints, config),
       responses: { [responseName(304)]: unchanged, ...failureResponses(endpoints, config) },
-      schemas: { Failure: failure, ...schemas.components },
+      schemas: { Failure: failure, ...schemas },
     },
   };
 }
@@ -85,14 +85,17 @@ function introduction({ chainId, contract, rpcUrl }: Place): string {
   ].join('\n\n');
 }
 
-function operation(declared: Endpoint, config: Config, schemas: Schemas): Documented {
+function operation(declared: Endpoint, config: Config, schemas: Components): Documented {
   const { method, path, tag, summary, auth, output, example } = declared;
+  const request = (fields: z.ZodObject | undefined) => fields && jsonSchema(fields, 'input', schemas);
   const parameters = [
-    ...parametersOf('path', declared.params && schemas.request(declared.params), example?.request),
-    ...parametersOf('query', declared.query && schemas.request(declared.query), example?.request),
+    ...parametersOf('path', request(declared.params), example?.request),
+    ...parametersOf('query', request(declared.query), example?.request),
     ...(takesIdempotencyKey(declared) ? [idempotencyParameter] : []),
   ];
-  const body = declared.body && schemas.request(declared.body);
+  const body = request(declared.body);
+  // An answer has the additional field `success`, so it is never a component: the copy has no id.
+  const answer = jsonSchema(output.extend({}), 'output', schemas);
   const limits = limitsOf(declared);
   const errors = codesByStatus(declared, config);
   const referTo = (status: string | number) => ({ $ref: `#/components/responses/${responseName(Number(status))}` });
@@ -106,7 +109,7 @@ function operation(declared: Endpoint, config: Config, schemas: Schemas): Docume
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: requestBody(body, example?.request) } : {}),
     responses: {
-      [declared.status ?? 200]: success(declared, schemas.answer(output)),
+      [declared.status ?? 200]: success(declared, answer),
       ...(hasEtag(declared) ? { 304: referTo(304) } : {}),
       ...Object.fromEntries(Object.keys(errors).map((status) => [status, referTo(status)])),
     },
@@ -194,33 +197,15 @@ function answerExamples({ example, moreExamples = [] }: Pick<Endpoint, 'example'
   return { examples: Object.fromEntries(named) };
 }
 
-/** Schemas with an id become components of the document. Others are inlined. */
-export class Schemas {
-  readonly components: Record<string, JsonSchema> = {};
+type Components = Record<string, JsonSchema>;
 
-  request(schema: z.ZodObject): JsonSchema {
-    return this.#convert(schema, 'input');
-  }
-
-  /**
-   * The JSON Schema of an answer. An answer has the additional field `success`, so it is never a component: the copy
-   * has no id.
-   */
-  answer(schema: z.ZodObject): JsonSchema {
-    return this.#convert(schema.extend({}), 'output');
-  }
-
-  #convert(schema: z.ZodObject, io: 'input' | 'output'): JsonSchema {
-    const json = z.toJSONSchema(schema, { io, override: adaptSchema });
-    const { $schema, $defs = {}, ...rest } = JSON.parse(JSON.stringify(json).replaceAll('#/$defs/', COMPONENTS));
-    for (const [name, { id, ...shape }] of Object.entries($defs as Record<string, JsonSchema>)) {
-      this.components[name] = shape;
-    }
-    return rest;
-  }
+/** The JSON Schema of an object. Schemas in it that have an id are added to the components of the document, others are inlined. */
+function jsonSchema(schema: z.ZodObject, io: 'input' | 'output', components: Components): JsonSchema {
+  const json = JSON.stringify(z.toJSONSchema(schema, { io, override: adaptSchema }));
+  const { $schema, $defs = {}, ...rest } = JSON.parse(json.replaceAll('#/$defs/', '#/components/schemas/'));
+  for (const [name, { id, ...shape }] of Object.entries($defs as Components)) components[name] = shape;
+  return rest;
 }
-
-const COMPONENTS = '#/components/schemas/';
 
 /** An operation without its examples. */
 type Documented = Omit<Operation, 'x-codeSamples'>;
