@@ -69,7 +69,6 @@ export const LINGER_MS = 60_000;
 
 export const costOf = ({ cost = 1 }: Window): number => cost;
 
-/** True if the request fits into every window. */
 export const fitsAll = (usages: readonly WindowUsage[], now: number): boolean =>
   usages.every(({ passesAt }) => passesAt === now);
 
@@ -82,27 +81,20 @@ export function verdict(
 ): Verdict {
   const allowed = fitsAll(usages, now);
   const secondsUntil = (time: number) => Math.ceil((time - now) / 1000);
-  const waits = windows.map((window, i) => {
-    const passesAt = usages[i]?.passesAt ?? null;
+  const states = windows.map((window, i) => {
+    const { used, oldest, passesAt } = usages[i] as WindowUsage;
+    const taken = take && allowed ? costOf(window) : 0;
+    const first = oldest ?? (taken > 0 ? now : null);
     // Redis deletes a key after this time, even if the clock has stepped back. So no wait is longer.
     const longest = window.seconds + LINGER_MS / 1000;
-    return passesAt === null ? window.seconds : Math.min(longest, secondsUntil(passesAt));
+    return {
+      ...window,
+      remaining: Math.max(0, window.max - used - taken),
+      resetSeconds: first === null ? 0 : secondsUntil(first + window.seconds * 1000),
+      waitSeconds: passesAt === null ? window.seconds : Math.min(longest, secondsUntil(passesAt)),
+    };
   });
-  return {
-    allowed,
-    retryAfter: Math.max(0, ...waits),
-    windows: windows.map((window, i) => {
-      const taken = take && allowed ? costOf(window) : 0;
-      const used = (usages[i]?.used ?? 0) + taken;
-      const oldest = usages[i]?.oldest ?? (taken > 0 ? now : null);
-      return {
-        ...window,
-        remaining: Math.max(0, window.max - used),
-        resetSeconds: oldest === null ? 0 : secondsUntil(oldest + window.seconds * 1000),
-        waitSeconds: waits[i] ?? 0,
-      };
-    }),
-  };
+  return { allowed, retryAfter: Math.max(0, ...states.map(({ waitSeconds }) => waitSeconds)), windows: states };
 }
 
 /** A window refused the request. The error carries all windows, so that every face can name them. */

@@ -26,17 +26,15 @@ export function processLimits(): Limits {
    */
   function historyOf(key: string, now: number): History | undefined {
     const history = histories.get(key);
-    if (history === undefined || history.newest - now <= LINGER_MS) return history;
+    if (history === undefined || (history.newest?.time ?? now) - now <= LINGER_MS) return history;
     histories.delete(key);
     return undefined;
   }
 
   function accept(window: Window, now: number): void {
-    let history = historyOf(window.key, now);
-    if (!history) {
-      history = new History();
-      histories.set(window.key, history);
-    }
+    const history = historyOf(window.key, now) ?? new History();
+    // A key that is present keeps its place in the order of the sweep.
+    histories.set(window.key, history);
     history.accept(window, now);
     evictTwo(now);
   }
@@ -57,53 +55,39 @@ export function processLimits(): Limits {
   };
 }
 
-type Accepted = { readonly time: number; readonly cost: number; readonly costBefore: number };
+/** An accepted request. `before` and `after`: cumulated cost of the requests before it, and with it. */
+type Accepted = { readonly time: number; readonly before: number; readonly after: number };
 
 /**
- * Accepted requests of one key in order of time. Each request stores the cumulated cost of the requests before it, so a
- * bisection finds which requests count in a window, and which must expire before a cost fits.
+ * Accepted requests of one key in order of time. They store cumulated costs, so a bisection finds which requests count in a
+ * window, and which must expire before a cost fits.
  */
 class History {
   private accepted: Accepted[] = [];
   emptyFrom = Number.NEGATIVE_INFINITY;
 
-  /** Time of the newest request. */
-  get newest(): number {
-    return this.accepted.at(-1)?.time ?? Number.NEGATIVE_INFINITY;
+  get newest(): Accepted | undefined {
+    return this.accepted.at(-1);
   }
 
   usage(window: Window, now: number): WindowUsage {
     const first = this.firstCounted(window, now);
-    const oldest = this.accepted[first];
-    const newest = this.accepted.at(-1);
-    const used = oldest && newest ? newest.costBefore + newest.cost - oldest.costBefore : 0;
+    const { time: oldest = null, before = 0 } = this.accepted[first] ?? {};
+    const used = oldest === null ? 0 : (this.newest?.after ?? 0) - before;
     const excess = used + costOf(window) - window.max;
-    return {
-      used,
-      oldest: oldest?.time ?? null,
-      passesAt: excess > 0 ? this.timeWhenFreed(excess, first, window) : now,
-    };
-  }
-
-  /**
-   * Time when requests that cost `excess` together have left the window, counted from the entry `first`. null if the window
-   * contains less cost than that.
-   */
-  private timeWhenFreed(excess: number, first: number, { seconds }: Window): number | null {
-    const before = this.accepted[first]?.costBefore ?? 0;
-    const last = bisect(this.accepted, (entry) => entry.costBefore + entry.cost - before >= excess, first);
-    const leaving = this.accepted[last];
-    return leaving ? leaving.time + seconds * 1000 : null;
+    if (excess <= 0) return { used, oldest, passesAt: now };
+    // The request fits when requests that cost `excess` together have left the window, never if it contains less cost.
+    const leaving = this.accepted[bisect(this.accepted, ({ after }) => after - before >= excess, first)];
+    return { used, oldest, passesAt: leaving ? leaving.time + window.seconds * 1000 : null };
   }
 
   accept(window: Window, now: number): void {
-    const newest = this.accepted.at(-1);
-    const time = Math.max(now, newest?.time ?? now);
+    const { time: newest = now, after: before = 0 } = this.newest ?? {};
+    const time = Math.max(now, newest);
     // Expired entries are removed when they are half of the list: amortised, each request is moved once.
     const first = this.firstCounted(window, now);
     if (first * 2 >= this.accepted.length) this.accepted.splice(0, first);
-    const costBefore = newest ? newest.costBefore + newest.cost : 0;
-    this.accepted.push({ time, cost: costOf(window), costBefore });
+    this.accepted.push({ time, before, after: before + costOf(window) });
     this.emptyFrom = time + window.seconds * 1000;
   }
 
@@ -112,7 +96,7 @@ class History {
    * again.
    */
   private firstCounted({ seconds }: Window, now: number): number {
-    const start = Math.max(now, this.accepted.at(-1)?.time ?? now) - seconds * 1000;
+    const start = Math.max(now, this.newest?.time ?? now) - seconds * 1000;
     return bisect(this.accepted, ({ time }) => time > start);
   }
 }
