@@ -101,25 +101,19 @@ export function parseFields<Schema extends z.ZodObject>(
   values: Readonly<Record<string, unknown>>,
   invalid: ErrorCode = 'INVALID_FIELD',
 ): z.output<Schema> {
-  const given: Record<string, unknown> = {};
   for (const name of Object.keys(schema.shape)) {
-    if (!Object.hasOwn(values, name)) continue;
     const value = values[name];
     if (typeof value === 'string') refuseCharacters(name, value);
-    given[name] = value;
   }
-  const result = schema.safeParse(given);
+  const result = schema.safeParse(values);
   if (result.success) return result.data;
-  const names = Object.keys(schema.shape);
-  const issues = [...result.error.issues].sort(
-    (a, b) => names.indexOf(String(a.path[0])) - names.indexOf(String(b.path[0])),
-  );
-  const issue = issues[0];
+  // Zod lists the issues in the order of the declaration.
+  const [issue] = result.error.issues;
   const field = String(issue?.path[0] ?? '');
   const declared = schema.shape[field] as z.ZodType | undefined;
   const meta = declared && metaOf(declared);
   const required = declared?.safeParse(undefined).success === false;
-  if (required && (given[field] ?? '') === '') throw new AppError('MISSING_FIELD', { field });
+  if (required && (values[field] ?? '') === '') throw new AppError('MISSING_FIELD', { field });
   if (issue?.code === 'too_big' && issue.origin === 'string') {
     throw new AppError('FIELD_TOO_LONG', { field, max: Number(issue.maximum) });
   }
