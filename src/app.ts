@@ -21,7 +21,7 @@ import { type Description, tracedRequest } from './observe/spans.js';
 import { isProbe, isUnderApi, limitOutside } from './server/access/authenticate.js';
 import { announced, clientAddress } from './server/access/rate-limit.js';
 import { metricsFace } from './server/health/metrics.js';
-import { refuseUpgrade } from './server/http/client-errors.js';
+import { endWith } from './server/http/client-errors.js';
 import { cors, type OriginRule, originRule, refuseForeignOrigins, securityHeaders } from './server/http/origins.js';
 import { described, logUnexpected, problemBody, problemHeaders, problemOf } from './server/http/problem.js';
 import type { Endpoint } from './server/operation.js';
@@ -102,7 +102,7 @@ function upgrades(
 ): App['upgrade'] {
   const refuse = (socket: Duplex, code: ErrorCode) => {
     metrics.countError('graphql', code);
-    refuseUpgrade(socket, new AppError(code), times);
+    endWith(socket, new AppError(code), times);
   };
   return (req, socket, head) => {
     const { origin } = req.headers;

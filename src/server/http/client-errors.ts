@@ -9,25 +9,17 @@ import { problemBody, problemHeaders } from './problem.js';
 export const answerClientError =
   (times: Times) =>
   (error: NodeJS.ErrnoException, socket: Duplex): void => {
-    if (!socket.writable || error.code === 'ECONNRESET') {
-      socket.destroy();
-      return;
-    }
     const code = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'REQUEST_TIMEOUT' : 'BAD_REQUEST';
-    endWith(socket, new AppError(code), times);
+    if (error.code === 'ECONNRESET') socket.destroy();
+    else endWith(socket, new AppError(code), times);
   };
-
-/** Refuses to upgrade a connection to another protocol. */
-export function refuseUpgrade(socket: Duplex, error: AppError, times: Times): void {
-  if (socket.writable) endWith(socket, error, times);
-  else socket.destroy();
-}
 
 /**
  * Sends an answer and closes the connection. Without the timeout, a client that never closes its side would keep the
  * connection open forever.
  */
 export function endWith(socket: Duplex, error: AppError, times: Times): void {
+  if (!socket.writable) return void socket.destroy();
   socket.end(rawAnswer(error));
   socket.once(
     'close',

@@ -27,7 +27,7 @@ import { RefusedRequest, type Subscription } from '../../graphql/engine.js';
 import { formatError, graphError } from '../../graphql/format.js';
 import { MAX_DEPTH } from '../../graphql/http/request.js';
 import { depthOf } from '../../http/body.js';
-import { refuseUpgrade } from '../../http/client-errors.js';
+import { endWith } from '../../http/client-errors.js';
 import { logUnexpected, problemOf } from '../../http/problem.js';
 import { type LiveFace, RETRY_SECONDS } from '../face.js';
 import { drained, MAX_BUFFERED_BYTES } from './drained.js';
@@ -95,7 +95,7 @@ export class SocketTransport {
 
   #refuse(socket: Duplex, error: AppError): void {
     this.face.deps.metrics.countError('graphql', error.code);
-    refuseUpgrade(socket, error, this.face.deps.times);
+    endWith(socket, error, this.face.deps.times);
   }
 
   #open(client: Client, stream: Duplex): void {
