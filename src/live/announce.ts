@@ -1,22 +1,13 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from '../deps.js';
 import { arraysOf, type Column, sqlIn } from '../store/sql.js';
-import type { LiveTopic } from './entities.js';
-import { retentionStart } from './log.js';
+import { type LiveEvent, retentionStart } from './log.js';
 
 // Live events are written in the transaction that causes them. The row of live_cursor orders them: the last statements of a
 // transaction lock it until the commit, so that sequence numbers follow the order of commits without gaps. No statement
 // that may wait for another lock must follow.
 
-export type News = {
-  readonly topic: LiveTopic;
-  /** True if the event was retracted or its subject was deleted. */
-  readonly removed?: boolean;
-  /** Id of the feed event or of the notification. */
-  readonly subject: string | null;
-  readonly agent: string;
-  readonly supply?: number | null;
-};
+export type News = Pick<LiveEvent, 'topic' | 'subject' | 'agent'> & Partial<Pick<LiveEvent, 'removed' | 'supply'>>;
 
 /**
  * Writes the events with their sequence numbers. Must be the last step of a transaction. The caller wakes the
@@ -68,28 +59,29 @@ export async function retractions(tx: SqlEntityManager, subjects: readonly strin
   return rows.map((row) => ({ ...row, removed: true }));
 }
 
-/** Announces again what `retractions` has retracted in the last 24 hours. Older subjects are not announced. */
-export async function restorations(tx: SqlEntityManager, subjects: readonly string[], now: Date): Promise<News[]> {
+/** The newest event of the last 24 hours for each of these subjects and topic, ascending. */
+async function newestEvents(tx: SqlEntityManager, subjects: readonly (string | null)[], now: Date) {
   if (subjects.length === 0) return [];
   await lockLiveCursor(tx);
-  return sqlIn(tx)<Pick<News, 'topic' | 'subject' | 'agent'>>(
-    `select topic, subject, agent from (
-       select distinct on (topic, subject) topic, subject, agent, removed, sequence from live_event
+  return sqlIn(tx)<Pick<LiveEvent, 'topic' | 'subject' | 'agent' | 'removed'>>(
+    `select topic, subject, agent, removed from (
+       select distinct on (topic, subject) * from live_event
        where subject = any($1::varchar[]) and created_at > $2 order by topic, subject, sequence desc
-     ) newest where removed order by sequence`,
+     ) newest order by sequence`,
     [subjects, retentionStart(now)],
   );
 }
 
+/** Announces again what `retractions` has retracted in the last 24 hours. Older subjects are not announced. */
+export async function restorations(tx: SqlEntityManager, subjects: readonly string[], now: Date): Promise<News[]> {
+  const rows = await newestEvents(tx, subjects, now);
+  return rows.filter(({ removed }) => removed).map((row) => ({ ...row, removed: false }));
+}
+
 /** Filters out events that subscribers received and that were not retracted since. */
 export async function notYetAnnounced(tx: SqlEntityManager, news: readonly News[], now: Date): Promise<News[]> {
-  if (news.length === 0) return [];
-  await lockLiveCursor(tx);
-  const rows = await sqlIn(tx)<{ topic: string; subject: string; removed: boolean }>(
-    `select distinct on (topic, subject) topic, subject, removed from live_event
-     where subject = any($1::varchar[]) and created_at > $2 order by topic, subject, sequence desc`,
-    [news.map(({ subject }) => subject), retentionStart(now)],
-  );
+  const subjects = news.map(({ subject }) => subject);
+  const rows = await newestEvents(tx, subjects, now);
   const announced = new Set(rows.filter(({ removed }) => !removed).map(({ topic, subject }) => `${topic} ${subject}`));
   return news.filter(({ topic, subject }) => !announced.has(`${topic} ${subject}`));
 }

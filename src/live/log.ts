@@ -10,7 +10,9 @@ export const retentionStart = (now: Date): string => new Date(now.getTime() - RE
 export type LiveEvent = {
   readonly sequence: number;
   readonly topic: LiveTopic;
+  /** True if the event was retracted or its subject was deleted. */
   readonly removed: boolean;
+  /** Id of the feed event or of the notification. */
   readonly subject: string | null;
   readonly agent: string;
   readonly supply: number | null;
