@@ -1,4 +1,4 @@
-import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Context } from 'koa';
 import type { z } from 'zod';
 import type { Deps } from '../../deps.js';
@@ -83,7 +83,7 @@ export async function runTool(
   tools: ReadonlyMap<string, DescribedTool>,
   ctx: Context,
   { name, arguments: args = {} }: { readonly name: string; readonly arguments?: Record<string, unknown> | undefined },
-): Promise<ToolResult> {
+): Promise<CallToolResult> {
   const known = tools.get(name);
   if (known === undefined)
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name.slice(0, 100)}`);
@@ -114,19 +114,11 @@ export async function runTool(
   }
 }
 
-/** Result of `tools/call`. */
-type ToolResult = {
-  readonly content: { readonly type: 'text'; readonly text: string }[];
-  readonly structuredContent?: Record<string, unknown>;
-  readonly isError?: true;
-  readonly _meta?: Record<string, unknown>;
-};
-
 /**
  * The result of a successful call: structured content, and the same as JSON text for clients that show a model only text. If it
  * may contain texts of strangers, it begins with a notice that names their fields.
  */
-function resultOf({ output, replayed }: Called, untrusted: readonly string[]): ToolResult {
+function resultOf({ output, replayed }: Called, untrusted: readonly string[]): CallToolResult {
   const structuredContent =
     untrusted.length === 0
       ? { ...output }
@@ -142,7 +134,7 @@ function resultOf({ output, replayed }: Called, untrusted: readonly string[]): T
  * The result of a failed call: the body that REST answers, with its status and the seconds of Retry-After. A model reads the hint
  * and corrects the call.
  */
-function failureOf(error: AppError): ToolResult {
+function failureOf(error: AppError): CallToolResult {
   const { status, retryAfter } = error;
   const body = { ...problemBody(error), status, ...(retryAfter !== undefined && { retryAfter }) };
   return { content: [{ type: 'text', text: JSON.stringify(body) }], isError: true };

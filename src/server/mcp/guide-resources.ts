@@ -1,17 +1,7 @@
-import type { Resource } from '@modelcontextprotocol/server';
-import { SKILLS_EXTENSION_ID, type Skill, skillEntry } from '@modelcontextprotocol/server/ext/skills';
+import { SKILLS_EXTENSION_ID, skillEntry } from '@modelcontextprotocol/server/ext/skills';
 
 /** The guides of the service, in Markdown. */
 export type GuideTexts = { readonly skill: string; readonly heartbeat: string; readonly llms: string };
-
-export type GuideResources = {
-  /** The guides as `resources/list` shows them. */
-  readonly list: Resource[];
-  /** The contents of a guide. undefined if there is none at this URI. */
-  read(uri: string): { uri: string; mimeType: string; text: string } | undefined;
-  /** The skills among the guides, as `skills/list` shows them. */
-  readonly skills: readonly Skill[];
-};
 
 /**
  * The capability that announces the Skills extension. Its value is empty, because this service supports no optional
@@ -22,7 +12,7 @@ export const skillsCapability = { [SKILLS_EXTENSION_ID]: {} };
 const MARKDOWN = 'text/markdown';
 
 /** The guides as resources under their URLs, and the two skills among them under the URIs of the Skills extension. */
-export async function guideResources(url: string, { skill, heartbeat, llms }: GuideTexts): Promise<GuideResources> {
+export async function guideResources(url: string, { skill, heartbeat, llms }: GuideTexts) {
   const [trading, routine] = await Promise.all([
     skillEntry('curvet', { 'SKILL.md': skill }),
     skillEntry('curvet-heartbeat', { 'SKILL.md': heartbeat }),
@@ -40,7 +30,8 @@ export async function guideResources(url: string, { skill, heartbeat, llms }: Gu
       ...{ uri, name, description, mimeType: MARKDOWN },
       size: Buffer.byteLength(text),
     })),
-    read(uri) {
+    /** undefined if there is no guide at this URI. */
+    read(uri: string) {
       const guide = guides.find((one) => one.uri === uri);
       return guide && { uri, mimeType: MARKDOWN, text: guide.text };
     },
