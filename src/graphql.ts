@@ -17,7 +17,7 @@ import { SeasonResolver, seasonReader } from './features/seasons/graphql.js';
 import { readPayloads, Subscriptions } from './features/subscriptions/graphql.js';
 import { TradeResolver, tradeReader } from './features/trading/graphql.js';
 import { AgentPnl, WalletResolver } from './features/trading/holdings-graphql.js';
-import { createFace } from './server/graphql/http/server.js';
+import { GraphqlFace } from './server/graphql/http/server.js';
 import { buildSchema, type Features } from './server/graphql/schema.js';
 import { nodeQueries } from './server/graphql/types/nodes.js';
 import type { ReadPayloads } from './server/live/watch.js';
@@ -57,8 +57,9 @@ export const graphqlSchema = ({ keyReplacement = false } = {}): GraphQLSchema =>
   keyReplacement ? buildSchema(features, { keyReplacement }) : schema;
 
 /** Creates the GraphQL face with all features. */
-export const graphqlFace = (deps: Deps) =>
-  createFace(deps, graphqlSchema({ keyReplacement: deps.config.KEY_REPLACEMENT === 'on' }), {
-    readPayloads,
-    known: dashboardQueries(),
-  });
+export async function graphqlFace(deps: Deps): Promise<GraphqlFace> {
+  const schema = graphqlSchema({ keyReplacement: deps.config.KEY_REPLACEMENT === 'on' });
+  const face = new GraphqlFace(deps, schema, readPayloads, dashboardQueries());
+  await face.start();
+  return face;
+}

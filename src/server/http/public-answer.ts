@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import type { Context } from 'koa';
 import type { Cache } from '../../store/cache.js';
 
-/** The bytes of an answer, ready to send, and their ETag. */
 export type Bytes = { readonly bytes: Buffer; readonly etag: string };
 
 export function bytesOf(content: string | Uint8Array): Bytes {
@@ -17,7 +16,7 @@ export const bypassesCache = (ctx: Pick<Context, 'get'>): boolean =>
 /** The bytes of a public answer. The key must contain everything the answer depends on, and the answer must be public. */
 export async function publicBytes(
   cache: Cache,
-  ctx: Context,
+  ctx: Pick<Context, 'get'>,
   key: string,
   answer: () => Promise<string>,
 ): Promise<Bytes> {

@@ -9,7 +9,7 @@ import { authenticate } from '../../access/authenticate.js';
 import { announce, announced, outsideRow, takeLimits, type WindowState, windowsOf } from '../../access/rate-limit.js';
 import { assetOf, once, sendAsset } from '../../http/assets.js';
 import { problemHeaders, problemOf } from '../../http/problem.js';
-import { type Bytes, bypassesCache, bytesOf, matchesEtag, sendPublic } from '../../http/public-answer.js';
+import { type Bytes, bypassesCache, matchesEtag, publicBytes, sendPublic } from '../../http/public-answer.js';
 import { LiveFace } from '../../live/face.js';
 import { SocketTransport } from '../../live/transport/sockets.js';
 import { serveStream, streamPreference } from '../../live/transport/stream.js';
@@ -22,56 +22,56 @@ import { formatError, graphError } from '../format.js';
 import { schemaText } from '../schema.js';
 import { JSON_TYPE, preferred, RESPONSE_TYPE, readRequest } from './request.js';
 
-/** `known`: documents that clients of the service itself send, which stay parsed. */
-type Given = { readonly readPayloads: ReadPayloads; readonly known: readonly string[] };
-
-/** Creates the transports of GraphQL, which share one Apollo Server: HTTP, Server-Sent Events and WebSocket. */
-export async function createFace(deps: Deps, schema: GraphQLSchema, { readPayloads, known }: Given) {
-  const engine = new Engine(deps, schema, known);
-  const text = once(() => assetOf('text/plain; charset=utf-8', schemaText(schema)));
-  await engine.start();
-  const live = new LiveFace(deps, engine, readPayloads);
-  const editor = graphiqlEditor();
-  const http = new HttpTransport(deps, engine, live, editor.page);
-  const webSocket = new SocketTransport(live);
-  return {
-    serve: (ctx: Context): Promise<void> => http.serve(ctx),
-    /** Answers a query inside the service, as JSON. It costs the caller what its request would cost. */
-    async answer(query: string, variables: Readonly<Record<string, unknown>>, ip: string): Promise<string> {
-      const call: Call = { actor: null, ip, request: { query, variables } };
-      const answer = await engine.http(call, (execution) => publicAnswer(INSIDE, execution));
-      return 'bytes' in answer ? String(answer.bytes) : textOf(answer);
-    },
-    /** Serves the script of the editor, or the schema as text for generators. */
-    serveFile: async (ctx: Context): Promise<void> =>
-      ctx.path === SCRIPT_PATH ? editor.script(ctx) : sendAsset(ctx, await text(), 'public, max-age=300'),
-    /** Upgrades a connection to GraphQL over WebSocket, or refuses to. */
-    upgrade: (req: IncomingMessage, socket: Duplex, head: Buffer) => webSocket.upgrade(req, socket, head),
-    /** Ends the open connections. */
-    close: () => live.close(),
-  };
-}
-
 /** The head of a request that the service sends to itself. */
 const INSIDE = { method: 'POST', headers: { 'content-type': JSON_TYPE }, get: () => '' };
 
-class HttpTransport {
+/** The transports of GraphQL, which share one Apollo Server: HTTP, Server-Sent Events and WebSocket. */
+export class GraphqlFace {
+  readonly #engine: Engine;
+  readonly #live: LiveFace;
+  readonly #webSocket: SocketTransport;
+  readonly #editor = graphiqlEditor();
+  readonly #schemaText = once(() => assetOf('text/plain; charset=utf-8', schemaText(this.#engine.schema)));
   readonly #wantsStream = streamPreference();
   /** The media type of cached answers, and of refusals that do not come from Apollo Server. */
   readonly #preferredType = preferred(`${JSON_TYPE}; charset=utf-8`, `${RESPONSE_TYPE}; charset=utf-8`);
 
+  /** `known`: documents that clients of the service itself send, which stay parsed. */
   constructor(
     private readonly deps: Deps,
-    private readonly engine: Engine,
-    private readonly live: LiveFace,
-    private readonly sendEditor: (ctx: Context) => Promise<void>,
-  ) {}
+    schema: GraphQLSchema,
+    readPayloads: ReadPayloads,
+    known: readonly string[],
+  ) {
+    this.#engine = new Engine(deps, schema, known);
+    this.#live = new LiveFace(deps, this.#engine, readPayloads);
+    this.#webSocket = new SocketTransport(this.#live);
+  }
+
+  start = (): Promise<void> => this.#engine.start();
+  close = (): void => this.#live.close();
+
+  /** Upgrades a connection to GraphQL over WebSocket, or refuses to. */
+  upgrade = (req: IncomingMessage, socket: Duplex, head: Buffer) => this.#webSocket.upgrade(req, socket, head);
+
+  /** Answers a query inside the service, as JSON. It costs the caller what its request would cost. */
+  async answer(query: string, variables: Readonly<Record<string, unknown>>, ip: string): Promise<string> {
+    const call: Call = { actor: null, ip, request: { query, variables } };
+    const answer = await this.#engine.http(call, (execution) => publicAnswer(INSIDE, execution));
+    return 'bytes' in answer ? String(answer.bytes) : textOf(answer);
+  }
+
+  /** Serves the script of the editor, or the schema as text for generators. */
+  async serveFile(ctx: Context): Promise<void> {
+    if (ctx.path === SCRIPT_PATH) return this.#editor.script(ctx);
+    sendAsset(ctx, await this.#schemaText(), 'public, max-age=300');
+  }
 
   async serve(ctx: Context): Promise<void> {
     if (wantsPage(ctx)) {
       // The editor costs no query points. It counts as a request outside /api.
       await takeLimits(this.deps, ctx, windowsOf([outsideRow(ctx.path)], null, ctx.state.ip));
-      return this.sendEditor(ctx);
+      return this.#editor.page(ctx);
     }
     ctx.set('Cache-Control', 'no-store');
     try {
@@ -87,20 +87,23 @@ class HttpTransport {
     ctx.state.agent = actor?.agentId;
     const request = await readRequest(ctx);
     const call: Call = { actor, ip, request, announce: (...charge) => announceCharge(ctx, ...charge) };
-    if (this.#wantsStream(ctx)) return serveStream(ctx, this.live, call);
+    if (this.#wantsStream(ctx)) return serveStream(ctx, this.#live, call);
     const type = this.#preferredType(ctx);
     const isExecutable = type !== false && isAllowed(ctx);
     const etags = knownEtags(ctx);
-    const answer = await this.engine.http({ ...call, isExecutable, isConditional: etags !== '' }, async (execution) => {
-      let isUnchanged = false;
-      try {
-        const answer = await publicAnswer(ctx, execution);
-        isUnchanged = 'bytes' in answer && matchesEtag(etags, answer.etag);
-        return answer;
-      } finally {
-        if (!isUnchanged) await execution.payRest();
-      }
-    });
+    const answer = await this.#engine.http(
+      { ...call, isExecutable, isConditional: etags !== '' },
+      async (execution) => {
+        let isUnchanged = false;
+        try {
+          const answer = await publicAnswer(ctx, execution);
+          isUnchanged = 'bytes' in answer && matchesEtag(etags, answer.etag);
+          return answer;
+        } finally {
+          if (!isUnchanged) await execution.payRest();
+        }
+      },
+    );
     ctx.vary(['X-Api-Key', 'Accept', COST_HEADER]);
     this.#send(ctx, String(type), answer);
   }
@@ -163,12 +166,10 @@ function statusOf({ status = 200, headers, state }: HttpAnswer): number {
   return status === 400 && isJson && state.isWellFormed ? 200 : status;
 }
 
-/** The header with which a client asks for `extensions.cost`. */
 const COST_HEADER = 'GraphQL-Cost';
 
 /** `extensions.cost`: what a request cost, and what its caller has left. */
 type ShownCost = {
-  /** Points that the request was charged. */
   readonly requested: number;
   /** Points left in the window of the caller. null if the service has no rate limits. */
   readonly remaining: number | null;
@@ -178,7 +179,6 @@ type ShownCost = {
 
 const asksForCost = (ctx: Context): boolean => ctx.get(COST_HEADER).toLowerCase() === 'include';
 
-/** Adds a charge to the answer's rate limit headers, and to its cost. */
 function announceCharge(ctx: Context, windows: readonly WindowState[], points: number): void {
   announce(ctx, windows);
   ctx.state.points = (ctx.state.points ?? 0) + points;
@@ -219,17 +219,14 @@ class PrivateAnswer extends Error {
 async function publicAnswer(ctx: RequestHead, execution: HttpExecution): Promise<Bytes | HttpAnswer> {
   const { request, known, cache } = execution;
   const execute = () => execution.execute(httpRequest(ctx, execution));
-  const bypass = bypassesCache(ctx);
-  if (cache === undefined || (bypass && ctx.method === 'POST')) return execute();
-  const load = async (): Promise<Bytes> => {
-    const answer = await execute();
-    if (!answer.state.isComplete || answer.status !== undefined) throw new PrivateAnswer(answer);
-    return bytesOf(textOf(answer));
-  };
+  if (cache === undefined || (bypassesCache(ctx) && ctx.method === 'POST')) return execute();
+  const key = `${known?.hash} ${request.operationName ?? ''} ${JSON.stringify(request.variables)}`;
   try {
-    if (bypass) return await load();
-    const key = `${known?.hash} ${request.operationName ?? ''} ${JSON.stringify(request.variables)}`;
-    return await cache.get(key, load, ({ bytes }) => bytes.length);
+    return await publicBytes(cache, ctx, key, async () => {
+      const answer = await execute();
+      if (!answer.state.isComplete || answer.status !== undefined) throw new PrivateAnswer(answer);
+      return textOf(answer);
+    });
   } catch (error) {
     if (error instanceof PrivateAnswer) return error.answer;
     throw error;
@@ -245,7 +242,7 @@ function httpRequest({ method, headers: given }: RequestHead, { request: body }:
   return { method, search: String(new URLSearchParams(parameters)), headers, body };
 }
 
-export function textOf({ body }: HttpAnswer): string {
+function textOf({ body }: HttpAnswer): string {
   if (body.kind === 'complete') return body.string;
   throw new Error('The schema has no directive @defer, but Apollo Server sends the answer in parts');
 }
