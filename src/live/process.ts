@@ -8,11 +8,8 @@ export function processLive(): Live {
       for (const onWake of listeners) onWake();
     },
     listen(onWake) {
-      // Each call registers a new function, because the same listener may be registered twice, and each removal removes
-      // only one registration.
-      const listener = () => onWake();
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+      listeners.add(onWake);
+      return () => listeners.delete(onWake);
     },
     // Without Redis, no other process exists that must know which callers have written.
     async tellWriter() {},

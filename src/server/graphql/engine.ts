@@ -12,7 +12,6 @@ import type { Deps } from '../../deps.js';
 import { outageOf } from '../../observe/outage.js';
 import { tracedOperation } from '../../observe/spans.js';
 import type { Cache } from '../../store/cache.js';
-import type { Actor } from '../access/authenticate.js';
 import type { Watch } from '../live/watch.js';
 import { publicReadDeps } from '../perform.js';
 import { Admission, type Admitted, type Call, type Caller, type Charged } from './admit.js';
@@ -114,10 +113,6 @@ export class Engine {
     return { ...contextOf(source, actor, ip), state };
   }
 
-  contextOf(actor: Actor | null, ip: string): GraphContext {
-    return contextOf(this.deps, actor, ip);
-  }
-
   /** Executes and formats a subscription for one event. Throws if the database is unavailable, so that the hub retries. */
   async answerEvent(operation: Operation, contextValue: GraphContext, rootValue: unknown): Promise<string> {
     const result = await execute({ ...operation, schema: this.schema, contextValue, rootValue });
@@ -127,7 +122,6 @@ export class Engine {
   }
 }
 
-/** Maximum length of the name of an operation in a span, in characters. */
 const MAX_NAME = 100;
 
 function describe(span: Span, { operation, name }: OperationDefinitionNode): void {

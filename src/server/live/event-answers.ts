@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.js';
 import type { LiveEvent } from '../../live/log.js';
 import type { Actor } from '../access/authenticate.js';
 import type { Operation } from '../graphql/apollo.js';
-import type { GraphContext } from '../graphql/context.js';
+import { contextOf, type GraphContext } from '../graphql/context.js';
 import type { Engine } from '../graphql/engine.js';
 import { ExecutionQueue } from './queues.js';
 import type { ReadPayloads, Watch } from './watch.js';
@@ -22,13 +22,12 @@ const MAX_CHUNK_COST = 500;
 /** Number of answers of this cost that are executed before they are sent. At least 1. */
 export const chunkOf = (cost: number): number => Math.max(1, Math.floor(MAX_CHUNK_COST / cost));
 
-/** Computes the answers of subscriptions to live events. */
 export class EventAnswers {
   readonly #queue = new ExecutionQueue();
 
   constructor(
     private readonly deps: Deps,
-    private readonly engine: Pick<Engine, 'answerEvent' | 'contextOf'>,
+    private readonly engine: Pick<Engine, 'answerEvent'>,
     private readonly readPayloads: ReadPayloads,
   ) {}
 
@@ -46,7 +45,7 @@ export class EventAnswers {
     const contexts = new Map<string | null, GraphContext>();
     return wanted.map(({ watch, viewer, events }, i) => {
       const { operation, actor } = questions[i] as QuestionWithEvents;
-      const context = contexts.get(viewer) ?? engine.contextOf(actor, '');
+      const context = contexts.get(viewer) ?? contextOf(deps, actor, '');
       contexts.set(viewer, context);
       return events.flatMap((event) => {
         const payload = payloadOf(watch, event, context);

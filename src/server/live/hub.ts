@@ -11,7 +11,6 @@ import { chunkOf, EventAnswers, groupKey, type PreparedAnswer, type Question } f
 import { Replays, type Sender, type Subscriber } from './replays.js';
 import type { ReadPayloads } from './watch.js';
 
-/** Maximum number of events that one turn reads. */
 const PAGE_SIZE = 200;
 /** Number of messages after which the sender yields to the event loop. */
 const SENDS_PER_STEP = 200;
@@ -40,6 +39,8 @@ type Delivery = {
 type Turn = {
   readonly group: Group;
   readonly subscribers: readonly Subscriber[];
+  /** Lowest sequence up to which a subscriber was served. */
+  readonly from: number;
   readonly answers: readonly PreparedAnswer[];
 };
 
@@ -63,7 +64,7 @@ export class Hub {
 
   constructor(
     private readonly deps: Deps,
-    engine: Pick<Engine, 'answerEvent' | 'contextOf'>,
+    engine: Pick<Engine, 'answerEvent'>,
     readPayloads: ReadPayloads,
   ) {
     this.#budget = new Budget(deps);
@@ -167,25 +168,20 @@ export class Hub {
     // Subscribers that join after this line are part of the next turn.
     const idle = [...this.#groups.values()]
       .filter(({ busy }) => !busy)
-      .map((group) => ({ group, subscribers: [...group.subscribers] }));
+      .map((group) => {
+        const subscribers = [...group.subscribers];
+        return { group, subscribers, from: Math.min(...subscribers.map(({ at }) => at)) };
+      });
     if (idle.length === 0) return false;
-    const lowest = idle.map(({ subscribers }) => Math.min(...subscribers.map(({ at }) => at)));
-    const events = await liveEvents(this.deps, Math.min(...lowest), PAGE_SIZE);
-    if (events.length > 0) await this.deps.metrics.job('live turn', () => this.#answer(idle, lowest, events));
+    const events = await liveEvents(this.deps, Math.min(...idle.map(({ from }) => from)), PAGE_SIZE);
+    if (events.length > 0) await this.deps.metrics.job('live turn', () => this.#answer(idle, events));
     return events.length === PAGE_SIZE;
   }
 
-  async #answer(
-    idle: readonly Omit<Turn, 'answers'>[],
-    lowest: readonly number[],
-    events: readonly LiveEvent[],
-  ): Promise<void> {
+  async #answer(idle: readonly Omit<Turn, 'answers'>[], events: readonly LiveEvent[]): Promise<void> {
     const last = events.at(-1)?.sequence ?? 0;
     const answers = await this.#answers.prepare(
-      idle.map(({ group }, i) => ({
-        ...group,
-        events: events.filter(({ sequence }) => sequence > (lowest[i] ?? 0)),
-      })),
+      idle.map(({ group, from }) => ({ ...group, events: events.filter(({ sequence }) => sequence > from) })),
     );
     const turns = idle.map((part, i) => ({ ...part, answers: answers[i] ?? [] }));
     const paid = await this.#charge(turns);
