@@ -111,7 +111,6 @@ export const isTool = (declared: Operation): declared is Tool => declared.tool !
 /** Whether all callers without a key get the same answer for a second. */
 export const isPublic = (declared: Operation): boolean => isRead(declared) && declared.cache === 'public';
 
-/** Whether answers have an ETag. */
 export const hasEtag = (declared: Operation): boolean => isPublic(declared) || declared.identity !== undefined;
 
 /** Declares an endpoint, with or without a tool. */
@@ -129,18 +128,15 @@ export function operation<
 ): Endpoint<Input, Result> {
   const [method, path] = declared.rest.split(' ') as [Method, `/${string}`];
   const input = (declared.input ?? z.object({})) as Input;
-  const [inPath, others] = [true, false].map((isInPath) =>
-    Object.entries(input.shape).filter(([name]) => path.includes(`{${name}}`) === isInPath),
-  ) as [Entries, Entries];
+  const place = ([name]: [string, unknown]) => (path.includes(`{${name}}`) ? 'inPath' : 'others');
+  const { inPath, others } = Object.groupBy(Object.entries<z.ZodType>(input.shape), place);
   const rest = partOf(others);
   const split = { params: partOf(inPath), ...(method === 'GET' ? { query: rest } : { body: rest }) };
   return { ...declared, input, method, path, ...split } as Endpoint<Input, Result>;
 }
 
-type Entries = [name: string, field: z.ZodType][];
-
-const partOf = (fields: Entries): Fields | undefined =>
-  fields.length === 0 ? undefined : z.object(Object.fromEntries(fields));
+const partOf = (fields: [name: string, field: z.ZodType][] | undefined): Fields | undefined =>
+  fields && z.object(Object.fromEntries(fields));
 
 /** Declares an operation without an endpoint: only a tool, or only a mutation. */
 export const unrouted = <

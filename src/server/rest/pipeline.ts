@@ -52,7 +52,6 @@ function literalFirst(a: Endpoint, b: Endpoint): number {
 type Route = {
   readonly deps: Deps;
   readonly declared: Endpoint;
-  /** Makes the answer from the result of the operation. */
   readonly format: (result: unknown) => object;
 };
 
@@ -116,7 +115,6 @@ async function read(
 
 const textOf = (output: object): string => JSON.stringify({ success: true, ...output });
 
-/** Parses the input of a request. */
 async function inputOf(
   { input, params, query, body, jsonRpc }: Endpoint,
   ctx: Context,
@@ -176,15 +174,10 @@ function identityReader(deps: Deps, declared: Endpoint, ctx: Context, bodyText: 
  * GET /api/agents/follow is not a request for an agent named "follow", since that path serves POST only.
  */
 export function methodsOf(deps: Deps, router: Router) {
-  const literals = new Map<string, Set<string>>();
-  for (const { path, paramNames, methods } of router.stack) {
-    if (paramNames.length > 0) continue;
-    const served = literals.get(String(path)) ?? new Set();
-    for (const method of methods) served.add(method);
-    literals.set(String(path), served);
-  }
-  const methodsAt = ({ path, method }: Context): ReadonlySet<string> =>
-    literals.get(path) ?? new Set(router.match(path, method).path.flatMap((layer) => layer.methods));
+  const literalLayers = router.stack.filter(({ paramNames }) => paramNames.length === 0);
+  const literals = Map.groupBy(literalLayers, ({ path }) => String(path));
+  const methodsAt = ({ path, method }: Context) =>
+    new Set((literals.get(path) ?? router.match(path, method).path).flatMap(({ methods }) => methods));
 
   /** Answers requests that no route serves: 404, 405, or OPTIONS. */
   async function otherwise(ctx: Context): Promise<void> {
@@ -199,8 +192,7 @@ export function methodsOf(deps: Deps, router: Router) {
 
   /** Runs before the routes, so that a literal path without the method is not taken for a path with a parameter. */
   function literalFirst(ctx: Context, next: Next): Promise<void> {
-    const methods = literals.get(ctx.path);
-    return methods === undefined || methods.has(ctx.method) ? next() : otherwise(ctx);
+    return !literals.has(ctx.path) || methodsAt(ctx).has(ctx.method) ? next() : otherwise(ctx);
   }
 
   return { literalFirst, otherwise };
