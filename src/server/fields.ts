@@ -31,7 +31,6 @@ export const flag = () => z.boolean().meta({ expected: 'true or false' });
 export const aliasOf = <T extends z.ZodType>(name: string, field: T): T =>
   field.meta({ description: `Alias of ${name}.`, deprecated: true });
 
-/** The path parameter that identifies an agent. */
 export const agentReference = () => text().describe('Wallet address, agentId or name of the agent.');
 
 /** Number of rows of a list. `what`: plural noun for the rows. */
@@ -58,13 +57,11 @@ export const page = () => integer(1, MAX_PAGE).default(1).describe('Number of th
 export const limit = ({ fallback, max }: PageSize) =>
   integer(1, max).default(fallback).describe('Maximum number of rows in the answer.');
 
-/** Converts a page number into the offset page of the queries. */
 export const offsetPage = ({ page, limit }: { readonly page: number; readonly limit: number }) => ({
   offset: (page - 1) * limit,
   limit,
 });
 
-/** A text to search for. */
 export const searchText = (min: number, max: number) =>
   z
     .string()
@@ -89,7 +86,6 @@ export const ethText = () =>
     .refine((wei) => wei >= 0n)
     .meta({ expected: 'an amount in ETH such as 0.002' });
 
-/** Error code and expected form of a field. */
 export type FieldMeta = { readonly code?: ErrorCode; readonly expected?: string };
 
 /**
@@ -135,12 +131,18 @@ export function fromTexts(schema: z.ZodObject, texts: Readonly<Record<string, st
   return Object.fromEntries(entries.map(([name, text]) => [name, fromText(schema.shape[name] as z.ZodType, text)]));
 }
 
-function fromText(schema: z.core.$ZodType, text: string): unknown {
-  const { innerType, in: input } = schema._zod.def as { innerType?: z.core.$ZodType; in?: z.core.$ZodType };
-  if (innerType ?? input) return fromText((innerType ?? input) as z.core.$ZodType, text);
+function fromText(field: z.core.$ZodType, text: string): unknown {
+  const schema = baseOf(field);
   if (schema instanceof z.ZodBoolean && /^(true|false)$/.test(text)) return text === 'true';
   const form = schema instanceof z.ZodNumberFormat ? /^(0|[1-9]\d{0,8})$/ : /^(0|[1-9]\d{0,8})(\.\d{1,2})?$/;
   return schema instanceof z.ZodNumber && form.test(text) ? Number(text) : text;
+}
+
+/** The schema inside of `default`, `optional` and transformations. */
+export function baseOf(schema: z.core.$ZodType): z.core.$ZodType {
+  const { innerType, in: input } = schema._zod.def as { innerType?: z.core.$ZodType; in?: z.core.$ZodType };
+  const inner = innerType ?? input;
+  return inner ? baseOf(inner) : schema;
 }
 
 /** The values of a query string. A repeated parameter is refused. */

@@ -4,7 +4,7 @@ import type { Config } from '../../config.js';
 import { AppError, type ErrorCode, errorTable, tradeReasons } from '../../errors.js';
 import { isProbe, isUnderApi } from '../access/authenticate.js';
 import { limitText } from '../access/rate-limit.js';
-import { type FieldMeta, metaOf } from '../fields.js';
+import { baseOf, type FieldMeta, metaOf } from '../fields.js';
 import { MAX_BYTES, MAX_DEPTH, MAX_RPC_DEPTH } from '../http/body.js';
 import { problemBody } from '../http/problem.js';
 import { KEY_FORMAT } from '../idempotency/rules.js';
@@ -50,7 +50,6 @@ export const failure: JsonSchema = {
   required: ['success', 'error', 'hint', 'code'],
 };
 
-/** The codes of the errors of an endpoint, by status. */
 export const codesByStatus = (declared: Endpoint, config: Config): Record<string, ErrorCode[]> =>
   Object.fromEntries(byStatus(errorsOf(declared, config)));
 
@@ -143,17 +142,14 @@ function fieldsOf({ params, query, body }: Endpoint): Field[] {
       name,
       place: place as Field['place'],
       required: !field.safeParse(undefined).success,
-      max: longest(field),
+      max: maxLengthOf(baseOf(field)),
       meta: metaOf(field),
     })),
   );
 }
 
-function longest(schema: z.core.$ZodType): number | undefined {
-  const { innerType } = schema._zod.def as { innerType?: z.core.$ZodType };
-  if (innerType) return longest(innerType);
-  return schema instanceof z.ZodString ? (schema.maxLength ?? undefined) : undefined;
-}
+const maxLengthOf = (schema: z.core.$ZodType): number | undefined =>
+  schema instanceof z.ZodString ? (schema.maxLength ?? undefined) : undefined;
 
 /** A field of the endpoint that can cause the error. The example of the error names this field. */
 function sampleOf(code: ErrorCode, declared: Endpoint): Record<string, string | number> {
