@@ -2,7 +2,16 @@ import type { Context, Next } from 'koa';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import { type AuthenticatedAgent, agentByKeyHash, hashKey } from '../../keys.js';
-import { announced, globalRow, outsideRow, RateLimited, takeLimits, windowsOf, wrongKeyLimit } from './rate-limit.js';
+import {
+  announced,
+  enforce,
+  globalRow,
+  outsideRow,
+  RateLimited,
+  takeLimits,
+  windowsOf,
+  wrongKeyLimit,
+} from './rate-limit.js';
 
 export type { AuthenticatedAgent as Actor } from '../../keys.js';
 
@@ -20,25 +29,20 @@ export async function authenticate(
   isFormer: () => Promise<boolean> = async () => false,
 ): Promise<AuthenticatedAgent | null> {
   if (key === undefined || key === '') return null;
-  const now = deps.clock.now();
   const failures = windowsOf([wrongKeyLimit], null, ip);
-  const standing = await deps.limits.peek(failures, now.getTime());
-  if (!standing.allowed) throw new RateLimited(standing, now);
+  await enforce(deps, 'peek', failures);
   const agent = KEY.test(key) ? await agentByKeyHash(deps, hashKey(key)) : null;
   if (agent === null) {
     if (await isFormer()) return null;
     // Of many concurrent wrong keys, only five get the answer that they are wrong.
-    const counted = await deps.limits.take(failures, now.getTime());
-    if (!counted.allowed) throw new RateLimited(counted, now);
+    await enforce(deps, 'take', failures);
     throw new AppError('INVALID_KEY');
   }
   return agent;
 }
 
-/** Whether a path belongs to the REST API. */
 export const isUnderApi = (path: string): boolean => path === '/api' || path.startsWith('/api/');
 
-/** Whether a path applies its own limits. */
 const hasOwnLimits = (path: string): boolean => isUnderApi(path) || path === '/graphql';
 
 /** Whether a path is for schedulers or chain providers. A valid secret or signature is not limited; an invalid one counts. */

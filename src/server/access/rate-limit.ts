@@ -25,7 +25,6 @@ export const GLOBAL_PER_IP: LimitRow = {
   advice: 'Send a key, or wait <seconds> seconds',
 };
 
-/** The global limit of a request: per key if it has one, else per IP address. */
 export const globalRow = (actor: Actor | null): LimitRow => (actor ? GLOBAL_PER_KEY : GLOBAL_PER_IP);
 
 /** The limit of all paths outside /api/ and /graphql. A page of the dashboard has about 25 files, which a browser loads once. */
@@ -65,27 +64,27 @@ export const windowsOf = (rows: readonly LimitRow[], actor: Actor | null, ip: st
     });
   });
 
+/** Takes or checks windows. Throws RateLimited if one is full. */
+export async function enforce(deps: Deps, how: 'take' | 'peek', windows: readonly Window[]) {
+  const now = deps.clock.now();
+  const verdict = await deps.limits[how](windows, now.getTime());
+  if (!verdict.allowed) throw new RateLimited(verdict, now);
+  return verdict.windows;
+}
+
 /**
  * Counts a request in all of its windows atomically. If one window is full, counts it in none and throws RateLimited.
  * RATE_LIMITS=off disables this, but not the block after wrong keys.
  */
-export async function takeWindows(deps: Deps, windows: readonly Window[]): Promise<readonly WindowState[]> {
-  if (deps.config.RATE_LIMITS === 'off' || windows.length === 0) return [];
-  const now = deps.clock.now();
-  const verdict = await deps.limits.take(windows, now.getTime());
-  if (!verdict.allowed) throw new RateLimited(verdict, now);
-  return verdict.windows;
-}
+export const takeWindows = async (deps: Deps, windows: readonly Window[]): Promise<readonly WindowState[]> =>
+  deps.config.RATE_LIMITS === 'off' || windows.length === 0 ? [] : enforce(deps, 'take', windows);
 
 /**
  * Refuses a request if one of its windows is full, before the request counts in any window: a refused request consumes
  * nothing. Concurrent requests may still pass this check, and `spend` refuses them later.
  */
 export async function requireRoom(deps: Deps, windows: readonly Window[]): Promise<void> {
-  if (deps.config.RATE_LIMITS === 'off' || windows.length === 0) return;
-  const now = deps.clock.now();
-  const verdict = await deps.limits.peek(windows, now.getTime());
-  if (!verdict.allowed) throw new RateLimited(verdict, now);
+  if (deps.config.RATE_LIMITS !== 'off' && windows.length > 0) await enforce(deps, 'peek', windows);
 }
 
 /** Calls takeWindows and adds the state of the windows to the answer's headers. A refusal adds them when it is answered. */
@@ -93,7 +92,6 @@ export async function takeLimits(deps: Deps, ctx: Context, windows: readonly Win
   announce(ctx, await takeWindows(deps, windows));
 }
 
-/** Adds windows to the answer's rate limit headers. */
 export function announce(ctx: Context, windows: readonly WindowState[]): void {
   if (windows.length === 0) return;
   const all = latest(announced(ctx), windows);
@@ -159,7 +157,6 @@ export function networksOf(address: string): readonly [Network, ...Network[]] {
 /** The narrowest network of an address. */
 export const limitKey = (address: string): string => networksOf(address)[0].key;
 
-/** Counts what is open per network. */
 export class OpenCounts {
   readonly #counts = new Map<string, number>();
 
