@@ -1,5 +1,5 @@
 import { deserialize, serialize } from 'node:v8';
-import { type GraphQLArgument, type GraphQLField, type GraphQLSchema, GraphQLString } from 'graphql';
+import { type GraphQLArgument, type GraphQLFieldMap, type GraphQLSchema, GraphQLString } from 'graphql';
 import type { z } from 'zod';
 import { AppError } from '../../errors.js';
 import { takeWindows, type Window } from '../access/rate-limit.js';
@@ -21,21 +21,17 @@ const argument: GraphQLArgument = {
   astNode: undefined,
 };
 
-/** Adds the argument `idempotencyKey` to every mutation. */
 export function addIdempotencyKeys(schema: GraphQLSchema): void {
-  for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) addIdempotencyKey(field);
-}
-
-function addIdempotencyKey(field: GraphQLField<unknown, GraphContext>): void {
-  const { resolve, name } = field;
-  field.args = [...field.args, argument];
-  field.resolve = (root, { idempotencyKey, ...args }, context, info) => {
-    context.mutation =
-      idempotencyKey == null
-        ? undefined
-        : { idempotencyKey, name, path: String(info.path.key), content: JSON.stringify(args) };
-    return resolve?.(root, args, context, info);
-  };
+  const fields: GraphQLFieldMap<unknown, GraphContext> = schema.getMutationType()?.getFields() ?? {};
+  for (const field of Object.values(fields)) {
+    const { resolve, name } = field;
+    field.args = [...field.args, argument];
+    field.resolve = (root, { idempotencyKey, ...args }, context, info) => {
+      const keyed = { idempotencyKey, name, path: String(info.path.key), content: JSON.stringify(args) };
+      context.mutation = idempotencyKey == null ? undefined : keyed;
+      return resolve?.(root, args, context, info);
+    };
+  }
 }
 
 /**

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { VERSION } from '../../config.js';
-import type { Deps, State } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import { operation } from '../operation.js';
 import { CONTRACT } from '../rest/examples.js';
@@ -85,14 +84,11 @@ const ready = operation({
       index: { state: 'ok', blockNumber: 4711, lagBlocks: 0 },
     },
   },
-  handle: ({ deps }) => readiness(deps),
+  async handle({ deps }) {
+    const state = await stateNow(deps);
+    if (!state.ready) throw new AppError('NOT_READY', {}, { details: state });
+    return state;
+  },
 });
 
 export const operations = [health, ready];
-
-/** State of the database, chain and limits. Throws NOT_READY if a required part is unavailable. */
-async function readiness(deps: Deps): Promise<State> {
-  const state = await stateNow(deps);
-  if (!state.ready) throw new AppError('NOT_READY', {}, { details: state });
-  return state;
-}
