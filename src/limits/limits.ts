@@ -107,7 +107,6 @@ export class RateLimited extends AppError {
     this.windows = windows;
   }
 
-  /** Names of the windows that refused. */
   get refusedBy(): string[] {
     return this.windows.filter(({ waitSeconds }) => waitSeconds > 0).map(windowName);
   }

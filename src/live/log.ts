@@ -47,7 +47,6 @@ export async function settledSequence(deps: Pick<Deps, 'sql' | 'clock'>): Promis
 
 const COLUMNS = 'sequence, topic, removed, subject, agent, supply';
 
-/** The events after a sequence, ascending. */
 export async function liveEvents(deps: Pick<Deps, 'sql'>, after: number, limit: number): Promise<LiveEvent[]> {
   return deps.sql<LiveEvent>(`select ${COLUMNS} from live_event where sequence > $1 order by sequence limit $2`, [
     after,
@@ -59,7 +58,6 @@ export async function liveEvents(deps: Pick<Deps, 'sql'>, after: number, limit: 
 type Range = { readonly after: number; readonly upTo: number };
 export type LiveFilter = { readonly topics: readonly LiveTopic[]; readonly agent?: string };
 
-/** The events of some topics, optionally of one agent, ascending. */
 export async function liveEventsOf(
   deps: Pick<Deps, 'sql'>,
   { topics, agent }: LiveFilter,

@@ -4,7 +4,6 @@ import { DevPost } from './entity.js';
 import type { Post, PostHost } from './post-host.js';
 
 export interface EmbeddedPostHost extends PostHost {
-  /** Publishes a post and returns its URL. */
   publish(handle: string, text: string): Promise<string>;
 }
 

@@ -14,7 +14,6 @@ export const documentLimits = {
   cost: 1000,
 } as const;
 
-/** Maximum size of a GraphQL request, in bytes. */
 export const MAX_REQUEST_BYTES = 20_480;
 
 /** Maximum size of a message to the MCP server in bytes, and its maximum nesting depth. */

@@ -18,7 +18,6 @@ export type ChainRelay = {
 };
 
 export type ChainRelayOptions = {
-  /** URL at which the chain listens. */
   readonly target: string;
   /** The first port to try. If it is in use, the relay tries the next 99. */
   readonly port: number;
@@ -68,7 +67,6 @@ async function answer(req: IncomingMessage, res: ServerResponse, options: ChainR
   res.end(reply.text);
 }
 
-/** Refuses callers that may be web pages of other origins. */
 function admit({ headers, socket }: IncomingMessage, isAllowed: (origin: string) => boolean): void {
   // A foreign name in Host indicates DNS rebinding: the browser would treat the page as same-origin.
   const hosts = ['127.0.0.1', 'localhost', '[::1]'].map((name) => new URL(`http://${name}:${socket.localPort}`).host);

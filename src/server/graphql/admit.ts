@@ -9,7 +9,6 @@ import { isRecord } from '../http/body.js';
 import { costOf } from './cost.js';
 import type { Documents, KnownDocument } from './documents.js';
 
-/** The windows that count the query cost of this caller. */
 export const costWindows = (actor: Actor | null, ip: string): Window[] =>
   windowsOf([actor ? queryCostLimits.perKey : queryCostLimits.perIp], actor, ip);
 
@@ -137,7 +136,6 @@ export class Admission {
 
 const isText = (value: unknown): boolean => typeof value === 'string';
 
-/** The fields of a request, and their types. */
 const fields = [
   ['query', isText, 'a string'],
   ['operationName', isText, 'a string'],

@@ -26,7 +26,6 @@ import { formatError, graphError } from './format.js';
 /** Headers that a page of another site cannot send. A GET request needs one of them, or Content-Type: application/json. */
 export const PREFLIGHT_HEADERS = ['apollo-require-preflight', 'x-apollo-operation-name'];
 
-/** An operation that was admitted and is valid. */
 export type Operation = {
   readonly document: DocumentNode;
   readonly documentHash: string;

@@ -19,7 +19,6 @@ export type GraphContext = {
 /** What the loaders of a feature are made from. Requests do not share loaders, because callers may see different data. */
 export type LoaderSource = Pick<GraphContext, 'deps' | 'actor'>;
 
-/** A mutation that was sent with an idempotency key. */
 export type KeyedMutation = {
   readonly idempotencyKey: string;
   readonly name: string;

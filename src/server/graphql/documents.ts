@@ -26,7 +26,6 @@ export class KnownDocument {
   constructor(
     private readonly schema: GraphQLSchema,
     readonly text: string,
-    /** SHA-256 of the text, in hexadecimal digits. */
     readonly hash: string,
     readonly document: DocumentNode,
   ) {}

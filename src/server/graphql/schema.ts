@@ -4,7 +4,6 @@ import { countOnDemand } from './types/connection.js';
 import { resolveInterfaces } from './types/generate.js';
 import { addIdempotencyKeys } from './writes.js';
 
-/** What the features add to the schema. */
 export type Features = {
   readonly resolvers: [Class, ...Class[]];
   /** The resolvers that only services with KEY_REPLACEMENT=on have. */

@@ -85,7 +85,6 @@ export const SECURITY_HEADERS = {
   'Content-Security-Policy': POLICY,
 } as const;
 
-/** Security headers on every answer, errors included. */
 export function securityHeaders(ctx: Context, next: Next): Promise<void> {
   for (const [name, value] of HEADERS) ctx.res.setHeader(name, value);
   return next();

@@ -2,10 +2,8 @@ import { createHmac, hkdfSync } from 'node:crypto';
 import { AppError } from '../../errors.js';
 import { DAY_MS } from '../../time.js';
 
-/** Maximum length of an idempotency key, in characters. */
 export const MAX_KEY_LENGTH = 255;
 
-/** How long an answer is stored. */
 export const ANSWER_RETENTION_MS = DAY_MS;
 
 /** Maximum number of stored answers per caller. The oldest above it are deleted early. */
@@ -41,7 +39,6 @@ export type KeyedWrite = {
 
 /** Fingerprints of a keyed write, and the key that encrypts its answer. None of them reveals what it was made from. */
 export type WriteIdentity = {
-  /** HMAC of caller, operation and idempotency key. */
   readonly id: Buffer;
   readonly caller: Buffer;
   readonly content: Buffer;

@@ -12,7 +12,6 @@ import type { ReadPayloads } from './watch.js';
 const MAX_CONNECTIONS = 100;
 const MAX_SUBSCRIPTIONS = 1000;
 
-/** State that the transports of subscriptions share. */
 export class LiveFace {
   readonly hub: Hub;
   /** Callbacks that end the open connections when the service stops. */

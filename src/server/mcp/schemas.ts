@@ -20,7 +20,6 @@ const keySchema: JsonSchema = {
     `Use a new random value for each write, such as a UUID. ${KEY_FORMAT}.`,
 };
 
-/** The names of the arguments that a tool takes. */
 export const argumentsOf = (declared: Tool): readonly string[] => [
   ...Object.keys(argsOf(declared).shape),
   ...(isRead(declared) ? [] : [KEY]),
@@ -28,16 +27,13 @@ export const argumentsOf = (declared: Tool): readonly string[] => [
 
 const argsOf = ({ tool, input }: Tool): z.ZodObject => tool.args ?? input;
 
-/** The structured content of a result. */
 export type Output = Readonly<Record<string, unknown>>;
 
 export type DescribedTool = {
   readonly declared: Tool;
-  /** The tool as clients see it in the list. */
   readonly listed: SdkTool;
   /** The fields of its results that contain texts of strangers. */
   readonly untrusted: readonly string[];
-  /** Makes the structured content of a result. */
   readonly format: (result: unknown) => Output;
 };
 

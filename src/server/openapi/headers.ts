@@ -1,4 +1,3 @@
-/** Descriptions of the response headers. */
 export const headers = {
   RateLimit: {
     description:

@@ -25,7 +25,6 @@ const tags: Readonly<Record<string, string>> = {
   Development: 'Tools for developers, available only on the embedded chain',
 };
 
-/** Generates the OpenAPI document from the declared endpoints. */
 export function openapi(endpoints: readonly Endpoint[], config: Config, place: Place): Document {
   const schemas: Components = {};
   const paths: Record<string, Record<string, Operation>> = {};
@@ -207,7 +206,6 @@ function jsonSchema(schema: z.ZodObject, io: 'input' | 'output', components: Com
   return rest;
 }
 
-/** An operation without its examples. */
 type Documented = Omit<Operation, 'x-codeSamples'>;
 
 /** Examples of an operation: curl, and the nearest call of the client and nearest document of GraphQL, where there is one. */
@@ -223,7 +221,6 @@ function samplesOf(
   ];
 }
 
-/** The example of an operation as one curl command. */
 function curl({ url }: Place, method: string, path: string, { parameters = [], requestBody, security }: Documented) {
   const given = (where: string) => parameters.filter((field) => field.in === where && field.example !== undefined);
   const filled = given('path').reduce((text, { name, example }) => text.replace(`{${name}}`, String(example)), path);

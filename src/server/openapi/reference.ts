@@ -7,7 +7,6 @@ type Tagged = { readonly name: string; readonly description: string; readonly op
 /** Operators' tags come last: most readers are agents. */
 const LAST = ['Development', 'Operations'];
 
-/** Groups the operations of the document by tag. */
 export function operationsByTag(document: Document): Tagged[] {
   const all = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
@@ -57,7 +56,6 @@ const alternatives = (schema: JsonSchema): readonly JsonSchema[] =>
 
 type Failures = { readonly status: string; readonly errors: string };
 
-/** The errors of an operation by status. */
 export const failuresOf = ({ components }: Document, operation: Operation): Failures[] =>
   Object.entries(operation['x-errors']).map(([status, codes]) => ({
     status,

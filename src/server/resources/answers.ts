@@ -29,7 +29,6 @@ type Known =
   | { readonly fields: object; readonly format: Answer['format'] }
   | { readonly byType: Readonly<Record<string, { readonly schema: z.ZodType }>> };
 
-/** The answer of REST. */
 export const restAnswer = (schema: z.ZodType): Answer => answerOf(schema, ({ format }) => ({ schema, format }));
 
 /** What the schema of one view knows. */

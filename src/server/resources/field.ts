@@ -48,13 +48,11 @@ export type RowOf<T extends Table> = Combined<{ [K in keyof T]: FieldRow<T[K]> }
 /** Declares fields whose values come from rows of this type. */
 export function fieldsOf<Row>() {
   return {
-    /** A field whose value is a column of the row. */
     column: <Part extends keyof Row & string, Schema extends z.ZodType>(
       part: Part,
       type: FieldType<Row[Part], Schema>,
       description: string,
     ): Field<Pick<Row, Part>, Schema> => fieldOf([part], type, description, (row: Pick<Row, Part>) => row[part]),
-    /** A field whose value is computed from these columns. */
     computed: <Part extends keyof Row & string, Value, Schema extends z.ZodType>(
       parts: readonly Part[],
       type: FieldType<Value, Schema>,
@@ -182,7 +180,6 @@ export class Node<Row = unknown> {
   constructor(readonly row: Row) {}
 }
 
-/** A type of the GraphQL schema. */
 export type Resource<T extends Table = Table> = {
   readonly name: string;
   readonly description: string;

@@ -34,7 +34,6 @@ export type ObjectType = {
   readonly objectOf?: (row: never) => ObjectType;
 };
 
-/** Type of a field in the GraphQL schema. */
 export type GraphqlType = {
   readonly of: ScalarName | Enumeration | ObjectType;
   readonly list?: boolean;
@@ -90,7 +89,6 @@ const plain = <Schema extends z.ZodType>(schema: Schema, of: ScalarName, example
 const ADDRESS = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
 
 export const text = plain(z.string(), 'String', '');
-/** Text that an agent or another stranger chose. */
 export const foreignText = { ...text, untrusted: true } as const satisfies FieldType<string>;
 export const id = plain(z.string(), 'ID', '1');
 export const address = plain(z.string(), 'Address', ADDRESS);

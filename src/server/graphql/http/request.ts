@@ -5,7 +5,6 @@ import { MAX_REQUEST_BYTES } from '../../document-limits.js';
 import { parseJson, parseObject, readText } from '../../http/body.js';
 import type { GraphRequest } from '../admit.js';
 
-/** Maximum nesting of the JSON of a request. */
 export const MAX_DEPTH = 8;
 
 /** Reads a request from the body of a POST or the parameters of a GET. Size and depth are checked before JSON is parsed. */

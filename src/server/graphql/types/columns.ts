@@ -38,7 +38,6 @@ function once<T>(find: (info: Info) => T): (info: Info) => T {
   };
 }
 
-/** Whether a query selects a cursor or the page info of a connection. */
 export const selectsCursors = once(({ fieldNodes, fragments }) =>
   fieldNodes
     .flatMap((node) => fieldsBelow(node, fragments))
@@ -49,7 +48,6 @@ export const selectsCursors = once(({ fieldNodes, fragments }) =>
     ),
 );
 
-/** Whether a query selects a field of the rows. */
 export const selects = (info: Info, field: string): boolean =>
   fieldsOfRows(info).some(({ name }) => name.value === field);
 

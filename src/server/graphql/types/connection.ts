@@ -26,10 +26,8 @@ export class PageInfo {
   endCursor!: string | null;
 }
 
-/** Description of an argument `first`. */
 export const firstOf = ({ max }: PageSize): string => `Maximum number of entries, 1 to ${max}.`;
 
-/** Description of an argument `after`. */
 const AFTER = 'Cursor of an edge. The page starts after it. Default: the start of the list.';
 
 /** Registers the arguments of a paginated list. */
@@ -45,7 +43,6 @@ export function pageArgs(size: PageSize) {
   return Args;
 }
 
-/** Arguments of a list with the usual page size. */
 @ArgsType()
 export class PageArgs extends pageArgs(pageSizes.list) {}
 
@@ -146,7 +143,6 @@ export function countOnDemand(schema: GraphQLSchema): void {
 
 type InMemory<Item, Node> = {
   readonly keyOf: (item: Item) => readonly string[];
-  /** Whether the item comes after the item with this key. */
   readonly isAfter: (item: Item, key: readonly string[]) => boolean;
   readonly nodeOf: (item: Item) => Node;
 };

@@ -52,7 +52,6 @@ export function objectIn({ objectOf, Node: Type }: ObjectTypeOf, row: object): o
   return new (objectOf?.(rowOfType).Node ?? Type)(rowOfType);
 }
 
-/** The type of a field for type-graphql. */
 function typeOf({ of, list }: GraphqlType) {
   const type = typeof of === 'string' ? scalars[of] : 'values' in of ? of.values : of.Node;
   return list ? [type] : type;
@@ -125,10 +124,8 @@ export const withoutNulls = <Args extends object>(args: Args) =>
     readonly [Name in keyof Args]: Exclude<Args[Name], null>;
   };
 
-/** Options of a field or argument that may be null. */
 export const nullable = (description: string) => ({ nullable: true, description }) as const;
 
-/** Description of an argument of a mutation that toggles something. */
 export const DESIRED_STATE = 'Desired state. If omitted, the mutation toggles the current state.';
 
 /**
@@ -137,7 +134,6 @@ export const DESIRED_STATE = 'Desired state. If omitted, the mutation toggles th
  */
 export const Uncacheable = Extensions({ cache: 'never' });
 
-/** Whether a document changes nothing, and selects no uncacheable field. */
 export function isCacheable(schema: GraphQLSchema, document: DocumentNode): boolean {
   const types = new TypeInfo(schema);
   let cacheable = true;

@@ -10,7 +10,6 @@ const MAX_IDS = 100;
 /** Objects of one type by the keys in their ids. */
 type Found = ReadonlyMap<string, Node>;
 
-/** How the objects of a type are read. */
 export type NodeReader = {
   /** What the description of the queries calls one of them. */
   readonly what: string;

@@ -39,7 +39,6 @@ export class MessageBudget {
     bucket.refilledAt = now;
   }
 
-  /** Whether new messages are refused. */
   get isOver(): boolean {
     return this.#buckets.some(({ tokens }) => tokens < 0);
   }
