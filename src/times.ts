@@ -169,3 +169,15 @@ export function withinDeadline<T>(times: Times, work: Promise<T>, isReceived: ()
     work.then(resolve, reject).finally(() => cancel());
   });
 }
+
+/** Calls `create` once; all callers share the result. A failure is not cached. */
+export function once<T>(create: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  return () => {
+    result ??= create().catch((error: unknown) => {
+      result = undefined;
+      throw error;
+    });
+    return result;
+  };
+}

@@ -1,9 +1,10 @@
 import type Router from '@koa/router';
 import type { Deps } from '../../deps.js';
-import { assetOf, once, sendAsset } from '../../server/http/assets.js';
+import { assetOf, sendAsset } from '../../server/http/assets.js';
 import { joined, html as xml } from '../../server/http/html.js';
 import { bytesOf, sendPublic } from '../../server/http/public-answer.js';
 import { publicReadDeps } from '../../server/perform.js';
+import { once } from '../../times.js';
 import { agents, LEADERBOARD } from '../market/agents.js';
 import { listSeasons } from '../seasons/seasons.js';
 import { dashboardPages } from './dashboard.js';

@@ -3,9 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import type Router from '@koa/router';
 import type { Context } from 'koa';
-import { type Asset, hashedAsset, once, sendAsset, sendText } from '../../server/http/assets.js';
+import { type Asset, hashedAsset, sendAsset, sendText } from '../../server/http/assets.js';
 import { html, joined } from '../../server/http/html.js';
 import { problemOf } from '../../server/http/problem.js';
+import { once } from '../../times.js';
 import { type FirstView, firstViews, type Head } from './first-views.js';
 
 /**

@@ -1,11 +1,12 @@
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import type { Deps } from '../../deps.js';
-import { type Asset, assetOf, once, sendAsset } from '../../server/http/assets.js';
+import { type Asset, assetOf, sendAsset } from '../../server/http/assets.js';
 import type { Document, Place } from '../../server/openapi/document.js';
 import { openapi } from '../../server/openapi/openapi.js';
 import { failuresOf, operationsByTag, type Placed, requestFields, typeOf } from '../../server/openapi/reference.js';
 import type { Endpoint, Tool } from '../../server/operation.js';
+import { once } from '../../times.js';
 import { dashboardPages } from '../dashboard/dashboard.js';
 import { API_CATALOG_PATH, API_CATALOG_TYPE, apiCatalog, serverCard, skillIndex } from './discovery.js';
 import { placeOf } from './facts.js';

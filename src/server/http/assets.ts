@@ -66,15 +66,3 @@ export async function sendText(ctx: Context, type: string, text: string, status:
 /** The smallest encoding that the client accepts. The client's quality values are ignored. */
 const encodingFor = (ctx: Context): Encoding =>
   ctx.acceptsEncodings('br') === 'br' ? 'br' : ctx.acceptsEncodings('gzip') === 'gzip' ? 'gzip' : 'identity';
-
-/** Calls `create` once; all callers share the result. A failure is not cached. */
-export function once<T>(create: () => Promise<T>): () => Promise<T> {
-  let result: Promise<T> | undefined;
-  return () => {
-    result ??= create().catch((error: unknown) => {
-      result = undefined;
-      throw error;
-    });
-    return result;
-  };
-}

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { AppError } from '../../../src/errors.js';
 import { networksOf, RateLimited, windowsOf } from '../../../src/server/access/rate-limit.js';
-import { once } from '../../../src/server/http/assets.js';
 import { problemHeaders } from '../../../src/server/http/problem.js';
+import { once } from '../../../src/times.js';
 
 describe('the windows of a rate limit', () => {
   const row = { name: 'some', max: 3, seconds: 60, per: 'ip' } as const;

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Context } from 'koa';
-import { type Asset, assetOf, once, sendAsset } from '../../http/assets.js';
+import { once } from '../../../times.js';
+import { type Asset, assetOf, sendAsset } from '../../http/assets.js';
 
 /** Whether a browser requests the editor page. A request with a query gets an answer instead. */
 export const wantsPage = (ctx: Context): boolean =>
