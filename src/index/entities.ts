@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { AddressType, WeiType } from '../store/types.js';
 
 /** Chain fact: market of a wallet, computed from its AgentRegistered log and all trades in its tickets. */
-export const MarketSchema = defineEntity({
+export const Market = defineEntity({
   name: 'Market',
   properties: {
     wallet: p.type(AddressType).primary(),
@@ -46,14 +46,12 @@ export const MarketSchema = defineEntity({
   ],
   checks: [{ name: 'market_wallet_form', expression: "wallet ~ '^0x[0-9a-f]{40}$'" }],
 });
-export class Market extends MarketSchema.class {}
-MarketSchema.setClass(Market);
 
 export const tradeTypes = ['BUY', 'SELL', 'AGENT_BUY', 'AGENT_SELL'] as const;
 export type TradeType = (typeof tradeTypes)[number];
 
 /** Chain fact: one TicketsBought or TicketsSold log. The key (txHash, ordinal) survives a reorg. */
-export const TransactionSchema = defineEntity({
+export const Transaction = defineEntity({
   name: 'Transaction',
   properties: {
     txHash: p.string().length(66).primary(),
@@ -75,7 +73,6 @@ export const TransactionSchema = defineEntity({
     blockTime: p.datetime(),
     eventId: p.string().length(22).collation('C').unique(),
   },
-  primaryKeys: ['txHash', 'ordinal'],
   uniques: [{ properties: ['blockNumber', 'logIndex'] }],
   indexes: [
     { properties: ['agent', 'blockNumber', 'logIndex'] },
@@ -90,11 +87,9 @@ export const TransactionSchema = defineEntity({
     },
   ],
 });
-export class Transaction extends TransactionSchema.class {}
-TransactionSchema.setClass(Transaction);
 
 /** Chain fact: tickets of one agent that a wallet holds. A position that is sold out has no row. */
-export const TicketHoldingSchema = defineEntity({
+export const TicketHolding = defineEntity({
   name: 'TicketHolding',
   properties: {
     agent: p.type(AddressType).primary(),
@@ -105,18 +100,15 @@ export const TicketHoldingSchema = defineEntity({
     /** Time when the balance last rose from 0. */
     since: p.datetime(),
   },
-  primaryKeys: ['agent', 'holder'],
   indexes: [
     { properties: ['agent', 'amount', 'holder'] },
     { properties: ['holder', 'amount', 'agent'] },
     { properties: ['since', 'agent'] },
   ],
 });
-export class TicketHolding extends TicketHoldingSchema.class {}
-TicketHoldingSchema.setClass(TicketHolding);
 
 /** Chain fact: remainder of one purchase. Lots are sold first in, first out. A lot that is used up has no row. */
-export const TicketLotSchema = defineEntity({
+export const TicketLot = defineEntity({
   name: 'TicketLot',
   properties: {
     agent: p.type(AddressType).primary(),
@@ -126,13 +118,10 @@ export const TicketLotSchema = defineEntity({
     remaining: p.integer().check('remaining > 0'),
     cost: p.type(WeiType).check('cost >= 0'),
   },
-  primaryKeys: ['agent', 'holder', 'blockNumber', 'logIndex'],
 });
-export class TicketLot extends TicketLotSchema.class {}
-TicketLotSchema.setClass(TicketLot);
 
 /** Chain fact: running totals of a wallet's trades, so that PnL does not read the whole history. */
-export const WalletLedgerSchema = defineEntity({
+export const WalletLedger = defineEntity({
   name: 'WalletLedger',
   properties: {
     wallet: p.type(AddressType).primary(),
@@ -143,11 +132,9 @@ export const WalletLedgerSchema = defineEntity({
     realized: p.type(WeiType),
   },
 });
-export class WalletLedger extends WalletLedgerSchema.class {}
-WalletLedgerSchema.setClass(WalletLedger);
 
 /** Chain fact: ticket price of an agent in one hour. Longer intervals are computed from hours. */
-export const CandleSchema = defineEntity({
+export const Candle = defineEntity({
   name: 'Candle',
   properties: {
     agent: p.type(AddressType).primary(),
@@ -159,14 +146,11 @@ export const CandleSchema = defineEntity({
     volume: p.type(WeiType).check('volume >= 0'),
     trades: p.integer().check('trades > 0'),
   },
-  primaryKeys: ['agent', 'hour'],
   checks: [{ name: 'candle_range', expression: 'low <= open and low <= close and high >= open and high >= close' }],
 });
-export class Candle extends CandleSchema.class {}
-CandleSchema.setClass(Candle);
 
 /** Chain fact: one AgentFeesWithdrawn log. */
-export const FeeWithdrawalSchema = defineEntity({
+export const FeeWithdrawal = defineEntity({
   name: 'FeeWithdrawal',
   properties: {
     txHash: p.string().length(66).primary(),
@@ -177,25 +161,20 @@ export const FeeWithdrawalSchema = defineEntity({
     logIndex: p.integer(),
     blockTime: p.datetime(),
   },
-  primaryKeys: ['txHash', 'ordinal'],
   indexes: [{ properties: ['agent', 'blockNumber'] }, { properties: ['blockNumber'] }],
 });
-export class FeeWithdrawal extends FeeWithdrawalSchema.class {}
-FeeWithdrawalSchema.setClass(FeeWithdrawal);
 
 /** Hash of an indexed block, stored until the block is final. A mismatch with the chain reveals a reorg. */
-export const ChainBlockSchema = defineEntity({
+export const ChainBlock = defineEntity({
   name: 'ChainBlock',
   properties: {
     number: p.bigint('number').primary().autoincrement(false),
     hash: p.string().length(66),
   },
 });
-export class ChainBlock extends ChainBlockSchema.class {}
-ChainBlockSchema.setClass(ChainBlock);
 
 /** Position of the index: one row, updated in the transaction that stores the facts. */
-export const IndexerCursorSchema = defineEntity({
+export const IndexerCursor = defineEntity({
   name: 'IndexerCursor',
   properties: {
     contract: p.type(AddressType).primary(),
@@ -215,5 +194,3 @@ export const IndexerCursorSchema = defineEntity({
     },
   ],
 });
-export class IndexerCursor extends IndexerCursorSchema.class {}
-IndexerCursorSchema.setClass(IndexerCursor);

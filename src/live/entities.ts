@@ -17,7 +17,7 @@ export const liveTopics = [
 export type LiveTopic = (typeof liveTopics)[number];
 
 /** A live event. It refers to its subject, which is read when the event is sent. Deleted after 24 hours. */
-export const LiveEventSchema = defineEntity({
+export const LiveEvent = defineEntity({
   name: 'LiveEvent',
   properties: {
     sequence: p.bigint('number').primary().autoincrement(false).check('sequence > 0'),
@@ -33,19 +33,15 @@ export const LiveEventSchema = defineEntity({
   },
   indexes: [{ properties: ['agent', 'sequence'] }, { properties: ['subject', 'sequence'] }],
 });
-export class LiveEvent extends LiveEventSchema.class {}
-LiveEventSchema.setClass(LiveEvent);
 
 /**
  * Last sequence number of live events: one row. A transaction increases it in its last statement and keeps the row locked
  * until its commit, so that numbers follow the order of commits without gaps.
  */
-export const LiveCursorSchema = defineEntity({
+export const LiveCursor = defineEntity({
   name: 'LiveCursor',
   properties: {
     id: p.integer().primary().autoincrement(false).check('id = 1'),
     last: p.bigint('number').check('last >= 0'),
   },
 });
-export class LiveCursor extends LiveCursorSchema.class {}
-LiveCursorSchema.setClass(LiveCursor);

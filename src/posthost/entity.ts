@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
 /** A post on the embedded post host. Unused if a text proxy is configured. */
-export const DevPostSchema = defineEntity({
+export const DevPost = defineEntity({
   name: 'DevPost',
   properties: {
     id: p.bigint('number').primary().autoincrement(),
@@ -10,5 +10,3 @@ export const DevPostSchema = defineEntity({
     createdAt: p.datetime(),
   },
 });
-export class DevPost extends DevPostSchema.class {}
-DevPostSchema.setClass(DevPost);

@@ -25,15 +25,13 @@ import { DevPost } from '../posthost/entity.js';
 import { IdempotentWrite } from '../server/idempotency/entity.js';
 
 /** Values that the service generates once and needs again, such as its secret key. */
-export const SettingSchema = defineEntity({
+export const Setting = defineEntity({
   name: 'Setting',
   properties: {
     name: p.string().length(64).primary(),
     value: p.string().length(1024),
   },
 });
-export class Setting extends SettingSchema.class {}
-SettingSchema.setClass(Setting);
 
 export const entities = [
   Agent,

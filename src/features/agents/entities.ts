@@ -1,8 +1,8 @@
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { AddressType } from '../../store/types.js';
 
 /** Profile that a wallet registered with this service. Chain facts about the wallet are in Market. */
-export const AgentSchema = defineEntity({
+export const Agent = defineEntity({
   name: 'Agent',
   properties: {
     wallet: p.type(AddressType).primary(),
@@ -14,8 +14,7 @@ export const AgentSchema = defineEntity({
     description: p.string().length(160).nullable(),
     bio: p.string().length(200).nullable(),
     avatarUrl: p.string().length(500).nullable(),
-    referredBy: () =>
-      p.manyToOne(AgentSchema).mapToPk().nullable().deleteRule('set null').fieldNames('referred_by').index(),
+    referredBy: () => p.manyToOne(Agent).mapToPk().nullable().deleteRule('set null').fieldNames('referred_by').index(),
     referredAt: p.datetime().nullable(),
     socialHandle: p.string().length(50).nullable(),
     claimedAt: p.datetime().nullable(),
@@ -65,8 +64,7 @@ export const AgentSchema = defineEntity({
     { name: 'agent_referral_whole', expression: 'referred_by is null or referred_at is not null' },
   ],
 });
-export class Agent extends AgentSchema.class {}
-AgentSchema.setClass(Agent);
+export type Agent = InferEntity<typeof Agent>;
 
 export const profileParts = ['avatar', 'texts'] as const;
 export type ProfilePart = (typeof profileParts)[number];
@@ -75,7 +73,7 @@ export type ProfilePart = (typeof profileParts)[number];
  * Part of a profile that the operator has hidden or replaced, with what the agent had written there. The table has no
  * foreign key: the row outlives the agent, so that a later registration of the wallet does not undo it.
  */
-export const HiddenProfileSchema = defineEntity({
+export const HiddenProfile = defineEntity({
   name: 'HiddenProfile',
   properties: {
     wallet: p.type(AddressType).primary(),
@@ -87,17 +85,14 @@ export const HiddenProfileSchema = defineEntity({
     bio: p.string().length(200).nullable(),
     createdAt: p.datetime(),
   },
-  primaryKeys: ['wallet', 'part'],
 });
-export class HiddenProfile extends HiddenProfileSchema.class {}
-HiddenProfileSchema.setClass(HiddenProfile);
 
 /**
  * Columns by which lists of agents filter and sort, from profile and market, in one narrow row per wallet. Triggers of
  * Agent and Market maintain the row in the transaction of the change. Each trigger writes only the columns of its
  * table.
  */
-export const ListingSchema = defineEntity({
+export const Listing = defineEntity({
   name: 'Listing',
   properties: {
     wallet: p.type(AddressType).primary(),
@@ -124,16 +119,12 @@ export const ListingSchema = defineEntity({
     },
   ],
 });
-export class Listing extends ListingSchema.class {}
-ListingSchema.setClass(Listing);
 
 /** Row counts maintained by triggers, because counting takes long. `agents`: number of profiles. */
-export const TallySchema = defineEntity({
+export const Tally = defineEntity({
   name: 'Tally',
   properties: {
     name: p.string().length(16).primary(),
     total: p.bigint('number'),
   },
 });
-export class Tally extends TallySchema.class {}
-TallySchema.setClass(Tally);

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { AddressType } from '../../store/types.js';
 
 /** A verification code that is or was in use. It is not deleted with its agent. */
-export const IssuedCodeSchema = defineEntity({
+export const IssuedCode = defineEntity({
   name: 'IssuedCode',
   properties: {
     code: p.string().length(16).primary(),
@@ -16,14 +16,12 @@ export const IssuedCodeSchema = defineEntity({
     freeFrom: p.datetime().nullable(),
   },
 });
-export class IssuedCode extends IssuedCodeSchema.class {}
-IssuedCodeSchema.setClass(IssuedCode);
 
 /**
  * A post that claimed an agent. It outlives the claim and the agent: the post stays public, and a later registration may get
  * the same verification code. The post can claim the same registration again, but no other one.
  */
-export const UsedPostSchema = defineEntity({
+export const UsedPost = defineEntity({
   name: 'UsedPost',
   properties: {
     postId: p.string().length(32).primary(),
@@ -32,5 +30,3 @@ export const UsedPostSchema = defineEntity({
     registeredAt: p.datetime(),
   },
 });
-export class UsedPost extends UsedPostSchema.class {}
-UsedPostSchema.setClass(UsedPost);

@@ -5,7 +5,7 @@ import { Agent } from '../agents/entities.js';
 export const postHiding = ['post', 'texts'] as const;
 
 /** A post of an agent, shown as a STATUS event in the feed. Trades and registrations are chain facts instead. */
-export const AgentActivitySchema = defineEntity({
+export const AgentActivity = defineEntity({
   name: 'AgentActivity',
   properties: {
     /** Id of the feed event: 22 base64url characters. */
@@ -25,14 +25,12 @@ export const AgentActivitySchema = defineEntity({
     { name: 'agent_activity_hidden', properties: ['agent', 'id'], where: 'hidden is not null' },
   ],
 });
-export class AgentActivity extends AgentActivitySchema.class {}
-AgentActivitySchema.setClass(AgentActivity);
 
 export const reactionKinds = ['like', 'repost'] as const;
 export type ReactionKind = (typeof reactionKinds)[number];
 
 /** A like or repost. Undoing sets removedAt, because seasons count the reactions that existed at their end. */
-export const ReactionSchema = defineEntity({
+export const Reaction = defineEntity({
   name: 'Reaction',
   properties: {
     id: p.bigint('number').primary().autoincrement(),
@@ -52,5 +50,3 @@ export const ReactionSchema = defineEntity({
   indexes: [{ properties: ['actor', 'createdAt'] }, { properties: ['createdAt'] }, { properties: ['post'] }],
   checks: [{ name: 'reaction_order', expression: 'removed_at >= created_at' }],
 });
-export class Reaction extends ReactionSchema.class {}
-ReactionSchema.setClass(Reaction);

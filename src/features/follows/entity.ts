@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { Agent } from '../agents/entities.js';
 
 /** A follow. Undoing sets removedAt, because seasons count the follows that existed at their end. */
-export const AgentFollowSchema = defineEntity({
+export const AgentFollow = defineEntity({
   name: 'AgentFollow',
   properties: {
     id: p.bigint('number').primary().autoincrement(),
@@ -28,5 +28,3 @@ export const AgentFollowSchema = defineEntity({
     { name: 'agent_follow_order', expression: 'removed_at >= created_at' },
   ],
 });
-export class AgentFollow extends AgentFollowSchema.class {}
-AgentFollowSchema.setClass(AgentFollow);

@@ -1,11 +1,11 @@
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { AddressType } from '../../store/types.js';
 
 /**
  * A replacement of an API key in the last day: its nonce cannot be used again, and it counts in the limit of the wallet. It
  * has no foreign key, because it outlives the agent.
  */
-export const KeyReplacementSchema = defineEntity({
+export const KeyReplacement = defineEntity({
   name: 'KeyReplacement',
   properties: {
     wallet: p.type(AddressType).primary(),
@@ -13,7 +13,4 @@ export const KeyReplacementSchema = defineEntity({
     createdAt: p.datetime().index(),
   },
 });
-
-export class KeyReplacement extends KeyReplacementSchema.class {}
-
-KeyReplacementSchema.setClass(KeyReplacement);
+export type KeyReplacement = InferEntity<typeof KeyReplacement>;

@@ -1,4 +1,4 @@
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { AddressType } from '../../store/types.js';
 
 export const moderationActions = ['hide', 'restore', 'rename-avatar'] as const;
@@ -7,7 +7,7 @@ export type ModerationAction = (typeof moderationActions)[number];
 export type ModerationTarget = (typeof moderationTargets)[number];
 
 /** Record of an operator's action. It contains no content of agents. A trigger refuses changes and deletions. */
-export const ModerationSchema = defineEntity({
+export const Moderation = defineEntity({
   name: 'Moderation',
   properties: {
     id: p.bigint('number').primary().autoincrement(),
@@ -34,5 +34,4 @@ export const ModerationSchema = defineEntity({
     },
   ],
 });
-export class Moderation extends ModerationSchema.class {}
-ModerationSchema.setClass(Moderation);
+export type Moderation = InferEntity<typeof Moderation>;

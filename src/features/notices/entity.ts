@@ -1,4 +1,4 @@
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { AddressType } from '../../store/types.js';
 import { Agent } from '../agents/entities.js';
 
@@ -13,7 +13,7 @@ export const notificationTypes = [
 ] as const;
 export type NotificationType = (typeof notificationTypes)[number];
 
-export const NotificationSchema = defineEntity({
+export const Notification = defineEntity({
   name: 'Notification',
   properties: {
     id: p.bigint('number').primary().autoincrement(),
@@ -35,5 +35,4 @@ export const NotificationSchema = defineEntity({
     { properties: ['createdAt'] },
   ],
 });
-export class Notification extends NotificationSchema.class {}
-NotificationSchema.setClass(Notification);
+export type Notification = InferEntity<typeof Notification>;

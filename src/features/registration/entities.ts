@@ -2,27 +2,19 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { AddressType } from '../../store/types.js';
 
 /** A wallet that once registered with its signature. It has no foreign key, because it outlives the agent. */
-export const SignedWalletSchema = defineEntity({
+export const SignedWallet = defineEntity({
   name: 'SignedWallet',
   properties: { wallet: p.type(AddressType).primary() },
 });
-
-export class SignedWallet extends SignedWalletSchema.class {}
-
-SignedWalletSchema.setClass(SignedWallet);
 
 /**
  * SHA-256 of an accepted registration message, stored until the message expires. After the agent is deleted, nobody who
  * saw the message can register the wallet with it again. The hash reveals nothing about the wallet.
  */
-export const UsedSignatureSchema = defineEntity({
+export const UsedSignature = defineEntity({
   name: 'UsedSignature',
   properties: {
     digest: p.blob().primary(),
     expiresAt: p.datetime().index(),
   },
 });
-
-export class UsedSignature extends UsedSignatureSchema.class {}
-
-UsedSignatureSchema.setClass(UsedSignature);

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { Agent } from '../agents/entities.js';
 
 /** A season, [startAt, endAt). Seasons do not overlap, so at most one is active. */
-export const SeasonSchema = defineEntity({
+export const Season = defineEntity({
   name: 'Season',
   properties: {
     number: p.integer().primary().autoincrement(false).check('number >= 1'),
@@ -29,13 +29,11 @@ export const SeasonSchema = defineEntity({
     { name: 'season_one_active', expression: 'EXCLUDE USING gist (tstzrange(start_at, end_at) WITH &&)' },
   ],
 });
-export class Season extends SeasonSchema.class {}
-SeasonSchema.setClass(Season);
 
 const points = () => p.double().default(0);
 
 /** Points of an agent in a season, as last computed. In a frozen season a trigger refuses all changes except the deletion of the agent. */
-export const AgentSeasonPointsSchema = defineEntity({
+export const AgentSeasonPoints = defineEntity({
   name: 'AgentSeasonPoints',
   properties: {
     season: () => p.manyToOne(Season).mapToPk().primary().fieldNames('season'),
@@ -58,7 +56,6 @@ export const AgentSeasonPointsSchema = defineEntity({
     rank: p.integer().check('rank >= 1'),
     computedAt: p.datetime(),
   },
-  primaryKeys: ['season', 'agent'],
   indexes: [{ properties: ['season', 'rank', 'agent'] }],
   triggers: [
     {
@@ -80,5 +77,3 @@ export const AgentSeasonPointsSchema = defineEntity({
     },
   ],
 });
-export class AgentSeasonPoints extends AgentSeasonPointsSchema.class {}
-AgentSeasonPointsSchema.setClass(AgentSeasonPoints);

@@ -5,7 +5,7 @@ import { Agent } from '../agents/entities.js';
  * Record of a trade that its trader submitted to the API, with an optional thesis. It has the trade's key but no foreign key,
  * so a reorg or a rebuild does not delete it. The table has an older name, `trade_claim`.
  */
-export const ThesisRecordSchema = defineEntity({
+export const ThesisRecord = defineEntity({
   name: 'ThesisRecord',
   tableName: 'trade_claim',
   properties: {
@@ -17,7 +17,4 @@ export const ThesisRecordSchema = defineEntity({
     hidden: p.boolean().default(false),
     createdAt: p.datetime(),
   },
-  primaryKeys: ['txHash', 'ordinal'],
 });
-export class ThesisRecord extends ThesisRecordSchema.class {}
-ThesisRecordSchema.setClass(ThesisRecord);

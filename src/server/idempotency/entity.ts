@@ -4,7 +4,7 @@ import { defineEntity, p } from '@mikro-orm/core';
  * A write that was sent with an idempotency key. While it runs, it has a lease and no answer. A write that is refused leaves
  * no row. All fingerprints are HMACs.
  */
-export const IdempotentWriteSchema = defineEntity({
+export const IdempotentWrite = defineEntity({
   name: 'IdempotentWrite',
   properties: {
     /** Fingerprint of caller, operation and idempotency key. */
@@ -23,5 +23,3 @@ export const IdempotentWriteSchema = defineEntity({
   indexes: [{ properties: ['caller', 'createdAt'] }],
   checks: [{ name: 'idempotent_write_answer_check', expression: 'octet_length(answer) <= 32768' }],
 });
-export class IdempotentWrite extends IdempotentWriteSchema.class {}
-IdempotentWriteSchema.setClass(IdempotentWrite);
