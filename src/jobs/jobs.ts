@@ -20,10 +20,10 @@ const EVERY_MINUTE = '* * * * *';
 /** Schedules the season jobs until it is stopped. It also runs them at the start, which makes up for a missed midnight. */
 export async function startScoring(deps: IndexDeps): Promise<{ stop(): Promise<void> }> {
   await startDueSeason(deps);
-  const score = scoringRunner(deps);
+  const score = runner(deps, 'scoring', () => updateSeasons(deps), 'scoring the seasons failed; retrying');
   const options = { timezone: 'UTC', suppressMissedWarning: true, logger: deps.log };
-  const tasks = [MIDNIGHT, EVERY_MINUTE].map((pattern) => schedule(pattern, score, options));
-  void score();
+  const tasks = [MIDNIGHT, EVERY_MINUTE].map((pattern) => schedule(pattern, score.run, options));
+  void score.run();
   return {
     async stop() {
       for (const task of tasks) await task.destroy();
@@ -32,23 +32,25 @@ export async function startScoring(deps: IndexDeps): Promise<{ stop(): Promise<v
   };
 }
 
-/** Runs one scoring at a time. A call during a run waits for that run. Failures are logged; the next run retries. */
-function scoringRunner(deps: IndexDeps): { (): Promise<void>; ended(): Promise<void> } {
+type JobDeps = Pick<Deps, 'log' | 'metrics'>;
+
+/** Runs a job once at a time. A call during a run waits for that run. Failures are logged; the next run retries. */
+function runner({ log, metrics }: JobDeps, name: string, work: () => Promise<unknown>, failure: string) {
   let running: Promise<void> | undefined;
-  const run = async () => {
+  const runOnce = async () => {
     try {
-      await deps.metrics.job('scoring', () => updateSeasons(deps));
+      await metrics.job(name, work);
     } catch (error) {
-      deps.log[isOutage(error) ? 'debug' : 'error']({ err: error }, 'scoring the seasons failed; retrying');
+      log[isOutage(error) ? 'debug' : 'error']({ err: error }, failure);
     } finally {
       running = undefined;
     }
   };
-  const keep = () => {
-    running ??= run();
+  const run = () => {
+    running ??= runOnce();
     return running;
   };
-  return Object.assign(keep, { ended: async () => running });
+  return { run, ended: async () => running };
 }
 
 const SWEEP_EVERY_MS = 10 * 60_000;
@@ -57,24 +59,14 @@ const SWEEP_EVERY_MS = 10 * 60_000;
  * Deletes old live events, notifications and answers for retries every ten minutes. Every replica runs this job, because
  * deletion is idempotent.
  */
-export function startSweeping(deps: Pick<Deps, 'write' | 'clock' | 'log' | 'metrics'>): { stop(): Promise<void> } {
-  let running: Promise<void> | undefined;
-  const run = () => {
-    running ??= deps.metrics
-      .job('sweeping', () => sweep(deps))
-      .catch((error: unknown) =>
-        deps.log[isOutage(error) ? 'debug' : 'error']({ err: error }, 'deleting old events failed; retrying'),
-      )
-      .finally(() => {
-        running = undefined;
-      });
-  };
-  run();
-  const timer = setInterval(run, SWEEP_EVERY_MS);
+export function startSweeping(deps: Pick<Deps, 'write' | 'clock'> & JobDeps): { stop(): Promise<void> } {
+  const sweeping = runner(deps, 'sweeping', () => sweep(deps), 'deleting old events failed; retrying');
+  void sweeping.run();
+  const timer = setInterval(sweeping.run, SWEEP_EVERY_MS);
   return {
     async stop() {
       clearInterval(timer);
-      await running;
+      await sweeping.ended();
     },
   };
 }
