@@ -81,7 +81,7 @@ export class RpcProvider extends JsonRpcApiProvider {
 
   override _getSubscriber(subscription: Subscription): Subscriber {
     if (subscription.type !== 'transaction') return super._getSubscriber(subscription);
-    return new ReceiptSubscriber(this, subscription.hash);
+    return receiptSubscriber(this, subscription.hash);
   }
 
   /** The node's answer to one call. An error that the node returns is an answer. */
@@ -168,41 +168,25 @@ export class RpcProvider extends JsonRpcApiProvider {
  * transaction is mined between its first two requests, it waits for a further block, which a development chain does not
  * mine without a transaction.
  */
-class ReceiptSubscriber implements Subscriber {
-  #timer: NodeJS.Timeout | null = null;
-
-  constructor(
-    readonly provider: RpcProvider,
-    readonly txHash: string,
-  ) {}
-
-  start(): void {
-    this.#timer ??= setInterval(() => this.#poll(), RECEIPT_POLL_MS);
-    this.#poll();
-  }
-
-  stop(): void {
-    if (this.#timer !== null) clearInterval(this.#timer);
-    this.#timer = null;
-  }
-
-  pause(): void {
-    this.stop();
-  }
-
-  resume(): void {
-    this.start();
-  }
-
-  #poll(): void {
-    this.provider.getTransactionReceipt(this.txHash).then(
+function receiptSubscriber(provider: RpcProvider, txHash: string): Subscriber {
+  let timer: NodeJS.Timeout | undefined;
+  const poll = () =>
+    provider.getTransactionReceipt(txHash).then(
       (receipt) => {
-        if (receipt !== null && this.#timer !== null) this.provider.emit(this.txHash, receipt);
+        if (receipt !== null && timer !== undefined) provider.emit(txHash, receipt);
       },
       // A failed request is ignored, because the next poll asks again.
       () => {},
     );
-  }
+  const start = () => {
+    timer ??= setInterval(poll, RECEIPT_POLL_MS);
+    void poll();
+  };
+  const stop = () => {
+    clearInterval(timer);
+    timer = undefined;
+  };
+  return { start, stop, pause: stop, resume: start };
 }
 
 const RECEIPT_POLL_MS = 200;
