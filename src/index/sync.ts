@@ -1,4 +1,4 @@
-import { type RangeSize, readRanges } from '../chain/logs/range-size.js';
+import { type RangeSize, readInParts } from '../chain/logs/range-size.js';
 import { type ChainRange, joinRanges } from '../chain/logs/ranges.js';
 import type { Market } from '../chain/market.js';
 
@@ -23,16 +23,15 @@ export async function syncRanges(
   const readAhead = () => {
     while (next <= head && ahead.length < IN_FLIGHT) {
       const to = Math.min(head, next + size.blocks - 1);
-      ahead.push(new PendingRead(readRanges(market, next, to, size)));
+      ahead.push(new PendingRead(Array.fromAsync(readInParts(market, next, to, size))));
       next = to + 1;
     }
   };
   for (readAhead(); ahead.length > 0; ) {
     const ranges = (await ahead.shift()?.ranges) ?? [];
-    let facts = countOf(ranges);
-    while (ahead[0]?.result && facts + countOf(ahead[0].result) <= MAX_FACTS_PER_TRANSACTION) {
-      facts += countOf(ahead[0].result);
-      ranges.push(...((await ahead.shift()?.ranges) ?? []));
+    while (ahead[0]?.result && countOf([...ranges, ...ahead[0].result]) <= MAX_FACTS_PER_TRANSACTION) {
+      ranges.push(...ahead[0].result);
+      ahead.shift();
     }
     readAhead();
     for (const range of joinConsecutive(ranges)) {

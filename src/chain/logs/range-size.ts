@@ -65,9 +65,3 @@ export async function* readInParts(
     }
   }
 }
-
-export async function readRanges(market: Market, from: number, to: number, size: RangeSize): Promise<ChainRange[]> {
-  const ranges: ChainRange[] = [];
-  for await (const range of readInParts(market, from, to, size)) ranges.push(range);
-  return ranges;
-}
