@@ -1,4 +1,4 @@
-import { id, type Result, type TransactionReceipt, ZeroAddress } from 'ethers';
+import { id, type Result, ZeroAddress } from 'ethers';
 import { AppError, OperatorError } from '../errors.js';
 import { remoteCaches } from '../freshness.js';
 import type { Wei } from '../money.js';
@@ -6,9 +6,9 @@ import { Cache } from '../store/cache.js';
 import { pause, type Times } from '../times.js';
 import { callData, missingFunctions, ticketMarket, uintLists } from './contract-interface.js';
 import { isValidSignature } from './contract-wallet.js';
-import { type DryRun, dryRun, type Revert } from './dry-run.js';
+import { type DryRun, dryRun } from './dry-run.js';
 import type { CallMetric } from './endpoint.js';
-import { type ChainRange, findDeployBlock, readFinalized, readHashes, readRange } from './logs/ranges.js';
+import { findDeployBlock, readFinalized, readHashes, readRange } from './logs/ranges.js';
 import { RpcProvider, RpcUnavailable } from './rpc.js';
 
 /** State of a registered agent in the contract. Fees are in wei. */
@@ -23,7 +23,12 @@ export type MarketState = { readonly supply: number; readonly pendingFees: Wei }
 export type UnsignedCall = { readonly to: string; readonly data: string };
 
 /** Reads of the market contract. A read throws CHAIN_UNAVAILABLE if no RPC answers in time. */
-export interface Market {
+export type Market = ReturnType<typeof ethersMarket>;
+
+/** Nodes limit the gas of eth_call. With default settings one call reads some 5,000 wallets. */
+const WALLETS_PER_CALL = 1000;
+
+type Place = {
   readonly chainId: number;
   readonly contract: string;
   /**
@@ -31,133 +36,119 @@ export interface Market {
    * agents.
    */
   readonly rpcUrl: string;
-  blockNumber(): Promise<number>;
-  /** The newest block. */
-  head(): Promise<{ readonly number: number; readonly time: Date }>;
-  /** Time of a block. null if the chain has no such block. */
-  blockTime(number: number): Promise<Date | null>;
-  /** State of a registered agent. null if the wallet is not registered. */
-  agent(wallet: string): Promise<OnChainAgent | null>;
-  /** Wallet that registered the agentId. null if the agentId is free. */
-  agentOf(agentId: string): Promise<string | null>;
-  /**
-   * Fee rates, cached for 10 minutes, or longer while the chain is unreachable. The contract announces a change 48
-   * hours ahead.
-   */
-  feeSplit(): Promise<FeeSplit>;
-  /** Fee rates of an earlier start, for as long as the chain has not been reached. */
-  assumeFees(split: FeeSplit): void;
-  /** States of the wallets, in the order of `wallets`. The supply is 0 if a wallet is not registered. */
-  states(wallets: readonly string[]): Promise<MarketState[]>;
-  /** Number of tickets that the holder has in each agent, in the order of `agents`. */
-  balances(holder: string, agents: readonly string[]): Promise<number[]>;
-  etherBalance(wallet: string): Promise<Wei>;
-  /** Whether the wallet is a contract that accepts the signature of the hash (EIP-1271). `signature`: bytes in hexadecimal. */
-  acceptsSignature(wallet: string, hash: string, signature: string): Promise<boolean>;
-  /** Executes a transaction on the newest state, without sending it. Null if it would succeed. */
-  dryRun(transaction: DryRun): Promise<Revert | null>;
-  receipt(txHash: string): Promise<TransactionReceipt | null>;
-  /** Number of agents and states of the wallets at the end of a block. An RPC without archive data fails for old blocks. */
-  stateAt(block: number, wallets: readonly string[]): Promise<{ agentCount: number; states: MarketState[] }>;
-  /** Number of tickets that the holder had in the agent at the end of a block. */
-  balanceAt(block: number, holder: string, agent: string): Promise<number>;
-  /**
-   * All facts in [from, to], read from one fork. Throws RangeRefused if the range is too large for the RPC.
-   * `thorough` reads receipts instead of trusting lists of logs; the range must not exceed 16 blocks.
-   */
-  range(from: number, to: number, thorough?: boolean): Promise<ChainRange>;
-  /** Number of RPC URLs. */
-  readonly urls: number;
-  /** Puts the preferred RPC URL last for a while, because its answer contradicts the index. */
-  demoteUrl(): void;
-  /** Current hashes of the blocks. null where the chain has no such block. */
-  hashes(numbers: readonly number[]): Promise<(string | null)[]>;
-  /** Block that created the contract. Found by bisection, then cached. */
-  deployBlock(): Promise<number>;
-  /**
-   * Functions of this version's ABI that the deployed contract lacks, by signature. Empty unless an earlier version deployed
-   * it. Read once, because the code of a contract does not change.
-   */
-  missingFunctions(): Promise<readonly string[]>;
-  /** Newest finalized block. null if the RPC does not support the block tag `finalized`. */
-  finalized(): Promise<number | null>;
-  /** The chain refuses the call in a block after `deadline`, in seconds. Without a deadline, the call does not expire. */
-  buyCall(agent: string, amount: number, maxCost: Wei, deadline?: number): UnsignedCall;
-  sellCall(agent: string, amount: number, minPayout: Wei, deadline?: number): UnsignedCall;
+};
+
+export function ethersMarket(provider: RpcProvider, place: Place, now: () => number = Date.now) {
+  const { contract } = place;
+  const calls = contractCalls(provider, contract);
+  return {
+    ...place,
+    ...chainReads(provider, contract, now),
+    ...marketReads(calls),
+    ...cachedFeeSplit(calls.read, now),
+  };
 }
 
-/** Nodes limit the gas of eth_call. With default settings one call reads some 5,000 wallets. */
-const WALLETS_PER_CALL = 1000;
-
-export function ethersMarket(
-  provider: RpcProvider,
-  options: { chainId: number; contract: string; rpcUrl: string },
-  now: () => number = Date.now,
-): Market {
-  const { contract } = options;
-  const { answer, read, readAt, call } = contractCalls(provider, contract);
+/** What the nodes tell without a call of the contract. */
+function chainReads(provider: RpcProvider, contract: string, now: () => number) {
   const deployBlock = new Cache(remoteCaches.deployBlock, now);
+  const missing = new Cache(remoteCaches.missingFunctions, now);
   return {
-    ...options,
     blockNumber: () => chainAnswer(provider.getBlockNumber()),
-    head: () => newestBlock(provider),
-    async blockTime(number) {
+    /** The newest block. */
+    async head(): Promise<{ readonly number: number; readonly time: Date }> {
+      const block = await chainAnswer(provider.getBlock('latest'));
+      if (block === null) throw new AppError('CHAIN_UNAVAILABLE');
+      return { number: block.number, time: new Date(block.timestamp * 1000) };
+    },
+    /** Time of a block. null if the chain has no such block. */
+    async blockTime(number: number): Promise<Date | null> {
       const block = await chainAnswer(provider.getBlock(number));
       return block && new Date(block.timestamp * 1000);
     },
-    async agent(wallet) {
+    etherBalance: (wallet: string): Promise<Wei> => chainAnswer(provider.getBalance(wallet)),
+    /** Whether the wallet is a contract that accepts the signature of the hash (EIP-1271). `signature`: bytes in hexadecimal. */
+    acceptsSignature: (wallet: string, hash: string, signature: string) =>
+      chainAnswer(isValidSignature(provider, wallet, hash, signature)),
+    /** Executes a transaction on the newest state, without sending it. Null if it would succeed. */
+    dryRun: (transaction: DryRun) => chainAnswer(dryRun(provider, transaction)),
+    receipt: (txHash: string) => chainAnswer(provider.getTransactionReceipt(txHash)),
+    /**
+     * All facts in [from, to], read from one fork. Throws RangeRefused if the range is too large for the RPC.
+     * `thorough` reads receipts instead of trusting lists of logs; the range must not exceed 16 blocks.
+     */
+    range: (from: number, to: number, thorough?: boolean) =>
+      chainAnswer(readRange(provider, contract, { from, to }, thorough)),
+    /** Number of RPC URLs. */
+    urls: provider.urls,
+    /** Puts the preferred RPC URL last for a while, because its answer contradicts the index. */
+    demoteUrl: () => provider.demoteUrl(),
+    /** Current hashes of the blocks. null where the chain has no such block. */
+    hashes: (numbers: readonly number[]) => chainAnswer(readHashes(provider, numbers)),
+    /** Newest finalized block. null if the RPC does not support the block tag `finalized`. */
+    finalized: () => chainAnswer(readFinalized(provider)),
+    /** Block that created the contract. Found by bisection, then cached. */
+    deployBlock: () => deployBlock.get('', () => chainAnswer(findDeployBlock(provider, contract))),
+    /**
+     * Functions of this version's ABI that the deployed contract lacks, by signature. Empty unless an earlier version
+     * deployed it. Read once, because the code of a contract does not change.
+     */
+    missingFunctions: (): Promise<readonly string[]> =>
+      missing.get('', async () => missingFunctions(await chainAnswer(provider.getCode(contract)))),
+  };
+}
+
+/** Reads of the contract's state, and the calls with which wallets trade. */
+function marketReads({ answer, read, readAt, call }: ReturnType<typeof contractCalls>) {
+  return {
+    /** State of a registered agent. null if the wallet is not registered. */
+    async agent(wallet: string): Promise<OnChainAgent | null> {
       const [info] = await read('agentInfo', [wallet]);
       if (!info.registered) return null;
       return { name: info.name, agentId: info.agentId, supply: Number(info.supply), pendingFees: info.pendingFees };
     },
-    async agentOf(agentId) {
+    /** Wallet that registered the agentId. null if the agentId is free. */
+    async agentOf(agentId: string): Promise<string | null> {
       const [wallet] = await read('agentOf', [id(agentId)]);
       return wallet === ZeroAddress ? null : wallet.toLowerCase();
     },
-    ...cachedFeeSplit(read, now),
-    states: (wallets) =>
-      inChunks(wallets, async (chunk) => {
-        const [supplies = [], pendingFees = []] = uintLists(await answer('marketsOf', [chunk]), 2);
-        return chunk.map((_, i) => stateOf(supplies[i], pendingFees[i]));
-      }),
-    balances: (holder, agents) =>
+    /** States of the wallets, in the order of `wallets`. The supply is 0 if a wallet is not registered. */
+    states: (wallets: readonly string[]) =>
+      inChunks(wallets, async (chunk) => statesIn(await answer('marketsOf', [chunk]), chunk)),
+    /** Number of tickets that the holder has in each agent, in the order of `agents`. */
+    balances: (holder: string, agents: readonly string[]) =>
       inChunks(agents, async (chunk) => {
         const [balances = []] = uintLists(await answer('balancesOf', [holder, chunk]), 1);
         return chunk.map((_, i) => Number(balances[i]));
       }),
-    async stateAt(block, wallets) {
+    /** Number of agents and states of the wallets at the end of a block. An RPC without archive data fails for old blocks. */
+    async stateAt(block: number, wallets: readonly string[]) {
       const [count, states] = await Promise.all([
         readAt(block, 'agentCount', []),
         inChunks(wallets, async (chunk) => {
           const result = await answer('marketsOf', [chunk], block);
-          const [supplies = [], pendingFees = []] = result === NO_CONTRACT ? [] : uintLists(result, 2);
-          return chunk.map((_, i) => stateOf(supplies[i], pendingFees[i]));
+          return result === NO_CONTRACT ? chunk.map(() => NO_STATE) : statesIn(result, chunk);
         }),
       ]);
       return { agentCount: Number(count?.[0] ?? 0), states };
     },
-    balanceAt: async (block, holder, agent) =>
+    /** Number of tickets that the holder had in the agent at the end of a block. */
+    balanceAt: async (block: number, holder: string, agent: string) =>
       Number((await readAt(block, 'ticketBalance', [agent, holder]))?.[0] ?? 0),
-    etherBalance: (wallet) => chainAnswer(provider.getBalance(wallet)),
-    acceptsSignature: (wallet, hash, signature) => chainAnswer(isValidSignature(provider, wallet, hash, signature)),
-    dryRun: (transaction) => chainAnswer(dryRun(provider, transaction)),
-    range: (from, to, thorough) => chainAnswer(readRange(provider, contract, { from, to }, thorough)),
-    urls: provider.urls,
-    demoteUrl: () => provider.demoteUrl(),
-    hashes: (numbers) => chainAnswer(readHashes(provider, numbers)),
-    deployBlock: () => deployBlock.get('', () => chainAnswer(findDeployBlock(provider, contract))),
-    missingFunctions: cachedMissing(provider, contract, now),
-    finalized: () => chainAnswer(readFinalized(provider)),
-    receipt: (txHash) => chainAnswer(provider.getTransactionReceipt(txHash)),
-    buyCall: (...args) => call('buyTickets', given(args)),
-    sellCall: (...args) => call('sellTickets', given(args)),
+    /** The chain refuses the call in a block after `deadline`, in seconds. Without a deadline, the call does not expire. */
+    buyCall: (agent: string, amount: number, maxCost: Wei, deadline?: number) =>
+      call('buyTickets', [agent, amount, maxCost, deadline]),
+    sellCall: (agent: string, amount: number, minPayout: Wei, deadline?: number) =>
+      call('sellTickets', [agent, amount, minPayout, deadline]),
   };
 }
 
-const stateOf = (supply = 0n, pendingFees = 0n): MarketState => ({ supply: Number(supply), pendingFees });
+const NO_STATE: MarketState = { supply: 0, pendingFees: 0n };
 
-/** Drops arguments that are undefined, because the number of arguments selects the overload. */
-const given = (args: readonly unknown[]): readonly unknown[] => args.filter((arg) => arg !== undefined);
+function statesIn(answer: string, wallets: readonly string[]): MarketState[] {
+  const [supplies = [], pendingFees = []] = uintLists(answer, 2);
+  return wallets.map((_, i) => ({ supply: Number(supplies[i] ?? 0), pendingFees: pendingFees[i] ?? 0n }));
+}
 
 /** Answer of a call to an address without code. */
 const NO_CONTRACT = '0x';
@@ -173,25 +164,18 @@ function contractCalls(provider: RpcProvider, contract: string) {
     const result = await answer(name, args, block);
     return result === NO_CONTRACT ? null : ticketMarket.decodeFunctionResult(name, result);
   };
+  /** Drops an argument that is undefined, because the number of arguments selects the overload. */
   const call = (name: string, args: readonly unknown[]): UnsignedCall => ({
     to: contract,
-    data: callData(name, args),
+    data: callData(
+      name,
+      args.filter((arg) => arg !== undefined),
+    ),
   });
   return { answer, read, readAt, call };
 }
 
-async function newestBlock(provider: RpcProvider): ReturnType<Market['head']> {
-  const block = await chainAnswer(provider.getBlock('latest'));
-  if (block === null) throw new AppError('CHAIN_UNAVAILABLE');
-  return { number: block.number, time: new Date(block.timestamp * 1000) };
-}
-
-function cachedMissing(provider: RpcProvider, contract: string, now: () => number): Market['missingFunctions'] {
-  const cache = new Cache(remoteCaches.missingFunctions, now);
-  return () => cache.get('', async () => missingFunctions(await chainAnswer(provider.getCode(contract))));
-}
-
-function cachedFeeSplit(read: Read, now: () => number): Pick<Market, 'feeSplit' | 'assumeFees'> {
+function cachedFeeSplit(read: Read, now: () => number) {
   const cache = new Cache(remoteCaches.feeSplit, now);
   let last: FeeSplit | undefined;
   let assumed: FeeSplit | undefined;
@@ -206,9 +190,13 @@ function cachedFeeSplit(read: Read, now: () => number): Pick<Market, 'feeSplit' 
     return last;
   };
   return {
-    // Assumed fees are not cached, so that the first answer of the chain replaces them.
+    /**
+     * Fee rates, cached for 10 minutes, or longer while the chain is unreachable. The contract announces a change 48
+     * hours ahead. Assumed fees are not cached, so that the first answer of the chain replaces them.
+     */
     feeSplit: () => cache.get('', load).catch((error: unknown) => assumed ?? Promise.reject(error)),
-    assumeFees(split) {
+    /** Fee rates of an earlier start, for as long as the chain has not been reached. */
+    assumeFees(split: FeeSplit): void {
       assumed = split;
     },
   };
