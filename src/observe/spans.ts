@@ -56,12 +56,16 @@ export function setError(span: Span, error: unknown): void {
 /** The first word of a SQL statement, such as SELECT. */
 export const commandOf = (text: string): string => /^\s*(\w+)/.exec(text)?.[1]?.toUpperCase() ?? 'SQL';
 
-/** The span of a SQL statement, without its values. */
-export const sqlSpan = (text: string): Description => ({
-  name: commandOf(text),
-  kind: SpanKind.CLIENT,
-  attributes: { 'db.system.name': 'postgresql', 'db.query.text': withoutValues(text).slice(0, MAX_TEXT) },
-});
+/** Runs a SQL statement as a part of the running trace. Its span has no values. */
+export const tracedSql = <T>(text: string, run: () => Promise<T>): Promise<T> =>
+  traced(
+    () => ({
+      name: commandOf(text),
+      kind: SpanKind.CLIENT,
+      attributes: { 'db.system.name': 'postgresql', 'db.query.text': withoutValues(text).slice(0, MAX_TEXT) },
+    }),
+    run,
+  );
 
 const MAX_TEXT = 2000;
 

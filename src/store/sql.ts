@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { PgliteConnection } from '@mikro-orm/pglite';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { CompiledQuery, type ControlledTransaction } from 'kysely';
-import { sqlSpan, traced } from '../observe/spans.js';
+import { tracedSql } from '../observe/spans.js';
 import type { ConnectionPool } from './connections/pool.js';
 import { type Database, poolOf } from './database.js';
 
@@ -24,10 +24,7 @@ export async function openSql(orm: Database): Promise<Sql> {
   if (pool === undefined) {
     const client = await (orm.em.getConnection() as PgliteConnection).getNativeClient();
     return <Row extends object>(text: string, values: readonly unknown[] = []) =>
-      traced(
-        () => sqlSpan(text),
-        async () => (await client.query<Row>(text, [...values])).rows,
-      );
+      tracedSql(text, async () => (await client.query<Row>(text, [...values])).rows);
   }
   return sqlOver(pool);
 }
@@ -54,10 +51,7 @@ export function sqlIn(tx: SqlEntityManager): Sql {
   // The connection pool of a PostgreSQL server traces each statement itself.
   if (poolOf(tx) !== undefined) return run;
   return <Row extends object>(text: string, values: readonly unknown[] = []) =>
-    traced(
-      () => sqlSpan(text),
-      () => run<Row>(text, values),
-    );
+    tracedSql(text, () => run<Row>(text, values));
 }
 
 /** The values of one column, with their SQL type. */

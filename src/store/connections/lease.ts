@@ -1,6 +1,6 @@
 import pg, { type PoolClient, type QueryConfig, type QueryResult } from 'pg';
 import { markOutage, type Outage, scopeOfRequest } from '../../observe/outage.js';
-import { commandOf, sqlSpan, traced } from '../../observe/spans.js';
+import { commandOf, tracedSql } from '../../observe/spans.js';
 import type { Times } from '../../times.js';
 import type { Watch } from './statement-watch.js';
 import { KEEPALIVE_SETTINGS, multiplied, REQUEST, type Timeouts } from './timeouts.js';
@@ -72,10 +72,7 @@ export class Lease {
 
   query<Row extends object>(statement: string | QueryConfig, values?: unknown[]): Promise<QueryResult<Row>> {
     const query = typeof statement === 'string' ? { text: statement, ...(values && { values }) } : statement;
-    return traced(
-      () => sqlSpan(query.text),
-      () => this.#counted<Row>(query),
-    );
+    return tracedSql(query.text, () => this.#counted<Row>(query));
   }
 
   async #counted<Row extends object>(query: QueryConfig): Promise<QueryResult<Row>> {
