@@ -4,7 +4,7 @@ import { type Config, ConfigError } from '../../config.js';
 export type ServiceRequest = {
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  readonly body?: Readonly<Record<string, string>>;
+  readonly body?: object;
   /** Whether the endpoint needs no secret. */
   readonly open?: boolean;
 };

@@ -43,12 +43,8 @@ function parse(args: readonly string[]): Command | null {
 /** The request with which a running service carries out the command. */
 function requestOf(command: Command): ServiceRequest {
   if (command === 'list') return { method: 'POST', path: '/internal/moderation/list' };
-  return { method: 'POST', path: '/internal/moderation', body: fieldsOf(command) };
+  return { method: 'POST', path: '/internal/moderation', body: command };
 }
-
-/** The fields that are set, as a JSON body. */
-const fieldsOf = (request: ModerationRequest): Record<string, string> =>
-  Object.fromEntries(Object.entries(request).filter((entry): entry is [string, string] => entry[1] !== undefined));
 
 /** The command that the arguments name. Null if there is no such command, or if an option is unknown. */
 function commandOf(args: readonly string[]): Command | null {
