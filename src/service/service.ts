@@ -149,12 +149,7 @@ function startIndexing(deps: Deps, chain: Chain, target: DatabaseTarget, stops: 
 }
 
 async function startJobs(deps: Deps, stops: Stops): Promise<void> {
-  const scoring = await startScoring(deps);
-  stops.push(() => scoring.stop());
-  const sweeping = startSweeping(deps);
-  stops.push(() => sweeping.stop());
-  const watching = startWatching(deps);
-  stops.push(() => watching.stop());
+  for (const job of [await startScoring(deps), startSweeping(deps), startWatching(deps)]) stops.push(() => job.stop());
 }
 
 function loadFacesSoon(log: Logger, stops: Stops): void {
