@@ -45,7 +45,7 @@ export async function startServers(
     void app.promise.then(({ upgrade }) => upgrade(req, socket, head));
   });
   server.on('checkExpectation', (req, res) => server.emit('request', req, res));
-  await (config.portMayMove ? listenNear(server, config) : listen(server, config));
+  await listen(server, config);
   stops.push(() => closeServer(server, timesOf(config)));
   if (config.METRICS_PORT !== undefined) {
     const second = limitedServer(config, log);
@@ -90,7 +90,7 @@ export async function refuseRequests(
       const server = limitedServer(config, log, { shouldUpgradeCallback: () => false });
       const hasMetrics = name === 'METRICS_PORT' || config.METRICS_PORT === undefined;
       server.on('request', ({ url = '' }, res) => void (hasMetrics && isScrape(url) ? scrape(res) : refuse(res)));
-      await (name === 'PORT' && config.portMayMove ? listenNear(server, config) : listen(server, config, name));
+      await listen(server, config, name);
       servers.push(server);
     }
   } catch (thrown) {
@@ -102,30 +102,24 @@ export async function refuseRequests(
 
 const isScrape = (url: string): boolean => url.split('?')[0] === '/metrics';
 
-/** Listens on PORT, or on the next free port. */
-async function listenNear(server: Server, config: Config): Promise<void> {
-  for (let port = config.PORT; ; port++) {
-    try {
-      return await listen(server, { ...config, PORT: port });
-    } catch (error) {
-      const { code } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
-      if (code !== 'EADDRINUSE' || port === config.PORT + MAX_MOVES) throw error;
-    }
-  }
-}
-
+/** Listens on the port, or on the next free port if PORT may move. */
 export async function listen(server: Server, config: Config, name: 'PORT' | 'METRICS_PORT' = 'PORT'): Promise<void> {
-  const { HOST, [name]: port } = config;
-  server.listen(port, HOST);
-  try {
-    await once(server, 'listening');
-  } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException;
-    const host = code === 'ENOTFOUND' || code === 'EADDRNOTAVAIL';
-    const what = host
-      ? `HOST: "${HOST}" is not accepted; it must be a host name or address of this machine`
-      : `${name}: ${port} on ${HOST} cannot be listened on`;
-    throw new ConfigError(`${what}: ${code ?? message}`, { cause });
+  const { HOST, [name]: first = 0 } = config;
+  const last = name === 'PORT' && config.portMayMove ? first + MAX_MOVES : first;
+  for (let port = first; ; port++) {
+    server.listen(port, HOST);
+    try {
+      await once(server, 'listening');
+      return;
+    } catch (cause) {
+      const { code, message } = cause as NodeJS.ErrnoException;
+      if (code === 'EADDRINUSE' && port < last) continue;
+      const host = code === 'ENOTFOUND' || code === 'EADDRNOTAVAIL';
+      const what = host
+        ? `HOST: "${HOST}" is not accepted; it must be a host name or address of this machine`
+        : `${name}: ${port} on ${HOST} cannot be listened on`;
+      throw new ConfigError(`${what}: ${code ?? message}`, { cause });
+    }
   }
 }
 
