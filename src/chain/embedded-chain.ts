@@ -142,7 +142,6 @@ async function deployOnce(provider: RpcProvider): Promise<string> {
   if ((await provider.getTransactionCount(DEPLOYER.address)) === 0) {
     const contract = await factory.deploy(DEPLOYER.address, ...FEES_BPS);
     await contract.waitForDeployment();
-    return (await contract.getAddress()).toLowerCase();
   }
   return DEPLOYER_CONTRACT;
 }
