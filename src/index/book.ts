@@ -1,5 +1,7 @@
+import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Fact, Traded } from '../chain/logs/facts.js';
-import { arraysOf, type Column, deleteMany, insertMany, type Sql, unnest } from '../store/sql.js';
+import { arraysOf, type Column, deleteRows, insertRows, type Sql, sqlIn, unnest } from '../store/sql.js';
+import { Candle, TicketHolding, TicketLot, WalletLedger } from './entities.js';
 import {
   type Book,
   type CandleState,
@@ -102,40 +104,17 @@ async function loadCandles(sql: Sql, book: Book, hours: readonly (readonly [stri
 }
 
 /** Writes all rows of the book except new markets, which the caller inserts with their registration. */
-export async function saveBook(sql: Sql, book: Book, newMarkets: ReadonlySet<string> = new Set()): Promise<void> {
-  await saveMarkets(sql, book, newMarkets);
-  await savePositions(sql, book);
-  const ledgers = [...book.ledgers];
-  await insertMany(
-    sql,
-    'wallet_ledger',
-    {
-      wallet: ['varchar', ledgers.map(([wallet]) => wallet)],
-      trade_count: ['int', ledgers.map(([, ledger]) => ledger.tradeCount)],
-      sell_count: ['int', ledgers.map(([, ledger]) => ledger.sellCount)],
-      bought: ['numeric', ledgers.map(([, ledger]) => ledger.bought)],
-      realized: ['numeric', ledgers.map(([, ledger]) => ledger.realized)],
-    },
-    `on conflict (wallet) do update set trade_count = excluded.trade_count, sell_count = excluded.sell_count,
-       bought = excluded.bought, realized = excluded.realized`,
-  );
-  const candles = [...book.candles];
-  await insertMany(
-    sql,
-    'candle',
-    {
-      agent: ['varchar', candles.map(([agent]) => agent)],
-      hour: ['timestamptz', candles.map(([, hour]) => new Date(hour))],
-      open: ['numeric', candles.map(([, , candle]) => candle.open)],
-      high: ['numeric', candles.map(([, , candle]) => candle.high)],
-      low: ['numeric', candles.map(([, , candle]) => candle.low)],
-      close: ['numeric', candles.map(([, , candle]) => candle.close)],
-      volume: ['numeric', candles.map(([, , candle]) => candle.volume)],
-      trades: ['int', candles.map(([, , candle]) => candle.trades)],
-    },
-    `on conflict (agent, hour) do update set high = excluded.high, low = excluded.low, close = excluded.close,
-       volume = excluded.volume, trades = excluded.trades`,
-  );
+export async function saveBook(
+  tx: SqlEntityManager,
+  book: Book,
+  newMarkets: ReadonlySet<string> = new Set(),
+): Promise<void> {
+  await saveMarkets(sqlIn(tx), book, newMarkets);
+  await savePositions(tx, book);
+  const ledgers = Array.from(book.ledgers, ([wallet, ledger]) => ({ wallet, ...ledger }));
+  await insertRows(tx, WalletLedger, ledgers, { replaces: true });
+  const candles = Array.from(book.candles, ([agent, hour, candle]) => ({ agent, hour: new Date(hour), ...candle }));
+  await insertRows(tx, Candle, candles, { replaces: true });
 }
 
 async function saveMarkets(sql: Sql, book: Book, newMarkets: ReadonlySet<string>): Promise<void> {
@@ -157,45 +136,16 @@ async function saveMarkets(sql: Sql, book: Book, newMarkets: ReadonlySet<string>
   );
 }
 
-async function savePositions(sql: Sql, book: Book): Promise<void> {
-  const positions = Array.from(book.positions, ([agent, holder, position]) => ({ agent, holder, position }));
-  const open = positions.filter(({ position }) => position.amount > 0);
-  const emptied = positions.filter(({ position }) => position.amount === 0);
-  await insertMany(
-    sql,
-    'ticket_holding',
-    {
-      ...pairColumns(open),
-      amount: ['int', open.map(({ position }) => position.amount)],
-      cost: ['numeric', open.map(({ position }) => position.cost)],
-      since: ['timestamptz', open.map(({ position }) => position.since)],
-    },
-    'on conflict (agent, holder) do update set amount = excluded.amount, cost = excluded.cost, since = excluded.since',
-  );
-  await deleteMany(sql, 'ticket_holding', pairColumns(emptied));
-  const lots = positions.flatMap(({ agent, holder, position }) => position.lots.map((lot) => ({ agent, holder, lot })));
-  const remaining = lots.filter(({ lot }) => lot.remaining > 0);
-  await insertMany(
-    sql,
-    'ticket_lot',
-    {
-      ...lotKeys(remaining),
-      remaining: ['int', remaining.map(({ lot }) => lot.remaining)],
-      cost: ['numeric', remaining.map(({ lot }) => lot.cost)],
-    },
-    `on conflict (agent, holder, block_number, log_index)
-     do update set remaining = excluded.remaining, cost = excluded.cost`,
-  );
-  await deleteMany(sql, 'ticket_lot', lotKeys(lots.filter(({ lot }) => lot.remaining === 0)));
+async function savePositions(tx: SqlEntityManager, book: Book): Promise<void> {
+  const positions = Array.from(book.positions, ([agent, holder, position]) => ({ agent, holder, ...position }));
+  const [open, emptied] = [
+    positions.filter(({ amount }) => amount > 0),
+    positions.filter(({ amount }) => amount === 0),
+  ];
+  await insertRows(tx, TicketHolding, open, { replaces: true });
+  await deleteRows(tx, TicketHolding, emptied);
+  const lots = positions.flatMap(({ agent, holder, lots }) => lots.map((lot) => ({ agent, holder, ...lot })));
+  const [remaining, sold] = [lots.filter((lot) => lot.remaining > 0), lots.filter((lot) => lot.remaining === 0)];
+  await insertRows(tx, TicketLot, remaining, { replaces: true });
+  await deleteRows(tx, TicketLot, sold);
 }
-
-export const pairColumns = (pairs: readonly Pair[]): Record<string, Column> => ({
-  agent: ['varchar', pairs.map(({ agent }) => agent)],
-  holder: ['varchar', pairs.map(({ holder }) => holder)],
-});
-
-const lotKeys = (lots: readonly (Pair & { readonly lot: Lot })[]): Record<string, Column> => ({
-  ...pairColumns(lots),
-  block_number: ['bigint', lots.map(({ lot }) => lot.blockNumber)],
-  log_index: ['int', lots.map(({ lot }) => lot.logIndex)],
-});

@@ -2,13 +2,14 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Fact, Registered, Withdrawn } from '../chain/logs/facts.js';
 import { RangeSize, readInParts } from '../chain/logs/range-size.js';
 import type { ChainRange } from '../chain/logs/ranges.js';
-import { insertMany, type Sql, sqlIn } from '../store/sql.js';
+import { insertRows, sqlIn } from '../store/sql.js';
 import { eventId, registrationKey, tradeKey } from '../trade.js';
 import { type AppliedTrade, loadBook, saveBook } from './book.js';
 import { hashOf, type IndexDeps, lockCursor, moveCursor, readCursor } from './cursor.js';
+import { ChainBlock, FeeWithdrawal, Market, Transaction } from './entities.js';
 import { announceFacts } from './fact-news.js';
 import { reconcile } from './reorg.js';
-import { applyRegistration, applyTrade, type Book, InconsistentHistory } from './rules.js';
+import { applyRegistration, applyTrade, InconsistentHistory, type MarketState } from './rules.js';
 
 /** Maximum lag that a request catches up by itself. The indexer syncs a longer lag. */
 export const CATCH_UP_BLOCKS = 2000;
@@ -37,8 +38,8 @@ export async function applyRange(
     const { blockNumber: cursorBlock, fault, rereadTo } = await lockCursor(sql);
     if (range.to <= cursorBlock) return true;
     if (fault !== null || range.parentHash !== (await hashOf(sql, cursorBlock))) return false;
-    const trades = await applyFacts(sql, range.facts);
-    await storeHashes(sql, range);
+    const trades = await applyFacts(tx, range.facts);
+    await storeHashes(tx, range);
     await moveCursor(sql, range.to, deps.clock.now());
     const { facts, headTime } = range;
     const news = { facts, trades, headTime, again: range.from <= rereadTo };
@@ -51,97 +52,48 @@ export async function applyRange(
   return applied;
 }
 
-export async function applyFacts(sql: Sql, facts: readonly Fact[]): Promise<AppliedTrade[]> {
+export async function applyFacts(tx: SqlEntityManager, facts: readonly Fact[]): Promise<AppliedTrade[]> {
   if (facts.length === 0) return [];
-  const book = await loadBook(sql, facts);
-  const registrations: Registered[] = [];
+  const book = await loadBook(sqlIn(tx), facts);
+  const registrations: (Registered & { readonly market: MarketState })[] = [];
   const trades: AppliedTrade[] = [];
   const withdrawals: Withdrawn[] = [];
   for (const fact of facts) {
     if (fact.kind === 'registered') {
-      applyRegistration(book, fact);
-      registrations.push(fact);
+      registrations.push({ ...fact, market: applyRegistration(book, fact) });
     } else if (fact.kind === 'withdrawn') {
       withdrawals.push(fact);
     } else {
       trades.push({ trade: fact, outcome: applyTrade(book, fact) });
     }
   }
-  await insertMarkets(sql, book, registrations);
-  await saveBook(sql, book, new Set(registrations.map(({ agent }) => agent)));
-  await insertTrades(sql, trades);
-  await insertWithdrawals(sql, withdrawals);
+  const markets = registrations.map(({ market, agent: wallet, time: registeredAt, ...fact }) => {
+    return { ...fact, ...market, wallet, registeredAt, eventId: eventId(registrationKey(wallet)) };
+  });
+  await insertRows(tx, Market, markets);
+  await saveBook(tx, book, new Set(markets.map(({ wallet }) => wallet)));
+  const transactions = trades.map(({ trade, outcome }) => ({
+    ...trade,
+    ...outcome,
+    supplyAfter: trade.supply,
+    blockTime: trade.time,
+    eventId: eventId(tradeKey(trade.txHash, trade.ordinal)),
+  }));
+  await insertRows(tx, Transaction, transactions);
+  await insertRows(
+    tx,
+    FeeWithdrawal,
+    withdrawals.map((fact) => ({ ...fact, blockTime: fact.time })),
+  );
   return trades;
 }
 
-async function insertMarkets(sql: Sql, book: Book, facts: readonly Registered[]): Promise<void> {
-  const state = (fact: Registered) => {
-    const market = book.markets.get(fact.agent);
-    if (market === undefined) throw new Error(`no market was opened for ${fact.agent}`);
-    return market;
-  };
-  await insertMany(sql, 'market', {
-    wallet: ['varchar', facts.map((fact) => fact.agent)],
-    name: ['varchar', facts.map((fact) => fact.name)],
-    agent_id: ['varchar', facts.map((fact) => fact.agentId)],
-    supply: ['bigint', facts.map((fact) => state(fact).supply)],
-    holder_count: ['int', facts.map((fact) => state(fact).holderCount)],
-    fees_earned: ['numeric', facts.map((fact) => state(fact).feesEarned)],
-    trade_count: ['int', facts.map((fact) => state(fact).tradeCount)],
-    volume: ['numeric', facts.map((fact) => state(fact).volume)],
-    tx_hash: ['varchar', facts.map((fact) => fact.txHash)],
-    ordinal: ['int', facts.map((fact) => fact.ordinal)],
-    block_number: ['bigint', facts.map((fact) => fact.blockNumber)],
-    log_index: ['int', facts.map((fact) => fact.logIndex)],
-    registered_at: ['timestamptz', facts.map((fact) => fact.time)],
-    event_id: ['varchar', facts.map((fact) => eventId(registrationKey(fact.agent)))],
-  });
-}
-
-async function insertTrades(sql: Sql, trades: readonly AppliedTrade[]): Promise<void> {
-  const facts = trades.map(({ trade }) => trade);
-  await insertMany(sql, 'transaction', {
-    tx_hash: ['varchar', facts.map((fact) => fact.txHash)],
-    ordinal: ['int', facts.map((fact) => fact.ordinal)],
-    type: ['text', trades.map(({ outcome }) => outcome.type)],
-    trader: ['varchar', facts.map((fact) => fact.trader)],
-    agent: ['varchar', facts.map((fact) => fact.agent)],
-    amount: ['int', facts.map((fact) => fact.amount)],
-    price: ['numeric', facts.map((fact) => fact.price)],
-    protocol_fee: ['numeric', facts.map((fact) => fact.protocolFee)],
-    agent_fee: ['numeric', facts.map((fact) => fact.agentFee)],
-    supply_after: ['bigint', facts.map((fact) => fact.supply)],
-    cost_basis: ['numeric', trades.map(({ outcome }) => outcome.costBasis)],
-    realized_pnl: ['numeric', trades.map(({ outcome }) => outcome.realizedPnl)],
-    block_number: ['bigint', facts.map((fact) => fact.blockNumber)],
-    log_index: ['int', facts.map((fact) => fact.logIndex)],
-    block_time: ['timestamptz', facts.map((fact) => fact.time)],
-    event_id: ['varchar', facts.map((fact) => eventId(tradeKey(fact.txHash, fact.ordinal)))],
-  });
-}
-
-async function insertWithdrawals(sql: Sql, facts: readonly Withdrawn[]): Promise<void> {
-  await insertMany(sql, 'fee_withdrawal', {
-    tx_hash: ['varchar', facts.map((fact) => fact.txHash)],
-    ordinal: ['int', facts.map((fact) => fact.ordinal)],
-    agent: ['varchar', facts.map((fact) => fact.agent)],
-    amount: ['numeric', facts.map((fact) => fact.amount)],
-    block_number: ['bigint', facts.map((fact) => fact.blockNumber)],
-    log_index: ['int', facts.map((fact) => fact.logIndex)],
-    block_time: ['timestamptz', facts.map((fact) => fact.time)],
-  });
-}
-
 /** Stores the hashes of blocks with facts and of the last block. A later mismatch reveals a reorg. */
-export async function storeHashes(sql: Sql, { to, endHash, facts }: ChainRange): Promise<void> {
+export async function storeHashes(tx: SqlEntityManager, { to, endHash, facts }: ChainRange): Promise<void> {
   const hashes = new Map(facts.map((fact) => [fact.blockNumber, fact.blockHash]));
   hashes.set(to, endHash);
-  await insertMany(
-    sql,
-    'chain_block',
-    { number: ['bigint', [...hashes.keys()]], hash: ['varchar', [...hashes.values()]] },
-    'on conflict (number) do update set hash = excluded.hash',
-  );
+  const blocks = Array.from(hashes, ([number, hash]) => ({ number, hash }));
+  await insertRows(tx, ChainBlock, blocks, { replaces: true });
 }
 
 /**

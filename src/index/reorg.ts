@@ -1,10 +1,11 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { deleteNotices } from '../features/notices/notify.js';
 import { announce, type News, retractions } from '../live/announce.js';
-import { arraysOf, type Column, deleteMany, type Sql, sqlIn, unnest } from '../store/sql.js';
+import { arraysOf, type Column, deleteRows, type Sql, sqlIn, unnest } from '../store/sql.js';
 import { eventId, registrationKey, tradeKey } from '../trade.js';
-import { type Pair, pairColumns, saveBook } from './book.js';
+import { type Pair, saveBook } from './book.js';
 import { hashOf, type IndexDeps, lockCursor, moveCursor, readCursor } from './cursor.js';
+import { Candle, TicketHolding, TicketLot } from './entities.js';
 import {
   emptyBook,
   InconsistentHistory,
@@ -49,7 +50,7 @@ export async function reconcile(
     // Another writer has changed the index: the stored blocks may already belong to the new fork.
     if (cursor.blockNumber !== blockNumber || (await hashOf(sql, firstOrphaned.number)) !== firstOrphaned.hash)
       return false;
-    const rolledBack = await rollBack(sql, common.number);
+    const rolledBack = await rollBack(tx, common.number);
     await sql('delete from chain_block where number > $1', [common.number]);
     await moveCursor(sql, common.number, deps.clock.now());
     if (announceEvents) await announceRollback(tx, rolledBack, deps.clock.now());
@@ -93,7 +94,8 @@ async function commonBlock(deps: IndexDeps, missing: MissingBlock): Promise<Comm
 }
 
 /** Rolls the tables back to the state after `block`. Sums are decreased; positions and candles are replayed. */
-export async function rollBack(sql: Sql, block: number): Promise<RolledBack> {
+export async function rollBack(tx: SqlEntityManager, block: number): Promise<RolledBack> {
+  const sql = sqlIn(tx);
   const trades = await sql<{ txHash: string; ordinal: number }>(
     'select tx_hash as "txHash", ordinal from transaction where block_number > $1',
     [block],
@@ -138,8 +140,8 @@ export async function rollBack(sql: Sql, block: number): Promise<RolledBack> {
   }
   const closed = new Set(wallets);
   const isOpen = ({ agent }: { readonly agent: string }) => !closed.has(agent);
-  await replayPositions(sql, pairs.filter(isOpen));
-  await replayCandlesOf(sql, hours.filter(isOpen));
+  await replayPositions(tx, pairs.filter(isOpen));
+  await replayCandlesOf(tx, hours.filter(isOpen));
   await sql(
     `update market set holder_count = (select count(*) from ticket_holding h where h.agent = market.wallet)
      where wallet = any($1::varchar[])`,
@@ -173,15 +175,17 @@ export async function announceRollback(
 const PAGE = 100_000;
 
 /** Recomputes positions and lots from the remaining trades. */
-async function replayPositions(sql: Sql, pairs: readonly Pair[]): Promise<void> {
-  for (const table of ['ticket_holding', 'ticket_lot']) await deleteMany(sql, table, pairColumns(pairs));
+async function replayPositions(tx: SqlEntityManager, pairs: readonly Pair[]): Promise<void> {
+  const sql = sqlIn(tx);
+  await deleteRows(tx, TicketHolding, pairs);
+  await deleteRows(tx, TicketLot, pairs);
   const registrations = await registrationsOf(
     sql,
     pairs.filter(({ agent, holder }) => agent === holder).map(({ agent }) => agent),
   );
   const replay = new Replay(registrations);
   for await (const trades of loadTrades(sql, pairs)) replay.add(trades);
-  await saveBook(sql, { ...emptyBook(), positions: replay.positions });
+  await saveBook(tx, { ...emptyBook(), positions: replay.positions });
 }
 
 /** 64-bit hash. A collision only reads extra rows, which are dropped. */
@@ -227,13 +231,13 @@ function registrationsOf(sql: Sql, agents: readonly string[]): Promise<Registrat
 }
 
 /** Recomputes the candles of some hours. */
-async function replayCandlesOf(sql: Sql, hours: readonly { agent: string; hour: Date }[]): Promise<void> {
+async function replayCandlesOf(tx: SqlEntityManager, hours: readonly { agent: string; hour: Date }[]): Promise<void> {
+  await deleteRows(tx, Candle, hours);
   const keys: Record<string, Column> = {
     agent: ['varchar', hours.map(({ agent }) => agent)],
     hour: ['timestamptz', hours.map(({ hour }) => hour)],
   };
-  await deleteMany(sql, 'candle', keys);
-  const trades = await sql<PricedTrade>(
+  const trades = await sqlIn(tx)<PricedTrade>(
     `select t.agent, case when t.type in ('BUY', 'AGENT_BUY') then 'bought' else 'sold' end as kind, t.amount, t.price,
        t.supply_after as supply, t.block_time as time
      from transaction t join ${unnest(keys)} on t.agent = given.agent
@@ -241,6 +245,5 @@ async function replayCandlesOf(sql: Sql, hours: readonly { agent: string; hour: 
      order by t.block_number, t.log_index`,
     arraysOf(keys),
   );
-  const candles = replayCandles(trades);
-  await saveBook(sql, { ...emptyBook(), candles });
+  await saveBook(tx, { ...emptyBook(), candles: replayCandles(trades) });
 }

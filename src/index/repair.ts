@@ -47,7 +47,7 @@ export async function repairBlock(deps: IndexDeps, block: number): Promise<Repai
     const surplus = stored.some((key) => !onChain.has(key));
     if (!surplus && stored.length === onChain.size) return 'right';
     if (surplus && !range.complete && (agrees === null || (await agrees(sql)))) return 'unknown';
-    const rolledBack = await rollBack(sql, block - 1);
+    const rolledBack = await rollBack(tx, block - 1);
     await sql('delete from chain_block where number >= $1', [block]);
     await sql('insert into chain_block (number, hash) values ($1, $2) on conflict do nothing', [
       block - 1,
@@ -56,9 +56,9 @@ export async function repairBlock(deps: IndexDeps, block: number): Promise<Repai
     // If all indexed facts remain, none of them is announced again. If a fact is removed, all facts of the block are
     // announced.
     if (!surplus) await recordReread(sql, locked.blockNumber);
-    const trades = await applyFacts(sql, range.facts);
+    const trades = await applyFacts(tx, range.facts);
     if (surplus && !range.complete && !(await agrees?.(sql))) throw new Unproven();
-    await storeHashes(sql, range);
+    await storeHashes(tx, range);
     await moveCursor(sql, block, now);
     if (surplus) await announceRollback(tx, rolledBack, now);
     await announceFacts(tx, { facts: range.facts, trades, headTime: range.headTime, again: !surplus }, now);

@@ -92,9 +92,10 @@ export const emptyBook = (): Book => ({
 });
 
 /** Opens a market. The agent gets its first ticket free. */
-export function applyRegistration(book: Book, { agent, blockNumber, logIndex, time }: Registration): void {
+export function applyRegistration(book: Book, { agent, blockNumber, logIndex, time }: Registration): MarketState {
   if (book.markets.has(agent)) throw new InconsistentHistory(`${agent} registered twice`, { agent, blockNumber });
-  book.markets.set(agent, { supply: 1, holderCount: 1, feesEarned: 0n, tradeCount: 0, volume: 0n });
+  const market = { supply: 1, holderCount: 1, feesEarned: 0n, tradeCount: 0, volume: 0n };
+  book.markets.set(agent, market);
   book.positions.set(agent, agent, {
     amount: 1,
     cost: 0n,
@@ -102,6 +103,7 @@ export function applyRegistration(book: Book, { agent, blockNumber, logIndex, ti
     lots: [{ blockNumber, logIndex, remaining: 1, cost: 0n }],
     sold: 0,
   });
+  return market;
 }
 
 /** Applies a trade to the book. Indexer, recorded trades and rebuilds all use this function. */

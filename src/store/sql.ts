@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { EntityProperty, EntitySchema } from '@mikro-orm/core';
 import type { PgliteConnection } from '@mikro-orm/pglite';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { CompiledQuery, type ControlledTransaction } from 'kysely';
@@ -69,12 +70,49 @@ export async function insertMany(
   await sql(`insert into ${table} (${names}) select * from ${unnest(columns)} ${conflict}`, arraysOf(columns));
 }
 
-/** Deletes the rows with the given keys in one statement. */
-export async function deleteMany(sql: Sql, table: string, keys: Record<string, Column>): Promise<void> {
-  if (Object.values(keys).every(([, values]) => values.length === 0)) return;
-  const conditions = Object.keys(keys).map((name) => `${table}.${name} = given.${name}`);
-  await sql(`delete from ${table} using ${unnest(keys)} where ${conditions.join(' and ')}`, arraysOf(keys));
+/** Inserts rows of an entity in one statement. `replaces`: rows with the same primary keys are overwritten. */
+export async function insertRows<E extends object>(
+  tx: SqlEntityManager,
+  entity: EntitySchema<E>,
+  rows: readonly E[],
+  { replaces = false } = {},
+): Promise<void> {
+  const { tableName, props } = tx.getMetadata(entity);
+  const keys = props.filter(({ primary }) => primary).flatMap(({ fieldNames }) => fieldNames);
+  const columns = columnsOf(props, rows);
+  const changes = Object.keys(columns).flatMap((name) => (keys.includes(name) ? [] : [`${name} = excluded.${name}`]));
+  await insertMany(sqlIn(tx), tableName, columns, replaces ? `on conflict (${keys}) do update set ${changes}` : '');
 }
+
+/** Deletes the rows of an entity by their primary keys, or by a part of these that all elements have, in one statement. */
+export async function deleteRows<E extends object>(
+  tx: SqlEntityManager,
+  entity: EntitySchema<E>,
+  rows: readonly Partial<E>[],
+): Promise<void> {
+  const [first] = rows;
+  if (first === undefined) return;
+  const { tableName, props } = tx.getMetadata(entity);
+  const keys = props.filter(({ primary, name }) => primary && name in first);
+  const columns = columnsOf(keys, rows);
+  const conditions = Object.keys(columns)
+    .map((name) => `${tableName}.${name} = given.${name}`)
+    .join(' and ');
+  await sqlIn(tx)(`delete from ${tableName} using ${unnest(columns)} where ${conditions}`, arraysOf(columns));
+}
+
+/** The values of some properties of an entity, as columns of its table. */
+const columnsOf = <E extends object>(
+  props: readonly EntityProperty<E>[],
+  rows: readonly Partial<E>[],
+): Record<string, Column> =>
+  Object.fromEntries(
+    props.map(({ name, fieldNames: [column = ''], columnTypes: [type = ''] }) => {
+      const values = rows.map((row) => row[name]) as Column[1];
+      // Without the length of the type: a cast to varchar(15) would cut off a longer text.
+      return [column, [type.replace(/\(.*/, ''), values]];
+    }),
+  );
 
 /** A FROM item with the columns as rows, named `given`. */
 export const unnest = (columns: Record<string, Column>): string =>
