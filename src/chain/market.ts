@@ -3,13 +3,12 @@ import { AppError, OperatorError } from '../errors.js';
 import { remoteCaches } from '../freshness.js';
 import type { Wei } from '../money.js';
 import { Cache } from '../store/cache.js';
-import { pause, type Times } from '../times.js';
+import { pause } from '../times.js';
 import { callData, missingFunctions, ticketMarket, uintLists } from './contract-interface.js';
 import { isValidSignature } from './contract-wallet.js';
 import { type DryRun, dryRun } from './dry-run.js';
-import type { CallMetric } from './endpoint.js';
 import { findDeployBlock, readFinalized, readHashes, readRange } from './logs/ranges.js';
-import { RpcProvider, RpcUnavailable } from './rpc.js';
+import { type RpcProvider, RpcUnavailable } from './rpc.js';
 
 /** State of a registered agent in the contract. Fees are in wei. */
 export type OnChainAgent = {
@@ -258,28 +257,6 @@ async function expectChain(provider: RpcProvider, chainId: number, contract: str
   if (actual !== chainId) throw new ChainMismatch(`CHAIN_ID: ${chainId}, but ${which} is on chain ${actual}`);
   if ((await provider.getCode(contract)) === '0x') {
     throw new ChainMismatch(`CONTRACT_ADDRESS: "${contract}" has no code on chain ${chainId}`);
-  }
-}
-
-type Checking = { chainId: number; contract: string; times: Times; which: string; metric?: CallMetric };
-
-/**
- * Whether the URL answers, checked alone, because each URL must serve when the others fail. Throws ChainMismatch if it leads to another
- * chain or contract.
- */
-export async function passesCheck(
-  url: string,
-  { chainId, contract, times, which, metric }: Checking,
-): Promise<boolean> {
-  const provider = new RpcProvider([url], chainId, times, { metric });
-  try {
-    await checkChain(provider, chainId, contract, which);
-    return true;
-  } catch (error) {
-    if (error instanceof ChainMismatch) throw error;
-    return false;
-  } finally {
-    provider.destroy();
   }
 }
 

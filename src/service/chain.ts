@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { ChainStart } from '../chain/embedded-chain.js';
 import { callUrls } from '../chain/heads.js';
-import { ChainMismatch, checkChain, passesCheck } from '../chain/market.js';
+import { ChainMismatch, checkChain } from '../chain/market.js';
 import { RpcProvider } from '../chain/rpc.js';
 import { type Config, ConfigError, Unreachable } from '../config.js';
 import type { Chain } from '../deps.js';
@@ -45,9 +45,18 @@ export async function openChain(
   const provider = new RpcProvider(urls, config.CHAIN_ID, times, { isOpen: false, ...counting });
   stops.push(() => provider.destroy());
   const { chainEmbedded, CHAIN_ID: chainId } = config;
-  const isUsable = (i: number) => {
-    const expected = { chainId, contract: location.contract, which: `RPC_URL (URL ${i + 1})` };
-    return passesCheck(urls[i] ?? '', { ...expected, times, ...counting });
+  /** Whether a URL answers, checked alone, because each must serve when the others fail. Throws if it leads to another chain. */
+  const isUsable = async (url: number): Promise<boolean> => {
+    const alone = new RpcProvider(urls.slice(url, url + 1), chainId, times, counting);
+    try {
+      await checkChain(alone, chainId, location.contract, `RPC_URL (URL ${url + 1})`);
+      return true;
+    } catch (error) {
+      if (error instanceof ChainMismatch) throw error;
+      return false;
+    } finally {
+      alone.destroy();
+    }
   };
   const stopping = new AbortController();
   stops.push(() => stopping.abort());
