@@ -55,9 +55,9 @@ export async function openDatabase(target: DatabaseTarget, options: DatabaseOpti
   const { times, ...session } = options;
   if ('url' in target) {
     const { MikroORM: PostgreSqlORM } = await import('@mikro-orm/postgresql');
-    const { createDialect } = await import('./connections/dialect.js');
+    const { createPool, PooledDialect } = await import('./connections/dialect.js');
     const { url } = target;
-    const dialect = createDialect(url, times, session);
+    const dialect = new PooledDialect(createPool(url, times, session));
     const orm = (await PostgreSqlORM.init({
       ...(ormOptions() as object),
       clientUrl: url,

@@ -7,11 +7,6 @@ import { ConnectionPool, type PoolOptions } from './pool.js';
 
 const TEXT_ARRAY = 1009;
 
-/** Kysely dialect with a pool. */
-export function createDialect(url: string, times: Times, options: SessionOptions): PooledDialect {
-  return new PooledDialect(createPool(url, times, options));
-}
-
 /** `schema`: the search path, if not the server's default. */
 type SessionOptions = PoolOptions & { readonly schema?: string };
 
