@@ -94,21 +94,16 @@ const MAX_ATTEMPTS = 10;
 
 export type Progress = (block: number, head: number) => void;
 
+type Options = { readonly schema: string; readonly start: () => Promise<number>; readonly progress: Progress };
+
 /**
  * Reads all facts again into a separate schema and corrects the rows of the live tables that differ. `deps` uses the
  * schema of the rebuild; `schema` is the live one.
  */
-export async function rebuild(
-  deps: IndexDeps,
-  options: { schema: string; start: () => Promise<number>; progress: Progress },
-): Promise<Corrections> {
-  return withTimeouts(INDEX, () => readFromChain(deps, options));
-}
+export const rebuild = (deps: IndexDeps, options: Options): Promise<Corrections> =>
+  withTimeouts(INDEX, () => readFromChain(deps, options));
 
-async function readFromChain(
-  deps: IndexDeps,
-  { schema, start, progress }: { schema: string; start: () => Promise<number>; progress: Progress },
-): Promise<Corrections> {
+async function readFromChain(deps: IndexDeps, { schema, start, progress }: Options): Promise<Corrections> {
   await ensureCursor(deps, start);
   const size = new RangeSize();
   for (let attempts = 0; ; ) {

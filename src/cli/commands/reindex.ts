@@ -4,7 +4,14 @@ import { checkChain } from '../../chain/market.js';
 import { RpcProvider } from '../../chain/rpc.js';
 import { type Config, ConfigError, readConfig } from '../../config.js';
 import { ensureCursor, readCursor } from '../../index/cursor.js';
-import { type Corrections, dropRebuild, prepareRebuild, REBUILD_SCHEMA, rebuild } from '../../index/rebuild.js';
+import {
+  type Corrections,
+  dropRebuild,
+  type Progress,
+  prepareRebuild,
+  REBUILD_SCHEMA,
+  rebuild,
+} from '../../index/rebuild.js';
 import { startChain } from '../../service/chain.js';
 import { startDatabase } from '../../service/database.js';
 import { startBlock } from '../../service/join-chain.js';
@@ -26,8 +33,6 @@ const USAGE = 'usage: npm run reindex\n       rebuilds the index from the chain\
 
 /** Key of the advisory lock, which allows one rebuild at a time. */
 const REBUILD_LOCK = 0x637574;
-
-type Progress = (block: number, head: number) => void;
 
 async function reindex({ config, log, stops }: Parts, progress: Progress): Promise<string> {
   const serviceRuns = !tryLock(config, resolve(config.DATA_DIR), log, stops);
