@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-const integer = (min: number, max: number) =>
+const whole = (min: number, max: number) =>
   z
     .string()
     .regex(/^\d{1,15}$/)
@@ -27,6 +27,12 @@ const address = z
   .regex(/^0x[0-9a-fA-F]{40}$/)
   .transform((text) => text.toLowerCase());
 
+/** Schemas with the text that says what they accept. */
+const integer = (min: number, max: number) => [whole(min, max), `an integer from ${min} to ${max}`] as const;
+const choice = <const T extends readonly string[]>(...values: T) =>
+  [z.enum(values), values.join(', ').replace(/, (\w+)$/, ' or $1')] as const;
+const httpUrl = [url('http', 'https'), 'an http(s) URL'] as const;
+
 export type Variable = readonly [
   schema: z.ZodType<unknown, string>,
   accepts: string,
@@ -37,15 +43,13 @@ export type Variable = readonly [
 /** All environment variables: schema, accepted values, meaning and default. `.env.example` is generated from this table. */
 export const variables = {
   PORT: [
-    integer(0, 65535),
-    'an integer from 0 to 65535',
+    ...integer(0, 65535),
     'TCP port to listen on; 0 picks a free port; if it is not set, a service with the embedded chain takes the next free port',
     '4000',
   ],
   HOST: [z.string().regex(/^[\w.:-]+$/), 'a host name or address', 'network interface to listen on', '127.0.0.1'],
   PUBLIC_URL: [
-    url('http', 'https'),
-    'an http(s) URL',
+    ...httpUrl,
     'base URL that claim URLs and guides show, and that wallets sign; default: http://HOST:PORT',
   ],
   DATA_DIR: [
@@ -65,8 +69,7 @@ export const variables = {
     'streaming replicas of DATABASE_URL that serve public reads; default: none, DATABASE_URL serves all reads',
   ],
   EMBEDDED: [
-    z.enum(['0', '1']),
-    '0 or 1',
+    ...choice('0', '1'),
     '1: the embedded database is meant, although RPC_URL is set or NODE_ENV is production; otherwise such a service needs DATABASE_URL',
     '0',
   ],
@@ -86,7 +89,7 @@ export const variables = {
     'public JSON-RPC endpoint that /docs and GET /api/contract show to agents; only with RPC_URL; default: none',
   ],
   CHAIN_ID: [
-    integer(1, 2 ** 31 - 1),
+    whole(1, 2 ** 31 - 1),
     'a positive integer',
     'chain ID; the service refuses to start if an RPC is on another chain',
     '84532',
@@ -97,21 +100,15 @@ export const variables = {
     'address of the market contract; required with RPC_URL; default: deployed on the embedded chain',
   ],
   START_BLOCK: [
-    integer(0, 2 ** 48),
+    whole(0, 2 ** 48),
     'a block number',
     'first block to index; default: the block that deployed the contract, found by bisection (needs an archive RPC)',
   ],
   CONFIRMATIONS: [
-    integer(0, 10_000),
-    'an integer from 0 to 10000',
+    ...integer(0, 10_000),
     'confirmations before a block is indexed; default: 0 on the embedded chain, else 3',
   ],
-  CHAIN_PORT: [
-    integer(1, 65535),
-    'an integer from 1 to 65535',
-    'port of the embedded chain; if it is taken, the next free port',
-    '8545',
-  ],
+  CHAIN_PORT: [...integer(1, 65535), 'port of the embedded chain; if it is taken, the next free port', '8545'],
   SECRET_KEY: [
     secret,
     '16 to 512 characters',
@@ -129,77 +126,53 @@ export const variables = {
   ],
   CORS_ORIGINS: [list(origin), 'origins, comma-separated', 'browser origins that may call the API; default: none'],
   TRUST_PROXY: [
-    integer(0, 16),
-    'an integer from 0 to 16',
+    ...integer(0, 16),
     'number of trusted reverse proxies; the client address is taken from X-Forwarded-For; 0: from the socket',
     '0',
   ],
   MAX_CONNECTIONS_PER_ADDRESS: [
-    integer(0, 1_000_000),
-    'an integer from 0 to 1000000',
+    ...integer(0, 1_000_000),
     'maximum open connections per client address; 0: no limit; default: 200, or 0 with TRUST_PROXY above 0 (all connections come from the proxy) or RATE_LIMITS off',
   ],
-  RATE_LIMITS: [
-    z.enum(['on', 'off']),
-    'on or off',
-    'rate limits of all endpoints; off is meant for benchmarks and tests',
-    'on',
-  ],
+  RATE_LIMITS: [...choice('on', 'off'), 'rate limits of all endpoints; off is meant for benchmarks and tests', 'on'],
   TICKET_CALLBACKS: [
-    z.enum(['on', 'retired']),
-    'on or retired',
+    ...choice('on', 'retired'),
     'POST /api/tickets/buy and sell, which record submitted trades; retired: they answer 410',
     'on',
   ],
   REGISTRATION_SIGNATURE: [
-    z.enum(['optional', 'required']),
-    'optional or required',
+    ...choice('optional', 'required'),
     "the wallet's signature at registration; required is recommended with RPC_URL",
     'optional',
   ],
   KEY_REPLACEMENT: [
-    z.enum(['on', 'off']),
-    'on or off',
+    ...choice('on', 'off'),
     'POST /api/agents/key, which replaces a lost API key with a signature of the wallet; off: it does not exist',
     'off',
   ],
-  SEASON_DAYS: [
-    integer(0, 3650),
-    'an integer from 0 to 3650',
-    'days of a season that starts automatically; 0: seasons start by hand only',
-    '28',
-  ],
+  SEASON_DAYS: [...integer(0, 3650), 'days of a season that starts automatically; 0: seasons start by hand only', '28'],
   SOCIAL_TEXT_PROXY: [
     url('http', 'https').refine((text) => text.includes('{url}')),
     'an http(s) URL with {url} in it',
     'service that returns the text of a post for verification; required with RPC_URL; default: embedded post host',
   ],
-  SOCIAL_PROXY_PLAIN: [
-    z.enum(['on', 'off']),
-    'on or off',
-    'on: accept posts whose author SOCIAL_TEXT_PROXY does not name',
-    'off',
-  ],
+  SOCIAL_PROXY_PLAIN: [...choice('on', 'off'), 'on: accept posts whose author SOCIAL_TEXT_PROXY does not name', 'off'],
   ETH_USD_URL: [
-    url('http', 'https'),
-    'an http(s) URL',
+    ...httpUrl,
     'JSON source of the price of 1 ETH in USD; default: none; without a source, or if it fails, the price is 2500',
   ],
   METRICS_PORT: [
-    integer(1, 65535),
-    'an integer from 1 to 65535',
+    ...integer(1, 65535),
     'separate port for /metrics on HOST, which then is not served on PORT; default: /metrics on PORT',
   ],
-  TIMEOUT_FACTOR: [integer(1, 1000), 'an integer from 1 to 1000', 'factor of all timeouts, for slow machines', '1'],
+  TIMEOUT_FACTOR: [...integer(1, 1000), 'factor of all timeouts, for slow machines', '1'],
   LOG_LEVEL: [
-    z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
-    'trace, debug, info, warn, error, fatal or silent',
+    ...choice('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
     'minimum level of log lines',
     'info',
   ],
   OTEL_EXPORTER_OTLP_ENDPOINT: [
-    url('http', 'https'),
-    'an http(s) URL',
+    ...httpUrl,
     'OTLP collector that gets traces, as JSON over HTTP; default: http://localhost:4318 if any other OTEL_* is set, else no traces',
   ],
   OTEL_SERVICE_NAME: [z.string().min(1).max(200), 'a name', 'name of the service in traces; default: curvet'],
