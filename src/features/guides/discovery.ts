@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { VERSION } from '../../config.js';
-import type { Place } from '../../server/openapi/document.js';
+import type { Place } from '../../server/openapi/openapi.js';
 import type { Guides } from './guides.js';
 
 // Documents by which agents find the guides and the APIs of the service.

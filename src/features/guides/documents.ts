@@ -2,7 +2,7 @@ import type Router from '@koa/router';
 import type { Context } from 'koa';
 import type { Deps } from '../../deps.js';
 import { type Asset, assetOf, sendAsset } from '../../server/http/assets.js';
-import type { Document, Place } from '../../server/openapi/document.js';
+import type { Document, Place } from '../../server/openapi/openapi.js';
 import { openapi } from '../../server/openapi/openapi.js';
 import { failuresOf, operationsByTag, type Placed, requestFields, typeOf } from '../../server/openapi/reference.js';
 import type { Endpoint, Tool } from '../../server/operation.js';

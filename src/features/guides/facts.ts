@@ -1,6 +1,6 @@
 import type { Config } from '../../config.js';
 import type { Deps } from '../../deps.js';
-import type { Place } from '../../server/openapi/document.js';
+import type { Place } from '../../server/openapi/openapi.js';
 import type { Endpoint, Tool } from '../../server/operation.js';
 import { publicRpcUrl } from '../pricing/contract.js';
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Config } from '../../config.js';
-import type { Place } from '../../server/openapi/document.js';
+import type { Place } from '../../server/openapi/openapi.js';
 import { settingsOf } from './facts.js';
 
 /** A version of the guides /skill.md and /heartbeat.md, in the order of their numbers, from 1. */

@@ -11,7 +11,6 @@ import { KEY_FORMAT } from '../idempotency/rules.js';
 import type { JsonSchema } from '../json-schema.js';
 import type { Endpoint } from '../operation.js';
 import { IDEMPOTENCY_HEADER, takesIdempotencyKey } from '../rest/pipeline.js';
-import type { Answer, Sample } from './document.js';
 import { headersOf } from './headers.js';
 import { limitsOf } from './limits.js';
 
@@ -54,7 +53,7 @@ export const codesByStatus = (declared: Endpoint, config: Config): Record<string
   Object.fromEntries(byStatus(errorsOf(declared, config)));
 
 /** One response per status, with an example of each error that has this status. */
-export function failureResponses(endpoints: readonly Endpoint[], config: Config): Record<string, Answer> {
+export function failureResponses(endpoints: readonly Endpoint[], config: Config) {
   return Object.fromEntries(
     byStatus(endpoints.flatMap((declared) => errorsOf(declared, config))).map(([status, codes]) => [
       responseName(status),
@@ -82,7 +81,7 @@ const byStatus = (codes: readonly ErrorCode[]): [status: number, codes: ErrorCod
 const retried: readonly ErrorCode[] = ['TRADE_UNVERIFIED', 'REQUEST_IN_PROGRESS'];
 
 /** One example per error, from the first endpoint under /api that has it. */
-export function examples(endpoints: readonly Endpoint[], config: Config): Record<string, Sample> {
+export function examples(endpoints: readonly Endpoint[], config: Config) {
   const first = new Map<ErrorCode, Endpoint>();
   for (const declared of endpoints.toSorted((a, b) => Number(isUnderApi(b.path)) - Number(isUnderApi(a.path)))) {
     for (const code of errorsOf(declared, config)) if (!first.has(code)) first.set(code, declared);
@@ -92,7 +91,7 @@ export function examples(endpoints: readonly Endpoint[], config: Config): Record
   );
 }
 
-function exampleOf(code: ErrorCode, declared: Endpoint): Sample {
+function exampleOf(code: ErrorCode, declared: Endpoint) {
   const details = code === 'TRADE_UNVERIFIED' ? { reason: 'REVERTED' } : {};
   return {
     summary: errorTable[code][1],

@@ -5,7 +5,6 @@ import { SITE_TIMES, wrongKeyLimit } from '../access/rate-limit.js';
 import { adaptSchema, type JsonSchema } from '../json-schema.js';
 import { type Endpoint, type ExampleCall, hasEtag } from '../operation.js';
 import { idempotencyParameter, takesIdempotencyKey } from '../rest/pipeline.js';
-import type { Document, Operation, Place } from './document.js';
 import { codesByStatus, examples, failure, failureResponses, responseName } from './failures.js';
 import { headers, headersOf } from './headers.js';
 import { limitsOf, limitsText } from './limits.js';
@@ -25,7 +24,31 @@ const tags: Readonly<Record<string, string>> = {
   Development: 'Tools for developers, available only on the embedded chain',
 };
 
-export function openapi(endpoints: readonly Endpoint[], config: Config, place: Place): Document {
+/** Addresses of the service and of its chain. */
+export type Place = {
+  readonly url: string;
+  readonly chainId: number;
+  readonly contract?: string;
+  /** RPC URL of the chain. Absent if the URL is not public. */
+  readonly rpcUrl?: string;
+};
+/** An answer, or a reference to one. */
+export type Answer = { readonly content?: { readonly 'application/json': { readonly schema: JsonSchema } } };
+export type Document = ReturnType<typeof openapi>;
+type Documented = ReturnType<typeof operation>;
+type CodeSample = { readonly lang: string; readonly label: string; readonly source: string };
+export type Operation = Documented & { readonly 'x-codeSamples': readonly [curl: CodeSample, ...CodeSample[]] };
+export type Parameter = {
+  readonly name: string;
+  readonly in: string;
+  readonly required: boolean;
+  readonly description?: string;
+  readonly deprecated?: boolean;
+  readonly schema: JsonSchema;
+  readonly example?: unknown;
+};
+
+export function openapi(endpoints: readonly Endpoint[], config: Config, place: Place) {
   const schemas: Components = {};
   const paths: Record<string, Record<string, Operation>> = {};
   for (const declared of endpoints) {
@@ -60,7 +83,7 @@ export function openapi(endpoints: readonly Endpoint[], config: Config, place: P
       headers,
       examples: examples(endpoints, config),
       responses: { [responseName(304)]: unchanged, ...failureResponses(endpoints, config) },
-      schemas: { Failure: failure, ...schemas },
+      schemas: { Failure: failure, ...schemas } as Components,
     },
   };
 }
@@ -84,10 +107,10 @@ function introduction({ chainId, contract, rpcUrl }: Place): string {
   ].join('\n\n');
 }
 
-function operation(declared: Endpoint, config: Config, schemas: Components): Documented {
+function operation(declared: Endpoint, config: Config, schemas: Components) {
   const { method, path, tag, summary, auth, output, example } = declared;
   const request = (fields: z.ZodObject | undefined) => fields && jsonSchema(fields, 'input', schemas);
-  const parameters = [
+  const parameters: Parameter[] = [
     ...parametersOf('path', request(declared.params), example?.request),
     ...parametersOf('query', request(declared.query), example?.request),
     ...(takesIdempotencyKey(declared) ? [idempotencyParameter] : []),
@@ -111,7 +134,7 @@ function operation(declared: Endpoint, config: Config, schemas: Components): Doc
       [declared.status ?? 200]: success(declared, answer),
       ...(hasEtag(declared) ? { 304: referTo(304) } : {}),
       ...Object.fromEntries(Object.keys(errors).map((status) => [status, referTo(status)])),
-    },
+    } as Record<string, Answer>,
     'x-errors': errors,
     ...(limits.length > 0
       ? { 'x-rate-limit': limits.map(({ name, max, seconds, per }) => ({ name, max, seconds, per })) }
@@ -205,8 +228,6 @@ function jsonSchema(schema: z.ZodObject, io: 'input' | 'output', components: Com
   for (const [name, { id, ...shape }] of Object.entries($defs as Components)) components[name] = shape;
   return rest;
 }
-
-type Documented = Omit<Operation, 'x-codeSamples'>;
 
 /** Examples of an operation: curl, and the nearest call of the client and nearest document of GraphQL, where there is one. */
 function samplesOf(

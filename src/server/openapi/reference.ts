@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../json-schema.js';
-import type { Document, Operation } from './document.js';
+import type { Document, Operation, Parameter } from './openapi.js';
 
 export type Placed = { readonly method: string; readonly path: string; readonly operation: Operation };
 type Tagged = { readonly name: string; readonly description: string; readonly operations: readonly Placed[] };
@@ -19,15 +19,13 @@ export function operationsByTag(document: Document): Tagged[] {
   return tags.sort((a, b) => LAST.indexOf(a.name) - LAST.indexOf(b.name));
 }
 
-type Field = NonNullable<Operation['parameters']>[number];
-
 /** The fields of a request: path, query, then body. */
-export const requestFields = (document: Document, { parameters = [], requestBody }: Operation): Field[] => [
+export const requestFields = (document: Document, { parameters = [], requestBody }: Operation): Parameter[] => [
   ...parameters.map((parameter) => ({ ...parameter, schema: resolved(document, parameter.schema) })),
   ...bodyFields(document, requestBody?.content['application/json'].schema),
 ];
 
-function bodyFields(document: Document, schema: JsonSchema | undefined): Field[] {
+function bodyFields(document: Document, schema: JsonSchema | undefined): Parameter[] {
   return Object.entries(schema?.properties ?? {}).map(([name, field]) => ({
     name,
     in: 'body',

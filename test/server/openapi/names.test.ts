@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { JsonSchema } from '../../../src/server/json-schema.js';
-import type { Answer, Document, Operation } from '../../../src/server/openapi/document.js';
+import type { Answer, Document, Operation } from '../../../src/server/openapi/openapi.js';
 import { root } from '../../support/service/process.js';
 
 const { paths, components }: Document = JSON.parse(readFileSync(join(root, 'schema', 'openapi.json'), 'utf8'));

@@ -7,7 +7,7 @@ import { buildSchema, NoDeprecatedCustomRule, parse, specifiedRules, validate } 
 import { Curvet } from '../../../client/src/curvet.js';
 import { examples } from '../../../src/server/graphql/editor/examples.js';
 import type { JsonSchema } from '../../../src/server/json-schema.js';
-import type { Answer, Document, Operation } from '../../../src/server/openapi/document.js';
+import type { Answer, Document, Operation } from '../../../src/server/openapi/openapi.js';
 import { PLANNER, SCOUT } from '../../../src/server/rest/examples.js';
 import { newAgent, type TestAgent } from '../../support/market/agents.js';
 import { addSeason } from '../../support/market/rows.js';
