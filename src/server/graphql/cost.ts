@@ -115,23 +115,15 @@ export function costOf(
 
 /** Measures one operation. Each fragment is measured once per list length. */
 class Measurement {
-  readonly #fragments = new Map<string, FragmentDefinitionNode>();
-  readonly #defaults: ReadonlyMap<string, ValueNode | undefined>;
   /** Fragments that were measured, by list length and name. `open`: the fragment is being measured. */
   readonly #fragmentMeasures = new Map<string, Measure | 'open'>();
 
   constructor(
     private readonly schema: GraphQLSchema,
-    document: DocumentNode,
+    private readonly document: DocumentNode,
     private readonly operation: OperationDefinitionNode,
     private readonly variables: Variables,
-  ) {
-    for (const node of document.definitions) {
-      if (node.kind === Kind.FRAGMENT_DEFINITION) this.#fragments.set(node.name.value, node);
-    }
-    const definitions = operation.variableDefinitions ?? [];
-    this.#defaults = new Map(definitions.map(({ variable, defaultValue }) => [variable.name.value, defaultValue]));
-  }
+  ) {}
 
   total(): Measure {
     const root = this.schema.getRootType(this.operation.operation) ?? undefined;
@@ -163,7 +155,9 @@ class Measurement {
   }
 
   #ofFragment(name: string, length: number): Measure {
-    const fragment = this.#fragments.get(name);
+    const fragment = this.document.definitions.findLast(
+      (node) => node.kind === Kind.FRAGMENT_DEFINITION && node.name.value === name,
+    ) as FragmentDefinitionNode | undefined;
     if (fragment === undefined) return ZERO;
     const key = `${length} ${name}`;
     const stored = this.#fragmentMeasures.get(key);
@@ -205,10 +199,13 @@ class Measurement {
     if (value?.kind === Kind.INT) return Number(value.value);
     if (value?.kind === Kind.LIST) return value.values.length;
     if (value?.kind !== Kind.VARIABLE) return undefined;
-    const variable = this.variables[value.name.value];
-    if (Array.isArray(variable)) return variable.length;
+    const name = value.name.value;
+    const given = this.variables[name];
+    if (Array.isArray(given)) return given.length;
     // Execution refuses a fraction later. The limits count whole points.
-    return typeof variable === 'number' ? Math.ceil(variable) : this.#lengthOf(this.#defaults.get(value.name.value));
+    if (typeof given === 'number') return Math.ceil(given);
+    const definitions = this.operation.variableDefinitions ?? [];
+    return this.#lengthOf(definitions.findLast(({ variable }) => variable.name.value === name)?.defaultValue);
   }
 }
 
