@@ -54,13 +54,10 @@ export type Admitted = {
   readonly cost: number;
   /** What the caller pays for one execution. */
   readonly price: number;
-};
-
-/** An admitted request, of which the caller may have paid only a part. */
-export type Charged = Admitted & {
-  /** Charges the rest. Call it before an answer is sent that the client does not have. */
+  /** Charges what the caller has not paid yet. Call it before an answer is sent that the client does not have. */
   readonly payRest: () => Promise<void>;
 };
+type Measured = Omit<Admitted, 'payRest'>;
 
 /**
  * Checks size, depth and query cost of a request, and charges the cost to its caller. Apollo Server gets the request only
@@ -74,24 +71,24 @@ export class Admission {
   ) {}
 
   /** A refused request is charged, too: one point. */
-  async admit({ request, isExecutable = true, isConditional = false, ...caller }: Call): Promise<Charged> {
-    let admitted: Admitted | undefined;
+  async admit({ request, isExecutable = true, isConditional = false, ...caller }: Call): Promise<Admitted> {
+    let measured: Measured | undefined;
     let refusal: unknown;
     try {
-      admitted = this.#measure(typed(request), isExecutable);
+      measured = this.#measure(typed(request), isExecutable);
     } catch (error) {
       refusal = error;
     }
-    const price = admitted?.price ?? 1;
+    const price = measured?.price ?? 1;
     // Only public answers are answered 304. Everything else pays before the execution, which may read the chain.
-    const isShared = caller.actor === null && admitted?.known?.isPublic === true;
+    const isShared = caller.actor === null && measured?.known?.isPublic === true;
     const part = isConditional && isShared ? Math.ceil(price / UNCHANGED_SHARE) : price;
     await this.#charge(caller, part);
-    if (admitted === undefined) throw refusal;
+    if (measured === undefined) throw refusal;
     const payRest = async () => {
       if (part < price) await this.#charge(caller, price - part);
     };
-    return { ...admitted, payRest };
+    return { ...measured, payRest };
   }
 
   async #charge({ actor, ip, announce }: Caller, cost: number): Promise<void> {
@@ -100,7 +97,7 @@ export class Admission {
     announce?.(windows, cost);
   }
 
-  #measure(request: GraphQLRequest, isExecutable: boolean): Admitted {
+  #measure(request: GraphQLRequest, isExecutable: boolean): Measured {
     const { operationName, variables = {} } = request;
     const known = isExecutable ? this.#documentOf(request) : undefined;
     if (known === undefined) return { request, known, cost: 1, price: 1 };

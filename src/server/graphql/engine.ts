@@ -14,7 +14,7 @@ import { tracedOperation } from '../../observe/spans.js';
 import type { Cache } from '../../store/cache.js';
 import type { Watch } from '../live/watch.js';
 import { publicReadDeps } from '../perform.js';
-import { Admission, type Admitted, type Call, type Caller, type Charged } from './admit.js';
+import { Admission, type Admitted, type Call, type Caller } from './admit.js';
 import { type ApolloContext, apolloServer, type Operation, type RequestState, type Transport } from './apollo.js';
 import { contextOf, type GraphContext } from './context.js';
 import { Documents } from './documents.js';
@@ -23,7 +23,7 @@ import { formatResult } from './format.js';
 export type HttpAnswer = HTTPGraphQLResponse & { readonly state: RequestState };
 
 /** A request of plain HTTP that was admitted. */
-export type HttpExecution = Charged & {
+export type HttpExecution = Admitted & {
   /** The cache for the answer, if it would be the same for every other caller without a key. */
   readonly cache: Cache | undefined;
   /** Lets Apollo Server answer the request, which must contain the fields of `request`. */
@@ -97,7 +97,7 @@ export class Engine {
     });
   }
 
-  async #admit(call: Call, span: Span): Promise<Charged> {
+  async #admit(call: Call, span: Span): Promise<Admitted> {
     const admitted = await this.#admission.admit(call);
     const node = admitted.known && getOperationAST(admitted.known.document, admitted.request.operationName);
     if (node) describe(span, node);
