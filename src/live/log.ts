@@ -56,11 +56,10 @@ export async function liveEvents(deps: Pick<Deps, 'sql'>, after: number, limit: 
 
 /** Range of sequences: from `after` (exclusive) to `upTo` (inclusive). */
 type Range = { readonly after: number; readonly upTo: number };
-export type LiveFilter = { readonly topics: readonly LiveTopic[]; readonly agent?: string };
 
 export async function liveEventsOf(
   deps: Pick<Deps, 'sql'>,
-  { topics, agent }: LiveFilter,
+  { topics, agent }: { readonly topics: readonly LiveTopic[]; readonly agent: string | undefined },
   { after, upTo, limit }: Range & { readonly limit: number },
 ): Promise<LiveEvent[]> {
   const values = [after, upTo, topics, limit];

@@ -98,7 +98,8 @@ export class Replays {
       throw new AppError('INVALID_KEY');
     }
     const upTo = Math.min(last, at + MAX_RANGE);
-    const events = await liveEventsOf(this.deps, watch.filter, { after: at, upTo, limit: PAGE_SIZE });
+    const filter = { topics: watch.field.topics, agent: watch.agent };
+    const events = await liveEventsOf(this.deps, filter, { after: at, upTo, limit: PAGE_SIZE });
     const [due = []] = await this.answers.prepare([{ operation, watch, actor, events }]);
     const count = Math.min(due.length, chunkOf(operation.cost));
     const [paid = 0] = await this.budget.pay(payer, [{ cost: operation.price, count }]);

@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.js';
-import type { LiveEvent, LiveFilter, LiveTopic } from '../../live/log.js';
+import type { LiveEvent, LiveTopic } from '../../live/log.js';
 import type { GraphContext } from '../graphql/context.js';
 
 /** A field of the type Subscription, and the events that it delivers. */
@@ -15,17 +15,13 @@ export type LiveField = {
  * requires an async iterable there, but nothing iterates over it: the hub reads the events once for all subscriptions.
  */
 export class Watch {
-  readonly filter: LiveFilter;
-
   constructor(
     readonly field: LiveField,
     /** Wallet of the agent whose events are watched. undefined: events of all agents. */
     readonly agent: string | undefined,
     /** Sequence of the last event that the subscriber received, as text. */
     readonly after: string | undefined,
-  ) {
-    this.filter = { topics: field.topics, ...(agent === undefined ? {} : { agent }) };
-  }
+  ) {}
 
   matches(event: LiveEvent): boolean {
     const { topics, delivers } = this.field;

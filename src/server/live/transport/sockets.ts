@@ -38,7 +38,6 @@ const MAX_OPERATIONS = 100;
 
 /** A connection. `key` comes from the upgrade request or from `connection_init`. */
 type Client = { readonly socket: WebSocket; readonly ip: string; key: string | undefined };
-type Extra = { client: Client };
 type ConnectionParams = Record<string, unknown> | undefined;
 /** Result of an operation for graphql-ws: the answer, or the events of a subscription. */
 type Prepared = ExecutionArgs & { readonly answer: FormattedExecutionResult | Silent };
@@ -55,15 +54,15 @@ export class SocketTransport {
     autoPong: false,
     handleProtocols: (offered) => handleProtocols(offered),
   });
-  readonly #protocol: Server<Extra>;
+  readonly #protocol: Server<Client>;
 
   constructor(private readonly face: LiveFace) {
     this.#handshake.on('wsClientError', (_error, socket) => this.#refuse(socket, new AppError('BAD_REQUEST')));
-    this.#protocol = makeServer<ConnectionParams, Extra>({
+    this.#protocol = makeServer<ConnectionParams, Client>({
       connectionInitWaitTimeout: face.deps.times.socketInit,
-      onConnect: ({ connectionParams, extra }) => this.#connect(extra.client, connectionParams),
+      onConnect: ({ connectionParams, extra }) => this.#connect(extra, connectionParams),
       onSubscribe: ({ subscriptions, extra }, id, request) =>
-        this.#prepare(extra.client, id, request, Object.keys(subscriptions).length),
+        this.#prepare(extra, id, request, Object.keys(subscriptions).length),
       subscribe: (args) => (args as Prepared).answer as Silent,
       execute: (args) => (args as Prepared).answer as ExecutionResult,
       // Apollo Server has already formatted the errors of results and refusals.
@@ -109,7 +108,7 @@ export class SocketTransport {
         close: (code, reason) => socket.close(code, reason),
         onMessage: (read) => this.#readMessages(socket, stream, read),
       },
-      { client },
+      client,
     );
     const stopPings = startPings(socket, times);
     const endConnection = () =>
