@@ -51,33 +51,25 @@ type Performed = { readonly answer: Buffer; readonly replayed: boolean };
 export async function perform<Result>(
   declared: WriteOperation,
   call: Call,
-  request: Request<Result>,
+  { input, format, identify }: Request<Result>,
 ): Promise<Performed> {
   const { deps, actor, ip } = call;
   try {
-    return await performWrite(declared, call, request);
+    const keyed = identify && (await lookUp(call, identify));
+    if (keyed?.stored) return { answer: keyed.stored, replayed: true };
+    const ctx = await admit(declared, call);
+    const parsed = await input();
+    const execute = (store?: Store): Promise<Buffer> =>
+      carryOut(declared, ctx, parsed, async (tx, result) => {
+        const answer = format(result as Result);
+        await store?.(tx, answer);
+        return answer;
+      });
+    return keyed ? await runOnce(deps, keyed.identity, execute) : { answer: await execute(), replayed: false };
   } finally {
     // A failed write counts too: it may have been committed before the connection broke.
     await deps.reads?.noteWrite(callerOf(actor?.keyHash, ip));
   }
-}
-
-async function performWrite<Result>(
-  declared: WriteOperation,
-  call: Call,
-  { input, format, identify }: Request<Result>,
-): Promise<Performed> {
-  const keyed = identify && (await lookUp(call, identify));
-  if (keyed?.stored) return { answer: keyed.stored, replayed: true };
-  const ctx = await admit(declared, call);
-  const parsed = await input();
-  const execute = (store?: Store): Promise<Buffer> =>
-    carryOut(declared, ctx, parsed, async (tx, result) => {
-      const answer = format(result as Result);
-      await store?.(tx, answer);
-      return answer;
-    });
-  return keyed ? runOnce(call.deps, keyed.identity, execute) : { answer: await execute(), replayed: false };
 }
 
 /** Identifies a write with an idempotency key, and finds its stored answer. A replay and a refusal count in the global windows. */

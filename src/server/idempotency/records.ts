@@ -39,7 +39,7 @@ function answerIn({ content, answer }: Row, identity: WriteIdentity): Buffer {
 export function takeLease(deps: Deps, identity: WriteIdentity, holder: string): Promise<Buffer | null> {
   const { id, caller, content } = identity;
   const oldest = retentionStart(deps);
-  const take = async (tx: SqlEntityManager): Promise<Buffer | null> => {
+  return apart(deps, async (tx) => {
     const sql = sqlIn(tx);
     const values = [id, caller, content, holder, deps.times.writeLease, deps.clock.now().toISOString(), oldest];
     const [taken] = await sql(TAKE, values);
@@ -48,8 +48,7 @@ export function takeLease(deps: Deps, identity: WriteIdentity, holder: string): 
     // Since TAKE, the other execution was refused, and has deleted its row. A retry can take the lease.
     if (row === undefined) throw new AppError('REQUEST_IN_PROGRESS');
     return answerIn(row, identity);
-  };
-  return apart(deps, take);
+  });
 }
 
 const TAKE = `
