@@ -102,22 +102,17 @@ export class RateLimited extends AppError {
   /** All windows of the request, including those that would pass. */
   readonly windows: readonly WindowState[];
 
-  constructor({ retryAfter, windows }: Omit<Verdict, 'allowed'>, now: Date) {
-    super('RATE_LIMITED', { seconds: retryAfter, ...hintParts(windows, retryAfter, now) });
+  constructor({ retryAfter: seconds, windows }: Omit<Verdict, 'allowed'>, now: Date) {
+    const [longest] = windows.toSorted((a, b) => b.waitSeconds - a.waitSeconds);
+    const until = new Date(now.getTime() + seconds * 1000).toISOString();
+    const advice = fillTemplate(longest?.advice ?? 'Wait <seconds> seconds', { seconds, until });
+    super('RATE_LIMITED', { seconds, limit: longest ? limitText(longest) : '', advice });
     this.windows = windows;
   }
 
   get refusedBy(): string[] {
     return this.windows.filter(({ waitSeconds }) => waitSeconds > 0).map(windowName);
   }
-}
-
-/** Text and advice of the limit with the longest wait. */
-function hintParts(windows: readonly WindowState[], seconds: number, now: Date): { limit: string; advice: string } {
-  const [longest] = [...windows].sort((a, b) => b.waitSeconds - a.waitSeconds);
-  const until = new Date(now.getTime() + seconds * 1000).toISOString();
-  const advice = fillTemplate(longest?.advice ?? 'Wait <seconds> seconds', { seconds, until });
-  return { limit: longest ? limitText(longest) : '', advice };
 }
 
 /** A limit in words, such as "20 requests per minute per IP". */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type Deps, hasEmbeddedPosts } from '../../deps.js';
 import { AppError } from '../../errors.js';
-import { RateLimited, type Window } from '../../limits/limits.js';
-import { type LimitRow, windowsOf } from '../../server/access/rate-limit.js';
+import type { Window } from '../../limits/limits.js';
+import { enforce, type LimitRow, windowsOf } from '../../server/access/rate-limit.js';
 import { requiredText } from '../../server/fields.js';
 import { operation } from '../../server/operation.js';
 import { pick, view } from '../../server/resources/field.js';
@@ -43,15 +43,15 @@ export async function agentOfCode(deps: Deps, code: string, ip: string): Promise
   return { ...agent, embeddedPosts: hasEmbeddedPosts(deps) };
 }
 
-async function limitGuesses({ limits, clock }: Deps, isRight: boolean, ip: string): Promise<void> {
-  const now = clock.now();
-  const { allowed: calm } = await limits.peek([EVERYWHERE], now.getTime());
+async function limitGuesses(deps: Deps, isRight: boolean, ip: string): Promise<void> {
+  const { limits, clock } = deps;
+  const now = clock.now().getTime();
+  const { allowed: calm } = await limits.peek([EVERYWHERE], now);
   const windows = windowsOf([calm ? unknownCodeLimit : attackedCodeLimit], null, ip);
-  const verdict = await limits[isRight ? 'peek' : 'take'](windows, now.getTime());
-  if (!verdict.allowed) throw new RateLimited(verdict, now);
+  await enforce(deps, isRight ? 'peek' : 'take', windows);
   // Only answered guesses count in the limit over all addresses, so a blocked address does not lower the limits of
   // others.
-  if (!isRight) await limits.take([EVERYWHERE], now.getTime());
+  if (!isRight) await limits.take([EVERYWHERE], now);
 }
 
 const tag = 'Verification';
