@@ -72,25 +72,25 @@ export class Hub {
     this.#replays = new Replays(deps, this.#budget, this.#answers);
   }
 
-  /** Starts sending the events of a subscription. The returned function ends it and is called once. */
-  async subscribe({ operation, watch, context }: Subscription, sender: Sender): Promise<() => void> {
+  /** Starts sending the events of a subscription after the sequence `at`. `end` ends it and is called once. */
+  async subscribe({ operation, watch, context }: Subscription, sender: Sender) {
     const { forgotten, last } = await liveBounds(this.deps);
     const { actor, ip } = context;
     // An event after `last` reports if the key becomes invalid after this check.
     if (actor && !(await isKeyValid(this.deps, actor))) throw new AppError('INVALID_KEY');
     const at = watch.after === undefined ? last : sequenceOf(watch.after);
     if (at < forgotten || at > last) throw new AppError('EVENTS_FORGOTTEN');
-    sender.begin?.(at);
     const payer = payerOf(actor, ip);
     const subscriber = { operation, watch, actor, ip, payer, sender, startedAt: last, at, gone: false };
     if (at < last) this.#catchUp(subscriber);
     else this.#join(subscriber);
     this.deps.subscriptions.started += 1;
-    return () => {
+    const end = (): void => {
       this.deps.subscriptions.ended += 1;
       subscriber.gone = true;
       this.#leaveGroup(subscriber);
     };
+    return { at, end };
   }
 
   #catchUp(subscriber: Subscriber): void {

@@ -11,8 +11,6 @@ import type { Watch } from './watch.js';
 
 /** Sends the answers of a subscription to its client. */
 export type Sender = {
-  /** Tells the client the sequence after which its events begin, before the first of them. */
-  begin?(sequence: number): void;
   send(json: string, sequence: number): void;
   /** Resolves when the client has read enough to receive more, or has disconnected. */
   ready(): Promise<void>;
@@ -79,9 +77,7 @@ export class Replays {
     }
   }
 
-  /**
-   * Yields to the event loop after each step. The embedded database answers in microtasks, so a step alone does not yield.
-   */
+  /** The embedded database answers in microtasks, so a step alone does not yield to the event loop. */
   async #stepAndYield(subscriber: Subscriber): Promise<Step> {
     try {
       return await this.#step(subscriber);

@@ -75,9 +75,8 @@ describe('subscribers with the same subscription', () => {
       const got: string[] = [];
       const sender = { send: (json: string) => void got.push(json), ready: async () => {}, end: () => {} };
       const context = contextOf(world.deps, null, ip);
-      ends.push(
-        await hub.subscribe({ operation, watch: new Watch(liveFields.price, undefined, undefined), context }, sender),
-      );
+      const watch = new Watch(liveFields.price, undefined, undefined);
+      ends.push((await hub.subscribe({ operation, watch, context }, sender)).end);
       return got;
     };
     const others = await Promise.all(Array.from({ length: 30 }, (_, i) => follow(same, `192.0.2.${i + 1}`)));
@@ -118,7 +117,10 @@ describe('subscribers with the same subscription', () => {
     const sender = { send: (json: string) => void got.push(json), ready: async () => {}, end: () => {} };
     const operation = operationOf('subscription { price { sequence } }');
     const watch = new Watch(liveFields.price, undefined, undefined);
-    const end = await hub.subscribe({ operation, watch, context: contextOf(world.deps, null, '192.0.2.99') }, sender);
+    const { end } = await hub.subscribe(
+      { operation, watch, context: contextOf(world.deps, null, '192.0.2.99') },
+      sender,
+    );
     const isIdle = () => eventually(() => times.waiting.length === 1, 'it does not wait for the next poll');
     await isIdle();
     isAway = true;

@@ -210,14 +210,14 @@ export class SocketTransport {
     onEnd(this.face.subscriptions.take(ip));
     const before = `{"id":${JSON.stringify(id)},"type":"next","payload":`;
     try {
-      const unsubscribe = await this.face.hub.subscribe(subscription, {
+      const { end } = await this.face.hub.subscribe(subscription, {
         send: (json) => send(socket, `${before}${json}}`, times),
         async ready() {
           if (!(await drained(times, () => socket.bufferedAmount))) cutOff(socket, times);
         },
         end: reject,
       });
-      onEnd(unsubscribe);
+      onEnd(end);
     } catch (error) {
       resolve(DONE);
       throw error;

@@ -47,20 +47,18 @@ async function sendEvents(ctx: Context, face: LiveFace, subscription: Subscripti
   const { times } = face.deps;
   if (face.closed) throw new AppError('NOT_READY');
   const releases = [face.connections.take(ip)];
-  let position = 0;
-  const begin = (sequence: number) => {
-    position = sequence;
-  };
   const releaseAll = () => {
     for (const release of releases.splice(0)) release();
   };
-  try {
+  const subscribe = async () => {
     releases.push(face.subscriptions.take(ip));
-    releases.push(await face.hub.subscribe(subscription, { ...eventSink(face, res), begin }));
-  } catch (error) {
+    return face.hub.subscribe(subscription, eventSink(face, res));
+  };
+  const { at, end } = await subscribe().catch((error: unknown) => {
     releaseAll();
     throw error;
-  }
+  });
+  releases.push(end);
   setHead(ctx);
   ctx.respond = false;
   // Ends the response without `complete`, so that the client reconnects.
@@ -75,7 +73,7 @@ async function sendEvents(ctx: Context, face: LiveFace, subscription: Subscripti
   if (res.destroyed) releaseAll();
   res.flushHeaders();
   // An id without data is no event. A client whose connection breaks before the first event resumes here.
-  write(res, `id: ${position}\n${PING}`);
+  write(res, `id: ${at}\n${PING}`);
 }
 
 /** Writes the events of a subscription to the response. A client that reads too slowly is disconnected. */
