@@ -9,8 +9,8 @@ import { MAX_BYTES, MAX_DEPTH, MAX_RPC_DEPTH } from '../http/body.js';
 import { problemBody } from '../http/problem.js';
 import { KEY_FORMAT } from '../idempotency/rules.js';
 import type { JsonSchema } from '../json-schema.js';
-import type { Endpoint } from '../operation.js';
-import { IDEMPOTENCY_HEADER, takesIdempotencyKey } from '../rest/pipeline.js';
+import { type Endpoint, isRead } from '../operation.js';
+import { IDEMPOTENCY_HEADER } from '../rest/pipeline.js';
 import { headersOf } from './headers.js';
 import { limitsOf } from './limits.js';
 
@@ -108,7 +108,7 @@ export function errorsOf(declared: Endpoint, config: Config): readonly ErrorCode
   if (auth === 'required') codes.push('MISSING_KEY');
   if (!isProbe(declared.path)) codes.push('INVALID_KEY', 'RATE_LIMITED');
   if (body) codes.push('INVALID_JSON', 'BODY_TOO_LARGE', 'BODY_TOO_DEEP');
-  if (takesIdempotencyKey(declared)) codes.push('INVALID_FIELD', 'REQUEST_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED');
+  if (!isRead(declared)) codes.push('INVALID_FIELD', 'REQUEST_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED');
   if (query) codes.push('INVALID_QUERY');
   if (fields.length > 0) codes.push('INVALID_CHARACTERS');
   for (const field of fields) {

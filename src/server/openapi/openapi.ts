@@ -3,8 +3,8 @@ import { type Config, VERSION } from '../../config.js';
 import { isProbe } from '../access/authenticate.js';
 import { SITE_TIMES, wrongKeyLimit } from '../access/rate-limit.js';
 import { adaptSchema, type JsonSchema } from '../json-schema.js';
-import { type Endpoint, type ExampleCall, hasEtag } from '../operation.js';
-import { idempotencyParameter, takesIdempotencyKey } from '../rest/pipeline.js';
+import { type Endpoint, type ExampleCall, hasEtag, isRead } from '../operation.js';
+import { idempotencyParameter } from '../rest/pipeline.js';
 import { codesByStatus, examples, failure, failureResponses, responseName } from './failures.js';
 import { headers, headersOf } from './headers.js';
 import { limitsOf, limitsText } from './limits.js';
@@ -113,7 +113,7 @@ function operation(declared: Endpoint, config: Config, schemas: Components) {
   const parameters: Parameter[] = [
     ...parametersOf('path', request(declared.params), example?.request),
     ...parametersOf('query', request(declared.query), example?.request),
-    ...(takesIdempotencyKey(declared) ? [idempotencyParameter] : []),
+    ...(isRead(declared) ? [] : [idempotencyParameter]),
   ];
   const body = request(declared.body);
   // An answer has the additional field `success`, so it is never a component: the copy has no id.
@@ -186,7 +186,7 @@ function success(declared: Endpoint, schema: JsonSchema) {
     description: declared.summary,
     headers: headersOf({
       hasEtag: hasEtag(declared),
-      mayReplay: takesIdempotencyKey(declared),
+      mayReplay: !isRead(declared),
       isLimited: !isProbe(declared.path),
     }),
     content: {

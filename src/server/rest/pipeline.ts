@@ -18,9 +18,6 @@ import { restAnswer } from '../resources/answers.js';
 
 export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
 
-/** Whether the endpoint takes an idempotency key: every write does. */
-export const takesIdempotencyKey = (declared: Endpoint): boolean => !isRead(declared);
-
 /** The header as a parameter of an OpenAPI operation. Without an example, because tools would send it with every write. */
 export const idempotencyParameter = {
   name: IDEMPOTENCY_HEADER,
@@ -157,7 +154,7 @@ async function admit(deps: Deps, declared: Endpoint, ctx: Context, identify: Ide
 /** A function that identifies a write by the header Idempotency-Key. undefined without the header, and for reads. */
 function identityReader(deps: Deps, declared: Endpoint, ctx: Context, bodyText: () => Promise<string>): Identify {
   const key = ctx.req.headers['idempotency-key'];
-  if (key === undefined || !takesIdempotencyKey(declared)) return undefined;
+  if (key === undefined || isRead(declared)) return undefined;
   return async () => {
     const apiKey = ctx.get('x-api-key') || undefined;
     return identityFor({ deps, ip: ctx.state.ip }, apiKey && hashKey(apiKey).toString('hex'), {
