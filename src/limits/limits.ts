@@ -61,10 +61,7 @@ export type WindowUsage = {
   readonly passesAt: number | null;
 };
 
-/**
- * Retention of a key after its window is empty. The stored times reveal a clock that steps back by less than this time,
- * and replicas whose clocks differ by less than this time.
- */
+/** A key is stored this long after its window is empty, to reveal clocks that step back or differ by less. */
 export const LINGER_MS = 60_000;
 
 export const costOf = ({ cost = 1 }: Window): number => cost;

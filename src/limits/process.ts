@@ -91,10 +91,7 @@ class History {
     this.emptyFrom = time + window.seconds * 1000;
   }
 
-  /**
-   * If the clock steps back, the time of the newest request counts instead, so that expired requests do not count
-   * again.
-   */
+  /** If the clock steps back, the time of the newest request counts, so that expired requests do not count again. */
   private firstCounted({ seconds }: Window, now: number): number {
     const start = Math.max(now, this.newest?.time ?? now) - seconds * 1000;
     return bisect(this.accepted, ({ time }) => time > start);

@@ -9,10 +9,7 @@ import { type LiveEvent, retentionStart } from './log.js';
 
 export type News = Pick<LiveEvent, 'topic' | 'subject' | 'agent'> & Partial<Pick<LiveEvent, 'removed' | 'supply'>>;
 
-/**
- * Writes the events with their sequence numbers. Must be the last step of a transaction. The caller wakes the
- * subscribers after the commit.
- */
+/** Writes the events with their numbers. Must be the last step of a transaction. The caller wakes after the commit. */
 export async function announce(tx: SqlEntityManager, news: readonly News[], now: Date): Promise<void> {
   if (news.length === 0) return;
   // Pending writes of the entity manager may wait for locks, so they go first.

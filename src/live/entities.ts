@@ -34,10 +34,7 @@ export const LiveEvent = defineEntity({
   indexes: [{ properties: ['agent', 'sequence'] }, { properties: ['subject', 'sequence'] }],
 });
 
-/**
- * Last sequence number of live events: one row. A transaction increases it in its last statement and keeps the row locked
- * until its commit, so that numbers follow the order of commits without gaps.
- */
+/** Last sequence of live events: one row. Transactions lock it until their commit, see announce.ts. */
 export const LiveCursor = defineEntity({
   name: 'LiveCursor',
   properties: {

@@ -7,9 +7,7 @@ export interface Live {
   wake(): void;
   /** Registers a listener for wake-ups. Returns a function that removes it. */
   listen(onWake: () => void): () => void;
-  /**
-   * Tells all replicas that a caller has written. Resolves when those that are reachable know it, and never rejects.
-   */
+  /** Tells all replicas that a caller has written. Resolves when the reachable ones know it, and never rejects. */
   tellWriter(caller: string): Promise<void>;
   /** Registers a listener for the writers of other replicas. */
   onWriter(listener: (caller: string) => void): void;

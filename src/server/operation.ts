@@ -151,10 +151,7 @@ export const unrouted = <
   } & Work<A, z.output<Input>, Prepared, Result>,
 ): Operation<Input, Result> => ({ input: z.object({}), ...declared }) as unknown as Operation<Input, Result>;
 
-/**
- * Derives `/api/agents/me...` from an endpoint of `/api/agents/{address}...`. The alias needs a key and answers as the
- * original does for the wallet address of the key.
- */
+/** Derives `/api/agents/me...` from `/api/agents/{address}...`: it needs a key, and answers for its wallet. */
 export function meAlias({ tool: _, ...declared }: Endpoint, samples = ofMe(declared.samples)): Endpoint {
   const { address: __, ...request } = declared.example?.request ?? {};
   const ofActor = (ctx: Ctx<'required'>, input: object) => ({ ...input, address: ctx.actor.wallet });

@@ -48,16 +48,10 @@ const hasOwnLimits = (path: string): boolean => isUnderApi(path) || path === '/g
 /** Whether a path is for schedulers or chain providers. A valid secret or signature is not limited; an invalid one counts. */
 const isForMachines = (path: string): boolean => /^\/(internal|webhooks)\//.test(path);
 
-/**
- * Whether a path is a probe of a supervisor or a load balancer. Probes have no limit: those of many replicas may come from one
- * address. They do not check keys, so that they answer while the database is unreachable.
- */
+/** Probes have no limit: those of many replicas may share an address. They check no keys, so they need no database. */
 export const isProbe = (path: string): boolean => path === '/health' || path === '/ready';
 
-/**
- * Limits all paths outside /api and /graphql per address, except probes, and checks a key that is sent there. Sets `ctx.state.actor`
- * to the agent of the key.
- */
+/** Limits paths outside /api and /graphql per address, except probes. Sets `ctx.state.actor` to the agent of a key. */
 export function limitOutside(deps: Deps) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const { path } = ctx;

@@ -30,9 +30,7 @@ const FOR_PAGES = new Set<unknown>([...DEV_RPC_METHODS, ...WALLET_METHODS.trim()
 
 /** The chain's block gas limit. Without a clamp, the node simulates a call until its gas is used up, however much that is. */
 export const MAX_SIMULATION_GAS = 30_000_000;
-/**
- * Maximum number of percentiles, as in other nodes. The node computes each percentile for each of up to 1,024 blocks.
- */
+/** Maximum number of percentiles, as in other nodes: the node computes each for each of up to 1,024 blocks. */
 const MAX_PERCENTILES = 100;
 
 const SIMULATIONS = new Set(['eth_call', 'eth_estimateGas', 'eth_createAccessList']);

@@ -32,10 +32,7 @@ export type Call = Caller & {
   readonly isConditional?: boolean;
 };
 
-/**
- * A caller pays one part of this many of the cost of a document of the dashboard, if the document changes nothing and selects no
- * uncacheable field. Many readers may share an address.
- */
+/** A cacheable document of the dashboard costs one part of this many: many readers may share an address. */
 const OWN_SHARE = 10;
 
 /**
@@ -140,10 +137,7 @@ const fields = [
   ['extensions', isRecord, 'an object'],
 ] as const;
 
-/**
- * Checks the types of the fields. Apollo Server does this only for plain HTTP. Fields that are null are left out, because
- * Apollo Server would read null as a value.
- */
+/** Apollo Server checks the types of the fields only for plain HTTP, and would read null as a value. */
 function typed(request: GraphRequest): GraphQLRequest {
   const given: Record<string, unknown> = {};
   for (const [field, isRight, expected] of fields) {

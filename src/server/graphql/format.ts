@@ -87,20 +87,14 @@ function tokenBefore(token: Token | undefined): Token | undefined {
 /** Maximum length of a path in the log, in characters. Clients can make paths long with aliases. */
 const MAX_PATH_LENGTH = 200;
 
-/**
- * The error that a resolver or scalar threw. graphql-js wraps it, sometimes twice. Undefined for an error that graphql-js found
- * itself.
- */
+/** The error that a resolver or scalar threw, if any. graphql-js wraps it, sometimes twice. */
 function causeOf(thrown: unknown): unknown {
   let error = thrown;
   while (error instanceof GraphQLError) error = error.originalError;
   return error;
 }
 
-/**
- * Whether the client caused an error that has no code: the error concerns the request as a whole, or a value that is
- * checked where it is used, such as null for a non-null argument.
- */
+/** Whether graphql-js found the error in the request as a whole, or in a value where it is used, such as null. */
 function isClientError(error: GraphQLError): boolean {
   if (causeOf(error) !== undefined) return false;
   const { originalError } = error;

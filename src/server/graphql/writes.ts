@@ -74,10 +74,7 @@ export async function perform<Input extends z.ZodObject, Result>(
 
 type Given = Readonly<Record<string, unknown>>;
 
-/**
- * The input in the form of JSON, which the schema of the operation reads. GraphQL clients may send null for what REST clients
- * omit.
- */
+/** The input in the form that the schema reads. GraphQL clients may send null for what REST clients omit. */
 function inJson({ shape }: z.ZodObject, given: object): Given {
   const entries = Object.entries<unknown>(JSON.parse(JSON.stringify(given)));
   return Object.fromEntries(entries.filter(([name, value]) => value !== null || shape[name]?.safeParse(null).success));

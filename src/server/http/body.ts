@@ -33,10 +33,7 @@ export function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffe
   });
 }
 
-/**
- * Reads the body of a JSON request as text. Refuses bytes that are not UTF-8: decoding would replace them, so that
- * different bodies would become the same text.
- */
+/** Refuses bytes that are not UTF-8: decoding would replace them, so different bodies would become the same text. */
 export async function readText(req: IncomingMessage, maxBytes: number): Promise<string> {
   const bytes = await readBytes(req, maxBytes);
   if (!isUtf8(bytes)) throw new AppError('INVALID_JSON');

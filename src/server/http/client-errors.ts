@@ -14,10 +14,7 @@ export const answerClientError =
     else endWith(socket, new AppError(code), times);
   };
 
-/**
- * Sends an answer and closes the connection. Without the timeout, a client that never closes its side would keep the
- * connection open forever.
- */
+/** Sends an answer and closes the connection. The timeout closes those whose client never closes its side. */
 export function endWith(socket: Duplex, error: AppError, times: Times): void {
   if (!socket.writable) return void socket.destroy();
   socket.end(rawAnswer(error));

@@ -44,10 +44,7 @@ const TAIL = 300;
 const MAX_FRAMES = 12;
 const MAX_CAUSES = 3;
 
-/**
- * Logs an unexpected error. The line has a bounded length and contains only a fixed set of fields, because drivers put
- * statements and caller values into other fields.
- */
+/** The line has a bounded length and a fixed set of fields: drivers put statements and values into other fields. */
 export function logUnexpected(log: Logger, thrown: unknown, fields: Readonly<Record<string, unknown>> = {}): void {
   // The field is not named `err`, because pino would apply its own serializer.
   log.error({ ...fields, error: described(thrown) }, 'unexpected error');

@@ -68,11 +68,7 @@ const apart = <T>({ write }: Pick<Deps, 'write'>, work: (tx: SqlEntityManager) =
   inRequest(() => write(work, { invalidates: false }));
 
 /** Extends the lease, unless it was lost or the answer is stored. */
-export async function renewLease(
-  deps: Pick<Deps, 'write' | 'times'>,
-  { id }: WriteIdentity,
-  holder: string,
-): Promise<void> {
+export async function renewLease(deps: Deps, { id }: WriteIdentity, holder: string): Promise<void> {
   const renew = `
     update idempotent_write set lease_until = clock_timestamp() + $3::int * interval '1 millisecond'
     where id = $1 and holder = $2 and answer is null`;
@@ -80,15 +76,12 @@ export async function renewLease(
 }
 
 /** Ends the lease of a write that was not executed. A stored answer stays. */
-export async function releaseLease(deps: Pick<Deps, 'write'>, { id }: WriteIdentity, holder: string): Promise<void> {
+export async function releaseLease(deps: Deps, { id }: WriteIdentity, holder: string): Promise<void> {
   const release = 'delete from idempotent_write where id = $1 and holder = $2 and answer is null';
   await apart(deps, (tx) => sqlIn(tx)(release, [id, holder]));
 }
 
-/**
- * Stores the answer in the transaction of the effect. Throws if the lease was lost, which rolls the effect back: another
- * execution may have taken over.
- */
+/** Stores the answer in the transaction of the effect. Throws if the lease was lost, which rolls the effect back. */
 export async function storeAnswer(
   tx: SqlEntityManager,
   identity: WriteIdentity,

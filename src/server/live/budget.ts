@@ -16,10 +16,7 @@ export type Due = { readonly cost: number; readonly count: number };
 
 /** Interval at which a queue whose window is exhausted checks the window again. */
 export const CHECK_EVERY_MS = 1000;
-/**
- * Maximum number of cheaper subscriptions that may overtake the first one in a queue. Then all wait until the window
- * has room for the first one.
- */
+/** Maximum number of cheaper subscriptions that overtake the first in a queue. Then all wait until it has room. */
 const MAX_OVERTAKES = 20;
 
 type Waiter = {

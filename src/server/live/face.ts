@@ -5,10 +5,7 @@ import type { Engine } from '../graphql/engine.js';
 import { Hub } from './hub.js';
 import type { ReadPayloads } from './watch.js';
 
-/**
- * Maximum number of open connections and subscriptions per address and replica. Not enforced with RATE_LIMITS=off,
- * which benchmarks use.
- */
+/** Maximum number per address and replica. Not enforced with RATE_LIMITS=off, which benchmarks use. */
 const MAX_CONNECTIONS = 100;
 const MAX_SUBSCRIPTIONS = 1000;
 

@@ -1,9 +1,6 @@
 import { networksOf } from '../access/rate-limit.js';
 
-/**
- * Maximum query cost that executes at the same time. It bounds how long one step of the event loop can take, and still lets
- * the loaders of cheap answers batch their reads.
- */
+/** Query cost that executes at the same time. Bounds a step of the event loop, but lets loaders batch cheap answers. */
 const MAX_RUNNING_COST = 250;
 
 type Task = { readonly cost: number; readonly start: () => Promise<unknown> };

@@ -61,10 +61,7 @@ const canonical = (args: Arguments): string =>
 
 const sizeOf = (output: object): number => JSON.stringify(output).length;
 
-/**
- * Refuses undeclared arguments. A client that sent a secret by mistake learns of it, and does not send the secret
- * again.
- */
+/** Refuses undeclared arguments, so that a client that sent a secret by mistake learns of it. */
 function inputOf(declared: Tool, given: Arguments): Record<string, unknown> {
   const { args = declared.input, inputOf: convert } = declared.tool;
   const names = argumentsOf(declared);

@@ -3,10 +3,7 @@ import { SKILLS_EXTENSION_ID, skillEntry } from '@modelcontextprotocol/server/ex
 /** The guides of the service, in Markdown. */
 export type GuideTexts = { readonly skill: string; readonly heartbeat: string; readonly llms: string };
 
-/**
- * The capability that announces the Skills extension. Its value is empty, because this service supports no optional
- * part of the extension.
- */
+/** Announces the Skills extension. The value is empty, because this service supports no optional part of it. */
 export const skillsCapability = { [SKILLS_EXTENSION_ID]: {} };
 
 const MARKDOWN = 'text/markdown';

@@ -39,10 +39,7 @@ export const JSON_TYPE = 'application/json';
 export const RESPONSE_TYPE = 'application/graphql-response+json';
 export const STREAM_TYPE = 'text/event-stream';
 
-/**
- * Negotiates a media type. Returns false if the client accepts none of the types. The result is cached by the Accept
- * header, because negotiation takes longer than serving a cached answer.
- */
+/** Caches the media type by the Accept header, because negotiation takes longer than serving a cached answer. */
 export function preferred<Type extends string>(...types: readonly Type[]): (ctx: Context) => Type | false {
   const sizeCalculation = (_: unknown, header: string) => header.length + 1;
   const negotiated = new LRUCache<string, Type | false>({ max: 100, maxSize: 10_000, sizeCalculation });

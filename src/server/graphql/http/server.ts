@@ -146,10 +146,7 @@ export class GraphqlFace {
   }
 }
 
-/**
- * Whether Apollo Server executes a request with this method and these headers. It refuses all others, which pages of other
- * sites can cause.
- */
+/** Whether Apollo Server executes such a request. It refuses those that pages of other sites can cause. */
 function isAllowed(ctx: Context): boolean {
   const [type = ''] = ctx.get('content-type').toLowerCase().split(';');
   if (type.trim() === 'application/json') return ctx.method === 'POST' || ctx.method === 'GET';

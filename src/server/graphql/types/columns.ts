@@ -7,10 +7,7 @@ export type Info = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>;
 /** The columns of fields that are not in the table of a type. */
 type Relations = Readonly<Record<string, readonly string[]>>;
 
-/**
- * The fields that a query selects below a field. Fragments are expanded. Type conditions and directives are ignored, so there may be
- * fields that are not executed.
- */
+/** Expands fragments. Ignores type conditions and directives, so there may be fields that are not executed. */
 function fieldsBelow({ selectionSet }: Pick<FieldNode, 'selectionSet'>, fragments: Info['fragments']): FieldNode[] {
   return (selectionSet?.selections ?? []).flatMap((selection) => {
     if (selection.kind === Kind.FIELD) return [selection];

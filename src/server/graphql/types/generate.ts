@@ -105,20 +105,14 @@ function exactFieldOf(name: string, { notes, graphqlType }: ResourceField<never>
   return exact;
 }
 
-/**
- * Sets `resolveType` of the interfaces. type-graphql does not find a type whose interface implements the interface. The class of
- * an object has the name of its type.
- */
+/** type-graphql does not find a type whose interface implements the interface. Its class has the name of the type. */
 export function resolveInterfaces(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap())) {
     if (isInterfaceType(type)) type.resolveType = (node: object) => node.constructor.name;
   }
 }
 
-/**
- * Returns the arguments without those that are null. GraphQL clients may send null for an argument that REST clients
- * omit.
- */
+/** GraphQL clients may send null for an argument that REST clients omit. */
 export const withoutNulls = <Args extends object>(args: Args) =>
   Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null)) as {
     readonly [Name in keyof Args]: Exclude<Args[Name], null>;

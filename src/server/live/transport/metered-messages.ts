@@ -2,10 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { AppError } from '../../../errors.js';
 
-/**
- * Token bucket for messages and control frames of a socket. `grace`: number of refused messages after which the socket is
- * disconnected.
- */
+/** Token bucket for messages and control frames. `grace`: refused messages after which the socket is disconnected. */
 export const MESSAGES = { capacity: 1200, perSecond: 20, grace: 100 };
 /** Token bucket for received bytes. The capacity suffices for 100 subscriptions with the longest text. */
 export const BYTES = { capacity: 2_500_000, perSecond: 40_000, grace: 250_000 };
