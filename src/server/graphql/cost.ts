@@ -39,12 +39,6 @@ function refuse(what: string, max: number, value?: number, details = {}): never 
   throw new AppError('QUERY_LIMIT', { what, figures }, { details });
 }
 
-function refuseCost(measured: number): never {
-  // The cost of an endless list is infinite, which JSON cannot express.
-  const cost = Math.min(measured, Number.MAX_SAFE_INTEGER);
-  refuse('cost', documentLimits.cost, cost, { cost, maximum: documentLimits.cost });
-}
-
 /** Counts tokens and nested brackets of the raw text, before the parser builds a tree. The lexer throws on invalid text. */
 export function checkTokens(text: string): void {
   const lexer = new Lexer(new Source(text));
@@ -99,18 +93,21 @@ export function costOf(
 ): number {
   const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
   const chosen = getOperationAST(document, operationName);
-  let cost = 1;
+  const maximum = documentLimits.cost;
+  let chosenCost = 1;
   for (const operation of operations) {
     const measured = new Measurement(schema, document, operation, variables).total();
     const { depth, schemaDepth, schemaLists } = measured;
-    if (measured.cost > documentLimits.cost) refuseCost(measured.cost);
+    // The cost of an endless list is infinite, which JSON cannot express.
+    const cost = Math.min(measured.cost, Number.MAX_SAFE_INTEGER);
+    if (cost > maximum) refuse('cost', maximum, cost, { cost, maximum });
     if (depth > documentLimits.depth) refuse('depth', documentLimits.depth, depth);
     if (schemaDepth > documentLimits.schemaDepth)
       refuse('depth of a query about the schema', documentLimits.schemaDepth, schemaDepth);
     if (schemaLists > 1) refuse('nested lists of the schema', 1, schemaLists);
-    if (operation === chosen) cost = measured.cost;
+    if (operation === chosen) chosenCost = cost;
   }
-  return cost;
+  return chosenCost;
 }
 
 /** Measures one operation. Each fragment is measured once per list length. */

@@ -18,7 +18,7 @@ import { Admission, type Admitted, type Call, type Caller } from './admit.js';
 import { type ApolloContext, apolloServer, type Operation, type RequestState, type Transport } from './apollo.js';
 import { contextOf, type GraphContext } from './context.js';
 import { Documents } from './documents.js';
-import { formatResult } from './format.js';
+import { formatError } from './format.js';
 
 export type HttpAnswer = HTTPGraphQLResponse & { readonly state: RequestState };
 
@@ -115,10 +115,10 @@ export class Engine {
 
   /** Executes and formats a subscription for one event. Throws if the database is unavailable, so that the hub retries. */
   async answerEvent(operation: Operation, contextValue: GraphContext, rootValue: unknown): Promise<string> {
-    const result = await execute({ ...operation, schema: this.schema, contextValue, rootValue });
-    const outage = result.errors?.find((error) => outageOf(error));
+    const { data, errors } = await execute({ ...operation, schema: this.schema, contextValue, rootValue });
+    const outage = errors?.find((error) => outageOf(error));
     if (outage) throw outage;
-    return JSON.stringify(formatResult(this.deps, result));
+    return JSON.stringify({ errors: errors?.map((error) => formatError(this.deps, error)), data });
   }
 }
 

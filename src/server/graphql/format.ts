@@ -1,12 +1,4 @@
-import {
-  type ExecutionResult,
-  type FormattedExecutionResult,
-  GraphQLError,
-  type GraphQLFormattedError,
-  Kind,
-  type Token,
-  TokenKind,
-} from 'graphql';
+import { GraphQLError, type GraphQLFormattedError, Kind, type Token, TokenKind } from 'graphql';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import { outageOf } from '../../observe/outage.js';
@@ -132,11 +124,4 @@ function entryOf({ log }: Deps, error: GraphQLError): GraphQLFormattedError {
   }
   logUnexpected(log, cause ?? error, { path: path?.join('.').slice(0, MAX_PATH_LENGTH) });
   return { ...errorBody(problemOf(error).error), ...place };
-}
-
-/** Formats the errors of a result. In the answer, the errors come before the data. */
-export function formatResult(deps: Deps, { data, errors }: ExecutionResult): FormattedExecutionResult {
-  if (errors === undefined) return { data };
-  const formatted = errors.map((error) => formatError(deps, error));
-  return data === undefined ? { errors: formatted } : { errors: formatted, data };
 }
