@@ -48,13 +48,8 @@ export async function perform<Input extends z.ZodObject, Result>(
   if (declared.auth === 'required') requireActor(context);
   if (isRead(declared)) throw new TypeError('a mutation needs a write');
   context.loaders.clear();
-  const call = {
-    deps,
-    actor,
-    ip,
-    given: given as Given,
-    take: (windows: readonly Window[]) => takeWindows(deps, windows),
-  };
+  const take = (windows: readonly Window[]) => takeWindows(deps, windows);
+  const call = { deps, actor, ip, given: given as Given, take };
   const { answer, replayed } = await performOperation(declared, call, {
     input: () => parseFields(declared.input as z.ZodObject, inJson(declared.input, given)),
     // Replicas of two versions read it: a resolver uses only what the result of the version before has, too.

@@ -1,16 +1,14 @@
 import { Kind, visit } from 'graphql';
 import type { Deps } from '../../deps.js';
-import type { LiveEvent } from '../../live/log.js';
 import type { Actor } from '../access/authenticate.js';
 import type { Operation } from '../graphql/apollo.js';
 import { contextOf, type GraphContext } from '../graphql/context.js';
 import type { Engine } from '../graphql/engine.js';
 import { ExecutionQueue } from './queues.js';
-import type { ReadPayloads, Watch } from './watch.js';
+import type { ReadPayloads, Wanted, Watch } from './watch.js';
 
 /** The operation that answers events, and the viewer of the answers. Several subscribers can share it. */
 export type Question = { readonly operation: Operation; readonly watch: Watch; readonly actor: Actor | null };
-type QuestionWithEvents = Question & { readonly events: readonly LiveEvent[] };
 
 /** An answer whose event was read, but whose operation was not executed yet. */
 export type PreparedAnswer = { readonly sequence: number; readonly execute: () => Promise<string> };
@@ -32,10 +30,10 @@ export class EventAnswers {
   ) {}
 
   /** Reads the contents of the events. An event whose content no longer exists has no answer. */
-  async prepare(questions: readonly QuestionWithEvents[]): Promise<PreparedAnswer[][]> {
+  async prepare(questions: readonly (Question & Pick<Wanted, 'events'>)[]): Promise<PreparedAnswer[][]> {
     const { deps, engine } = this;
-    const wanted = questions.map(({ watch, actor, events }) => ({
-      watch,
+    const wanted = questions.map(({ operation, watch, actor, events }) => ({
+      ...{ operation, watch, actor },
       viewer: actor?.wallet ?? null,
       events: events.filter((event) => watch.matches(event)),
     }));
@@ -43,8 +41,7 @@ export class EventAnswers {
     const payloadOf = await this.readPayloads(deps, wanted);
     // Answers for the same viewer share their loaders.
     const contexts = new Map<string | null, GraphContext>();
-    return wanted.map(({ watch, viewer, events }, i) => {
-      const { operation, actor } = questions[i] as QuestionWithEvents;
+    return wanted.map(({ operation, watch, actor, viewer, events }) => {
       const context = contexts.get(viewer) ?? contextOf(deps, actor, '');
       contexts.set(viewer, context);
       return events.flatMap((event) => {

@@ -65,7 +65,9 @@ export class Replays {
     const { payer, operation, ip, sender } = subscriber;
     for (let caughtUp = false; !caughtUp && !subscriber.gone; ) {
       const done = await this.budget.turn(payer, operation.price, () => subscriber.gone);
-      const step = await this.#queue.run(ip, () => this.#stepAndYield(subscriber)).finally(done);
+      // The embedded database answers in microtasks, so a step alone does not yield to the event loop.
+      const stepAndYield = () => this.#step(subscriber).finally(() => eventLoop());
+      const step = await this.#queue.run(ip, stepAndYield).finally(done);
       for (const { sequence, json } of step.answers) {
         if (subscriber.gone) return;
         sender.send(json, sequence);
@@ -74,15 +76,6 @@ export class Replays {
       }
       subscriber.at = step.at;
       caughtUp = step.caughtUp;
-    }
-  }
-
-  /** The embedded database answers in microtasks, so a step alone does not yield to the event loop. */
-  async #stepAndYield(subscriber: Subscriber): Promise<Step> {
-    try {
-      return await this.#step(subscriber);
-    } finally {
-      await eventLoop();
     }
   }
 

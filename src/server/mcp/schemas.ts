@@ -57,12 +57,7 @@ export function describeTool(declared: Tool): DescribedTool {
       openWorldHint: true,
     },
   };
-  return {
-    declared,
-    listed: listed as SdkTool,
-    untrusted,
-    format: answer.format as DescribedTool['format'],
-  };
+  return { declared, listed: listed as SdkTool, untrusted, format: answer.format as DescribedTool['format'] };
 }
 
 type ObjectSchema = JsonSchema & { readonly type: 'object' };

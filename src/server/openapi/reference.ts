@@ -2,12 +2,11 @@ import type { JsonSchema } from '../json-schema.js';
 import type { Document, Operation, Parameter } from './openapi.js';
 
 export type Placed = { readonly method: string; readonly path: string; readonly operation: Operation };
-type Tagged = { readonly name: string; readonly description: string; readonly operations: readonly Placed[] };
 
 /** Operators' tags come last: most readers are agents. */
 const LAST = ['Development', 'Operations'];
 
-export function operationsByTag(document: Document): Tagged[] {
+export function operationsByTag(document: Document) {
   const all = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );
@@ -52,9 +51,7 @@ export function typeOf(document: Document, given: JsonSchema): string {
 const alternatives = (schema: JsonSchema): readonly JsonSchema[] =>
   (schema.oneOf ?? schema.anyOf ?? []) as readonly JsonSchema[];
 
-type Failures = { readonly status: string; readonly errors: string };
-
-export const failuresOf = ({ components }: Document, operation: Operation): Failures[] =>
+export const failuresOf = ({ components }: Document, operation: Operation) =>
   Object.entries(operation['x-errors']).map(([status, codes]) => ({
     status,
     errors: `${codes.map((code) => `${code}: ${components.examples[code]?.summary}`).join('; ')}.`,
