@@ -58,10 +58,7 @@ export function processLimits(): Limits {
 /** An accepted request. `before` and `after`: cumulated cost of the requests before it, and with it. */
 type Accepted = { readonly time: number; readonly before: number; readonly after: number };
 
-/**
- * Accepted requests of one key in order of time. They store cumulated costs, so a bisection finds which requests count in a
- * window, and which must expire before a cost fits.
- */
+/** Accepted requests of one key by time. Cumulated costs let a bisection find which count, and which must expire. */
 class History {
   private accepted: Accepted[] = [];
   emptyFrom = Number.NEGATIVE_INFINITY;

@@ -122,10 +122,7 @@ export function metaOf(schema: z.ZodType): FieldMeta {
   return { ...(innerType && metaOf(innerType)), ...(schema.meta() as FieldMeta | undefined) };
 }
 
-/**
- * Converts the texts of a path or a query string to the types of their fields, and leaves out undeclared ones. A text in
- * another form stays text, and is then refused as a value of the wrong type.
- */
+/** Converts texts to the types of their fields. A text in another form stays text, and is refused as a wrong type. */
 export function fromTexts(schema: z.ZodObject, texts: Readonly<Record<string, string>>): Record<string, unknown> {
   const entries = Object.entries(texts).filter(([name]) => Object.hasOwn(schema.shape, name));
   return Object.fromEntries(entries.map(([name, text]) => [name, fromText(schema.shape[name] as z.ZodType, text)]));

@@ -79,10 +79,7 @@ export async function enforce(deps: Deps, how: 'take' | 'peek', windows: readonl
 export const takeWindows = async (deps: Deps, windows: readonly Window[]): Promise<readonly WindowState[]> =>
   deps.config.RATE_LIMITS === 'off' || windows.length === 0 ? [] : enforce(deps, 'take', windows);
 
-/**
- * Refuses a request if one of its windows is full, before the request counts in any window: a refused request consumes
- * nothing. Concurrent requests may still pass this check, and `spend` refuses them later.
- */
+/** Refuses before the request counts anywhere. Concurrent requests may pass this check; `spend` refuses them later. */
 export async function requireRoom(deps: Deps, windows: readonly Window[]): Promise<void> {
   if (deps.config.RATE_LIMITS !== 'off' && windows.length > 0) await enforce(deps, 'peek', windows);
 }

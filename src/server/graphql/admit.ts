@@ -35,10 +35,7 @@ export type Call = Caller & {
 /** A cacheable document of the dashboard costs one part of this many: many readers may share an address. */
 const OWN_SHARE = 10;
 
-/**
- * A caller pays one part of this many for an answer that it has already. It pays this part before the execution, and the rest
- * only when the answer turns out to be another.
- */
+/** An answer that the caller has already costs one part of this many. The rest is due if the answer is another. */
 const UNCHANGED_SHARE = 10;
 
 type Variables = Readonly<Record<string, unknown>>;

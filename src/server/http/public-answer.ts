@@ -43,10 +43,7 @@ export function sendPublic(
 export const matchesEtag = (ifNoneMatch: string, etag: string): boolean =>
   ifNoneMatch !== '' && ifNoneMatch.split(',').some((name) => ['*', etag, `W/${etag}`].includes(name.trim()));
 
-/**
- * Sets the weak ETag of a private answer, and tells whether the request names it. `*` names no answer: a client that has
- * none must get this one.
- */
+/** Sets the weak ETag of a private answer. `*` names no answer: a client that has none must get this one. */
 export function isUnchanged(ctx: Context, identity: string): boolean {
   const etag = `"${hash('sha1', identity, 'base64url')}"`;
   ctx.set('ETag', `W/${etag}`);

@@ -12,10 +12,7 @@ export const MAX_ANSWERS_PER_CALLER = 5000;
 /** Description of an idempotency key, for hints and documents. */
 export const KEY_FORMAT = `1 to ${MAX_KEY_LENGTH} visible ASCII characters`;
 
-/**
- * Reads an idempotency key. It may be bare or quoted, as a string of structured fields (RFC 9651): `"a"` and `a` are the
- * same key. `field` names it in the error.
- */
+/** Reads a key, bare or quoted as a string of structured fields (RFC 9651): `"a"` and `a` are the same key. */
 export function parseIdempotencyKey(text: string, field: string): string {
   const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(text)?.[1];
   const key = quoted === undefined ? text : quoted.replace(/\\(["\\])/g, '$1');

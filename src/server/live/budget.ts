@@ -61,10 +61,7 @@ export class Budget {
     return taken ? paid : counts.map(() => 0);
   }
 
-  /**
-   * Waits until the subscription is next in the queue and the window has room for an answer of this cost. The returned
-   * function starts the next subscription.
-   */
+  /** Waits for the turn of the subscription and for room in the window. The returned function starts the next one. */
   turn(payer: Payer, cost: number, isGone: () => boolean): Promise<() => void> {
     if (this.deps.config.RATE_LIMITS === 'off') return Promise.resolve(() => {});
     return new Promise((start) => {

@@ -5,10 +5,7 @@ const MAX_RUNNING_COST = 250;
 
 type Task = { readonly cost: number; readonly start: () => Promise<unknown> };
 
-/**
- * Executes the answers of all subscriptions, cheapest first, so that a heavy subscription does not delay a cheap one. The
- * event loop serves other work between the steps.
- */
+/** Executes the cheapest answers first, so that a heavy subscription does not delay a cheap one. */
 export class ExecutionQueue {
   /** The tasks that wait, sorted by cost, cheapest last. */
   readonly #waiting: Task[] = [];

@@ -10,10 +10,7 @@ export type LiveField = {
   readonly delivers?: (event: LiveEvent) => boolean;
 };
 
-/**
- * Describes the events that a subscription watches. Resolvers of subscription fields return a Watch. graphql-js
- * requires an async iterable there, but nothing iterates over it: the hub reads the events once for all subscriptions.
- */
+/** What a subscription watches. graphql-js requires an async iterable, but nothing iterates over it. */
 export class Watch {
   constructor(
     readonly field: LiveField,

@@ -127,10 +127,7 @@ function resultOf({ output, replayed }: Called, untrusted: readonly string[]): C
   };
 }
 
-/**
- * The result of a failed call: the body that REST answers, with its status and the seconds of Retry-After. A model reads the hint
- * and corrects the call.
- */
+/** The body that REST answers, with its status and Retry-After. A model reads the hint and corrects the call. */
 function failureOf(error: AppError): CallToolResult {
   const { status, retryAfter } = error;
   const body = { ...problemBody(error), status, ...(retryAfter !== undefined && { retryAfter }) };

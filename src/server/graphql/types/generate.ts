@@ -122,10 +122,7 @@ export const nullable = (description: string) => ({ nullable: true, description 
 
 export const DESIRED_STATE = 'Desired state. If omitted, the mutation toggles the current state.';
 
-/**
- * Marks a field whose answer must not be cached: it depends on the caller, it counts or changes something, or it reads the
- * current state of the chain.
- */
+/** Marks a field that depends on the caller, counts or changes something, or reads the current state of the chain. */
 export const Uncacheable = Extensions({ cache: 'never' });
 
 export function isCacheable(schema: GraphQLSchema, document: DocumentNode): boolean {
