@@ -32,7 +32,6 @@ export type App = {
   callback(): RequestListener;
   /** Serves only /metrics and the probes, for the listener of METRICS_PORT. */
   metrics(): RequestListener;
-  /** Upgrades connections that `mayUpgrade` accepts. */
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** Ends connections that would stay open, such as subscriptions. */
   close(): Promise<void>;

@@ -11,7 +11,6 @@ export const VERSION: string = JSON.parse(readFileSync(fileBeside('../package.js
 /** The commit of the build. Empty if the build did not know it. */
 export const COMMIT = existsSync(fileBeside('commit')) ? readFileSync(fileBeside('commit'), 'utf8') : '';
 
-/** A variable has a value that is not accepted. */
 export class ConfigError extends OperatorError {}
 
 /** A host of a setting cannot be reached now. It may be starting, so the service tries again; a command fails. */
@@ -37,7 +36,6 @@ type Environment = { [N in Name]: N extends Defaulted ? Value<N> : Value<N> | un
 export type Config = Readonly<Environment> & {
   readonly chainEmbedded: boolean;
   readonly confirmations: number;
-  /** Whether traces are recorded. */
   readonly tracing: boolean;
   /** Whether the service takes the next free port if PORT is in use. */
   readonly portMayMove: boolean;
@@ -49,10 +47,7 @@ const wantsTraces = (env: NodeJS.ProcessEnv): boolean =>
   env.OTEL_SDK_DISABLED?.toLowerCase() !== 'true' &&
   env.OTEL_TRACES_EXPORTER !== 'none';
 
-/**
- * Reads and checks the environment. An empty variable counts as not set, so that a copied .env.example works. Throws all faults, one
- * a line.
- */
+/** Reads and checks the environment. Empty means not set, so that a copied .env.example works. Throws all faults. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const values: Record<string, unknown> = {};
   const faults = new Map<string, string>();

@@ -56,7 +56,6 @@ export type State = {
     readonly state: 'ok' | 'down' | 'still';
     readonly detail?: string;
     readonly blockNumber: number | null;
-    /** Age of the newest block. */
     readonly ageSeconds: number | null;
     /** Usual time between two blocks. null if blocks have no rhythm, as those of the embedded chain. */
     readonly blockSeconds: number | null;
@@ -69,11 +68,8 @@ export type Deps = {
   readonly config: Config;
   readonly log: Logger;
   readonly clock: Clock;
-  /** All timeouts, and the timer that they run on. */
   readonly times: Times;
-  /** Runs a read query outside of transactions. */
   readonly sql: Sql;
-  /** Runs a transaction. All writes go through it. */
   readonly write: Write;
   /** Number of committed transactions of `write`. Caches use it for invalidation. */
   readonly writes: WriteCount;
@@ -98,7 +94,6 @@ export type Deps = {
   /** Sends public reads to replicas of the database. Absent without DATABASE_READ_URLS. */
   readonly reads?: ReadRouting;
   readonly posts: PostHost;
-  /** Price of 1 ETH in US dollars. */
   readonly ethUsd: () => Promise<number>;
   readonly dev?: DevTools;
   /** Base of the URLs in answers, without a trailing slash. */

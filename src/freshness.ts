@@ -23,7 +23,6 @@ export type Declared = CachePolicy & {
   readonly untilTrade?: boolean;
 };
 
-/** The caches of the service: freshness and capacity of each. */
 export const serviceCaches = {
   restAnswers: { description: 'Public answers of REST and MCP, figures of pictures', ...publicAnswers },
   graphqlAnswers: { description: 'Public answers of GraphQL', ...publicAnswers },

@@ -22,7 +22,6 @@ import { buildSchema, type Features } from './server/graphql/schema.js';
 import { nodeQueries } from './server/graphql/types/nodes.js';
 import type { ReadPayloads } from './server/live/watch.js';
 
-/** What the features add to the GraphQL face. */
 export const features = {
   resolvers: [
     ContractQueries,
@@ -56,7 +55,6 @@ const schema = buildSchema(features);
 export const graphqlSchema = ({ keyReplacement = false } = {}): GraphQLSchema =>
   keyReplacement ? buildSchema(features, { keyReplacement }) : schema;
 
-/** Creates the GraphQL face with all features. */
 export async function graphqlFace(deps: Deps): Promise<GraphqlFace> {
   const schema = graphqlSchema({ keyReplacement: deps.config.KEY_REPLACEMENT === 'on' });
   const face = new GraphqlFace(deps, schema, readPayloads, dashboardQueries());

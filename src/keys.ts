@@ -13,7 +13,6 @@ export const hashKey = (key: string): Buffer => createHash('sha256').update(key)
 export const hashIp = (secretKey: string, ip: string): Buffer =>
   createHmac('sha256', secretKey).update(`registration-ip:${ip}`).digest();
 
-/** The agent that carries out an action. */
 export type Actor = { readonly wallet: string; readonly name: string; readonly agentId: string };
 
 /** The caller: the agent whose key was sent. */

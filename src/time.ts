@@ -2,10 +2,7 @@
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
-/**
- * Parses a time in the format of PostgreSQL, with up to six fractional digits. For the usual form, this takes half the
- * time of Date.parse.
- */
+/** Parses a time of PostgreSQL with up to six fractional digits, usually in half the time of Date.parse. */
 export function parseSqlTime(text: string): Date {
   // Sessions are in UTC. Date.UTC would read the years before 100 as 1900 to 1999.
   const isUsual = text.endsWith('+00') && text[4] === '-' && text[0] !== '0';

@@ -35,7 +35,6 @@ export function uintLists(answer: string, lists: number): bigint[][] {
   });
 }
 
-/** Calldata of a call of the market contract. */
 export const callData = (name: string, args: readonly unknown[]): string =>
   ticketMarket.encodeFunctionData(overload(ticketMarket, name, args), args);
 
@@ -59,7 +58,6 @@ function pushOf(selector: string): string {
   return (0x5f + bytes.length / 2).toString(16) + bytes;
 }
 
-/** The market's ABI without the functions in `missing`. */
 export const abiWithout = (missing: readonly string[]): readonly AbiEntry[] =>
   ticketMarketAbi.filter(
     (entry) => entry.type !== 'function' || !missing.includes(FunctionFragment.from(entry).format()),

@@ -22,7 +22,6 @@ export type DevChain = {
   readonly contract: string;
   /** Resolves when the process has ended. `expected` is true if `stop` ended it. */
   readonly exited: Promise<{ expected: boolean }>;
-  /** Sends 1 ETH to a wallet and returns the transaction hash. */
   faucet(address: string): Promise<string>;
   stop(): Promise<void>;
 };
@@ -35,10 +34,7 @@ export type DevChainOptions = ChainStart & {
 export type ChainStart = {
   /** Time of block 0, for a market with a history. @default now */
   readonly startAt?: Date;
-  /**
-   * Calls to the chain wait for this promise, but the start of its process does not. Callers use it while other work
-   * blocks this thread.
-   */
+  /** Calls to the chain wait for this promise, its process does not: other work may block this thread meanwhile. */
   readonly callAfter?: Promise<unknown>;
 };
 
@@ -181,10 +177,7 @@ const ONE_ETH = parseEther('1');
 /** The gas limit is fixed, because the gas estimate fails with an unrelated error for a contract that rejects ether. */
 const FAUCET_GAS = 1_000_000n;
 
-/**
- * Time of block 0, stored at the first start. anvil recreates block 0 at each start; with another time its hash would
- * differ, and the index would see a reorg.
- */
+/** Time of block 0, stored once: anvil recreates the block, and with another hash the index would see a reorg. */
 function genesisTime(directory: string, first: Date): { readonly seconds: number; readonly recorded: boolean } {
   const file = join(directory, 'genesis');
   const seconds = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
@@ -261,7 +254,6 @@ export function anvilBinary(): string {
   }
 }
 
-/** Returns a free port of this address. */
 export function freePort(host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();

@@ -16,10 +16,7 @@ const LIMITED = /too many requests|rate.?limit|compute units/i;
 /** Statuses with which some RPCs reject a batch, although they answer each call alone. */
 const BATCH_REFUSED = new Set([400, 405, 413, 415, 422]);
 
-/**
- * Error that proves that the URL did not execute the request. So any request may be sent to another URL, also a
- * broadcast.
- */
+/** Error that proves that the URL did not execute the request: even a broadcast may be sent to another URL. */
 export class RequestRefused extends Error {}
 
 /** A malformed answer. The call is retried at another URL; it is not repeated alone at this URL. */
@@ -46,10 +43,7 @@ export type Request = {
   readonly sameNode: boolean;
 };
 
-/**
- * Number of cooldowns after which batches are tried again at a URL that refused a batch: the refusal may have been
- * temporary.
- */
+/** Cooldowns after which batches are tried again at a URL that refused one: the refusal may have been temporary. */
 const UNBATCHED_COOLDOWNS = 6;
 
 /** Sends a batch, or the calls one by one to a URL that refuses batches. */
@@ -177,10 +171,7 @@ const answersTo = (id: number, answer: unknown): boolean =>
 /** Whether it is asked in the background, and has not answered yet. */
 export const isWatched = ({ cooldownUntil }: Endpoint): boolean => cooldownUntil === Number.POSITIVE_INFINITY;
 
-/**
- * Asks a URL that hangs again and again, until it answers: with whatever, because an error needs no waiting either. Calls ask all
- * others before it meanwhile.
- */
+/** Asks a URL that hangs until it answers, even with an error. Calls ask all others before it meanwhile. */
 export async function watchUntilAnswer(endpoint: Endpoint, stopping: AbortSignal, times: Times): Promise<void> {
   if (isWatched(endpoint)) return;
   endpoint.cooldownUntil = Number.POSITIVE_INFINITY;

@@ -30,10 +30,7 @@ const WALLETS_PER_CALL = 1000;
 type Place = {
   readonly chainId: number;
   readonly contract: string;
-  /**
-   * URL of the embedded chain for agents. With RPC_URL it is the first configured URL, which must not be shown to
-   * agents.
-   */
+  /** URL of the embedded chain for agents. With RPC_URL it is the first configured URL, which agents must not see. */
   readonly rpcUrl: string;
 };
 
@@ -54,7 +51,6 @@ function chainReads(provider: RpcProvider, contract: string, now: () => number) 
   const missing = new Cache(remoteCaches.missingFunctions, now);
   return {
     blockNumber: () => chainAnswer(provider.getBlockNumber()),
-    /** The newest block. */
     async head(): Promise<{ readonly number: number; readonly time: Date }> {
       const block = await chainAnswer(provider.getBlock('latest'));
       if (block === null) throw new AppError('CHAIN_UNAVAILABLE');
@@ -69,7 +65,6 @@ function chainReads(provider: RpcProvider, contract: string, now: () => number) 
     /** Whether the wallet is a contract that accepts the signature of the hash (EIP-1271). `signature`: bytes in hexadecimal. */
     acceptsSignature: (wallet: string, hash: string, signature: string) =>
       chainAnswer(isValidSignature(provider, wallet, hash, signature)),
-    /** Executes a transaction on the newest state, without sending it. Null if it would succeed. */
     dryRun: (transaction: DryRun) => chainAnswer(dryRun(provider, transaction)),
     receipt: (txHash: string) => chainAnswer(provider.getTransactionReceipt(txHash)),
     /**
@@ -78,7 +73,6 @@ function chainReads(provider: RpcProvider, contract: string, now: () => number) 
      */
     range: (from: number, to: number, thorough?: boolean) =>
       chainAnswer(readRange(provider, contract, { from, to }, thorough)),
-    /** Number of RPC URLs. */
     urls: provider.urls,
     /** Puts the preferred RPC URL last for a while, because its answer contradicts the index. */
     demoteUrl: () => provider.demoteUrl(),

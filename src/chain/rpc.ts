@@ -33,10 +33,7 @@ export class RpcUnavailable extends Error {}
 /** Cooldowns of a URL that contradicted the chain or lags behind the index. */
 const DISTRUST_COOLDOWNS = 3;
 
-/**
- * Method that is sent to one URL only. A second URL would answer "already known" for the transaction that the first
- * accepted.
- */
+/** Sent to one URL only: a second URL would answer "already known" for the transaction that the first accepted. */
 const BROADCAST = 'eth_sendRawTransaction';
 
 export type Call = { readonly method: string; readonly params: unknown[] };
@@ -54,10 +51,7 @@ export class RpcProvider extends JsonRpcApiProvider {
   readonly #stopping = new AbortController();
   #isOpen: boolean;
 
-  /**
-   * `isOpen`: false until the chain was checked. Until `open`, calls fail, since the URLs may lead to another chain. `metric`: counts
-   * the calls.
-   */
+  /** `isOpen`: false if calls fail until `open`, since the URLs may lead to another chain. */
   constructor(
     urls: readonly string[],
     chainId: number,
@@ -123,13 +117,11 @@ export class RpcProvider extends JsonRpcApiProvider {
     this.#isOpen = true;
   }
 
-  /** Uses a URL that was left out. */
   use(url: number): void {
     const endpoint = this.#endpoints[url];
     if (endpoint) endpoint.isSilent = false;
   }
 
-  /** Number of configured URLs. */
   get urls(): number {
     return this.#endpoints.length;
   }

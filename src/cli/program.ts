@@ -8,7 +8,6 @@ export type Streams = { readonly stdout: Output; readonly stderr: Output };
 /** A program as a function. It does not end the process but returns the exit code, so that tests can call it. */
 export type Program = (args: readonly string[], env: NodeJS.ProcessEnv, streams: Streams) => Promise<number>;
 
-/** Runs a program with the arguments, the environment and the streams of this process, and exits with its code. */
 export async function runProgram(main: Program): Promise<never> {
   process.exit(await main(process.argv.slice(2), process.env, process));
 }

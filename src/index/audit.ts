@@ -7,15 +7,9 @@ import { indexedStates, stateOrNull } from './states.js';
 
 /** Maximum number of wallets per eth_call. */
 const PAGE_SIZE = 1000;
-/**
- * Maximum number of differing agents that a repair looks at. Repairing the first wrong block also repairs later ones,
- * and the next audit finds the rest.
- */
+/** Maximum number of agents that a repair looks at. It also mends later blocks, and the next audit finds the rest. */
 const MAX_DIFFERENCES = 100;
-/**
- * Number of failed reads in a row after which the RPC counts as lacking the state at the cursor. A lagging node lacks
- * it only for a moment.
- */
+/** Failed reads in a row after which the RPC counts as lacking the state. A lagging node lacks it for a moment. */
 const MAX_UNKNOWN = 3;
 
 /** Differences between the index and the contract's state at the cursor's block. */

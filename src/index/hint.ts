@@ -2,10 +2,7 @@ import type { Deps } from '../deps.js';
 import { isOutage } from '../observe/outage.js';
 import { catchUp } from './ingest.js';
 
-/**
- * Syncs the index up to the newest block. The content of a hint is not trusted; the chain is read instead. All hints
- * during a run together cause one more run.
- */
+/** Syncs the index from the chain, because hints are not trusted. All hints during a run cause one more run. */
 export const syncFromHint = (deps: Deps): Promise<void> =>
   deps.queues.hints(async () => {
     try {

@@ -115,10 +115,7 @@ class IndexerLoop {
     this.#heads?.close();
   }
 
-  /**
-   * One turn of the leader. Returns the pause after the turn. A lost session ends the turn early, even during a
-   * statement.
-   */
+  /** One turn of the leader. Returns the pause after it. A lost session ends it, even during a statement. */
   async #turn(): Promise<number> {
     const { leadership } = this.#options;
     if (!(await abortable(leadership.lead(), this.#stopping.signal))) return this.#idle();

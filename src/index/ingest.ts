@@ -13,10 +13,7 @@ import { applyRegistration, applyTrade, InconsistentHistory, type MarketState } 
 
 /** Maximum lag that a request catches up by itself. The indexer syncs a longer lag. */
 export const CATCH_UP_BLOCKS = 2000;
-/**
- * Maximum number of retries after another writer moved the cursor. Each move reduces the lag, so few retries are
- * needed.
- */
+/** Maximum number of attempts. Another writer that moves the cursor reduces the lag, so few are needed. */
 const MAX_CATCH_UP_ATTEMPTS = 5;
 /** Maximum number of blocks whose receipts a request waits for. */
 const THOROUGH_BLOCKS = 64;

@@ -174,7 +174,6 @@ export async function announceRollback(
 /** Trades that are in memory at a time. 100,000 take about 120 MB. */
 const PAGE = 100_000;
 
-/** Recomputes positions and lots from the remaining trades. */
 async function replayPositions(tx: SqlEntityManager, pairs: readonly Pair[]): Promise<void> {
   const sql = sqlIn(tx);
   await deleteRows(tx, TicketHolding, pairs);
@@ -230,7 +229,6 @@ function registrationsOf(sql: Sql, agents: readonly string[]): Promise<Registrat
   );
 }
 
-/** Recomputes the candles of some hours. */
 async function replayCandlesOf(tx: SqlEntityManager, hours: readonly { agent: string; hour: Date }[]): Promise<void> {
   await deleteRows(tx, Candle, hours);
   const keys: Record<string, Column> = {

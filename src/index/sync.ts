@@ -3,10 +3,7 @@ import { type ChainRange, joinRanges } from '../chain/logs/ranges.js';
 import type { Market } from '../chain/market.js';
 
 const IN_FLIGHT = 6;
-/**
- * Maximum number of facts in one transaction. A larger transaction writes a row that changes often only once, but needs
- * more memory.
- */
+/** Maximum number of facts in one transaction. Larger ones write frequent rows less often, but need more memory. */
 const MAX_FACTS_PER_TRANSACTION = 20_000;
 
 /**

@@ -55,10 +55,7 @@ function runner({ log, metrics }: JobDeps, name: string, work: () => Promise<unk
 
 const SWEEP_EVERY_MS = 10 * 60_000;
 
-/**
- * Deletes old live events, notifications and answers for retries every ten minutes. Every replica runs this job, because
- * deletion is idempotent.
- */
+/** Deletes old events, notifications and stored answers. Every replica runs it, because deletion is idempotent. */
 export function startSweeping(deps: Pick<Deps, 'write' | 'clock'> & JobDeps): { stop(): Promise<void> } {
   const sweeping = runner(deps, 'sweeping', () => sweep(deps), 'deleting old events failed; retrying');
   void sweeping.run();
@@ -77,7 +74,6 @@ async function sweep(deps: Pick<Deps, 'write' | 'clock' | 'log'>): Promise<void>
   await sweepAnswers(deps);
 }
 
-/** Usual interval between two looks. */
 const LOOK_EVERY_MS = 15_000;
 const TICK_MS = 1000;
 

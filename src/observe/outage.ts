@@ -26,10 +26,7 @@ const scopes = new AsyncLocalStorage<Scope>();
 export const inRequest = <T>(work: () => T, id = scopes.getStore()?.id): T =>
   scopes.run({ id, writes: 0, failures: new Set() }, work);
 
-/**
- * Runs work that outlasts the request that starts it. The work belongs neither to the scope nor to the trace of that
- * request.
- */
+/** Runs work that outlasts the request that starts it, and belongs neither to its scope nor to its trace. */
 export const outsideRequest = <T>(work: () => T): T => scopes.exit(() => context.with(ROOT_CONTEXT, work));
 
 /** Fields that every log line gets: ids of the request and of the trace to which the line belongs, if any. */
@@ -42,13 +39,9 @@ export function logFields(): { id?: string; trace?: string; span?: string } {
   };
 }
 
-/** Scope of the current request. undefined outside of a request. */
 export const scopeOfRequest = (): Scope | undefined => scopes.getStore();
 
-/**
- * Marks a driver error with its kind. The mark is an enumerable string property, because MikroORM copies such
- * properties when it wraps errors.
- */
+/** Marks a driver error with an enumerable string property, which MikroORM copies when it wraps the error. */
 export function markOutage(error: unknown, outage: Outage): Error {
   const marked = error instanceof Error ? error : new Error(String(error));
   if (!('outage' in marked)) Object.assign(marked, { outage });

@@ -69,10 +69,7 @@ export const tracedSql = <T>(text: string, run: () => Promise<T>): Promise<T> =>
 
 const MAX_TEXT = 2000;
 
-/**
- * Matches SQL string literals (quotes are doubled, or escaped in E'…' literals), and numbers that are no part of a name
- * or a parameter.
- */
+/** Matches string literals of SQL, also E'…' literals, and numbers that are no part of a name or a parameter. */
 const LITERALS = /\be'(?:[^'\\]|\\.|'')*(?:'|$)|'(?:[^']|'')*(?:'|$)|(?<![\w$".])\d+(?:\.\d+)?\b/gis;
 
 /** MikroORM writes the values of entities into the text of a statement. */

@@ -12,7 +12,6 @@ import type { Stops } from './stops.js';
 type Joining = {
   /** Checks that the RPCs lead to the right chain and contract. */
   readonly check: () => Promise<void>;
-  /** Starts what needs the chain. */
   readonly start: () => void;
   readonly stops: Stops;
   /** Ends the service, because the chain or its contract is the wrong one. */
@@ -80,10 +79,7 @@ async function recallFees({ market, sql }: Deps): Promise<void> {
   if (protocolBps && agentBps) market.assumeFees({ protocolBps: BigInt(protocolBps), agentBps: BigInt(agentBps) });
 }
 
-/**
- * Warns if the contract is of an earlier version. An old data directory contains such a contract, and CONTRACT_ADDRESS
- * may name one.
- */
+/** Warns if the contract is of an earlier version: of an old data directory, or of CONTRACT_ADDRESS. */
 async function warnOfEarlierContract({ config, market, log }: Deps): Promise<void> {
   const missing = await market.missingFunctions();
   if (hasOverloads(missing)) return;

@@ -7,17 +7,13 @@ const MOST_MS = 30_000;
 type Waiting = {
   readonly outages: Outages;
   readonly times: Times;
-  /** What the start waits for. */
   readonly part: 'database' | 'chain';
   /** Whether the same work may succeed later, without a change of the settings. It is asked for each failure. */
   readonly passes: (error: unknown) => boolean;
   readonly signal: AbortSignal | undefined;
 };
 
-/**
- * Repeats work whose failure was `error` until it succeeds, at growing intervals. Throws what does not pass, and when the signal
- * aborts.
- */
+/** Repeats work that failed, at growing intervals. Throws what does not pass, and when the signal aborts. */
 export async function untilReached<T>(
   work: () => Promise<T>,
   error: unknown,

@@ -17,7 +17,6 @@ import type { Stops } from './stops.js';
 /** Number of ports after PORT that are tried. */
 const MAX_MOVES = 99;
 
-/** The listeners of an app. */
 export type Serving = Pick<App, 'upgrade'> & Record<'answer' | 'answerMetrics', RequestListener>;
 
 export type Servers = {
@@ -162,10 +161,7 @@ export function limitedServer(config: Config, log: Logger, options: ServerOption
 
 const DEFAULT_MAX = 200;
 const RETRY_SECONDS = 5;
-/**
- * A refused connection stays open for a moment so that the client can read the answer. Beyond this number per address,
- * connections are cut without an answer.
- */
+/** Refused connections of an address that stay open to be answered. Further ones are cut without an answer. */
 const MAX_LINGERING = 50;
 
 /**

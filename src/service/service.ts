@@ -24,7 +24,6 @@ export type Service = {
   readonly deps: Deps;
   /** Parts that run in this process or as its child. */
   readonly embedded: readonly string[];
-  /** The migrations that this start has run. */
   readonly migrations: readonly Migrated[];
   /** Resolves with a reason if a required part ends unexpectedly. */
   readonly failed: Promise<string>;

@@ -44,7 +44,6 @@ export function poolOf({ config }: { config: { get(name: 'driverOptions'): unkno
 }
 
 export type DatabaseOptions = {
-  /** The search path, if not the default. */
   readonly schema?: string;
   readonly times: Times;
   readonly metrics?: Metrics;
@@ -135,7 +134,6 @@ export async function migrate(orm: Database, target: DatabaseTarget, limits = MI
   });
 }
 
-/** A migration that ran, and how long it took. */
 export type Migrated = { readonly name: string; readonly ms: number };
 
 /** Measures the migrations from now on. One that is rolled back and repeated counts once. */

@@ -27,10 +27,7 @@ export function leadership(target: DatabaseTarget, lock: number, times: Times): 
   return new AdvisoryLockLeadership(target.url, lock, times);
 }
 
-/**
- * Leader election by a PostgreSQL advisory lock in a dedicated session. The lock ends with the session, so another replica
- * takes over when the leader dies.
- */
+/** An advisory lock in a dedicated session. It ends with the session, so another replica can take over. */
 class AdvisoryLockLeadership implements Leadership {
   #session: Client | undefined;
   #term = new AbortController();

@@ -34,7 +34,6 @@ export const selected = (columns: Columns): string =>
     .map(([name, expression]) => `${expression} as "${name}"`)
     .join(', ');
 
-/** The columns with these names. */
 export const chosen = (columns: Columns, names: readonly string[] = Object.keys(columns)): Columns =>
   Object.fromEntries(names.flatMap((name) => (columns[name] === undefined ? [] : [[name, columns[name]]])));
 
@@ -57,7 +56,6 @@ export type List = {
   readonly planByValues?: boolean;
 };
 
-/** A list per parent. */
 export type Relation = List & {
   /** Column with the id of the parent. */
   readonly of: string;
@@ -96,7 +94,6 @@ export function checkKey(types: readonly KeyType[], after: KeyPage['after']): vo
 
 export const keyText = (value: unknown): string => (value instanceof Date ? value.toISOString() : String(value));
 
-/** Reads one page of a list. */
 export async function rowsOf<Row extends object>(sql: Sql, list: List, page: Page): Promise<Keyed<Row>[]> {
   const { values, text } = statementOf(list, page);
   return keyed(await sql<Row>(text, values, originFor(page)), list, page);
@@ -162,7 +159,6 @@ export async function rowsByParent<Row extends object>(
 export const idsIn = (parameter: string, type: 'text' | 'int' = 'text'): string =>
   `unnest(${opaque(parameter, `${type}[]`)})`;
 
-/** Number of rows of each parent. */
 export async function countsByParent(
   sql: Sql,
   { from, of, where = 'true', parent = 'text' }: Pick<Relation, 'from' | 'of' | 'where' | 'parent'>,

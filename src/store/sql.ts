@@ -43,7 +43,6 @@ export function sqlOver(pool: ConnectionPool): Sql {
   };
 }
 
-/** Runs queries on the connection of a transaction. */
 export function sqlIn(tx: SqlEntityManager): Sql {
   const context = tx.getTransactionContext<ControlledTransaction<unknown>>();
   if (context === undefined) throw new Error('sqlIn needs a transaction');

@@ -85,10 +85,7 @@ function rootSampler(name: string, ratio: number): Sampler {
   return name === 'traceidratio' ? new TraceIdRatioBasedSampler(ratio) : new AlwaysOnSampler();
 }
 
-/**
- * Records what libraries publish: commands of ioredis, and requests of fetch. Returns a function that ends the
- * recording.
- */
+/** Records commands of ioredis and requests of fetch. Returns a function that ends the recording. */
 function recordLibraries(tracer: Tracer): () => void {
   const begin: Begin = (name, attributes) =>
     trace.getActiveSpan() && tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes });

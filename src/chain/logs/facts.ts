@@ -2,7 +2,6 @@ import type { Wei } from '../../money.js';
 import type { ChainPosition, Trade } from '../../trade.js';
 import { ticketMarket } from '../contract-interface.js';
 
-/** Location of a log on the chain. */
 export type LogLocation = ChainPosition & {
   readonly blockHash: string;
   readonly txHash: string;

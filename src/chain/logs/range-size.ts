@@ -8,10 +8,7 @@ const MAX_BLOCKS = 10_000;
  * their objects survive the first garbage collection.
  */
 const TARGET_FACTS = 5000;
-/**
- * Number of accepted ranges in a row before a refused size is tried again: the refused range may have been unusually
- * full.
- */
+/** Accepted ranges in a row before a refused size is tried again: the refused range may have been unusually full. */
 const RETRY_AFTER = 50;
 
 /** Number of blocks per request. Adapts to what the RPC accepts, since RPCs do not announce their limit. */

@@ -68,7 +68,6 @@ const CHECKS: Readonly<Record<string, (result: unknown, params: readonly unknown
     areReceipts(result) && (result ?? []).every(({ blockNumber }) => isBlock(blockNumber, block)),
 };
 
-/** True if the result has the form of an answer to the call. */
 export function isPlausible(
   { method, params }: { readonly method: string; readonly params: unknown },
   result: unknown,

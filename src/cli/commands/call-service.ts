@@ -1,6 +1,5 @@
 import { type Config, ConfigError } from '../../config.js';
 
-/** A request that carries a command out in a running service. */
 export type ServiceRequest = {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -9,10 +8,7 @@ export type ServiceRequest = {
   readonly open?: boolean;
 };
 
-/**
- * Calls the running service that holds the data directory, and returns its answer. `lockError` is the reason that
- * errors state.
- */
+/** Calls the running service that holds the data directory. `lockError` is the reason that errors state. */
 export async function callService(
   config: Config,
   { method, path, body, open = false }: ServiceRequest,

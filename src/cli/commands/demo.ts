@@ -107,7 +107,6 @@ async function run(args: readonly string[], demo: Demo): Promise<number> {
   });
 }
 
-/** `npm run demo`, which stops when `interrupt` aborts. */
 export const demoUntil =
   (interrupt: AbortSignal): Program =>
   async (args, env, streams) => {

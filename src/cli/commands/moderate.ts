@@ -40,7 +40,6 @@ function parse(args: readonly string[]): Command | null {
   return { action, target: first, subject, operator, reason: last };
 }
 
-/** The request with which a running service carries out the command. */
 function requestOf(command: Command): ServiceRequest {
   if (command === 'list') return { method: 'POST', path: '/internal/moderation/list' };
   return { method: 'POST', path: '/internal/moderation', body: command };
@@ -55,7 +54,6 @@ function commandOf(args: readonly string[]): Command | null {
   }
 }
 
-/** `npm run moderate` */
 export const main = answering(USAGE, commandOf, (parts, command) =>
   runOrCall(parts, {
     usesDirectory: parts.config.DATABASE_URL === undefined,

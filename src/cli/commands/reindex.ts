@@ -98,7 +98,6 @@ function summaryOf(corrections: Corrections): string {
   return corrected.length === 0 ? 'No corrections.' : `Corrections: ${corrected.join('; ')}.`;
 }
 
-/** `npm run reindex`, which stops when `interrupt` aborts. */
 export const reindexUntil =
   (interrupt: AbortSignal): Program =>
   async (args, env, streams) =>

@@ -9,7 +9,6 @@ import { refuse, withStops } from '../fail.js';
 import type { Program } from '../program.js';
 import { callService, type ServiceRequest } from './call-service.js';
 
-/** What a command works with. */
 export type Parts = { readonly config: Config; readonly log: Logger; readonly stops: Stops };
 
 type Work = {

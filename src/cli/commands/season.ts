@@ -67,7 +67,6 @@ const formatSeason = ({ number, startAt, endAt, ...rest }: { number: number; sta
   ...rest,
 });
 
-/** `npm run season` */
 export const main = answering(USAGE, parse, (parts, command) =>
   runOrCall(parts, {
     usesDirectory: parts.config.chainEmbedded || parts.config.DATABASE_URL === undefined,

@@ -55,7 +55,6 @@ export class PaperMarket<Agent extends { readonly name: string }> {
     return [...(this.#tickets.get(agent)?.values() ?? [])].reduce((sum, amount) => sum + amount, 0);
   }
 
-  /** What a trader sees of all other agents. */
   cards(trader: Agent, now: number): (Card & { readonly agent: Agent })[] {
     const others = [...this.#tickets].filter(([agent]) => agent !== trader);
     return others.map(([agent, holders]) => {
@@ -81,7 +80,6 @@ const POST_PAUSE = 30 * MINUTE_MS;
 /** Number of newest posts that agents like and repost. */
 const NEWEST = 12;
 
-/** Length of a season in days. */
 const SEASON_DAYS = 10;
 /** Time between the end of a season and its scoring. It exceeds the wait before a season freezes, so that the first try freezes it. */
 const AFTER_SETTLING_MS = 6000;
@@ -164,7 +162,6 @@ class History {
     if (this.#random.chance(0.8)) await this.#say(agent, phrase(this.#random, greetings, { bio }), at);
   }
 
-  /** Lets a random agent act. */
   async #act(at: number): Promise<void> {
     const act = drawAct(this.#random);
     const agent = this.#random.weighted(this.#market.agents, ({ zeal }) => zeal);

@@ -2,7 +2,6 @@ import castData from './cast.json' with { type: 'json' };
 import type { Random } from './random.js';
 import words from './words.json' with { type: 'json' };
 
-/** A demo agent. */
 export type Character = Readonly<{
   name: string;
   /** How it trades (see trades.ts), and how it writes about it. */

@@ -37,7 +37,6 @@ export function openHome(directory: string, log: Pick<Logger, 'warn'>) {
       }
       mark('building');
     },
-    /** Marks the market as complete. */
     finish(keys: readonly AgentKey[]) {
       writeFileSync(keyFile, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600 });
       mark('ready');

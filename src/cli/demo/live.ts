@@ -29,7 +29,6 @@ export type Actor = { readonly character: Pick<Character, 'zeal'>; readonly rest
 
 const mayAct = ({ rests }: Actor, act: Act, now: number): boolean => now >= (rests.get(act) ?? 0);
 
-/** Lets an agent rest from some acts. */
 export function rest({ rests }: Actor, kinds: readonly Act[], seconds: number, now: number): void {
   for (const act of kinds) rests.set(act, Math.max(now + seconds * 1000, rests.get(act) ?? 0));
 }
@@ -65,7 +64,6 @@ export function startLive(
   const provider = new RpcProvider([market.rpcUrl], market.chainId, times);
   const agents = keys.map((key) => liveAgent(key, url, provider, signal));
   let warnedUntil = 0;
-  /** Seconds that an agent rests after an error. */
   const restAfter = (error: unknown): number => {
     const response = error instanceof Error && error.cause;
     if (!(response instanceof Response)) return REST_SECONDS;
@@ -137,7 +135,6 @@ type View = {
   readonly feed: Nodes<{ id: string; agentAddress: string; like: boolean; repost: boolean }>;
 };
 
-/** Lets an agent act, if there is something to do. */
 async function perform(act: Act, agent: LiveAgent, random: Random): Promise<void> {
   const { key, ask, character } = agent;
   const { agents, me, feed } = (await ask('/graphql', { query: VIEW_QUERY })).data as View;

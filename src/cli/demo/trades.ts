@@ -39,7 +39,6 @@ const STRANGER = { charm: 3, level: 2 };
 
 const byName = new Map(cast.map((agent) => [agent.name, agent]));
 
-/** Popularity of an agent among the traders. */
 export const charmOf = (name: string): number => byName.get(name)?.charm ?? STRANGER.charm;
 
 /**

@@ -5,7 +5,6 @@ import type { Times } from '../../times.js';
 import type { Watch } from './statement-watch.js';
 import { KEEPALIVE_SETTINGS, multiplied, REQUEST, type Timeouts } from './timeouts.js';
 
-/** State of a connection. */
 export type Session = {
   readonly generation: number;
   /** Timeouts set in the server's session. undefined before the first `setTimeouts`. */
@@ -13,7 +12,6 @@ export type Session = {
   lost: boolean;
   /** Pid of the server process from pg_backend_pid(). undefined before the first `setTimeouts`. */
   backend: number | undefined;
-  /** The lease that uses the connection now. */
   lease: Lease | undefined;
 };
 
@@ -21,7 +19,6 @@ export type LeaseOptions = {
   readonly onRelease: (frozen: boolean) => void;
   readonly watch: Watch;
   readonly times: Times;
-  /** Counts a statement. */
   readonly count: (labels: { command: string; result: string }, seconds: number) => void;
 };
 
@@ -53,7 +50,6 @@ export class Lease {
     return this.session.backend !== this.processID;
   }
 
-  /** Sets the timeouts in the server's session. */
   async setTimeouts(timeouts: Timeouts): Promise<void> {
     const { session } = this;
     if (session.timeouts === timeouts) return;

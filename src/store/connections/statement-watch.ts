@@ -4,12 +4,8 @@ import type { Times } from '../../times.js';
 /** Calls `onLost` when the backend does not run its statement any more. Returns a function that ends the watch. */
 export type Watch = (backend: number, onLost: () => void) => () => void;
 
-/** Pause between two checks. */
 const PAUSE_MS = 4000;
-/**
- * Number of failed checks in a row before the connection counts as lost. After one failed check, an answer may still be
- * on its way.
- */
+/** Failed checks after which the connection counts as lost. After one, an answer may still be on its way. */
 const FAILED_CHECKS = 2;
 
 /**

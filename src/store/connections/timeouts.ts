@@ -62,5 +62,4 @@ const storage = new AsyncLocalStorage<Timeouts>();
 /** Runs work whose connections use these timeouts. */
 export const withTimeouts = <T>(timeouts: Timeouts, work: () => T): T => storage.run(timeouts, work);
 
-/** Timeouts of the current work. */
 export const currentTimeouts = (): Timeouts => storage.getStore() ?? REQUEST;

@@ -15,7 +15,6 @@ type Sample = { readonly at: number; readonly position: bigint };
 const POSITION = "select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') as position";
 const REPLAYED = "select pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0') as position where pg_is_in_recovery()";
 
-/** One streaming replica. */
 class Replica {
   /** The replica shows every commit before this time. */
   #showsUntil = Number.NEGATIVE_INFINITY;

@@ -15,7 +15,6 @@ const HOLD_MS = MAX_LAG_MS + LONGEST_CACHED_MS;
 export type Writers = {
   /** Tells all processes that a caller has written. Resolves when the reachable ones know it, and never rejects. */
   tellWriter(caller: string): Promise<void>;
-  /** Registers a listener for the writers of other processes. */
   onWriter(listener: (caller: string) => void): void;
 };
 
