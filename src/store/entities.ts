@@ -1,31 +1,21 @@
-import { defineEntity, p } from '@mikro-orm/core';
-import { Agent, HiddenProfile, Listing, Tally } from '../features/agents/entities.js';
-import { IssuedCode, UsedPost } from '../features/claims/entities.js';
-import { AgentActivity, Reaction } from '../features/feed/entities.js';
-import { AgentFollow } from '../features/follows/entity.js';
-import { KeyReplacement } from '../features/keys/entities.js';
-import { Moderation } from '../features/moderation/entity.js';
-import { Notification } from '../features/notices/entity.js';
-import { SignedWallet, UsedSignature } from '../features/registration/entities.js';
-import { AgentSeasonPoints, Season } from '../features/seasons/entities.js';
-import { ThesisRecord } from '../features/trading/entity.js';
-import {
-  Candle,
-  ChainBlock,
-  FeeWithdrawal,
-  IndexerCursor,
-  Market,
-  TicketHolding,
-  TicketLot,
-  Transaction,
-  WalletLedger,
-} from '../index/entities.js';
-import { LiveCursor, LiveEvent } from '../live/entities.js';
-import { DevPost } from '../posthost/entity.js';
-import { IdempotentWrite } from '../server/idempotency/entity.js';
+import { defineEntity, EntitySchema, p } from '@mikro-orm/core';
+import * as agents from '../features/agents/entities.js';
+import * as claims from '../features/claims/entities.js';
+import * as feed from '../features/feed/entities.js';
+import * as follows from '../features/follows/entity.js';
+import * as keys from '../features/keys/entities.js';
+import * as moderation from '../features/moderation/entity.js';
+import * as notices from '../features/notices/entity.js';
+import * as registration from '../features/registration/entities.js';
+import * as seasons from '../features/seasons/entities.js';
+import * as trading from '../features/trading/entity.js';
+import * as index from '../index/entities.js';
+import * as live from '../live/entities.js';
+import * as posthost from '../posthost/entity.js';
+import * as idempotency from '../server/idempotency/entity.js';
 
 /** Values that the service generates once and needs again, such as its secret key. */
-export const Setting = defineEntity({
+const Setting = defineEntity({
   name: 'Setting',
   properties: {
     name: p.string().length(64).primary(),
@@ -33,36 +23,11 @@ export const Setting = defineEntity({
   },
 });
 
-export const entities = [
-  Agent,
-  AgentActivity,
-  AgentFollow,
-  AgentSeasonPoints,
-  Candle,
-  ChainBlock,
-  DevPost,
-  FeeWithdrawal,
-  HiddenProfile,
-  IdempotentWrite,
-  IndexerCursor,
-  IssuedCode,
-  KeyReplacement,
-  LiveCursor,
-  LiveEvent,
-  Listing,
-  Market,
-  Moderation,
-  Notification,
-  Reaction,
-  Season,
-  Setting,
-  SignedWallet,
-  Tally,
-  TicketHolding,
-  TicketLot,
-  ThesisRecord,
-  Transaction,
-  UsedPost,
-  UsedSignature,
-  WalletLedger,
+const modules = [
+  ...[agents, claims, feed, follows, keys, moderation, notices, registration, seasons, trading],
+  ...[index, live, posthost, idempotency, { Setting }],
 ];
+
+export const entities = modules
+  .flatMap((module): unknown[] => Object.values(module))
+  .filter((value): value is EntitySchema => value instanceof EntitySchema);

@@ -157,7 +157,7 @@ describe('the database records', () => {
     const em = orm.em.fork() as SqlEntityManager;
     for (const entity of entities) {
       const loaded = await em.find(entity as never, {});
-      expect(loaded.length, entity.name).to.be.above(0);
+      expect(loaded.length, String(entity.name)).to.be.above(0);
     }
     em.getUnitOfWork().computeChangeSets();
     const changes = em.getUnitOfWork().getChangeSets();
