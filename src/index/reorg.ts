@@ -7,13 +7,14 @@ import { type Pair, saveBook } from './book.js';
 import { hashOf, type IndexDeps, lockCursor, moveCursor, readCursor } from './cursor.js';
 import { Candle, TicketHolding, TicketLot } from './entities.js';
 import {
+  applyRegistration,
   emptyBook,
   InconsistentHistory,
   type PositionTrade,
   type PricedTrade,
   type Registration,
-  Replay,
   replayCandles,
+  replayPositions,
 } from './rules.js';
 
 const HASHES_PER_CALL = 50;
@@ -140,8 +141,8 @@ export async function rollBack(tx: SqlEntityManager, block: number): Promise<Rol
   }
   const closed = new Set(wallets);
   const isOpen = ({ agent }: { readonly agent: string }) => !closed.has(agent);
-  await replayPositions(tx, pairs.filter(isOpen));
-  await replayCandlesOf(tx, hours.filter(isOpen));
+  await recomputePositions(tx, pairs.filter(isOpen));
+  await recomputeCandles(tx, hours.filter(isOpen));
   await sql(
     `update market set holder_count = (select count(*) from ticket_holding h where h.agent = market.wallet)
      where wallet = any($1::varchar[])`,
@@ -174,17 +175,19 @@ export async function announceRollback(
 /** Trades that are in memory at a time. 100,000 take about 120 MB. */
 const PAGE = 100_000;
 
-async function replayPositions(tx: SqlEntityManager, pairs: readonly Pair[]): Promise<void> {
+async function recomputePositions(tx: SqlEntityManager, pairs: readonly Pair[]): Promise<void> {
   const sql = sqlIn(tx);
   await deleteRows(tx, TicketHolding, pairs);
   await deleteRows(tx, TicketLot, pairs);
-  const registrations = await registrationsOf(
-    sql,
-    pairs.filter(({ agent, holder }) => agent === holder).map(({ agent }) => agent),
+  const book = emptyBook();
+  const registrations = await sql<Registration>(
+    `select wallet as agent, block_number as "blockNumber", log_index as "logIndex", registered_at as time
+     from market where wallet = any($1::varchar[])`,
+    [pairs.filter(({ agent, holder }) => agent === holder).map(({ agent }) => agent)],
   );
-  const replay = new Replay(registrations);
-  for await (const trades of loadTrades(sql, pairs)) replay.add(trades);
-  await saveBook(tx, { ...emptyBook(), positions: replay.positions });
+  for (const registration of registrations) applyRegistration(book, registration);
+  for await (const trades of loadTrades(sql, pairs)) replayPositions(book, trades);
+  await saveBook(tx, { ...emptyBook(), positions: book.positions });
 }
 
 /** 64-bit hash. A collision only reads extra rows, which are dropped. */
@@ -221,15 +224,7 @@ export async function* loadTrades(sql: Sql, pairs: readonly Pair[], page = PAGE)
   }
 }
 
-function registrationsOf(sql: Sql, agents: readonly string[]): Promise<Registration[]> {
-  return sql(
-    `select wallet as agent, block_number as "blockNumber", log_index as "logIndex", registered_at as time
-     from market where wallet = any($1::varchar[])`,
-    [agents],
-  );
-}
-
-async function replayCandlesOf(tx: SqlEntityManager, hours: readonly { agent: string; hour: Date }[]): Promise<void> {
+async function recomputeCandles(tx: SqlEntityManager, hours: readonly { agent: string; hour: Date }[]): Promise<void> {
   await deleteRows(tx, Candle, hours);
   const keys: Record<string, Column> = {
     agent: ['varchar', hours.map(({ agent }) => agent)],

@@ -143,29 +143,19 @@ export function applyTrade(book: Book, trade: Trade): TradeOutcome {
   return { type: `${byAgent ? 'AGENT_' : ''}${bought ? 'BUY' : 'SELL'}`, costBasis, realizedPnl };
 }
 
-/** Computes positions from all of their trades. `registrations`: those of agents whose position in themselves is replayed. */
-export class Replay {
-  readonly #book = emptyBook();
-
-  constructor(registrations: readonly Registration[]) {
-    for (const registration of registrations) applyRegistration(this.#book, registration);
+/**
+ * Computes positions again, from trades that follow in chain order. The book has the positions so far: at first, those of
+ * agents in themselves, from their registrations.
+ */
+export function replayPositions(book: Book, trades: readonly PositionTrade[]): void {
+  const market = { holderCount: 0 };
+  for (const trade of trades) {
+    if (trade.kind === 'bought') addLot(book, market, trade, costOf(trade));
+    else takeLots(book, market, trade);
   }
-
-  /** Adds the trades that follow in chain order. */
-  add(trades: readonly PositionTrade[]): void {
-    const market = { holderCount: 0 };
-    for (const trade of trades) {
-      if (trade.kind === 'bought') addLot(this.#book, market, trade, costOf(trade));
-      else takeLots(this.#book, market, trade);
-    }
-    for (const [, , position] of this.#book.positions) {
-      position.lots.splice(0, position.sold);
-      position.sold = 0;
-    }
-  }
-
-  get positions(): Book['positions'] {
-    return this.#book.positions;
+  for (const [, , position] of book.positions) {
+    position.lots.splice(0, position.sold);
+    position.sold = 0;
   }
 }
 

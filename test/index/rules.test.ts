@@ -7,8 +7,8 @@ import {
   type Book,
   emptyBook,
   InconsistentHistory,
-  Replay,
   replayCandles,
+  replayPositions,
   type TradeOutcome,
 } from '../../src/index/rules.js';
 import type { Trade } from '../../src/trade.js';
@@ -104,9 +104,10 @@ describe('the rules of trading', () => {
         ]);
         const registrations = facts.filter((fact) => fact.kind === 'registered');
         const replayed = (facts: readonly (Fact & Trade)[], ...pages: number[]) => {
-          const replay = new Replay(registrations);
-          for (const [i, from] of [0, ...pages].entries()) replay.add(facts.slice(from, pages[i]));
-          return [...replay.positions];
+          const replayed = emptyBook();
+          for (const registration of registrations) applyRegistration(replayed, registration);
+          for (const [i, from] of [0, ...pages].entries()) replayPositions(replayed, facts.slice(from, pages[i]));
+          return [...replayed.positions];
         };
         expect(replayed(trades)).to.have.deep.members(expected);
         expect(replayed(trades, Math.floor(trades.length / 3), trades.length - 1)).to.have.deep.members(expected);
