@@ -33,19 +33,6 @@ export type DevTools = {
   rpc(call: Call): Promise<RpcReply>;
 };
 
-/** Runs one task at a time, in the order of the calls. */
-export type SerialQueue = <T>(task: () => Promise<T>) => Promise<T>;
-
-/** Runs one task at a time. Calls during a run share one more run after it. */
-export type CoalescingQueue = (task: () => Promise<void>) => Promise<void>;
-
-export type Queues = {
-  /** Queue for runs of the index that start after a hint that the chain has new events. */
-  readonly hints: CoalescingQueue;
-  /** Queue for lookups of submitted trades that the index does not contain. */
-  readonly recoveries: SerialQueue;
-};
-
 /** State of the parts of the service, as /ready shows it. */
 export type Part = { readonly state: 'ok' | 'down'; readonly detail?: string };
 export type State = {
@@ -156,19 +143,21 @@ export async function assembleDeps<P extends Parts>(config: Config, log: Logger,
 
 const placeOf = ({ CHAIN_ID }: Config, { contract, rpcUrl }: Chain) => ({ chainId: CHAIN_ID, contract, rpcUrl });
 
-export function serialQueue(): SerialQueue {
+/** Runs one task at a time, in the order of the calls. */
+export function serialQueue() {
   let last: Promise<unknown> = Promise.resolve();
-  return (task) => {
+  return <T>(task: () => Promise<T>): Promise<T> => {
     const run = last.catch(() => {}).then(task);
     last = run;
     return run;
   };
 }
 
-export function coalescingQueue(): CoalescingQueue {
+/** Runs one task at a time. Calls during a run share one more run after it. */
+export function coalescingQueue() {
   const queue = serialQueue();
   let waiting: Promise<void> | undefined;
-  return (task) => {
+  return (task: () => Promise<void>): Promise<void> => {
     waiting ??= queue(() => {
       waiting = undefined;
       return task();
@@ -177,7 +166,14 @@ export function coalescingQueue(): CoalescingQueue {
   };
 }
 
-export const openQueues = (): Queues => ({ hints: coalescingQueue(), recoveries: serialQueue() });
+export type Queues = ReturnType<typeof openQueues>;
+
+export const openQueues = () => ({
+  /** Runs of the index that start after a hint that the chain has new events. */
+  hints: coalescingQueue(),
+  /** Lookups of submitted trades that the index does not contain. */
+  recoveries: serialQueue(),
+});
 
 /** Whether the service reads posts from its embedded post host, where anyone can publish, and not from an outside one. */
 export const hasEmbeddedPosts = ({ dev, config }: Pick<Deps, 'dev' | 'config'>): boolean =>
@@ -186,7 +182,7 @@ export const hasEmbeddedPosts = ({ dev, config }: Pick<Deps, 'dev' | 'config'>):
 const devTools = ({ provider }: Chain, faucet: DevTools['faucet'], publish: DevTools['publish']): DevTools => ({
   faucet: (to) => chainAnswer(faucet(to)),
   publish,
-  rpc: (call) => chainAnswer(provider.reply(call)),
+  rpc: async (call) => (await chainAnswer(provider.batch([call])))[0] as RpcReply,
 });
 
 export async function openLimits({ REDIS_URL }: Config, outages: Outages, times: Times): Promise<Limits> {

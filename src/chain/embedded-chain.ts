@@ -143,19 +143,15 @@ async function deployOnce(provider: RpcProvider): Promise<string> {
 }
 const DEPLOYER_CONTRACT = '0x5fbdb2315678afecb367f032d93f642f64180aa3';
 
-/** Runs calls one at a time. anvil assigns the same nonce to concurrent transactions of one account. */
-function oneAtATime<A, B>(act: (input: A) => Promise<B>): (given: A) => Promise<B> {
+/** Sends 1 ETH from a development account. anvil assigns the same nonce to concurrent transactions of one account. */
+export function devFaucet(rpcUrl: string, chainId: number, times: Times): DevChain['faucet'] {
   let last: Promise<unknown> = Promise.resolve();
-  return (input) => {
-    const result = last.then(() => act(input));
-    last = result.catch(() => {});
-    return result;
+  return (to) => {
+    const sent = last.then(() => fund(new RpcProvider([rpcUrl], chainId, times), to));
+    last = sent.catch(() => {});
+    return sent;
   };
 }
-
-/** Sends 1 ETH from a development account. The service signs the transaction. */
-export const devFaucet = (rpcUrl: string, chainId: number, times: Times): DevChain['faucet'] =>
-  oneAtATime((to) => fund(new RpcProvider([rpcUrl], chainId, times), to));
 
 async function fund(provider: RpcProvider, to: string): Promise<string> {
   try {

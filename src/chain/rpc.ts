@@ -78,12 +78,6 @@ export class RpcProvider extends JsonRpcApiProvider {
     return receiptSubscriber(this, subscription.hash);
   }
 
-  /** The node's answer to one call. An error that the node returns is an answer. */
-  async reply(call: Call): Promise<RpcReply> {
-    const [reply] = await this.batch([call]);
-    return reply as RpcReply;
-  }
-
   /** Sends several calls as one batch, or one by one if the URL refuses batches. Answers are in the order of the calls. */
   batch(calls: readonly Call[]): Promise<Reply> {
     return this.#inOrder(calls, false);
