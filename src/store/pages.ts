@@ -138,18 +138,7 @@ export async function rowsByParent<Row extends object>(
     values,
     originFor(page),
   );
-  const groups = new Map<string, Keyed<Row>[]>();
-  let position = 0;
-  let group: Keyed<Row>[] = [];
-  for (const row of keyed(rows, relation, page)) {
-    if (row.parent !== position) {
-      position = row.parent;
-      group = [];
-      groups.set(String(parents[position - 1]), group);
-    }
-    group.push(row);
-  }
-  return groups;
+  return Map.groupBy(keyed(rows, relation, page), (row) => String(parents[row.parent - 1]));
 }
 
 /**
