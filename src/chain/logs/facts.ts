@@ -19,11 +19,11 @@ export type Traded = LogLocation & Trade;
 export type Withdrawn = LogLocation & { readonly kind: 'withdrawn'; readonly agent: string; readonly amount: Wei };
 export type Fact = Registered | Traded | Withdrawn;
 
-/** A log as JSON-RPC returns it. */
+/** A log as JSON-RPC returns it, or as ethers does, with numbers. */
 export type RawLog = {
-  readonly blockNumber: string;
+  readonly blockNumber: string | number;
   readonly blockHash: string;
-  readonly logIndex: string;
+  readonly logIndex: string | number;
   readonly transactionHash: string;
   readonly topics: readonly string[];
   readonly data: string;

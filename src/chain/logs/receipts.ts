@@ -5,14 +5,5 @@ import { decodeFacts, type Fact } from './facts.js';
 export function factsOfReceipt(receipt: TransactionReceipt | null, contract: string): Fact[] {
   if (receipt?.status !== 1) return [];
   const logs = receipt.logs.filter(({ address }) => address.toLowerCase() === contract.toLowerCase());
-  return decodeFacts(
-    logs.map(({ blockNumber, blockHash, index, transactionHash, topics, data }) => ({
-      blockNumber: String(blockNumber),
-      blockHash,
-      logIndex: String(index),
-      transactionHash,
-      topics,
-      data,
-    })),
-  );
+  return decodeFacts(logs.map((log) => ({ ...log, logIndex: log.index })));
 }
