@@ -65,18 +65,12 @@ const MAX_ENTRIES = 100_000;
 const OTHERS = 0o077;
 const STICKY = 0o1000;
 
-type Correction = {
-  /** Files and directories whose permissions were corrected. */
-  readonly corrected: number;
-  /** Entries still accessible to other users: owned by another user, or beyond the maximum. */
-  readonly uncorrected: number;
-};
-
 /**
  * Removes the permissions of group and others from a data directory and its entries. The directory comes first, so that no
- * other user can exchange its entries meanwhile. Symbolic links are not followed.
+ * other user can exchange its entries meanwhile. Symbolic links are not followed. Counts what was corrected, and what
+ * others can still access: entries of another user, and those beyond the maximum.
  */
-export function makePrivate(dataDir: string): Correction {
+export function makePrivate(dataDir: string): { corrected: number; uncorrected: number } {
   const directory = realpathSync(dataDir);
   let corrected = 0;
   let uncorrected = 0;
