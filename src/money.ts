@@ -18,14 +18,10 @@ export function parseEth(text: string): Wei | null {
 }
 
 /** ETH as a JSON number. Rounded; the exact value must be given in wei beside it. */
-export function ethNumber(wei: Wei): number {
-  return Number(formatEth(wei));
-}
+export const ethNumber = (wei: Wei): number => Number(formatEth(wei));
 
 /** Value in US dollars, rounded to cents. */
-export function usdNumber(wei: Wei, ethUsd: number): number {
-  return Math.round(ethNumber(wei) * ethUsd * 100) / 100;
-}
+export const usdNumber = (wei: Wei, ethUsd: number): number => Math.round(ethNumber(wei) * ethUsd * 100) / 100;
 
 export type Rounding = 'down' | 'up';
 

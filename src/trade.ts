@@ -17,21 +17,14 @@ export type Trade = ChainPosition & {
 };
 
 /** Id of a feed event, derived from the key of the fact: a rebuild gives the same id. */
-export function eventId(key: string): string {
-  return hash('sha256', key, 'base64url').slice(0, 22);
-}
+export const eventId = (key: string): string => hash('sha256', key, 'base64url').slice(0, 22);
 
 /** Key of a trade. It survives a reorg: the ordinal counts the contract's logs in the transaction. */
-export function tradeKey(txHash: string, ordinal: number): string {
-  return `trade:${txHash}:${ordinal}`;
-}
+export const tradeKey = (txHash: string, ordinal: number): string => `trade:${txHash}:${ordinal}`;
 
 /** Key of a registration. The contract registers a wallet once. */
-export function registrationKey(wallet: string): string {
-  return `registration:${wallet}`;
-}
+export const registrationKey = (wallet: string): string => `registration:${wallet}`;
 
 /** Key of a post. It is unique because an agent cannot post the same text twice in 24 hours. */
-export function postKey(wallet: string, createdAt: Date, text: string): string {
-  return `post:${wallet}:${createdAt.getTime()}:${text}`;
-}
+export const postKey = (wallet: string, createdAt: Date, text: string): string =>
+  `post:${wallet}:${createdAt.getTime()}:${text}`;
