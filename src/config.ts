@@ -33,13 +33,7 @@ type Defaulted = {
 }[Name];
 type Environment = { [N in Name]: N extends Defaulted ? Value<N> : Value<N> | undefined };
 
-export type Config = Readonly<Environment> & {
-  readonly chainEmbedded: boolean;
-  readonly confirmations: number;
-  readonly tracing: boolean;
-  /** Whether the service takes the next free port if PORT is in use. */
-  readonly portMayMove: boolean;
-};
+export type Config = ReturnType<typeof readConfig>;
 
 /** Any variable of OpenTelemetry turns traces on. Its SDK also reads those that are not in the table above. */
 const wantsTraces = (env: NodeJS.ProcessEnv): boolean =>
@@ -48,7 +42,7 @@ const wantsTraces = (env: NodeJS.ProcessEnv): boolean =>
   env.OTEL_TRACES_EXPORTER !== 'none';
 
 /** Reads and checks the environment. Empty means not set, so that a copied .env.example works. Throws all faults. */
-export function readConfig(env: NodeJS.ProcessEnv): Config {
+export function readConfig(env: NodeJS.ProcessEnv) {
   const values: Record<string, unknown> = {};
   const faults = new Map<string, string>();
   for (const [name, [schema, accepts, , fallback]] of Object.entries(variables) as [Name, Variable][]) {
@@ -69,6 +63,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     chainEmbedded,
     tracing: wantsTraces(env),
     confirmations: config.CONFIRMATIONS ?? (chainEmbedded ? 0 : 3),
+    /** Whether the service takes the next free port if PORT is in use. */
     portMayMove: chainEmbedded && !env.PORT,
   });
 }
@@ -95,6 +90,5 @@ function checkTogether(env: NodeJS.ProcessEnv, faults: Map<string, string>): voi
 }
 
 /** Hides refused secrets, because the message may be logged. */
-function shown(name: string, text: string): string {
-  return SECRET.test(name) ? 'the value' : JSON.stringify(text.slice(0, 200));
-}
+const shown = (name: string, text: string): string =>
+  SECRET.test(name) ? 'the value' : JSON.stringify(text.slice(0, 200));
