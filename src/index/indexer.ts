@@ -61,7 +61,6 @@ export function startIndexer(deps: IndexDeps, options: IndexerOptions): Indexer 
 
 class IndexerLoop {
   readonly #deps: IndexDeps;
-  readonly #options: IndexerOptions;
   readonly #stopping = new AbortController();
   readonly #size = new RangeSize();
   readonly #search = new Search();
@@ -78,9 +77,11 @@ class IndexerLoop {
   #heads: Heads | undefined;
   #pausing = new AbortController();
 
-  constructor(deps: IndexDeps, options: IndexerOptions) {
+  constructor(
+    deps: IndexDeps,
+    private readonly options: IndexerOptions,
+  ) {
     this.#deps = { ...deps, market: abortableMarket(deps.market, this.#stopping.signal) };
-    this.#options = options;
     this.#audit = periodicAudit(this.#deps, options.auditMs ?? AUDIT_EVERY_MS, this.#search);
   }
 
@@ -91,7 +92,7 @@ class IndexerLoop {
 
   async run(): Promise<void> {
     const { log, times, outages } = this.#deps;
-    const { pollMs } = this.#options;
+    const { pollMs } = this.options;
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       let rest = pollMs;
@@ -117,7 +118,7 @@ class IndexerLoop {
 
   /** One turn of the leader. Returns the pause after it. A lost session ends it, even during a statement. */
   async #turn(): Promise<number> {
-    const { leadership } = this.#options;
+    const { leadership } = this.options;
     if (!(await abortable(leadership.lead(), this.#stopping.signal))) return this.#idle();
     this.#term = leadership.term ?? this.#stopping.signal;
     const term = this.#term;
@@ -128,7 +129,7 @@ class IndexerLoop {
   }
 
   async #indexUntil(term: AbortSignal): Promise<number> {
-    const { watch, pollMs } = this.#options;
+    const { watch, pollMs } = this.options;
     // A new subscription ends the pause, so a stopped index, which closes its own, opens none.
     if (this.#stoppedAt === undefined) this.#heads ??= watch?.(() => this.#pausing.abort());
     const newest = await this.#deps.market.blockNumber();
