@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type Router from '@koa/router';
 import { type Span, SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import Koa, { type Context, type Middleware, type Next } from 'koa';
 import { VERSION } from './config.js';
@@ -55,7 +54,8 @@ export function createApp(deps: Deps): App {
   if (deps.config.METRICS_PORT === undefined) router.get('/metrics', serveMetrics);
   servePictures(deps, router);
   serveCrawlers(deps, router);
-  addWebhook(deps, router);
+  const { WEBHOOK_SIGNING_KEY: signingKeys } = deps.config;
+  if (signingKeys) router.post(WEBHOOK_PATH, (ctx) => serveWebhook(deps, signingKeys, ctx));
   serveInternal(deps, router);
   const graphql = lazy(async () => (await import('./graphql.js')).graphqlFace(deps));
   const serveGraphql = async (ctx: Context): Promise<void> => (await graphql.get()).serve(ctx);
@@ -118,11 +118,6 @@ function upgrades(
       },
     );
   };
-}
-
-function addWebhook(deps: Deps, router: Router): void {
-  const { WEBHOOK_SIGNING_KEY: signingKeys } = deps.config;
-  if (signingKeys) router.post(WEBHOOK_PATH, (ctx) => serveWebhook(deps, signingKeys, ctx));
 }
 
 /** Creates an app with the middlewares of every listener. */
