@@ -8,11 +8,11 @@ import { KEEPALIVE_SETTINGS, multiplied, REQUEST, type Timeouts } from './timeou
 export type Session = {
   readonly generation: number;
   /** Timeouts set in the server's session. undefined before the first `setTimeouts`. */
-  timeouts: Timeouts | undefined;
+  timeouts?: Timeouts;
   lost: boolean;
   /** Pid of the server process from pg_backend_pid(). undefined before the first `setTimeouts`. */
-  backend: number | undefined;
-  lease: Lease | undefined;
+  backend?: number | undefined;
+  lease?: Lease | undefined;
 };
 
 export type LeaseOptions = {

@@ -3,7 +3,7 @@ import type { Metrics } from '../../observe/metrics.js';
 import { markOutage } from '../../observe/outage.js';
 import type { Times } from '../../times.js';
 import { Lease, type LeaseOptions, type Session } from './lease.js';
-import { statementWatch, type Watch } from './statement-watch.js';
+import { statementWatch } from './statement-watch.js';
 import { currentTimeouts } from './timeouts.js';
 
 /** Pool size per process. */
@@ -16,8 +16,6 @@ export type PoolState = Readonly<Record<'max' | 'used' | 'waiting' | 'refused', 
 /** `server`: what the metrics call it. @default primary */
 export type PoolOptions = { readonly server?: string; readonly metrics?: Metrics };
 
-type Waiter = () => void;
-
 /**
  * Pool of connections to a PostgreSQL server. pg's own pool waits without a timeout, and Kysely releases a connection only
  * after a successful `commit` or `rollback`, so a transaction that loses its connection would leak the slot. Here a lost
@@ -25,12 +23,11 @@ type Waiter = () => void;
  */
 export class ConnectionPool {
   readonly #pool: pg.Pool;
-  readonly #watch: Watch;
-  readonly #count: LeaseOptions['count'];
+  readonly #leases: LeaseOptions;
   readonly #sessions = new WeakMap<ClientBase, Session>();
   #taken = 0;
   #refused = 0;
-  #waiting: Waiter[] = [];
+  #waiting: (() => void)[] = [];
   /** Time when a connection was last taken or returned. */
   #changedAt = 0;
   /**
@@ -43,8 +40,12 @@ export class ConnectionPool {
     private readonly times: Times,
     { server = 'primary', metrics }: PoolOptions = {},
   ) {
-    this.#count = (labels, seconds) => metrics?.queries.observe({ server, ...labels }, seconds);
-    this.#watch = statementWatch(config, times);
+    this.#leases = {
+      onRelease: (frozen) => this.#free(frozen),
+      watch: statementWatch(config, times),
+      times,
+      count: (labels, seconds) => metrics?.queries.observe({ server, ...labels }, seconds),
+    };
     this.#pool = new pg.Pool({
       ...config,
       max: MAX_CONNECTIONS,
@@ -56,13 +57,7 @@ export class ConnectionPool {
     });
     this.#pool.on('error', () => {});
     this.#pool.on('connect', (client) => {
-      const session: Session = {
-        generation: this.#generation,
-        timeouts: undefined,
-        lost: false,
-        backend: undefined,
-        lease: undefined,
-      };
+      const session: Session = { generation: this.#generation, lost: false };
       this.#sessions.set(client, session);
       const lost = () => {
         session.lost = true;
@@ -90,12 +85,7 @@ export class ConnectionPool {
     try {
       const client = await this.#client();
       const session = this.#sessions.get(client) as Session;
-      lease = new Lease(client, session, {
-        onRelease: (frozen) => this.#free(frozen),
-        watch: this.#watch,
-        times: this.times,
-        count: this.#count,
-      });
+      lease = new Lease(client, session, this.#leases);
       await lease.setTimeouts(timeouts);
       return lease;
     } catch (error) {
