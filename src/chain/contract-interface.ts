@@ -58,8 +58,7 @@ function pushOf(selector: string): string {
   return (0x5f + bytes.length / 2).toString(16) + bytes;
 }
 
-export const abiWithout = (missing: readonly string[]): readonly AbiEntry[] =>
+export const abiWithout = (missing: readonly string[]) =>
   ticketMarketAbi.filter(
     (entry) => entry.type !== 'function' || !missing.includes(FunctionFragment.from(entry).format()),
   );
-type AbiEntry = (typeof ticketMarketAbi)[number];

@@ -198,12 +198,13 @@ export function endpointsOf(urls: readonly string[], metric: CallMetric | undefi
   return urls.map((text, i) => {
     const host = hosts[i] ?? '';
     const url = hosts.filter((other) => other === host).length > 1 ? `${host} (URL ${i + 1})` : host;
-    return { ...endpointOf(text), count: (labels, seconds) => metric?.observe({ url, ...labels }, seconds) };
+    const state = { isSilent: false, cooldownUntil: 0, unbatchedUntil: 0 };
+    return { ...endpointOf(text), ...state, count: (labels, seconds) => metric?.observe({ url, ...labels }, seconds) };
   });
 }
 
 /** fetch rejects URLs with credentials, so user and password move to the Authorization header. */
-export function endpointOf(text: string): Omit<Endpoint, 'count'> {
+export function endpointOf(text: string): Pick<Endpoint, 'url' | 'headers'> {
   const url = new URL(text);
   const headers: Record<string, string> = { 'content-type': 'application/json' };
   if (url.username !== '' || url.password !== '') {
@@ -214,11 +215,5 @@ export function endpointOf(text: string): Omit<Endpoint, 'count'> {
   }
   // Removes the fragment: servers never receive it, and WebSocket rejects a URL with a fragment.
   url.hash = '';
-  return {
-    url: url.href,
-    headers,
-    isSilent: false,
-    cooldownUntil: 0,
-    unbatchedUntil: 0,
-  };
+  return { url: url.href, headers };
 }

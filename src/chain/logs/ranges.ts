@@ -1,4 +1,4 @@
-import { type Call, type RpcProvider, RpcUnavailable } from '../rpc.js';
+import { type Call, type RpcProvider, type RpcReply, RpcUnavailable } from '../rpc.js';
 import { decodeFacts, type Fact, type RawLog } from './facts.js';
 import { addMissingLogs, type BlockHeader } from './missing-logs.js';
 
@@ -31,8 +31,6 @@ export function joinRanges(first: ChainRange, second: ChainRange): ChainRange | 
 
 /** The RPC is reachable but rejects this range as too large. */
 export class RangeRefused extends Error {}
-
-type Answer = { readonly result: unknown } | { readonly error: { readonly message?: string } };
 
 /** Ranges of up to this many blocks are read with all headers: their bloom filters reveal omitted logs. */
 export const CHECKED_BLOCKS = 16;
@@ -121,7 +119,7 @@ export async function findDeployBlock(provider: RpcProvider, contract: string): 
   return deployed;
 }
 
-function headerOf(answer: Answer | undefined): BlockHeader | null {
+function headerOf(answer: RpcReply | undefined): BlockHeader | null {
   if (answer === undefined) return null;
   if ('error' in answer) throw new RpcUnavailable(answer.error.message);
   return answer.result as BlockHeader | null;
