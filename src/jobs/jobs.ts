@@ -57,7 +57,12 @@ const SWEEP_EVERY_MS = 10 * 60_000;
 
 /** Deletes old events, notifications and stored answers. Every replica runs it, because deletion is idempotent. */
 export function startSweeping(deps: Pick<Deps, 'write' | 'clock'> & JobDeps): { stop(): Promise<void> } {
-  const sweeping = runner(deps, 'sweeping', () => sweep(deps), 'deleting old events failed; retrying');
+  const sweep = async () => {
+    await sweepEvents(deps);
+    await sweepNotices(deps);
+    await sweepAnswers(deps);
+  };
+  const sweeping = runner(deps, 'sweeping', sweep, 'deleting old events failed; retrying');
   void sweeping.run();
   const timer = setInterval(sweeping.run, SWEEP_EVERY_MS);
   return {
@@ -66,12 +71,6 @@ export function startSweeping(deps: Pick<Deps, 'write' | 'clock'> & JobDeps): { 
       await sweeping.ended();
     },
   };
-}
-
-async function sweep(deps: Pick<Deps, 'write' | 'clock' | 'log'>): Promise<void> {
-  await sweepEvents(deps);
-  await sweepNotices(deps);
-  await sweepAnswers(deps);
 }
 
 const LOOK_EVERY_MS = 15_000;
