@@ -6,9 +6,6 @@ export class WeiType extends Type<bigint, string> {
     // MikroORM also passes values that are already converted.
     return value === null || value === undefined ? value : String(value);
   }
-  override convertToJSValue(value: string): bigint {
-    return value === null || value === undefined ? value : BigInt(value);
-  }
   override compareAsType(): string {
     return 'string';
   }
