@@ -3,8 +3,7 @@ import { parseArgs } from 'node:util';
 import { type ModerationRequest, moderate } from '../../features/moderation/moderate.js';
 import { moderationRecord } from '../../features/moderation/queries.js';
 import type { ServiceRequest } from './call-service.js';
-import { commandDeps } from './command-deps.js';
-import { answering, runOrCall } from './run-command.js';
+import { answering, commandDeps, runOrCall } from './run-command.js';
 
 // npm run moderate: hides and restores content of agents. Works on the database directly. If a running service holds the
 // embedded database, calls its endpoints instead.

@@ -23,8 +23,7 @@ import { openSql } from '../../store/sql.js';
 import { timesOf } from '../../times.js';
 import { withStops } from '../fail.js';
 import { answerAtOnce, type Program } from '../program.js';
-import { commandDeps } from './command-deps.js';
-import type { Parts } from './run-command.js';
+import { commandDeps, type Parts } from './run-command.js';
 
 // npm run reindex: rebuilds the index from the chain and corrects the stored index. On a PostgreSQL server the service can
 // keep running meanwhile.

@@ -1,6 +1,9 @@
 import { resolve } from 'node:path';
 import { type Logger, pino } from 'pino';
 import { type Config, readConfig } from '../../config.js';
+import { assembleDeps, type Parts as DepsParts } from '../../deps.js';
+import { processLimits } from '../../limits/process.js';
+import { processLive } from '../../live/process.js';
 import { startDatabase } from '../../service/database.js';
 import type { Stops } from '../../service/stops.js';
 import { DirectoryRefused, lockDirectory } from '../../store/data-directory.js';
@@ -10,6 +13,10 @@ import type { Program } from '../program.js';
 import { callService, type ServiceRequest } from './call-service.js';
 
 export type Parts = { readonly config: Config; readonly log: Logger; readonly stops: Stops };
+
+/** Dependencies of a command. A command has no callers to limit or to notify, and stores no secret key. */
+export const commandDeps = <P extends Pick<DepsParts, 'orm' | 'chain'>>(config: Config, log: Logger, parts: P) =>
+  assembleDeps(config, log, { limits: processLimits(), live: processLive(), secretKey: '', ...parts });
 
 type Work = {
   /** Whether the command works in the data directory, which a running service may hold. */

@@ -6,8 +6,7 @@ import { ensureCursor } from '../../index/cursor.js';
 import { startChain } from '../../service/chain.js';
 import { startBlock } from '../../service/join-chain.js';
 import type { Database } from '../../store/database.js';
-import { commandDeps } from './command-deps.js';
-import { answering, type Parts, runOrCall } from './run-command.js';
+import { answering, commandDeps, type Parts, runOrCall } from './run-command.js';
 
 // npm run season: manages seasons as the internal endpoints do. Works on the database directly. If a running service holds
 // the embedded database or chain, calls its endpoints instead.
