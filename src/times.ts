@@ -155,10 +155,7 @@ export function within<T>(times: Times, milliseconds: number, work: Promise<T>):
   });
 }
 
-/**
- * Rejects if the work takes longer than the deadline. A later result of the work is ignored. While the client is still
- * sending its request, the request timeout applies instead.
- */
+/** Rejects after the deadline. While the client still sends its request, the request timeout applies instead. */
 export function withinDeadline<T>(times: Times, work: Promise<T>, isReceived: () => boolean = () => true): Promise<T> {
   return new Promise((resolve, reject) => {
     let cancel: () => void;

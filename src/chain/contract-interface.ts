@@ -50,9 +50,7 @@ export function missingFunctions(code: string): readonly string[] {
   return missing;
 }
 
-/**
- * Opcode and operand of the instruction that pushes a selector. The compiler omits leading zero bytes of the operand.
- */
+/** Opcode and operand of the instruction that pushes a selector. The compiler omits leading zero bytes. */
 function pushOf(selector: string): string {
   const bytes = selector.slice(2).replace(/^(00)+/, '');
   return (0x5f + bytes.length / 2).toString(16) + bytes;

@@ -13,10 +13,7 @@ const MAGIC_WORD = zeroPadBytes(SELECTOR, 32);
  */
 const GAS = 1_000_000n;
 
-/**
- * Whether a contract wallet accepts a signature (EIP-1271). False if the address has no code, or if the call reverts, runs out
- * of gas, or fails in the node in another way.
- */
+/** Whether a contract wallet accepts a signature (EIP-1271). False without code, or if the call fails in the node. */
 export async function isValidSignature(
   provider: RpcProvider,
   address: string,

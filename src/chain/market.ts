@@ -224,10 +224,7 @@ export async function answerOrNull<T>(answer: Promise<T>): Promise<T | null> {
   }
 }
 
-/**
- * Refuses to start if the RPC is on another chain or has no code at the contract's address. A faulty node may give a wrong
- * answer once, so a wrong answer is checked again.
- */
+/** Refuses another chain, and an address without code. Checks again, because a faulty node may err once. */
 export async function checkChain(
   provider: RpcProvider,
   chainId: number,

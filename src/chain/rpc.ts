@@ -25,9 +25,7 @@ import {
   watchUntilAnswer,
 } from './endpoint.js';
 
-/**
- * Error if no URL answered within the timeout. An error that a node returns is an answer and does not throw this error.
- */
+/** No URL answered within the timeout. An error that a node returns is an answer and does not throw this error. */
 export class RpcUnavailable extends Error {}
 
 /** Cooldowns of a URL that contradicted the chain or lags behind the index. */

@@ -4,9 +4,7 @@ import { firstLine, isDiskFull } from '../observe/outage.js';
 import type { Stops } from '../service/stops.js';
 import type { Streams } from './program.js';
 
-/**
- * Runs a program. An error is printed, and gives exit code 1: a line for each fault that the operator can fix, otherwise its stack.
- */
+/** Runs a program. An error gives exit code 1: a line for each fault that the operator can fix, otherwise its stack. */
 export async function printErrors(stderr: Streams['stderr'], program: () => Promise<number>): Promise<number> {
   try {
     return await program();

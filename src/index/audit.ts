@@ -127,10 +127,7 @@ async function firstWrongBlock(
   return wrong;
 }
 
-/**
- * True if the index and the contract agree on the agents, and on the position that a range contradicted, at the end of a
- * block. null if the RPC lacks the state.
- */
+/** Whether index and contract agree on agents and a position at the end of a block. null if the RPC lacks the state. */
 async function agrees(
   deps: IndexDeps,
   agents: readonly string[],

@@ -86,20 +86,14 @@ async function adoptRebuild(deps: IndexDeps, schema: string, final: boolean): Pr
   });
 }
 
-/**
- * Maximum number of attempts to catch up with the live index, which keeps running. If the live index is still ahead
- * after these attempts, it is on an abandoned fork.
- */
+/** Attempts to catch up with the live index, which keeps running. If it is ahead then, it is on an abandoned fork. */
 const MAX_ATTEMPTS = 10;
 
 export type Progress = (block: number, head: number) => void;
 
 type Options = { readonly schema: string; readonly start: () => Promise<number>; readonly progress: Progress };
 
-/**
- * Reads all facts again into a separate schema and corrects the rows of the live tables that differ. `deps` uses the
- * schema of the rebuild; `schema` is the live one.
- */
+/** Reads all facts again and corrects the live tables in `schema`. `deps` uses the schema of the rebuild. */
 export const rebuild = (deps: IndexDeps, options: Options): Promise<Corrections> =>
   withTimeouts(INDEX, () => readFromChain(deps, options));
 

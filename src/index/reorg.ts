@@ -62,10 +62,7 @@ export async function reconcile(
 }
 
 type Block = { readonly number: number; readonly hash: string };
-/**
- * The newest stored block that is still on the chain. `firstOrphaned` is the oldest stored block above it that the
- * chain no longer has; undefined without a reorg.
- */
+/** Newest stored block on the chain. `firstOrphaned`: oldest stored block above it that the chain lacks, if any. */
 type Common = Block & { readonly firstOrphaned: Block | undefined };
 
 /** Newest stored block that is still on the chain. 'unknown' while the node lacks blocks; 'none' if all hashes differ. */

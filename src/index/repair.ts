@@ -16,9 +16,7 @@ import { indexedStates, stateOrNull } from './states.js';
  */
 export type Repair = 'repaired' | 'right' | 'unknown';
 
-/**
- * Error that rolls the transaction back if the block does not prove whether its facts or those of the index are right.
- */
+/** Rolls the transaction back if the block does not prove whether its facts or those of the index are right. */
 class Unproven extends Error {}
 
 /**

@@ -6,10 +6,7 @@ const IN_FLIGHT = 6;
 /** Maximum number of facts in one transaction. Larger ones write frequent rows less often, but need more memory. */
 const MAX_FACTS_PER_TRANSACTION = 20_000;
 
-/**
- * Reads ahead with several ranges in flight and applies them in order, until one is refused. Ranges that arrive while
- * another is applied are joined and applied together.
- */
+/** Reads ahead with several ranges in flight, and applies them in order until one is refused. Joins waiting ranges. */
 export async function syncRanges(
   market: Market,
   { from, head, size }: { readonly from: number; readonly head: number; readonly size: RangeSize },

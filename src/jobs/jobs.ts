@@ -10,10 +10,7 @@ import { stateNow } from '../server/health/state.js';
 import { sweepAnswers } from '../server/idempotency/records.js';
 import { every } from '../times.js';
 
-/**
- * Schedules in cron syntax. The season is scored at midnight. The runs of every minute retry failures, and score
- * seasons that ended by hand or waited for blocks.
- */
+/** Cron patterns. The runs of each minute retry, and score seasons that ended by hand or waited for blocks. */
 const MIDNIGHT = '0 0 * * *';
 const EVERY_MINUTE = '* * * * *';
 

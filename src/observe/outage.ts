@@ -48,10 +48,7 @@ export function markOutage(error: unknown, outage: Outage): Error {
   return marked;
 }
 
-/**
- * The API error for a database failure, however deeply libraries wrapped it. If the request may have committed a write, the
- * code is OUTCOME_UNKNOWN. undefined for other errors.
- */
+/** The API error for a database failure, even if wrapped. OUTCOME_UNKNOWN if the request may have committed a write. */
 export function outageOf(thrown: unknown): AppError | undefined {
   let error = thrown;
   for (let depth = 0; depth < 5 && error instanceof Error; depth++) {

@@ -48,10 +48,7 @@ export async function joinChain(deps: Deps, { check, start, stops, crash }: Join
   }
 }
 
-/**
- * Whether the settings did not cause a failure, so that the same work may succeed later. A node that still reads its chain gives
- * wrong answers for a while.
- */
+/** Whether the work may succeed later with the same settings. A node that reads its chain gives wrong answers. */
 function isPassing(thrown: unknown): boolean {
   const error = ofServer(thrown as Error);
   return !(error instanceof OperatorError) || error instanceof Unreachable;

@@ -21,10 +21,7 @@ const MIGRATION_LOCK = 0x637572;
 /** Interval at which a waiting replica tries to get the lock. */
 const MIGRATION_POLL_MS = 500;
 
-/**
- * Shared buffers of the embedded database, which this process allocates. Less than the default of 128 MB: a development
- * database is small, and the operating system caches its files.
- */
+/** Less than the default of 128 MB, which this process would allocate: a development database is small. */
 const SHARED_BUFFERS = '24MB';
 
 export function ormOptions(): Options {

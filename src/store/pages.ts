@@ -5,10 +5,7 @@ import { atMost, opaque, type Sql, type TextOrigin } from './sql.js';
 export type Keys = readonly (readonly [expression: string, type: KeyType])[];
 export type KeyType = 'timestamptz' | 'int4' | 'int8' | 'numeric' | 'text';
 
-/**
- * Keyset pagination: the page starts after the row with the key `after`, or at the beginning of the list. Rows inserted
- * between two requests do not repeat or skip rows.
- */
+/** Keyset pagination: the page starts after the row with the key `after`, so that inserted rows do not shift it. */
 export type KeyPage = {
   readonly first: number;
   readonly after: readonly string[] | null;

@@ -119,10 +119,7 @@ export const unnest = (columns: Record<string, Column>): string =>
     .map(([type], i) => `$${i + 1}::${type}[]`)
     .join(', ')}) as given(${Object.keys(columns).join(', ')})`;
 
-/**
- * The columns as array literals of PostgreSQL. The drivers can write them too, but escape every element: in a backfill this
- * took half of the processor time per trade.
- */
+/** Array literals of PostgreSQL. The drivers escape every element, which took half of a backfill's processor time. */
 export const arraysOf = (columns: Record<string, Column>): string[] =>
   Object.values(columns).map(([, values]) => `{${values.map(elementOf).join(',')}}`);
 

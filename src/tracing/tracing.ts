@@ -27,10 +27,7 @@ import { type Times, within } from '../times.js';
 /** Interval at which failing exports are logged. */
 const WARN_EVERY_MS = 60_000;
 
-/**
- * Sends the spans of this process to an OTLP collector. Only this folder imports its SDK, and is loaded only if
- * OTEL_* is set. The exporter reads OTEL_EXPORTER_OTLP_* itself.
- */
+/** Sends the spans of this process to an OTLP collector. The exporter reads OTEL_EXPORTER_OTLP_* itself. */
 export function startTracing(config: Config, log: Logger, times: Times): { close(): Promise<void> } {
   warnOfFailures(log, times);
   const identity = resourceFromAttributes({

@@ -48,10 +48,7 @@ export function nextTurn<T extends Actor>(actors: readonly T[], random: Random, 
 /** `seed`: of all random choices. `pauseMs`: shortest and longest pause between two acts. */
 type LiveOptions = Readonly<{ seed?: number; pauseMs?: readonly [number, number] }>;
 
-/**
- * Lets the demo's agents act now and then, as real agents do: over the public API with their keys, and with trades signed by
- * their wallets. Failed acts are not retried.
- */
+/** Lets the agents act over the public API, with their keys and wallets. Failed acts are not retried. */
 export function startLive(
   { url, deps: { market, times } }: Service,
   keys: readonly AgentKey[],

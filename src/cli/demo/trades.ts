@@ -14,9 +14,7 @@ export type Card = {
   readonly isHolder: boolean;
 };
 
-/**
- * How much a style likes an agent. Each point makes a purchase e times as likely, and a sale e times less likely.
- */
+/** How much a style likes an agent. Each point makes a purchase e times as likely, and a sale e times less. */
 const likings: Readonly<Record<Character['style'], (card: Card) => number>> = {
   momentum: ({ priceChange24h }) => 2 * Math.sign(priceChange24h),
   contrarian: ({ priceChange24h }) => -2 * Math.sign(priceChange24h),

@@ -30,9 +30,7 @@ export class ConnectionPool {
   #waiting: (() => void)[] = [];
   /** Time when a connection was last taken or returned. */
   #changedAt = 0;
-  /**
-   * Number that increases when a connection is found frozen. Connections of an older generation are closed before use.
-   */
+  /** Increases when a connection is found frozen. Connections of an older generation are closed before use. */
   #generation = 0;
 
   constructor(
