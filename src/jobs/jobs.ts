@@ -17,7 +17,10 @@ const EVERY_MINUTE = '* * * * *';
 /** Schedules the season jobs until it is stopped. It also runs them at the start, which makes up for a missed midnight. */
 export async function startScoring(deps: IndexDeps): Promise<{ stop(): Promise<void> }> {
   await startDueSeason(deps);
-  const score = runner(deps, 'scoring', () => updateSeasons(deps), 'scoring the seasons failed; retrying');
+  const score = runner(
+    () => deps.metrics.job('scoring', () => updateSeasons(deps)),
+    (error) => deps.log[isOutage(error) ? 'debug' : 'error']({ err: error }, 'scoring the seasons failed; retrying'),
+  );
   const options = { timezone: 'UTC', suppressMissedWarning: true, logger: deps.log };
   const tasks = [MIDNIGHT, EVERY_MINUTE].map((pattern) => schedule(pattern, score.run, options));
   void score.run();
@@ -29,22 +32,15 @@ export async function startScoring(deps: IndexDeps): Promise<{ stop(): Promise<v
   };
 }
 
-type JobDeps = Pick<Deps, 'log' | 'metrics'>;
-
-/** Runs a job once at a time. A call during a run waits for that run. Failures are logged; the next run retries. */
-function runner({ log, metrics }: JobDeps, name: string, work: () => Promise<unknown>, failure: string) {
+/** Runs work once at a time. A call during a run waits for that run. `onError` gets a failure; the next run retries. */
+function runner(work: () => Promise<unknown>, onError: (error: unknown) => void) {
   let running: Promise<void> | undefined;
-  const runOnce = async () => {
-    try {
-      await metrics.job(name, work);
-    } catch (error) {
-      log[isOutage(error) ? 'debug' : 'error']({ err: error }, failure);
-    } finally {
-      running = undefined;
-    }
-  };
   const run = () => {
-    running ??= runOnce();
+    running ??= work()
+      .then(() => {}, onError)
+      .finally(() => {
+        running = undefined;
+      });
     return running;
   };
   return { run, ended: async () => running };
@@ -53,13 +49,16 @@ function runner({ log, metrics }: JobDeps, name: string, work: () => Promise<unk
 const SWEEP_EVERY_MS = 10 * 60_000;
 
 /** Deletes old events, notifications and stored answers. Every replica runs it, because deletion is idempotent. */
-export function startSweeping(deps: Pick<Deps, 'write' | 'clock'> & JobDeps): { stop(): Promise<void> } {
+export function startSweeping(deps: Pick<Deps, 'write' | 'clock' | 'log' | 'metrics'>): { stop(): Promise<void> } {
   const sweep = async () => {
     await sweepEvents(deps);
     await sweepNotices(deps);
     await sweepAnswers(deps);
   };
-  const sweeping = runner(deps, 'sweeping', sweep, 'deleting old events failed; retrying');
+  const sweeping = runner(
+    () => deps.metrics.job('sweeping', sweep),
+    (error) => deps.log[isOutage(error) ? 'debug' : 'error']({ err: error }, 'deleting old events failed; retrying'),
+  );
   void sweeping.run();
   const timer = setInterval(sweeping.run, SWEEP_EVERY_MS);
   return {
