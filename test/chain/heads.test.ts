@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { expect } from 'chai';
 import { callUrls, type Heads, headUrls, watchHeads } from '../../src/chain/heads.js';
-import { Relay } from '../limits/relay.js';
 import { testChain } from '../support/chain/chain.js';
+import { FaultyLine } from '../support/chain/faulty-line.js';
 import { eventually } from '../support/service/process.js';
 import { type ManualTimes, manualTimes } from '../support/times.js';
 
@@ -24,12 +24,10 @@ describe('new blocks announced by an RPC', () => {
     open.push(heads);
     return Object.assign(watched, heads);
   };
-  const relay = async (): Promise<Relay> => {
-    const { rpcUrl } = await testChain();
-    const made = new Relay(rpcUrl);
-    await made.open();
-    open.push({ close: () => made.close() });
-    return made;
+  const lineToChain = async (): Promise<FaultyLine> => {
+    const line = await FaultyLine.to((await testChain()).rpcUrl);
+    open.push(line);
+    return line;
   };
   /** Waits until the watcher has lost its connection and waits this long before it connects again. */
   const lost = (delay: number) => eventually(() => times.waiting.join() === String(delay));
@@ -37,7 +35,7 @@ describe('new blocks announced by an RPC', () => {
     await lost(delay);
     times.advance(delay);
   };
-  const socketOf = ({ url }: Relay): string => url.replace('http:', 'ws:');
+  const socketOf = ({ url }: FaultyLine): string => url.replace('http:', 'ws:');
   const mine = async (blocks = 1) => {
     const { provider } = await testChain();
     for (let i = 0; i < blocks; i++) await provider.send('anvil_mine', ['0x1']);
@@ -63,10 +61,10 @@ describe('new blocks announced by an RPC', () => {
   });
 
   it('reconnects after the connection was cut, and calls back for the blocks in between', async () => {
-    const line = await relay();
+    const line = await lineToChain();
     const watched = watch([socketOf(line)]);
     await eventually(() => watched.live());
-    line.cut();
+    await line.close();
     await eventually(() => !watched.live());
     await mine();
     const before = watched.heads;
@@ -82,7 +80,7 @@ describe('new blocks announced by an RPC', () => {
   });
 
   it('detects a dead connection by a missing pong', async () => {
-    const line = await relay();
+    const line = await lineToChain();
     const watched = watch([socketOf(line)]);
     await eventually(() => watched.live());
     // The absence of new blocks does not end a connection that answers pings.
@@ -93,12 +91,12 @@ describe('new blocks announced by an RPC', () => {
       await eventually(() => times.waiting[0] === 15_000);
     }
     expect(watched.live()).to.equal(true);
-    line.silence(true);
+    line.freeze();
     times.advance(15_000);
     expect(watched.live()).to.equal(true);
     times.advance(15_000);
     expect(watched.live()).to.equal(false);
-    line.silence(false);
+    line.thaw();
     await reconnect(1000);
     await eventually(() => watched.live());
   });

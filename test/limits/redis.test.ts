@@ -11,15 +11,16 @@ import { processLimits } from '../../src/limits/process.js';
 import { redisLimits } from '../../src/limits/redis.js';
 import { openOutages } from '../../src/observe/outage.js';
 import type { Times } from '../../src/times.js';
+import { FaultyLine } from '../support/chain/faulty-line.js';
 import { RUN } from '../support/processes.js';
 import { drawUuid } from '../support/seed.js';
 import { eventually } from '../support/service/process.js';
 import { manualTimes, testTimes } from '../support/times.js';
 import { behavesAsLimits } from './behaviour.js';
 import { history, perform } from './oracle.js';
-import { Relay } from './relay.js';
 
 const START = 1_700_000_000_000;
+const NOWHERE = 'redis://127.0.0.1:1';
 const windows = [{ key: 'one', max: 1, seconds: 60 }];
 
 /** A logger that records the level of each line. */
@@ -41,7 +42,7 @@ describe('rate limits while Redis is unreachable', () => {
   it('allow requests without waiting for a timeout, and log one warning', async () => {
     const { log, said } = listen();
     const limits = redisLimits({
-      url: 'redis://127.0.0.1:1',
+      url: NOWHERE,
       prefix: 'none:',
       outages: openOutages(log, unlimited.now),
       times: unlimited,
@@ -161,41 +162,49 @@ function againstRedis(url: string): void {
   });
 
   describe('rate limits over a faulty connection to Redis', () => {
-    const relay = new Relay(url);
+    let line: FaultyLine;
+    let passed = 0;
+    let dropped: string[] = [];
     let limits: Limits;
     let heard: ReturnType<typeof listen>;
     let key: string;
     const take = () => limits.take([{ key, max: 1, seconds: 60 }], START);
     /** Connects with these times, and uses up the limit. */
     const open = async (times: Times) => {
-      limits = redisLimits({ url: relay.url, prefix, outages: openOutages(heard.log, times.now), times });
+      limits = redisLimits({ url: line.url, prefix, outages: openOutages(heard.log, times.now), times });
       await eventually(async () => !(await take()).allowed);
       heard.said.length = 0;
     };
 
-    beforeEach(async () => {
-      await relay.open();
-      relay.dropped.length = 0;
+    before(async () => {
+      line = await FaultyLine.to(url);
+      line.onSent = (text, isFrozen) => {
+        if (isFrozen) dropped.push(text);
+        else passed++;
+      };
+    });
+    beforeEach(() => {
+      dropped = [];
       heard = listen();
       key = drawUuid();
     });
     afterEach(() => limits.close());
-    after(() => relay.close());
+    after(() => line.close());
 
     it('send one request to Redis for all windows of a request', async () => {
       await open(testTimes);
-      const before = relay.requests;
+      const before = passed;
       const three = [60, 600, 3600].map((seconds) => ({ key: `${key}:${seconds}`, max: 5, seconds }));
       for (let i = 0; i < 10; i += 1) await limits.take(three, START);
-      expect(relay.requests - before).to.equal(10);
+      expect(passed - before).to.equal(10);
     });
 
     it('allow requests while disconnected, and limit again after the reconnect', async () => {
       await open(unlimited);
-      relay.cut();
+      line.redirect(NOWHERE);
       for (let i = 0; i < 5; i += 1) expect(await take()).to.include({ allowed: true });
       expect(heard.said).to.deep.equal(['warn']);
-      await relay.open();
+      line.redirect(url);
       await eventually(async () => !(await take()).allowed);
       await take();
       expect(heard.said).to.deep.equal(['warn', 'info']);
@@ -203,14 +212,14 @@ function againstRedis(url: string): void {
 
     it('allow requests while Redis is silent, and limit again when it answers', async () => {
       await open(limited);
-      relay.silence(true);
+      line.freeze();
       for (let i = 0; i < 5; i += 1) expect(await take()).to.include({ allowed: true });
       expect(heard.said).to.deep.equal(['warn']);
       // Only the first request waits: then the connection is closed, and requests are not sent.
-      const sent = () => relay.dropped.filter((text) => /evalsha/i.test(text));
+      const sent = () => dropped.filter((text) => /evalsha/i.test(text));
       await eventually(() => sent().length > 0, 'no request was sent');
       expect(sent()).to.have.length(1);
-      relay.silence(false);
+      line.thaw();
       await eventually(async () => !(await take()).allowed);
       expect(heard.said.join(' ')).to.match(/^(warn info ?)+$/);
     });
@@ -218,11 +227,10 @@ function againstRedis(url: string): void {
     it('do not count later what was allowed while Redis was silent', async () => {
       await open(limited);
       const late = [{ key: `${key}:late`, max: 1, seconds: 60 }];
-      relay.silence(true);
+      line.freeze();
       await limits.take(late, START);
-      relay.cut();
-      relay.silence(false);
-      await relay.open();
+      line.thaw();
+      line.reset();
       await eventually(async () => !(await take()).allowed);
       // A request that passes without limits would show the same.
       const other = connect();

@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import { pino } from 'pino';
 import { AppError } from '../../src/errors.js';
 import { openOutages } from '../../src/observe/outage.js';
-import { Relay } from '../limits/relay.js';
 import { testChain } from '../support/chain/chain.js';
 import { FaultyLine } from '../support/chain/faulty-line.js';
 import { createDatabase, serverUrl } from '../support/database.js';
@@ -66,8 +65,7 @@ if (serverUrl !== undefined && redisUrl !== undefined) {
 
   describe('an outage', () => {
     let service: Running;
-    let [database, chain]: FaultyLine[] = [];
-    const redis = new Relay(redisUrl);
+    let [database, chain, redis]: FaultyLine[] = [];
     const stream = new AbortController();
 
     before(async () => {
@@ -75,7 +73,7 @@ if (serverUrl !== undefined && redisUrl !== undefined) {
       // A chain of a hundred blocks would have a rhythm, and stand still.
       await reset();
       [database, chain] = [await FaultyLine.to(await createDatabase(server)), await FaultyLine.to(rpcUrl)];
-      await redis.open();
+      redis = await FaultyLine.to(redisUrl);
       service = run({
         env: {
           ...{ DATABASE_URL: database.url, REDIS_URL: redis.url, RPC_URL: chain.url, CONTRACT_ADDRESS: contract },
@@ -96,7 +94,7 @@ if (serverUrl !== undefined && redisUrl !== undefined) {
       expect(await service.stop()).to.include({ code: 0 });
       expect(lines().slice(said), 'a stop is no outage').to.deep.equal([]);
       await endProcesses();
-      await Promise.all([database?.close(), chain?.close(), redis.close()]);
+      await Promise.all([database?.close(), chain?.close(), redis?.close()]);
     });
 
     /** Warnings, errors, and what the log says of parts. */
@@ -105,7 +103,7 @@ if (serverUrl !== undefined && redisUrl !== undefined) {
     for (const [part, begin, end, status] of [
       ['database', () => database?.close(), () => database?.open(), 503],
       ['chain', () => chain?.close(), () => chain?.open(), 503],
-      ['redis', () => redis.cut(), () => redis.open(), 200],
+      ['redis', () => redis?.close(), () => redis?.open(), 200],
     ] as const) {
       it(`of the ${part} is two lines, whoever notices it: when it begins, and when it ends`, async () => {
         const earlier = lines().length;

@@ -11,7 +11,7 @@ import type { Live } from '../../../src/live/live.js';
 import { processLive } from '../../../src/live/process.js';
 import { redisLive } from '../../../src/live/redis.js';
 import { type Database, openDatabase } from '../../../src/store/database.js';
-import { Relay } from '../../limits/relay.js';
+import { FaultyLine } from '../../support/chain/faulty-line.js';
 import { serverUrl, testDatabase } from '../../support/database.js';
 import { freshName, newAgent, success, type TestAgent } from '../../support/market/agents.js';
 import { signReplacement } from '../../support/market/key-replacements.js';
@@ -136,15 +136,14 @@ if (serverUrl !== undefined) {
       }
 
       it('arrive over Redis without polling, and still arrive when Redis is unreachable', async () => {
-        const relay = new Relay(redis);
-        await relay.open();
-        stops.push(() => relay.cut());
-        const lives = [connected(relay.url), connected(relay.url)] as const;
+        const line = await FaultyLine.to(redis);
+        stops.push(() => line.close());
+        const lives = [connected(line.url), connected(line.url)] as const;
         const [a, b] = [await replica(lives[0]), await replica(lives[1])];
         await untilHeard(lives[0], lives[1]);
         await untilHeard(lives[1], lives[0]);
         await expectTogether(a, b, 0);
-        await relay.cut();
+        await line.close();
         const [one, two] = [await watch(a.url), await watch(b.url)];
         const hash = await trade(a.deps);
         times.advance(POLL_MS);

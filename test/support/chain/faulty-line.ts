@@ -13,8 +13,10 @@ export type Fault = 'lose' | 'drop' | 'freeze' | { readonly delayMs: number };
 
 type Pair = { readonly client: Socket; readonly server: Socket; frozen: boolean };
 
-/** A TCP proxy to a PostgreSQL server. A test freezes, cuts and slows it down, even in the middle of a statement. */
+/** A TCP proxy to PostgreSQL, Redis or the service. A test freezes, cuts and slows it down, even in the middle of a statement. */
 export class FaultyLine {
+  /** Called with each chunk that a client sends, and whether its connection is frozen. */
+  onSent: (text: string, isFrozen: boolean) => void = () => {};
   readonly #pairs = new Set<Pair>();
   #server: Server | undefined;
   #port = 0;
@@ -30,7 +32,7 @@ export class FaultyLine {
     return line;
   }
 
-  /** The URL of the database through this proxy. */
+  /** The URL of the server through this proxy. */
   get url(): string {
     const url = new URL(this.target);
     url.hostname = '127.0.0.1';
@@ -92,11 +94,12 @@ export class FaultyLine {
   }
 
   #join(client: Socket): void {
-    const { hostname, port } = new URL(this.target);
-    const server = connect(Number(port || 5432), hostname);
+    const { hostname, port, protocol } = new URL(this.target);
+    const server = connect(Number(port || (protocol === 'redis:' ? 6379 : 5432)), hostname);
     const pair: Pair = { client, server, frozen: this.#frozen };
     this.#pairs.add(pair);
     client.on('data', (chunk) => {
+      this.onSent(chunk.toString('latin1'), pair.frozen);
       if (!this.#struck(pair, chunk)) this.#pass(pair, server, chunk);
     });
     server.on('data', (chunk) => this.#pass(pair, client, chunk));
