@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Page, Route } from 'playwright-core';
 import { describeInBrowser, settled } from '../support/browser/chromium.js';
 import { useDemoSite, useVisits } from '../support/browser/demo-site.js';
-import { withoutFirstAnswer } from '../support/browser/first-view.js';
+import { answerReads, refuseFor } from '../support/browser/first-view.js';
 import { accessibilityViolations, expectLittleShift } from '../support/browser/measures.js';
 import { type PageView, pageViews } from '../support/browser/views.js';
 import { connectAddress } from '../support/browser/wallet.js';
@@ -49,19 +49,9 @@ const parts: readonly View[] = [
 
 /** Answers all reads of a page but its live events. */
 async function intercept(page: Page, answer: (route: Route) => Promise<void>): Promise<void> {
-  await withoutFirstAnswer(page);
-  await page.route('**/graphql', (route) =>
-    route.request().headers().accept === 'text/event-stream' ? route.continue() : answer(route),
-  );
+  await answerReads(page, answer);
   await page.route('**/openapi.json', answer);
 }
-
-const PAUSE_S = 3;
-const refuse = (route: Route): Promise<void> => {
-  const error = { message: 'Too many requests', extensions: { code: 'RATE_LIMITED', retryAfter: PAUSE_S } };
-  const headers = { 'retry-after': String(PAUSE_S), 'content-type': 'application/json' };
-  return route.fulfill({ status: 429, headers, body: JSON.stringify({ errors: [error] }) });
-};
 
 describeInBrowser('every state of every page', (browser) => {
   const site = useDemoSite();
@@ -102,7 +92,7 @@ describeInBrowser('every state of every page', (browser) => {
 
       it('rate-limited: counts down, and continues by itself', async () => {
         let isFull = true;
-        const one = await openWith(view, (route) => (isFull ? refuse(route) : route.continue()), 'dark');
+        const one = await openWith(view, (route) => (isFull ? refuseFor(route, 3) : route.continue()), 'dark');
         const { page } = one;
         await page.locator('main').getByText('Too many requests').first().waitFor();
         await page
@@ -118,12 +108,17 @@ describeInBrowser('every state of every page', (browser) => {
         await page.locator(view.isLive ? '.status.live' : '.status.idle').waitFor();
       });
 
-      it('unreachable: says so, has a button, and continues by itself', async () => {
-        let isAway = true;
-        const one = await openWith(view, (route) => (isAway ? route.abort('connectionrefused') : route.continue()));
+      it('unreachable: says so, asks again by a button, and continues by itself', async () => {
+        let [isAway, attempts] = [true, 0];
+        const one = await openWith(view, (route) => {
+          attempts++;
+          return isAway ? route.abort('connectionrefused') : route.continue();
+        });
         const { page } = one;
         await page.locator('main').getByText('The service does not answer').first().waitFor();
-        await page.locator('main').getByRole('button', { name: 'Try again' }).first().waitFor();
+        const before = attempts;
+        await page.locator('main').getByRole('button', { name: 'Try again' }).first().click();
+        await eventually(() => attempts > before, 'the button asks for nothing');
         await page.locator('.status.reconnecting').waitFor();
         expect(await accessibilityViolations(page)).to.deep.equal([]);
         isAway = false;

@@ -67,6 +67,25 @@ export const withoutFirstAnswer = (target: BrowserContext | Page): Promise<unkno
     return route.fulfill({ response, body });
   });
 
+/** Answers the reads of the page, without its first answer, by the given function. Its live events pass. */
+export async function answerReads(
+  target: BrowserContext | Page,
+  answer: (route: Route, query: string) => Promise<void>,
+): Promise<void> {
+  await withoutFirstAnswer(target);
+  await target.route('**/graphql', (route) => {
+    const { query = '' } = (route.request().postDataJSON() ?? {}) as { query?: string };
+    return route.request().headers().accept === 'text/event-stream' ? route.continue() : answer(route, query);
+  });
+}
+
+/** Answers a read as the service does when the limit is used up for these seconds. */
+export function refuseFor(route: Route, seconds: number): Promise<void> {
+  const error = { message: 'Too many requests', extensions: { code: 'RATE_LIMITED', retryAfter: seconds } };
+  const headers = { 'retry-after': String(seconds), 'content-type': 'application/json' };
+  return route.fulfill({ status: 429, headers, body: JSON.stringify({ errors: [error] }) });
+}
+
 /** Waits until the document and its styles are loaded, and returns the color behind the page. */
 export const GROUND = `new Promise((resolve) => {
   const look = () => {

@@ -3,6 +3,7 @@
 import { expect } from 'chai';
 import { describeInBrowser } from '../../support/browser/chromium.js';
 import { useVisits } from '../../support/browser/demo-site.js';
+import { refuseFor } from '../../support/browser/first-view.js';
 import { connectAddress } from '../../support/browser/wallet.js';
 import { addListedAgent, addTrade, randomWallet } from '../../support/market/rows.js';
 import { useWorld } from '../../support/world.js';
@@ -26,10 +27,7 @@ describeInBrowser('the portfolio of a wallet with many trades', (browser) => {
     let pages = 0;
     await page.route('**/graphql', (route) => {
       const { query } = route.request().postDataJSON() as { query: string };
-      if (!query.startsWith('query WalletTrades') || ++pages !== 4) return route.continue();
-      const error = { message: 'Too many requests', extensions: { code: 'RATE_LIMITED', retryAfter: 3600 } };
-      const headers = { 'retry-after': '3600', 'content-type': 'application/json' };
-      return route.fulfill({ status: 429, headers, body: JSON.stringify({ errors: [error] }) });
+      return query.startsWith('query WalletTrades') && ++pages === 4 ? refuseFor(route, 3600) : route.continue();
     });
     await connectAddress(page, trader);
     const card = page.getByRole('region', { name: 'Positions' });
