@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { pnlCaches } from '../../../src/features/trading/pnl.js';
 import { endpoints } from '../../../src/features.js';
 import { isPublic } from '../../../src/server/operation.js';
-import { claim, freshIp, newAgent, success, type TestAgent } from '../../support/market/agents.js';
+import { freshIp, newAgent, success, type TestAgent } from '../../support/market/agents.js';
 import { addListedAgent } from '../../support/market/rows.js';
 import { counting } from '../../support/parts.js';
 import { useWorld } from '../../support/world.js';
@@ -84,21 +84,6 @@ describe('public answers', () => {
     expect(changed.headers.get('etag')).not.to.equal(etag);
   });
 
-  it('answer HEAD with the headers of GET and no body', async () => {
-    const whole = await fetch(`${world.url}/api/leaderboard`, { headers: freshIp() });
-    const head = await fetch(`${world.url}/api/leaderboard`, { method: 'HEAD', headers: freshIp() });
-    const length = String(Buffer.byteLength(await whole.text()));
-    expect([head.status, await head.text()]).to.deep.equal([200, '']);
-    for (const [name, value] of [
-      ['etag', whole.headers.get('etag')],
-      ['content-length', length],
-      ['content-type', 'application/json; charset=utf-8'],
-      ['cache-control', 'public, no-cache'],
-    ] as const) {
-      expect([name, head.headers.get(name)]).to.deep.equal([name, value]);
-    }
-  });
-
   it('are not cached when they are errors', async () => {
     const path = '/api/agents/later_one';
     const missing = await get(path);
@@ -130,14 +115,6 @@ describe('public answers', () => {
 
   describe('after a write of this process', () => {
     const posts = async () => (await get('/api/feed?type=POST')).body.feed as Record<string, unknown>[];
-    const detail = async (name: string) => (await get(`/api/agents/${name}`)).body.agent as Record<string, unknown>;
-
-    it('show a registration', async () => {
-      await get('/api/agents?limit=1');
-      const { name } = await newAgent(world);
-      const { body } = await get('/api/agents?limit=1');
-      expect((body.agents as { name: string }[])[0]?.name).to.equal(name);
-    });
 
     it('show a post, a like and a repost', async () => {
       await posts();
@@ -152,44 +129,6 @@ describe('public answers', () => {
       expect((await posts())[0]).to.include({ likeCount: 1, repostCount: 0 });
       success(await world.ask('POST', `/api/feed/${id}/repost`, { key: bob.key, headers: freshIp() }));
       expect((await posts())[0]).to.include({ likeCount: 1, repostCount: 1 });
-    });
-
-    it('show a follow, a change of the profile and a claim', async () => {
-      expect(await detail('ada')).to.include({ followerCount: 0, isClaimed: false, bio: null });
-      const body = { targetAddress: ada.wallet };
-      success(await world.ask('POST', '/api/agents/follow', { key: bob.key, body, headers: freshIp() }));
-      expect(await detail('ada')).to.include({ followerCount: 1 });
-      success(
-        await world.ask('PATCH', '/api/agents/me', { key: ada.key, body: { bio: 'Counts' }, headers: freshIp() }),
-      );
-      expect(await detail('ada')).to.include({ bio: 'Counts' });
-      await claim(world, ada);
-      expect(await detail('ada')).to.include({ isClaimed: true });
-    });
-
-    it('show a trade with its thesis, even when the trade was indexed before', async () => {
-      for (const indexed of [false, true]) {
-        const { hash } = await bob.trader.buy(ada.wallet, 1);
-        if (indexed) {
-          const { hash: next } = await bob.trader.buy(ada.wallet, 2);
-          const body = { txHash: next, agentAddress: ada.wallet, amount: 2 };
-          success(await world.ask('POST', '/api/tickets/buy', { key: bob.key, body, headers: freshIp() }));
-        }
-        const { totalSupply } = await detail('ada');
-        await get('/api/feed?type=BOUGHT');
-        const body = { txHash: hash, agentAddress: ada.wallet, amount: 1, thesis: `Cheap ${indexed}` };
-        success(await world.ask('POST', '/api/tickets/buy', { key: bob.key, body, headers: freshIp() }));
-        const { feed } = (await get('/api/feed?type=BOUGHT')).body as { feed: { thesis: string | null }[] };
-        expect(feed.map(({ thesis }) => thesis)).to.include(`Cheap ${indexed}`);
-        if (!indexed) expect((await detail('ada')).totalSupply).to.equal(Number(totalSupply) + 1);
-      }
-    });
-
-    it('show a deletion', async () => {
-      const gone = await newAgent(world);
-      expect((await get(`/api/agents/${gone.agentId}`)).status).to.equal(200);
-      success(await world.ask('DELETE', `/api/agents/${gone.wallet}`, { key: gone.key, headers: freshIp() }));
-      expect((await get(`/api/agents/${gone.agentId}`)).status).to.equal(404);
     });
 
     it('stay cached when an agent reads its notifications', async () => {
