@@ -75,6 +75,11 @@ describe('errors of GraphQL', () => {
       'txHash: Invalid txHash format',
       'Send a transaction hash: 0x and 64 hexadecimal digits.',
     ],
+    ['{ agents(after: "nonsense") { totalCount } }', undefined, 'after is not valid', 'Send after'],
+    ['{ search(q: "a") { totalCount } }', undefined, 'Query too short', 'Search with'],
+    ['{ season(number: 77) { number } }', undefined, 'Season not found', 'seasons lists'],
+    ['{ price(agent: "ada", amount: 21) { price } }', undefined, 'Amount must be between 1 and 20', 'Send amount'],
+    ['{ price(agent: "ada", slippage: 1.234) { price } }', undefined, 'slippage is not valid', 'Send slippage'],
     ['{ candles(agent: "ada", before: "yesterday") { close } }', undefined, 'before is not valid', 'Send before as'],
     [
       '{ price(agent: " ") { price } }',
