@@ -4,8 +4,7 @@ import { dashboardQueries } from '../../../../src/features/dashboard/dashboard.j
 import { graphqlSchema } from '../../../../src/graphql.js';
 import { costOf } from '../../../../src/server/graphql/cost.js';
 import { examples } from '../../../../src/server/graphql/editor/examples.js';
-import { freshIp } from '../../../support/market/agents.js';
-import { query } from '../../../support/service/graphql.js';
+import { costOf as pointsOf, query } from '../../../support/service/graphql.js';
 import { useWorld } from '../../../support/world.js';
 
 const aliased = (count: number) => Array.from({ length: count }, (_, i) => `a${i}: __typename`).join(' ');
@@ -32,12 +31,15 @@ describe('the query cost', () => {
     expect(below).to.be.above(3);
   });
 
-  it('is one point for a selection set of __typename only, as often as its list may repeat it', async () => {
-    const costs = async (text: string) => {
-      const { headers } = await query(world, text, { headers: freshIp() });
-      return 6000 - Number(/"graphql";r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
-    };
+  it('is one point for each field or selection set of __typename only, as often as its lists may repeat it', async () => {
     for (const [text, cost] of [
+      // Agents + edges + 20 x (node + name).
+      ['{ agents { edges { node { name } } } }', 42],
+      // Agents + nodes + 3 x (name + trades + nodes + 2 x id).
+      ['{ agents(first: 3) { nodes { name trades(first: 2) { nodes { id } } } } }', 17],
+      ['query ($n: Int!) { agents(first: $n) { nodes { ...N } } } fragment N on Agent { name }', 7],
+      // A refused query costs one point, the minimum.
+      ['{ agents(first: 1000000) { nodes { name } } }', 1],
       ['{ __typename }', 1],
       ['{ __typename agents { __typename totalCount } }', 2],
       ['{ agents { __typename } }', 2],
@@ -47,7 +49,7 @@ describe('the query cost', () => {
       ['{ agents(first: 100) { nodes { type: __typename id } } }', 202],
       ['{ agents(first: 100) { nodes { ...A ...A } } } fragment A on Agent { __typename }', 202],
     ] as const) {
-      expect(await costs(text), text).to.equal(cost);
+      expect(await pointsOf(world, text, { n: 5 }), text).to.equal(cost);
     }
   });
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { freshIp } from '../../../support/market/agents.js';
 import { addListedAgent } from '../../../support/market/rows.js';
 import { withParts } from '../../../support/parts.js';
-import { query } from '../../../support/service/graphql.js';
+import { pointsLeft, query } from '../../../support/service/graphql.js';
 import { overStream } from '../../../support/service/live.js';
 import { useWorld } from '../../../support/world.js';
 
@@ -23,7 +23,6 @@ describe('the cost of a GraphQL answer', () => {
     fetch(`${world.url}/graphql?${new URLSearchParams({ query: asked })}`, {
       headers: { 'x-apollo-operation-name': 'a', ...headers },
     });
-  const left = (headers: Headers) => Number(/"graphql";r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
   const inSeconds = (seconds: number) => new Date(world.clock.now().getTime() + seconds * 1000).toISOString();
 
   it('is shown to a client that asks for it, with and without a key, and follows the window', async () => {
@@ -35,7 +34,7 @@ describe('the cost of a GraphQL answer', () => {
       const first = await ask({ query: text }, headers, key);
       const resetAt = inSeconds(60);
       expect(first.body.extensions).to.deep.equal({ cost: { requested: COST, remaining: max - COST, resetAt } });
-      expect(left(first.headers)).to.equal(max - COST);
+      expect(pointsLeft(first)).to.equal(max - COST);
       world.clock.advance(20_000);
       const second = await ask({ query: text }, headers, key);
       const cost = { requested: COST, remaining: max - 2 * COST, resetAt: inSeconds(40) };
@@ -122,7 +121,7 @@ describe('the cost of a GraphQL answer', () => {
       headers: { ...headers, 'content-type': 'application/json' },
       body: JSON.stringify({ query: text }),
     });
-    expect(left(answer.headers)).to.equal(6000 - COST);
+    expect(pointsLeft(answer)).to.equal(6000 - COST);
     expect(await answer.text())
       .to.include('"data"')
       .and.not.include('requested');
@@ -147,7 +146,7 @@ describe('the cost of a GraphQL answer', () => {
           [{}, 200, whole],
         ] as const) {
           const answer = await get({ ...freshIp(), ...headers }, asked);
-          expect([answer.status, 6000 - left(answer.headers)], `${asked} ${JSON.stringify(headers)}`).to.deep.equal([
+          expect([answer.status, 6000 - pointsLeft(answer)], `${asked} ${JSON.stringify(headers)}`).to.deep.equal([
             status,
             cost,
           ]);
@@ -161,7 +160,7 @@ describe('the cost of a GraphQL answer', () => {
       const conditional = { 'if-none-match': etag };
       const keyed = await get({ ...freshIp(), ...conditional, 'x-api-key': agent.key });
       const again = await get({ ...freshIp(), ...conditional, 'x-api-key': agent.key });
-      expect([keyed.status, again.status, left(keyed.headers) - left(again.headers)]).to.deep.equal([200, 200, COST]);
+      expect([keyed.status, again.status, pointsLeft(keyed) - pointsLeft(again)]).to.deep.equal([200, 200, COST]);
       const posted = await query(world, text, { headers: { ...freshIp(), ...conditional } });
       const failed = await get({ ...freshIp(), ...conditional }, '{ agent(agentId: "nobody") { id name } }');
       const own = await get(
@@ -169,7 +168,7 @@ describe('the cost of a GraphQL answer', () => {
         '{ nameAvailability(name: "Some one") { available } }',
       );
       expect([posted.status, failed.status, own.status]).to.deep.equal([200, 200, 200]);
-      expect([posted, failed, own].map(({ headers }) => 6000 - left(headers))).to.deep.equal([COST, 3, 2]);
+      expect([posted, failed, own].map((answer) => 6000 - pointsLeft(answer))).to.deep.equal([COST, 3, 2]);
     });
 
     it('is charged before the execution to a tenth, and the rest before a new answer is sent', async () => {
@@ -179,7 +178,7 @@ describe('the cost of a GraphQL answer', () => {
       const etag = await etagOf(wide);
       const asked = async (etag: string) => {
         const answer = await get({ ...headers, 'if-none-match': etag }, wide);
-        return [answer.status, left(answer.headers)];
+        return [answer.status, pointsLeft(answer)];
       };
       for (let i = 1; i < 10; i++) expect(await asked('"other"')).to.deep.equal([200, 6000 - i * whole]);
       const rest = 6000 - 9 * whole;
@@ -195,14 +194,14 @@ describe('the cost of a GraphQL answer', () => {
       const headers = freshIp();
       const spend = async (first: number) => {
         const wide = `{ agents(first: ${first}) { nodes { id name agentId bio description status } } }`;
-        return left((await query(world, wide, { headers })).headers);
+        return pointsLeft(await query(world, wide, { headers }));
       };
       for (let i = 0; i < 9; i++) await spend(100);
       expect(await spend(93)).to.equal(22);
       const names = Array.from({ length: 30 }, (_, i) => `a${i}: nameAvailability(name: "Some one") { available }`);
       // A tenth would fit.
       const refused = await get({ ...headers, 'if-none-match': '*' }, `{ ${names.join(' ')} }`);
-      expect([refused.status, left(refused.headers)]).to.deep.equal([429, 22]);
+      expect([refused.status, pointsLeft(refused)]).to.deep.equal([429, 22]);
     });
   });
 });
