@@ -5,8 +5,6 @@ import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@open
 import { expect } from 'chai';
 import { register } from '../../../src/tracing/tracing.js';
 import { freshIp } from '../../support/market/agents.js';
-import { addListedAgent } from '../../support/market/rows.js';
-import { replacing } from '../../support/parts.js';
 import { query } from '../../support/service/graphql.js';
 import { overSocket, overStream } from '../../support/service/live.js';
 import { eventually, root } from '../../support/service/process.js';
@@ -93,29 +91,5 @@ describe('Apollo Server', () => {
     expect({ ...dependencies, ...devDependencies }).to.not.have.property('graphql-jit');
     const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
     expect(Object.keys(lock.packages)).to.not.include('node_modules/graphql-jit');
-  });
-
-  it('reports an error of a resolver as INTERNAL, and logs it once without values, also at the tenth execution', async () => {
-    const agent = await addListedAgent(world);
-    const { market } = world.deps;
-    const secret = 'a-value-of-the-row';
-    const many = 'x'.repeat(400);
-    const feeSplit = async () => {
-      throw Object.assign(new Error(`insert ${many}${secret}${many} - the reason`), {
-        query: secret,
-        params: [secret],
-      });
-    };
-    await replacing(world, { market: { ...market, feeSplit } }, async () => {
-      for (let execution = 1; execution <= 10; execution++) {
-        const before = world.logged.length;
-        const { errors } = await query(world, `{ price(agent: "${agent.wallet}") { price } }`);
-        expect(errors.map(({ extensions }) => extensions.code)).to.deep.equal(['INTERNAL']);
-        const lines = world.logged.slice(before).filter(({ level }) => Number(level) > 30);
-        expect(lines).to.have.length(1);
-        expect(JSON.stringify([errors, lines])).to.not.include(secret);
-        expect(JSON.stringify(lines)).to.include('the reason');
-      }
-    });
   });
 });

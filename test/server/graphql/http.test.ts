@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { isInterfaceType, isObjectType } from 'graphql';
 import { auditServer } from 'graphql-http';
 import { graphqlSchema } from '../../../src/graphql.js';
 import { schemaText } from '../../../src/server/graphql/schema.js';
 import { addListedAgent } from '../../support/market/rows.js';
-import { replacing } from '../../support/parts.js';
 import { answerOf, data } from '../../support/service/graphql.js';
 import { useWorld } from '../../support/world.js';
 
@@ -158,21 +156,8 @@ describe('GraphQL over HTTP', () => {
     const answer = await world.ask('GET', script);
     expect([answer.status, answer.headers.get('content-type')]).to.deep.equal([200, 'text/javascript; charset=utf-8']);
     expect(String(answer.body.text)).to.include('YogaGraphiQL.renderYogaGraphiQL(').and.include('query Dashboard');
-    const etag = answer.headers.get('etag') ?? '';
-    const again = await world.ask('GET', script, { headers: { 'if-none-match': etag } });
-    expect(again.status).to.equal(304);
     const rest = await world.ask('GET', '/health', { headers: browser });
     expect(rest.headers.get('content-security-policy')).to.not.include('blob:');
-  });
-
-  it('hides the cause of an internal error from the client and logs it', async () => {
-    const sql = () => Promise.reject(new Error('secret detail'));
-    const ask = () => world.ask('POST', '/graphql', { body: { query: '{ trades { nodes { id } } }' } });
-    const answer = await replacing(world, { sql }, ask);
-    expect(JSON.stringify(answer.body)).to.not.include('secret');
-    expect(answerOf(answer).errors[0]?.extensions.code).to.equal('INTERNAL');
-    expect(world.logged.some((line) => JSON.stringify(line).includes('secret detail'))).to.equal(true);
-    await data(world, '{ trades { nodes { id } } }');
   });
 });
 
@@ -222,22 +207,5 @@ describe('GraphQL documents', () => {
 describe('the GraphQL schema', () => {
   it('matches schema/schema.graphql', () => {
     expect(readFileSync(join(root, 'schema', 'schema.graphql'), 'utf8')).to.equal(schemaText(graphqlSchema()));
-  });
-
-  it('describes every type, field and argument', () => {
-    const silent: string[] = [];
-    for (const type of Object.values(graphqlSchema().getTypeMap())) {
-      if (type.name.startsWith('__')) continue;
-      if (!type.description && !['Query', 'Mutation', 'Subscription'].includes(type.name)) silent.push(type.name);
-      if (!('getFields' in type)) continue;
-      for (const field of Object.values(type.getFields())) {
-        if (!field.description) silent.push(`${type.name}.${field.name}`);
-        if (!isObjectType(type) && !isInterfaceType(type)) continue;
-        for (const argument of (field as { args?: { name: string; description?: string | null }[] }).args ?? []) {
-          if (!argument.description) silent.push(`${type.name}.${field.name}(${argument.name})`);
-        }
-      }
-    }
-    expect(silent).to.deep.equal([]);
   });
 });

@@ -6,6 +6,7 @@ import { addListedAgent } from '../../support/market/rows.js';
 import { replacing } from '../../support/parts.js';
 import { query } from '../../support/service/graphql.js';
 import { overStream } from '../../support/service/live.js';
+import { callTool, mcpClient } from '../../support/service/mcp.js';
 import { useWorld } from '../../support/world.js';
 
 const MARK = 'written-by-the-caller';
@@ -103,7 +104,7 @@ describe('the log of invalid requests', () => {
     holdToRule(lines);
   });
 
-  it('contains one short line with the reason of an internal error, but without the values of the statement', async () => {
+  it('contains one short line with the reason of an internal error, which no face shows, but not the values of the statement', async () => {
     const agent = await addListedAgent(world);
     const { market } = world.deps;
     const fault = Object.assign(new Error(`insert into t values ('${LONG}') - the reason of the database`), {
@@ -117,8 +118,13 @@ describe('the log of invalid requests', () => {
       for (const ask of [
         () => world.ask('GET', `/api/price?agent=${agent.wallet}`, { headers: freshIp() }),
         () => query(world, `{ ${'a'.repeat(5000)}: price(agent: "${agent.wallet}") { price } }`),
+        async () => callTool(await mcpClient(world), 'get_price', { agent: agent.wallet }),
       ]) {
-        const lines = await logging(ask);
+        let answer: unknown;
+        const lines = await logging(async () => {
+          answer = await ask();
+        });
+        expect(JSON.stringify(answer)).to.include('Internal server error').and.not.include(MARK);
         const faults = lines.filter(({ msg }) => msg === 'unexpected error');
         expect(faults).to.have.length(1);
         for (const line of faults) {
