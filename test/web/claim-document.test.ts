@@ -22,15 +22,4 @@ describe('the document of the claim page', () => {
     expect([post.status, post.headers.get('allow')]).to.deep.equal([405, 'GET, HEAD']);
     expect((await open(code, 'HEAD')).body.text).to.equal('');
   });
-
-  it('is refused after too many requests only: the code counts where it is looked up', async () => {
-    const headers = freshIp();
-    const body = { query: '{ claimInfo(code: "CURVET-0000") { status } }' };
-    const look = async () => {
-      const answer = await world.ask('POST', '/graphql', { headers, body });
-      return (answer.body.errors as { extensions: { code: string } }[] | undefined)?.[0]?.extensions.code;
-    };
-    for (let n = 0; n < 10; n++) expect(await look()).to.equal('CODE_UNKNOWN');
-    expect(await look()).to.equal('RATE_LIMITED');
-  });
 });

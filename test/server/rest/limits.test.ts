@@ -111,14 +111,6 @@ describe('the rate limits of REST', () => {
       );
     });
 
-    it('of unknown verification codes names that limit', async () => {
-      const headers = freshIp();
-      for (let i = 0; i < 10; i++) await world.ask('GET', '/api/agents/claim-info?code=CURVET-0000', { headers });
-      const refused = await world.ask('GET', '/api/agents/claim-info?code=CURVET-0000', { headers });
-      expect([refused.status, policy(refused)]).to.deep.equal([429, '"global";q=20;w=60, "unknown-codes";q=10;w=900']);
-      expect(hint(refused)).to.match(/^The limit of 10 unknown verification codes per 15 minutes per IP is reached\./);
-    });
-
     it('of GraphQL names the limit of query cost', async () => {
       const headers = freshIp();
       const body = {
