@@ -28,7 +28,6 @@ describe('curvet mcp with a hostile service', () => {
   let connected: Connected;
   let tamper: Tamper = (_, answer) => answer;
   let sent = 0;
-  const printed: string[] = [];
   const env = () => ({
     ...{ CURVET_HOME: home, CURVET_PASSWORD: PASSWORD, CURVET_URL: server.url, CURVET_API_KEY: API_KEY },
     CURVET_RPC_URL: `${server.url}/rpc`,
@@ -93,69 +92,32 @@ describe('curvet mcp with a hostile service', () => {
     expect(await connected.call('wallet_status')).to.have.nested.property('limits.perTradeEth', '1');
   });
 
-  const inCall =
-    (change: (call: TradeCall) => Partial<TradeCall>): Tamper =>
-    (what, answer) => {
-      if (what !== '/api/tickets/quote') return answer;
-      const transaction = answer.transaction as { data: string };
-      const call = decodeTrade(transaction.data) as TradeCall;
-      return { ...answer, transaction: { ...transaction, data: encodeTrade({ ...call, ...change(call) }) } };
-    };
   const ofAnswer =
-    (path: string, more: object): Tamper =>
+    (path: string, change: (answer: Record<string, unknown>) => object): Tamper =>
     (what, answer) =>
-      what === path ? { ...answer, ...more } : answer;
-  const attacks: Readonly<Record<string, Tamper>> = {
-    'another agent': inCall(() => ({ agent: EVIL })),
-    'another amount': inCall(({ amount }) => ({ amount: amount + 1 })),
-    'a higher bound': inCall(({ bound }) => ({ bound: bound * 2n })),
-    'no deadline': inCall(() => ({ deadline: undefined })),
-    'another contract in the quote': (what, answer) =>
-      what === '/api/tickets/quote'
-        ? { ...answer, transaction: { ...(answer.transaction as object), to: EVIL } }
-        : answer,
-    'a transfer of ether': (what, answer) =>
-      what === '/api/tickets/quote'
-        ? { ...answer, transaction: { ...(answer.transaction as object), data: '0x' } }
-        : answer,
-    'a price above that of the chain': ofAnswer('/api/tickets/quote', { totalCost: '0.9' }),
-    'a fee above the limit': ofAnswer('eth_maxPriorityFeePerGas', { result: '0xffffffffffff' }),
-  };
-  for (const [name, falsify] of Object.entries(attacks)) {
-    it(`signs nothing for ${name}`, async () => {
-      tamper = falsify;
-      const error = await connected.refusal('buy', { agent: AGENT, amount: 2 });
-      expect(error.code).to.be.oneOf(['UNTRUSTED_ANSWER', 'LIMIT_EXCEEDED']);
-      expect(sent).to.equal(0);
-    });
-  }
+      what === path ? { ...answer, ...change(answer) } : answer;
 
-  for (const [name, more] of [
-    ['another contract', { contractAddress: EVIL }],
-    ['another chain', { chainId: 1 }],
-  ] as const) {
-    it(`signs nothing for a service with ${name}`, async () => {
-      tamper = ofAnswer('/api/contract', more);
-      const fresh = await connect(env(), { clock });
-      try {
-        expect(await fresh.refusal('buy', { agent: AGENT, amount: 1 })).to.include({ code: 'UNTRUSTED_ANSWER' });
-        expect(sent).to.equal(0);
-      } finally {
-        printed.push(fresh.printed());
-        await fresh.close();
-      }
+  // test/client/signing/limits.test.ts has the attacks that the limits repel. This one proves that the command has them.
+  it('signs nothing for a quote about another agent', async () => {
+    tamper = ofAnswer('/api/tickets/quote', ({ transaction }) => {
+      const { data } = transaction as { data: string };
+      const call = decodeTrade(data) as TradeCall;
+      return { transaction: { ...(transaction as object), data: encodeTrade({ ...call, agent: EVIL }) } };
     });
-  }
+    expect(await connected.refusal('buy', { agent: AGENT, amount: 2 })).to.include({ code: 'UNTRUSTED_ANSWER' });
+    expect(sent).to.equal(0);
+  });
 
   it('signs an honest quote, and survives a wrong record of it', async () => {
-    tamper = ofAnswer('/api/tickets/buy', { trade: { total: 'much', agentName: PASSWORD }, position: 'none' });
+    const wrong = { trade: { total: 'much', agentName: PASSWORD }, position: 'none' };
+    tamper = ofAnswer('/api/tickets/buy', () => wrong);
     const bought = await connected.call('buy', { agent: AGENT, amount: 1 });
     expect(bought).to.include({ totalEth: null, ticketsHeld: null });
     expect(sent).to.equal(1);
   });
 
   it('has printed no secret', () => {
-    const all = [connected.printed(), ...printed].join('\n');
+    const all = connected.printed();
     expect(all).to.include('[secret]');
     for (const secret of [wallet.privateKey.slice(2), PASSWORD, API_KEY]) expect(all).to.not.include(secret);
   });
