@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { Wallet } from 'ethers';
 import { drawWallet } from '../support/market/traders.js';
 import { endProcesses, eventually, freshDirectory } from '../support/service/process.js';
-import { curvet, curvetProcess, type Outcome, pipes, runOn, textOf } from './support/command-line.js';
+import { curvet, nodeProcess, type Outcome, PROGRAM, pipes, runOn, textOf } from './support/command-line.js';
 import { writeKeystore } from './support/home.js';
 import { patientClock } from './support/scripted.js';
 import { clockOf, useNamedWorld } from './support/traders.js';
@@ -236,7 +236,7 @@ describe('the command line', () => {
 
   it('is a program that takes arguments and environment, and returns the exit code', async () => {
     const args = ['follow', 'nobody_at_all', '--json'];
-    const started = await curvetProcess(args, environment());
+    const { signal: _, ...started } = await nodeProcess([PROGRAM, ...args], environment());
     expect(started).to.deep.equal({ ...(await call(args)), error: started.error });
     expect(started).to.include({ code: 4, out: '' });
     expect(JSON.parse(started.error)).to.have.nested.property('error.code', 'AGENT_NOT_FOUND');

@@ -4,15 +4,14 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { Transaction } from 'ethers';
 import type { Entry } from '../../client/src/curvet.js';
-import { fileJournal } from '../../client/src/node.js';
 import { newAgent, type TestAgent } from '../support/market/agents.js';
 import { endProcesses, freshDirectory } from '../support/service/process.js';
 import { useWorld } from '../support/world.js';
-import { runChild } from './support/children.js';
+import { nodeProcess } from './support/command-line.js';
 import type { KilledTrade } from './support/killed-trade.js';
 import { type Stepping, untilDeath } from './support/steps.js';
 import { buyOnce } from './support/trade-once.js';
-import { clockOf, limitsOf, thrown, useClockAhead } from './support/traders.js';
+import { clockOf, limitsOf, useClockAhead } from './support/traders.js';
 
 describe('a trade whose run ends before it is done', () => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
@@ -83,7 +82,8 @@ describe('a trade whose run ends before it is done', () => {
       const before = await supply();
       const { clock, ...given } = options();
       const asked: KilledTrade = { ...given, agent: ada.wallet, killAfter, time: clock.now() };
-      expect(await runChild('killed-trade.js', asked)).to.deep.equal({ signal: 'SIGKILL', stdout: '' });
+      const ended = await nodeProcess(['dist/test/client/support/killed-trade.js', JSON.stringify(asked)]);
+      expect(ended).to.include({ signal: 'SIGKILL', out: '' });
       expect(entries().filter(({ open }) => open)).to.have.length(1);
       expect((await trade()).hash).to.match(/^0x/);
       expect(await supply()).to.equal(before + 1);
@@ -109,25 +109,6 @@ describe('a trade whose run ends before it is done', () => {
       expect(state).to.equal('recorded');
       expect(attempts[0]?.raw).to.match(/^0x02/);
     }
-  });
-
-  it('refuses a journal that another process uses', async () => {
-    const path = join(freshDirectory(), 'busy.json');
-    let release = () => {};
-    let holding: Promise<void> | undefined;
-    await new Promise<void>((locked) => {
-      holding = fileJournal(path).exclusive(() => {
-        locked();
-        return new Promise<void>((resolve) => {
-          release = resolve;
-        });
-      });
-    });
-    const error = await thrown(fileJournal(path, { busyMs: 0 }).exclusive(async () => 1));
-    expect(error).to.include({ code: 'JOURNAL_BUSY' });
-    release();
-    await holding;
-    expect(await fileJournal(path).exclusive(async () => 1)).to.equal(1);
   });
 
   it('buys once, also if its deadline passes before it runs again', async () => {

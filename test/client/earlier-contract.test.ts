@@ -1,12 +1,12 @@
 // CI: it deploys an earlier contract.
 import { expect } from 'chai';
 import { Transaction } from 'ethers';
-import { Curvet, type CurvetOptions, memoryJournal } from '../../client/src/curvet.js';
+import type { CurvetOptions } from '../../client/src/curvet.js';
 import { decodeTrade } from '../../client/src/signing/calldata.js';
 import { ethersMarket } from '../../src/chain/market.js';
 import { CHAIN_ID } from '../support/chain/chain.js';
 import { deployEarlierMarket } from '../support/chain/earlier-market.js';
-import { clockOf, entriesOf, fundedWallet, limitsOf, thrown, useNamedWorld } from './support/traders.js';
+import { limitsOf, newClient, thrown, useNamedWorld } from './support/traders.js';
 
 describe('a contract that was deployed before trades could expire', () => {
   const world = useNamedWorld();
@@ -21,17 +21,8 @@ describe('a contract that was deployed before trades could expire', () => {
     Object.assign(world.deps, { market: ethersMarket(provider, place, () => clock.now().getTime()) });
   });
 
-  /** A client with a new wallet that has ether. */
-  async function trader(given: Partial<CurvetOptions> = {}) {
-    const [signer, journal] = [await fundedWallet(world), memoryJournal()];
-    const limits = { ...limitsOf(world), contract, gas: '0.1' };
-    const options = { baseUrl: world.url, clock: clockOf(world), signer, limits, journal };
-    return {
-      curvet: new Curvet({ ...options, ...given }),
-      signer,
-      entries: () => entriesOf(journal),
-    };
-  }
+  const trader = (given: Partial<CurvetOptions> = {}) =>
+    newClient(world, { limits: { ...limitsOf(world), contract, gas: '0.1' }, ...given });
 
   it('lacks functions, which GET /api/contract does not list', async () => {
     expect(await world.deps.market.missingFunctions()).to.have.members([

@@ -1,13 +1,10 @@
 // CI: it starts the example program.
-import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { systemClock } from '../../src/deps.js';
-import { HANG_MS } from '../support/hang.js';
-import { childEnvironment } from '../support/processes.js';
 import { root } from '../support/service/process.js';
+import { nodeProcess } from './support/command-line.js';
 import { useNamedWorld } from './support/traders.js';
 
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
@@ -19,12 +16,8 @@ describe('the first trade of the README', () => {
   before(() => void Object.assign(world.deps, { clock: systemClock }));
 
   it('is a program that runs as it is pasted, and prints what the README shows', async () => {
-    const child = spawn(join(root, 'bin/node'), ['--input-type=module', '-'], {
-      ...{ cwd: root, timeout: HANG_MS, env: childEnvironment({ CURVET_URL: world.url }) },
-    });
-    child.stdin.end(program);
-    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
-    expect(stderr).to.equal('');
+    const { out, error } = await nodeProcess(['--input-type=module', '-'], { CURVET_URL: world.url }, program);
+    expect(error).to.equal('');
     const shown = /```\n(Ada [\s\S]*?)```/.exec(readme)?.[1] ?? '';
     // Names, addresses and block numbers differ from run to run.
     const shape = (printed: string) =>
@@ -32,7 +25,7 @@ describe('the first trade of the README', () => {
         .replace(/0x[0-9a-f]{40}/g, '0x')
         .replace(/(Ada|Bob) \w{6}/g, '$1')
         .replace(/block \d+/, 'block');
-    expect(shape(stdout)).to.equal(shape(shown));
+    expect(shape(out)).to.equal(shape(shown));
   });
 
   it('is the file to which the README leads', () => {

@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { Curvet, type CurvetError, type Entry, memoryJournal } from '../../client/src/curvet.js';
+import type { Curvet, CurvetError, Entry } from '../../client/src/curvet.js';
 import { freshName } from '../support/market/agents.js';
 import { endProcesses, freshDirectory } from '../support/service/process.js';
 import { curvet as curvetCommand } from './support/command-line.js';
 import { untilDeath } from './support/steps.js';
-import { clockOf, entriesOf, fundedWallet, limitsOf, thrown, useNamedWorld } from './support/traders.js';
+import { clockOf, fundedWallet, limitsOf, newClient, thrown, useNamedWorld } from './support/traders.js';
 
 describe('a registration whose run ends before it is done', () => {
   const world = useNamedWorld();
@@ -50,18 +50,13 @@ describe('a registration by another URL than that of the service', () => {
     // The answer with the URL is cached for a second.
     world.clock.advance(2000);
   };
-  async function client(baseUrl: string) {
-    const [signer, journal] = [await fundedWallet(world), memoryJournal()];
-    const options = { baseUrl, signer, journal, limits: limitsOf(world), clock: clockOf(world) };
-    return { signer, journal, curvet: new Curvet(options) };
-  }
 
   it('succeeds by another name of loopback', async () => {
     const { port } = new URL(world.url);
     for (const own of [`http://[::1]:${port}`, `http://localhost:${port}`, world.url]) {
       named(own);
       for (const baseUrl of [`http://localhost:${port}`, world.url]) {
-        const { curvet } = await client(baseUrl);
+        const { curvet } = await newClient(world, { baseUrl });
         expect((await curvet.register({ name: freshName() })).apiKey).to.match(/^[\w-]{64}$/);
       }
     }
@@ -71,7 +66,7 @@ describe('a registration by another URL than that of the service', () => {
     const { port } = new URL(world.url);
     for (const own of ['https://market.example', `http://127.0.0.1:${Number(port) + 1}`, `https://127.0.0.1:${port}`]) {
       named(own);
-      const { signer, journal, curvet } = await client(world.url);
+      const { signer, curvet, entries } = await newClient(world);
       const error = (await thrown(curvet.register({ name: freshName() }))) as CurvetError;
       expect([error.code, error.message]).to.deep.equal([
         'NOT_CONFIGURED',
@@ -86,7 +81,7 @@ describe('a registration by another URL than that of the service', () => {
       expect([dryRun.code, dryRun.out]).to.deep.equal([3, '']);
       expect(dryRun.error).to.include(`has the public URL ${own}`);
       expect(await world.chain.provider.getTransactionCount(signer.address)).to.equal(0);
-      expect(await entriesOf(journal)).to.deep.equal([]);
+      expect(await entries()).to.deep.equal([]);
     }
   });
 });

@@ -9,9 +9,11 @@ import {
   entriesOf,
   fundedWallet,
   limitsOf,
+  newClient,
   newClientTrader,
   thrown,
   useNamedWorld,
+  withoutMining,
 } from './support/traders.js';
 
 describe('a trade of the client', () => {
@@ -37,12 +39,7 @@ describe('a trade of the client', () => {
   });
 
   it('registers a wallet on the chain and here, and uses the new key', async () => {
-    const signer = await fundedWallet(world);
-    const curvet = new Curvet({
-      ...{ baseUrl: world.url, clock: clockOf(world), signer },
-      limits: limitsOf(world),
-      journal: memoryJournal(),
-    });
+    const { curvet, signer } = await newClient(world);
     const registered = await curvet.register({ name: 'Registrant', description: 'Registers itself' });
     expect(registered.agent).to.include({ agentId: 'registrant', walletAddress: signer.address.toLowerCase() });
     expect((await curvet.me.get()).agent).to.include({ agentId: 'registrant', description: 'Registers itself' });
@@ -50,24 +47,16 @@ describe('a trade of the client', () => {
   });
 
   it('buys the first tickets in the transaction of the registration', async () => {
-    const options = { baseUrl: world.url, clock: clockOf(world), limits: limitsOf(world) };
-    const signer = await fundedWallet(world);
-    await new Curvet({ ...options, signer, journal: memoryJournal() }).register({
-      name: 'Fair Start',
-      firstTickets: 4,
-    });
+    const { curvet, signer } = await newClient(world);
+    await curvet.register({ name: 'Fair Start', firstTickets: 4 });
     const { trades } = (await world.ask('GET', '/api/agents/fair_start/trades')).body;
     expect(trades).to.have.length(1);
     expect((trades as { amount: number }[])[0]?.amount).to.equal(4);
     expect(await world.chain.provider.getTransactionCount(signer.address)).to.equal(1);
-    const poor = { ...limitsOf(world), perTrade: '0.000001' };
-    const stingy = new Curvet({
-      ...options,
-      limits: poor,
-      signer: await fundedWallet(world),
-      journal: memoryJournal(),
+    const stingy = await newClient(world, { limits: { ...limitsOf(world), perTrade: '0.000001' } });
+    expect(await thrown(stingy.curvet.register({ name: 'Stingy', firstTickets: 4 }))).to.include({
+      code: 'LIMIT_EXCEEDED',
     });
-    expect(await thrown(stingy.register({ name: 'Stingy', firstTickets: 4 }))).to.include({ code: 'LIMIT_EXCEEDED' });
   });
 
   it('accepts a signer with the interface of viem', async () => {
@@ -80,11 +69,7 @@ describe('a trade of the client', () => {
         inner.signTransaction({ ...transaction, gasLimit: gas }),
       signMessage: ({ message }: { readonly message: string }) => inner.signMessage(message),
     };
-    const curvet = new Curvet({
-      ...{ baseUrl: world.url, clock: clockOf(world), signer },
-      limits: limitsOf(world),
-      journal: memoryJournal(),
-    });
+    const { curvet } = await newClient(world, { signer });
     await curvet.register({ name: 'Viem User' });
     expect((await curvet.trade.buy({ agent: ada.wallet, amount: 1 })).trade?.amount).to.equal(1);
   });
@@ -171,20 +156,15 @@ describe('a trade of the client', () => {
 
   it('continues a transaction that is not mined in time', async () => {
     const bob = await newClientTrader(world, { confirmMs: 0 });
-    const { provider } = world.chain;
-    await provider.send('evm_setAutomine', [false]);
-    try {
-      const ask = { agent: ada.wallet, amount: 1 };
-      expect(await thrown(bob.curvet.trade.buy(ask))).to.include({ code: 'TRADE_PENDING' });
-      expect(await thrown(bob.curvet.trade.buy(ask))).to.include({ code: 'TRADE_PENDING' });
-      // A different trade is refused too: its transaction would wait behind the pending one.
-      expect(await thrown(bob.curvet.trade.buy({ ...ask, amount: 2 }))).to.include({ code: 'TRADE_PENDING' });
-      await provider.send('evm_mine', []);
-      expect(await bob.curvet.trade.buy(ask)).to.include({ continued: true });
-      expect(await held(bob.wallet)).to.equal(1);
-    } finally {
-      await provider.send('evm_setAutomine', [true]);
-    }
+    const ask = { agent: ada.wallet, amount: 1 };
+    await withoutMining(world, async () => {
+      // A different trade is refused, too: its transaction would wait behind the pending one.
+      for (const asked of [ask, ask, { ...ask, amount: 2 }]) {
+        expect(await thrown(bob.curvet.trade.buy(asked))).to.include({ code: 'TRADE_PENDING' });
+      }
+    });
+    expect(await bob.curvet.trade.buy(ask)).to.include({ continued: true });
+    expect(await held(bob.wallet)).to.equal(1);
   });
 
   it('signs again with the same nonce if the RPC refuses the first signature', async () => {

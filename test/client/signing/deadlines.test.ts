@@ -15,6 +15,7 @@ import {
   newClientTrader,
   thrown,
   useClockAhead,
+  withoutMining,
 } from '../support/traders.js';
 
 describe('a trade of the client that expires', () => {
@@ -51,6 +52,13 @@ describe('a trade of the client that expires', () => {
     expect(await thrown(bob.curvet.trade.buy(ask))).to.include({ code: 'RPC' });
     bob.cut.lost = false;
   }
+  /** Lets a purchase expire in the pool of the chain, and signs the next one before a block is mined. */
+  const replacePending = (bob: Bob, next: typeof one) =>
+    withoutMining(world, async () => {
+      expect(await thrown(bob.curvet.trade.buy(one))).to.include({ code: 'TRADE_PENDING' });
+      pass();
+      expect(await thrown(bob.curvet.trade.buy(next))).to.include({ code: 'TRADE_PENDING' });
+    });
   const held = ({ wallet }: Bob) => ticketsOf(world.chain, ada.wallet, wallet);
   const signedIn = ({ attempts }: Entry) => attempts.map(({ raw }) => Transaction.from(raw));
   const noncesOf = (entry: Entry) => signedIn(entry).map(({ nonce }) => nonce);
@@ -109,16 +117,7 @@ describe('a trade of the client that expires', () => {
 
   it('replaces itself in the pool of the chain', async () => {
     const bob = await trader({ confirmMs: 500 });
-    const { provider } = world.chain;
-    await provider.send('evm_setAutomine', [false]);
-    try {
-      expect(await thrown(bob.curvet.trade.buy(one))).to.include({ code: 'TRADE_PENDING' });
-      pass();
-      expect(await thrown(bob.curvet.trade.buy(one))).to.include({ code: 'TRADE_PENDING' });
-      await provider.send('evm_mine', []);
-    } finally {
-      await provider.send('evm_setAutomine', [true]);
-    }
+    await replacePending(bob, one);
     const { hash } = await bob.curvet.trade.buy(one);
     const [entry] = await bob.entries();
     expect(entry?.attempts).to.have.length(2);
@@ -128,17 +127,8 @@ describe('a trade of the client that expires', () => {
 
   it('is replaced in the pool by the next trade of the wallet', async () => {
     const bob = await trader({ confirmMs: 500 });
-    const { provider } = world.chain;
     const two = { ...one, amount: 2 };
-    await provider.send('evm_setAutomine', [false]);
-    try {
-      expect(await thrown(bob.curvet.trade.buy(one))).to.include({ code: 'TRADE_PENDING' });
-      pass();
-      expect(await thrown(bob.curvet.trade.buy(two))).to.include({ code: 'TRADE_PENDING' });
-      await provider.send('evm_mine', []);
-    } finally {
-      await provider.send('evm_setAutomine', [true]);
-    }
+    await replacePending(bob, two);
     expect(await held(bob)).to.equal(2);
     await bob.curvet.trade.buy(two);
     const [expired, next] = await bob.entries();

@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Journal } from '../../../client/src/curvet.js';
 import { fileJournal } from '../../../client/src/node.js';
-import { HANG_MS } from '../../support/hang.js';
 import { endProcesses, freshDirectory, root } from '../../support/service/process.js';
+import { nodeProcess } from '../support/command-line.js';
 
 /** A journal with work that runs until `release` is called. */
 async function holding(journal: Journal): Promise<{ release(): void; readonly done: Promise<void> }> {
@@ -22,20 +21,13 @@ async function holding(journal: Journal): Promise<{ release(): void; readonly do
 }
 
 /** Output of another process that tries to use the journal immediately. */
-function otherProcess(path: string): Promise<string> {
+async function otherProcess(path: string): Promise<string> {
   const module = JSON.stringify(join(root, 'client/dist/node.js'));
   const program = `const { fileJournal } = await import(${module});
     await fileJournal(${JSON.stringify(path)}, { busyMs: 0 }).exclusive(async () => console.log('locked'))
       .catch(({ code }) => console.log(code));`;
-  const child = spawn(join(root, 'bin/node'), ['--input-type=module', '-e', program], { timeout: HANG_MS });
-  let out = '';
-  child.stdout.on('data', (chunk: Buffer) => {
-    out += chunk;
-  });
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', () => resolve(out.trim()));
-  });
+  const { out } = await nodeProcess(['--input-type=module', '-e', program]);
+  return out.trim();
 }
 
 describe('the journal in a file', () => {

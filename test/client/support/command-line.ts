@@ -13,7 +13,7 @@ import { patientClock } from './scripted.js';
 export type Outcome = { readonly code: number | null; readonly out: string; readonly error: string };
 
 /** The program file of the built package, which calls `main`. */
-const PROGRAM = join(root, 'client/bin/curvet.js');
+export const PROGRAM = join(root, 'client/bin/curvet.js');
 const { main } = (await import(
   pathToFileURL(join(root, 'client/dist/cli/main.js')).href
 )) as typeof import('../../../client/src/cli/main.js');
@@ -49,23 +49,16 @@ export async function curvet(args: readonly string[], env: Environment, clock?: 
   return { code, out: out(), error: error() };
 }
 
-/** Runs the program as a process of its own, with exactly the given environment. */
-export function curvetProcess(args: readonly string[], env: Record<string, string>): Promise<Outcome> {
-  const child = spawn(join(root, 'bin/node'), [PROGRAM, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: HANG_MS,
-    env: childEnvironment(env),
-  });
+export type Ended = Outcome & { readonly signal: NodeJS.Signals | null };
+
+/** Runs `bin/node` with these arguments as a process of its own, with exactly the given environment and input. */
+export function nodeProcess(args: readonly string[], env: Record<string, string> = {}, input = ''): Promise<Ended> {
+  const child = spawn(join(root, 'bin/node'), args, { timeout: HANG_MS, cwd: root, env: childEnvironment(env) });
   const [out, error] = [textOf(child.stdout), textOf(child.stderr)];
-  const stop = () => child.kill();
-  // Worker processes of parallel tests run no hooks at their end, so this handler ends the child process.
-  process.once('exit', stop);
+  child.stdin.end(input);
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (code) => {
-      process.off('exit', stop);
-      resolve({ code, out: out(), error: error() });
-    });
+    child.once('close', (code, signal) => resolve({ code, signal, out: out(), error: error() }));
   });
 }
 

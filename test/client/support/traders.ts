@@ -59,6 +59,24 @@ export async function newClientTrader(world: World, given: Partial<CurvetOptions
   return { ...agent, signer, curvet: new Curvet({ ...options, clock: clockOf(world), ...given }) };
 }
 
+/** A client with a new wallet that has ether and is not registered. `given` overrides the client's options. */
+export async function newClient(world: World, given: Partial<CurvetOptions> = {}) {
+  const [signer, journal] = [await fundedWallet(world), memoryJournal()];
+  const options = { baseUrl: world.url, clock: clockOf(world), signer, limits: limitsOf(world), journal };
+  return { signer, curvet: new Curvet({ ...options, ...given }), entries: () => entriesOf(journal) };
+}
+
+/** Calls `work` while the chain mines no block, and mines one at the end. */
+export async function withoutMining({ chain: { provider } }: World, work: () => Promise<unknown>): Promise<void> {
+  await provider.send('evm_setAutomine', [false]);
+  try {
+    await work();
+    await provider.send('evm_mine', []);
+  } finally {
+    await provider.send('evm_setAutomine', [true]);
+  }
+}
+
 /** Moves the clocks of service and client of the calling suite, but not that of the chain. */
 export function useClockAhead(world: World): { readonly clock: Clocks; pass(milliseconds: number): void } {
   let ahead = 0;
