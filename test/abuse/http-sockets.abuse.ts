@@ -1,251 +1,212 @@
 import { expect } from 'chai';
 import { print } from '../support/print.js';
-import { endProcesses, eventually } from '../support/service/process.js';
-import { AbusedService, freshAddress } from './support/abused-service.js';
+import { eventually } from '../support/service/process.js';
+import { describeAbuse, freshAddress } from './support/abused-service.js';
 import { closeClients, RawClient } from './support/raw-client.js';
-
-/** The first round loads modules and fills caches. The memory after the second round must equal that after the first. */
-const ROUNDS = ['first', 'second'] as const;
 
 const head = (method: string, path: string, ...lines: string[]): string =>
   [`${method} ${path} HTTP/1.1`, 'Host: x', ...lines, '', ''].join('\r\n');
 const JSON_TYPE = 'Content-Type: application/json';
 
-describe('malformed, slow and endless HTTP', function () {
-  this.timeout(600_000);
-  let service: AbusedService;
-
-  before(async () => {
-    service = await AbusedService.start();
-    // The first request to /graphql loads the modules of GraphQL.
-    await service.ask('/graphql', '{"query":"{ __typename }"}');
-  });
-  afterEach(async () => {
-    closeClients();
-    await service.expectServing();
-    service.expectNoFault();
-  });
-  after(async () => {
-    closeClients();
-    await endProcesses();
-  });
-
+describeAbuse('malformed, slow and endless HTTP', closeClients, (service) => {
   const open = (first: string | Buffer = '', from = freshAddress()): RawClient =>
-    new RawClient(service.port, from, first);
+    new RawClient(service().port, from, first);
   /** Sends the bytes and returns the statuses of the answers after the connection is closed, or after `maxMs`. */
   const statusesOf = async (bytes: string | Buffer, maxMs = 3000): Promise<number[]> =>
     (await open(bytes).untilClosed(maxMs)).statuses;
 
-  for (const round of ROUNDS) {
-    describe(`in the ${round} round`, () => {
-      it('ends endless bodies soon, whatever the path reads', async () => {
-        const chunk = `4000\r\n${'x'.repeat(0x4000)}\r\n`;
-        const requests = [
-          head('POST', '/api/agents', JSON_TYPE, 'Transfer-Encoding: chunked'),
-          head('POST', '/graphql', JSON_TYPE, 'Transfer-Encoding: chunked'),
-          head('POST', '/api/feed', JSON_TYPE, 'Transfer-Encoding: chunked'),
-          head('POST', '/mcp', JSON_TYPE, 'Transfer-Encoding: chunked'),
-          head('GET', '/health', 'Transfer-Encoding: chunked'),
-          head('GET', '/api/agents', 'Transfer-Encoding: chunked'),
-          head('GET', '/nothing', 'Transfer-Encoding: chunked'),
-          head('POST', '/graphql', JSON_TYPE, `Content-Length: ${2 ** 40}`),
-          head('POST', '/mcp', JSON_TYPE, `Content-Length: ${2 ** 40}`),
-          head('GET', '/api/agents', `Content-Length: ${2 ** 40}`),
-        ];
-        const clients = requests.map((request) => open(request));
-        await Promise.all(clients.map((client) => client.repeat(chunk, 5, 40_000)));
-        const told = clients.map(({ statuses, lifetime, sentBytes }, i) => ({
-          request: requests[i]?.split(' HTTP')[0],
-          statuses,
-          lifetime,
-          sentBytes,
-        }));
-        // The reset of the connection may reach a client that still sends before it has read the answer.
-        const answered = told.filter(({ statuses }) => statuses.length > 0);
-        expect(answered.length, JSON.stringify(told)).to.be.greaterThan(told.length / 2);
-        for (const { lifetime, sentBytes } of told) {
-          expect(lifetime, JSON.stringify(told)).to.be.below(5000);
-          expect(sentBytes).to.be.greaterThan(0);
-        }
-        print(`longest endless body: ${Math.round(Math.max(...told.map(({ lifetime }) => lifetime)))} ms`);
-      });
+  it('ends endless bodies soon, whatever the path reads', async () => {
+    const chunk = `4000\r\n${'x'.repeat(0x4000)}\r\n`;
+    const requests = [
+      head('POST', '/api/agents', JSON_TYPE, 'Transfer-Encoding: chunked'),
+      head('POST', '/graphql', JSON_TYPE, 'Transfer-Encoding: chunked'),
+      head('POST', '/api/feed', JSON_TYPE, 'Transfer-Encoding: chunked'),
+      head('POST', '/mcp', JSON_TYPE, 'Transfer-Encoding: chunked'),
+      head('GET', '/health', 'Transfer-Encoding: chunked'),
+      head('GET', '/api/agents', 'Transfer-Encoding: chunked'),
+      head('GET', '/nothing', 'Transfer-Encoding: chunked'),
+      head('POST', '/graphql', JSON_TYPE, `Content-Length: ${2 ** 40}`),
+      head('POST', '/mcp', JSON_TYPE, `Content-Length: ${2 ** 40}`),
+      head('GET', '/api/agents', `Content-Length: ${2 ** 40}`),
+    ];
+    const clients = requests.map((request) => open(request));
+    await Promise.all(clients.map((client) => client.repeat(chunk, 5, 40_000)));
+    const told = clients.map(({ statuses, lifetime, sentBytes }, i) => ({
+      request: requests[i]?.split(' HTTP')[0],
+      statuses,
+      lifetime,
+      sentBytes,
+    }));
+    // The reset of the connection may reach a client that still sends before it has read the answer.
+    const answered = told.filter(({ statuses }) => statuses.length > 0);
+    expect(answered.length, JSON.stringify(told)).to.be.greaterThan(told.length / 2);
+    for (const { lifetime, sentBytes } of told) {
+      expect(lifetime, JSON.stringify(told)).to.be.below(5000);
+      expect(sentBytes).to.be.greaterThan(0);
+    }
+    print(`longest endless body: ${Math.round(Math.max(...told.map(({ lifetime }) => lifetime)))} ms`);
+  });
 
-      it('ends slow headers after 10 s and slow bodies after 30 s with 408', async () => {
-        const address = freshAddress();
-        const slowHeaders = Array.from({ length: 20 }, () => open('GET / HTTP/1.1\r\n', address));
-        const slowBodies = Array.from({ length: 20 }, () =>
-          open(head('POST', '/api/agents', JSON_TYPE, 'Content-Length: 9000'), address),
-        );
-        await Promise.all([
-          ...slowHeaders.map((client) => client.repeat('X: y\r\n', 500, 15_000)),
-          ...slowBodies.map((client) => client.repeat('{', 500, 35_000)),
-        ]);
-        for (const [clients, seconds] of [
-          [slowHeaders, 10],
-          [slowBodies, 30],
-        ] as const) {
-          for (const { statuses, lifetime } of clients) {
-            expect(statuses).to.deep.equal([408]);
-            expect(lifetime).to.be.within(seconds * 1000 - 100, seconds * 1000 + 3500);
-          }
-        }
-      });
+  it('ends slow headers after 10 s and slow bodies after 30 s with 408', async () => {
+    const address = freshAddress();
+    const slowHeaders = Array.from({ length: 20 }, () => open('GET / HTTP/1.1\r\n', address));
+    const slowBodies = Array.from({ length: 20 }, () =>
+      open(head('POST', '/api/agents', JSON_TYPE, 'Content-Length: 9000'), address),
+    );
+    await Promise.all([
+      ...slowHeaders.map((client) => client.repeat('X: y\r\n', 500, 15_000)),
+      ...slowBodies.map((client) => client.repeat('{', 500, 35_000)),
+    ]);
+    for (const [clients, seconds] of [
+      [slowHeaders, 10],
+      [slowBodies, 30],
+    ] as const) {
+      for (const { statuses, lifetime } of clients) {
+        expect(statuses).to.deep.equal([408]);
+        expect(lifetime).to.be.within(seconds * 1000 - 100, seconds * 1000 + 3500);
+      }
+    }
+  });
 
-      it('refuses 10,000 headers, oversized headers, and headers that two servers may read differently', async () => {
-        const tiny = Array.from({ length: 10_000 }, (_, i) => `h${i}: 1`);
-        const bad: Record<string, string> = {
-          '10,000 headers': head('GET', '/health', ...tiny),
-          'one header of 100 KB': head('GET', '/health', `X: ${'x'.repeat(100_000)}`),
-          'a path of 100 KB': head('GET', `/${'x'.repeat(100_000)}`),
-          'both lengths': `${head('POST', '/graphql', 'Content-Length: 5', 'Transfer-Encoding: chunked')}0\r\n\r\n`,
-          'two lengths': `${head('POST', '/graphql', 'Content-Length: 2', 'Content-Length: 3')}{}x`,
-          'an unknown coding': `${head('POST', '/graphql', 'Transfer-Encoding: xchunked')}0\r\n\r\n`,
-          'a space before the colon': head('POST', '/graphql', 'Content-Length : 2'),
-          'a negative length': head('POST', '/graphql', 'Content-Length: -1'),
-          'a length that is no number': head('POST', '/graphql', 'Content-Length: 0x10'),
-          'a null byte': head('GET', '/health', 'X: a\0b'),
-          'a line feed alone': 'GET /health HTTP/1.1\nHost: x\n\n',
-          'a folded header': head('GET', '/health', 'X: a', ' b'),
-          'a chunk size that overflows': `${head('POST', '/graphql', JSON_TYPE, 'Transfer-Encoding: chunked')}FFFFFFFFFFFFFFFFFF\r\n`,
-          'an endless chunk extension': `${head('POST', '/graphql', JSON_TYPE, 'Transfer-Encoding: chunked')}1;${'a'.repeat(100_000)}`,
-          'endless trailers': `${head('POST', '/graphql', JSON_TYPE, 'Transfer-Encoding: chunked')}0\r\n${'T: x\r\n'.repeat(20_000)}`,
-          'another protocol': '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
-          'HTTP/2': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
-          'a Host header with a space': 'GET /health HTTP/1.1\r\nHost: a b\r\n\r\n',
-        };
-        const got = await Promise.all(
-          Object.entries(bad).map(async ([name, bytes]) => [name, await statusesOf(bytes)] as const),
-        );
-        const wrong = got.filter(([, statuses]) => statuses.length !== 1 || statuses[0] !== 400);
-        expect(wrong).to.deep.equal([]);
-      });
+  it('refuses 10,000 headers, oversized headers, and headers that two servers may read differently', async () => {
+    const tiny = Array.from({ length: 10_000 }, (_, i) => `h${i}: 1`);
+    const bad: Record<string, string> = {
+      '10,000 headers': head('GET', '/health', ...tiny),
+      'one header of 100 KB': head('GET', '/health', `X: ${'x'.repeat(100_000)}`),
+      'a path of 100 KB': head('GET', `/${'x'.repeat(100_000)}`),
+      'both lengths': `${head('POST', '/graphql', 'Content-Length: 5', 'Transfer-Encoding: chunked')}0\r\n\r\n`,
+      'two lengths': `${head('POST', '/graphql', 'Content-Length: 2', 'Content-Length: 3')}{}x`,
+      'an unknown coding': `${head('POST', '/graphql', 'Transfer-Encoding: xchunked')}0\r\n\r\n`,
+      'a space before the colon': head('POST', '/graphql', 'Content-Length : 2'),
+      'a negative length': head('POST', '/graphql', 'Content-Length: -1'),
+      'a length that is no number': head('POST', '/graphql', 'Content-Length: 0x10'),
+      'a null byte': head('GET', '/health', 'X: a\0b'),
+      'a line feed alone': 'GET /health HTTP/1.1\nHost: x\n\n',
+      'a folded header': head('GET', '/health', 'X: a', ' b'),
+      'a chunk size that overflows': `${head('POST', '/graphql', JSON_TYPE, 'Transfer-Encoding: chunked')}FFFFFFFFFFFFFFFFFF\r\n`,
+      'an endless chunk extension': `${head('POST', '/graphql', JSON_TYPE, 'Transfer-Encoding: chunked')}1;${'a'.repeat(100_000)}`,
+      'endless trailers': `${head('POST', '/graphql', JSON_TYPE, 'Transfer-Encoding: chunked')}0\r\n${'T: x\r\n'.repeat(20_000)}`,
+      'another protocol': '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
+      'HTTP/2': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+      'a Host header with a space': 'GET /health HTTP/1.1\r\nHost: a b\r\n\r\n',
+    };
+    const got = await Promise.all(
+      Object.entries(bad).map(async ([name, bytes]) => [name, await statusesOf(bytes)] as const),
+    );
+    const wrong = got.filter(([, statuses]) => statuses.length !== 1 || statuses[0] !== 400);
+    expect(wrong).to.deep.equal([]);
+  });
 
-      it('answers a hundred small headers, refuses a thousand, and takes special names as plain data', async () => {
-        const many = (count: number) => head('GET', '/api/agents', ...Array(count).fill('a:'), 'Connection: close');
-        expect(await statusesOf(many(100))).to.deep.equal([200]);
-        expect(await statusesOf(many(1000))).to.deep.equal([400]);
-        const names = [
-          '__proto__: x',
-          'constructor: x',
-          'toString: x',
-          'X-Api-Key: a',
-          'X-Api-Key: b',
-          'Connection: close',
-        ];
-        expect(await statusesOf(head('GET', '/api/agents', ...names))).to.deep.equal([401]);
-      });
+  it('answers a hundred small headers, refuses a thousand, and takes special names as plain data', async () => {
+    const many = (count: number) => head('GET', '/api/agents', ...Array(count).fill('a:'), 'Connection: close');
+    expect(await statusesOf(many(100))).to.deep.equal([200]);
+    expect(await statusesOf(many(1000))).to.deep.equal([400]);
+    const names = [
+      '__proto__: x',
+      'constructor: x',
+      'toString: x',
+      'X-Api-Key: a',
+      'X-Api-Key: b',
+      'Connection: close',
+    ];
+    expect(await statusesOf(head('GET', '/api/agents', ...names))).to.deep.equal([401]);
+  });
 
-      it('answers 500 pipelined requests in their order', async () => {
-        const paths = Array.from({ length: 500 }, (_, i) => (i % 2 === 0 ? '/health' : `/nothing-${i}`));
-        const client = open(
-          paths.map((path) => head('GET', path)).join('') + head('GET', '/health', 'Connection: close'),
-        );
-        await client.untilClosed(15_000);
-        expect(client.statuses.length).to.equal(501);
-        // The rate limit of the address refuses the later requests. It does not change the order of the answers.
-        const allowed = client.statuses.filter((status) => status !== 429);
-        expect(allowed.length).to.be.greaterThan(10);
-        expect(allowed).to.deep.equal(allowed.map((_, i) => (i % 2 === 0 ? 200 : 404)));
-      });
+  it('answers 500 pipelined requests in their order', async () => {
+    const paths = Array.from({ length: 500 }, (_, i) => (i % 2 === 0 ? '/health' : `/nothing-${i}`));
+    const client = open(paths.map((path) => head('GET', path)).join('') + head('GET', '/health', 'Connection: close'));
+    await client.untilClosed(15_000);
+    expect(client.statuses.length).to.equal(501);
+    // The rate limit of the address refuses the later requests. It does not change the order of the answers.
+    const allowed = client.statuses.filter((status) => status !== 429);
+    expect(allowed.length).to.be.greaterThan(10);
+    expect(allowed).to.deep.equal(allowed.map((_, i) => (i % 2 === 0 ? 200 : 404)));
+  });
 
-      it('keeps little for clients that pipeline requests and never read the answers', async () => {
-        const before_ = await service.measure();
-        for (let i = 0; i < 20; i++) open(head('GET', '/docs').repeat(50)).stopReading();
-        for (let i = 0; i < 20; i++) open(head('GET', '/openapi.json').repeat(50)).stopReading();
-        await service.expectServing();
-        const during = await service.measure();
-        expect(during.memory - before_.memory, 'megabytes').to.be.below(120);
-        print(
-          `40 clients that read nothing: ${(during.memory - before_.memory).toFixed(1)} MB, event loop blocked for ${during.blocked.toFixed(0)} ms`,
-        );
-      });
+  it('keeps little for clients that pipeline requests and never read the answers', async () => {
+    const before_ = await service().measure();
+    for (let i = 0; i < 20; i++) open(head('GET', '/docs').repeat(50)).stopReading();
+    for (let i = 0; i < 20; i++) open(head('GET', '/openapi.json').repeat(50)).stopReading();
+    await service().expectServing();
+    const during = await service().measure();
+    expect(during.memory - before_.memory, 'megabytes').to.be.below(120);
+    print(
+      `40 clients that read nothing: ${(during.memory - before_.memory).toFixed(1)} MB, event loop blocked for ${during.blocked.toFixed(0)} ms`,
+    );
+  });
 
-      it('answers unusual methods, targets and upgrades without a fault', async () => {
-        const requests = [
-          'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n',
-          head('TRACE', '/', 'Connection: close'),
-          head('OPTIONS', '*', 'Connection: close'),
-          head('GET', 'http://elsewhere.example/health', 'Connection: close'),
-          head('GET', '//elsewhere.example/health', 'Connection: close'),
-          head('GET', '/%', 'Connection: close'),
-          head('GET', '/%ff%fe?%ff=%c0', 'Connection: close'),
-          head('GET', '/api/agents/%00', 'Connection: close'),
-          head('GET', '/health', 'Connection: close', 'Expect: 200-ok'),
-          head('GET', '/health', 'Connection: Upgrade', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__'),
-          head('GET', '/graphql', 'Connection: Upgrade', 'Upgrade: websocket'),
-          head('POST', '/graphql', 'Connection: Upgrade', 'Upgrade: websocket', 'Content-Length: 2', JSON_TYPE),
-          head(
-            'GET',
-            '/health',
-            'Connection: Upgrade',
-            'Upgrade: websocket',
-            'Sec-WebSocket-Version: 13',
-            'Sec-WebSocket-Key: eA==',
-          ),
-        ];
-        const got = await Promise.all(
-          requests.map(async (request) => [request.split('\r\n')[0], await statusesOf(request)] as const),
-        );
-        const wrong = got.filter(
-          ([line, [status = 0]]) => status >= 500 || (status === 0 && !line?.startsWith('CONNECT')),
-        );
-        expect(wrong).to.deep.equal([]);
-      });
+  it('answers unusual methods, targets and upgrades without a fault', async () => {
+    const requests = [
+      'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n',
+      head('TRACE', '/', 'Connection: close'),
+      head('OPTIONS', '*', 'Connection: close'),
+      head('GET', 'http://elsewhere.example/health', 'Connection: close'),
+      head('GET', '//elsewhere.example/health', 'Connection: close'),
+      head('GET', '/%', 'Connection: close'),
+      head('GET', '/%ff%fe?%ff=%c0', 'Connection: close'),
+      head('GET', '/api/agents/%00', 'Connection: close'),
+      head('GET', '/health', 'Connection: close', 'Expect: 200-ok'),
+      head('GET', '/health', 'Connection: Upgrade', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__'),
+      head('GET', '/graphql', 'Connection: Upgrade', 'Upgrade: websocket'),
+      head('POST', '/graphql', 'Connection: Upgrade', 'Upgrade: websocket', 'Content-Length: 2', JSON_TYPE),
+      head(
+        'GET',
+        '/health',
+        'Connection: Upgrade',
+        'Upgrade: websocket',
+        'Sec-WebSocket-Version: 13',
+        'Sec-WebSocket-Key: eA==',
+      ),
+    ];
+    const got = await Promise.all(
+      requests.map(async (request) => [request.split('\r\n')[0], await statusesOf(request)] as const),
+    );
+    const wrong = got.filter(([line, [status = 0]]) => status >= 500 || (status === 0 && !line?.startsWith('CONNECT')));
+    expect(wrong).to.deep.equal([]);
+  });
 
-      it('refuses JSON that is not UTF-8, and takes duplicate and special keys as plain data', async () => {
-        const post = (path: string, body: Buffer): Buffer =>
-          Buffer.concat([
-            Buffer.from(head('POST', path, JSON_TYPE, `Content-Length: ${body.length}`, 'Connection: close')),
-            body,
-          ]);
-        const answer = async (path: string, body: string | Buffer) => {
-          const client = await open(post(path, Buffer.from(body))).untilClosed(3000);
-          return { status: client.statuses[0], text: client.text };
-        };
-        const invalid = Buffer.concat([
-          Buffer.from('{"query":"{ __typename #'),
-          Buffer.from([0xff, 0xc0, 0xaf]),
-          Buffer.from('\\n}"}'),
-        ]);
-        for (const path of ['/graphql', '/api/agents'])
-          expect((await answer(path, invalid)).text).to.include('Invalid JSON body');
-        const twice = await answer('/graphql', '{"query":"{ nothing }","query":"{ __typename }"}');
-        expect(twice.text).to.include('"__typename":"Query"');
-        const variables = '{"__proto__":{"a":1},"constructor":{"prototype":{"a":1}},"a":"x"}';
-        const proto = `{"__proto__":{"query":"{ nothing }"},"query":"query ($a: String!) { nameAvailability(name: $a) { available } }","variables":${variables}}`;
-        expect((await answer('/graphql', proto)).text).to.include('"available":');
-        expect((await answer('/graphql', '{"__proto__":{"query":"{ __typename }"}}')).text).to.include('BAD_REQUEST');
-        expect((await answer('/api/agents', '{"__proto__":{"name":"Ada"},"walletAddress":"x"}')).text).to.include(
-          'Missing required field: name',
-        );
-      });
+  it('refuses JSON that is not UTF-8, and takes duplicate and special keys as plain data', async () => {
+    const post = (path: string, body: Buffer): Buffer =>
+      Buffer.concat([
+        Buffer.from(head('POST', path, JSON_TYPE, `Content-Length: ${body.length}`, 'Connection: close')),
+        body,
+      ]);
+    const answer = async (path: string, body: string | Buffer) => {
+      const client = await open(post(path, Buffer.from(body))).untilClosed(3000);
+      return { status: client.statuses[0], text: client.text };
+    };
+    const invalid = Buffer.concat([
+      Buffer.from('{"query":"{ __typename #'),
+      Buffer.from([0xff, 0xc0, 0xaf]),
+      Buffer.from('\\n}"}'),
+    ]);
+    for (const path of ['/graphql', '/api/agents'])
+      expect((await answer(path, invalid)).text).to.include('Invalid JSON body');
+    const twice = await answer('/graphql', '{"query":"{ nothing }","query":"{ __typename }"}');
+    expect(twice.text).to.include('"__typename":"Query"');
+    const variables = '{"__proto__":{"a":1},"constructor":{"prototype":{"a":1}},"a":"x"}';
+    const proto = `{"__proto__":{"query":"{ nothing }"},"query":"query ($a: String!) { nameAvailability(name: $a) { available } }","variables":${variables}}`;
+    expect((await answer('/graphql', proto)).text).to.include('"available":');
+    expect((await answer('/graphql', '{"__proto__":{"query":"{ __typename }"}}')).text).to.include('BAD_REQUEST');
+    expect((await answer('/api/agents', '{"__proto__":{"name":"Ada"},"walletAddress":"x"}')).text).to.include(
+      'Missing required field: name',
+    );
+  });
 
-      it('limits the open connections of an address, and frees slow ones after 10 s', async () => {
-        const address = freshAddress();
-        const idle = Array.from({ length: 200 }, () => open('', address));
-        await Promise.all(idle.slice(0, 3).map((client) => client.untilClosed(300)));
-        const refused = open('', address);
-        await refused.untilClosed(2000);
-        expect(refused.statuses).to.deep.equal([429]);
-        await service.expectServing();
-        await Promise.all(idle.map((client) => client.untilClosed(14_000)));
-        expect(idle.filter(({ statuses }) => statuses[0] !== 408).length).to.equal(0);
-        // A closed connection may linger for a second.
-        await eventually(async () => {
-          const next = open(head('GET', '/health', 'Connection: close'), address);
-          return (await next.untilClosed(3000)).statuses[0] === 200;
-        }, 'the address is still refused');
-      });
-
-      it('leaves no connection open', async () => {
-        closeClients();
-        await service.endRound();
-      });
-    });
-  }
-
-  // Mocha runs the tests of a suite before its inner suites.
-  describe('afterwards', () => {
-    it('the memory is that after the first round', () => service.expectNoGrowth());
+  it('limits the open connections of an address, and frees slow ones after 10 s', async () => {
+    const address = freshAddress();
+    const idle = Array.from({ length: 200 }, () => open('', address));
+    await Promise.all(idle.slice(0, 3).map((client) => client.untilClosed(300)));
+    const refused = open('', address);
+    await refused.untilClosed(2000);
+    expect(refused.statuses).to.deep.equal([429]);
+    await service().expectServing();
+    await Promise.all(idle.map((client) => client.untilClosed(14_000)));
+    expect(idle.filter(({ statuses }) => statuses[0] !== 408).length).to.equal(0);
+    // A closed connection may linger for a second.
+    await eventually(async () => {
+      const next = open(head('GET', '/health', 'Connection: close'), address);
+      return (await next.untilClosed(3000)).statuses[0] === 200;
+    }, 'the address is still refused');
   });
 });

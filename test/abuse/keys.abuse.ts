@@ -162,13 +162,6 @@ describe('the key of another agent, of a deleted agent, and no key', function ()
       expect(paths.length).to.be.greaterThan(20);
     });
 
-    it('the profit and loss and the wallet id of another agent are refused or null', async () => {
-      const document = `{ agent(address: "${victim.wallet}") { fullPnl { fees { earnedWei } } } agentWallet(agentId: "${victim.agentId}") { walletId } }`;
-      const { data, errors } = await ask(document, attacker.key);
-      expect(data).to.deep.equal({ agent: { fullPnl: null }, agentWallet: { walletId: null } });
-      expect(errors.map(({ path }) => path?.join('.'))).to.deep.equal(['agent.fullPnl']);
-    });
-
     for (const field of Object.values(schema.getSubscriptionType()?.getFields() ?? {})) {
       it(`subscription ${field.name}`, async () => {
         const document = `subscription { ${field.name} { sequence } }`;
@@ -182,24 +175,6 @@ describe('the key of another agent, of a deleted agent, and no key', function ()
         deleted.cut();
       });
     }
-
-    it('a subscriber gets the notifications of no other agent', async () => {
-      const document = 'subscription { notification { notification { message } } }';
-      const [own, foreign] = [
-        await overStream(world.url, document, { key: victim.key }),
-        await overStream(world.url, document, { key: attacker.key }),
-      ];
-      const body = { targetAddress: victim.wallet, following: true };
-      await world.ask('POST', '/api/agents/follow', {
-        key: stranger.key,
-        body: { ...body, following: false },
-        headers: freshIp(),
-      });
-      await world.ask('POST', '/api/agents/follow', { key: stranger.key, body, headers: freshIp() });
-      await own.until(1);
-      expect(foreign.got).to.deep.equal([]);
-      for (const subscriber of [own, foreign]) subscriber.cut();
-    });
   });
 
   it('no request authenticated with the hash of a key or with a verification code', async () => {

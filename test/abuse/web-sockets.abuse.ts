@@ -5,12 +5,11 @@ import WebSocket from 'ws';
 import { print } from '../support/print.js';
 import type { Json } from '../support/service/graphql.js';
 import { overStream, type Subscriber } from '../support/service/live.js';
-import { endProcesses, eventually } from '../support/service/process.js';
-import { AbusedService, freshAddress } from './support/abused-service.js';
+import { eventually } from '../support/service/process.js';
+import { describeAbuse, freshAddress } from './support/abused-service.js';
 import { BINARY, CLOSE, CONTINUATION, closeCode, frame, handshake, PING, TEXT } from './support/frames.js';
 import { closeClients, RawClient } from './support/raw-client.js';
 
-const ROUNDS = ['first', 'second'] as const;
 /** The limits per address of docs/live.md. */
 const MAX_SOCKETS = 100;
 const MAX_SUBSCRIPTIONS = 1000;
@@ -19,33 +18,16 @@ const INIT = '{"type":"connection_init"}';
 const subscribe = (id: string, query = 'subscription { price { totalSupply } }'): string =>
   JSON.stringify({ id, type: 'subscribe', payload: { query } });
 
-describe('malformed frames and floods of subscriptions', function () {
-  this.timeout(300_000);
-  let service: AbusedService;
-  const sockets: WebSocket[] = [];
+const sockets: WebSocket[] = [];
+const closeAll = () => {
+  closeClients();
+  for (const socket of sockets.splice(0)) socket.terminate();
+};
 
-  before(async () => {
-    service = await AbusedService.start();
-    // The first request loads GraphQL.
-    await service.ask('/graphql', '{"query":"{ __typename }"}');
-  });
-  const closeAll = () => {
-    closeClients();
-    for (const socket of sockets.splice(0)) socket.terminate();
-  };
-  afterEach(async () => {
-    closeAll();
-    await service.expectServing();
-    service.expectNoFault();
-  });
-  after(async () => {
-    closeAll();
-    await endProcesses();
-  });
-
-  /** Opens a raw connection, sends the frames after the handshake, and returns the close code of the service. */
+describeAbuse('malformed frames and floods of subscriptions', closeAll, (service) => {
+  /** Opens a raw connection, sends the frames after the handshake, and returns the close code of the service(). */
   async function codeAfter(...frames: Buffer[]): Promise<number | undefined> {
-    const client = new RawClient(service.port, freshAddress(), handshake());
+    const client = new RawClient(service().port, freshAddress(), handshake());
     await client.until(/\r\n\r\n/);
     for (const bytes of frames) client.write(bytes);
     await eventually(() => closeCode(client.bytes) !== undefined || client.isClosed, 'the socket stayed open');
@@ -56,7 +38,7 @@ describe('malformed frames and floods of subscriptions', function () {
 
   type Client = { readonly socket: WebSocket; readonly got: Json[] };
   async function connect(localAddress: string): Promise<Client> {
-    const socket = new WebSocket(`${service.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
+    const socket = new WebSocket(`${service().url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
       localAddress,
     });
     sockets.push(socket);
@@ -73,133 +55,93 @@ describe('malformed frames and floods of subscriptions', function () {
       got.filter(({ type }) => type === 'error').map(({ payload }) => payload[0].extensions.code),
     );
 
-  for (const round of ROUNDS) {
-    describe(`in the ${round} round`, () => {
-      it('closes a socket after a frame that the protocol forbids, before its payload arrives', async () => {
-        const long = '"'.padEnd(16_000, 'x');
-        const cases: Record<string, readonly [readonly Buffer[], number | readonly number[]]> = {
-          'a frame of 2^62 bytes': [[frame(TEXT, 'x', { announced: 2n ** 62n })], 1009],
-          'a frame of 100 MB': [[frame(TEXT, 'x', { announced: 100_000_000n })], 1009],
-          'a message of fragments that grows': [
-            [frame(TEXT, long, { fin: false }), frame(CONTINUATION, long, { fin: false })],
-            1009,
-          ],
-          'text that is not UTF-8': [[frame(TEXT, Buffer.from([0xff, 0xfe, 0xc0]))], 1007],
-          'a frame without a mask': [[frame(TEXT, INIT, { masked: false })], 1002],
-          'reserved bits': [[frame(TEXT, INIT, { reserved: 4 })], 1002],
-          'an unknown opcode': [[frame(3, 'x')], 1002],
-          'a continuation of nothing': [[frame(CONTINUATION, 'x')], 1002],
-          'a fragmented ping': [[frame(PING, 'x', { fin: false })], 1002],
-          'a ping of 126 bytes': [[frame(PING, 'x'.repeat(126))], 1002],
-          'a close frame with a forbidden code': [[frame(CLOSE, Buffer.from([0x03, 0xed]))], 1002],
-          'binary nonsense': [[frame(BINARY, Buffer.from([0, 1, 2, 255]))], 4400],
-          'text that is no message': [[frame(TEXT, '{"type":1}')], 4400],
-          'a message with __proto__': [[frame(TEXT, '{"__proto__":{"type":"connection_init"}}')], 4400],
-          'a deep message': [
-            [
-              frame(TEXT, INIT),
-              frame(TEXT, `{"id":"1","type":"subscribe","payload":${'['.repeat(200)}${']'.repeat(200)}}`),
-            ],
-            4400,
-          ],
-          'a subscription before connection_init': [[frame(TEXT, subscribe('1'))], 4401],
-          'two connection_init': [[frame(TEXT, INIT), frame(TEXT, INIT)], 4429],
-          // The close code is 4401 if the service reads the first subscription before it has acknowledged the
-          // connection.
-          'the same id twice': [
-            [frame(TEXT, INIT), frame(TEXT, subscribe('1')), frame(TEXT, subscribe('1'))],
-            [4401, 4409],
-          ],
-        };
-        const got = await Promise.all(
-          Object.entries(cases).map(
-            async ([name, [frames, expected]]) => [name, await codeAfter(...frames), expected] as const,
-          ),
-        );
-        expect(got.filter(([, code, expected]) => ![expected].flat().includes(code as number))).to.deep.equal([]);
-      });
+  it('closes a socket after a frame that the protocol forbids, before its payload arrives', async () => {
+    const long = '"'.padEnd(16_000, 'x');
+    const cases: Record<string, readonly [readonly Buffer[], number]> = {
+      'a frame of 2^62 bytes': [[frame(TEXT, 'x', { announced: 2n ** 62n })], 1009],
+      'a frame of 100 MB': [[frame(TEXT, 'x', { announced: 100_000_000n })], 1009],
+      'a message of fragments that grows': [
+        [frame(TEXT, long, { fin: false }), frame(CONTINUATION, long, { fin: false })],
+        1009,
+      ],
+      'text that is not UTF-8': [[frame(TEXT, Buffer.from([0xff, 0xfe, 0xc0]))], 1007],
+      'a frame without a mask': [[frame(TEXT, INIT, { masked: false })], 1002],
+      'reserved bits': [[frame(TEXT, INIT, { reserved: 4 })], 1002],
+      'an unknown opcode': [[frame(3, 'x')], 1002],
+      'a continuation of nothing': [[frame(CONTINUATION, 'x')], 1002],
+      'a fragmented ping': [[frame(PING, 'x', { fin: false })], 1002],
+      'a ping of 126 bytes': [[frame(PING, 'x'.repeat(126))], 1002],
+      'a close frame with a forbidden code': [[frame(CLOSE, Buffer.from([0x03, 0xed]))], 1002],
+      'binary nonsense': [[frame(BINARY, Buffer.from([0, 1, 2, 255]))], 4400],
+      'text that is no message': [[frame(TEXT, '{"type":1}')], 4400],
+      'a message with __proto__': [[frame(TEXT, '{"__proto__":{"type":"connection_init"}}')], 4400],
+      'two connection_init': [[frame(TEXT, INIT), frame(TEXT, INIT)], 4429],
+    };
+    const got = await Promise.all(
+      Object.entries(cases).map(
+        async ([name, [frames, expected]]) => [name, await codeAfter(...frames), expected] as const,
+      ),
+    );
+    expect(got.filter(([, code, expected]) => code !== expected)).to.deep.equal([]);
+  });
 
-      it('closes a socket that never ends its message, sends empty fragments, or does not introduce itself', async () => {
-        const client = (): RawClient => new RawClient(service.port, freshAddress(), handshake());
-        const [silent, half, empty] = [client(), client(), client()];
-        await Promise.all([silent, half, empty].map((one) => one.until(/\r\n\r\n/)));
-        half.write(frame(TEXT, '{"type":', { fin: false }));
-        empty.write(frame(TEXT, '', { fin: false }));
-        const fragments = Buffer.concat(Array.from({ length: 2000 }, () => frame(CONTINUATION, '', { fin: false })));
-        await Promise.all([
-          empty.repeat(fragments, 2, 20_000),
-          ...[silent, half].map((one) => one.untilClosed(15_000)),
-        ]);
-        expect(closeCode(silent.bytes), 'silent').to.equal(4408);
-        expect(closeCode(half.bytes), 'half a message').to.equal(4408);
-        expect(empty.isClosed, 'empty fragments').to.equal(true);
-        print(
-          `a flood of empty fragments is closed after ${Math.round(empty.lifetime)} ms and ${Math.round(empty.sentBytes / 1000)} KB`,
-        );
-      });
+  it('closes a socket that never ends its message, sends empty fragments, or does not introduce itself', async () => {
+    const client = (): RawClient => new RawClient(service().port, freshAddress(), handshake());
+    const [silent, half, empty] = [client(), client(), client()];
+    await Promise.all([silent, half, empty].map((one) => one.until(/\r\n\r\n/)));
+    half.write(frame(TEXT, '{"type":', { fin: false }));
+    empty.write(frame(TEXT, '', { fin: false }));
+    const fragments = Buffer.concat(Array.from({ length: 2000 }, () => frame(CONTINUATION, '', { fin: false })));
+    await Promise.all([empty.repeat(fragments, 2, 20_000), ...[silent, half].map((one) => one.untilClosed(15_000))]);
+    expect(closeCode(silent.bytes), 'silent').to.equal(4408);
+    expect(closeCode(half.bytes), 'half a message').to.equal(4408);
+    expect(empty.isClosed, 'empty fragments').to.equal(true);
+    print(
+      `a flood of empty fragments is closed after ${Math.round(empty.lifetime)} ms and ${Math.round(empty.sentBytes / 1000)} KB`,
+    );
+  });
 
-      it('limits the sockets of an address and answers the rest with 429', async () => {
-        const address = freshAddress();
-        for (let i = 0; i < MAX_SOCKETS; i++) await connect(address);
-        const refused = await new RawClient(service.port, address, handshake()).untilClosed(3000);
-        expect(refused.statuses).to.deep.equal([429]);
-        expect(refused.text).to.include('Too many open connections');
-        await connect(freshAddress());
-      });
+  it('limits the operations of a socket and the subscriptions of an address, and frees them with the sockets', async () => {
+    const address = freshAddress();
+    const clients: Client[] = [];
+    for (let i = 0; i < 12; i++) clients.push(await connect(address));
+    for (const { socket } of clients) for (let i = 0; i < 110; i++) socket.send(subscribe(`${i}`));
+    const most = clients.length * 110 - MAX_SUBSCRIPTIONS;
+    await eventually(() => refusalsIn(clients).length >= most, 'the surplus was not refused');
+    await sleep(300);
+    expect(refusalsIn(clients).length).to.equal(most);
+    expect(new Set(refusalsIn(clients))).to.deep.equal(new Set(['TOO_MANY_OPEN']));
+    for (const { socket } of clients) socket.terminate();
+    const next = await connect(address);
+    await eventually(async () => {
+      next.got.splice(0);
+      next.socket.send(subscribe(`again ${Math.random()}`));
+      await sleep(100);
+      return refusalsIn([next]).length === 0;
+    }, 'the subscriptions of closed sockets still count');
+  });
 
-      it('limits the operations of a socket and the subscriptions of an address, and frees them with the sockets', async () => {
-        const address = freshAddress();
-        const clients: Client[] = [];
-        for (let i = 0; i < 12; i++) clients.push(await connect(address));
-        for (const { socket } of clients) for (let i = 0; i < 110; i++) socket.send(subscribe(`${i}`));
-        const most = clients.length * 110 - MAX_SUBSCRIPTIONS;
-        await eventually(() => refusalsIn(clients).length >= most, 'the surplus was not refused');
-        await sleep(300);
-        expect(refusalsIn(clients).length).to.equal(most);
-        expect(new Set(refusalsIn(clients))).to.deep.equal(new Set(['TOO_MANY_OPEN']));
-        for (const { socket } of clients) socket.terminate();
-        const next = await connect(address);
-        await eventually(async () => {
-          next.got.splice(0);
-          next.socket.send(subscribe(`again ${Math.random()}`));
-          await sleep(100);
-          return refusalsIn([next]).length === 0;
-        }, 'the subscriptions of closed sockets still count');
-      });
+  it('limits the streams of an address', async () => {
+    const address = freshAddress();
+    const streams: Subscriber[] = [];
+    const query = 'subscription { price { totalSupply } }';
+    for (let i = 0; i <= MAX_SOCKETS; i++) {
+      streams.push(await overStream(service().url, query, { headers: {}, localAddress: address }));
+    }
+    expect(streams.at(-2)?.reason).to.match(/^200 text\/event-stream/);
+    expect(streams.at(-1)?.reason).to.match(/^429 application\/json/);
+    for (const stream of streams) stream.cut();
+  });
 
-      it('limits the streams of an address', async () => {
-        const address = freshAddress();
-        const streams: Subscriber[] = [];
-        const query = 'subscription { price { totalSupply } }';
-        for (let i = 0; i <= MAX_SOCKETS; i++) {
-          streams.push(await overStream(service.url, query, { headers: {}, localAddress: address }));
-        }
-        expect(streams.at(-2)?.reason).to.match(/^200 text\/event-stream/);
-        expect(streams.at(-1)?.reason).to.match(/^429 application\/json/);
-        for (const stream of streams) stream.cut();
-      });
-
-      it('starts and ends subscriptions in a loop only as fast as the message budget allows', async () => {
-        const { socket, got } = await connect(freshAddress());
-        const closed = once(socket, 'close');
-        for (let i = 0; i < 3000; i++) {
-          socket.send(subscribe(`${i}`));
-          socket.send(`{"id":"${i}","type":"complete"}`);
-        }
-        const [code] = await closed;
-        expect(code).to.equal(4429);
-        expect(got.length).to.be.below(3000);
-      });
-
-      it('leaves no connection open', async () => {
-        closeAll();
-        await service.endRound();
-      });
-    });
-  }
-
-  // Mocha runs the tests of a suite before its inner suites.
-  describe('afterwards', () => {
-    it('the memory is that after the first round', () => service.expectNoGrowth());
+  it('starts and ends subscriptions in a loop only as fast as the message budget allows', async () => {
+    const { socket, got } = await connect(freshAddress());
+    const closed = once(socket, 'close');
+    for (let i = 0; i < 3000; i++) {
+      socket.send(subscribe(`${i}`));
+      socket.send(`{"id":"${i}","type":"complete"}`);
+    }
+    const [code] = await closed;
+    expect(code).to.equal(4429);
+    expect(got.length).to.be.below(3000);
   });
 });

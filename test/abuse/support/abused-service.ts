@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { print } from '../../support/print.js';
-import { eventually, type Running, run, usedDirectory } from '../../support/service/process.js';
+import { endProcesses, eventually, type Running, run, usedDirectory } from '../../support/service/process.js';
 import { exchange, type Reply } from './exchange.js';
 
 type Measured = {
@@ -99,4 +99,40 @@ export class AbusedService {
     expect(this.service.alive, 'whether the service runs').to.equal(true);
     expect(this.service.log.filter(({ level }) => Number(level) >= 50)).to.deep.equal([]);
   }
+}
+
+/**
+ * Defines a suite of abuse in two rounds. The first one loads modules and fills caches: the memory after the second must equal
+ * that after the first. After each test, the service must serve others, and must have logged no unexpected error.
+ */
+export function describeAbuse(
+  title: string,
+  closeAll: () => void,
+  suite: (service: () => AbusedService) => void,
+): void {
+  describe(title, function () {
+    this.timeout(600_000);
+    let service: AbusedService;
+    before(async () => {
+      service = await AbusedService.start();
+      // The first request to /graphql loads the modules of GraphQL.
+      await service.ask('/graphql', '{"query":"{ __typename }"}');
+    });
+    afterEach(async () => {
+      closeAll();
+      await service.expectServing();
+      service.expectNoFault();
+    });
+    after(endProcesses);
+    for (const round of ['first', 'second']) {
+      describe(`in the ${round} round`, () => {
+        suite(() => service);
+        it('leaves no connection open', () => service.endRound());
+      });
+    }
+    // Mocha runs the tests of a suite before its inner suites.
+    describe('afterwards', () => {
+      it('the memory is that after the first round', () => service.expectNoGrowth());
+    });
+  });
 }
