@@ -64,84 +64,69 @@ describe('the MCP tools', () => {
         }
       };
 
-      it('search_agents finds an agent by a part of its name', async () => {
-        const { agents, total } = await useTool(open, 'search_agents', { query: 'AD', limit: 5 });
-        expect(total).to.equal(1);
-        same(agents, (await rest('/api/search?q=AD')).agents);
-        expect(agents[0]).to.include({ name: 'Ada', walletAddress: market.ada.wallet });
-      });
+      /** Reads, and the address and the part of the answer of REST that they contain. */
+      const reads: readonly (readonly [tool: string, args: object, path: string, part: string])[] = [
+        ['search_agents', { query: 'AD', limit: 5 }, '/api/search?q=AD', 'agents'],
+        ['get_agent', { agent: 'ada' }, '/api/agents/ada', 'agent'],
+        ['list_agents', { verified: true }, '/api/agents?verified=true', 'agents'],
+        ['list_agents', { sort: 'supply', minSupply: 2, limit: 2 }, '/api/agents?sort=supply&minSupply=2', 'agents'],
+        ['list_agents', { sort: 'supply', limit: 1, page: 2 }, '/api/agents?sort=supply&limit=1&page=2', 'agents'],
+        ['list_agents', { sort: 'priceChange24h' }, '/api/agents?sort=priceChange24h', 'agents'],
+        ['get_leaderboard', { limit: 2 }, '/api/leaderboard?limit=2', 'leaderboard'],
+        ['get_feed', { type: 'BOUGHT', agent: 'ADA' }, '/api/feed?type=BOUGHT&agent=ADA', 'feed'],
+        ['get_feed', { type: 'STATUS', sort: 'likes' }, '/api/feed?type=STATUS&sort=likes', 'feed'],
+        ['get_candles', { agent: 'ada', interval: '1d' }, '/api/agents/ada/candles?interval=1d', 'candles'],
+        ['get_season', {}, '/api/seasons/leaderboard', 'leaderboard'],
+        ['get_season', { season: 1 }, '/api/seasons/leaderboard?season=1', 'leaderboard'],
+        ['get_price', { agent: 'ADA', amount: 2, action: 'sell' }, '/api/price?agent=ADA&amount=2&type=sell', ''],
+      ];
+      for (const [tool, given, path, part] of reads) {
+        it(`${tool} ${JSON.stringify(given)} answers like REST, with each amount in wei and ETH`, async () => {
+          const filled = (text: string) => text.replace('ADA', market.ada.wallet);
+          const answer = await useTool(open, tool, JSON.parse(filled(JSON.stringify(given))));
+          const { success: _, ...expected } = await rest(filled(path));
+          const found = part === '' ? expected : expected[part];
+          expect(Object.keys(found)).to.not.deep.equal([]);
+          same(part === '' ? answer : answer[part], found);
+          // Points are no amounts, and a post has none.
+          const hasAmounts = !/season|STATUS/.test(tool + JSON.stringify(given));
+          expect(checkAmounts(answer) > 0).to.equal(hasAmounts);
+        });
+      }
 
-      it('get_agent returns the profile and the largest holders', async () => {
-        const { agent } = await useTool(open, 'get_agent', { agent: 'ada' });
-        same(agent, (await rest('/api/agents/ada')).agent);
-        expect(agent.holders[0]).to.include({ name: 'Eve B', amount: 2 });
-        expect(checkAmounts(agent)).to.be.at.least(2);
-        expect(agent).to.include({ description: 'First', isClaimed: true });
-      });
-
-      it('list_agents filters and sorts', async () => {
-        const { agents } = await useTool(open, 'list_agents', { verified: true });
-        expect(agents.map(({ name }: Json) => name)).to.deep.equal(['Ada']);
-        const sorted = await useTool(open, 'list_agents', { sort: 'supply', minSupply: 2, limit: 2 });
-        same(sorted.agents, (await rest('/api/agents?sort=supply&minSupply=2&limit=2')).agents);
-        const paged = await useTool(open, 'list_agents', { sort: 'supply', minSupply: 2, limit: 1, page: 2 });
-        expect(paged.agents).to.deep.equal([sorted.agents[1]]);
-        const changed = await useTool(open, 'list_agents', { sort: 'priceChange24h', limit: 3 });
-        same(changed.agents, (await rest('/api/agents?sort=priceChange24h&limit=3')).agents);
-        expect((await useTool(open, 'list_agents', { maxPrice: '0' })).total).to.equal(0);
-      });
-
-      it('get_leaderboard and get_trending rank', async () => {
-        const { leaderboard } = await useTool(open, 'get_leaderboard', { limit: 2 });
-        same(leaderboard, (await rest('/api/leaderboard?limit=2')).leaderboard);
+      it('get_trending ranks', async () => {
         const { trending } = await useTool(open, 'get_trending', { limit: 1 });
         const [{ volume, trendScore, ...expected }] = (await rest('/api/trending?limit=1')).trending;
         same(trending[0], expected);
         expect(checkAmounts(trending[0])).to.be.at.least(2);
       });
 
-      it('get_feed returns events, and more with a key', async () => {
-        const { feed } = await useTool(open, 'get_feed', { type: 'BOUGHT', agent: market.ada.wallet });
-        same(feed, (await rest(`/api/feed?type=BOUGHT&agent=${market.ada.wallet}`)).feed);
-        expect(feed.at(-1).txHash).to.match(/…$/);
-        expect(checkAmounts(feed)).to.equal(feed.length);
-        const all = await useTool(bob, 'get_feed', { limit: 3 });
-        expect(all.feed).to.have.length(3);
-        const rest2 = await useTool(bob, 'get_feed', { limit: 1, before: all.feed[1].id });
-        expect(rest2.feed[0]).to.deep.equal(all.feed[2]);
-        const withKey = await useTool(bob, 'get_feed', { type: 'BOUGHT', agent: market.ada.wallet });
-        expect(withKey.feed.at(-1).txHash).to.equal(market.bought);
-        const posts = await useTool(open, 'get_feed', { type: 'STATUS', sort: 'likes' });
-        expect(posts.feed.map(({ text }: Json) => text)).to.include('Hello');
-      });
-
-      it('get_candles returns the newest candles', async () => {
-        const { candles } = await useTool(open, 'get_candles', { agent: 'ada', interval: '1d' });
-        same(candles, (await rest('/api/agents/ada/candles?interval=1d')).candles);
-        expect(checkAmounts(candles)).to.equal(5 * candles.length);
+      it('list_agents filters by price, get_candles by time, and both take a limit', async () => {
+        expect((await useTool(open, 'list_agents', { maxPrice: '0' })).total).to.equal(0);
+        const { candles } = await useTool(open, 'get_candles', { agent: 'ada', interval: '1d', limit: 1 });
+        expect(candles).to.have.length(1);
         const before = candles[0].time;
         expect(await useTool(open, 'get_candles', { agent: 'ada', interval: '1d', before })).to.deep.equal({
           candles: [],
         });
-        expect((await useTool(open, 'get_candles', { agent: 'ada', limit: 1 })).candles).to.have.length(1);
       });
 
-      it('get_season returns the running season and its ranking', async () => {
-        const { season, leaderboard, total } = await useTool(open, 'get_season');
-        expect(season).to.include({ number: 2, isActive: true, isFrozen: false });
-        expect(total).to.equal(2);
-        same(leaderboard, (await rest('/api/seasons/leaderboard')).leaderboard);
-        expect((await useTool(open, 'get_season', { season: 1 })).leaderboard[0]).to.include({ rank: 1, name: 'Bob' });
+      it('get_feed returns events in pages, and whole hashes with a key', async () => {
+        const { feed } = await useTool(open, 'get_feed', { type: 'BOUGHT', agent: market.ada.wallet });
+        expect(feed.at(-1).txHash).to.match(/…$/);
+        const all = await useTool(bob, 'get_feed', { limit: 3 });
+        expect(all.feed).to.have.length(3);
+        const next = await useTool(bob, 'get_feed', { limit: 1, before: all.feed[1].id });
+        expect(next.feed[0]).to.deep.equal(all.feed[2]);
+        const withKey = await useTool(bob, 'get_feed', { type: 'BOUGHT', agent: market.ada.wallet });
+        expect(withKey.feed.at(-1).txHash).to.equal(market.bought);
+      });
+
+      it('get_season returns the running season, and get_price the slippage as text', async () => {
+        const { season, total } = await useTool(open, 'get_season');
+        expect({ ...season, total }).to.include({ number: 2, isActive: true, isFrozen: false, total: 2 });
         expect(await failureOf(open, 'get_season', { season: 99 })).to.equal('404 Season not found');
-      });
-
-      it('get_price reads the chain', async () => {
-        const args = { agent: market.ada.wallet, amount: 2, action: 'sell', slippagePercent: 1.5 };
-        const price = await useTool(open, 'get_price', args);
-        same(price, {
-          ...(await rest(`/api/price?agent=${market.ada.wallet}&amount=2&type=sell&slippage=1.5`)),
-          success: undefined,
-        });
+        const price = await useTool(open, 'get_price', { agent: market.ada.wallet, slippagePercent: 1.5 });
         expect(price.slippagePercent).to.equal('1.5');
         expect(checkAmounts(price)).to.equal(7);
       });
