@@ -10,7 +10,7 @@ import { addListedAgent } from '../../support/market/rows.js';
 import { data, query, refusalOf } from '../../support/service/graphql.js';
 import { runSql } from '../../support/store.js';
 import { useWorld } from '../../support/world.js';
-import { contentOfTables, isStoredWithEffect, operations } from './writes.js';
+import { argumentsOf, contentOfTables, isStoredWithEffect, operations } from './writes.js';
 
 const mutations = (graphqlSchema({ keyReplacement: true }).getMutationType()?.getFields() ?? {}) as Record<
   string,
@@ -59,11 +59,12 @@ describe('idempotencyKey of a mutation', () => {
     }
   });
 
-  for (const { mutation, selection, otherSelection, prepare } of operations) {
+  for (const operation of operations) {
+    const { mutation, selection, otherSelection } = operation;
     it(`executes ${mutation} once, with its key only, and replays the result`, async () => {
-      const { key, args, other } = await prepare(world);
+      const { key, input, other } = await operation.prepare(world);
       const headers = freshIp();
-      const sent = { key, headers, variables: { ...args, idempotencyKey: 'a-key' } };
+      const sent = { key, headers, variables: { ...argumentsOf(operation, input), idempotencyKey: 'a-key' } };
       if (/Requires an API key/.test(mutations[mutation]?.description ?? '')) {
         const { key: _, ...keyless } = sent;
         expect(refusalOf(await query(world, documentOf(mutation, selection), keyless))).to.equal('200 MISSING_KEY');
@@ -85,8 +86,8 @@ describe('idempotencyKey of a mutation', () => {
       expect(again.header).to.equal('true');
       const selected = await send(documentOf(mutation, otherSelection), sent);
       expect([selected.body.errors, selected.header]).to.deep.equal([undefined, 'true']);
-      if (other.args) {
-        const variables = { ...other.args, idempotencyKey: 'a-key' };
+      if (other) {
+        const variables = { ...argumentsOf(operation, other), idempotencyKey: 'a-key' };
         const changed = await query(world, documentOf(mutation, selection), { key, headers, variables });
         expect(refusalOf(changed)).to.equal('200 IDEMPOTENCY_KEY_REUSED');
       }
@@ -94,15 +95,16 @@ describe('idempotencyKey of a mutation', () => {
     });
   }
 
-  for (const { mutation, selection, prepare } of operations.filter(({ mutation }) => mutation in storedBefore)) {
+  for (const operation of operations.filter(({ mutation }) => mutation in storedBefore)) {
+    const { mutation, selection } = operation;
     it(`replays a result of ${mutation} that a replica of version 0.2 stored`, async () => {
-      const { key, args } = await prepare(world);
+      const { key, input } = await operation.prepare(world);
       const headers = freshIp();
-      const sent = { key, headers, variables: { ...args, idempotencyKey: 'old' } };
+      const sent = { key, headers, variables: { ...argumentsOf(operation, input), idempotencyKey: 'old' } };
       const first = await send(documentOf(mutation, selection), sent);
       const caller = key ? `key ${hashKey(key).toString('hex')}` : `ip ${headers['x-forwarded-for']}`;
-      const operation = `mutation ${mutation}`;
-      const identity = identityOf(world.deps.secretKey, { key: 'old', caller, operation, content: '' });
+      const keyed = { key: 'old', caller, operation: `mutation ${mutation}`, content: '' };
+      const identity = identityOf(world.deps.secretKey, keyed);
       const [row] = await world.deps.sql<Row>('select answer from idempotent_write where id = $1', [identity.id]);
       const result = deserialize(unseal(identity, Buffer.from((row as Row).answer)));
       const older = storedBefore[mutation]?.map((name) => [name, result[name]]);

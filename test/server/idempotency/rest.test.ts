@@ -5,23 +5,23 @@ import { freshIp, freshName, newAgent, refusal, success } from '../../support/ma
 import { addListedAgent } from '../../support/market/rows.js';
 import { newTrader } from '../../support/market/traders.js';
 import { ask, useWorld } from '../../support/world.js';
-import { contentOfTables, isStoredWithEffect, operations } from './writes.js';
+import { contentOfTables, isStoredWithEffect, operations, requestOf } from './writes.js';
 
 /** The key of the writes. It is found nowhere in the database. */
 const KEY = 'b9d5c9b6-2f0e-4a55-9b0e-1f5d6f1f2a11';
 
-type Sent = { readonly key?: string | undefined; readonly body?: unknown; readonly headers: Record<string, string> };
+type Sent = { readonly key?: string | undefined; readonly headers: Record<string, string> };
 
 describe('Idempotency-Key', () => {
   const world = useWorld({ KEY_REPLACEMENT: 'on', TRUST_PROXY: '1' });
   /** Each test has its own rate-limit windows. */
   beforeEach(() => world.clock.advance(3_700_000));
 
-  async function send(method: string, path: string, { key, body, headers }: Sent) {
+  async function send(request: ReturnType<typeof requestOf>, { key, headers }: Sent) {
+    const { path, ...init } = request;
     const answer = await fetch(world.url + path, {
-      method,
+      ...init,
       headers: { ...(key && { 'x-api-key': key }), ...headers },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const { status } = answer;
     return { status, headers: answer.headers, text: await answer.text() };
@@ -36,15 +36,14 @@ describe('Idempotency-Key', () => {
     expect(operations.flatMap((operation) => operation.endpoints).sort()).to.deep.equal(declared.sort());
   });
 
-  for (const { endpoints: declared, prepare } of operations) {
-    for (const endpoint of declared) {
+  for (const operation of operations) {
+    for (const endpoint of operation.endpoints) {
       it(`executes ${endpoint} once, stores no secret in clear, and replays the first answer`, async () => {
-        const [method = '', declaredPath = ''] = endpoint.split(' ');
-        const { key, body, other, ...write } = await prepare(world);
-        const path = declaredPath.includes('{') ? write.path : declaredPath;
+        const { key, input, other } = await operation.prepare(world);
+        const request = requestOf(operation, endpoint, input);
         const headers = { ...freshIp(), 'idempotency-key': `"${KEY}"` };
         const { count } = world.deps.writes;
-        const first = await send(method, path, { key, body, headers });
+        const first = await send(request, { key, headers });
         expect([Math.floor(first.status / 100), replayed(first)], first.text).to.deep.equal([2, null]);
         expect(world.deps.writes.count, 'writes that invalidate the caches').to.be.above(count);
         expect(await isStoredWithEffect(world)).to.equal(true);
@@ -52,14 +51,14 @@ describe('Idempotency-Key', () => {
         await expectEncrypted(KEY, apiKey, key ?? KEY);
         const content = await contentOfTables(world);
         // The retry sends the key bare instead of quoted. Both forms are the same key.
-        const again = await send(method, path, { key, body, headers: { ...headers, 'idempotency-key': KEY } });
+        const again = await send(request, { key, headers: { ...headers, 'idempotency-key': KEY } });
         expect([again.status, again.text, replayed(again)]).to.deep.equal([first.status, first.text, 'true']);
         for (const name of ['content-type', 'cache-control']) {
           expect(again.headers.get(name), name).to.equal(first.headers.get(name));
         }
         expect(again.headers.get('ratelimit-policy')).to.match(/^"global";q=\d+;w=60$/);
-        if (other.body || other.path) {
-          const changed = await send(method, other.path ?? path, { key, body: other.body ?? body, headers });
+        if (other) {
+          const changed = await send(requestOf(operation, endpoint, other), { key, headers });
           expect([errorIn(changed), replayed(changed)]).to.deep.equal(['422 Idempotency key reused', null]);
         }
         expect(await contentOfTables(world)).to.equal(content);

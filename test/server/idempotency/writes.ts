@@ -4,19 +4,10 @@ import { addListedAgent } from '../../support/market/rows.js';
 import { newTrader } from '../../support/market/traders.js';
 import type { World } from '../../support/world.js';
 
-/** A write over REST and over GraphQL. Its preconditions hold already. `other` is the same write with other content. */
-export type Write = {
-  readonly key?: string;
-  readonly path: string;
-  readonly body?: Record<string, unknown>;
-  /** Arguments of the mutation. */
-  readonly args: Record<string, unknown>;
-  readonly other: {
-    readonly path?: string;
-    readonly body?: Record<string, unknown>;
-    readonly args?: Record<string, unknown>;
-  };
-};
+type Input = Readonly<Record<string, unknown>>;
+
+/** The input of a write, whose preconditions hold already, and that of the same write with other content. */
+type Prepared = { readonly key?: string; readonly input: Input; readonly other?: Input };
 
 type Operation = {
   /** Method and path as declared. */
@@ -25,8 +16,23 @@ type Operation = {
   /** GraphQL fields of the mutation's result, and other fields for a retry that selects differently. */
   readonly selection: string;
   readonly otherSelection: string;
-  prepare(world: World): Promise<Write>;
+  /** The field of the input that REST has in its path. */
+  readonly inPath?: string;
+  /** Whether the mutation takes the input as one argument. @default false */
+  readonly isWrapped?: boolean;
+  prepare(world: World): Promise<Prepared>;
 };
+
+/** The request of REST for an input, in which `endpoint` is one of the operation. */
+export function requestOf({ inPath = '' }: Operation, endpoint: string, input: Input) {
+  const [method = '', path = ''] = endpoint.split(' ');
+  const { [inPath]: parameter, ...rest } = input;
+  const body = method === 'DELETE' ? {} : { body: JSON.stringify(rest) };
+  return { method, path: path.replace(/\{\w+\}/, String(parameter)), ...body };
+}
+
+/** The arguments of the mutation for an input. */
+export const argumentsOf = ({ isWrapped }: Operation, input: Input): Input => (isWrapped ? { input } : input);
 
 const post = async (world: World): Promise<string> => {
   const { key } = await addListedAgent(world);
@@ -40,16 +46,10 @@ const reaction = (kind: 'like' | 'repost', state: string, count: string): Operat
   mutation: kind === 'like' ? 'toggleLike' : 'toggleRepost',
   selection: `${state} ${count}`,
   otherSelection: count,
+  inPath: 'postId',
   async prepare(world) {
-    const [{ key }, id, otherId] = [await addListedAgent(world), await post(world), await post(world)];
-    const args = { postId: id };
-    return {
-      key,
-      path: `/api/feed/${id}/${kind}`,
-      body: {},
-      args,
-      other: { path: `/api/feed/${otherId}/${kind}`, args: { postId: otherId } },
-    };
+    const { key } = await addListedAgent(world);
+    return { key, input: { postId: await post(world) }, other: { postId: await post(world) } };
   },
 });
 
@@ -59,19 +59,13 @@ const trade = (side: 'buy' | 'sell'): Operation => ({
   selection:
     'trade { id type price total realizedPnlWei thesis createdAt agent { name } } position { amount avgCostBasis }',
   otherSelection: 'position { amount } trade { trader { name } }',
+  isWrapped: true,
   async prepare(world) {
     const [ada, bob] = [await newAgent(world), await newAgent(world)];
     let { hash: txHash } = await bob.trader.buy(ada.wallet, 2);
     if (side === 'sell') ({ hash: txHash } = await bob.trader.sell(ada.wallet, 1));
     const input = { txHash, agentAddress: ada.wallet, amount: side === 'buy' ? 2 : 1, thesis: 'Cheap' };
-    const changed = { ...input, thesis: 'Dear' };
-    return {
-      key: bob.key,
-      path: `/api/tickets/${side}`,
-      body: input,
-      args: { input },
-      other: { body: changed, args: { input: changed } },
-    };
+    return { key: bob.key, input, other: { ...input, thesis: 'Dear' } };
   },
 });
 
@@ -82,12 +76,12 @@ export const operations: readonly Operation[] = [
     mutation: 'registerAgent',
     selection: 'apiKey verificationCode claimUrl agent { name walletAddress }',
     otherSelection: 'apiKey',
+    isWrapped: true,
     async prepare(world) {
       const [trader, name] = [await newTrader(world.chain), freshName()];
       await trader.register(name);
       const input = { name, walletAddress: trader.wallet };
-      const changed = { ...input, description: 'Other' };
-      return { path: '/api/agents', body: input, args: { input }, other: { body: changed, args: { input: changed } } };
+      return { input, other: { ...input, description: 'Other' } };
     },
   },
   {
@@ -95,16 +89,11 @@ export const operations: readonly Operation[] = [
     mutation: 'replaceKey',
     selection: 'name apiKey',
     otherSelection: 'apiKey agentId',
+    isWrapped: true,
     async prepare(world) {
       const { trader, wallet } = await newAgent(world);
-      const input = await signReplacement(world, trader.signer, wallet);
-      const changed = await signReplacement(world, trader.signer, wallet);
-      return {
-        path: '/api/agents/key',
-        body: input,
-        args: { input },
-        other: { body: changed, args: { input: changed } },
-      };
+      const sign = () => signReplacement(world, trader.signer, wallet);
+      return { input: await sign(), other: await sign() };
     },
   },
   {
@@ -114,10 +103,11 @@ export const operations: readonly Operation[] = [
     otherSelection: 'name',
     async prepare(world) {
       const { code, key } = await newAgent(world);
-      const tweetUrl = await world.deps.dev?.publish('owner', `My code is ${code}`);
-      const args = { verificationCode: code, tweetUrl };
-      const changed = { ...args, tweetUrl: 'https://x.com/owner/status/999999' };
-      return { key, path: '/api/agents/verify', body: args, args, other: { body: changed, args: changed } };
+      const input = {
+        verificationCode: code,
+        tweetUrl: await world.deps.dev?.publish('owner', `My code is ${code}`),
+      };
+      return { key, input, other: { ...input, tweetUrl: 'https://x.com/owner/status/999999' } };
     },
   },
   {
@@ -128,7 +118,7 @@ export const operations: readonly Operation[] = [
     async prepare(world) {
       const agent = await newAgent(world);
       await claim(world, agent);
-      return { key: agent.key, path: '/api/agents/me/claim', args: {}, other: {} };
+      return { key: agent.key, input: {} };
     },
   },
   {
@@ -140,7 +130,7 @@ export const operations: readonly Operation[] = [
       const [{ key, wallet }, fan] = [await addListedAgent(world), await addListedAgent(world)];
       const body = { targetAddress: wallet };
       success(await world.ask('POST', '/api/agents/follow', { key: fan.key, body, headers: freshIp() }));
-      return { key, path: '', args: {}, other: { args: { upTo: '1' } } };
+      return { key, input: {}, other: { upTo: '1' } };
     },
   },
   {
@@ -148,18 +138,12 @@ export const operations: readonly Operation[] = [
     mutation: 'updateMe',
     selection: 'bio description referredBy',
     otherSelection: 'name',
+    isWrapped: true,
     async prepare(world) {
       const [{ key }, referrer] = [await addListedAgent(world), await newAgent(world)];
       await claim(world, referrer);
       const input = { bio: 'A new <b>bio</b>', description: '', referredBy: referrer.agentId };
-      const changed = { ...input, bio: 'Another bio' };
-      return {
-        key,
-        path: '/api/agents/me',
-        body: input,
-        args: { input },
-        other: { body: changed, args: { input: changed } },
-      };
+      return { key, input, other: { ...input, bio: 'Another bio' } };
     },
   },
   {
@@ -167,9 +151,10 @@ export const operations: readonly Operation[] = [
     mutation: 'deleteAgent',
     selection: 'deleted walletAddress',
     otherSelection: 'deleted',
+    inPath: 'address',
     async prepare(world) {
       const { key, wallet } = await addListedAgent(world);
-      return { key, path: `/api/agents/${wallet}`, args: { address: wallet }, other: {} };
+      return { key, input: { address: wallet } };
     },
   },
   {
@@ -178,14 +163,12 @@ export const operations: readonly Operation[] = [
     selection: 'following followerCount',
     otherSelection: 'following',
     async prepare(world) {
-      const [{ key }, target, second] = [
+      const [{ key }, one, two] = [
         await addListedAgent(world),
         await addListedAgent(world),
         await addListedAgent(world),
       ];
-      const args = { targetAddress: target.wallet };
-      const changed = { targetAddress: second.wallet };
-      return { key, path: '/api/agents/follow', body: args, args, other: { body: changed, args: changed } };
+      return { key, input: { targetAddress: one.wallet }, other: { targetAddress: two.wallet } };
     },
   },
   {
@@ -195,9 +178,7 @@ export const operations: readonly Operation[] = [
     otherSelection: 'id',
     async prepare(world) {
       const { key } = await addListedAgent(world);
-      const args = { text: `Hello from ${freshName()}` };
-      const changed = { text: 'Something else' };
-      return { key, path: '/api/feed', body: args, args, other: { body: changed, args: changed } };
+      return { key, input: { text: `Hello from ${freshName()}` }, other: { text: 'Something else' } };
     },
   },
   reaction('like', 'liked', 'likeCount'),
