@@ -1,11 +1,10 @@
 // Nightly: it measures response times, CPU time and memory under load.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type IdleServer, p99, startIdleServer, timesOf } from '../../support/chain/latency.js';
+import { p99, timesOf } from '../../support/chain/latency.js';
 import { freshIp } from '../../support/market/agents.js';
-import { overSocket, type Subscriber, transports } from '../../support/service/live.js';
-import { type LiveService, startLiveService } from '../../support/service/live-service.js';
-import { endProcesses } from '../../support/service/process.js';
+import { overSocket, transports } from '../../support/service/live.js';
+import { useLiveService } from '../../support/service/live-service.js';
 
 const EVENTS = 3600;
 const ATTACKERS = 90;
@@ -20,30 +19,21 @@ const heavy = (
 const HEAVY = 200;
 
 describe('the service under a flood of subscriptions', () => {
-  let service: LiveService;
-  let idle: IdleServer;
-  const open: Subscriber[] = [];
+  const flooded = useLiveService(EVENTS);
+  const { open } = flooded;
 
   before(async () => {
-    // The service may need a minute to start on a busy machine.
-    service = await startLiveService(EVENTS);
-    idle = await startIdleServer();
+    const { service } = flooded;
     // The first event is slow: it loads the schema, compiles code and plans statements. The test measures later events.
     const warm = await overSocket(service.url, FEED);
     await service.post('The first post');
     await warm.until(1);
     warm.cut();
   });
-  afterEach(() => {
-    for (const one of open.splice(0)) one.cut();
-  });
-  after(async () => {
-    idle?.end();
-    await endProcesses();
-  });
 
   for (const [name, subscribe] of Object.entries(transports)) {
     it(`answers other clients while ${ATTACKERS} subscriptions over ${name} replay all events`, async () => {
+      const { service, idle } = flooded;
       const other = await overSocket(service.url, FEED);
       open.push(other);
       const [resident, cpu] = [service.residentMegabytes(), service.cpuSeconds()];
@@ -83,6 +73,7 @@ describe('the service under a flood of subscriptions', () => {
   }
 
   it(`answers a cheap subscription while ${HEAVY} expensive ones receive the same event`, async () => {
+    const { service } = flooded;
     const other = await overSocket(service.url, FEED);
     open.push(other);
     const subscribers = await Promise.all(Array.from({ length: HEAVY }, (_, i) => overSocket(service.url, heavy(i))));

@@ -1,11 +1,9 @@
 // CI: it uses up rate limits on every transport.
 import { expect } from 'chai';
-import { AgentActivity } from '../../../src/features/feed/entities.js';
-import { announce } from '../../../src/live/announce.js';
 import { CHECK_EVERY_MS } from '../../../src/server/live/budget.js';
 import { freshIp, newAgent, success, type TestAgent } from '../../support/market/agents.js';
+import { addPosts } from '../../support/market/rows.js';
 import { withParts } from '../../support/parts.js';
-import { drawBytes } from '../../support/seed.js';
 import { query } from '../../support/service/graphql.js';
 import { type Subscribe, type Subscriber, transports } from '../../support/service/live.js';
 import { eventually } from '../../support/service/process.js';
@@ -46,29 +44,11 @@ for (const [name, subscribe] of Object.entries(transports)) {
     };
     /** Adds posts and returns the sequence numbers of their events. */
     async function post(count: number): Promise<string[]> {
-      const createdAt = world.clock.now();
-      const rows = Array.from({ length: count }, (_, i) => ({
-        id: drawBytes(16).toString('base64url'),
-        agent: agent.wallet,
-        text: `Post ${i}`,
-        createdAt,
-      }));
-      await world.deps.write(async (tx) => {
-        await tx.insertMany(AgentActivity, rows);
-        await announce(
-          tx,
-          rows.map(({ id }) => ({ topic: 'post' as const, subject: id, agent: agent.wallet })),
-          createdAt,
-        );
-      });
-      world.deps.live.wake();
-      const last = await lastSequence();
-      return rows.map((_, i) => String(last - count + 1 + i));
-    }
-    const lastSequence = async (): Promise<number> => {
+      await addPosts(world, agent.wallet, Array(count).fill('A post'));
       const [row] = await world.deps.sql<{ last: number }>('select last from live_cursor');
-      return Number(row?.last ?? 0);
-    };
+      const first = Number(row?.last ?? 0) - count + 1;
+      return Array.from({ length: count }, (_, i) => String(first + i));
+    }
     const sequences = ({ got }: Subscriber): string[] => got.map(({ sequence }) => sequence);
     /** The points that the caller has left, without the point that this query costs. */
     async function left(options: Subscribe): Promise<number> {

@@ -2,10 +2,8 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { expect } from 'chai';
 import WebSocket from 'ws';
-import { AgentActivity } from '../../../src/features/feed/entities.js';
-import { announce } from '../../../src/live/announce.js';
 import { freshIp, newAgent, refusal, type TestAgent } from '../../support/market/agents.js';
-import { randomTxHash } from '../../support/market/rows.js';
+import { addPosts } from '../../support/market/rows.js';
 import { withParts } from '../../support/parts.js';
 import type { Json } from '../../support/service/graphql.js';
 import { overSocket, overStream } from '../../support/service/live.js';
@@ -72,23 +70,7 @@ describe('WebSocket and SSE connections', () => {
     socket.off('message', take);
     return answers[0];
   };
-  const post = async (text: string, count = 1): Promise<void> => {
-    await world.deps.write(async (tx) => {
-      const posts = Array.from({ length: count }, () => ({
-        id: randomTxHash().slice(2, 24),
-        agent: agent.wallet,
-        text,
-        createdAt: world.clock.now(),
-      }));
-      await tx.insertMany(AgentActivity, posts);
-      await announce(
-        tx,
-        posts.map(({ id }) => ({ topic: 'post' as const, subject: id, agent: agent.wallet })),
-        world.clock.now(),
-      );
-    });
-    world.deps.live.wake();
-  };
+  const post = (text: string, count = 1) => addPosts(world, agent.wallet, Array(count).fill(text));
 
   it('accept the key in connectionParams or in the upgrade request, for queries and mutations too', async () => {
     const me = '{ me { agent { name } } }';

@@ -1,11 +1,10 @@
 // Nightly: it measures response times and CPU time under load.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type IdleServer, p99, startIdleServer, timesOf } from '../../support/chain/latency.js';
+import { p99, timesOf } from '../../support/chain/latency.js';
 import { freshIp } from '../../support/market/agents.js';
-import { overStream, type Subscriber } from '../../support/service/live.js';
-import { type LiveService, startLiveService } from '../../support/service/live-service.js';
-import { endProcesses } from '../../support/service/process.js';
+import { overStream } from '../../support/service/live.js';
+import { useLiveService } from '../../support/service/live-service.js';
 
 const EVENTS = 20_000;
 const SUBSCRIPTIONS = 90;
@@ -21,25 +20,12 @@ const attacks = {
 };
 
 describe('the service under replays that deliver nothing', () => {
-  let service: LiveService;
-  let idle: IdleServer;
-  const open: Subscriber[] = [];
-
-  before(async () => {
-    service = await startLiveService(0, { gone: EVENTS });
-    idle = await startIdleServer();
-    await timesOf(`${service.url}/health`, 500);
-  });
-  afterEach(() => {
-    for (const one of open.splice(0)) one.cut();
-  });
-  after(async () => {
-    idle?.end();
-    await endProcesses();
-  });
+  const flooded = useLiveService(0, { gone: EVENTS });
+  before(() => timesOf(`${flooded.service.url}/health`, 500));
 
   for (const [what, text] of Object.entries(attacks)) {
     it(`answers other clients and charges for the events read in ${SUBSCRIPTIONS} replays ${what}`, async () => {
+      const { service, idle, open } = flooded;
       const headers = freshIp();
       const cpu = service.cpuSeconds();
       const measured = Promise.all([timesOf(`${service.url}/health`, 8000), timesOf(idle.url, 8000)]);

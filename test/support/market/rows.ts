@@ -1,8 +1,10 @@
 import type { EntityName } from '@mikro-orm/core';
 import { Agent } from '../../../src/features/agents/entities.js';
+import { AgentActivity } from '../../../src/features/feed/entities.js';
 import { Season } from '../../../src/features/seasons/entities.js';
 import { Market, TicketHolding, type TradeType, Transaction } from '../../../src/index/entities.js';
 import { hashKey } from '../../../src/keys.js';
+import { announce } from '../../../src/live/announce.js';
 import { DAY_MS } from '../../../src/time.js';
 import { eventId, registrationKey, tradeKey } from '../../../src/trade.js';
 import { drawBytes, drawHex } from '../seed.js';
@@ -113,6 +115,18 @@ export async function addTrade(world: World, given: Row & { trader: string; agen
     [row.agent, row.blockTime, String(unit), String(row.price)],
   );
   return { ...row, eventId: id };
+}
+
+/** Adds posts of an agent, and announces them to subscribers in one transaction. */
+export async function addPosts(world: World, agent: string, texts: readonly string[]): Promise<void> {
+  const createdAt = world.clock.now();
+  const posts = texts.map((text) => ({ id: drawBytes(16).toString('base64url'), agent, text, createdAt }));
+  await world.deps.write(async (tx) => {
+    await tx.insertMany(AgentActivity, posts);
+    const news = posts.map(({ id }) => ({ topic: 'post' as const, subject: id, agent }));
+    await announce(tx, news, createdAt);
+  });
+  world.deps.live.wake();
 }
 
 /** Adds a season that starts and ends the given numbers of days from now. */

@@ -9,10 +9,12 @@ import { AgentActivity } from '../../../src/features/feed/entities.js';
 import { hashKey } from '../../../src/keys.js';
 import { announce } from '../../../src/live/announce.js';
 import { migrate, openDatabase } from '../../../src/store/database.js';
+import { type IdleServer, startIdleServer } from '../chain/latency.js';
 import { createDatabase, serverUrl } from '../database.js';
 import { randomWallet } from '../market/rows.js';
 import { testTimes } from '../times.js';
-import { freshDirectory, type Running, run } from './process.js';
+import type { Subscriber } from './live.js';
+import { endProcesses, freshDirectory, type Running, run } from './process.js';
 
 /** The service as a separate process with stored live events, and its measurements. */
 export type LiveService = {
@@ -56,6 +58,27 @@ export async function startLiveService(
   });
   await service.ready();
   return { url: service.url, ...measures(service), post: (text) => post(service.url, String(keys.pop()), text) };
+}
+
+/** What a suite of floods uses: the service, a server without work beside it, and what to call at the end. */
+export type Flooded = { readonly service: LiveService; readonly idle: IdleServer; readonly open: Subscriber[] };
+
+/** Starts the service and an idle server for the calling suite. Cuts the subscriptions in `open` after each test. */
+export function useLiveService(posts: number, options: { readonly gone?: number } = {}): Flooded {
+  const made = { open: [] as Subscriber[] } as { -readonly [K in keyof Flooded]: Flooded[K] };
+  before(async () => {
+    // The service may need a minute to start on a busy machine.
+    made.service = await startLiveService(posts, options);
+    made.idle = await startIdleServer();
+  });
+  afterEach(() => {
+    for (const one of made.open.splice(0)) one.cut();
+  });
+  after(async () => {
+    made.idle?.end();
+    await endProcesses();
+  });
+  return made;
 }
 
 async function store(
