@@ -7,7 +7,7 @@ import { buildSchema, isInterfaceType, isObjectType } from 'graphql';
 import { cuttable } from '../client/support/cuttable.js';
 import { SleepClock, scriptedFetch } from '../client/support/scripted.js';
 import { clockOf } from '../client/support/traders.js';
-import { newAgent, success } from '../support/market/agents.js';
+import { newAgent, writePost } from '../support/market/agents.js';
 import { addListedAgent } from '../support/market/rows.js';
 import { eventually, root } from '../support/service/process.js';
 import { useWorld } from '../support/world.js';
@@ -163,8 +163,7 @@ describe('curvet-client/apollo', () => {
   type Change = { readonly feedEvent: { readonly sequence: string; readonly event: { readonly text?: string } } };
 
   async function post(text: string): Promise<void> {
-    const { key } = await newAgent(world);
-    success(await world.ask('POST', '/api/feed', { key, body: { text } }));
+    await writePost(world, await newAgent(world), text);
   }
 
   it('resumes a subscription after a break, and a later one from a sequence, without a loss or a duplicate', async () => {

@@ -7,7 +7,7 @@ import { describeInBrowser, foreign } from '../support/browser/chromium.js';
 import { useVisits } from '../support/browser/demo-site.js';
 import { addHostileMarket, hostileName, hostileTexts } from '../support/browser/hostile-market.js';
 import { accessibilityViolations, expectHarmless, overflows } from '../support/browser/measures.js';
-import { freshIp, newAgent, success } from '../support/market/agents.js';
+import { freshIp, newAgent, writePost } from '../support/market/agents.js';
 import { endProcesses, root, run as start } from '../support/service/process.js';
 import { useWorld } from '../support/world.js';
 import { useProject } from './project.js';
@@ -78,8 +78,7 @@ describeInBrowser('the example dashboard', (browser) => {
       let posts = 0;
       const postBefore = async (route: Route) => {
         if (route.request().postData()?.includes('subscription Changes') && posts++ === 0) {
-          const { key } = await newAgent(world);
-          success(await world.ask('POST', '/api/feed', { key, body: { text }, headers: freshIp() }));
+          await writePost(world, await newAgent(world), text);
         }
         await route.continue();
       };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { claim, freshIp, newAgent, success, type TestAgent } from '../support/market/agents.js';
+import { askAs, claim, follow, newAgent, tradeOnChain } from '../support/market/agents.js';
 import { type Market, populate } from '../support/market/market.js';
 import { addSeason } from '../support/market/rows.js';
 import { newTrader } from '../support/market/traders.js';
@@ -14,16 +14,15 @@ export async function crowded(world: World): Promise<Market> {
   const market = await populate(world);
   const { ada, bob, eve } = market;
   await claim(world, bob, 'other');
-  const follow = async (who: TestAgent, whom: TestAgent) => {
-    const body = { targetAddress: whom.wallet };
-    success(await world.ask('POST', '/api/agents/follow', { key: who.key, body, headers: freshIp() }));
-  };
   for (const name of ['Crowd Cy', 'Crowd Di', 'Crowd Ed']) {
     const one = await newAgent(world, { name, referredBy: 'ada' });
-    await follow(one, ada);
-    await follow(ada, one);
-    await trade(world, ada, 'Buy', one, 1);
-    await trade(world, one, 'Buy', ada, 1);
+    for (const [who, whom] of [
+      [one, ada],
+      [ada, one],
+    ] as const) {
+      await follow(world, who, whom);
+      await askAs(world, who, 'POST', '/api/tickets/buy', await tradeOnChain(who, 'buy', whom, 1));
+    }
   }
   await addSeason(world, 3, 10, 20);
   await runSql(
@@ -33,17 +32,6 @@ export async function crowded(world: World): Promise<Market> {
     [eve.wallet, world.clock.now()],
   );
   return market;
-}
-
-/** Trades on the chain, and records the trade over REST. */
-async function trade(world: World, who: TestAgent, side: 'Buy' | 'Sell', of: TestAgent, amount: number): Promise<void> {
-  const body = await onChain(who, side, of, amount);
-  success(await world.ask('POST', `/api/tickets/${side.toLowerCase()}`, { key: who.key, body, headers: freshIp() }));
-}
-
-async function onChain(who: TestAgent, side: 'Buy' | 'Sell', of: TestAgent, amount: number) {
-  const { hash } = await who.trader[side === 'Buy' ? 'buy' : 'sell'](of.wallet, amount);
-  return { txHash: hash, agentAddress: of.wallet, amount };
 }
 
 const rows = (list: string, fields = 'id', pageInfo = 'hasNextPage') =>
@@ -85,10 +73,10 @@ type Mutation = { readonly text: string; readonly variables?: () => object | Pro
 
 /** Every mutation except deleteAgent, with the fields of the page. */
 function mutations(world: World, { ada, bob }: Market, post: string): Readonly<Record<string, Mutation>> {
-  const traded = (side: 'Buy' | 'Sell'): Mutation => ({
-    text: `mutation Trade($input: TradeInput!) { record${side}(input: $input) {
+  const traded = (side: 'buy' | 'sell'): Mutation => ({
+    text: `mutation Trade($input: TradeInput!) { ${side === 'buy' ? 'recordBuy' : 'recordSell'}(input: $input) {
       position { id amount } trade { id agent { ...A } trader { ...A me { ...M } } } } }`,
-    variables: async () => ({ input: await onChain(ada, side, bob, 1) }),
+    variables: async () => ({ input: await tradeOnChain(ada, side, bob, 1) }),
   });
   const onPost = (name: string): Mutation => ({
     text: `mutation OnPost($post: ID!) { toggle${name}(postId: $post) { event { ...P } } }`,
@@ -103,8 +91,8 @@ function mutations(world: World, { ada, bob }: Market, post: string): Readonly<R
     post: { text: 'mutation Post { post(text: "Hi") { ...P agent { ...A } } }' },
     toggleLike: onPost('Like'),
     toggleRepost: onPost('Repost'),
-    recordBuy: traded('Buy'),
-    recordSell: traded('Sell'),
+    recordBuy: traded('buy'),
+    recordSell: traded('sell'),
     markNotificationsRead: { text: 'mutation Read { markNotificationsRead { ...M } }' },
     updateMe: {
       text: `mutation Update { updateMe(input: { bio: "New", referredBy: "bob" }) { ...A referrer { ...A } } }`,

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { execute, type GraphQLObjectType, type GraphQLSchema, isObjectType, parse, validate } from 'graphql';
 import { graphqlSchema } from '../../../src/graphql.js';
 import { contextOf } from '../../../src/server/graphql/context.js';
-import { freshIp, success } from '../../support/market/agents.js';
+import { freshIp, writePost } from '../../support/market/agents.js';
 import { type Market, populate } from '../../support/market/market.js';
 import { wholeOf } from '../../support/market/selection.js';
 import { counting } from '../../support/parts.js';
@@ -74,7 +74,7 @@ describe('cached GraphQL answers', () => {
     expect([before.bio, after.bio]).to.deep.equal([null, 'New']);
 
     before = after;
-    success(await world.ask('POST', '/api/feed', { key: bob.key, body: { text: 'More' }, headers: freshIp() }));
+    await writePost(world, bob, 'More');
     after = await ask();
     expect(after.feed.nodes.length).to.equal(before.feed.nodes.length + 1);
   });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { freshIp, newAgent, success, type TestAgent } from '../../support/market/agents.js';
+import { follow, freshIp, newAgent, type TestAgent } from '../../support/market/agents.js';
 import { data, query, refusalOf } from '../../support/service/graphql.js';
 import { useWorld } from '../../support/world.js';
 
@@ -56,13 +56,12 @@ describe('GraphQL mutations', () => {
   });
 
   it('count against the rate limits of REST', async () => {
-    const follow = `mutation { toggleFollow(targetAddress: "${ada.wallet}") { following } }`;
+    const toggle = `mutation { toggleFollow(targetAddress: "${ada.wallet}") { following } }`;
     for (let i = 0; i < 5; i++) {
-      await data(world, follow, { key: bob.key });
-      const body = { targetAddress: ada.wallet };
-      success(await world.ask('POST', '/api/agents/follow', { key: bob.key, body, headers: freshIp() }));
+      await data(world, toggle, { key: bob.key });
+      await follow(world, bob, ada);
     }
-    const refused = await query(world, follow, { key: bob.key });
+    const refused = await query(world, toggle, { key: bob.key });
     expect(refusalOf(refused)).to.equal('200 RATE_LIMITED');
     expect(refused.errors[0]?.extensions.retryAfter).to.be.within(1, 60);
     expect(refused.errors[0]?.extensions.windows).to.deep.equal(['follow']);

@@ -1,4 +1,4 @@
-import { claim, freshIp, freshName, newAgent, success } from '../../support/market/agents.js';
+import { claim, follow, freshName, newAgent, tradeOnChain, writePost } from '../../support/market/agents.js';
 import { signReplacement } from '../../support/market/key-replacements.js';
 import { addListedAgent } from '../../support/market/rows.js';
 import { newTrader } from '../../support/market/traders.js';
@@ -34,12 +34,8 @@ export function requestOf({ inPath = '' }: Operation, endpoint: string, input: I
 /** The arguments of the mutation for an input. */
 export const argumentsOf = ({ isWrapped }: Operation, input: Input): Input => (isWrapped ? { input } : input);
 
-const post = async (world: World): Promise<string> => {
-  const { key } = await addListedAgent(world);
-  const body = { text: `Post of ${freshName()}` };
-  const answer = success(await world.ask('POST', '/api/feed', { key, body, headers: freshIp() }));
-  return (answer.post as { id: string }).id;
-};
+const post = async (world: World): Promise<string> =>
+  writePost(world, await addListedAgent(world), `Post of ${freshName()}`);
 
 const reaction = (kind: 'like' | 'repost', state: string, count: string): Operation => ({
   endpoints: [`POST /api/feed/{id}/${kind}`],
@@ -62,9 +58,9 @@ const trade = (side: 'buy' | 'sell'): Operation => ({
   isWrapped: true,
   async prepare(world) {
     const [ada, bob] = [await newAgent(world), await newAgent(world)];
-    let { hash: txHash } = await bob.trader.buy(ada.wallet, 2);
-    if (side === 'sell') ({ hash: txHash } = await bob.trader.sell(ada.wallet, 1));
-    const input = { txHash, agentAddress: ada.wallet, amount: side === 'buy' ? 2 : 1, thesis: 'Cheap' };
+    const bought = await tradeOnChain(bob, 'buy', ada, 2);
+    const made = side === 'buy' ? bought : await tradeOnChain(bob, 'sell', ada, 1);
+    const input = { ...made, thesis: 'Cheap' };
     return { key: bob.key, input, other: { ...input, thesis: 'Dear' } };
   },
 });
@@ -127,10 +123,9 @@ export const operations: readonly Operation[] = [
     selection: 'id notifications { totalUnread nodes { id read } }',
     otherSelection: 'totalHoldings',
     async prepare(world) {
-      const [{ key, wallet }, fan] = [await addListedAgent(world), await addListedAgent(world)];
-      const body = { targetAddress: wallet };
-      success(await world.ask('POST', '/api/agents/follow', { key: fan.key, body, headers: freshIp() }));
-      return { key, input: {}, other: { upTo: '1' } };
+      const followed = await addListedAgent(world);
+      await follow(world, await addListedAgent(world), followed);
+      return { key: followed.key, input: {}, other: { upTo: '1' } };
     },
   },
   {

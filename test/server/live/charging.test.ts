@@ -1,7 +1,7 @@
 // CI: it uses up rate limits on every transport.
 import { expect } from 'chai';
 import { CHECK_EVERY_MS } from '../../../src/server/live/budget.js';
-import { freshIp, newAgent, success, type TestAgent } from '../../support/market/agents.js';
+import { askAs, freshIp, newAgent, type TestAgent } from '../../support/market/agents.js';
 import { addPosts } from '../../support/market/rows.js';
 import { withParts } from '../../support/parts.js';
 import { query } from '../../support/service/graphql.js';
@@ -161,7 +161,7 @@ for (const [name, subscribe] of Object.entries(transports)) {
       await one.until(56);
       expect(await left({ headers })).to.equal(PER_IP);
       await untilPaused();
-      success(await world.ask('DELETE', `/api/agents/${leaver.wallet}`, { key: leaver.key, headers: freshIp() }));
+      await askAs(world, leaver, 'DELETE', `/api/agents/${leaver.wallet}`);
       world.clock.advance(61_000);
       await turnUntil(() => one.errors.length > 0, 'the subscription did not end');
       expect(one.errors[0].extensions.code).to.equal('INVALID_KEY');

@@ -1,6 +1,6 @@
 // CI: it replaces keys on each transport, which takes seconds.
 import { expect } from 'chai';
-import { freshIp, newAgent, success, type TestAgent } from '../../support/market/agents.js';
+import { follow, newAgent, type TestAgent } from '../../support/market/agents.js';
 import { replaceKey } from '../../support/market/key-replacements.js';
 import { type Subscriber, transports } from '../../support/service/live.js';
 import { eventually } from '../../support/service/process.js';
@@ -17,14 +17,7 @@ for (const [name, subscribe] of Object.entries(transports)) {
       open.push(made);
       return made;
     };
-    const followedBy = async (agent: TestAgent, { key }: TestAgent) =>
-      success(
-        await world.ask('POST', '/api/agents/follow', {
-          key,
-          body: { targetAddress: agent.wallet, following: true },
-          headers: freshIp(),
-        }),
-      );
+    const followedBy = (agent: TestAgent, by: TestAgent) => follow(world, by, agent);
     const ended = async (subscriber: Subscriber) => {
       await eventually(() => subscriber.errors.length > 0, 'the subscription did not end');
       expect(subscriber.errors[0].extensions.code).to.equal('INVALID_KEY');

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { catchUp } from '../../../src/index/ingest.js';
 import { reconcile } from '../../../src/index/reorg.js';
 import { eventId, tradeKey } from '../../../src/trade.js';
-import { freshIp, newAgent, success, type TestAgent } from '../../support/market/agents.js';
+import { askAs, follow, newAgent, type TestAgent, writePost } from '../../support/market/agents.js';
 import { newTrader, type Trader } from '../../support/market/traders.js';
 import { data } from '../../support/service/graphql.js';
 import { type Subscriber, transports } from '../../support/service/live.js';
@@ -38,12 +38,7 @@ for (const [name, subscribe] of Object.entries(transports)) {
       await index();
       return hash;
     };
-    const post = async (by: TestAgent | undefined, text: string): Promise<string> => {
-      const { post: made } = success(
-        await world.ask('POST', '/api/feed', { key: by?.key ?? '', headers: freshIp(), body: { text } }),
-      );
-      return (made as { id: string }).id;
-    };
+    const post = (by: TestAgent | undefined, text: string) => writePost(world, by as TestAgent, text);
 
     before(async () => {
       [agent, other] = [await newAgent(world), await newAgent(world)];
@@ -157,11 +152,7 @@ for (const [name, subscribe] of Object.entries(transports)) {
       await eventually(() => without.errors.length > 0, 'no error arrived');
       expect(without.errors[0].extensions.code).to.equal('MISSING_KEY');
       await buy(agent, 4);
-      await world.ask('POST', '/api/agents/follow', {
-        key: agent?.key ?? '',
-        headers: freshIp(),
-        body: { targetAddress: other?.wallet },
-      });
+      await follow(world, agent as TestAgent, other as TestAgent);
       await agentNotices.until(1);
       await otherNotices.until(1);
       expect(agentNotices.got.map(({ notification: { type, read } }) => [type, read])).to.deep.equal([
@@ -236,7 +227,7 @@ for (const [name, subscribe] of Object.entries(transports)) {
       const feed = await watch(FEED);
       const said = await post(leaver, `Goodbye over ${name}.`);
       await feed.until(1);
-      success(await world.ask('DELETE', `/api/agents/${leaver.wallet}`, { key: leaver.key, headers: freshIp() }));
+      await askAs(world, leaver, 'DELETE', `/api/agents/${leaver.wallet}`);
       await eventually(() => notices.errors.length > 0, 'the subscription did not end');
       expect(notices.errors[0].extensions.code).to.equal('INVALID_KEY');
       await feed.until(3);

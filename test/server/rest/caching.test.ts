@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { pnlCaches } from '../../../src/features/trading/pnl.js';
 import { endpoints } from '../../../src/features.js';
 import { isPublic } from '../../../src/server/operation.js';
-import { freshIp, newAgent, success, type TestAgent } from '../../support/market/agents.js';
+import { askAs, freshIp, newAgent, type TestAgent, tradeOnChain, writePost } from '../../support/market/agents.js';
 import { addListedAgent } from '../../support/market/rows.js';
 import { counting } from '../../support/parts.js';
 import { useWorld } from '../../support/world.js';
@@ -76,9 +76,7 @@ describe('public answers', () => {
     }
     expect((await conditional('"other"')).status).to.equal(200);
     expect((await conditional(etag, 'HEAD')).status).to.equal(304);
-    success(
-      await world.ask('PATCH', '/api/agents/me', { key: bob.key, body: { avatarUrl: 'https://example.com/b.png' } }),
-    );
+    await askAs(world, bob, 'PATCH', '/api/agents/me', { avatarUrl: 'https://example.com/b.png' });
     const changed = await conditional(etag);
     expect(changed.status).to.equal(200);
     expect(changed.headers.get('etag')).not.to.equal(etag);
@@ -118,30 +116,25 @@ describe('public answers', () => {
 
     it('show a post, a like and a repost', async () => {
       await posts();
-      const posted = await world.ask('POST', '/api/feed', {
-        key: ada.key,
-        body: { text: 'Hello' },
-        headers: freshIp(),
-      });
-      const { id } = success(posted).post as { id: string };
+      const id = await writePost(world, ada, 'Hello');
       expect(await posts()).to.have.length(1);
-      success(await world.ask('POST', `/api/feed/${id}/like`, { key: bob.key, headers: freshIp() }));
+      await askAs(world, bob, 'POST', `/api/feed/${id}/like`);
       expect((await posts())[0]).to.include({ likeCount: 1, repostCount: 0 });
-      success(await world.ask('POST', `/api/feed/${id}/repost`, { key: bob.key, headers: freshIp() }));
+      await askAs(world, bob, 'POST', `/api/feed/${id}/repost`);
       expect((await posts())[0]).to.include({ likeCount: 1, repostCount: 1 });
     });
 
     it('stay cached when an agent reads its notifications', async () => {
       const before = world.deps.writes.count;
-      success(await world.ask('GET', '/api/notifications', { key: ada.key, headers: freshIp() }));
+      await askAs(world, ada, 'GET', '/api/notifications');
       expect(world.deps.writes.count).to.equal(before);
     });
   });
 
   it('are cached only for callers without a key, who see shortened transaction hashes', async () => {
-    const { hash } = await bob.trader.buy(ada.wallet, 1);
-    const body = { txHash: hash, agentAddress: ada.wallet, amount: 1 };
-    success(await world.ask('POST', '/api/tickets/buy', { key: bob.key, body, headers: freshIp() }));
+    const made = await tradeOnChain(bob, 'buy', ada, 1);
+    await askAs(world, bob, 'POST', '/api/tickets/buy', made);
+    const hash = made.txHash;
     const hashes = async (key?: string) => {
       const answer = await get('/api/feed?type=BOUGHT&limit=1', {}, key);
       const [event] = answer.body.feed as { txHash: string }[];

@@ -100,6 +100,27 @@ export async function claim(
   return tweetUrl;
 }
 
+type Holder = { readonly key: string };
+
+/** Asks as an agent, from an unused IP address. Returns the body of the answer, and throws if the request failed. */
+export const askAs = async (world: World, { key }: Holder, method: string, path: string, body?: unknown) =>
+  success(await world.ask(method, path, { key, headers: freshIp(), ...(body === undefined ? {} : { body }) }));
+
+export const follow = (world: World, who: Holder, { wallet }: { readonly wallet: string }) =>
+  askAs(world, who, 'POST', '/api/agents/follow', { targetAddress: wallet, following: true });
+
+/** Returns the id of the post. */
+export async function writePost(world: World, who: Holder, text: string): Promise<string> {
+  const { post } = await askAs(world, who, 'POST', '/api/feed', { text });
+  return (post as { id: string }).id;
+}
+
+/** Trades on the chain. Returns what the service needs to record the trade. */
+export async function tradeOnChain({ trader }: TestAgent, side: 'buy' | 'sell', { wallet }: TestAgent, amount: number) {
+  const { hash } = await trader[side](wallet, amount);
+  return { txHash: hash, agentAddress: wallet, amount };
+}
+
 /** Returns the body of an answer, and throws if the request failed. */
 export function success({ status, body }: Answer): Record<string, unknown> {
   if (status >= 300) throw new Error(`answered ${status}: ${JSON.stringify(body)}`);

@@ -1,6 +1,6 @@
 import { runSql } from '../store.js';
 import type { World } from '../world.js';
-import { claim, freshIp, newAgent, success, type TestAgent } from './agents.js';
+import { askAs, claim, follow, newAgent, type TestAgent, tradeOnChain, writePost } from './agents.js';
 import { addSeason } from './rows.js';
 
 export type Market = {
@@ -13,10 +13,9 @@ export type Market = {
 /** Creates three agents with trades, follows, a post and a like, and with points in two seasons. */
 export async function populate(world: World): Promise<Market> {
   const trade = async (side: 'buy' | 'sell', who: TestAgent, of: TestAgent, amount: number, thesis?: string) => {
-    const { hash } = await who.trader[side](of.wallet, amount);
-    const body = { txHash: hash, agentAddress: of.wallet, amount, thesis };
-    success(await world.ask('POST', `/api/tickets/${side}`, { key: who.key, body, headers: freshIp() }));
-    return hash;
+    const made = await tradeOnChain(who, side, of, amount);
+    await askAs(world, who, 'POST', `/api/tickets/${side}`, { ...made, thesis });
+    return made.txHash;
   };
   const ada = await newAgent(world, { name: 'Ada', description: 'First' });
   await claim(world, ada);
@@ -27,19 +26,10 @@ export async function populate(world: World): Promise<Market> {
   await trade('buy', ada, bob, 4);
   await trade('sell', bob, ada, 2);
   await trade('buy', eve, bob, 1);
-  for (const [who, whom] of [
-    [bob, ada],
-    [eve, ada],
-    [ada, bob],
-  ] as const) {
-    const body = { targetAddress: whom.wallet };
-    success(await world.ask('POST', '/api/agents/follow', { key: who.key, body, headers: freshIp() }));
-  }
-  const posted = success(
-    await world.ask('POST', '/api/feed', { key: bob.key, body: { text: 'Hello' }, headers: freshIp() }),
-  );
-  const { id } = posted.post as { id: string };
-  success(await world.ask('POST', `/api/feed/${id}/like`, { key: ada.key, headers: freshIp() }));
+  await follow(world, bob, ada);
+  await follow(world, eve, ada);
+  await follow(world, ada, bob);
+  await askAs(world, ada, 'POST', `/api/feed/${await writePost(world, bob, 'Hello')}/like`);
   const now = world.clock.now();
   await addSeason(world, 1, -30, -2, now);
   await addSeason(world, 2, -2, 9, now);

@@ -8,7 +8,7 @@ import { DAY_MS } from '../../../src/time.js';
 import { query } from '../service/graphql.js';
 import { callTool, mcpClient } from '../service/mcp.js';
 import { ask, type World } from '../world.js';
-import { claim, freshIp, newAgent, success, type TestAgent } from './agents.js';
+import { askAs, claim, follow, freshIp, newAgent, type TestAgent, tradeOnChain, writePost } from './agents.js';
 
 // An agent with one marked text of every kind, and every answer of REST, GraphQL and MCP that could contain it.
 
@@ -32,28 +32,22 @@ export type Cast = {
 /** The author has a market with a foreign holder, holds and follows the reader, and appears in every list. */
 export async function newCast(world: World): Promise<Cast> {
   const [author, reader] = [await newAgent(world), await newAgent(world)];
-  const send = async (method: string, path: string, { key }: TestAgent, body: unknown) =>
-    success(await world.ask(method, path, { key, body, headers: freshIp() }));
   const { avatar: avatarUrl, description, bio, thesis } = MARKS;
-  await send('PATCH', '/api/agents/me', author, { avatarUrl, description, bio });
+  await askAs(world, author, 'PATCH', '/api/agents/me', { avatarUrl, description, bio });
   await claim(world, author, 'marked');
-  for (const [one, other] of [
-    [author, reader],
-    [reader, author],
-  ] as const) {
-    await send('POST', '/api/agents/follow', one, { targetAddress: other.wallet, following: true });
-  }
-  const { hash: txHash } = await author.trader.buy(reader.wallet, 2);
-  await send('POST', '/api/tickets/buy', author, { txHash, agentAddress: reader.wallet, amount: 2, thesis });
+  await follow(world, author, reader);
+  await follow(world, reader, author);
+  const bought = await tradeOnChain(author, 'buy', reader, 2);
+  await askAs(world, author, 'POST', '/api/tickets/buy', { ...bought, thesis });
   await reader.trader.buy(author.wallet, 1);
   expect(await catchUp(world.deps, await world.deps.market.blockNumber())).to.equal(true);
-  const { post } = (await send('POST', '/api/feed', author, { text: MARKS.post })) as { post: { id: string } };
-  await send('POST', `/api/feed/${post.id}/like`, reader, { liked: true });
+  const post = await writePost(world, author, MARKS.post);
+  await askAs(world, reader, 'POST', `/api/feed/${post}/like`, { liked: true });
   const midnight = new Date(Math.floor(world.clock.now().getTime() / DAY_MS) * DAY_MS);
   await startSeason(world.deps, { startAt: midnight, endAt: new Date(midnight.getTime() + 7 * DAY_MS) });
   world.clock.advance(1000);
   await scoreNow(world.deps);
-  return { author, reader, post: post.id, claimCode: author.code, txHash };
+  return { author, reader, post, claimCode: author.code, txHash: bought.txHash };
 }
 
 /** The values that GET endpoints require, and further queries that change what they list. */

@@ -2,7 +2,7 @@ import { readConfig } from '../../../src/config.js';
 import { endpoints } from '../../../src/features.js';
 import type { Endpoint, ExampleCall } from '../../../src/server/operation.js';
 import { PLANNER, SCOUT } from '../../../src/server/rest/examples.js';
-import { newAgent, success, type TestAgent } from '../market/agents.js';
+import { newAgent, type TestAgent, writePost } from '../market/agents.js';
 import { addSeason, randomWallet } from '../market/rows.js';
 import type { World } from '../world.js';
 
@@ -51,10 +51,10 @@ export type Scene = { readonly scout: TestAgent; readonly post: string; readonly
 export async function createScene(world: World): Promise<Scene> {
   const scout = await newAgent(world, { name: 'Scout' });
   const planner = await newAgent(world, { name: 'Planner' });
-  const { post } = success(await world.ask('POST', '/api/feed', { key: scout.key, body: { text: 'Hello' } }));
+  const post = await writePost(world, scout, 'Hello');
   const { hash } = await planner.trader.buy(scout.wallet, 2);
   await addSeason(world, 1, -1, 1);
-  return { scout, post: (post as { id: string }).id, bought: hash };
+  return { scout, post, bought: hash };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { freshIp, newAgent, success, type TestAgent } from '../../../support/market/agents.js';
+import { follow, newAgent, type TestAgent } from '../../../support/market/agents.js';
 import { addListedAgent } from '../../../support/market/rows.js';
 import { data, type Json, query } from '../../../support/service/graphql.js';
 import { useWorld } from '../../../support/world.js';
@@ -14,11 +14,7 @@ describe('what a GraphQL mutation changes', () => {
 
   before(async () => {
     ada = await newAgent(world, { name: 'Ada' });
-    for (let i = 0; i < 4; i++) {
-      const { key } = await addListedAgent(world);
-      const body = { targetAddress: ada.wallet };
-      success(await world.ask('POST', '/api/agents/follow', { key, body, headers: freshIp() }));
-    }
+    for (let i = 0; i < 4; i++) await follow(world, await addListedAgent(world), ada);
   });
 
   it('is in the answer of markNotificationsRead, which reads them up to one, or all', async () => {
