@@ -27,6 +27,7 @@ const REQUESTS: readonly (readonly [method: string, path: string, body?: string,
   ['POST', '/graphql', '{"query":"{ __typename }"}', 'application/json'],
   ['GET', '/graphql?query=%7B__typename%7D'],
   ['GET', '/graphql/graphiql.js'],
+  ['POST', '/mcp', '{"jsonrpc":"2.0","id":1,"method":"tools/list"}', 'application/json'],
   ['POST', '/internal/jobs/score-season', '{}', 'text/plain'],
   ['POST', '/webhooks/chain', '{}', 'text/plain'],
 ];

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { toolsFor } from '../../../src/features.js';
-import { freshIp, newAgent, type TestAgent } from '../../support/market/agents.js';
+import { freshIp } from '../../support/market/agents.js';
 import type { Json } from '../../support/service/graphql.js';
 import { rawAsk } from '../../support/service/raw-requests.js';
 import { useWorld } from '../../support/world.js';
@@ -9,12 +9,7 @@ const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 const ACCEPT = { accept: 'application/json, text/event-stream' };
 
 describe('/mcp over HTTP', () => {
-  const origin = 'https://app.example';
-  const world = useWorld({ TRUST_PROXY: '1', CORS_ORIGINS: origin });
-  let agent: TestAgent;
-  before(async () => {
-    agent = await newAgent(world);
-  });
+  const world = useWorld({ TRUST_PROXY: '1' });
 
   const send = (body: unknown, headers: Record<string, string> = {}, method = 'POST') =>
     world.ask(method, '/mcp', { body, headers: { ...ACCEPT, ...freshIp(), ...headers } });
@@ -37,12 +32,6 @@ describe('/mcp over HTTP', () => {
     expect(answer.headers.get('cache-control')).to.equal('no-store');
   });
 
-  it('refuses a foreign origin, and answers an allowed one', async () => {
-    expect((await send(LIST, { origin: 'https://evil.example' })).status).to.equal(403);
-    const allowed = await send(LIST, { origin });
-    expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).to.deep.equal([200, origin]);
-  });
-
   it('refuses the host name of a foreign page', async () => {
     for (const host of ['evil.example', 'evil.example:4000', 'a.b.', '127.0.0.1.evil.example']) {
       expect(await withHost(host), host).to.equal(403);
@@ -50,15 +39,6 @@ describe('/mcp over HTTP', () => {
     for (const host of ['localhost:4000', '127.0.0.1', '[::1]:80', 'curvet:3000', '10.1.2.3']) {
       expect(await withHost(host), host).to.equal(200);
     }
-  });
-
-  it('checks a key wherever it is sent, and blocks an address after five wrong ones', async () => {
-    const headers = freshIp();
-    const wrong = { ...headers, 'x-api-key': 'x'.repeat(64) };
-    for (let i = 0; i < 5; i++) expect((await send(LIST, wrong)).status).to.equal(401);
-    expect((await send(LIST, wrong)).status).to.equal(429);
-    expect((await send(LIST, { ...headers, 'x-api-key': agent.key })).status).to.equal(429);
-    expect((await send(LIST, headers)).status).to.equal(200);
   });
 
   it('limits all messages per address', async () => {
