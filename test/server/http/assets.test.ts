@@ -19,6 +19,7 @@ describe('documents and assets', () => {
     ['/openapi.json', {}, 'public, max-age=300'],
     ['/skill.md', {}, 'public, max-age=300'],
     ['/graphql', html, 'no-cache'],
+    ['/seasons', html, 'no-cache'],
     ['/graphql/graphiql.js', {}, 'public, no-cache'],
   ];
 
