@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { HANG_MS } from '../hang.js';
 import { seeded } from '../market/traffic.js';
+import { rpc } from '../service/process.js';
 
 // A JSON-RPC URL in front of the real chain. It forwards calls, or misbehaves in one way.
 
@@ -222,16 +222,8 @@ export class Relay {
     return result;
   }
 
-  async #pass(method: string, params: unknown[]): Promise<unknown> {
-    const response = await fetch(this.target, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-      signal: AbortSignal.timeout(HANG_MS),
-    });
-    const reply = (await response.json()) as { result?: unknown; error?: { message: string } };
-    if (reply.error) throw new Error(reply.error.message);
-    return reply.result;
+  #pass(method: string, params: unknown[]): Promise<unknown> {
+    return rpc(this.target, method, ...params);
   }
 
   #one<T>(list: readonly T[]): T {
