@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
-import WebSocket from 'ws';
 import { freshIp } from '../../support/market/agents.js';
 import { addListedAgent } from '../../support/market/rows.js';
 import { replacing } from '../../support/parts.js';
 import { query } from '../../support/service/graphql.js';
-import { overStream } from '../../support/service/live.js';
+import { overStream, talk } from '../../support/service/live.js';
 import { callTool, mcpClient } from '../../support/service/mcp.js';
 import { useWorld } from '../../support/world.js';
 
@@ -64,10 +63,7 @@ describe('the log of invalid requests', () => {
           await world.ask('GET', `/graphql?${search}`, { headers: { 'apollo-require-preflight': 'true' } });
         }
         await overStream(world.url, text, { headers: freshIp(), variables });
-        const socket = new WebSocket(`${world.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
-        await once(socket, 'open');
-        socket.send('{"type":"connection_init"}');
-        await once(socket, 'message');
+        const { socket } = await talk(world.url);
         socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload: { query: text, variables } }));
         const [answer] = await once(socket, 'message');
         expect(String(answer)).to.match(/"errors"|"type":"error"/);

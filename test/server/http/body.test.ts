@@ -4,12 +4,11 @@ import { type AddressInfo, connect } from 'node:net';
 import { expect } from 'chai';
 import { AppError } from '../../../src/errors.js';
 import { depthOf, readBytes, readText } from '../../../src/server/http/body.js';
+import { listen } from '../../support/service/listen.js';
 
 describe('the request body', () => {
   const server = createServer();
-  before(async () => {
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-  });
+  before(() => listen(server));
   after(() => {
     server.closeAllConnections();
     server.close();

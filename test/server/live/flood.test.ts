@@ -1,9 +1,9 @@
-import { once } from 'node:events';
 import { expect } from 'chai';
 import WebSocket from 'ws';
 import { BYTES, MESSAGES, MessageBudget } from '../../../src/server/live/transport/metered-messages.js';
 import { freshIp } from '../../support/market/agents.js';
 import type { Json } from '../../support/service/graphql.js';
+import { type Talk, talk } from '../../support/service/live.js';
 import { eventually } from '../../support/service/process.js';
 import { manualTimes } from '../../support/times.js';
 import { useWorld } from '../../support/world.js';
@@ -22,22 +22,13 @@ describe('a WebSocket that sends too much', () => {
     for (const socket of open.splice(0)) socket.terminate();
   });
 
-  type Client = { socket: WebSocket; got: Json[]; pongs: () => number; closed: Promise<string> };
+  type Client = Talk & { readonly pongs: () => number };
   async function connect(): Promise<Client> {
-    const socket = new WebSocket(`${world.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
-      headers: freshIp(),
-    });
-    open.push(socket);
-    const got: Json[] = [];
+    const made = await talk(world.url, { headers: freshIp() });
+    open.push(made.socket);
     let pongs = 0;
-    socket.on('message', (data) => got.push(JSON.parse(String(data))));
-    socket.on('pong', () => pongs++);
-    socket.on('error', () => {});
-    const closed = once(socket, 'close').then(([code, reason]) => `${code} ${reason}`);
-    await once(socket, 'open');
-    socket.send('{"type":"connection_init"}');
-    await eventually(() => got.length === 1, 'the connection was not acknowledged');
-    return { socket, got, pongs: () => pongs, closed };
+    made.socket.on('pong', () => pongs++);
+    return { ...made, pongs: () => pongs };
   }
   const subscribe = (socket: WebSocket, id: string, query = QUERY) =>
     socket.send(JSON.stringify({ id, type: 'subscribe', payload: { query } }));

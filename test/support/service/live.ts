@@ -1,6 +1,7 @@
+import { once } from 'node:events';
 import { request } from 'node:http';
 import { createClient } from 'graphql-ws';
-import WebSocket from 'ws';
+import WebSocket, { type ClientOptions } from 'ws';
 import { freshIp } from '../market/agents.js';
 import type { Json } from './graphql.js';
 import { eventually } from './process.js';
@@ -32,6 +33,22 @@ export type Subscribe = {
   /** Address of the loopback network from which a stream connects. */
   readonly localAddress?: string;
 };
+
+/** A WebSocket whose messages the test writes itself. */
+export type Talk = { readonly socket: WebSocket; readonly got: Json[]; readonly closed: Promise<string> };
+
+/** Opens a WebSocket, and waits until the service acknowledges the connection. */
+export async function talk(url: string, options: ClientOptions = {}): Promise<Talk> {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', options);
+  const got: Json[] = [];
+  socket.on('message', (data) => got.push(JSON.parse(String(data))));
+  socket.on('error', () => {});
+  const closed = once(socket, 'close').then(([code, reason]) => `${code} ${reason}`);
+  await once(socket, 'open');
+  socket.send('{"type":"connection_init"}');
+  await eventually(() => got.length === 1, 'the connection was not acknowledged');
+  return { socket, got, closed };
+}
 
 const subscriber = (cut: () => void): Subscriber => {
   const made: Subscriber = {
