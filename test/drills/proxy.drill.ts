@@ -8,28 +8,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 import { expect } from 'chai';
 import { freePort } from '../faults/support/ports.js';
-import { account, PostgresServer, postgresPrograms } from '../faults/support/postgres.js';
+import { PostgresServer } from '../faults/support/postgres.js';
 import { replicaEnv } from '../faults/support/replicas.js';
 import { type TestChain, testChain } from '../support/chain/chain.js';
 import { join as joinMarket } from '../support/market/agents.js';
 import { print } from '../support/print.js';
-import { type Certificate, ExampleProxy, hasNginx, selfSigned } from '../support/proxy/nginx.js';
+import { type Certificate, ExampleProxy, selfSigned } from '../support/proxy/nginx.js';
 import { endProcesses, eventually, type Running, run } from '../support/service/process.js';
+import { describeDrill } from './support/drill.js';
 import { Runbook } from './support/runbook-commands.js';
 
-const programs = postgresPrograms();
-const skipped = programs === undefined ? 'PostgreSQL is not installed' : hasNginx() ? undefined : 'no nginx or openssl';
 const WRITERS = 6;
 /** Old workers of nginx take their last connections in this time, and send their last requests to the replica. */
 const DRAIN_MS = 1500;
 
 type Sent = { readonly status: number; readonly error?: string; readonly serial?: string };
 
-describe(`the example proxy under traffic${skipped ? ` (SKIPPED: ${skipped})` : ''}`, function () {
-  this.timeout(120_000);
-  this.bail(true);
-  if (skipped || programs === undefined) return it('needs initdb, postgres, nginx and openssl');
-  const book = new Runbook(programs, account());
+describeDrill('the example proxy under traffic', ['nginx'], () => {
+  const book = new Runbook();
   let postgres: PostgresServer;
   let chain: TestChain;
   let proxy: ExampleProxy;

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { keyReplacementMessage } from '../../src/features/keys/rules.js';
 import { Crowd } from '../faults/support/crowd.js';
-import { account, postgresPrograms, queryAt } from '../faults/support/postgres.js';
-import { hasRedis, RedisServer } from '../faults/support/redis.js';
+import { queryAt } from '../faults/support/postgres.js';
+import { RedisServer } from '../faults/support/redis.js';
 import { expectStored, replicaEnv } from '../faults/support/replicas.js';
 import { newestSequence, storedSequences, Watcher } from '../faults/support/watcher.js';
 import { CHAIN_ID, type TestChain, testChain } from '../support/chain/chain.js';
@@ -16,22 +16,18 @@ import { endProcesses, eventually, getJson, type Running, run } from '../support
 import { ask } from '../support/world.js';
 import { Caller } from './support/caller.js';
 import { Cluster, urlOf } from './support/cluster.js';
+import { describeDrill } from './support/drill.js';
 import { Fleet } from './support/fleet.js';
 import { Provider } from './support/provider.js';
 import { Runbook } from './support/runbook-commands.js';
 import { Witness } from './support/witness.js';
 
-const programs = postgresPrograms();
-const skipped = programs === undefined ? 'PostgreSQL is not installed' : hasRedis() ? undefined : 'no redis-server';
 const PUBLIC_URL = 'http://curvet.test';
 /** More writers would overload a small machine, and the service would refuse some of them for that. */
 const WRITERS = 4;
 
-describe(`rotations under traffic${skipped ? ` (SKIPPED: ${skipped})` : ''}`, function () {
-  this.timeout(120_000);
-  this.bail(true);
-  if (skipped || programs === undefined) return it('need initdb, postgres and redis-server');
-  const book = new Runbook(programs, account());
+describeDrill('rotations under traffic', ['redis-server'], () => {
+  const book = new Runbook();
   let cluster: Cluster;
   let redis: RedisServer;
   let chain: TestChain;
@@ -52,7 +48,7 @@ describe(`rotations under traffic${skipped ? ` (SKIPPED: ${skipped})` : ''}`, fu
   before(async () => {
     chain = await testChain();
     await chain.resetToRealTime();
-    cluster = await Cluster.start(programs, account());
+    cluster = await Cluster.start();
     redis = await RedisServer.start();
     relays = { first: await Relay.start(chain.rpcUrl), second: await Relay.start(chain.rpcUrl) };
     provider = await Provider.start();

@@ -7,8 +7,8 @@ import { RpcProvider } from '../../src/chain/rpc.js';
 import { VERSION } from '../../src/config.js';
 import { Crowd } from '../faults/support/crowd.js';
 import { freePort } from '../faults/support/ports.js';
-import { account, postgresPrograms, queryAt } from '../faults/support/postgres.js';
-import { hasRedis, RedisServer } from '../faults/support/redis.js';
+import { queryAt } from '../faults/support/postgres.js';
+import { RedisServer } from '../faults/support/redis.js';
 import { replicaEnv } from '../faults/support/replicas.js';
 import { type TestChain, testChain } from '../support/chain/chain.js';
 import { join } from '../support/market/agents.js';
@@ -25,21 +25,14 @@ import {
 import { testTimes } from '../support/times.js';
 import { ask } from '../support/world.js';
 import { Cluster, urlOf } from './support/cluster.js';
+import { describeDrill } from './support/drill.js';
 import { Runbook } from './support/runbook-commands.js';
-
-const programs = postgresPrograms();
-const missing = hasRedis() ? [] : ['redis-server'];
-const skipped =
-  programs === undefined ? 'PostgreSQL is not installed' : missing.length > 0 ? `no ${missing.join(', ')}` : undefined;
 
 /** Chain ID of a chain that the database does not belong to. */
 const OTHER_CHAIN = 31_337;
 
-describe(`the runbooks${skipped ? ` (SKIPPED: ${skipped})` : ''}`, function () {
-  this.timeout(300_000);
-  this.bail(true);
-  if (skipped || programs === undefined) return it('need initdb, postgres and redis-server');
-  const book = new Runbook(programs, account());
+describeDrill('the runbooks', ['redis-server'], () => {
+  const book = new Runbook();
   let cluster: Cluster;
   let second: Cluster;
   let redis: RedisServer;
@@ -77,8 +70,8 @@ describe(`the runbooks${skipped ? ` (SKIPPED: ${skipped})` : ''}`, function () {
   before(async () => {
     chain = await testChain();
     await chain.resetToRealTime();
-    cluster = await Cluster.start(programs, account());
-    second = await Cluster.start(programs, account());
+    cluster = await Cluster.start();
+    second = await Cluster.start();
     redis = await RedisServer.start();
   });
   after(async () => {

@@ -2,18 +2,18 @@ import { join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Crowd } from '../faults/support/crowd.js';
-import { account, postgresPrograms, queryAt } from '../faults/support/postgres.js';
+import { queryAt } from '../faults/support/postgres.js';
 import { expectStored, replicaEnv } from '../faults/support/replicas.js';
 import { type TestChain, testChain } from '../support/chain/chain.js';
 import { endProcesses, getJson, type Running, root, run } from '../support/service/process.js';
 import { Balancer } from './support/balancer.js';
 import { Cluster } from './support/cluster.js';
+import { describeDrill } from './support/drill.js';
 import { type NextMigration, nextRelease } from './support/release.js';
 
 // OLD_RELEASE names the directory of an older, built release to begin with. Without it, the present build is the older
 // one, and copies of it with further migrations are the newer ones.
 
-const programs = postgresPrograms();
 const PERIOD_MS = 1500;
 
 // A migration changes one existing table, as test/schema/migrations.test.ts demands.
@@ -37,9 +37,7 @@ const contract: NextMigration[] = [
   { name: 'Migration29990201020000_table', up: ['drop table "next_release"'] },
 ];
 
-describe(`an upgrade${programs ? '' : ' (SKIPPED: PostgreSQL is not installed)'}`, function () {
-  this.timeout(600_000);
-  if (programs === undefined) return it('needs initdb and postgres');
+describeDrill('an upgrade', [], () => {
   let cluster: Cluster;
   let chain: TestChain;
   let balancer: Balancer;
@@ -75,7 +73,7 @@ describe(`an upgrade${programs ? '' : ' (SKIPPED: PostgreSQL is not installed)'}
   before(async () => {
     chain = await testChain();
     await chain.resetToRealTime();
-    cluster = await Cluster.start(programs, account());
+    cluster = await Cluster.start();
     balancer = await Balancer.start();
   });
   after(async () => {

@@ -1,43 +1,29 @@
-import { execFileSync } from 'node:child_process';
-import {
-  appendFileSync,
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../../faults/support/ports.js';
-import { queryAt } from '../../faults/support/postgres.js';
-import type { Account } from './runbook-commands.js';
+import { callProgram, give, ownDirectory, queryAt } from '../../faults/support/postgres.js';
 
 const PASSWORD = 'superuser';
 
 /** A PostgreSQL server that asks for passwords, on a free loopback port, and its directories. pg_ctl can restart it. */
 export class Cluster {
   private constructor(
-    private readonly programs: string,
-    private readonly account: Account,
     readonly directory: string,
     readonly port: number,
   ) {}
 
-  static async start(programs: string, account: Account): Promise<Cluster> {
-    const directory = mkdtempSync(join(tmpdir(), 'curvet-drill-'));
-    const cluster = new Cluster(programs, account, directory, await freePort());
-    for (const folder of ['', 'backup', 'archive']) {
-      mkdirSync(join(directory, folder), { recursive: true });
-      if (account) chownSync(join(directory, folder), account.uid, account.gid);
+  static async start(): Promise<Cluster> {
+    const directory = ownDirectory();
+    const cluster = new Cluster(directory, await freePort());
+    for (const folder of ['backup', 'archive']) {
+      mkdirSync(join(directory, folder));
+      give(join(directory, folder));
     }
     // Two users write here: the user of the test writes the dump, and the user of the server the base backup.
     chmodSync(join(directory, 'backup'), 0o777);
     const secret = join(directory, 'password');
     writeFileSync(secret, PASSWORD);
-    if (account) chownSync(secret, account.uid, account.gid);
+    give(secret);
     const access = ['-U', 'postgres', '-A', 'scram-sha-256', `--pwfile=${secret}`];
     cluster.call('initdb', '-D', cluster.data, ...access, '--no-sync', '-E', 'UTF8');
     const settings = `port = ${cluster.port}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = ''\nmax_connections = 150\nfsync = off\n`;
@@ -61,12 +47,7 @@ export class Cluster {
 
   /** Runs a program of PostgreSQL as the user of the server. */
   call(program: string, ...args: string[]): void {
-    execFileSync(join(this.programs, program), args, {
-      stdio: 'ignore',
-      cwd: this.directory,
-      timeout: 60_000,
-      ...this.account,
-    });
+    callProgram(this.directory, program, ...args);
   }
 
   stopAll(): void {

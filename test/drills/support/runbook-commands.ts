@@ -1,20 +1,14 @@
 import { spawn } from 'node:child_process';
+import { account, postgresPrograms } from '../../faults/support/postgres.js';
 import { RUN } from '../../support/processes.js';
 import { root } from '../../support/service/process.js';
 import { drillsOf, RUNBOOK, runbook } from './runbook.js';
 
 export type Output = { readonly code: number | null; readonly out: string; readonly error: string };
 
-export type Account = { readonly uid: number; readonly gid: number } | undefined;
-
 /** Runs the commands of the runbook, unchanged, in bash with these variables. Throws if one fails. */
 export class Runbook {
   readonly #drills = drillsOf(runbook());
-
-  constructor(
-    private readonly programs: string,
-    private readonly server: Account,
-  ) {}
 
   script(name: string): string {
     const drill = this.#drills.get(name);
@@ -43,13 +37,13 @@ export class Runbook {
       // The user of the server may not read the directory of the repository.
       cwd: asServer ? '/' : root,
       env: {
-        PATH: `${this.programs}:${process.env.PATH}`,
+        PATH: `${postgresPrograms()}:${process.env.PATH}`,
         HOME: process.env.HOME,
         [RUN]: process.env[RUN],
         ...variables,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
-      ...(asServer ? this.server : undefined),
+      ...(asServer ? account() : undefined),
     });
     let [out, error] = ['', ''];
     child.stdout.on('data', (chunk) => {

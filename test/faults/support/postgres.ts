@@ -32,12 +32,26 @@ export function account(): { uid: number; gid: number } | undefined {
   return { uid: Number(idOf('-u', user)), gid: Number(idOf('-g', user)) };
 }
 
-/** A new directory that belongs to the user who runs the server. */
-function ownDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'curvet-postgres-'));
+/** Gives a path to the user who runs the server. */
+export function give(path: string): string {
   const user = account();
-  if (user) chownSync(directory, user.uid, user.gid);
-  return directory;
+  if (user) chownSync(path, user.uid, user.gid);
+  return path;
+}
+
+/** A new directory that belongs to the user who runs the server. */
+export const ownDirectory = (): string => give(mkdtempSync(join(tmpdir(), 'curvet-postgres-')));
+
+/** The path of a program of PostgreSQL. */
+function programOf(name: string): string {
+  const programs = postgresPrograms();
+  if (programs === undefined) throw new Error('initdb and postgres are not installed');
+  return join(programs, name);
+}
+
+/** Runs a program of PostgreSQL in a directory, as the user who runs the server. */
+export function callProgram(directory: string, name: string, ...args: readonly string[]): void {
+  execFileSync(programOf(name), args, { stdio: 'ignore', cwd: directory, timeout: HANG_MS, ...account() });
 }
 
 /** A private PostgreSQL server on a free loopback port. A test kills and restarts it. */
@@ -45,22 +59,15 @@ export class PostgresServer {
   #process: ChildProcess | undefined;
 
   private constructor(
-    private readonly programs: string,
     private readonly directory: string,
     readonly port: number,
   ) {}
 
   static async start(): Promise<PostgresServer> {
-    const programs = postgresPrograms();
-    if (programs === undefined) throw new Error('initdb and postgres are not installed');
     const directory = ownDirectory();
-    const data = join(directory, 'data');
-    execFileSync(join(programs, 'initdb'), ['-D', data, '-U', 'postgres', '-A', 'trust', '--no-sync', '-E', 'UTF8'], {
-      stdio: 'pipe',
-      cwd: directory,
-      ...account(),
-    });
-    const server = new PostgresServer(programs, directory, await freePort());
+    const access = ['-U', 'postgres', '-A', 'trust'];
+    callProgram(directory, 'initdb', '-D', join(directory, 'data'), ...access, '--no-sync', '-E', 'UTF8');
+    const server = new PostgresServer(directory, await freePort());
     await server.run();
     return server;
   }
@@ -70,12 +77,8 @@ export class PostgresServer {
     const directory = ownDirectory();
     const from = ['-h', '127.0.0.1', '-p', String(this.port), '-U', 'postgres'];
     const how = ['-D', join(directory, 'data'), '--write-recovery-conf', '--checkpoint=fast', '--no-sync'];
-    execFileSync(join(this.programs, 'pg_basebackup'), [...from, ...how], {
-      stdio: 'pipe',
-      cwd: directory,
-      ...account(),
-    });
-    const replica = new PostgresServer(this.programs, directory, await freePort());
+    callProgram(directory, 'pg_basebackup', ...from, ...how);
+    const replica = new PostgresServer(directory, await freePort());
     await replica.run();
     await this.query("alter system set synchronous_standby_names = '*'");
     await this.query('select pg_reload_conf()');
@@ -97,7 +100,7 @@ export class PostgresServer {
   async run(): Promise<void> {
     const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200', 'fsync=off'];
     const server = spawn(
-      join(this.programs, 'postgres'),
+      programOf('postgres'),
       ['-D', join(this.directory, 'data'), '-p', String(this.port), ...settings.flatMap((setting) => ['-c', setting])],
       { stdio: 'ignore', cwd: this.directory, ...account() },
     );
