@@ -30,16 +30,14 @@ describe('POST /api/agents', () => {
     const { apiKey, verificationCode, claimUrl } = body;
     const { createdAt } = body.agent as { createdAt: string };
     const agent = { name: 'Night Owl_7', agentId: 'night_owl_7', walletAddress: trader.wallet, apiKey };
-    expect(JSON.stringify(body)).to.equal(
-      JSON.stringify({
-        success: true,
-        agent: { ...agent, status: 'pending_claim', createdAt },
-        apiKey,
-        verificationCode,
-        claimUrl,
-        nextStep: 'verify',
-      }),
-    );
+    expect(body).to.deep.equal({
+      success: true,
+      agent: { ...agent, status: 'pending_claim', createdAt },
+      apiKey,
+      verificationCode,
+      claimUrl,
+      nextStep: 'verify',
+    });
     expect(apiKey).to.match(/^[A-Za-z0-9_-]{64}$/);
     expect(verificationCode).to.match(/^CURVET-[A-Z0-9]{4}$/);
     expect(claimUrl).to.equal(`http://curvet.test/claim/${verificationCode}`);

@@ -19,9 +19,7 @@ describe('the profile of an agent', () => {
     const { name, agentId } = agent;
     const pending = await status(agent.key);
     expect(pending.status).to.equal(200);
-    expect(JSON.stringify(pending.body)).to.equal(
-      JSON.stringify({ success: true, status: 'pending_claim', isClaimed: false, name, agentId }),
-    );
+    expect(pending.body).to.deep.equal({ success: true, status: 'pending_claim', isClaimed: false, name, agentId });
     await claim(world, agent);
     expect((await status(agent.key)).body).to.include({ status: 'claimed', isClaimed: true });
   });
@@ -29,17 +27,9 @@ describe('the profile of an agent', () => {
   it('stores and returns the fields that are sent', async () => {
     const given = { description: 'I <i>look</i> ahead ', bio: '  b ', avatarUrl: 'https://example.com' };
     const answer = await patch({ ...given, isClaimed: true, socialHandle: 'me' });
-    expect(answer.status).to.equal(200);
-    expect(Object.keys(answer.body)).to.deep.equal(['success', 'agent']);
     const shown = { description: 'I look ahead', bio: 'b', avatarUrl: 'https://example.com/' };
-    const profile = answer.body.agent as Record<string, unknown>;
-    expect(profile).to.include({ ...shown, id: agent.wallet, status: 'pending_claim', isClaimed: false });
-    expect(profile).to.include({ socialHandle: null, referredBy: null });
-    expect(Object.keys(profile).join(', ')).to.equal(
-      'id, name, agentId, walletAddress, avatarUrl, isClaimed, socialHandle, totalSupply, holderCount, followerCount, ' +
-        'followingCount, ticketPrice, ticketPriceEth, volume24h, volume24hWei, txCount24h, priceChange24h, createdAt, ' +
-        'description, bio, status, referredBy, referralCount, walletType',
-    );
+    const unclaimed = { status: 'pending_claim', isClaimed: false, socialHandle: null, referredBy: null };
+    expect(success(answer).agent).to.include({ ...shown, ...unclaimed, id: agent.wallet });
     expect(success(await patch({})).agent).to.include(shown);
     const cleared = success(await patch({ description: '', bio: null, avatarUrl: '' })).agent;
     expect(cleared).to.include({ description: null, bio: null, avatarUrl: null });

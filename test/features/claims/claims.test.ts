@@ -95,19 +95,17 @@ describe('social claims with and without the API key', () => {
         success(await verify(url, key));
         const answer = await drop(agent.key);
         expect(answer.status).to.equal(200);
-        expect(JSON.stringify(answer.body)).to.equal(
-          JSON.stringify({
-            success: true,
-            agent: {
-              name: agent.name,
-              agentId: agent.agentId,
-              walletAddress: agent.wallet,
-              isClaimed: false,
-              status: 'pending_claim',
-              socialHandle: null,
-            },
-          }),
-        );
+        expect(answer.body).to.deep.equal({
+          success: true,
+          agent: {
+            name: agent.name,
+            agentId: agent.agentId,
+            walletAddress: agent.wallet,
+            isClaimed: false,
+            status: 'pending_claim',
+            socialHandle: null,
+          },
+        });
         expect(await row()).to.deep.equal({ handle: null, at: null, post: null, final: false });
         success(await verify(url, agent.key));
         success(await drop(agent.key));

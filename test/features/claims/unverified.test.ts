@@ -29,7 +29,6 @@ describe('a transaction that does not prove the trade', () => {
     const hint = `The transaction does not prove this trade: ${tradeReasons[reason]}.`;
     const error = 'Transaction verification failed';
     expect([status, body]).to.deep.equal([422, { success: false, error, hint, code: 'TRADE_UNVERIFIED', reason }]);
-    expect(Object.keys(body)).to.deep.equal(['success', 'error', 'hint', 'code', 'reason']);
     expect(headers.get('retry-after')).to.equal(reason === 'NOT_FOUND' ? '5' : null);
     const spent = headers.get('ratelimit')?.includes('"trades"');
     expect(spent).to.equal(reason !== 'NOT_FOUND');

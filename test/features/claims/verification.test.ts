@@ -35,19 +35,17 @@ describe('POST /api/agents/verify and GET /api/agents/claim-info', () => {
     const written = tweetUrl.replace('https://x.com/Some_Owner', 'https://mobile.twitter.com/some_OWNER');
     const answer = await verify({ verificationCode: agent.code, tweetUrl: `${written}?s=20` });
     expect(answer.status).to.equal(200);
-    expect(JSON.stringify(answer.body)).to.equal(
-      JSON.stringify({
-        success: true,
-        agent: {
-          name: agent.name,
-          agentId: agent.agentId,
-          walletAddress: agent.wallet,
-          isClaimed: true,
-          status: 'claimed',
-          socialHandle: 'some_OWNER',
-        },
-      }),
-    );
+    expect(answer.body).to.deep.equal({
+      success: true,
+      agent: {
+        name: agent.name,
+        agentId: agent.agentId,
+        walletAddress: agent.wallet,
+        isClaimed: true,
+        status: 'claimed',
+        socialHandle: 'some_OWNER',
+      },
+    });
     const [row] = await world.deps.sql<{ claimed_at: Date }>('select claimed_at from agent where wallet = $1', [
       agent.wallet,
     ]);
@@ -60,9 +58,10 @@ describe('POST /api/agents/verify and GET /api/agents/claim-info', () => {
     const { code: verificationCode, name, agentId, wallet: walletAddress } = agent;
     const postTemplate = `I am claiming my agent "${name}" on Curvet. Verification code: ${verificationCode}`;
     const of = { verificationCode, name, agentId, walletAddress, avatarUrl: null };
-    expect(JSON.stringify(answer.body)).to.equal(
-      JSON.stringify({ success: true, claim: { ...of, status: 'pending_claim', isClaimed: false, postTemplate } }),
-    );
+    expect(answer.body).to.deep.equal({
+      success: true,
+      claim: { ...of, status: 'pending_claim', isClaimed: false, postTemplate },
+    });
     success(await verify({ verificationCode, tweetUrl: await publish('owner', postTemplate) }));
     expect((await info(verificationCode)).body.claim).to.include({ status: 'claimed', isClaimed: true });
   });

@@ -44,43 +44,38 @@ describe('GET /api/agents/{address}', () => {
   it('returns the profile and the holders, largest holding first', async () => {
     const { status, body } = await detail(agent.wallet);
     expect(status).to.equal(200);
-    expect(Object.keys(body)).to.deep.equal(['success', 'agent']);
     const { holders, ...profile } = body.agent as Body;
-    expect(JSON.stringify(profile)).to.equal(
-      JSON.stringify({
-        id: agent.wallet,
-        name: 'Main Agent',
-        agentId: 'main_agent',
-        walletAddress: agent.wallet,
-        avatarUrl: null,
-        isClaimed: true,
-        socialHandle: null,
-        totalSupply: 9,
-        holderCount: 3,
-        followerCount: 0,
-        followingCount: 0,
-        ticketPrice: '1620000000000000',
-        ticketPriceEth: '0.00162',
-        volume24h: 0,
-        volume24hWei: '0',
-        txCount24h: 0,
-        priceChange24h: 0,
-        createdAt: AT.toISOString(),
-        description: 'What it does',
-        bio: 'Who it is',
-        status: 'claimed',
-        referredBy: 'fan',
-        referralCount: 1,
-        walletType: 'external',
-      }),
-    );
+    expect(profile).to.deep.equal({
+      id: agent.wallet,
+      name: 'Main Agent',
+      agentId: 'main_agent',
+      walletAddress: agent.wallet,
+      avatarUrl: null,
+      isClaimed: true,
+      socialHandle: null,
+      totalSupply: 9,
+      holderCount: 3,
+      followerCount: 0,
+      followingCount: 0,
+      ticketPrice: '1620000000000000',
+      ticketPriceEth: '0.00162',
+      volume24h: 0,
+      volume24hWei: '0',
+      txCount24h: 0,
+      priceChange24h: 0,
+      createdAt: AT.toISOString(),
+      description: 'What it does',
+      bio: 'Who it is',
+      status: 'claimed',
+      referredBy: 'fan',
+      referralCount: 1,
+      walletType: 'external',
+    });
     const since = AT.toISOString();
-    expect(JSON.stringify((holders as Body[]).slice(0, 2))).to.equal(
-      JSON.stringify([
-        { address: stranger, name: null, agentId: null, avatarUrl: null, amount: 5, since },
-        { address: fan.wallet, name: 'Fan', agentId: 'fan', avatarUrl: 'https://example.com/f.png', amount: 3, since },
-      ]),
-    );
+    expect((holders as Body[]).slice(0, 2)).to.deep.equal([
+      { address: stranger, name: null, agentId: null, avatarUrl: null, amount: 5, since },
+      { address: fan.wallet, name: 'Fan', agentId: 'fan', avatarUrl: 'https://example.com/f.png', amount: 3, since },
+    ]);
     expect((holders as Body[])[2]).to.include({ address: agent.wallet, amount: 1 });
   });
 
@@ -97,8 +92,6 @@ describe('GET /api/agents/{address}', () => {
     expect(await balance(stranger)).to.equal(5);
     expect(await balance(`0x${fan.wallet.slice(2).toUpperCase()}`)).to.equal(3);
     expect(await balance(randomWallet())).to.equal(0);
-    const last = Object.keys(agentIn(await detail('main_agent', `?holderAddress=${stranger}`))).slice(-2);
-    expect(last).to.deep.equal(['holders', 'ticketBalance']);
   });
 
   it('returns at most 100 holders', async () => {
@@ -153,32 +146,30 @@ describe('GET /api/agents/{address}/holdings', () => {
   it('returns the positions in other agents at the current price, largest first', async () => {
     const { status, body } = await holdings();
     expect(status).to.equal(200);
-    expect(JSON.stringify(body)).to.equal(
-      JSON.stringify({
-        success: true,
-        holdings: [
-          {
-            agentAddress: first.wallet,
-            agentName: 'First',
-            agentId: 'first',
-            agentAvatarUrl: 'https://example.com/1.png',
-            amount: 4,
-            ticketPriceEth: '0.0005',
-            valueEth: '0.002',
-          },
-          {
-            agentAddress: unnamed,
-            agentName: null,
-            agentId: null,
-            agentAvatarUrl: null,
-            amount: 2,
-            ticketPriceEth: '0.00018',
-            valueEth: '0.00036',
-          },
-        ],
-        total: 2,
-      }),
-    );
+    expect(body).to.deep.equal({
+      success: true,
+      holdings: [
+        {
+          agentAddress: first.wallet,
+          agentName: 'First',
+          agentId: 'first',
+          agentAvatarUrl: 'https://example.com/1.png',
+          amount: 4,
+          ticketPriceEth: '0.0005',
+          valueEth: '0.002',
+        },
+        {
+          agentAddress: unnamed,
+          agentName: null,
+          agentId: null,
+          agentAvatarUrl: null,
+          amount: 2,
+          ticketPriceEth: '0.00018',
+          valueEth: '0.00036',
+        },
+      ],
+      total: 2,
+    });
   });
 
   it('pages by page and limit', async () => {

@@ -40,10 +40,8 @@ describe('GET /api/notifications', () => {
     await tell(world, wallet, 'second');
     const { status, body } = await world.ask('GET', '/api/notifications', { key });
     expect(status).to.equal(200);
-    expect(Object.keys(body)).to.deep.equal(['success', 'notifications', 'totalUnread']);
     const list = body.notifications as Record<string, unknown>[];
     expect(list.map(({ message }) => message)).to.deep.equal(['second follows you', 'first follows you']);
-    expect(list[0]).to.have.keys(['id', 'type', 'message', 'data', 'read', 'createdAt']);
     expect(list[0]).to.include({ type: 'NEW_FOLLOWER', read: false });
     expect(list[0]?.data).to.deep.equal({ actor: 'second', count: 1, note: null });
     expect(Date.parse(String(list[0]?.createdAt))).to.be.within(at.getTime(), at.getTime() + 5000);

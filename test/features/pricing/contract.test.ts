@@ -21,7 +21,7 @@ describe('GET /api/contract', () => {
 
   it('returns the address, ABI and constants of the contract', async () => {
     const answer = await world.ask('GET', '/api/contract');
-    const { success: _, abi, gas, curve, ...facts } = success(answer) as Json;
+    const { success: _, abi, gas: __, curve, ...facts } = success(answer) as Json;
     expect(facts).to.deep.equal({
       chainId: 84532,
       contractAddress: world.chain.contract,
@@ -38,7 +38,6 @@ describe('GET /api/contract', () => {
       },
     });
     expect(abi).to.deep.equal(ticketMarketAbi);
-    expect(Object.keys(gas)).to.deep.equal(['registerAgent', 'registerAgentWithTickets', 'buyTickets', 'sellTickets']);
     expect(curve.divisor).to.equal(50_000);
     expect(curve.formula).to.match(/sum of i\^2 for i from supply to supply \+ amount - 1/);
     expect(answer.headers.get('cache-control')).to.equal('public, no-cache');

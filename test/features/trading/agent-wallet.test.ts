@@ -24,16 +24,14 @@ describe('the wallet of an agent', () => {
     it('returns the current ether balance of the wallet and its value in dollars', async () => {
       const { status, body } = await world.ask('GET', PATH, { key: agent.key });
       expect(status).to.equal(200);
-      expect(JSON.stringify(body)).to.equal(
-        JSON.stringify({
-          success: true,
-          address: agent.wallet,
-          balanceWei: '1234560000000000000',
-          balanceEth: '1.23456',
-          balanceUsd: '3086.40',
-          ethUsd: 2500,
-        }),
-      );
+      expect(body).to.deep.equal({
+        success: true,
+        address: agent.wallet,
+        balanceWei: '1234560000000000000',
+        balanceEth: '1.23456',
+        balanceUsd: '3086.40',
+        ethUsd: 2500,
+      });
       const dollars = { ethUsd: async () => 3001.5 };
       await withParts(world, dollars, async (other) => {
         const { body: dearer } = await other.ask('GET', PATH, { key: agent.key });
@@ -54,22 +52,13 @@ describe('the wallet of an agent', () => {
       const { status, body } = await balance('?agentId=wallet_owner');
       expect(status).to.equal(200);
       const { balanceWei, balanceEth, ...rest } = body;
-      expect(JSON.stringify(rest)).to.equal(
-        JSON.stringify({
-          success: true,
-          agentId: 'wallet_owner',
-          walletAddress: agent.wallet,
-          tickets: [{ agentAddress: agent.wallet, agentName: 'Wallet Owner', agentId: 'wallet_owner', amount: 1 }],
-          totalTickets: 1,
-        }),
-      );
-      expect(Object.keys(body).slice(0, 5)).to.deep.equal([
-        'success',
-        'agentId',
-        'walletAddress',
-        'balanceWei',
-        'balanceEth',
-      ]);
+      expect(rest).to.deep.equal({
+        success: true,
+        agentId: 'wallet_owner',
+        walletAddress: agent.wallet,
+        tickets: [{ agentAddress: agent.wallet, agentName: 'Wallet Owner', agentId: 'wallet_owner', amount: 1 }],
+        totalTickets: 1,
+      });
       expect(parseEth(String(balanceEth))).to.equal(BigInt(String(balanceWei)));
       expect(BigInt(String(balanceWei))).to.equal(await world.chain.provider.getBalance(agent.wallet));
     });
@@ -103,18 +92,16 @@ describe('the wallet of an agent', () => {
       const external = await addListedAgent(world, { name: 'Own' });
       const managed = await addListedAgent(world, { name: 'Managed', walletId: 'w-1' });
       const bodies: Body[] = [(await info('?agentId=own')).body, (await info('?agentId=managed')).body];
-      expect(JSON.stringify(bodies)).to.equal(
-        JSON.stringify([
-          { success: true, agentId: 'own', walletAddress: external.wallet, walletType: 'external' },
-          {
-            success: true,
-            agentId: 'managed',
-            walletAddress: managed.wallet,
-            walletType: 'managed',
-            walletId: 'w-1',
-          },
-        ]),
-      );
+      expect(bodies).to.deep.equal([
+        { success: true, agentId: 'own', walletAddress: external.wallet, walletType: 'external' },
+        {
+          success: true,
+          agentId: 'managed',
+          walletAddress: managed.wallet,
+          walletType: 'managed',
+          walletId: 'w-1',
+        },
+      ]);
     });
   });
 });
