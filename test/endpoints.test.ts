@@ -1,14 +1,17 @@
 // Server: it behaves differently on PostgreSQL or Redis.
 import { expect } from 'chai';
+import type { ZodType } from 'zod';
+import { AppError, type ErrorCode } from '../src/errors.js';
 import { isReserved } from '../src/features/agents/rules.js';
 import { isProbe } from '../src/server/access/authenticate.js';
+import { fromTexts, metaOf } from '../src/server/fields.js';
 import { limitsOf } from '../src/server/openapi/limits.js';
 import type { Endpoint } from '../src/server/operation.js';
-import { freshIp } from './support/market/agents.js';
+import { freshIp, refusal } from './support/market/agents.js';
 import { addListedAgent } from './support/market/rows.js';
 import { faultOfSuccess } from './support/service/declared.js';
 import { declared, EXTRA, examplesOf, nameOf, sampleOf, urlOf } from './support/service/samples.js';
-import { type Answer, useWorld } from './support/world.js';
+import { useWorld } from './support/world.js';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
@@ -69,6 +72,16 @@ describe('every endpoint', () => {
     expect(wrong).to.deep.equal([]);
   });
 
+  it('takes addresses and hashes in any case', () => {
+    const shapes = declared.flatMap(({ params, query, body }) => [params?.shape, query?.shape, body?.shape]);
+    const fields = shapes.flatMap((shape) => Object.values<ZodType>(shape ?? {}));
+    for (const [code, digits] of Object.entries({ INVALID_ADDRESS: 40, INVALID_TX_HASH: 64 })) {
+      const found = fields.filter((field) => metaOf(field).code === code);
+      expect(found).to.have.length.above(2);
+      for (const field of found) expect(field.parse(`0x${'A'.repeat(digits)}`)).to.equal(`0x${'a'.repeat(digits)}`);
+    }
+  });
+
   it('reserves each segment of its path below /api/agents/, which an agentId would otherwise match', () => {
     const segments = declared
       .filter(({ path }) => path.startsWith('/api/agents/'))
@@ -107,7 +120,9 @@ describe('a request to every endpoint', () => {
   before(async () => {
     key = (await addListedAgent(world)).key;
   });
-  const error = ({ status, body }: Answer) => [status, body.error];
+  /** How a value of another form is refused. */
+  const invalid = (field: string, schema: ZodType, code: ErrorCode) =>
+    `400 ${new AppError(metaOf(schema).code ?? code, { field }).message}`;
 
   for (const one of declared) {
     const { path, query, body } = sampleOf(one);
@@ -123,7 +138,7 @@ describe('a request to every endpoint', () => {
     describe(nameOf(one), () => {
       if (one.auth === 'required') {
         it('answers 401 without a key', async () => {
-          expect(error(await ask({ key: undefined }))).to.deep.equal([401, 'Missing API key']);
+          expect(refusal(await ask({ key: undefined }))).to.equal('401 Missing API key');
         });
       }
 
@@ -133,7 +148,7 @@ describe('a request to every endpoint', () => {
           for (const wrong of ['A'.repeat(64), 'x']) {
             const answer = await ask({ key: wrong });
             if (isProbe(path)) expect(answer.status).to.equal(200);
-            else expect(error(answer)).to.deep.equal([401, 'Invalid API key']);
+            else expect(refusal(answer)).to.equal('401 Invalid API key');
           }
         },
       );
@@ -144,7 +159,7 @@ describe('a request to every endpoint', () => {
         const answer = await world.ask(one.method, url, { headers, body, key });
         if (isProbe(path)) expect(answer.status).to.equal(200);
         else {
-          expect(error(answer)).to.deep.equal([429, 'Too many requests']);
+          expect(refusal(answer)).to.equal('429 Too many requests');
           expect(answer.headers.get('ratelimit-policy')).to.equal('"auth";q=5;w=900');
         }
       });
@@ -173,19 +188,25 @@ describe('a request to every endpoint', () => {
       });
 
       for (const [name, schema] of Object.entries(one.query?.shape ?? {})) {
-        it(`refuses a repeated ${name}, forbidden characters in it and, if required, its absence`, async () => {
+        it(`refuses a repeated ${name}, forbidden characters and other forms of it and, if required, its absence`, async () => {
           const twice = `${url}${url.includes('?') ? '&' : '?'}${name}=1&${name}=1`;
-          expect(error(await ask({ url: twice }))).to.deep.equal([400, `Invalid query parameter: ${name}`]);
+          expect(refusal(await ask({ url: twice }))).to.equal(`400 Invalid query parameter: ${name}`);
           const others = Object.fromEntries(Object.entries(query).filter(([other]) => other !== name));
           for (const wrong of ['$', '{', '\0']) {
-            const answer = await ask({ url: urlOf(path, { ...others, [name]: wrong }) });
-            expect(error(answer)).to.deep.equal([400, `${name} contains invalid characters`]);
+            expect(refusal(await ask({ url: urlOf(path, { ...others, [name]: wrong }) }))).to.equal(
+              `400 ${name} contains invalid characters`,
+            );
           }
           if (!schema.safeParse(undefined).success) {
             for (const absent of [others, { ...others, [name]: '' }]) {
-              const answer = await ask({ url: urlOf(path, absent) });
-              expect(error(answer)).to.deep.equal([400, `Missing required field: ${name}`]);
+              expect(refusal(await ask({ url: urlOf(path, absent) }))).to.equal(`400 Missing required field: ${name}`);
             }
+          }
+          for (const wrong of ['x', '-1', '1.5']) {
+            if (one.query && schema.safeParse(fromTexts(one.query, { [name]: wrong })[name]).success) continue;
+            expect(refusal(await ask({ url: urlOf(path, { ...others, [name]: wrong }) })), wrong).to.equal(
+              invalid(name, schema, 'INVALID_QUERY'),
+            );
           }
         });
       }
@@ -198,23 +219,30 @@ describe('a request to every endpoint', () => {
             expect((await ask({ url: urlOf(path, { ...query, [name]: String(right) }) })).status).to.equal(status);
           }
           for (const wrong of ['0', '-1', '1.0', '1.5', '1e1', ' 1', '', 'x', String(max + 1)]) {
-            const answer = await ask({ url: urlOf(path, { ...query, [name]: wrong }) });
-            expect(error(answer), wrong).to.deep.equal([400, `Invalid query parameter: ${name}`]);
+            expect(refusal(await ask({ url: urlOf(path, { ...query, [name]: wrong }) })), wrong).to.equal(
+              `400 Invalid query parameter: ${name}`,
+            );
           }
         });
       }
 
       for (const [name, schema] of Object.entries(one.body?.shape ?? {})) {
-        it(`refuses forbidden characters in ${name} and, if required, its absence`, async () => {
+        it(`refuses forbidden characters in ${name}, other types of it and, if required, its absence`, async () => {
           const { [name]: _, ...others } = body ?? {};
           for (const wrong of ['$', '{', '\0']) {
-            const answer = await ask({ body: { ...others, [name]: wrong } });
-            expect(error(answer)).to.deep.equal([400, `${name} contains invalid characters`]);
+            expect(refusal(await ask({ body: { ...others, [name]: wrong } }))).to.equal(
+              `400 ${name} contains invalid characters`,
+            );
           }
           if (!schema.safeParse(undefined).success) {
             for (const absent of [others, { ...others, [name]: '' }, { ...others, [name]: null }]) {
-              expect(error(await ask({ body: absent }))).to.deep.equal([400, `Missing required field: ${name}`]);
+              expect(refusal(await ask({ body: absent }))).to.equal(`400 Missing required field: ${name}`);
             }
+          }
+          for (const wrong of [1, true, ['a'], { a: 1 }, 'x'].filter((value) => !schema.safeParse(value).success)) {
+            expect(refusal(await ask({ body: { ...others, [name]: wrong } })), JSON.stringify(wrong)).to.equal(
+              invalid(name, schema, 'INVALID_FIELD'),
+            );
           }
         });
       }
@@ -228,7 +256,7 @@ describe('a request to every endpoint', () => {
               { url: urlOf(inPath, query) },
               { url: `${inPath}?limit=1&limit=1`, body: one.body && '{' },
             ]) {
-              expect(error(await ask(given))).to.deep.equal([400, `${name} contains invalid characters`]);
+              expect(refusal(await ask(given))).to.equal(`400 ${name} contains invalid characters`);
             }
           }
         });
@@ -246,15 +274,12 @@ describe('a request to every endpoint', () => {
       if (one.body) {
         it('refuses a body that is not an object, too large or too deeply nested', async () => {
           for (const wrong of ['{', '[]', '1', 'null']) {
-            expect(error(await ask({ body: wrong }))).to.deep.equal([400, 'Invalid JSON body']);
+            expect(refusal(await ask({ body: wrong }))).to.equal('400 Invalid JSON body');
           }
-          expect(error(await ask({ body: `{"x":"${'x'.repeat(10_240)}"}` }))).to.deep.equal([
-            400,
-            'Request body too large',
-          ]);
+          expect(refusal(await ask({ body: `{"x":"${'x'.repeat(10_240)}"}` }))).to.equal('400 Request body too large');
           const levels = one.jsonRpc ? 7 : 4;
           const deep = `${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`;
-          expect(error(await ask({ body: deep }))).to.deep.equal([400, 'Request body is too deeply nested']);
+          expect(refusal(await ask({ body: deep }))).to.equal('400 Request body is too deeply nested');
         });
       }
 
