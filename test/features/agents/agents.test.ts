@@ -168,8 +168,7 @@ describe('POST /api/agents', () => {
 
   it('answers 503 to a transaction hash while the chain is unreachable, and 201 to its repetition', async () => {
     const { body, txHash } = await onChain();
-    const answer = await withoutChain(world, () => post({ ...body, txHash }));
-    expect(refusal(answer)).to.equal('503 Chain RPC unavailable');
+    expect(refusal(await withoutChain(world, () => post({ ...body, txHash })))).to.equal('503 Chain RPC unavailable');
     expect((await post({ ...body, txHash })).status).to.equal(201);
   });
 });

@@ -83,8 +83,9 @@ describe('social claims with and without the API key', () => {
         return posts.read(address);
       },
     };
-    const answer = await replacing(world, { posts: slow }, () => verify(url, agent.key));
-    expect(refusal(answer)).to.equal('404 Verification code not found');
+    expect(refusal(await replacing(world, { posts: slow }, () => verify(url, agent.key)))).to.equal(
+      '404 Verification code not found',
+    );
     expect(await row()).to.include({ handle: null, final: false });
   });
 

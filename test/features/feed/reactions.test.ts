@@ -1,5 +1,7 @@
 // Server: transactions run at the same time on PostgreSQL only.
+
 import { expect } from 'chai';
+import { refusal } from '../../support/market/agents.js';
 import { addAgent, addListedAgent } from '../../support/market/rows.js';
 import { useWorld } from '../../support/world.js';
 
@@ -89,8 +91,7 @@ for (const { kind, flag, count, own, type } of cases) {
         [listed.wallet],
       );
       for (const id of [String(registration?.id), 'nothing']) {
-        const { status, body } = await react(key, id);
-        expect([status, body.error]).to.deep.equal([404, 'Post not found']);
+        expect(refusal(await react(key, id))).to.equal('404 Post not found');
       }
     });
 

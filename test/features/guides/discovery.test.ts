@@ -6,7 +6,7 @@ import Koa from 'koa';
 import { VERSION } from '../../../src/config.js';
 import { serveDocuments } from '../../../src/features/guides/documents.js';
 import { endpoints, toolsFor } from '../../../src/features.js';
-import { freshIp, success } from '../../support/market/agents.js';
+import { freshIp, refusal, success } from '../../support/market/agents.js';
 import { frontMatter } from '../../support/service/guides.js';
 import { listen } from '../../support/service/listen.js';
 import { useWorld } from '../../support/world.js';
@@ -202,8 +202,9 @@ describe('GET /api/skill-version', () => {
 
   it('refuses what is no version', async () => {
     for (const wrong of ['0-5d41402a', '1', '1-5d41402A', '1-5d41402a+', 'latest']) {
-      const answer = await world.ask('GET', `/api/skill-version?current=${wrong}`, { headers: freshIp() });
-      expect([answer.status, answer.body.error]).to.deep.equal([400, 'Invalid query parameter: current']);
+      expect(refusal(await world.ask('GET', `/api/skill-version?current=${wrong}`, { headers: freshIp() }))).to.equal(
+        '400 Invalid query parameter: current',
+      );
     }
   });
 });

@@ -146,8 +146,7 @@ describe('POST /api/agents/key', () => {
     const [agent, other] = [await newAgent(world), await newAgent(world)];
     const stranger = await newTrader(world.chain);
     for (let i = 0; i < 4; i++) {
-      const refused = await send(await signReplacement(world, stranger.signer, agent.wallet));
-      expect(refusal(refused)).to.equal(INVALID);
+      expect(refusal(await send(await signReplacement(world, stranger.signer, agent.wallet)))).to.equal(INVALID);
     }
     for (let i = 0; i < 3; i++) {
       world.clock.advance(60_000);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { freshIp, newAgent } from '../../support/market/agents.js';
+import { freshIp, newAgent, refusal } from '../../support/market/agents.js';
 import { addAgent, addHolding, addListedAgent, addMarket, randomWallet } from '../../support/market/rows.js';
 import { useWorld } from '../../support/world.js';
 
@@ -115,14 +115,12 @@ describe('GET /api/agents/{address}', () => {
     const onChainOnly = randomWallet();
     await addMarket(world, onChainOnly);
     for (const reference of [onChainOnly, randomWallet(), 'nobody', '0x12', '%E2%82%AC']) {
-      const { status, body } = await detail(reference);
-      expect([status, body.error], reference).to.deep.equal([404, 'Agent not found']);
+      expect(refusal(await detail(reference)), reference).to.equal('404 Agent not found');
     }
   });
 
   it('refuses an invalid holder address', async () => {
-    const holder = await detail('main_agent', '?holderAddress=fan');
-    expect([holder.status, holder.body.error]).to.deep.equal([400, 'Invalid address format']);
+    expect(refusal(await detail('main_agent', '?holderAddress=fan'))).to.equal('400 Invalid address format');
   });
 });
 
@@ -181,7 +179,6 @@ describe('GET /api/agents/{address}/holdings', () => {
 
   it('is empty for an agent without positions, and answers 404 for an unknown agent', async () => {
     expect((await holdings('', first.wallet)).body).to.deep.equal({ success: true, holdings: [], total: 0 });
-    const { status, body } = await holdings('', unnamed);
-    expect([status, body.error]).to.deep.equal([404, 'Agent not found']);
+    expect(refusal(await holdings('', unnamed))).to.equal('404 Agent not found');
   });
 });

@@ -71,8 +71,10 @@ describe('a signed text that names the service', () => {
       const name = freshName();
       await owner.register(name);
       for (const service of [...LOOPBACK, 'http://127.0.0.1.example:4000']) {
-        const refused = await post({ name, ...(await requestOf(owner, textOf(service, owner.wallet))) });
-        expect(refusal(refused), service).to.equal('422 Registration signature is not valid');
+        expect(
+          refusal(await post({ name, ...(await requestOf(owner, textOf(service, owner.wallet))) })),
+          service,
+        ).to.equal('422 Registration signature is not valid');
       }
       success(await post({ name, ...(await requestOf(owner, textOf(own, owner.wallet))) }));
     });

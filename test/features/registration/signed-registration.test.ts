@@ -111,8 +111,9 @@ describe('a signed registration', () => {
     );
     const status = await world.ask('GET', '/api/agents/status', { key: String(owner.apiKey) });
     expect(status.body.status).to.equal('pending_claim');
-    const info = await world.ask('GET', `/api/agents/claim-info?code=${code}`, { headers: freshIp() });
-    expect(refusal(info)).to.equal('404 Verification code not found');
+    expect(refusal(await world.ask('GET', `/api/agents/claim-info?code=${code}`, { headers: freshIp() }))).to.equal(
+      '404 Verification code not found',
+    );
 
     expect(await counts(trader.wallet)).to.deep.equal([{ followers: 0, following: 0, referred_by: null }]);
     expect(await counts(a.wallet)).to.deep.equal([{ followers: 1, following: 0, referred_by: null }]);
@@ -167,8 +168,9 @@ describe('a signed registration', () => {
         success(await remove(wallet, apiKey));
         return market.agent(wallet);
       };
-      const answer = await replacing(world, { market: { ...market, agent: signedMeanwhile } }, () => post(world, body));
-      expect(refusal(answer)).to.equal(REQUIRED);
+      expect(
+        refusal(await replacing(world, { market: { ...market, agent: signedMeanwhile } }, () => post(world, body))),
+      ).to.equal(REQUIRED);
       expect(await counts(trader.wallet)).to.deep.equal([]);
     });
   });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { freshIp } from '../../support/market/agents.js';
+import { freshIp, refusal } from '../../support/market/agents.js';
 import { addAgent, addSeason } from '../../support/market/rows.js';
 import { runSql } from '../../support/store.js';
 import { useWorld } from '../../support/world.js';
@@ -24,10 +24,7 @@ const POINTS = [
 
 describe('seasons', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
-  const get = async (path: string) => {
-    const { status, body } = await world.ask('GET', path, { headers: freshIp() });
-    return { status, body };
-  };
+  const get = (path: string) => world.ask('GET', path, { headers: freshIp() });
   const inDays = (days: number) => new Date(world.clock.now().getTime() + days * DAY);
   const addPoints = (season: number, agent: string, rank: number, total: number, price: number) =>
     runSql(
@@ -46,8 +43,7 @@ describe('seasons', () => {
       season: null,
       message: 'No season is active. What happens now counts in the next season.',
     });
-    const { status, body } = await get('/api/seasons/leaderboard');
-    expect([status, body.error]).to.deep.equal([404, 'Season not found']);
+    expect(refusal(await get('/api/seasons/leaderboard'))).to.equal('404 Season not found');
   });
 
   it('are listed newest first, with their states', async () => {
@@ -157,8 +153,9 @@ describe('seasons', () => {
         ['season=x', 'season'],
         ['season=1.0', 'season'],
       ]) {
-        const refused = await get(`/api/seasons/leaderboard?${query}`);
-        expect([refused.status, refused.body.error]).to.deep.equal([400, `Invalid query parameter: ${field}`]);
+        expect(refusal(await get(`/api/seasons/leaderboard?${query}`))).to.equal(
+          `400 Invalid query parameter: ${field}`,
+        );
       }
     });
   });

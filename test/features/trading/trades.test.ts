@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { ensureCursor } from '../../../src/index/cursor.js';
 import { startIndexer } from '../../../src/index/indexer.js';
-import { freshIp, newAgent, type TestAgent } from '../../support/market/agents.js';
+import { freshIp, newAgent, refusal, type TestAgent } from '../../support/market/agents.js';
 import { addTrade } from '../../support/market/rows.js';
 import { eventually } from '../../support/service/process.js';
 import { runSql } from '../../support/store.js';
@@ -68,11 +68,13 @@ describe('trades over REST', () => {
       ['buy', bob, { agentAddress: bob.wallet }],
       ['buy', bob, { txHash: `0x${'12'.repeat(32)}` }],
     ] as const) {
-      const answer = await record(side, agent, { ...body, ...change });
-      expect([answer.status, answer.body.error]).to.deep.equal([422, 'Transaction verification failed']);
+      expect(refusal(await record(side, agent, { ...body, ...change }))).to.equal(
+        '422 Transaction verification failed',
+      );
     }
-    const unknown = await record('buy', bob, { ...body, agentAddress: `0x${'12'.repeat(20)}` });
-    expect([unknown.status, unknown.body.error]).to.deep.equal([404, 'Agent not found']);
+    expect(refusal(await record('buy', bob, { ...body, agentAddress: `0x${'12'.repeat(20)}` }))).to.equal(
+      '404 Agent not found',
+    );
     for (const [thesis, error] of [
       ['see www.example', 'Thesis must not contain URLs'],
       ['x'.repeat(141), 'thesis is too long'],
