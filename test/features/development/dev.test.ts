@@ -29,10 +29,6 @@ describe('the development endpoints', () => {
     for (const wallet of wallets) expect(await world.deps.market.etherBalance(wallet)).to.equal(10n ** 18n);
   });
 
-  it('refuse an invalid address', async () => {
-    expect(refusal(await post('/dev/faucet', { address: 'scout' }))).to.equal('400 Invalid address format');
-  });
-
   it('publish a post that verifies an agent', async () => {
     const agent = await newAgent(world);
     const { status, body } = await post('/dev/posts', { handle: 'Owner_1', text: `Mine: ${agent.code}` });
@@ -129,17 +125,6 @@ describe('POST /dev/rpc', () => {
       const { status, body } = await call(method);
       expect([status, body.error], method).to.deep.equal([400, 'method is not valid']);
       expect(body.hint).to.equal(`Send method as one of ${DEV_RPC_METHODS.join(', ')}.`);
-    }
-  });
-
-  it('refuses a body that is not a single call', async () => {
-    for (const [body, error] of [
-      [{ method: 'eth_chainId', jsonrpc: '1.0' }, 'jsonrpc is not valid'],
-      [{ method: 'eth_chainId', id: {} }, 'id is not valid'],
-      [{ method: 'eth_chainId', params: { a: 1 } }, 'params is not valid'],
-    ] as const) {
-      const answer = await world.ask('POST', '/dev/rpc', { body });
-      expect([answer.status, answer.body.error]).to.deep.equal([400, error]);
     }
   });
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { freshIp } from '../../support/market/agents.js';
+import { freshIp, refusal } from '../../support/market/agents.js';
 import { addAgent, addListedAgent, addMarket, addTrade, randomWallet } from '../../support/market/rows.js';
 import { runSql } from '../../support/store.js';
 import { useWorld } from '../../support/world.js';
@@ -14,11 +14,6 @@ describe('GET /api/feed', () => {
     expect(status, JSON.stringify(body)).to.equal(200);
     return body as { feed: Event[]; total: number; topAgents: Record<string, unknown>[] };
   };
-  const refusal = async (query: string) => {
-    const { status, body } = await world.ask('GET', `/api/feed${query}`, { headers: freshIp() });
-    return [status, body.error];
-  };
-
   let alice: { wallet: string; key: string };
   let bob: { wallet: string; key: string };
   let stranger: string;
@@ -209,14 +204,12 @@ describe('GET /api/feed', () => {
 
   it('refuses unknown or conflicting parameters', async () => {
     for (const [query, field] of [
-      ['?type=bought', 'type'],
-      ['?sort=price', 'sort'],
       ['?sort=likes&type=SOLD', 'sort'],
       ['?before=nothing', 'before'],
       [`?agentAddress=${alice.wallet}&agent=${bob.wallet}`, 'agent'],
     ]) {
-      expect(await refusal(query as string), query).to.deep.equal([400, `Invalid query parameter: ${field}`]);
+      const answer = await world.ask('GET', `/api/feed${query}`, { headers: freshIp() });
+      expect(refusal(answer), query).to.equal(`400 Invalid query parameter: ${field}`);
     }
-    expect(await refusal('?agent=alice')).to.deep.equal([400, 'Invalid address format']);
   });
 });

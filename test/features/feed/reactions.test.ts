@@ -94,18 +94,5 @@ for (const { kind, flag, count, own, type } of cases) {
         expect(refusal(await react(key, id))).to.equal('404 Post not found');
       }
     });
-
-    it('accepts only true or false', async () => {
-      const { id } = await publish();
-      const { key } = await addAgent(world);
-      for (const wrong of ['true', 1, null]) {
-        const { status, body } = await react(key, id, wrong);
-        expect([status, body.error, body.hint]).to.deep.equal([
-          400,
-          `${flag} is not valid`,
-          `Send ${flag} as true or false.`,
-        ]);
-      }
-    });
   });
 }

@@ -118,10 +118,6 @@ describe('GET /api/agents/{address}', () => {
       expect(refusal(await detail(reference)), reference).to.equal('404 Agent not found');
     }
   });
-
-  it('refuses an invalid holder address', async () => {
-    expect(refusal(await detail('main_agent', '?holderAddress=fan'))).to.equal('400 Invalid address format');
-  });
 });
 
 describe('GET /api/agents/{address}/holdings', () => {

@@ -89,12 +89,6 @@ describe('GET /api/price', () => {
     }
   });
 
-  it('accepts an address in any case', async () => {
-    const { status, body } = await price(`agent=0x${trader.wallet.slice(2).toUpperCase()}`);
-    expect(status).to.equal(200);
-    expect(body.agent).to.equal(trader.wallet);
-  });
-
   it('is not cached: the next trade changes it', async () => {
     const other = await newTrader(world.chain);
     await other.register('Moving');
@@ -118,15 +112,9 @@ describe('GET /api/price', () => {
   });
 
   const refusals: [query: string, error: string][] = [
-    ['agent=0x12', 'Invalid address format'],
-    ['agent=priced', 'Invalid address format'],
     ...['0', '21', '-1', '1.0', '1e1', '0x1', '%201', '', 'many'].map((amount): [string, string] => [
       `agent=AGENT&amount=${amount}`,
       'Amount must be between 1 and 20',
-    ]),
-    ...['hold', 'BUY', ''].map((type): [string, string] => [
-      `agent=AGENT&type=${type}`,
-      'Invalid query parameter: type',
     ]),
     ...['50.01', '51', '-1', '1e1', '0.123', '.5', '5.', '', 'NaN'].map((slippage): [string, string] => [
       `agent=AGENT&slippage=${slippage}`,

@@ -102,12 +102,9 @@ describe('GET /api/tickets/quote', () => {
     before(() => newAgents(2));
 
     const refusals: [given: Given, status: number, error: string][] = [
-      [{ action: 'hold' }, 400, 'Invalid query parameter: action'],
       [{ type: 'sell' }, 400, 'Invalid query parameter: type'],
-      [{ agent: 'tester' }, 400, 'Invalid address format'],
       [{ amount: '21' }, 400, 'Amount must be between 1 and 20'],
       [{ amount: '1.5' }, 400, 'Amount must be between 1 and 20'],
-      [{ walletAddress: '0x1' }, 400, 'Invalid address format'],
       [{ action: 'sell', amount: '3' }, 400, 'Insufficient ticket balance'],
       [{ walletAddress: `0x${'ab'.repeat(20)}` }, 403, 'Not authorized'],
     ];
@@ -143,15 +140,8 @@ describe('GET /api/tickets/quote', () => {
       expect(refusal(await ask({ agent: stranger.wallet }))).to.equal('404 Agent not found');
     });
 
-    it('accepts type instead of action, and addresses in any case', async () => {
-      const { status, body } = await ask({
-        action: undefined,
-        type: 'sell',
-        agent: `0x${seller.wallet.slice(2).toUpperCase()}`,
-        walletAddress: `0x${buyer.wallet.slice(2).toUpperCase()}`,
-      });
-      expect(status, JSON.stringify(body)).to.equal(200);
-      expect(body).to.include({ action: 'sell', agent: seller.wallet });
+    it('accepts type instead of action', async () => {
+      expect(success(await ask({ action: undefined, type: 'sell' }))).to.include({ action: 'sell' });
     });
   });
 

@@ -145,18 +145,8 @@ describe('seasons', () => {
       expect(body).to.deep.equal({ success: true, season: 3, leaderboard: [], totalAgents: 0, updatedAt: null });
     });
 
-    it('answers 404 for an unknown season and refuses values that are not integers', async () => {
-      const { status, body } = await get('/api/seasons/leaderboard?season=9');
-      expect([status, body.error]).to.deep.equal([404, 'Season not found']);
-      for (const [query, field] of [
-        ['season=0', 'season'],
-        ['season=x', 'season'],
-        ['season=1.0', 'season'],
-      ]) {
-        expect(refusal(await get(`/api/seasons/leaderboard?${query}`))).to.equal(
-          `400 Invalid query parameter: ${field}`,
-        );
-      }
+    it('answers 404 for an unknown season', async () => {
+      expect(refusal(await get('/api/seasons/leaderboard?season=9'))).to.equal('404 Season not found');
     });
   });
 });
