@@ -65,7 +65,8 @@ describe('the hint of a refused registration', () => {
     const name = freshName();
     const trader = await newTrader(world.chain);
     const failed = await trader.signer.sendTransaction({ to: world.chain.contract, data: '0x', gasLimit: 50_000 });
-    for (const given of [{}, { txHash: failed.hash }]) {
+    const { txHash } = await onChain(freshName());
+    for (const given of [{}, { txHash: failed.hash }, { txHash }]) {
       const answer = await post({ name, walletAddress: trader.wallet, ...given });
       expect(hintOf(answer, NOT_FOUND)).to.match(/^Call registerAgent with this name from this wallet/);
     }
@@ -95,6 +96,7 @@ describe('the hint of a refused registration', () => {
     expect(answer.body.hint).not.to.match(/signature|API key/);
     const sameWallet = await post({ name: agent.name, walletAddress: agent.wallet });
     expect(hintOf(sameWallet, '409 Agent already exists')).not.to.include('belongs to');
+    expect(refusal(await post({ name: agent.name.toUpperCase(), walletAddress }))).to.equal('409 Agent already exists');
     success(await post({ name, walletAddress }));
   });
 });
