@@ -3,7 +3,7 @@ import { callData } from '../../../src/chain/contract-interface.js';
 import { tradeReasons } from '../../../src/errors.js';
 import { freshIp, newAgent, type TestAgent } from '../../support/market/agents.js';
 import { randomTxHash } from '../../support/market/rows.js';
-import { type Json, query } from '../../support/service/graphql.js';
+import { query } from '../../support/service/graphql.js';
 import { useWorld } from '../../support/world.js';
 
 describe('a transaction that does not prove the trade', () => {
@@ -81,18 +81,5 @@ describe('a transaction that does not prove the trade', () => {
     const { hash: his } = await bob.trader.buy(ada.wallet, 2);
     await expectReason('WRONG_AGENT', 'buy', his, { agentAddress: bob.wallet, amount: 2 });
     await expectReason('WRONG_AMOUNT', 'buy', his);
-  });
-
-  it('has every reason documented in the OpenAPI document', async () => {
-    const { body } = await world.ask('GET', '/openapi.json');
-    const { components, paths } = body as Json;
-    expect(components.schemas.Failure.properties.reason.enum).to.deep.equal(Object.keys(tradeReasons));
-    const { responses, 'x-errors': errors } = paths['/api/tickets/buy'].post;
-    expect(responses['422']).to.deep.equal({ $ref: '#/components/responses/UnprocessableEntity' });
-    expect(errors['422']).to.deep.equal(['TRADE_UNVERIFIED', 'IDEMPOTENCY_KEY_REUSED']);
-    expect(components.responses.UnprocessableEntity.headers).to.have.property('Retry-After');
-    expect(components.examples.TRADE_UNVERIFIED.value.reason).to.equal('REVERTED');
-    expect(paths['/api/seasons'].get.security).to.deep.equal([{}, { apiKey: [] }]);
-    expect(paths['/health'].get.security).to.deep.equal([]);
   });
 });

