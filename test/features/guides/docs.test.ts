@@ -5,7 +5,6 @@ import { FunctionFragment, Interface } from 'ethers';
 import { ticketMarketAbi } from '../../../src/chain/abi.js';
 import { errorTable } from '../../../src/errors.js';
 import { chapterIds } from '../../../src/features/guides/guides.js';
-import { withBuySlippage, withSellSlippage } from '../../../src/features/pricing/rules.js';
 import { endpoints } from '../../../src/features.js';
 import { type Declared, remoteCaches, serviceCaches } from '../../../src/freshness.js';
 import { errorsOf } from '../../../src/server/openapi/failures.js';
@@ -116,50 +115,6 @@ describe('the API documents', () => {
       expect(actual, signature).not.to.equal(null);
       expect(described.payable, signature).to.equal(actual?.payable);
     }
-  });
-
-  it('state the slippage arithmetic that computes the bounds of a quote', () => {
-    for (const total of [1n, 19n, 12_345n, 4_312_000_000_000_001n]) {
-      expect(withBuySlippage(total, 500n)).to.equal((total * 10_500n + 9_999n) / 10_000n);
-      expect(withSellSlippage(total, 500n)).to.equal((total * 9_500n) / 10_000n);
-    }
-  });
-
-  it('show the example of a sale next to that of a buy', () => {
-    const { examples } = committed.paths['/api/tickets/quote'].get.responses['200'].content['application/json'];
-    expect(Object.keys(examples)).to.deep.equal(['a-purchase', 'a-sale']);
-    expect(examples['a-sale'].value).to.include({ action: 'sell', minPayout: '0.0000684', ticketBalance: 1 });
-  });
-
-  it('state which fields are nullable or immutable and how to clear a text', async () => {
-    const fields = committed.paths['/api/agents/me'].patch.requestBody.content['application/json'].schema.properties;
-    for (const name of ['name', 'walletAddress', 'agentId', 'apiKey']) {
-      expect(fields[name].not, name).to.deep.equal({});
-      expect(fields[name].description, name).to.match(/never changes/i);
-    }
-    for (const name of ['description', 'bio', 'avatarUrl']) {
-      expect(fields[name].type, name).to.deep.equal(['string', 'null']);
-      expect(fields[name].description, name).to.match(/clears the field/);
-    }
-    expect(fields.referredBy.type).to.equal('string');
-    for (const [method, path] of [
-      ['get', '/api/agents/{address}/trades'],
-      ['get', '/api/agents/me/trades'],
-      ['post', '/api/tickets/buy'],
-      ['post', '/api/tickets/sell'],
-    ] as const) {
-      const { responses } = committed.paths[path][method];
-      const { properties } = responses[method === 'get' ? '200' : '201'].content['application/json'].schema;
-      const { $ref } = properties.trade ?? properties.trades.items;
-      expect($ref, path).to.equal('#/components/schemas/Trade');
-      const { realizedPnlWei } = committed.components.schemas.Trade.properties;
-      expect(realizedPnlWei.type, path).to.deep.equal(['string', 'null']);
-      expect(realizedPnlWei.description, path).to.match(/negative for a loss/i);
-    }
-  });
-
-  it('give each operation a unique id', () => {
-    expect(new Set(operations.map(({ id }) => id)).size).to.equal(operations.length);
   });
 });
 
