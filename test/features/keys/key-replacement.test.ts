@@ -230,31 +230,4 @@ describe('POST /api/agents/key', () => {
       expect((await other.ask('GET', '/api/agents/me', { key: agent.key })).status).to.equal(200);
     });
   });
-
-  describe('over GraphQL', () => {
-    const mutation = (input: unknown) => {
-      const query =
-        'mutation ($input: ReplaceKeyInput!) { replaceKey(input: $input) { name agentId walletAddress apiKey } }';
-      return world.ask('POST', '/graphql', { body: { query, variables: { input } }, headers: freshIp() });
-    };
-
-    it('replaces the key in the same limits, and refuses with the same errors', async () => {
-      const agent = await newAgent(world);
-      const body = await sign(agent);
-      const { name, agentId, wallet: walletAddress } = agent;
-      const answer = await mutation(body);
-      const { replaceKey: replaced } = (answer.body as { data: { replaceKey: Record<string, string> } }).data;
-      expect(replaced).to.deep.equal({ name, agentId, walletAddress, apiKey: replaced.apiKey });
-      expect(answer.headers.get('cache-control')).to.equal('no-store');
-      expect([await isValid(agent.key), await isValid(replaced.apiKey)]).to.deep.equal([false, true]);
-      const codeOf = async (input: unknown) =>
-        ((await mutation(input)).body as { errors: [{ extensions: { code: string } }] }).errors[0].extensions.code;
-      expect(await codeOf(body)).to.equal('NONCE_USED');
-      expect(await codeOf({ ...body, nonce: drawUuid() })).to.equal('KEY_SIGNATURE_INVALID');
-      expect(await codeOf({ ...body, nonce: '' })).to.equal('MISSING_FIELD');
-      expect(await codeOf({ ...body, signature: '' })).to.equal('MISSING_FIELD');
-      for (let i = 0; i < 2; i++) await replaceKey(world, agent);
-      expect(await codeOf(await sign(agent))).to.equal('RATE_LIMITED');
-    });
-  });
 });
