@@ -23,18 +23,4 @@ describe('event ids', () => {
     expect(registrationKey(wallet)).to.equal(`registration:${wallet}`);
     expect(postKey(wallet, new Date(1_750_000_000_000), 'gm: x')).to.equal(`post:${wallet}:1750000000000:gm: x`);
   });
-
-  it('differ for different events', () => {
-    const time = new Date(0);
-    const keys = [
-      tradeKey(txHash, 0),
-      tradeKey(txHash, 1),
-      registrationKey(wallet),
-      postKey(wallet, time, 'a'),
-      postKey(wallet, time, 'b'),
-      postKey(wallet, new Date(1), 'a'),
-      postKey(`0x${'ac'.repeat(20)}`, time, 'a'),
-    ];
-    expect(new Set(keys.map(eventId)).size).to.equal(keys.length);
-  });
 });
