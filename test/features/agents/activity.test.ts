@@ -18,17 +18,17 @@ function dayWith(agents: number) {
     newHolders24h: 0,
     supplyBefore: 1,
   }));
-  const reading: { resolve(rows: unknown): void; reject(error: Error): void }[] = [];
+  const reading: ((rows: unknown) => void)[] = [];
   const writes = { count: 0 };
   let reads = 0;
   const sql = () => {
     reads++;
-    return new Promise((resolve, reject) => reading.push({ resolve, reject }));
+    return new Promise((resolve) => reading.push(resolve));
   };
   const caches = openCaches(() => now, writes);
   const deps = { sql, caches, clock: { now: () => new Date(now) } } as unknown as Deps;
-  const settle = async (failed = false) => {
-    for (const { resolve, reject } of reading.splice(0)) failed ? reject(new Error('out of reach')) : resolve(rows);
+  const settle = async () => {
+    for (const resolve of reading.splice(0)) resolve(rows);
     await new Promise(setImmediate);
   };
   return {
@@ -38,23 +38,13 @@ function dayWith(agents: number) {
     pass: (ms: number) => {
       now += ms;
     },
-    ask: () => dayOf(deps),
     /** The age of the cached answer in milliseconds, or null if the caller has to wait for a query. */
     async ageAtOnce(): Promise<number | null> {
       const asked = dayOf(deps);
-      asked.catch(() => undefined);
       const day = await Promise.race([asked, new Promise<null>((resolve) => setImmediate(() => resolve(null)))]);
       return day && now - day.at.getTime();
     },
   };
-}
-
-/** A day with many trades that was read once. */
-async function knownDay() {
-  const day = dayWith(1000);
-  void day.ask();
-  await day.settle();
-  return day;
 }
 
 describe('the shared cache of 24-hour activity', () => {
@@ -75,7 +65,9 @@ describe('the shared cache of 24-hour activity', () => {
   });
 
   it('with many trades serves data that is up to two seconds old while one query refreshes it', async () => {
-    const day = await knownDay();
+    const day = dayWith(1000);
+    expect(await day.ageAtOnce()).to.equal(null);
+    await day.settle();
     day.writes.count++;
     expect(await day.ageAtOnce()).to.equal(0);
     expect(day.reads()).to.equal(1);
@@ -89,43 +81,5 @@ describe('the shared cache of 24-hour activity', () => {
     expect(await day.ageAtOnce()).to.equal(null);
     expect(day.reads()).to.equal(3);
     await day.settle();
-  });
-
-  it('waits for the query that already runs when the data becomes too old', async () => {
-    const day = await knownDay();
-    day.pass(SECOND);
-    expect(await day.ageAtOnce()).to.equal(SECOND);
-    day.pass(1.2 * SECOND);
-    expect(await day.ageAtOnce()).to.equal(null);
-    expect(day.reads()).to.equal(2);
-    await day.settle();
-    expect(await day.ageAtOnce()).to.equal(1.2 * SECOND);
-    expect(day.reads()).to.equal(3);
-    await day.settle();
-  });
-
-  it('retries a failed refresh at the next request', async () => {
-    const day = await knownDay();
-    day.pass(1.5 * SECOND);
-    expect(await day.ageAtOnce()).to.equal(1.5 * SECOND);
-    await day.settle(true);
-    expect(await day.ageAtOnce()).to.equal(1.5 * SECOND);
-    expect(day.reads()).to.equal(3);
-    await day.settle();
-    expect(await day.ageAtOnce()).to.equal(0);
-  });
-
-  it('fails for waiting callers when the query fails, and queries again for the next', async () => {
-    const day = dayWith(1);
-    const asked = day.ask();
-    const failure = asked.then(
-      () => null,
-      (error: Error) => error.message,
-    );
-    await day.settle(true);
-    expect(await failure).to.equal('out of reach');
-    expect(await day.ageAtOnce()).to.equal(null);
-    await day.settle();
-    expect(await day.ageAtOnce()).to.equal(0);
   });
 });
