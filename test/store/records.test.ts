@@ -1,15 +1,18 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { expect } from 'chai';
+import { WalletLedger } from '../../src/index/entities.js';
 import type { Database } from '../../src/store/database.js';
 import { entities } from '../../src/store/entities.js';
 import { emptyTables, testDatabase } from '../support/database.js';
 import { outcomeOf } from '../support/refused.js';
-import { adder, DAY, day, hash, type Row, rows, wallet } from './good-rows.js';
+import { adder, DAY, day, type Row, rows, wallet } from './good-rows.js';
 
 describe('the database records', () => {
   let orm: Database;
   let add: ReturnType<typeof adder>;
   const sql = (text: string, values: unknown[] = []) => orm.em.fork().getConnection().execute<Row[]>(text, values);
+  /** Tables of facts from the chain. */
+  const facts = 'market transaction ticket_holding ticket_lot fee_withdrawal wallet_ledger candle'.split(' ');
   const count = async (table: string): Promise<number> =>
     Number((await sql(`select count(*) as n from ${table}`))[0]?.n);
   before(async () => {
@@ -70,39 +73,14 @@ describe('the database records', () => {
   });
 
   it('of an agent are deleted with it, but not facts from the chain or records of other agents', async () => {
-    await add('agent_season_points');
-    for (const table of ['agent_follow', 'notification', 'trade_claim', 'reaction']) await add(table);
+    const own = ['agent_follow', 'notification', 'trade_claim', 'reaction', 'agent_season_points'];
+    for (const table of own) await add(table);
     await add('agent', { n: 3, referred_by: wallet(1), referred_at: DAY });
-    const facts = [
-      'market',
-      'transaction',
-      'ticket_holding',
-      'ticket_lot',
-      'fee_withdrawal',
-      'wallet_ledger',
-      'candle',
-    ];
-    for (const table of facts) await add(table, { n: 1 });
-    await add('issued_code', { n: 1 });
-    await add('key_replacement', { n: 1 });
-    await add('signed_wallet', { n: 1 });
-    await add('used_post', { n: 1 });
-    await add('hidden_profile', { n: 1 });
-    await add('moderation');
-    await sql('delete from agent where wallet = ?', [wallet(1)]);
-    for (const table of [
-      'agent_activity',
-      'agent_follow',
-      'notification',
-      'trade_claim',
-      'reaction',
-      'agent_season_points',
-    ]) {
-      expect(await count(table), table).to.equal(0);
-    }
     const others = ['issued_code', 'key_replacement', 'signed_wallet', 'used_post', 'hidden_profile', 'moderation'];
-    const remaining = [...facts, ...others];
-    for (const table of remaining) expect(await count(table), table).to.equal(1);
+    for (const table of [...facts, ...others]) await add(table, { n: 1 });
+    await sql('delete from agent where wallet = ?', [wallet(1)]);
+    for (const table of [...own, 'agent_activity']) expect(await count(table), table).to.equal(0);
+    for (const table of [...facts, ...others]) expect(await count(table), table).to.equal(1);
     const left = await sql('select wallet, referred_by from agent order by wallet');
     expect(left).to.deep.equal([
       { wallet: wallet(2), referred_by: null },
@@ -111,18 +89,9 @@ describe('the database records', () => {
   });
 
   it('from the chain have no foreign key to a profile', async () => {
-    const tables = [
-      'market',
-      'transaction',
-      'ticket_holding',
-      'ticket_lot',
-      'fee_withdrawal',
-      'wallet_ledger',
-      'candle',
-    ];
     const found = await sql(
       `select conrelid::regclass::text as name from pg_constraint
-       where contype = 'f' and conrelid::regclass::text in (${tables.map((name) => `'${name}'`).join(', ')})`,
+       where contype = 'f' and conrelid::regclass::text in (${facts.map((name) => `'${name}'`).join(', ')})`,
     );
     expect(found).to.deep.equal([]);
   });
@@ -139,18 +108,7 @@ describe('the database records', () => {
     await add('agent_season_points', { total_points: 0.1 });
     const max = (2n ** 256n - 1n).toString();
     await add('transaction', { price: max, cost_basis: max, realized_pnl: `-${max}`, type: 'SELL' });
-    const others = ['agent_follow', 'reaction', 'trade_claim', 'market', 'ticket_holding', 'ticket_lot'];
-    for (const table of [...others, 'fee_withdrawal', 'wallet_ledger', 'candle', 'indexer_cursor']) await add(table);
-    await add('chain_block');
-    await add('issued_code');
-    await add('key_replacement');
-    await add('signed_wallet');
-    await add('used_post');
-    await add('hidden_profile');
-    await add('moderation');
-    await add('live_cursor');
-    await add('live_event');
-    await add('idempotent_write');
+    for (const table of Object.keys(rows)) if ((await count(table)) === 0) await add(table);
     await sql("insert into setting (name, value) values ('x', 'y')");
     await sql("insert into used_signature (digest, expires_at) values ('\\x00ff', ?)", [DAY]);
     await sql("insert into dev_post (handle, text, created_at) values ('x', 'y', ?)", [DAY]);
@@ -167,7 +125,6 @@ describe('the database records', () => {
   it('are written when a large amount changes by one wei', async () => {
     const max = 2n ** 256n - 1n;
     await add('wallet_ledger', { n: 1, bought: String(max - 1n), realized: String(-max) });
-    const { WalletLedger } = await import('../../src/index/entities.js');
     const em = orm.em.fork();
     const ledger = await em.findOneOrFail(WalletLedger, wallet(1));
     expect([ledger.bought, ledger.realized]).to.deep.equal([max - 1n, -max]);
@@ -179,11 +136,8 @@ describe('the database records', () => {
   });
 
   it('refuse a wallet with upper-case letters before the query is sent', async () => {
-    const { WalletLedger } = await import('../../src/index/entities.js');
     const upper = `0x${'A'.repeat(40)}`;
     const row = { wallet: upper, tradeCount: 0, sellCount: 0, bought: 0n, realized: 0n };
     expect(await outcomeOf(orm.em.fork().insert(WalletLedger, row))).to.equal('not a lowercase wallet address');
-    expect(Object.keys(rows)).to.include('wallet_ledger');
-    expect(hash(1)).to.have.length(66);
   });
 });
