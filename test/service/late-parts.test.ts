@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { VERSION } from '../../src/config.js';
-import { answers, type Call, FakeNode, status as httpStatus, json } from '../chain/node.js';
+import { answers, type Call, FakeNode, json } from '../chain/node.js';
 import { freePort } from '../faults/support/ports.js';
 import { testChain } from '../support/chain/chain.js';
 import { FaultyLine } from '../support/chain/faulty-line.js';
@@ -96,31 +96,6 @@ describe('a start without a part that runs elsewhere', () => {
       expect([status, (body.chain as { detail: string }).detail]).to.deep.equal([503, 'no RPC answers']);
       expect(await service.stop()).to.deep.equal({ code: 0, signal: null });
       await syncing.stop();
-    });
-
-    it('uses a URL that was away when it has been checked, and leaves one of another chain out', async () => {
-      const { rpcUrl } = await testChain();
-      const wrong = await FakeNode.start(httpStatus(503));
-      await line.close();
-      const RPC_URL = [wrong.url, line.url, rpcUrl].join(',');
-      const service = run({ env: { ...env, RPC_URL, DATA_DIR: freshDirectory() } });
-      await service.ready();
-      const answered = async () => {
-        const text = await (await fetch(`${service.url}/metrics`)).text();
-        return (url: string) => new RegExp(`url="${new URL(url).host}",[^}]*result="answered"`).test(text);
-      };
-      expect([rpcUrl, line.url].map(await answered())).to.deep.equal([true, false]);
-      wrong.does = answers('0x1');
-      const told = () => service.log.filter(({ level }) => Number(level) >= 50).map(({ msg }) => msg);
-      await service.until(() => told().length > 0, 'it does not name the wrong URL');
-      await line.open();
-      await eventually(async () => (await answered())(line.url), 'the URL is not used');
-      const { requests } = wrong;
-      await eventually(() => wrong.requests > requests + 3, 'the wrong URL is not checked again');
-      expect(new Set(wrong.asked)).to.deep.equal(new Set(['eth_chainId']));
-      expect(told()).to.deep.equal(['an RPC URL is not used: CHAIN_ID: 84532, but RPC_URL (URL 1) is on chain 1']);
-      expect((await service.stop()).code).to.equal(0);
-      await wrong.stop();
     });
 
     it('ends if the RPC that answers later is on another chain', async () => {

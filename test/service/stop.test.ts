@@ -47,20 +47,6 @@ describe('a stop of the service', () => {
   });
   after(endProcesses);
 
-  it('exits cleanly on SIGINT with idle connections open', async () => {
-    const service = await start();
-    const chain = chainPid(directory);
-    const { socket, heard, closed } = talk(service.url);
-    socket.write('GET /health HTTP/1.1\r\nHost: x\r\n\r\n');
-    await eventually(() => heard().includes('"success":true'), 'no answer arrived');
-    expect(isAlive(chain)).to.equal(true);
-    expect(await service.stop('SIGINT')).to.include({ code: 0, signal: null });
-    expect(isAlive(chain)).to.equal(false);
-    await closed;
-    gone();
-    expect(service.log.at(-1)).to.include({ msg: 'stopping', reason: 'SIGINT' });
-  });
-
   it('answers requests in progress, accepts no new ones and does not wait for an endless one', async () => {
     const service = await start();
     const body = JSON.stringify({ verificationCode: 'none', tweetUrl: 'https://x.com/a/status/1' });
