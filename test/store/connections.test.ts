@@ -175,6 +175,13 @@ if (serverUrl !== undefined) {
       expect(await shown(REQUEST)).to.deep.equal(request);
     });
 
+    it('set TCP keepalive on the server, so that a dead replica releases its locks', async () => {
+      const keepalive =
+        "select current_setting('tcp_keepalives_idle') as idle, current_setting('tcp_keepalives_count') as count";
+      const rows = await Promise.all(Array.from({ length: 5 }, () => inTransaction((tx) => tx.execute(keepalive))));
+      expect(rows.flat()).to.deep.equal(Array.from({ length: 5 }, () => ({ idle: '3', count: '2' })));
+    });
+
     // The factor makes half a second of 5 ms.
     it('cancel a slow statement', async () => {
       const slow = withTimeouts({ ...REQUEST, statementMs: 5 }, () => sql('select pg_sleep(600)'));
