@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { chapterIds } from '../../../src/features/guides/guides.js';
-import { guideEnvironments, guidesFor } from '../../support/service/guides.js';
 
 const folder = join(import.meta.dirname, '..', '..', '..', '..', 'src', 'features', 'guides', 'docs');
 /** The settings in variants.md with all their values. */
@@ -24,18 +23,6 @@ describe('the chapters of /docs', () => {
       expect(readFileSync(copy, 'utf8'), name).to.equal(readFileSync(join(folder, `${name}.md`), 'utf8'));
     }
   });
-
-  for (const environment of guideEnvironments) {
-    const { TICKET_CALLBACKS, REGISTRATION_SIGNATURE, KEY_REPLACEMENT } = environment;
-    const chain = 'RPC_URL' in environment ? 'an outside' : 'the embedded';
-    const title = `with callbacks ${TICKET_CALLBACKS}, signatures ${REGISTRATION_SIGNATURE}, new keys ${KEY_REPLACEMENT} and ${chain} chain`;
-    it(`have a title and no open placeholder ${title}`, () => {
-      for (const { id, title, text } of guidesFor(environment).chapters) {
-        expect(title, id).to.match(/^[A-Z][\w, ]+$/);
-        expect(text, id).not.to.match(/\{\{|undefined|NaN|\[object|^# /m);
-      }
-    });
-  }
 
   it('have one variant for each value of a setting', () => {
     const text = readFileSync(join(folder, 'variants.md'), 'utf8');

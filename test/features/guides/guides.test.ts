@@ -9,13 +9,19 @@ import { frontMatter, guideEnvironments, guidesDigest, guidesFor } from '../../s
 const tokens = (text: string): number => text.match(/[A-Za-z]{1,6}|\d{1,3}|[^\sA-Za-z\d]|\n/g)?.length ?? 0;
 
 for (const environment of guideEnvironments) {
-  const { TICKET_CALLBACKS, REGISTRATION_SIGNATURE } = environment;
+  const { TICKET_CALLBACKS, REGISTRATION_SIGNATURE, KEY_REPLACEMENT } = environment;
   const chain = 'RPC_URL' in environment ? 'an outside' : 'the embedded';
-  describe(`the guides with callbacks ${TICKET_CALLBACKS}, signatures ${REGISTRATION_SIGNATURE} and ${chain} chain`, () => {
-    const { skill, heartbeat, llms } = guidesFor(environment);
+  const settings = `callbacks ${TICKET_CALLBACKS}, signatures ${REGISTRATION_SIGNATURE}, new keys ${KEY_REPLACEMENT}`;
+  describe(`the guides with ${settings} and ${chain} chain`, () => {
+    const { skill, heartbeat, llms, chapters } = guidesFor(environment);
 
     it('have no open placeholder', () => {
-      for (const text of [skill, heartbeat, llms]) expect(text).not.to.match(/\{\{|undefined|NaN|\[object/);
+      for (const text of [skill, heartbeat, llms, ...chapters.map(({ text }) => text)])
+        expect(text).not.to.match(/\{\{|undefined|NaN|\[object/);
+      for (const { id, title, text } of chapters) {
+        expect(title, id).to.match(/^[A-Z][\w, ]+$/);
+        expect(text, id).not.to.match(/^# /m);
+      }
     });
 
     it('have the front matter of Agent Skills, with metadata of strings', () => {
