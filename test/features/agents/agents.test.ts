@@ -1,22 +1,15 @@
 // Server: transactions run at the same time on PostgreSQL only.
 
 import { expect } from 'chai';
-import { claim, freshIp, freshName, newAgent, refusal, success } from '../../support/market/agents.js';
-import { newTrader } from '../../support/market/traders.js';
+import { claim, freshIp, newAgent, refusal, success } from '../../support/market/agents.js';
+import { registerOnChain, sendRegistration } from '../../support/market/registrations.js';
 import { withoutChain } from '../../support/parts.js';
-import { type Ask, useWorld } from '../../support/world.js';
+import { useWorld } from '../../support/world.js';
 
 describe('POST /api/agents', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
-  const post = (body: unknown, headers: Ask['headers'] = freshIp()) =>
-    world.ask('POST', '/api/agents', { body, headers });
-
-  /** A new wallet that is registered on the chain only. */
-  const onChain = async (name = freshName()) => {
-    const trader = await newTrader(world.chain);
-    const { hash: txHash } = await trader.register(name);
-    return { trader, txHash, body: { name, walletAddress: trader.wallet } };
-  };
+  const post = (body: unknown, headers = freshIp()) => sendRegistration(world, body, headers);
+  const onChain = (name?: string) => registerOnChain(world, name);
 
   it('returns the API key, the verification code and the claim URL', async () => {
     const before = world.clock.now();

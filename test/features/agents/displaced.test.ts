@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { catchUp } from '../../../src/index/ingest.js';
-import { freshIp, freshName, newAgent, refusal, success } from '../../support/market/agents.js';
+import { freshName, newAgent, refusal, success } from '../../support/market/agents.js';
+import { sendRegistration } from '../../support/market/registrations.js';
 import { newTrader } from '../../support/market/traders.js';
 import { useWorld } from '../../support/world.js';
 
 describe('an agentId that a reorg gives to another wallet', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
-  const post = (name: string, walletAddress: string) =>
-    world.ask('POST', '/api/agents', { body: { name, walletAddress }, headers: freshIp() });
+  const post = (name: string, walletAddress: string) => sendRegistration(world, { name, walletAddress });
   const index = async () => expect(await catchUp(world.deps, await world.deps.market.blockNumber())).to.equal(true);
 
   it('belongs to the new wallet as soon as the reorg is indexed', async () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { claim, freshIp, newAgent, refusal, success, type TestAgent } from '../../support/market/agents.js';
+import { sendRegistration } from '../../support/market/registrations.js';
 import { runSql } from '../../support/store.js';
 import { useWorld } from '../../support/world.js';
 
@@ -21,7 +22,7 @@ describe('a post that has claimed an agent', () => {
   const registerAgain = async () => {
     world.clock.advance(1);
     const body = { name: agent.name, walletAddress: agent.wallet };
-    const answer = success(await world.ask('POST', '/api/agents', { headers: freshIp(), body }));
+    const answer = success(await sendRegistration(world, body));
     expect(answer.verificationCode).to.equal(agent.code);
     return (answer.agent as { apiKey: string }).apiKey;
   };

@@ -4,7 +4,6 @@ import { expect } from 'chai';
 import type { HDNodeWallet } from 'ethers';
 import { ethersMarket } from '../../../src/chain/market.js';
 import { RpcProvider } from '../../../src/chain/rpc.js';
-import { registrationMessage } from '../../../src/features/keys/rules.js';
 import { CHAIN_ID } from '../../support/chain/chain.js';
 import {
   type Behaviour,
@@ -14,6 +13,7 @@ import {
   newDelegatedAccount,
 } from '../../support/chain/contract-wallets.js';
 import { freshIp, freshName, refusal, success } from '../../support/market/agents.js';
+import { sendRegistration, signRegistration } from '../../support/market/registrations.js';
 import { newTrader } from '../../support/market/traders.js';
 import { replacing, withoutChain } from '../../support/parts.js';
 import { testTimes } from '../../support/times.js';
@@ -23,7 +23,7 @@ const INVALID = '422 Registration signature is not valid';
 
 describe('a registration that is signed for a contract wallet', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
-  const post = (body: unknown, headers = freshIp()) => world.ask('POST', '/api/agents', { body, headers });
+  const post = (body: unknown, headers?: ReturnType<typeof freshIp>) => sendRegistration(world, body, headers);
 
   /** Registers the wallet on the chain and returns the fields of an unsigned request. */
   async function onChain(wallet: Pick<ContractWallet, 'wallet' | 'register'>) {
@@ -31,12 +31,7 @@ describe('a registration that is signed for a contract wallet', () => {
     await wallet.register(name);
     return { name, walletAddress: wallet.wallet };
   }
-  const messageOf = (wallet: string, time: Date) =>
-    registrationMessage({ service: 'http://curvet.test', chainId: CHAIN_ID, wallet, time });
-  async function sign(signer: HDNodeWallet, wallet: string) {
-    const time = world.clock.now();
-    return { signature: await signer.signMessage(messageOf(wallet, time)), signedAt: time.toISOString() };
-  }
+  const sign = (signer: HDNodeWallet, wallet: string) => signRegistration(world, signer, wallet);
   /** Counts the signatures that the chain is asked about. */
   async function asked<T>(work: () => Promise<T>): Promise<{ result: T; count: number }> {
     const { market } = world.deps;

@@ -1,11 +1,10 @@
 // CI: it replaces many keys, which takes seconds.
 import { expect } from 'chai';
 import { readConfig } from '../../../src/config.js';
-import { registrationMessage } from '../../../src/features/keys/rules.js';
-import { CHAIN_ID } from '../../support/chain/chain.js';
-import { newContractWallet, newDelegatedAccount } from '../../support/chain/contract-wallets.js';
+import { newContractWallet } from '../../support/chain/contract-wallets.js';
 import { claim, freshIp, freshName, newAgent, refusal, success } from '../../support/market/agents.js';
 import { replaceKey, type Signed, sendReplacement, signReplacement } from '../../support/market/key-replacements.js';
+import { registerOnChain, sendRegistration, signRegistration } from '../../support/market/registrations.js';
 import { newTrader } from '../../support/market/traders.js';
 import { withoutChain, withParts } from '../../support/parts.js';
 import { drawUuid } from '../../support/seed.js';
@@ -74,36 +73,11 @@ describe('POST /api/agents/key', () => {
     success(await remove(String(keys[1])));
   });
 
-  it('accepts the signature of a contract wallet, and of an account with a delegation', async () => {
-    const contract = await newContractWallet(world.chain);
-    const delegated = await newDelegatedAccount(world.chain);
-    for (const { wallet, signer, register } of [
-      { ...contract, signer: contract.owner },
-      { ...delegated, signer: delegated.owner },
-      { ...delegated, signer: delegated.account },
-    ]) {
-      const name = freshName();
-      await register(name).catch(() => {});
-      const body = { name, walletAddress: wallet };
-      await world.ask('POST', '/api/agents', { body, headers: freshIp() });
-      const replaced = success(await send(await signReplacement(world, signer, wallet)));
-      expect(await isValid(replaced.apiKey)).to.equal(true);
-    }
-    const { signer: stranger } = await newTrader(world.chain);
-    expect(refusal(await send(await signReplacement(world, stranger, contract.wallet)))).to.equal(INVALID);
-  });
-
   it('refuses a signature of another wallet, text or time', async () => {
     const agent = await newAgent(world);
     const stranger = await newTrader(world.chain);
     const now = world.clock.now();
     const good = await sign(agent);
-    const registration = registrationMessage({
-      service: 'http://curvet.test',
-      chainId: CHAIN_ID,
-      wallet: agent.wallet,
-      time: now,
-    });
     const refused = [
       await signReplacement(world, stranger.signer, agent.wallet),
       await sign(agent, { service: 'https://elsewhere.example' }),
@@ -114,7 +88,7 @@ describe('POST /api/agents/key', () => {
       { ...good, nonce: drawUuid() },
       { ...good, signedAt: new Date(now.getTime() - 1).toISOString() },
       { ...good, signature: 'nonsense' },
-      { ...good, signature: await agent.trader.signer.signMessage(registration), signedAt: now.toISOString() },
+      { ...good, ...(await signRegistration(world, agent.trader.signer, agent.wallet)) },
     ];
     for (const request of refused) expect(refusal(await send(request))).to.equal(INVALID);
     expect(await isValid(agent.key)).to.equal(true);
@@ -137,7 +111,7 @@ describe('POST /api/agents/key', () => {
     success(await send(await sign(other, { nonce })));
     success(await remove(key));
     const again = { name: agent.name, walletAddress: agent.wallet };
-    const { apiKey } = success(await world.ask('POST', '/api/agents', { body: again, headers: freshIp() }));
+    const { apiKey } = success(await sendRegistration(world, again));
     expect(refusal(await send(body))).to.equal('409 Nonce already used');
     expect(await isValid(apiKey)).to.equal(true);
   });
@@ -171,9 +145,7 @@ describe('POST /api/agents/key', () => {
     const contract = await newContractWallet(world.chain);
     const name = freshName();
     await contract.register(name);
-    success(
-      await world.ask('POST', '/api/agents', { body: { name, walletAddress: contract.wallet }, headers: freshIp() }),
-    );
+    success(await sendRegistration(world, { name, walletAddress: contract.wallet }));
     const agent = await newAgent(world);
     const signed = await signReplacement(world, contract.owner, contract.wallet);
     await withoutChain(world, async () => {
@@ -184,16 +156,10 @@ describe('POST /api/agents/key', () => {
   });
 
   it('is recommended to a wallet whose signed registration is refused', async () => {
-    const trader = await newTrader(world.chain);
-    const name = freshName();
-    await trader.register(name);
+    const { trader, body } = await registerOnChain(world);
     const register = async () => {
       world.clock.advance(1);
-      const time = world.clock.now();
-      const facts = { service: 'http://curvet.test', chainId: CHAIN_ID, wallet: trader.wallet, time };
-      const signature = await trader.signer.signMessage(registrationMessage(facts));
-      const body = { name, walletAddress: trader.wallet, signature, signedAt: time.toISOString() };
-      return world.ask('POST', '/api/agents', { body, headers: freshIp() });
+      return sendRegistration(world, { ...body, ...(await signRegistration(world, trader.signer, trader.wallet)) });
     };
     success(await register());
     const answer = await register();

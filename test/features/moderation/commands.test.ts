@@ -6,6 +6,7 @@ import { type ModerationRequest, moderate } from '../../../src/features/moderati
 import { moderationRecord } from '../../../src/features/moderation/queries.js';
 import { sqlIn } from '../../../src/store/sql.js';
 import { freshIp, newAgent, refusal, success, type TestAgent } from '../../support/market/agents.js';
+import { sendRegistration } from '../../support/market/registrations.js';
 import { randomTxHash } from '../../support/market/rows.js';
 import { outcomeOf } from '../../support/refused.js';
 import { query, refusalOf } from '../../support/service/graphql.js';
@@ -146,8 +147,7 @@ describe('moderation', () => {
       { part: 'texts', ...nothing },
     ]);
     const body = { name: author.name, walletAddress: author.wallet };
-    const register = (given: object) =>
-      world.ask('POST', '/api/agents', { body: { ...body, ...given }, headers: freshIp() });
+    const register = (given: object) => sendRegistration(world, { ...body, ...given });
     for (const given of [{ description: 'Again' }, { avatarUrl: PICTURE }]) {
       expect(refusal(await register(given))).to.equal(HIDDEN);
     }

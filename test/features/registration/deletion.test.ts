@@ -1,13 +1,12 @@
 // Server, CI: transactions run at the same time on PostgreSQL only, and many deletions take seconds.
 import { expect } from 'chai';
 import type { Traded } from '../../../src/chain/logs/facts.js';
-import { registrationMessage } from '../../../src/features/keys/rules.js';
 import type { AppliedTrade } from '../../../src/index/book.js';
 import { announceFacts } from '../../../src/index/fact-news.js';
 import { catchUp } from '../../../src/index/ingest.js';
 import { liveBounds, liveEvents } from '../../../src/live/log.js';
-import { CHAIN_ID } from '../../support/chain/chain.js';
 import { claim, freshIp, newAgent, refusal, success, type TestAgent } from '../../support/market/agents.js';
+import { sendRegistration, signRegistration } from '../../support/market/registrations.js';
 import { addSeason, addTrade, randomTxHash } from '../../support/market/rows.js';
 import { runSql, untilLocked } from '../../support/store.js';
 import { useWorld } from '../../support/world.js';
@@ -110,9 +109,7 @@ describe('DELETE /api/agents/{address}', () => {
       if (claimed) await claim(world, agent);
       await remove(agent.key, agent.wallet);
       const body = { name: agent.name, walletAddress: agent.wallet };
-      const answers = await Promise.all(
-        [1, 2].map(() => world.ask('POST', '/api/agents', { body, headers: freshIp() })),
-      );
+      const answers = await Promise.all([1, 2].map(() => sendRegistration(world, body)));
       expect(answers.map(({ status }) => status).sort()).to.deep.equal([201, 409]);
       const again = answers.find(({ status }) => status === 201);
       expect(again?.body.apiKey).not.to.equal(agent.key);
@@ -140,8 +137,7 @@ describe('DELETE /api/agents/{address}', () => {
       expect((await freeFrom(agent.code))?.getTime()).to.equal(now + 30 * 86_400_000);
     }
     expect(await freeFrom(claimed.code)).to.equal(null);
-    const body = { name: pending.name, walletAddress: pending.wallet };
-    success(await world.ask('POST', '/api/agents', { body, headers: freshIp() }));
+    success(await sendRegistration(world, { name: pending.name, walletAddress: pending.wallet }));
     expect(await freeFrom(pending.code)).to.equal(null);
   });
 
@@ -175,8 +171,7 @@ describe('DELETE /api/agents/{address}', () => {
     const before = await history(agent.key);
     expect(before.theses).to.deep.equal(['Why not', 'Why not']);
     await remove(agent.key, agent.wallet);
-    const body = { name: agent.name, walletAddress: agent.wallet };
-    const again = success(await world.ask('POST', '/api/agents', { body, headers: freshIp() }));
+    const again = success(await sendRegistration(world, { name: agent.name, walletAddress: agent.wallet }));
     const after = await history(String(again.apiKey));
     expect(after).to.deep.equal({ ...before, theses: [null, null] });
     expect(await record(trades[1], String(again.apiKey))).to.equal(201);
@@ -226,12 +221,9 @@ describe('DELETE /api/agents/{address}', () => {
       const [stranger, friend] = [await newAgent(world), await newAgent(world)];
       await act(stranger, friend);
       const { signer, wallet } = stranger.trader;
-      const time = world.clock.now();
-      const message = registrationMessage({ service: 'http://curvet.test', chainId: CHAIN_ID, wallet, time });
-      const signed = { signature: await signer.signMessage(message), signedAt: time.toISOString() };
-      const body = { name: stranger.name, walletAddress: wallet, ...signed };
       const last = await lastEvent();
-      success(await world.ask('POST', '/api/agents', { body, headers: freshIp() }));
+      const signed = await signRegistration(world, signer, wallet);
+      success(await sendRegistration(world, { name: stranger.name, walletAddress: wallet, ...signed }));
       expect(await told(friend)).to.deep.equal([]);
       expect(await removedSince(last)).to.have.length(5);
     });

@@ -1,19 +1,19 @@
 import { expect } from 'chai';
-import { freshIp, freshName, newAgent, refusal, success } from '../../support/market/agents.js';
+import { freshName, newAgent, refusal, success } from '../../support/market/agents.js';
+import { registerOnChain, sendRegistration } from '../../support/market/registrations.js';
 import { newTrader } from '../../support/market/traders.js';
 import { query } from '../../support/service/graphql.js';
 import { type Answer, useWorld } from '../../support/world.js';
 
 describe('the hint of a refused registration', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
-  const post = (body: Record<string, unknown>) => world.ask('POST', '/api/agents', { body, headers: freshIp() });
+  const post = (body: Record<string, unknown>) => sendRegistration(world, body);
   const NOT_FOUND = '422 On-chain registration not found';
 
   /** A new wallet that is registered on the chain only. */
   const onChain = async (name: string) => {
-    const trader = await newTrader(world.chain);
-    const { hash: txHash } = await trader.register(name);
-    return { trader, txHash, walletAddress: trader.wallet };
+    const { txHash, body } = await registerOnChain(world, name);
+    return { txHash, walletAddress: body.walletAddress };
   };
   const hintOf = (answer: Answer, expected: string): string => {
     expect(refusal(answer)).to.equal(expected);

@@ -5,6 +5,7 @@ import { CHAIN_ID } from '../../support/chain/chain.js';
 import { newContractWallet } from '../../support/chain/contract-wallets.js';
 import { freshIp, freshName, newAgent, refusal, success } from '../../support/market/agents.js';
 import { sendReplacement, signReplacement } from '../../support/market/key-replacements.js';
+import { sendRegistration, signRegistration } from '../../support/market/registrations.js';
 import { newTrader } from '../../support/market/traders.js';
 import { useWorld } from '../../support/world.js';
 
@@ -15,7 +16,7 @@ const LOOKALIKES = ['http://localhost.example:4000', 'http://localhost:4000.exam
 describe('a signed text that names the service', () => {
   const world = useWorld({ TRUST_PROXY: '1', KEY_REPLACEMENT: 'on' });
   const nameService = (publicUrl: string) => void Object.assign(world.deps, { publicUrl });
-  const post = (body: unknown) => world.ask('POST', '/api/agents', { body, headers: freshIp() });
+  const post = (body: unknown) => sendRegistration(world, body);
   const textOf = (service: string, wallet: string, chainId = CHAIN_ID) =>
     registrationMessage({ service, chainId, wallet, time: world.clock.now() });
 
@@ -141,14 +142,11 @@ describe('a signed text that names the service', () => {
     nameService('http://localhost:4000');
     const { trader, name, wallet: walletAddress } = await newAgent(world);
     for (const age of [601_000, -61_000]) {
-      const time = new Date(world.clock.now().getTime() - age);
-      const facts = { service: 'http://localhost:4000', chainId: CHAIN_ID, wallet: walletAddress, time };
-      const signature = await trader.signer.signMessage(registrationMessage(facts));
-      const registration = await post({ name, walletAddress, signature, signedAt: time.toISOString() });
-      const replacement = await sendReplacement(
-        world,
-        await signReplacement(world, trader.signer, walletAddress, { ...facts, wallet: walletAddress }),
-      );
+      const given = { service: 'http://localhost:4000', time: new Date(world.clock.now().getTime() - age) };
+      const signed = await signRegistration(world, trader.signer, walletAddress, given);
+      const registration = await post({ name, walletAddress, ...signed });
+      const body = await signReplacement(world, trader.signer, walletAddress, given);
+      const replacement = await sendReplacement(world, body);
       for (const { status, body } of [registration, replacement]) {
         expect(status).to.equal(422);
         expect(body.hint).to.match(/^The time in the signed text is more than 10 minutes old, or ahead of the clock/);

@@ -1,32 +1,17 @@
 // Server: transactions run at the same time on PostgreSQL only.
 
 import { expect } from 'chai';
-import { registrationMessage } from '../../../src/features/keys/rules.js';
-import { CHAIN_ID } from '../../support/chain/chain.js';
-import { claim, freshIp, freshName, newAgent, refusal, success } from '../../support/market/agents.js';
+import { claim, freshIp, newAgent, refusal, success } from '../../support/market/agents.js';
+import type { Signed } from '../../support/market/key-replacements.js';
+import { registerOnChain, sendRegistration, signRegistration } from '../../support/market/registrations.js';
 import { newTrader, type Trader } from '../../support/market/traders.js';
 import { replacing } from '../../support/parts.js';
 import { runSql } from '../../support/store.js';
-import { useWorld, type World } from '../../support/world.js';
-
-const post = (world: World, body: unknown) => world.ask('POST', '/api/agents', { body, headers: freshIp() });
-
-async function onChain(world: World) {
-  const trader = await newTrader(world.chain);
-  const name = freshName();
-  await trader.register(name);
-  return { trader, body: { name, walletAddress: trader.wallet } };
-}
-
-/** The fields with which the owner of a wallet signs its registration. */
-async function signature({ signer, wallet }: Trader, time: Date, service = 'http://curvet.test') {
-  const message = registrationMessage({ service, chainId: CHAIN_ID, wallet, time });
-  return { signature: await signer.signMessage(message), signedAt: time.toISOString() };
-}
+import { useWorld } from '../../support/world.js';
 
 describe('a signed registration', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
-  const sign = (trader: Trader) => signature(trader, world.clock.now());
+  const sign = ({ signer, wallet }: Trader, signed?: Signed) => signRegistration(world, signer, wallet, signed);
   const counts = (wallet: string) =>
     world.deps.sql(
       'select follower_count as followers, following_count as following, referred_by from agent where wallet = $1',
@@ -34,47 +19,47 @@ describe('a signed registration', () => {
     );
 
   it('is refused when the signature is wrong or too old, or lacks its time', async () => {
-    const { trader, body } = await onChain(world);
+    const { trader, body } = await registerOnChain(world);
     const stranger = await newTrader(world.chain);
     const now = world.clock.now();
     const good = await sign(trader);
-    const old = await signature(trader, new Date(now.getTime() - 601_000));
+    const old = await sign(trader, { time: new Date(now.getTime() - 601_000) });
     const refused = [
       { ...body, ...good, signedAt: new Date(now.getTime() - 1).toISOString() },
       { ...body, ...(await sign(stranger)) },
-      { ...body, ...(await signature(trader, now, 'https://elsewhere.example')) },
+      { ...body, ...(await sign(trader, { service: 'https://elsewhere.example' })) },
       { ...body, ...old },
       { ...body, ...good, signature: 'nonsense' },
       { ...body, ...good, signature: '' },
     ];
     for (const request of refused) {
-      expect(refusal(await post(world, request))).to.equal('422 Registration signature is not valid');
+      expect(refusal(await sendRegistration(world, request))).to.equal('422 Registration signature is not valid');
     }
     const untimed = { ...body, signature: good.signature };
-    expect(refusal(await post(world, untimed))).to.equal('400 Missing required field: signedAt');
-    expect((await post(world, { ...body, ...good })).status).to.equal(201);
+    expect(refusal(await sendRegistration(world, untimed))).to.equal('400 Missing required field: signedAt');
+    expect((await sendRegistration(world, { ...body, ...good })).status).to.equal(201);
   });
 
   it('accepts each signed message once, even after a deletion', async () => {
-    const { trader, body } = await onChain(world);
+    const { trader, body } = await registerOnChain(world);
     const signed = { ...body, ...(await sign(trader)) };
-    const { apiKey } = success(await post(world, signed));
+    const { apiKey } = success(await sendRegistration(world, signed));
     success(await world.ask('DELETE', `/api/agents/${trader.wallet}`, { key: String(apiKey), headers: freshIp() }));
-    expect(refusal(await post(world, signed))).to.equal('422 Registration signature is not valid');
+    expect(refusal(await sendRegistration(world, signed))).to.equal('422 Registration signature is not valid');
     world.clock.advance(1);
-    expect((await post(world, { ...body, ...(await sign(trader)) })).status).to.equal(201);
+    expect((await sendRegistration(world, { ...body, ...(await sign(trader)) })).status).to.equal(201);
   });
 
   it('accepts the time in another time zone', async () => {
-    const { trader, body } = await onChain(world);
+    const { trader, body } = await registerOnChain(world);
     const { signature: text, signedAt } = await sign(trader);
     const shifted = new Date(new Date(signedAt).getTime() + 7_200_000).toISOString().replace('Z', '+02:00');
-    expect((await post(world, { ...body, signature: text, signedAt: shifted })).status).to.equal(201);
+    expect((await sendRegistration(world, { ...body, signature: text, signedAt: shifted })).status).to.equal(201);
   });
 
   it('replaces an unsigned agent together with its follows, reactions and referrals', async () => {
-    const { trader, body } = await onChain(world);
-    const stranger = success(await post(world, { ...body, description: 'Not mine' }));
+    const { trader, body } = await registerOnChain(world);
+    const stranger = success(await sendRegistration(world, { ...body, description: 'Not mine' }));
     const [key, code] = [String(stranger.apiKey), String(stranger.verificationCode)];
     await claim(world, { code });
     const [a, b] = [
@@ -103,7 +88,7 @@ describe('a signed registration', () => {
       ]);
     }
 
-    const owner = success(await post(world, { ...body, ...(await sign(trader)), description: 'Mine' }));
+    const owner = success(await sendRegistration(world, { ...body, ...(await sign(trader)), description: 'Mine' }));
     expect(owner.apiKey).not.to.equal(key);
     expect(owner.verificationCode).not.to.equal(code);
     expect(refusal(await world.ask('GET', '/api/agents/status', { key, headers: freshIp() }))).to.equal(
@@ -127,8 +112,8 @@ describe('a signed registration', () => {
     expect(likes).to.deep.equal({ n: 0, m: 0 });
 
     const again = { ...body, ...(await sign(trader)) };
-    expect(refusal(await post(world, again))).to.equal('409 Agent already exists');
-    expect(refusal(await post(world, body))).to.equal('409 Agent already exists');
+    expect(refusal(await sendRegistration(world, again))).to.equal('409 Agent already exists');
+    expect(refusal(await sendRegistration(world, body))).to.equal('409 Agent already exists');
   });
 
   describe('of a wallet that registered with a signature before', () => {
@@ -137,48 +122,52 @@ describe('a signed registration', () => {
       world.ask('DELETE', `/api/agents/${wallet}`, { key: String(key), headers: freshIp() });
 
     it('refuses an unsigned registration forever, even after a deletion, and states the reason', async () => {
-      const { trader, body } = await onChain(world);
+      const { trader, body } = await registerOnChain(world);
       for (let round = 0; round < 2; round++) {
         world.clock.advance(1);
-        const { apiKey } = success(await post(world, { ...body, ...(await sign(trader)) }));
-        expect(refusal(await post(world, body))).to.equal('409 Agent already exists');
+        const { apiKey } = success(await sendRegistration(world, { ...body, ...(await sign(trader)) }));
+        expect(refusal(await sendRegistration(world, body))).to.equal('409 Agent already exists');
         success(await remove(trader.wallet, apiKey));
-        const answer = await post(world, body);
+        const answer = await sendRegistration(world, body);
         expect(refusal(answer)).to.equal(REQUIRED);
         expect(answer.body.hint).to.include('this wallet has registered with a signature before');
         expect(answer.body.hint).to.include('/docs#signed');
         world.clock.advance(40 * 86_400_000);
-        expect(refusal(await post(world, body))).to.equal(REQUIRED);
+        expect(refusal(await sendRegistration(world, body))).to.equal(REQUIRED);
       }
     });
 
     it('refuses an unsigned registration before it reads the chain', async () => {
-      const { trader, body } = await onChain(world);
-      const { apiKey } = success(await post(world, { ...body, ...(await sign(trader)) }));
+      const { trader, body } = await registerOnChain(world);
+      const { apiKey } = success(await sendRegistration(world, { ...body, ...(await sign(trader)) }));
       success(await remove(trader.wallet, apiKey));
-      expect(refusal(await post(world, { ...body, name: 'Another Name' }))).to.equal(REQUIRED);
+      expect(refusal(await sendRegistration(world, { ...body, name: 'Another Name' }))).to.equal(REQUIRED);
     });
 
     it('refuses an unsigned registration that started before the signed one', async () => {
-      const { trader, body } = await onChain(world);
+      const { trader, body } = await registerOnChain(world);
       const { market } = world.deps;
       const signedMeanwhile = async (wallet: string) => {
         Object.assign(world.deps, { market });
-        const { apiKey } = success(await post(world, { ...body, ...(await sign(trader)) }));
+        const { apiKey } = success(await sendRegistration(world, { ...body, ...(await sign(trader)) }));
         success(await remove(wallet, apiKey));
         return market.agent(wallet);
       };
       expect(
-        refusal(await replacing(world, { market: { ...market, agent: signedMeanwhile } }, () => post(world, body))),
+        refusal(
+          await replacing(world, { market: { ...market, agent: signedMeanwhile } }, () =>
+            sendRegistration(world, body),
+          ),
+        ),
       ).to.equal(REQUIRED);
       expect(await counts(trader.wallet)).to.deep.equal([]);
     });
   });
 
   it('is recommended to the owner of a wallet that a stranger registered', async () => {
-    const { body } = await onChain(world);
-    success(await post(world, body));
-    const { hint } = (await post(world, body)).body;
+    const { body } = await registerOnChain(world);
+    success(await sendRegistration(world, body));
+    const { hint } = (await sendRegistration(world, body)).body;
     expect(hint).to.include('register with the signature of the wallet').and.include('/docs#signed');
     const docs = String((await world.ask('GET', '/docs')).body.text);
     const section = docs.slice(docs.indexOf('{#signed}'));
@@ -186,10 +175,10 @@ describe('a signed registration', () => {
   });
 
   it('is not recommended for an agent that registered with a signature', async () => {
-    const { trader, body } = await onChain(world);
-    success(await post(world, { ...body, ...(await sign(trader)) }));
+    const { trader, body } = await registerOnChain(world);
+    success(await sendRegistration(world, { ...body, ...(await sign(trader)) }));
     for (const signature of [{}, await sign(trader)]) {
-      const { status, body: answer } = await post(world, { ...body, ...signature });
+      const { status, body: answer } = await sendRegistration(world, { ...body, ...signature });
       expect([status, answer.error]).to.deep.equal([409, 'Agent already exists']);
       expect(answer.hint).to.match(/no other registration replaces it\. Use the API key/);
     }
@@ -197,10 +186,10 @@ describe('a signed registration', () => {
 
   it('replaces the agent once in two concurrent requests', async () => {
     for (let round = 0; round < 3; round++) {
-      const { trader, body } = await onChain(world);
-      success(await post(world, body));
+      const { trader, body } = await registerOnChain(world);
+      success(await sendRegistration(world, body));
       const signed = { ...body, ...(await sign(trader)) };
-      const answers = await Promise.all([post(world, signed), post(world, signed)]);
+      const answers = await Promise.all([sendRegistration(world, signed), sendRegistration(world, signed)]);
       expect(answers.map(({ status }) => status).sort()).to.deep.equal([201, 409]);
     }
   });
@@ -210,11 +199,11 @@ describe('registration where the operator requires a signature', () => {
   const world = useWorld({ TRUST_PROXY: '1', REGISTRATION_SIGNATURE: 'required' });
 
   it('refuses an unsigned registration', async () => {
-    const { trader, body } = await onChain(world);
-    const answer = await post(world, body);
+    const { trader, body } = await registerOnChain(world);
+    const answer = await sendRegistration(world, body);
     expect(refusal(answer)).to.equal('400 Missing required field: signature');
     expect(answer.body.hint).to.include('this service requires it');
-    const signed = { ...body, ...(await signature(trader, world.clock.now())) };
-    expect((await post(world, signed)).status).to.equal(201);
+    const signed = { ...body, ...(await signRegistration(world, trader.signer, trader.wallet)) };
+    expect((await sendRegistration(world, signed)).status).to.equal(201);
   });
 });

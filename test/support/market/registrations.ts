@@ -1,0 +1,24 @@
+import type { HDNodeWallet } from 'ethers';
+import { registrationMessage } from '../../../src/features/keys/rules.js';
+import { CHAIN_ID } from '../chain/chain.js';
+import type { Answer, World } from '../world.js';
+import { freshIp, freshName } from './agents.js';
+import type { Signed } from './key-replacements.js';
+import { newTrader } from './traders.js';
+
+/** A new wallet that is registered on the chain only, and the fields of an unsigned registration at the service. */
+export async function registerOnChain(world: World, name = freshName()) {
+  const trader = await newTrader(world.chain);
+  const { hash: txHash } = await trader.register(name);
+  return { trader, txHash, body: { name, walletAddress: trader.wallet } };
+}
+
+export const sendRegistration = (world: World, body: unknown, headers = freshIp()): Promise<Answer> =>
+  world.ask('POST', '/api/agents', { body, headers });
+
+/** The fields with which the owner of a wallet signs its registration. */
+export async function signRegistration(world: World, signer: HDNodeWallet, wallet: string, signed: Signed = {}) {
+  const { time = world.clock.now() } = signed;
+  const facts = { service: 'http://curvet.test', chainId: CHAIN_ID, wallet, ...signed, time };
+  return { signature: await signer.signMessage(registrationMessage(facts)), signedAt: time.toISOString() };
+}
