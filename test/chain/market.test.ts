@@ -5,7 +5,7 @@ import { ChainMismatch, checkChain, ethersMarket } from '../../src/chain/market.
 import { RpcProvider } from '../../src/chain/rpc.js';
 import { eventually } from '../support/service/process.js';
 import { manualTimes, testTimes } from '../support/times.js';
-import { type Behaviour, FakeNode, json } from './node.js';
+import { type Behaviour, FakeNode, json, replies } from './node.js';
 
 const CHAIN_ID = 84532;
 const contract = `0x${'c0'.repeat(20)}`;
@@ -54,7 +54,7 @@ describe('contract reads for many wallets', () => {
 
   /** A contract in which a wallet's supply and balance equal its number, and its fees are twice the number. */
   const contractAnswers: Behaviour = (response, calls) => {
-    const replies = calls.map(({ id, params }) => {
+    const all = calls.map(({ id, params }) => {
       const { data } = params[0] as { data: string };
       const { name, args } = ticketMarket.parseTransaction({ data })!;
       const asked = (args.at(-1) as Result).toArray().map((address) => BigInt(address));
@@ -63,7 +63,7 @@ describe('contract reads for many wallets', () => {
       return { jsonrpc: '2.0', id, result: ticketMarket.encodeFunctionResult(name, lists) };
     });
     // The answers come in reverse order of the calls.
-    json(response, replies.reverse());
+    json(response, all.reverse());
   };
 
   beforeEach(async () => {
@@ -103,13 +103,12 @@ describe('contract reads for many wallets', () => {
 describe('the deployment block of the contract', () => {
   it('is searched once for concurrent callers', async () => {
     const [deployed, head] = [37, 100];
-    const node = await FakeNode.start((response, calls) => {
-      const replies = calls.map(({ id, method, params }) => {
-        const result = method === 'eth_blockNumber' ? head : Number(params[1]) >= deployed ? '0x60' : '0x';
-        return { jsonrpc: '2.0', id, result: typeof result === 'number' ? `0x${result.toString(16)}` : result };
-      });
-      json(response, replies);
-    });
+    const codeAt = (block: unknown) => (Number(block) >= deployed ? '0x60' : '0x');
+    const node = await FakeNode.start(
+      replies(({ method, params }) => ({
+        result: method === 'eth_blockNumber' ? `0x${head.toString(16)}` : codeAt(params[1]),
+      })),
+    );
     const provider = new RpcProvider([node.url], CHAIN_ID, testTimes);
     try {
       const market = ethersMarket(provider, { chainId: CHAIN_ID, contract, rpcUrl: node.url });
@@ -128,13 +127,9 @@ describe('the deployment block of the contract', () => {
 describe('the check of the chain at the start', () => {
   /** Answers eth_chainId with each of the answers in turn, and with the last one from then on. */
   async function check(answers: unknown[]): Promise<void> {
-    const node = await FakeNode.start((response, calls) => {
-      const replies = calls.map(({ id, method }) => {
-        const next = answers.length > 1 ? answers.shift() : answers[0];
-        return { jsonrpc: '2.0', id, result: method === 'eth_chainId' ? next : '0x60' };
-      });
-      json(response, replies);
-    });
+    const next = () => (answers.length > 1 ? answers.shift() : answers[0]);
+    const reply = replies(({ method }) => ({ result: method === 'eth_chainId' ? next() : '0x60' }));
+    const node = await FakeNode.start(reply);
     const times = manualTimes();
     const provider = new RpcProvider([node.url], CHAIN_ID, times);
     try {

@@ -5,14 +5,16 @@ import { listen } from '../support/service/listen.js';
 export type Call = { readonly id: number; readonly method: string; readonly params: readonly unknown[] };
 export type Behaviour = (response: ServerResponse, calls: Call[], request: IncomingMessage) => void;
 
+/** Answers each call with this result or error. */
+export const replies =
+  (replyTo: (call: Call) => { readonly result: unknown } | { readonly error: object }): Behaviour =>
+  (response, calls) => {
+    const all = calls.map((call) => ({ jsonrpc: '2.0', id: call.id, ...replyTo(call) }));
+    json(response, all);
+  };
+
 /** Answers like a healthy node. The result of each call is `name`, so that a test sees which node answered. */
-export const answers =
-  (name: string): Behaviour =>
-  (response, calls) =>
-    json(
-      response,
-      calls.map(({ id }) => ({ jsonrpc: '2.0', id, result: name })),
-    );
+export const answers = (name: string): Behaviour => replies(() => ({ result: name }));
 
 export const hangs: Behaviour = () => {};
 /** Answers the oldest request when the test says so. Later ones hang. */

@@ -6,20 +6,13 @@ import { openMetrics } from '../../src/observe/metrics.js';
 import { openChain } from '../../src/service/chain.js';
 import type { Stops } from '../../src/service/stops.js';
 import { eventually } from '../support/service/process.js';
-import { answers, type Behaviour, FakeNode, json, status } from './node.js';
+import { answers, FakeNode, replies, status } from './node.js';
 
 const CHAIN_ID = 84532;
 
 /** A node of a chain, where any address is a contract. */
-const ofChain =
-  (id: number): Behaviour =>
-  (response, calls) => {
-    const chainId = `0x${id.toString(16)}`;
-    json(
-      response,
-      calls.map((call) => ({ jsonrpc: '2.0', id: call.id, result: call.method === 'eth_chainId' ? chainId : '0x60' })),
-    );
-  };
+const ofChain = (id: number) =>
+  replies(({ method }) => ({ result: method === 'eth_chainId' ? `0x${id.toString(16)}` : '0x60' }));
 
 describe('an RPC URL that is away at the start', () => {
   const nodes: FakeNode[] = [];

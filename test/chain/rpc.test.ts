@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { type RpcProvider, RpcUnavailable } from '../../src/chain/rpc.js';
 import { TIMES } from '../../src/times.js';
 import { manualTimes } from '../support/times.js';
-import { answers, type Behaviour, drops, hangs, held, json, refusing, says, status, useless } from './node.js';
+import { answers, drops, hangs, held, refusing, replies, says, status, useless } from './node.js';
 import { ask, failure, useNodes } from './nodes.js';
 
 describe('JSON-RPC over several URLs', () => {
@@ -41,7 +41,7 @@ describe('JSON-RPC over several URLs', () => {
 
   it('returns an error of the chain without asking another URL', async () => {
     const code = { code: -32000, message: 'nonce too low' };
-    const a = await node((response, [call]) => json(response, [{ jsonrpc: '2.0', id: call?.id, error: code }]));
+    const a = await node(replies(() => ({ error: code })));
     const bad = await node((response, [call]) =>
       response.writeHead(400).end(JSON.stringify({ jsonrpc: '2.0', id: call?.id, error: code })),
     );
@@ -61,23 +61,18 @@ describe('JSON-RPC over several URLs', () => {
     'only a message': { code: -32000, message: 'Too Many Requests, slow down' },
   })) {
     it(`skips a URL that refuses a call with HTTP 200 and ${what}`, async () => {
-      const limited: Behaviour = (response, calls) =>
-        json(
-          response,
-          calls.map(({ id }, i) => (i === calls.length - 1 ? { jsonrpc: '2.0', id, error } : { id, result: 'a' })),
-        );
-      const a = await node(limited);
+      const a = await node(replies(({ method }) => (method === 'eth_gasPrice' ? { error } : { result: 'a' })));
       const provider = over([a, await node(answers('b'))]);
       expect(await Promise.all([ask(provider), ask(provider, 'eth_gasPrice')])).to.deep.equal(['b', 'b']);
       expect(await ask(provider)).to.equal('b');
       expect(a.requests).to.equal(1);
-      expect(await failure(ask(over([a])))).to.be.instanceOf(RpcUnavailable);
+      expect(await failure(ask(over([a]), 'eth_gasPrice'))).to.be.instanceOf(RpcUnavailable);
     });
   }
 
   it('returns the error that a range of logs is too large, even with the code for too many requests', async () => {
     const error = { code: -32005, message: 'query returned more than 10000 results' };
-    const a = await node((response, [call]) => json(response, [{ jsonrpc: '2.0', id: call?.id, error }]));
+    const a = await node(replies(() => ({ error })));
     const b = await node(answers('b'));
     const refused = await failure(ask(over([a, b]), 'eth_getLogs'));
     expect(refused).to.not.be.instanceOf(RpcUnavailable);
@@ -134,7 +129,7 @@ describe('JSON-RPC over several URLs', () => {
 
     it('fails with the error of the chain', async () => {
       const error = { code: -32003, message: 'already known' };
-      const a = await node((response, [call]) => json(response, [{ jsonrpc: '2.0', id: call?.id, error }]));
+      const a = await node(replies(() => ({ error })));
       expect((await failure(send(over([a])))).message).to.include('already known');
     });
   });

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { VERSION } from '../../src/config.js';
-import { answers, type Call, FakeNode, json } from '../chain/node.js';
+import { answers, type Call, FakeNode, replies } from '../chain/node.js';
 import { freePort } from '../faults/support/ports.js';
 import { testChain } from '../support/chain/chain.js';
 import { FaultyLine } from '../support/chain/faulty-line.js';
@@ -82,13 +82,8 @@ describe('a start without a part that runs elsewhere', () => {
     it('waits while an RPC answers, but has no state yet', async () => {
       const known: Readonly<Record<string, string>> = { eth_chainId: '0x14a34', eth_getCode: '0x60' };
       const error = { code: -32603, message: 'header not found' };
-      const syncing = await FakeNode.start((response, calls) => {
-        const answerOf = ({ method }: Call) => (known[method] ? { result: known[method] } : { error });
-        json(
-          response,
-          calls.map((call) => ({ jsonrpc: '2.0', id: call.id, ...answerOf(call) })),
-        );
-      });
+      const answerOf = ({ method }: Call) => (known[method] ? { result: known[method] } : { error });
+      const syncing = await FakeNode.start(replies(answerOf));
       const service = run({ env: { ...env, RPC_URL: syncing.url, DATA_DIR: freshDirectory() } });
       await service.ready();
       expect(waits(service)).to.deep.equal([{ level: 40, part: 'chain' }]);
