@@ -5,22 +5,18 @@ import { type Heads, headUrls, watchHeads } from '../../src/chain/heads.js';
 import { ethersMarket } from '../../src/chain/market.js';
 import { RpcProvider } from '../../src/chain/rpc.js';
 import type { Deps } from '../../src/deps.js';
-import { ensureCursor, readCursor } from '../../src/index/cursor.js';
+import { readCursor } from '../../src/index/cursor.js';
 import { type Indexer, type IndexerOptions, startIndexer } from '../../src/index/indexer.js';
-import { applyRange, catchUp } from '../../src/index/ingest.js';
+import { applyRange } from '../../src/index/ingest.js';
 import { markOutage } from '../../src/observe/outage.js';
-import { type Behaviour, type Call, drops, FakeNode, json, says, status } from '../chain/node.js';
+import { type Behaviour, type Call, drops, FakeNode, json, replies, says, status } from '../chain/node.js';
 import { CHAIN_ID } from '../support/chain/chain.js';
-import { storedFacts } from '../support/chain/facts.js';
-import { emptyTables, testDatabase } from '../support/database.js';
-import { oracle } from '../support/market/oracle.js';
+import { alone, emptyIndex, expectWholeIndex, indexAll } from '../support/chain/indexed.js';
 import { startTraffic, type Traffic } from '../support/market/traffic.js';
 import { eventually } from '../support/service/process.js';
 import { runSql } from '../support/store.js';
 import { type ManualTimes, manualTimes, testTimes } from '../support/times.js';
 import { useWorld } from '../support/world.js';
-
-const alone = { lead: async () => true, close: async () => {} };
 
 describe('the indexer', () => {
   const world = useWorld();
@@ -35,9 +31,7 @@ describe('the indexer', () => {
     await traffic.act(40);
   });
   beforeEach(async () => {
-    const { orm } = await testDatabase();
-    await emptyTables(orm);
-    await ensureCursor(world.deps, async () => 1);
+    await emptyIndex(world.deps);
     world.logged.length = 0;
     times = manualTimes();
   });
@@ -74,9 +68,7 @@ describe('the indexer', () => {
   }
 
   async function expectWhole(to?: number): Promise<void> {
-    const { facts } = await world.deps.market.range(1, to ?? (await head()));
-    expect(facts.length).to.be.greaterThan(30);
-    expect(await storedFacts(world.deps)).to.deep.equal(oracle(facts));
+    expect((await expectWholeIndex(world.deps, to)).length).to.be.greaterThan(30);
   }
 
   /** The chain behind a fake node that may change its answers. */
@@ -174,16 +166,9 @@ describe('the indexer', () => {
     return Number(toBlock) - Number(fromBlock) + 1 > LIMIT;
   };
   const wide = (calls: Call[]): boolean => calls.some((call) => call.method === 'eth_getLogs' && tooWide(call));
-  const errorInList =
-    (message: string, code: number): Behaviour =>
-    (response, calls) => {
-      const header = { hash: `0x${'1'.repeat(64)}`, parentHash: `0x${'2'.repeat(64)}`, number: '0x1' };
-      const reply = ({ id, method }: Call) =>
-        method === 'eth_getLogs'
-          ? { id, jsonrpc: '2.0', error: { code, message } }
-          : { id, jsonrpc: '2.0', result: header };
-      json(response, calls.map(reply));
-    };
+  const header = { hash: `0x${'1'.repeat(64)}`, parentHash: `0x${'2'.repeat(64)}`, number: '0x1' };
+  const errorInList = (message: string, code: number) =>
+    replies(({ method }) => (method === 'eth_getLogs' ? { error: { code, message } } : { result: header }));
   const nobody = '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no"}}';
   const refusals: Record<string, (calls: Call[], list: boolean) => Behaviour | undefined> = {
     'reports too many results': (calls) =>
@@ -208,7 +193,7 @@ describe('the indexer', () => {
       await expectWhole();
       // The index does not repeat refused requests.
       expect(refused).to.be.lessThan(40);
-      expect(await catchUp({ ...world.deps, market }, await head())).to.equal(true);
+      await indexAll({ ...world.deps, market });
       expect(said('indexing failed')).to.deep.equal([]);
     });
   }
@@ -270,7 +255,7 @@ describe('the indexer', () => {
   });
 
   it('stops the index after repeated contradictions with the chain', async () => {
-    expect(await catchUp(world.deps, await head())).to.equal(true);
+    await indexAll(world.deps);
     await runSql(world.deps, 'delete from ticket_holding');
     await runSql(world.deps, 'update market set supply = supply + 1');
     await traffic.act(3);

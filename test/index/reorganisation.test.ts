@@ -1,25 +1,23 @@
 // CI: it indexes many chains, which is expensive.
 import { expect } from 'chai';
 import { callData } from '../../src/chain/contract-interface.js';
+import type { Fact } from '../../src/chain/logs/facts.js';
 import { RangeRefused } from '../../src/chain/logs/ranges.js';
 import type { Deps } from '../../src/deps.js';
 import { AgentActivity } from '../../src/features/feed/entities.js';
 import { ThesisRecord } from '../../src/features/trading/entity.js';
-import { ensureCursor, pruneHashes, readCursor } from '../../src/index/cursor.js';
+import { pruneHashes, readCursor } from '../../src/index/cursor.js';
 import { type Indexer, startIndexer } from '../../src/index/indexer.js';
 import { applyRange, catchUp } from '../../src/index/ingest.js';
 import { reconcile } from '../../src/index/reorg.js';
 import { tradeKey } from '../../src/trade.js';
 import { storedFacts } from '../support/chain/facts.js';
-import { emptyTables, testDatabase } from '../support/database.js';
-import { oracle } from '../support/market/oracle.js';
+import { alone, emptyIndex, expectWholeIndex, indexAll } from '../support/chain/indexed.js';
 import { addAgent } from '../support/market/rows.js';
 import { reorganise, startTraffic, type Traffic } from '../support/market/traffic.js';
 import { eventually } from '../support/service/process.js';
 import { runSql } from '../support/store.js';
 import { useWorld } from '../support/world.js';
-
-const alone = { lead: async () => true, close: async () => {} };
 
 describe('a reorg', () => {
   const world = useWorld();
@@ -27,9 +25,8 @@ describe('a reorg', () => {
   let seed = 100;
 
   beforeEach(async () => {
-    const { orm } = await testDatabase();
-    await Promise.all([emptyTables(orm), world.chain.reset()]);
-    await ensureCursor(world.deps, async () => 1);
+    await world.chain.reset();
+    await emptyIndex(world.deps);
     traffic = await startTraffic(world.chain, ++seed);
     for (const { wallet } of traffic.traders.slice(0, 4)) await addAgent(world, { wallet });
   });
@@ -47,23 +44,18 @@ describe('a reorg', () => {
   };
 
   const mine = (blocks: number) => world.chain.provider.send('anvil_mine', [`0x${blocks.toString(16)}`]);
-  const catchUpAll = async (deps: Deps = world.deps) => expect(await catchUp(deps, await head())).to.equal(true);
+  const catchUpAll = () => indexAll(world.deps);
 
   /** Checks that the tables equal the oracle and a fresh index of the current chain. */
   async function expectFresh(): Promise<void> {
-    const { facts } = await world.deps.market.range(1, await head());
-    const stored = await storedFacts(world.deps);
-    expect(stored).to.deep.equal(oracle(facts));
-    await expectNotices(facts);
-    const { orm } = await testDatabase();
-    await emptyTables(orm);
-    await ensureCursor(world.deps, async () => 1);
+    await expectNotices(await expectWholeIndex(world.deps));
+    await emptyIndex(world.deps);
     await catchUpAll();
-    expect(await storedFacts(world.deps)).to.deep.equal(stored);
+    await expectWholeIndex(world.deps);
   }
 
   /** Checks that registered agents have one notification for every valid trade, and no other. */
-  async function expectNotices(facts: Awaited<ReturnType<Deps['market']['range']>>['facts']): Promise<void> {
+  async function expectNotices(facts: readonly Fact[]): Promise<void> {
     const here = new Set(traffic.traders.slice(0, 4).map(({ wallet }) => wallet));
     const wanted = facts.flatMap((fact) =>
       (fact.kind === 'bought' || fact.kind === 'sold') && here.has(fact.agent) && fact.agent !== fact.trader
@@ -146,17 +138,6 @@ describe('a reorg', () => {
     );
   }
 
-  it('of blocks that are already indexed is found by catching up', async () => {
-    await traffic.act(10);
-    const removed = await traffic.act(5);
-    await catchUpAll();
-    const cursor = await readCursor(world.deps);
-    await reorganise(world.chain.provider, 5, removed, 4);
-    expect(await head()).to.equal(cursor.blockNumber);
-    await catchUpAll();
-    await expectFresh();
-  });
-
   it('that two replicas find is rolled back once, without undoing blocks indexed since', async () => {
     await traffic.act(5);
     const removed = await traffic.act(5);
@@ -217,35 +198,6 @@ describe('a reorg', () => {
     await mine(3);
     await reaches(await head());
     await stop();
-    await expectFresh();
-  });
-
-  it('between the comparison and the read does not mix two chains', async () => {
-    const removed = await traffic.act(10);
-    await catchUpAll();
-    const cursor = await readCursor(world.deps);
-    await reorganise(world.chain.provider, 10, removed, 6);
-    await mine(5);
-    const next = await world.deps.market.range(cursor.blockNumber + 1, await head());
-    const before = await storedFacts(world.deps);
-    expect(await applyRange(world.deps, next)).to.equal(false);
-    expect(await storedFacts(world.deps)).to.deep.equal(before);
-    await catchUpAll();
-    await expectFresh();
-  });
-
-  it('invalidates a range that was read before', async () => {
-    await traffic.act(5);
-    await catchUpAll();
-    const { blockNumber } = await readCursor(world.deps);
-    const removed = await traffic.act(6);
-    const old = await world.deps.market.range(blockNumber + 1, await head());
-    await reorganise(world.chain.provider, 8, removed, 7);
-    await mine(1);
-    await reconcile(world.deps);
-    expect(await applyRange(world.deps, old)).to.equal(false);
-    await catchUpAll();
-    expect(await applyRange(world.deps, old)).to.equal(true);
     await expectFresh();
   });
 

@@ -1,11 +1,10 @@
 // Server: it behaves differently on PostgreSQL or Redis.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { expect } from 'chai';
-import { ensureCursor, readCursor } from '../../src/index/cursor.js';
+import { readCursor } from '../../src/index/cursor.js';
 import { CHAIN_ID } from '../support/chain/chain.js';
-import { storedFacts } from '../support/chain/facts.js';
-import { emptyTables, serverUrl, testDatabase } from '../support/database.js';
-import { oracle } from '../support/market/oracle.js';
+import { emptyIndex, expectWholeIndex } from '../support/chain/indexed.js';
+import { serverUrl, testDatabase } from '../support/database.js';
 import { startTraffic, type Traffic } from '../support/market/traffic.js';
 import { childEnvironment } from '../support/processes.js';
 import { eventually } from '../support/service/process.js';
@@ -20,9 +19,8 @@ if (serverUrl !== undefined) {
     let traffic: Traffic;
 
     beforeEach(async () => {
-      const { orm } = await testDatabase();
-      await Promise.all([emptyTables(orm), world.chain.reset()]);
-      await ensureCursor(world.deps, async () => 1);
+      await world.chain.reset();
+      await emptyIndex(world.deps);
       traffic = await startTraffic(world.chain, 11);
     });
     afterEach(async () => {
@@ -61,11 +59,6 @@ if (serverUrl !== undefined) {
         `the index does not reach block ${block}`,
       );
 
-    async function expectWhole(): Promise<void> {
-      const { facts } = await world.deps.market.range(1, await head());
-      expect(await storedFacts(world.deps)).to.deep.equal(oracle(facts));
-    }
-
     /** The backend pids of the connections that hold the leader lock. */
     async function leaders(): Promise<number[]> {
       const rows = await world.deps.sql<{ pid: number }>(
@@ -84,7 +77,7 @@ if (serverUrl !== undefined) {
       }
       await startReplica();
       await reaches(await head());
-      await expectWhole();
+      await expectWholeIndex(world.deps);
     });
 
     it('index one at a time, and another takes over after a kill', async () => {
@@ -106,7 +99,7 @@ if (serverUrl !== undefined) {
       await traffic.act(5);
       await reaches(await head());
       expect(second.exitCode).to.equal(null);
-      await expectWhole();
+      await expectWholeIndex(world.deps);
     });
   });
 }

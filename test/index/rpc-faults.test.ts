@@ -2,14 +2,14 @@
 import { expect } from 'chai';
 import { ethersMarket } from '../../src/chain/market.js';
 import { RpcProvider } from '../../src/chain/rpc.js';
-import { ensureCursor, readCursor } from '../../src/index/cursor.js';
+import { readCursor } from '../../src/index/cursor.js';
 import { type Indexer, startIndexer } from '../../src/index/indexer.js';
 import { CHAIN_ID } from '../support/chain/chain.js';
 import { storedFacts } from '../support/chain/facts.js';
+import { alone, emptyIndex } from '../support/chain/indexed.js';
 import { FAULTS, type Fault, Relay } from '../support/chain/relay.js';
-import { emptyTables, testDatabase } from '../support/database.js';
 import { oracle } from '../support/market/oracle.js';
-import { seeded, startTraffic } from '../support/market/traffic.js';
+import { seeded, shuffled, startTraffic } from '../support/market/traffic.js';
 import { withParts } from '../support/parts.js';
 import { seed } from '../support/seed.js';
 import { eventually } from '../support/service/process.js';
@@ -31,9 +31,7 @@ describe(`two RPC URLs that fail in turn (seed ${seed})`, () => {
   });
 
   it('leave the index complete and the replica ready within 10 s of the last fault', async () => {
-    const { orm } = await testDatabase();
-    await emptyTables(orm);
-    await ensureCursor(world.deps, async () => 1);
+    await emptyIndex(world.deps);
     const traffic = await startTraffic(world.chain, 7);
     relays.push(await Relay.start(world.chain.rpcUrl, seed), await Relay.start(world.chain.rpcUrl, seed + 1));
     provider = new RpcProvider(
@@ -46,16 +44,11 @@ describe(`two RPC URLs that fail in turn (seed ${seed})`, () => {
     const config = { ...world.deps.config, chainEmbedded: false };
     indexer = startIndexer(
       { ...world.deps, config, market, times: pauses },
-      { leadership: { lead: async () => true, close: async () => {} }, pollMs: 50, auditMs: 1000 },
+      { leadership: alone, pollMs: 50, auditMs: 1000 },
     );
     const random = seeded(seed);
-    const shuffled = <T>(list: readonly T[]): T[] =>
-      list
-        .map((one) => [random(), one] as const)
-        .sort(([a], [b]) => a - b)
-        .map(([, one]) => one);
-    const second = shuffled(FAULTS);
-    const pairs = shuffled(FAULTS).map((fault, i): [Fault, Fault] => [fault, second[i] as Fault]);
+    const second = shuffled(FAULTS, random);
+    const pairs = shuffled(FAULTS, random).map((fault, i): [Fault, Fault] => [fault, second[i] as Fault]);
     // In the last pair both URLs hang, so the test also covers the timeouts.
     for (const faults of [...pairs, ['hang', 'hang'] as const]) {
       await Promise.all(relays.map((relay, i) => relay.turn(faults[i])));

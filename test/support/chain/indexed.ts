@@ -1,0 +1,28 @@
+import { expect } from 'chai';
+import type { Fact } from '../../../src/chain/logs/facts.js';
+import type { Deps } from '../../../src/deps.js';
+import { ensureCursor } from '../../../src/index/cursor.js';
+import { catchUp } from '../../../src/index/ingest.js';
+import { emptyTables, testDatabase } from '../database.js';
+import { oracle } from '../market/oracle.js';
+import { storedFacts } from './facts.js';
+
+/** The leadership of the only replica. */
+export const alone = { lead: async () => true, close: async () => {} };
+
+/** Empties all tables. The index begins at block 1 again. */
+export async function emptyIndex(deps: Deps): Promise<void> {
+  await emptyTables((await testDatabase()).orm);
+  await ensureCursor(deps, async () => 1);
+}
+
+/** Indexes the chain up to its head. */
+export const indexAll = async (deps: Deps): Promise<void> =>
+  void expect(await catchUp(deps, await deps.market.blockNumber())).to.equal(true);
+
+/** Checks that the tables equal the oracle of the chain. Returns the facts of the chain. */
+export async function expectWholeIndex(deps: Deps, to?: number): Promise<readonly Fact[]> {
+  const { facts } = await deps.market.range(1, to ?? (await deps.market.blockNumber()));
+  expect(await storedFacts(deps)).to.deep.equal(oracle(facts));
+  return facts;
+}
