@@ -1,0 +1,152 @@
+// Server, CI: it starts programs, which work on PostgreSQL if DATABASE_URL is set.
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { pino } from 'pino';
+import { main as moderateMain } from '../../src/cli/commands/moderate.js';
+import { main as seasonMain } from '../../src/cli/commands/season.js';
+import { lockDirectory } from '../../src/store/data-directory.js';
+import { openDatabase } from '../../src/store/database.js';
+import { createDatabase, serverUrl } from '../support/database.js';
+import { callProgram, type Outcome } from '../support/service/command.js';
+import { endProcesses, freshDirectory } from '../support/service/process.js';
+import { testTimes } from '../support/times.js';
+import { useWorld } from '../support/world.js';
+
+const SECRET = 'a-secret-of-the-tests-long-enough';
+
+describe('the commands of the operator', () => {
+  const world = useWorld({ CRON_SECRET: SECRET });
+  let env: Record<string, string>;
+  const season = (...args: string[]) => callProgram(seasonMain, args, env);
+  const moderate = (...args: string[]) => callProgram(moderateMain, args, env);
+
+  beforeEach(async () => {
+    env = { DATA_DIR: freshDirectory() };
+    if (serverUrl !== undefined) env.DATABASE_URL = await createDatabase(serverUrl);
+  });
+  after(endProcesses);
+
+  /** The parsed output of a command that succeeds. */
+  async function answer(command: Promise<Outcome>): Promise<Record<string, unknown>> {
+    const { code, stdout, stderr } = await command;
+    expect(code, stderr).to.equal(0);
+    return JSON.parse(stdout);
+  }
+  /** Calls the work while a service holds the directory, whose secret is the given one. */
+  async function besideService(secret: string, work: () => Promise<void>): Promise<void> {
+    const unlock = lockDirectory(env.DATA_DIR ?? '', pino({ level: 'silent' }));
+    env = { DATA_DIR: env.DATA_DIR ?? '', PUBLIC_URL: world.url, CRON_SECRET: secret };
+    await work().finally(unlock);
+  }
+
+  /** Starts, scores, lists and ends a season that is active at the time. */
+  async function useEachCommand(now: Date): Promise<void> {
+    const inDays = (days: number) => new Date(now.getTime() + days * 86_400_000).toISOString().slice(0, 10);
+    const dates = { startDate: `${inDays(-1)}T00:00:00.000Z`, endDate: `${inDays(3)}T00:00:00.000Z` };
+    const open = { number: 1, ...dates, isActive: true, isFrozen: false };
+    expect(await answer(season('start', inDays(-1), inDays(3)))).to.deep.equal({ season: open });
+    expect(await answer(season('score'))).to.deep.equal({ scored: [{ number: 1, agents: 0, isFrozen: false }] });
+    expect(await answer(season('list'))).to.deep.equal({ seasons: [{ ...open, agentCount: 0 }] });
+    expect((await season('start', inDays(0), inDays(1))).stderr).to.equal(
+      'curvet: Season overlaps. Choose dates that no other season covers.\n',
+    );
+    expect((await answer(season('end', '1'))).season).to.include({ number: 1, isActive: false });
+  }
+
+  it('start, score, list and end seasons on the database when no service runs', async () => {
+    Object.assign(env, {
+      EMBEDDED: '1',
+      RPC_URL: world.chain.rpcUrl,
+      CONTRACT_ADDRESS: world.chain.contract,
+      SOCIAL_TEXT_PROXY: 'http://posts.test/{url}',
+      START_BLOCK: '1',
+      SEASON_DAYS: '0',
+    });
+    await useEachCommand(new Date());
+  });
+
+  it('call the running service that holds the embedded database, with its CRON_SECRET', async () => {
+    await besideService('some-other-secret', async () => {
+      expect(await season('score')).to.deep.equal({
+        code: 1,
+        stdout: '',
+        stderr: 'curvet: Invalid credentials. Send the configured secret or signature.\n',
+      });
+    });
+    await besideService(SECRET, async () => {
+      await useEachCommand(world.clock.now());
+      expect(await answer(moderate('list'))).to.deep.equal({ actions: [] });
+      const unknown = await moderate('hide', 'post', 'x', 'x');
+      expect([unknown.code, unknown.stderr.split('.')[0]]).to.deep.equal([1, 'curvet: Post not found']);
+    });
+  });
+
+  /** Registers an agent with a picture in the database that the environment names. */
+  async function addAgent(): Promise<void> {
+    const orm = await openDatabase(
+      env.DATABASE_URL === undefined ? { directory: join(env.DATA_DIR ?? '', 'database') } : { url: env.DATABASE_URL },
+      { times: testTimes },
+    );
+    await orm.em
+      .fork()
+      .getConnection()
+      .execute(
+        `insert into agent (wallet, name, agent_id, api_key_hash, verification_code, registration_ip, avatar_url, created_at)
+         values (?, 'Scout', 'scout', ?, 'T-1', ?, 'https://pictures.example/x.png', now())`,
+        [`0x${'1'.repeat(40)}`, Buffer.from('1'), Buffer.from('1')],
+      );
+    await orm.close(true);
+  }
+
+  it('hide, rename and restore content on the database when no service runs', async () => {
+    expect(await answer(moderate('list'))).to.deep.equal({ actions: [] });
+    await addAgent();
+    const agent = `0x${'1'.repeat(40)}`;
+    for (const changed of [true, false]) {
+      expect(await answer(moderate('hide', 'avatar', 'scout', 'Not its own'))).to.deep.equal({ changed, agent });
+    }
+    const neutral = 'https://pictures.example/neutral.png';
+    await answer(moderate('rename-avatar', agent, neutral, 'Neutral', '--by', 'ann'));
+    await answer(moderate('restore', 'avatar', 'Scout', 'Settled'));
+    const user = userInfo().username;
+    const actions = (await answer(moderate('list'))).actions as Record<string, unknown>[];
+    expect(
+      actions.map(({ action, operator, reason, avatarUrl }) => [action, operator, reason, avatarUrl]),
+    ).to.deep.equal([
+      ['restore', user, 'Settled', null],
+      ['rename-avatar', 'ann', 'Neutral', neutral],
+      ['hide', user, 'Not its own', null],
+    ]);
+    expect(await moderate('hide', 'texts', 'nobody', 'x')).to.deep.equal({
+      code: 1,
+      stdout: '',
+      stderr: 'curvet: Agent not found. Check the address or agentId; GET /api/search finds agents by name.\n',
+    });
+  });
+
+  for (const [name, program, wrong] of [
+    ['season -- list', seasonMain, ['', 'score all', 'end', 'end one', 'start 2026-01-01', 'start now then']],
+    [
+      'moderate -- hide post <id> <reason>',
+      moderateMain,
+      [
+        '',
+        'list all',
+        'hide',
+        'hide name scout x',
+        'hide post x',
+        'list --all',
+        'rename-avatar scout x',
+        'delete post x x',
+      ],
+    ],
+  ] as const) {
+    for (const args of wrong) {
+      it(`print their usage instead of running ${name.split(' ')[0]} ${args}`, async () => {
+        const { code, stdout, stderr } = await callProgram(program, args.split(' ').filter(Boolean), env);
+        expect([code, stdout, stderr.split('\n')[0]]).to.deep.equal([1, '', `usage: npm run ${name}`]);
+      });
+    }
+  }
+});
