@@ -107,14 +107,6 @@ describe('the deploy script', () => {
     });
     after(() => new Promise((resolve) => server.close(resolve)));
 
-    it('sends user and password of the URL', async () => {
-      const RPC_URL = at('me:s3%20cret@');
-      expect(await deployed({ ...usual, RPC_URL })).to.deep.equal({
-        owner: devAccount(7).address,
-        split: [500n, 500n],
-      });
-    });
-
     it('uses the first HTTP URL of the list, like the service', async () => {
       const RPC_URL = `wss://chain.test, ${at('me:s3%20cret@')}`;
       expect((await deployed({ ...usual, RPC_URL })).split).to.deep.equal([500n, 500n]);

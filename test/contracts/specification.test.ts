@@ -146,41 +146,4 @@ describe('the contract interface of the specification', () => {
       },
     ]);
   });
-
-  it('lets the owner propose, apply and cancel fees', async () => {
-    const owner = devAccount(0).connect(chain.provider);
-    const proposed = await send(owner, 'proposeFeeUpdate', [750, 250]);
-    expect(proposed.call).to.deep.equal({ newProtocolFee: 750n, newAgentFee: 250n });
-    const apply = new Contract(chain.contract, specified, owner).getFunction('applyFeeUpdate');
-    const refusal = await apply.staticCall().catch((error: { data: string }) => error.data);
-    const applicableAt = proposed.timestamp + 172_800n;
-    expect(new Interface(ticketMarketAbi).parseError(String(refusal))?.args.toObject()).to.deep.equal({ applicableAt });
-    await send(owner, 'cancelFeeUpdate', []);
-  });
-
-  it('has the added calls, whose events a client of the specification decodes', async () => {
-    const name = 'registerAgent';
-    const wallet = devAccount(3).connect(chain.provider);
-    const price = 5n * SQUARE;
-    const cost = (price * 11n) / 10n;
-    const registered = await send(wallet, name, ['Added', 'added', wallet.address, 2, cost], cost + 1n, added);
-    expect(registered.call).to.include({ initialTickets: 2n, maxCostEth: cost });
-    expect(registered.events.map(({ event }) => event)).to.deep.equal(['AgentRegistered', 'TicketsBought']);
-    expect(registered.events[1]).to.include({ buyer: wallet.address, agent: wallet.address, amount: 2n, supply: 3n });
-
-    const deadline = registered.timestamp + 3600n;
-    const trade = [wallet.address, 1, 10n ** 18n, deadline];
-    const bought = await send(buyer, 'buyTickets', trade, 10n ** 18n, added);
-    expect(bought.call).to.include({ agentAddress: wallet.address, maxCostEth: 10n ** 18n, deadline });
-    const sold = await send(buyer, 'sellTickets', [wallet.address, 1, 1n, deadline], 0n, added);
-    expect(sold.call).to.include({ minPayoutEth: 1n, deadline });
-    expect([...bought.events, ...sold.events].map(({ event }) => event)).to.deep.equal([
-      'TicketsBought',
-      'TicketsSold',
-    ]);
-
-    const late = new Contract(chain.contract, added, buyer).getFunction('sellTickets');
-    const refusal = await late.staticCall(wallet.address, 1, 1n, 1n).catch((error: { data: string }) => error.data);
-    expect(added.parseError(String(refusal))?.args.toObject()).to.deep.equal({ deadline: 1n });
-  });
 });
