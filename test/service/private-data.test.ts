@@ -39,24 +39,6 @@ describe('the files in DATA_DIR', () => {
     expect(service.log.filter(({ msg }) => String(msg).startsWith('DATA_DIR'))).to.deep.equal([]);
   });
 
-  it('are made private at the next start, which logs one line', async () => {
-    const directory = await usedDirectory();
-    execFileSync('chmod', ['-R', 'a+rwX', directory]);
-    const { length } = openIn(directory);
-    expect(length).to.be.above(500);
-    const service = start({ env: { DATA_DIR: directory } });
-    await service.ready();
-    expect(openIn(directory)).to.deep.equal([]);
-    await service.stop();
-    expect(openIn(directory)).to.deep.equal([]);
-    const lines = service.log.filter(({ msg }) => String(msg).startsWith('DATA_DIR'));
-    expect(lines).to.have.length(1);
-    const said =
-      /^DATA_DIR: (\d+) files and directories were open to other users of this machine; \1 of them are private now$/;
-    // SQLite's journal of the lock file gets the permissions of the lock file, so the service may count it, too.
-    expect(Number(said.exec(String(lines[0]?.msg))?.[1])).to.be.within(length, length + 1);
-  });
-
   for (const program of [['cli/reindex.js'], ['cli/season.js', 'list']] as const) {
     it(`are also made private by ${program.join(' ')}`, async () => {
       const directory = await usedDirectory();
