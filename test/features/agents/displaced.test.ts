@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { catchUp } from '../../../src/index/ingest.js';
+import { indexAll } from '../../support/chain/indexed.js';
 import { freshName, newAgent, refusal, success } from '../../support/market/agents.js';
 import { sendRegistration } from '../../support/market/registrations.js';
 import { newTrader } from '../../support/market/traders.js';
@@ -8,7 +8,6 @@ import { useWorld } from '../../support/world.js';
 describe('an agentId that a reorg gives to another wallet', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
   const post = (name: string, walletAddress: string) => sendRegistration(world, { name, walletAddress });
-  const index = async () => expect(await catchUp(world.deps, await world.deps.market.blockNumber())).to.equal(true);
 
   it('belongs to the new wallet as soon as the reorg is indexed', async () => {
     const name = freshName();
@@ -16,7 +15,7 @@ describe('an agentId that a reorg gives to another wallet', () => {
     const follower = await newAgent(world);
     const before = await world.chain.provider.send('evm_snapshot', []);
     const first = await newAgent(world, { name });
-    await index();
+    await indexAll(world.deps);
     success(
       await world.ask('POST', '/api/agents/follow', { key: follower.key, body: { targetAddress: first.wallet } }),
     );
@@ -26,7 +25,7 @@ describe('an agentId that a reorg gives to another wallet', () => {
     // The index still assigns the agentId to the first wallet, because the reorg is not indexed yet.
     expect(refusal(await post(name, second.wallet))).to.equal('409 Agent already exists');
     expect((await world.ask('GET', '/api/agents/me', { key: first.key })).status).to.equal(200);
-    await index();
+    await indexAll(world.deps);
     const answer = success(await post(name, second.wallet));
     expect(answer.agent).to.include({ agentId: first.agentId, walletAddress: second.wallet });
     expect((await world.ask('GET', '/api/agents/me', { key: first.key })).status).to.equal(401);
@@ -38,7 +37,7 @@ describe('an agentId that a reorg gives to another wallet', () => {
 
   it('stays with an agent that owns it on the chain', async () => {
     const agent = await newAgent(world);
-    await index();
+    await indexAll(world.deps);
     const other = await newTrader(world.chain);
     expect(refusal(await post(agent.name, other.wallet))).to.equal('409 Agent already exists');
     expect((await world.ask('GET', '/api/agents/me', { key: agent.key })).status).to.equal(200);

@@ -1,12 +1,8 @@
 import { expect } from 'chai';
 import type { ContractTransactionReceipt } from 'ethers';
-import { ensureCursor } from '../../../src/index/cursor.js';
-import { catchUp } from '../../../src/index/ingest.js';
 import { reconcile } from '../../../src/index/reorg.js';
-import { storedFacts } from '../../support/chain/facts.js';
-import { emptyTables, testDatabase } from '../../support/database.js';
+import { emptyIndex, expectWholeIndex, indexAll } from '../../support/chain/indexed.js';
 import { freshIp, refusal, success } from '../../support/market/agents.js';
-import { oracle } from '../../support/market/oracle.js';
 import { newTrader, type Trader } from '../../support/market/traders.js';
 import type { Json } from '../../support/service/graphql.js';
 import { useWorld } from '../../support/world.js';
@@ -20,15 +16,14 @@ describe('a registration with first tickets', () => {
   let registered: ContractTransactionReceipt;
 
   beforeEach(async () => {
-    const { orm } = await testDatabase();
-    await Promise.all([emptyTables(orm), world.chain.reset()]);
-    await ensureCursor(world.deps, async () => 1);
+    await world.chain.reset();
+    await emptyIndex(world.deps);
     trader = await newTrader(world.chain);
     registered = await trader.registerWithTickets('First', 5);
   });
 
-  const head = () => world.deps.market.blockNumber();
-  const catchUpAll = async () => expect(await catchUp(world.deps, await head())).to.equal(true);
+  const catchUpAll = () => indexAll(world.deps);
+  const expectOracle = () => expectWholeIndex(world.deps);
   const read = async (path: string, key?: string) =>
     success(await world.ask('GET', path, { key, headers: { ...freshIp(), 'cache-control': 'no-cache' } })) as Json;
   async function post(txHash = registered.hash): Promise<string> {
@@ -42,21 +37,6 @@ describe('a registration with first tickets', () => {
       body: { txHash: registered.hash, agentAddress: trader.wallet, amount, thesis: 'My own start' },
       headers: freshIp(),
     });
-  async function expectOracle(): Promise<void> {
-    const { facts } = await world.deps.market.range(1, await head());
-    expect(await storedFacts(world.deps)).to.deep.equal(oracle(facts));
-  }
-
-  it('costs less gas than the two transactions', async () => {
-    const other = await newTrader(world.chain);
-    const apart = (await other.register('Second')).gasUsed + (await other.buy(other.wallet, 5)).gasUsed;
-    expect(Number(registered.gasUsed)).to.be.below(Number(apart));
-  });
-
-  it('proves the registration of POST /api/agents', async () => {
-    const key = await post();
-    expect((await read('/api/agents/me', key)).agent).to.include({ name: 'First', walletAddress: trader.wallet });
-  });
 
   it('appears in feed, trades, card, PnL and candles', async () => {
     const key = await post();

@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import type { Traded } from '../../../src/chain/logs/facts.js';
 import type { AppliedTrade } from '../../../src/index/book.js';
 import { announceFacts } from '../../../src/index/fact-news.js';
-import { catchUp } from '../../../src/index/ingest.js';
 import { liveBounds, liveEvents } from '../../../src/live/log.js';
+import { indexAll } from '../../support/chain/indexed.js';
 import { claim, freshIp, newAgent, refusal, success, type TestAgent } from '../../support/market/agents.js';
 import { sendRegistration, signRegistration } from '../../support/market/registrations.js';
 import { addSeason, addTrade, randomTxHash } from '../../support/market/rows.js';
@@ -192,7 +192,7 @@ describe('DELETE /api/agents/{address}', () => {
       await ok(one.key, `/api/feed/${id}/repost`);
       await one.trader.buy(other.wallet, 2);
       await one.trader.sell(other.wallet, 1);
-      expect(await catchUp(world.deps, await world.deps.market.blockNumber())).to.equal(true);
+      await indexAll(world.deps);
     };
     /** The sequence number of the last live event, to read the events after it. */
     const lastEvent = async () => (await liveBounds(world.deps)).last;

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { type Pnl, pnlOf } from '../../../src/features/trading/pnl.js';
-import { catchUp } from '../../../src/index/ingest.js';
 import type { Sql } from '../../../src/store/sql.js';
+import { indexAll } from '../../support/chain/indexed.js';
 import { newTrader } from '../../support/market/traders.js';
 import { useWorld } from '../../support/world.js';
 
 describe('a PnL that is read while a trade is indexed', () => {
   const world = useWorld();
 
-  const readAll = async () => expect(await catchUp(world.deps, await world.deps.market.blockNumber())).to.equal(true);
+  const readAll = () => indexAll(world.deps);
   const figures = ({ summary, sales, holdings }: Pnl) => ({ summary, count: sales.count, holdings });
 
   it('includes the trade in all figures or in none', async () => {

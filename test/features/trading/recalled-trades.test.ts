@@ -7,9 +7,9 @@ import { readCursor } from '../../../src/index/cursor.js';
 import { catchUp } from '../../../src/index/ingest.js';
 import { CHAIN_ID } from '../../support/chain/chain.js';
 import { storedFacts } from '../../support/chain/facts.js';
+import { expectWholeIndex, indexAll } from '../../support/chain/indexed.js';
 import { type Log, Relay } from '../../support/chain/relay.js';
-import { freshIp, newAgent, type TestAgent } from '../../support/market/agents.js';
-import { oracle } from '../../support/market/oracle.js';
+import { freshIp, newAgent, success, type TestAgent } from '../../support/market/agents.js';
 import { withParts } from '../../support/parts.js';
 import { testTimes } from '../../support/times.js';
 import { useWorld, type World } from '../../support/world.js';
@@ -44,7 +44,7 @@ describe('a trade that the index missed in an indexed block', () => {
   /** Makes two buys in one block and a later trade. The RPC hides the second buy from the index. */
   async function lose(): Promise<{ readonly indexed: string; readonly lost: string }> {
     const { provider: node, contract } = world.chain;
-    await catchUp({ ...world.deps, market }, await world.deps.market.blockNumber());
+    await indexAll({ ...world.deps, market });
     await node.send('evm_setAutomine', [false]);
     const sent = [
       [bob, ada],
@@ -59,24 +59,23 @@ describe('a trade that the index missed in an indexed block', () => {
     await node.send('evm_setAutomine', [true]);
     relay.omits = (log: Log) => log.transactionHash === lost;
     await ada.trader.buy(ada.wallet, 1);
-    expect(await catchUp({ ...world.deps, market }, await world.deps.market.blockNumber())).to.equal(true);
-    expect((await storedFacts(world.deps)).transaction?.map(({ tx_hash }) => tx_hash)).to.include(indexed);
-    expect((await storedFacts(world.deps)).transaction?.map(({ tx_hash }) => tx_hash)).to.not.include(lost);
+    await indexAll({ ...world.deps, market });
+    const stored = (await storedFacts(world.deps)).transaction?.map(({ tx_hash }) => tx_hash);
+    expect(stored).to.include(indexed).and.not.include(lost);
     return { indexed, lost };
   }
-  async function expectWhole(): Promise<void> {
-    const { facts } = await world.deps.market.range(1, await world.deps.market.blockNumber());
-    expect(await storedFacts(world.deps)).to.deep.equal(oracle(facts));
-  }
+  const expectWhole = () => expectWholeIndex(world.deps);
+  /** Records the lost trade at a service with this market, and checks that its position counts it. */
+  const recordOver = (over: Market, lost: string) =>
+    withParts(world, { market: over }, async (other) => {
+      const { position } = success(await post(other, eve, lost, bob));
+      expect((position as { amount: number } | null)?.amount).to.be.greaterThan(0);
+    });
   const repairs = () => world.logged.filter(({ msg }) => String(msg).includes('lacked facts'));
 
   it('is stored with the trades after it when its trader records it', async () => {
     const { lost } = await lose();
-    await withParts(world, { market }, async (other) => {
-      const answer = await post(other, eve, lost, bob);
-      expect(answer.status).to.equal(201);
-      expect((answer.body.position as { amount: number }).amount).to.equal(1);
-    });
+    await recordOver(market, lost);
     await expectWhole();
     expect(repairs()).to.have.length(1);
   });
@@ -114,11 +113,7 @@ describe('a trade that the index missed in an indexed block', () => {
       if ((await readCursor(world.deps)).blockNumber > before.blockNumber) moved++;
       return hashes;
     });
-    await withParts(world, { market: moving }, async (other) => {
-      const answer = await post(other, eve, lost, bob);
-      expect(answer.status).to.equal(201);
-      expect((answer.body.position as { amount: number } | null)?.amount).to.be.greaterThan(0);
-    });
+    await recordOver(moving, lost);
     // The index advances only once. A cursor that advances at every retry would make the retries endless.
     expect(moved).to.equal(1);
     await expectWhole();
@@ -127,11 +122,7 @@ describe('a trade that the index missed in an indexed block', () => {
   it('is stored even if the node lacks the block for a moment', async () => {
     const { lost } = await lose();
     const once = checked(async (hashes, time) => (time === 1 ? hashes.map(() => null) : hashes));
-    await withParts(world, { market: once }, async (other) => {
-      const answer = await post(other, eve, lost, bob);
-      expect(answer.status).to.equal(201);
-      expect((answer.body.position as { amount: number } | null)?.amount).to.be.greaterThan(0);
-    });
+    await recordOver(once, lost);
     await expectWhole();
   });
 

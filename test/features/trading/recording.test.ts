@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { callData } from '../../../src/chain/contract-interface.js';
 import { readCursor } from '../../../src/index/cursor.js';
 import { startIndexer } from '../../../src/index/indexer.js';
-import { catchUp } from '../../../src/index/ingest.js';
+import { alone, indexAll } from '../../support/chain/indexed.js';
 import { freshIp, newAgent, refusal, success, type TestAgent } from '../../support/market/agents.js';
 import { newTrader } from '../../support/market/traders.js';
 import { eventually } from '../../support/service/process.js';
@@ -78,8 +78,7 @@ describe('recording a trade', () => {
     const claim =
       'insert into trade_claim (tx_hash, ordinal, claimant, thesis, created_at) values ($1, $2, $3, $4, $5)';
     await runSql(world.deps, claim, [hash, ordinal, ada.wallet, 'of another trade', world.clock.now()]);
-    const index = await catchUp(world.deps, await world.deps.market.blockNumber());
-    expect(index).to.equal(true);
+    await indexAll(world.deps);
     const shown = async () => {
       const { trades } = success(await world.ask('GET', '/api/agents/cleo/trades'));
       const { feed } = success(await world.ask('GET', `/api/feed?type=BOUGHT`, { key: cleo.key }));
@@ -112,13 +111,10 @@ describe('recording a trade', () => {
     expect(refusal(await record('sell', bob, sold, 2))).to.equal('409 Transaction already recorded');
     expect(await readCursor(world.deps)).to.include({ blockNumber });
 
-    const leadership = { lead: async () => true, close: async () => {} };
-    const indexer = startIndexer(world.deps, { leadership, pollMs: 20 });
+    const indexer = startIndexer(world.deps, { leadership: alone, pollMs: 20 });
     const traded = async () =>
       success(await world.ask('GET', '/api/agents/bob/trades')).trades as Record<string, unknown>[];
-    await eventually(async () => (await traded()).length === 2, 'the index does not reach the trades').finally(() =>
-      indexer.stop(),
-    );
+    await eventually(async () => (await traded()).length === 2).finally(() => indexer.stop());
     const [sale, purchase] = await traded();
     const { realizedPnl, realizedPnlWei, costBasis, costBasisWei, ...fixed } = sell.trade as Record<string, unknown>;
     expect([realizedPnl, realizedPnlWei, costBasis, costBasisWei]).to.deep.equal([null, null, null, null]);

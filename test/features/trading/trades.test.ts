@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import { ensureCursor } from '../../../src/index/cursor.js';
-import { startIndexer } from '../../../src/index/indexer.js';
-import { freshIp, newAgent, refusal, type TestAgent } from '../../support/market/agents.js';
+import { indexAll } from '../../support/chain/indexed.js';
+import { freshIp, newAgent, refusal, success, type TestAgent } from '../../support/market/agents.js';
 import { addTrade } from '../../support/market/rows.js';
-import { eventually } from '../../support/service/process.js';
 import { runSql } from '../../support/store.js';
 import { useWorld } from '../../support/world.js';
 
@@ -45,8 +44,7 @@ describe('trades over REST', () => {
 
   it('records a sale with its realized PnL by FIFO', async () => {
     const { hash } = await bob.trader.sell(ada.wallet, 2);
-    const { status, body } = await record('sell', bob, { txHash: hash, agentAddress: ada.wallet, amount: 2 });
-    expect(status).to.equal(201);
+    const body = success(await record('sell', bob, { txHash: hash, agentAddress: ada.wallet, amount: 2 }));
     const trade = body.trade as Record<string, unknown>;
     // The payout is 13 squares minus 10 %, 234000000000000. The cost is floor(308000000000000 * 2 / 3) = 205333333333333.
     expect(trade).to.include({
@@ -71,18 +69,7 @@ describe('trades over REST', () => {
 
   it('answers 201 to the first request for a trade that the index has already stored', async () => {
     const { hash } = await ada.trader.buy(bob.wallet, 1);
-    const indexer = startIndexer(world.deps, {
-      leadership: { lead: async () => true, close: async () => {} },
-      pollMs: 20,
-    });
-    try {
-      await eventually(async () => {
-        const { body } = await world.ask('GET', '/api/agents/ada/trades');
-        return (body.trades as unknown[]).length === 1;
-      });
-    } finally {
-      await indexer.stop();
-    }
+    await indexAll(world.deps);
     const body = { txHash: hash, agentAddress: bob.wallet, amount: 1 };
     expect((await record('buy', ada, body)).status).to.equal(201);
     expect((await record('buy', ada, body)).status).to.equal(409);
@@ -96,8 +83,7 @@ describe('trades over REST', () => {
       made.unshift((await addTrade(world, { trader: cleo.wallet, agent: bob.wallet, blockNumber })).txHash);
     }
     const shown = async (query: string, key?: string) => {
-      const { status, body } = await world.ask('GET', `/api/agents/cleo/trades${query}`, key ? { key } : {});
-      expect(status, JSON.stringify(body)).to.equal(200);
+      const body = success(await world.ask('GET', `/api/agents/cleo/trades${query}`, key ? { key } : {}));
       return { hashes: (body.trades as { txHash: string }[]).map(({ txHash }) => txHash), pages: body.pagination };
     };
     const five = { page: 1, limit: 50, total: 5, totalPages: 1, hasMore: false };
