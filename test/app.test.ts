@@ -27,9 +27,6 @@ describe('the HTTP application', () => {
 
   /** One request for each status that the application can answer. */
   const kinds: Record<string, () => Promise<Answer>> = {
-    '200': () => raw('GET', '/health'),
-    '400': () => world.ask('POST', '/api/agents', { body: '{' }),
-    '401': () => raw('GET', '/api/agents/me'),
     '403': () => raw('OPTIONS', '/api/agents', { origin: 'https://evil.test', 'access-control-request-method': 'GET' }),
     '404': () => raw('GET', '/nowhere'),
     '405': () => raw('PUT', '/health'),
@@ -58,11 +55,8 @@ describe('the HTTP application', () => {
       expect(headers.get('x-powered-by')).to.equal(null);
     });
 
-    it(`answers ${status} with success as the first field, and a failure with error, hint and code next`, async () => {
+    it(`answers ${status} with success, error, hint and code as the first fields`, async () => {
       const { body } = await ask();
-      expect(Object.keys(body)[0]).to.equal('success');
-      expect(body.success).to.equal(status === '200');
-      if (status === '200') return;
       expect(Object.keys(body).slice(0, 4)).to.deep.equal(['success', 'error', 'hint', 'code']);
       const [declared, error] = errorTable[body.code as ErrorCode];
       expect([declared, error], String(body.code)).to.deep.equal([Number(status), body.error]);

@@ -87,17 +87,6 @@ describe('the profile of an agent', () => {
     expect(refusal(await patch(body, referred.key))).to.equal('409 referredBy already set');
   });
 
-  it('refuses a referrer that registered from the same IP address', async () => {
-    const referrer = await newAgent(world);
-    await claim(world, referrer);
-    await runSql(
-      world.deps,
-      'update agent set registration_ip = (select registration_ip from agent where wallet = $1) where wallet = $2',
-      [referrer.wallet, agent.wallet],
-    );
-    expect(refusal(await patch({ referredBy: referrer.agentId }))).to.equal('400 Self-referral not allowed');
-  });
-
   it('accepts one of two concurrent referrers', async () => {
     const referrers = [await newAgent(world), await newAgent(world)];
     for (const referrer of referrers) await claim(world, referrer);

@@ -72,20 +72,6 @@ describe('GET /api/heartbeat/status', () => {
     }
   });
 
-  it('marks notifications as read, like GET /api/notifications', async () => {
-    const fresh = await newAgent(world);
-    const before = await get('/api/heartbeat/status', fresh.key);
-    expect([before.totalUnread, before.notifications]).to.deep.equal([0, []]);
-    await follow(bob, fresh);
-    const told = await get('/api/heartbeat/status', fresh.key);
-    expect(told.totalUnread).to.equal(1);
-    expect((told.notifications as { type: string; read: boolean }[])[0]).to.include({
-      type: 'NEW_FOLLOWER',
-      read: false,
-    });
-    expect((await get('/api/notifications', fresh.key)).totalUnread).to.equal(0);
-  });
-
   it('asks for the same over GraphQL', async () => {
     const fresh = await newAgent(world);
     const graphql = async () =>

@@ -4,8 +4,7 @@ import { expect } from 'chai';
 import { AppError, type ErrorCode } from '../../../src/errors.js';
 import { endSeason } from '../../../src/features/seasons/end.js';
 import { scoreNow, updateSeasons } from '../../../src/features/seasons/score.js';
-import { activeSeason, seasonOrCurrent } from '../../../src/features/seasons/seasons.js';
-import { standings } from '../../../src/features/seasons/standings.js';
+import { activeSeason } from '../../../src/features/seasons/seasons.js';
 import { startSeason } from '../../../src/features/seasons/start.js';
 import type { Write } from '../../../src/store/write.js';
 import { thrownBy } from '../../support/refused.js';
@@ -210,15 +209,5 @@ describe('seasons that an operator manages', () => {
     expect((await endSeason(world.deps, 1)).isActive).to.equal(false);
     expect(await lines(world)).to.deep.equal([]);
     await refused(endSeason(world.deps, 1), 'SEASON_NOT_FOUND');
-  });
-
-  it('have empty standings before the first scoring', async () => {
-    const world = await seasonWorld({ SEASON_DAYS: '0' });
-    world.now = at('2026-03-10T15:00:00');
-    await startSeason(world.deps, { startAt: at('2026-03-10T00:00:00'), endAt: at('2026-03-12T00:00:00') });
-    expect(await seasonOrCurrent(world.deps)).to.include({ number: 1, scoredAt: null });
-    expect((await standings(world.deps, [1], { offset: 0, limit: 50 })).size).to.equal(0);
-    await scoreNow(world.deps);
-    expect((await seasonOrCurrent(world.deps))?.scoredAt).to.deep.equal(world.now);
   });
 });
