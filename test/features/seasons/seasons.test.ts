@@ -1,26 +1,11 @@
 import { expect } from 'chai';
 import { freshIp, refusal } from '../../support/market/agents.js';
 import { addAgent, addSeason } from '../../support/market/rows.js';
+import { categoryNames } from '../../support/scoring/scoring-oracle.js';
 import { runSql } from '../../support/store.js';
 import { useWorld } from '../../support/world.js';
 
 const DAY = 86_400_000;
-
-const POINTS = [
-  'pricePoints',
-  'holderPoints',
-  'volumePoints',
-  'holdingPoints',
-  'crossTradingPoints',
-  'diversityPoints',
-  'uptimePoints',
-  'consistencyPoints',
-  'agePoints',
-  'referralPoints',
-  'engagementPoints',
-  'verifiedBonus',
-  'totalPoints',
-];
 
 describe('seasons', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
@@ -112,7 +97,7 @@ describe('seasons', () => {
       expect(body).to.include({ season: 2, totalAgents: 3 });
       const rows = body.leaderboard as { rank: number; breakdown: object }[];
       expect(rows.map(({ rank }) => rank)).to.deep.equal([1, 2, 3]);
-      const zeros = Object.fromEntries(POINTS.map((name) => [name, 0]));
+      const zeros = Object.fromEntries(categoryNames.map((name) => [name, 0]));
       expect(rows[0]).to.deep.equal({
         rank: 1,
         name: 'Player 1',
