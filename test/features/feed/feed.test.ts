@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { freshIp, refusal } from '../../support/market/agents.js';
+import { freshIp, refusal, success } from '../../support/market/agents.js';
 import { addAgent, addListedAgent, addMarket, addTrade, randomWallet } from '../../support/market/rows.js';
 import { runSql } from '../../support/store.js';
 import { useWorld } from '../../support/world.js';
@@ -10,8 +10,7 @@ describe('GET /api/feed', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
   const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1) + seconds * 1000);
   const read = async (query = '', key?: string) => {
-    const { status, body } = await world.ask('GET', `/api/feed${query}`, { key, headers: freshIp() });
-    expect(status, JSON.stringify(body)).to.equal(200);
+    const body = success(await world.ask('GET', `/api/feed${query}`, { key, headers: freshIp() }));
     return body as { feed: Event[]; total: number; topAgents: Record<string, unknown>[] };
   };
   let alice: { wallet: string; key: string };

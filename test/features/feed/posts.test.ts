@@ -1,7 +1,7 @@
 // Server: transactions run at the same time on PostgreSQL only.
 
 import { expect } from 'chai';
-import { refusal } from '../../support/market/agents.js';
+import { refusal, success } from '../../support/market/agents.js';
 import { addAgent, addTrade, randomWallet } from '../../support/market/rows.js';
 import { useWorld } from '../../support/world.js';
 
@@ -12,8 +12,7 @@ describe('POST /api/feed', () => {
   const world = useWorld();
   const post = (key: string, text: string) => world.ask('POST', '/api/feed', { key, body: { text } });
   const posted = async (key: string, text: string) => {
-    const { status, body } = await post(key, text);
-    expect(status, JSON.stringify(body)).to.equal(201);
+    const body = success(await post(key, text));
     return body.post as Record<string, unknown>;
   };
   /** The Retry-After of a refused post, in seconds. */

@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { FunctionFragment, Interface } from 'ethers';
-import { ticketMarketAbi } from '../../../src/chain/abi.js';
 import { errorTable } from '../../../src/errors.js';
 import { chapterIds } from '../../../src/features/guides/guides.js';
 import { endpoints } from '../../../src/features.js';
 import { type Declared, remoteCaches, serviceCaches } from '../../../src/freshness.js';
 import { errorsOf } from '../../../src/server/openapi/failures.js';
 import { limitsOf } from '../../../src/server/openapi/limits.js';
+import { success } from '../../support/market/agents.js';
 import { useWorld } from '../../support/world.js';
 
 const root = join(import.meta.dirname, '..', '..', '..', '..');
@@ -23,8 +22,7 @@ describe('the API documents', () => {
   });
 
   it('serve the committed OpenAPI document with the URL, chain and contract of the service', async () => {
-    const { status, body } = await world.ask('GET', '/openapi.json');
-    expect(status).to.equal(200);
+    const body = success(await world.ask('GET', '/openapi.json'));
     expect(body.servers).to.deep.equal([{ url: world.deps.publicUrl }]);
     const examples = JSON.stringify(committed.paths).replaceAll(committed.servers[0].url, world.deps.publicUrl);
     const paths = JSON.stringify(body.paths).replaceAll(committed.servers[0].url, world.deps.publicUrl);
@@ -103,18 +101,6 @@ describe('the API documents', () => {
     for (const { description } of Object.values(caches)) expect(section).to.contain(`\n| ${description} | `);
     expect(section).to.contain('from 1,000,000 rows | 30 s | ');
     expect(section).to.contain('from 2,000 trades | 1 s; 2 s while a new value is loaded | ');
-  });
-
-  it('describe the contract calls with the signatures of the ABI', async () => {
-    const abi = new Interface(ticketMarketAbi);
-    const shown = [...(await docs()).matchAll(/^\| `(\w+\([^`]*\)[^`]*)` \|/gm)].map((match) => match[1] ?? '');
-    expect(shown).to.have.length.of.at.least(4);
-    for (const signature of shown) {
-      const described = FunctionFragment.from(`function ${signature}`);
-      const actual = abi.getFunction(described.selector);
-      expect(actual, signature).not.to.equal(null);
-      expect(described.payable, signature).to.equal(actual?.payable);
-    }
   });
 });
 

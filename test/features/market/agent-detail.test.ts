@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { freshIp, newAgent, refusal } from '../../support/market/agents.js';
+import { freshIp, newAgent, refusal, success } from '../../support/market/agents.js';
 import { addAgent, addHolding, addListedAgent, addMarket, randomWallet } from '../../support/market/rows.js';
 import { useWorld } from '../../support/world.js';
 
@@ -42,8 +42,7 @@ describe('GET /api/agents/{address}', () => {
   });
 
   it('returns the profile and the holders, largest holding first', async () => {
-    const { status, body } = await detail(agent.wallet);
-    expect(status).to.equal(200);
+    const body = success(await detail(agent.wallet));
     const { holders, ...profile } = body.agent as Body;
     expect(profile).to.deep.equal({
       id: agent.wallet,
@@ -138,8 +137,7 @@ describe('GET /api/agents/{address}/holdings', () => {
   });
 
   it('returns the positions in other agents at the current price, largest first', async () => {
-    const { status, body } = await holdings();
-    expect(status).to.equal(200);
+    const body = success(await holdings());
     expect(body).to.deep.equal({
       success: true,
       holdings: [

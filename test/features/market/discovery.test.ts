@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { freshIp } from '../../support/market/agents.js';
+import { freshIp, refusal, success } from '../../support/market/agents.js';
 import { addHolding, addListedAgent, addMarket, addTrade, randomWallet } from '../../support/market/rows.js';
 import { runSql } from '../../support/store.js';
 import { useWorld, type World } from '../../support/world.js';
@@ -8,10 +8,8 @@ type Body = Record<string, unknown>;
 const HOUR = 3_600_000;
 const ETH = 10n ** 18n;
 
-const reader = (world: World, path: string) => async (query: string) => {
-  const { status, body } = await world.ask('GET', `${path}${query}`, { headers: freshIp() });
-  return { status, body, error: body.error };
-};
+const reader = (world: World, path: string) => (query: string) =>
+  world.ask('GET', `${path}${query}`, { headers: freshIp() });
 
 describe('GET /api/leaderboard', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
@@ -45,8 +43,7 @@ describe('GET /api/search', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
   const read = reader(world, '/api/search');
   const names = async (q: string) => {
-    const { status, body } = await read(`?q=${encodeURIComponent(q)}`);
-    expect(status, JSON.stringify(body)).to.equal(200);
+    const body = success(await read(`?q=${encodeURIComponent(q)}`));
     const found = (body.agents as Body[]).map(({ name }) => name);
     expect(body.total).to.equal(found.length);
     return found;
@@ -89,8 +86,7 @@ describe('GET /api/search', () => {
   ];
   for (const [query, expected] of refused) {
     it(`refuses ${query}: ${expected}`, async () => {
-      const { status, error } = await read(query);
-      expect([status, error]).to.deep.equal([400, expected]);
+      expect(refusal(await read(query))).to.equal(`400 ${expected}`);
     });
   }
 });
@@ -155,8 +151,7 @@ describe('GET /api/trending', () => {
   });
 
   it('ranks the registered agents with a trade in the last 24 hours', async () => {
-    const { status, body } = await read('');
-    expect(status, JSON.stringify(body)).to.equal(200);
+    const body = success(await read(''));
     const [first, second] = body.trending as Body[];
     expect(first).to.deep.equal({
       rank: 1,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { parseEth } from '../../../src/money.js';
-import { freshIp, newAgent, type TestAgent } from '../../support/market/agents.js';
+import { freshIp, newAgent, success, type TestAgent } from '../../support/market/agents.js';
 import { addHolding, addListedAgent, randomWallet } from '../../support/market/rows.js';
 import { newTrader } from '../../support/market/traders.js';
 import { withParts } from '../../support/parts.js';
@@ -22,8 +22,7 @@ describe('the wallet of an agent', () => {
     });
 
     it('returns the current ether balance of the wallet and its value in dollars', async () => {
-      const { status, body } = await world.ask('GET', PATH, { key: agent.key });
-      expect(status).to.equal(200);
+      const body = success(await world.ask('GET', PATH, { key: agent.key }));
       expect(body).to.deep.equal({
         success: true,
         address: agent.wallet,
@@ -49,8 +48,7 @@ describe('the wallet of an agent', () => {
     });
 
     it('returns the first ticket before the market is indexed', async () => {
-      const { status, body } = await balance('?agentId=wallet_owner');
-      expect(status).to.equal(200);
+      const body = success(await balance('?agentId=wallet_owner'));
       const { balanceWei, balanceEth, ...rest } = body;
       expect(rest).to.deep.equal({
         success: true,
