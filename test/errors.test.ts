@@ -76,16 +76,6 @@ describe('the error table', () => {
     expect(sites.length).to.be.above(10);
     expect(sites.flatMap(complaint)).to.deep.equal([]);
   });
-
-  it('detects a missing parameter and an unknown code', () => {
-    const source = `throw new AppError('FIELD_TOO_LONG', { field: 'bio' }); throw new AppError('GONE');
-      throw new AppError('MISSING_FIELD'); throw new AppError('MISSING_FIELD', { field });`;
-    expect(sitesIn('x.ts', source).flatMap(complaint)).to.deep.equal([
-      'x.ts: FIELD_TOO_LONG lacks max',
-      'x.ts: GONE is no row',
-      'x.ts: MISSING_FIELD lacks field',
-    ]);
-  });
 });
 
 describe('the hints for specific causes', () => {

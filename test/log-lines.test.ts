@@ -111,21 +111,3 @@ describe('docs/operation.md', () => {
     expect(others).to.deep.equal([]);
   });
 });
-
-describe('the search for log lines', () => {
-  it('finds literals, templates and both levels of a choice', () => {
-    const text = `log.warn({ err: f(x, ')') }, 'it, (or)
-      that'); this.log.error("two"); deps.log?.info(\`\${n} of \${all}\`); log[ok ? 'info' : 'fatal']({ reason }, 'stopping');`;
-    expect(logLinesOf(text).map(({ level, message }) => `${level}: ${message.replace(/\s+/g, ' ')}`)).to.deep.equal([
-      'warn: it, (or) that',
-      'error: two',
-      'info: … of …',
-      'info: stopping',
-      'fatal: stopping',
-    ]);
-  });
-
-  it('refuses a message that it cannot know', () => {
-    expect(() => logLinesOf('log.error({ err }, text)')).to.throw('is no literal: text');
-  });
-});

@@ -114,11 +114,4 @@ describe('the alert rules and the dashboard', () => {
     expect(output).to.include('SUCCESS');
     execFileSync('promtool', ['check', 'config', 'prometheus.yml'], { cwd: directory });
   });
-
-  it('find a name that is not exported', () => {
-    const expr =
-      'sum by (job) (rate(no_such_metric{job="a", route=~"up(x)"}[5m])) / ignoring(le) up offset 5m > bool 2';
-    expect(metricsIn(expr)).to.deep.equal(['no_such_metric', 'up']);
-    expect(metricsIn('label_values(curvet_ready, job)')).to.deep.equal(['curvet_ready']);
-  });
 });
