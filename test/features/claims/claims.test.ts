@@ -3,8 +3,12 @@
 import { expect } from 'chai';
 import { scoreNow } from '../../../src/features/seasons/score.js';
 import { claim, freshIp, newAgent, refusal, success, type TestAgent } from '../../support/market/agents.js';
+import { sendRegistration } from '../../support/market/registrations.js';
 import { replacing } from '../../support/parts.js';
+import { runSql } from '../../support/store.js';
 import { useWorld } from '../../support/world.js';
+
+const DAY_MS = 86_400_000;
 
 describe('social claims with and without the API key', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
@@ -14,12 +18,8 @@ describe('social claims with and without the API key', () => {
   });
 
   const publish = (handle: string) => world.deps.dev?.publish(handle, `Code: ${agent.code}`) as Promise<string>;
-  const verify = (tweetUrl: string, key?: string) =>
-    world.ask('POST', '/api/agents/verify', {
-      headers: freshIp(),
-      body: { verificationCode: agent.code, tweetUrl },
-      ...(key === undefined ? {} : { key }),
-    });
+  const verify = (tweetUrl: string, key?: string, verificationCode = agent.code) =>
+    world.ask('POST', '/api/agents/verify', { headers: freshIp(), body: { verificationCode, tweetUrl }, key });
   const drop = (key: string) => world.ask('DELETE', '/api/agents/me/claim', { headers: freshIp(), key });
   const row = async () => {
     const [found] = await world.deps.sql<{
@@ -146,6 +146,93 @@ describe('social claims with and without the API key', () => {
       expect(await bonus()).to.be.above(0);
       success(await drop(agent.key));
       expect(await bonus()).to.equal(0);
+    });
+  });
+
+  describe('by a post that has claimed an agent', () => {
+    const remove = async () =>
+      success(await world.ask('DELETE', `/api/agents/${agent.wallet}`, { headers: freshIp(), key: agent.key }));
+    /** Registers the wallet again without a signature, as anyone may. Returns the new key. */
+    const registerAgain = async () => {
+      world.clock.advance(1);
+      const body = { name: agent.name, walletAddress: agent.wallet };
+      const answer = success(await sendRegistration(world, body));
+      expect(answer.verificationCode).to.equal(agent.code);
+      return (answer.agent as { apiKey: string }).apiKey;
+    };
+    const socialHandle = async (wallet: string) =>
+      (
+        success(await world.ask('GET', `/api/agents/${wallet}`, { headers: freshIp() })).agent as {
+          socialHandle: string | null;
+        }
+      ).socialHandle;
+
+    it('cannot claim a later registration of the wallet with the same code', async () => {
+      const url = await claim(world, agent, 'real_owner', agent.key);
+      await remove();
+      const stranger = await registerAgain();
+      for (const key of [undefined, stranger]) {
+        expect(refusal(await verify(url, key))).to.equal('409 Post already used');
+      }
+      expect(await socialHandle(agent.wallet)).to.equal(null);
+      await claim(world, agent, 'new_owner', stranger);
+      expect(await socialHandle(agent.wallet)).to.equal('new_owner');
+    });
+
+    it('cannot claim a later registration after its claim was dropped or replaced either', async () => {
+      const first = await claim(world, agent, 'real_owner');
+      const second = await claim(world, agent, 'real_owner', agent.key);
+      success(await drop(agent.key));
+      await remove();
+      const stranger = await registerAgain();
+      for (const url of [first, second]) {
+        expect(refusal(await verify(url, stranger))).to.equal('409 Post already used');
+      }
+      expect(await socialHandle(agent.wallet)).to.equal(null);
+    });
+
+    it('cannot claim the agent of another wallet that receives the expired code', async () => {
+      const url = await claim(world, agent, 'real_owner', agent.key);
+      success(await drop(agent.key));
+      await remove();
+      world.clock.advance(30 * DAY_MS);
+      const [free] = await world.deps.sql('select from issued_code where code = $1 and free_from <= $2', [
+        agent.code,
+        world.clock.now().toISOString(),
+      ]);
+      expect(free).not.to.equal(undefined);
+      // A registration draws an expired code at random. The test assigns it directly.
+      const heir = await newAgent(world);
+      await runSql(world.deps, 'update issued_code set wallet = $1, free_from = null where code = $2', [
+        heir.wallet,
+        agent.code,
+      ]);
+      await runSql(world.deps, 'update agent set verification_code = $1 where wallet = $2', [agent.code, heir.wallet]);
+      expect(refusal(await verify(url, heir.key))).to.equal('409 Post already used');
+      expect(await socialHandle(heir.wallet)).to.equal(null);
+      await claim(world, { code: agent.code }, 'heir', heir.key);
+    });
+
+    it('can claim the same registration again after the claim was dropped, but no other agent', async () => {
+      const other = await newAgent(world);
+      const text = `Both: ${agent.code} ${other.code}`;
+      const url = String(await world.deps.dev?.publish('owner', text));
+      success(await verify(url));
+      success(await drop(agent.key));
+      expect(refusal(await verify(url, other.key, other.code))).to.equal('409 Post already used');
+      success(await verify(url, agent.key));
+      expect(await socialHandle(agent.wallet)).to.equal('owner');
+    });
+
+    it('can still be used after a failed verification', async () => {
+      const other = await newAgent(world);
+      const url = String(await world.deps.dev?.publish('owner', `Mine: ${agent.code}`));
+      expect(refusal(await verify(url, undefined, other.code))).to.equal('422 Verification code not found in tweet');
+      success(await verify(url));
+      const late = String(await world.deps.dev?.publish('late', `Mine: ${agent.code}`));
+      expect(refusal(await verify(late))).to.equal('409 Agent already claimed');
+      const [row] = await world.deps.sql('select from used_post where post_id = $1', [late.split('/').pop()]);
+      expect(row).to.equal(undefined);
     });
   });
 });
