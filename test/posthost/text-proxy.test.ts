@@ -38,8 +38,12 @@ describe('the text proxy', () => {
   const answer = (body: unknown, status = 200) => {
     handle = (_, response) => json(response, body, status);
   };
-  const plainText = (body: string) => {
-    handle = (_, response) => response.writeHead(200, { 'content-type': 'text/plain' }).end(body);
+  const typed = (type: string, body: string) => {
+    handle = (_, response) => response.writeHead(200, { 'content-type': type }).end(body);
+  };
+  const plainText = (body: string) => typed('text/plain', body);
+  const untyped = (body: string) => {
+    handle = (_, response) => response.end(body);
   };
   const unavailable = async (reading: Promise<unknown>) => {
     const error = await reading.then(
@@ -80,45 +84,32 @@ describe('the text proxy', () => {
     });
 
     it('accepts an answer without a content type', async () => {
-      handle = (_, response) => response.end(JSON.stringify({ author: 'alice', text: CODE }));
+      untyped(JSON.stringify({ author: 'alice', text: CODE }));
       expect(await proxy().read(POST)).to.deep.equal({ author: 'alice', text: CODE });
     });
   });
 
   describe('with an answer without an author', () => {
-    it('is unavailable by default', async () => {
-      plainText(`post with ${CODE}`);
-      await unavailable(proxy().read(POST));
-      answer({ text: CODE });
-      await unavailable(proxy().read(POST));
-      answer({ author_url: '', author: '@', text: CODE });
-      await unavailable(proxy().read(POST));
-    });
-
-    it('returns the text when plain answers are allowed', async () => {
-      const plain = proxy({ plain: true });
-      plainText(`post with ${CODE}`);
-      expect(await plain.read(POST)).to.deep.equal({ author: null, text: `post with ${CODE}` });
-      handle = (_, response) => response.end(CODE);
-      expect(await plain.read(POST)).to.deep.equal({ author: null, text: CODE });
-      answer({ text: CODE });
-      expect(await plain.read(POST)).to.deep.equal({ author: null, text: CODE });
-    });
-
-    it('does not take the author from a JSON text in a plain answer', async () => {
-      const body = JSON.stringify({ author: 'alice', text: CODE });
-      plainText(body);
-      await unavailable(proxy().read(POST));
-      expect(await proxy({ plain: true }).read(POST)).to.deep.equal({ author: null, text: body });
-    });
+    // The author of a plain answer is not in its text, even if that is JSON.
+    const code = JSON.stringify({ author: 'alice', text: CODE });
+    for (const [what, give, text] of [
+      ['plain text', () => plainText(code), code],
+      ['a text without a type', () => untyped(CODE), CODE],
+      ['JSON', () => answer({ text: CODE }), CODE],
+      ['JSON of empty names', () => answer({ author_url: '', author: '@', text: CODE }), CODE],
+    ] as const) {
+      it(`is unavailable by default, and returns ${what} when plain answers are allowed`, async () => {
+        give();
+        await unavailable(proxy().read(POST));
+        expect(await proxy({ plain: true }).read(POST)).to.deep.equal({ author: null, text });
+      });
+    }
   });
 
-  describe('returns null for a missing post', () => {
+  it('returns null for a missing post', async () => {
     for (const status of [404, 410]) {
-      it(`when the proxy answers ${status}`, async () => {
-        answer({ author: 'alice', text: CODE }, status);
-        expect(await proxy().read(POST)).to.equal(null);
-      });
+      answer({ author: 'alice', text: CODE }, status);
+      expect(await proxy().read(POST), String(status)).to.equal(null);
     }
   });
 
@@ -130,26 +121,17 @@ describe('the text proxy', () => {
       });
     }
 
-    for (const body of [
-      '',
-      'nonsense',
-      'null',
-      '[]',
-      '"text"',
-      '{}',
-      '{"author":"alice"}',
-      '{"author":"alice","text":1}',
-    ]) {
-      it(`when the JSON is ${JSON.stringify(body)}`, async () => {
-        handle = (_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(body);
-        await unavailable(proxy({ plain: true }).read(POST));
-      });
+    for (const [type, ...bodies] of [
+      ['application/json', '', 'nonsense', 'null', '[]', '"text"', '{}', '{"author":"alice","text":1}'],
+      ['text/html', `<p>${CODE}</p>`],
+    ] as const) {
+      for (const body of bodies) {
+        it(`when the answer is ${type}: ${body}`, async () => {
+          typed(type, body);
+          await unavailable(proxy({ plain: true }).read(POST));
+        });
+      }
     }
-
-    it('when the answer is HTML', async () => {
-      handle = (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(`<p>${CODE}</p>`);
-      await unavailable(proxy({ plain: true }).read(POST));
-    });
 
     it('when the connection is refused', () => unavailable(proxy({ template: 'http://127.0.0.1:1/{url}' }).read(POST)));
 
@@ -216,9 +198,9 @@ describe('the text proxy', () => {
     const sized = (bytes: number) => JSON.stringify({ author: 'alice', text: CODE }).padEnd(bytes);
 
     it('accepts exactly 256 KB and no more', async () => {
-      handle = (_, response) => response.end(sized(256 * 1024));
+      untyped(sized(256 * 1024));
       expect((await proxy().read(POST))?.text).to.equal(CODE);
-      handle = (_, response) => response.end(sized(256 * 1024 + 1));
+      untyped(sized(256 * 1024 + 1));
       await unavailable(proxy().read(POST));
     });
 
@@ -246,15 +228,10 @@ describe('the text proxy', () => {
       };
     };
 
-    it('follows three redirects on the same host', async () => {
-      redirect((request) => (request <= 3 ? `/${request}` : null));
+    it('follows three redirects on the same host, to paths and to whole URLs', async () => {
+      redirect((request) => ['/1', `${url}/2`, '/3'][request - 1] ?? null);
       expect((await proxy().read(POST))?.text).to.equal(CODE);
       expect(requests.slice(1)).to.deep.equal(['/1', '/2', '/3']);
-    });
-
-    it('follows a redirect to an absolute URL of the same host', async () => {
-      redirect((request) => (request === 1 ? `${url}/there` : null));
-      expect((await proxy().read(POST))?.text).to.equal(CODE);
     });
 
     it('does not follow a fourth redirect', async () => {
