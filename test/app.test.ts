@@ -43,8 +43,8 @@ describe('the HTTP application', () => {
   };
 
   for (const [status, ask] of Object.entries(kinds)) {
-    it(`sends the security headers and a request id with ${status}`, async () => {
-      const { status: given, headers } = await ask();
+    it(`sends ${status} with the security headers, a request id and the fields of an error first`, async () => {
+      const { status: given, headers, body } = await ask();
       expect(String(given)).to.equal(status);
       expect(headers.get('x-frame-options')).to.equal('DENY');
       expect(headers.get('x-content-type-options')).to.equal('nosniff');
@@ -53,10 +53,6 @@ describe('the HTTP application', () => {
       expect(headers.get('x-request-id')).to.match(/^[0-9a-f-]{36}$/);
       expect(headers.get('content-type')).to.match(/^application\/json/);
       expect(headers.get('x-powered-by')).to.equal(null);
-    });
-
-    it(`answers ${status} with success, error, hint and code as the first fields`, async () => {
-      const { body } = await ask();
       expect(Object.keys(body).slice(0, 4)).to.deep.equal(['success', 'error', 'hint', 'code']);
       const [declared, error] = errorTable[body.code as ErrorCode];
       expect([declared, error], String(body.code)).to.deep.equal([Number(status), body.error]);
@@ -165,21 +161,17 @@ describe('the HTTP application', () => {
         'access-control-request-headers': 'content-type,x-api-key',
       });
 
-    it('allows a configured origin and sends Vary: Origin', async () => {
-      const { status, headers } = await raw('GET', '/health', { origin: ORIGIN });
-      expect(status).to.equal(200);
-      expect(headers.get('access-control-allow-origin')).to.equal(ORIGIN);
-      expect(headers.get('access-control-expose-headers')).to.equal(
-        'RateLimit, RateLimit-Policy, Retry-After, ETag, X-Request-Id, Idempotent-Replayed',
-      );
-      expect(headers.get('access-control-allow-credentials')).to.equal(null);
-      expect(headers.get('vary')?.toLowerCase()).to.include('origin');
-    });
-
-    it('lets a configured origin read error responses', async () => {
-      const { status, headers } = await raw('GET', '/nowhere', { origin: ORIGIN });
-      expect([status, headers.get('access-control-allow-origin')]).to.deep.equal([404, ORIGIN]);
-    });
+    for (const [path, expected] of Object.entries({ '/health': 200, '/nowhere': 404 })) {
+      it(`lets a configured origin read ${expected}, and sends Vary: Origin`, async () => {
+        const { status, headers } = await raw('GET', path, { origin: ORIGIN });
+        expect([status, headers.get('access-control-allow-origin')]).to.deep.equal([expected, ORIGIN]);
+        expect(headers.get('access-control-expose-headers')).to.equal(
+          'RateLimit, RateLimit-Policy, Retry-After, ETag, X-Request-Id, Idempotent-Replayed',
+        );
+        expect(headers.get('access-control-allow-credentials')).to.equal(null);
+        expect(headers.get('vary')?.toLowerCase()).to.include('origin');
+      });
+    }
 
     it('allows the methods and headers of the API in the preflight response', async () => {
       const { status, headers } = await preflight(ORIGIN);
