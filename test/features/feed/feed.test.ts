@@ -130,9 +130,7 @@ describe('GET /api/feed', () => {
       return feed.map((event) => event.type);
     };
     expect(await types('REGISTERED')).to.deep.equal(['REGISTERED', 'REGISTERED']);
-    expect(await types('BOUGHT')).to.deep.equal(['BOUGHT']);
-    expect(await types('SOLD')).to.deep.equal(['SOLD']);
-    expect(await types('STATUS')).to.deep.equal(['STATUS']);
+    for (const type of ['BOUGHT', 'SOLD', 'STATUS']) expect(await types(type)).to.deep.equal([type]);
     expect(await types('POST')).to.deep.equal(['STATUS']);
   });
 

@@ -103,7 +103,7 @@ describe('follows', () => {
       success(await follow(b, a));
       world.clock.advance(1000);
       success(await follow(c, a));
-      const body = success(await list(a.wallet, 'followers'));
+      const body = success(await list(a.agentId, 'followers'));
       const followers = body.followers as Record<string, unknown>[];
       const shown = followers.map(({ followedAt, ...rest }) => rest);
       const entry = ({ wallet, name, agentId }: TestAgent, avatarUrl: string | null) => ({
@@ -115,7 +115,7 @@ describe('follows', () => {
       expect(followers[0]?.followedAt).to.equal(standing?.created_at.toISOString());
       expect(body.total).to.equal(2);
 
-      const following = (await list(c.wallet, 'following')).body;
+      const following = (await list(encodeURIComponent(c.name), 'following')).body;
       expect(following.following).to.have.length(1);
       expect((following.following as unknown[])[0]).to.include({ id: a.wallet, agentId: a.agentId });
       success(await follow(c, a));
