@@ -31,11 +31,7 @@ describe('GET /api/leaderboard', () => {
       [3, 'Third', 2],
     ]);
     expect(body.total).to.equal(3);
-  });
-
-  it('returns as many rows as the limit, and the total of all', async () => {
-    const { body } = await read('?limit=2');
-    expect([(body.leaderboard as Body[]).length, body.total]).to.deep.equal([2, 3]);
+    expect((await read('?limit=2')).body).to.deep.equal({ ...body, leaderboard: rows.slice(0, 2) });
   });
 });
 
@@ -180,11 +176,7 @@ describe('GET /api/trending', () => {
     expect(second).to.include({ rank: 2, txCount: 1, newHolders24h: 1, priceChange24h: -20.99, trendScore: 45 });
     expect(body.total).to.equal(2);
     expect(body.updatedAt).to.equal(world.clock.now().toISOString());
-  });
-
-  it('returns as many rows as the limit, and the total of all', async () => {
-    const { body } = await read('?limit=1');
-    expect([(body.trending as Body[]).length, body.total]).to.deep.equal([1, 2]);
+    expect((await read('?limit=1')).body).to.deep.include({ trending: [first], total: 2 });
   });
 
   it('drops a trade after 24 hours', async () => {
