@@ -13,22 +13,6 @@ function parseEth(text: string): bigint {
 }
 
 describe('money', () => {
-  it('formats ETH like the examples of the specification', () => {
-    const examples: [bigint, string][] = [
-      [0n, '0'],
-      [1n, '0.000000000000000001'],
-      [10n ** 17n, '0.1'],
-      [3_920_000_000_000_000n, '0.00392'],
-      [WEI_PER_ETH, '1'],
-      [10n * WEI_PER_ETH, '10'],
-      [WEI_PER_ETH + 1n, '1.000000000000000001'],
-      [-1n, '-0.000000000000000001'],
-      [-15n * 10n ** 17n, '-1.5'],
-      [MAX, '115792089237316195423570985008687907853269984665640564039457.584007913129639935'],
-    ];
-    for (const [amount, text] of examples) expect(formatEth(amount)).to.equal(text);
-  });
-
   it('formats ETH exactly, without exponent, trailing zero or negative zero', () => {
     fc.assert(
       fc.property(wei, (amount) => {
@@ -37,6 +21,7 @@ describe('money', () => {
         expect(text).to.not.equal('-0');
         expect(parseEth(text)).to.equal(amount);
       }),
+      { examples: [[0n], [-1n], [WEI_PER_ETH], [10n * WEI_PER_ETH], [MAX]] },
     );
   });
 
@@ -47,29 +32,11 @@ describe('money', () => {
       }),
     );
     expect(readEth('1.50')).to.equal(15n * 10n ** 17n);
-    for (const text of [
-      '',
-      ' 1',
-      '1 ',
-      '-1',
-      '+1',
-      '1e1',
-      '0x1',
-      '01',
-      '.5',
-      '1.',
-      '1,5',
-      `0.${'1'.repeat(19)}`,
-      '1n',
-    ]) {
-      expect(readEth(text), text).to.equal(null);
-    }
+    const others = ['', ' 1', '1 ', '-1', '+1', '1e1', '0x1', '01', '.5', '1.', '1,5', `0.${'1'.repeat(19)}`, '1n'];
+    for (const text of others) expect(readEth(text), text).to.equal(null);
   });
 
   it('converts ETH to the nearest number', () => {
-    expect(ethNumber(1n)).to.equal(1e-18);
-    expect(ethNumber(3_920_000_000_000_000n)).to.equal(0.00392);
-    expect(ethNumber(-25n * 10n ** 16n)).to.equal(-0.25);
     expect(Object.is(ethNumber(0n), 0)).to.equal(true);
     // A division of two floating-point numbers would give 0.30000000000000004.
     expect(ethNumber(300_000_000_000_000_000n)).to.equal(0.3);
@@ -96,9 +63,6 @@ describe('money', () => {
   });
 
   it('multiplies and divides in full precision and rounds in the given direction', () => {
-    expect(mulDiv(10n, 1n, 3n, 'down')).to.equal(3n);
-    expect(mulDiv(10n, 1n, 3n, 'up')).to.equal(4n);
-    expect(mulDiv(9n, 1n, 3n, 'up')).to.equal(3n);
     expect(mulDiv(0n, 7n, 3n, 'up')).to.equal(0n);
     expect(mulDiv(MAX, MAX, MAX, 'down')).to.equal(MAX);
     const some = fc.bigInt({ min: 0n, max: MAX });
