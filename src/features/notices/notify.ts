@@ -3,7 +3,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from '../../deps.js';
 import { announce, type News } from '../../live/announce.js';
 import type { Keyed, Page } from '../../store/pages.js';
-import { arraysOf, type Column, sqlIn } from '../../store/sql.js';
+import { sqlIn } from '../../store/sql.js';
 import type { UseCase } from '../../use-case.js';
 import { Notification, type NotificationType } from './entity.js';
 import {
@@ -36,19 +36,12 @@ export async function notify(tx: SqlEntityManager, notice: Notice, now: Date): P
  */
 export async function storeNotices(tx: SqlEntityManager, notices: readonly Notice[], now: Date): Promise<News[]> {
   if (notices.length === 0) return [];
-  const columns: Record<string, Column> = {
-    recipient: ['varchar', notices.map(({ recipient }) => recipient)],
-    type: ['text', notices.map(({ type }) => type)],
-    actor: ['varchar', notices.map(({ actor }) => actor)],
-    subject: ['varchar', notices.map(({ subject }) => subject)],
-    message: ['varchar', notices.map(({ message }) => message)],
-    data: ['jsonb', notices.map(({ data }) => JSON.stringify(data))],
-  };
   // The row lock blocks a concurrent deletion of the recipient, which would violate the foreign key.
   const rows = await sqlIn(tx)<{ id: number; recipient: string }>(
     `insert into notification (recipient, type, actor, subject, message, data, created_at)
-     select agent.wallet, given.type, given.actor, given.subject, given.message, given.data::jsonb, $1::timestamptz
-     from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
+     select agent.wallet, given.type, given.actor, given.subject, given.message, given.data, $1::timestamptz
+     from rows from (jsonb_to_recordset($3::jsonb)
+         as (recipient text, type text, actor text, subject text, message text, data jsonb))
        with ordinality as given (recipient, type, actor, subject, message, data, place)
      join agent on agent.wallet = given.recipient
      where not exists (
@@ -58,7 +51,7 @@ export async function storeNotices(tx: SqlEntityManager, notices: readonly Notic
      )
      order by agent.wallet, given.place for key share of agent
      returning id, recipient`,
-    [now.toISOString(), retentionStart(now).toISOString(), ...arraysOf(columns)],
+    [now.toISOString(), retentionStart(now).toISOString(), JSON.stringify(notices)],
   );
   return rows.map(({ id, recipient }) => ({ topic: 'notification', subject: String(id), agent: recipient }));
 }
