@@ -4,11 +4,13 @@ import {
   type ByParent,
   type Columns,
   chosen,
+  column,
   idsIn,
   type Keyed,
   type List,
   type OffsetPage,
   type Page,
+  type RowOf,
   rowsAndTotal,
   rowsByParent,
   rowsOf,
@@ -17,24 +19,28 @@ import {
 import { dayOf } from './activity.js';
 
 /** The columns of an agent `a`, with its listing and its referrer. */
-const columnsAt = (a: string, listing: string, referrer: string): Readonly<Record<keyof Stored, string>> => ({
-  wallet: `${a}.wallet`,
-  name: `${a}.name`,
-  agentId: `${a}.agent_id`,
-  avatarUrl: `${a}.avatar_url`,
-  isClaimed: `${a}.claimed_at is not null`,
-  socialHandle: `${a}.social_handle`,
-  supply: `coalesce(${listing}.supply, 1)`,
-  holderCount: `coalesce(${listing}.holder_count, 1)`,
-  followerCount: `${a}.follower_count`,
-  followingCount: `${a}.following_count`,
-  createdAt: `${a}.created_at`,
-  description: `${a}.description`,
-  bio: `${a}.bio`,
-  referrer: `${a}.referred_by`,
-  referredBy: `${referrer}.agent_id`,
-  referralCount: `(select count(*) from agent referred where referred.referred_by = ${a}.wallet)`,
-  walletId: `${a}.wallet_id`,
+const columnsAt = (a: string, listing: string, referrer: string) => ({
+  wallet: column<string>(`${a}.wallet`),
+  name: column<string>(`${a}.name`),
+  agentId: column<string>(`${a}.agent_id`),
+  avatarUrl: column<string | null>(`${a}.avatar_url`),
+  isClaimed: column<boolean>(`${a}.claimed_at is not null`),
+  socialHandle: column<string | null>(`${a}.social_handle`),
+  /** Tickets in circulation. 1 if the market is not indexed yet: the ticket of the registration. */
+  supply: column<number>(`coalesce(${listing}.supply, 1)`),
+  holderCount: column<number>(`coalesce(${listing}.holder_count, 1)`),
+  followerCount: column<number>(`${a}.follower_count`),
+  followingCount: column<number>(`${a}.following_count`),
+  createdAt: column<Date>(`${a}.created_at`),
+  description: column<string | null>(`${a}.description`),
+  bio: column<string | null>(`${a}.bio`),
+  /** Wallet of the referrer. */
+  referrer: column<string | null>(`${a}.referred_by`),
+  /** agentId of the referrer. */
+  referredBy: column<string | null>(`${referrer}.agent_id`),
+  referralCount: column<number>(`(select count(*) from agent referred where referred.referred_by = ${a}.wallet)`),
+  /** The id of a managed wallet. */
+  walletId: column<string | null>(`${a}.wallet_id`),
 });
 const columns = columnsAt('a', 'listing', 'referrer');
 
@@ -50,29 +56,7 @@ const joinsAt = (a: string, listing: string, referrer: string): string =>
 const JOINS = `cross join lateral (select * from agent where agent.wallet = page.wallet offset 0) a
   ${joinsAt('a', 'listing', 'referrer')}`;
 
-type Stored = {
-  readonly wallet: string;
-  readonly name: string;
-  readonly agentId: string;
-  readonly avatarUrl: string | null;
-  readonly isClaimed: boolean;
-  readonly socialHandle: string | null;
-  /** Tickets in circulation. 1 if the market is not indexed yet: the ticket of the registration. */
-  readonly supply: number;
-  readonly holderCount: number;
-  readonly followerCount: number;
-  readonly followingCount: number;
-  readonly createdAt: Date;
-  readonly description: string | null;
-  readonly bio: string | null;
-  /** Wallet of the referrer. */
-  readonly referrer: string | null;
-  /** agentId of the referrer. */
-  readonly referredBy: string | null;
-  readonly referralCount: number;
-  /** The id of a managed wallet. */
-  readonly walletId: string | null;
-};
+type Stored = RowOf<ReturnType<typeof columnsAt>>;
 
 /** An agent: its profile, its market, and its trading of the last 24 hours. */
 export type AgentRow = Stored & {

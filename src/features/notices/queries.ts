@@ -1,26 +1,17 @@
 import type { Deps } from '../../deps.js';
-import { type Keyed, type Page, rowsOf, selected } from '../../store/pages.js';
+import { column, type Keyed, type Page, type RowOf, rowsOf, selected } from '../../store/pages.js';
 import type { NotificationType } from './entity.js';
 
-export type Notification = {
-  readonly id: number;
-  readonly recipient: string;
-  readonly type: NotificationType;
-  readonly message: string;
-  readonly data: Readonly<Record<string, string | number | null>>;
-  readonly read: boolean;
-  readonly createdAt: Date;
-};
-
 const columns = {
-  id: 'id',
-  recipient: 'recipient',
-  type: 'type',
-  message: 'message',
-  data: 'data',
-  read: 'read_at is not null',
-  createdAt: 'created_at',
+  id: column<number>('id'),
+  recipient: column<string>('recipient'),
+  type: column<NotificationType>('type'),
+  message: column<string>('message'),
+  data: column<Readonly<Record<string, string | number | null>>>('data'),
+  read: column<boolean>('read_at is not null'),
+  createdAt: column<Date>('created_at'),
 };
+export type Notification = RowOf<typeof columns>;
 
 const RETENTION_MS = 72 * 3_600_000;
 /** Time up to which notifications are no longer shown, and are deleted. */

@@ -4,65 +4,46 @@ import type { Wei } from '../../money.js';
 import {
   type ByParent,
   chosen,
+  column,
   type Keyed,
   type List,
   type Page,
   Parameters,
+  type RowOf,
   rowsByParent,
   rowsOf,
   selected,
 } from '../../store/pages.js';
 import { type AgentRow, joinedColumns, joinOf, nestAgents } from '../agents/queries.js';
 
-/** A recorded trade. Names are null if the wallet is not an agent of this service. */
-export type TradeRow = {
-  readonly id: string;
-  readonly type: TradeType;
-  readonly sale: boolean;
-  readonly amount: number;
-  readonly price: Wei;
-  readonly protocolFee: Wei;
-  readonly agentFee: Wei;
+const columns = {
+  id: column<string>('t.event_id'),
+  type: column<TradeType>('t.type'),
+  sale: column<boolean>('t.realized_pnl is not null'),
+  amount: column<number>('t.amount'),
+  price: column<Wei>('t.price'),
+  protocolFee: column<Wei>('t.protocol_fee'),
+  agentFee: column<Wei>('t.agent_fee'),
   /** Cost of the tickets of a sale. Null for a purchase. */
-  readonly costBasis: Wei | null;
+  costBasis: column<Wei | null>('t.cost_basis'),
   /** Payout of a sale less its cost. Null for a purchase. */
-  readonly realizedPnl: Wei | null;
-  readonly thesis: string | null;
-  readonly agent: string;
-  readonly agentName: string | null;
-  readonly agentId: string | null;
-  readonly trader: string;
-  readonly traderName: string | null;
-  readonly traderAgentId: string | null;
-  readonly txHash: string;
+  realizedPnl: column<Wei | null>('t.realized_pnl'),
+  thesis: column<string | null>('case when record.claimant = t.trader and not record.hidden then record.thesis end'),
+  agent: column<string>('t.agent'),
+  agentName: column<string | null>('agent_row.name'),
+  agentId: column<string | null>('agent_row.agent_id'),
+  trader: column<string>('t.trader'),
+  traderName: column<string | null>('trader_row.name'),
+  traderAgentId: column<string | null>('trader_row.agent_id'),
+  txHash: column<string>('t.tx_hash'),
   /** Position among the contract's logs of the transaction. */
-  readonly ordinal: number;
-  readonly blockNumber: number;
-  readonly time: Date;
+  ordinal: column<number>('t.ordinal'),
+  blockNumber: column<number>('t.block_number'),
+  time: column<Date>('t.block_time'),
 };
 
-const columns: Readonly<Record<keyof TradeRow, string>> = {
-  id: 't.event_id',
-  type: 't.type',
-  sale: 't.realized_pnl is not null',
-  amount: 't.amount',
-  price: 't.price',
-  protocolFee: 't.protocol_fee',
-  agentFee: 't.agent_fee',
-  costBasis: 't.cost_basis',
-  realizedPnl: 't.realized_pnl',
-  thesis: 'case when record.claimant = t.trader and not record.hidden then record.thesis end',
-  agent: 't.agent',
-  agentName: 'agent_row.name',
-  agentId: 'agent_row.agent_id',
-  trader: 't.trader',
-  traderName: 'trader_row.name',
-  traderAgentId: 'trader_row.agent_id',
-  txHash: 't.tx_hash',
-  ordinal: 't.ordinal',
-  blockNumber: 't.block_number',
-  time: 't.block_time',
-};
+/** A recorded trade. Names are null if the wallet is not an agent of this service. */
+export type TradeRow = RowOf<typeof columns>;
 
 /**
  * Joins the thesis record by its key alone. A record of another wallet belongs to a trade that a reorg replaced by this
