@@ -31,6 +31,12 @@ export type UseCase<A extends Auth = Auth, Input = unknown, Prepared = unknown, 
   readonly invalidates?: boolean;
 };
 
+/** Declares a use case. What its steps return is inferred. */
+export const useCase =
+  <A extends Auth, Input>() =>
+  <Prepared, Result>(steps: UseCase<A, Input, Prepared, Result>): UseCase<A, Input, Prepared, Result> =>
+    steps;
+
 /** Carries out a write. `finish` makes the answer from the result, at the end of the transaction. */
 export async function carryOut<A extends Auth, Input, Prepared, Result, Answer = Result>(
   useCase: UseCase<A, Input, Prepared, Result>,

@@ -2,7 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import type { Actor } from '../../keys.js';
-import type { UseCase } from '../../use-case.js';
+import { useCase } from '../../use-case.js';
 import { Agent } from './entities.js';
 import { dropOriginals, refuseHidden } from './hidden-profile.js';
 import { referrerOf } from './referrer.js';
@@ -10,7 +10,7 @@ import { throwRefusal } from './refusals.js';
 import { checkAbout, checkAvatarUrl } from './rules.js';
 
 /** Absent fields stay unchanged. null or an empty text clears a field. */
-export type ProfileChange = {
+type ProfileChange = {
   readonly description?: string | null | undefined;
   readonly bio?: string | null | undefined;
   readonly avatarUrl?: string | null | undefined;
@@ -18,20 +18,11 @@ export type ProfileChange = {
   readonly referredBy?: string | undefined;
 };
 
-/** The fields that a change can set, as they are stored after it. `referredBy` is absent if it did not change. */
-export type ChangedProfile = {
-  readonly description: string | null;
-  readonly bio: string | null;
-  readonly avatarUrl: string | null;
-  readonly referredBy?: string;
-};
-
-type Checked = Partial<Omit<ChangedProfile, 'referredBy'>> & {
-  readonly referrer: { readonly wallet: string; readonly agentId: string } | null;
-};
-
-/** Changes the given fields of a profile, all or none. */
-export const updateProfile: UseCase<'required', ProfileChange, Checked, ChangedProfile> = {
+/**
+ * Changes the given fields of a profile, all or none. Returns the fields as they are stored after it. `referredBy` is absent if
+ * it did not change.
+ */
+export const updateProfile = useCase<'required', ProfileChange>()({
   async prepare({ deps, actor }, { description, bio, avatarUrl, referredBy }) {
     return {
       ...(description === undefined ? {} : { description: checkAbout('description', description ?? '') }),
@@ -55,7 +46,7 @@ export const updateProfile: UseCase<'required', ProfileChange, Checked, ChangedP
     const { description = null, bio = null, avatarUrl = null } = row;
     return { description, bio, avatarUrl, ...(referrer && { referredBy: referrer.agentId }) };
   },
-};
+});
 
 /** Checks a referrer. A referrer that was set and then deleted still counts as set. */
 async function newReferrer(deps: Deps, { wallet, agentId }: Actor, referredBy: string): Promise<string> {

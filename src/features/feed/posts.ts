@@ -6,17 +6,15 @@ import { announce } from '../../live/announce.js';
 import { sqlIn } from '../../store/sql.js';
 import { DAY_MS } from '../../time.js';
 import { eventId, postKey } from '../../trade.js';
-import type { UseCase } from '../../use-case.js';
+import { useCase } from '../../use-case.js';
 import { refuseHidden } from '../agents/hidden-profile.js';
 import { notify } from '../notices/notify.js';
 import { foldText } from '../text/rules.js';
 import { AgentActivity, Reaction, type ReactionKind } from './entities.js';
 import { checkPost, postWindow } from './rules.js';
 
-export type Posted = { readonly id: string; readonly text: string; readonly createdAt: Date };
-
 /** Publishes a post. Refuses a text that the agent posted in the last 24 hours, and posts above the rate limit. */
-export const publishPost: UseCase<'required', { readonly text: string }, string, Posted & { readonly post: Posted }> = {
+export const publishPost = useCase<'required', { readonly text: string }>()({
   prepare: (_ctx, { text }) => checkPost(text),
   async effect(tx, text, { deps, actor: { wallet } }) {
     // The lock serialises the posts of an agent, so that concurrent posts count in the limits.
@@ -43,7 +41,7 @@ export const publishPost: UseCase<'required', { readonly text: string }, string,
     return { ...post, post };
   },
   after: ({ deps }) => deps.live.wake(),
-};
+});
 
 /** Time of the agent's last trade in another agent's tickets. null if there is none. */
 async function lastTradeInOthers(tx: SqlEntityManager, wallet: string): Promise<Date | null> {
@@ -60,18 +58,15 @@ const reactions = {
   repost: { counter: 'repostCount', selfError: 'OWN_POST_REPOST', notice: 'POST_REPOSTED', verb: 'reposted' },
 } as const;
 
-export type Reacted = { readonly active: boolean; readonly count: number };
-
 /** `wanted`: the desired state. Without it, the call toggles the reaction. */
-export type ReactionInput = {
+type ReactionInput = {
   readonly postId: string;
   readonly kind: ReactionKind;
   readonly wanted?: boolean | undefined;
 };
-type ReactionTo = ReactionInput & { readonly author: string };
 
 /** Adds or removes a like or repost. */
-export const react: UseCase<'required', ReactionInput, ReactionTo, Reacted> = {
+export const react = useCase<'required', ReactionInput>()({
   async prepare({ deps, actor }, input) {
     const [post] = await deps.sql<{ author: string }>(
       'select agent as author from agent_activity where id = $1 and hidden is null',
@@ -115,7 +110,7 @@ export const react: UseCase<'required', ReactionInput, ReactionTo, Reacted> = {
   after({ deps }, { active }) {
     if (active) deps.live.wake();
   },
-};
+});
 
 /**
  * Lock order: agents by wallet, then posts. All code that locks several rows follows it, which prevents deadlocks. Throws

@@ -2,21 +2,20 @@ import { LockMode } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { AppError } from '../../errors.js';
 import type { Actor } from '../../keys.js';
-import type { UseCase } from '../../use-case.js';
+import { useCase } from '../../use-case.js';
 import { Agent } from '../agents/entities.js';
 import { findAgent } from '../agents/lookup.js';
 import { notify } from '../notices/notify.js';
 import { AgentFollow } from './entity.js';
 
-export type FollowInput = {
+type FollowInput = {
   readonly targetAddress: string;
   /** Desired state of the follow. Without it, the call toggles the follow. */
   readonly following?: boolean | undefined;
 };
-export type FollowState = { readonly following: boolean; readonly followerCount: number };
 
 /** Follows or unfollows an agent. */
-export const follow: UseCase<'required', FollowInput, FollowInput, FollowState> = {
+export const follow = useCase<'required', FollowInput>()({
   async prepare({ deps, actor }, input) {
     if (input.targetAddress === actor.wallet) throw new AppError('SELF_FOLLOW');
     await findAgent(deps, input.targetAddress);
@@ -47,7 +46,7 @@ export const follow: UseCase<'required', FollowInput, FollowInput, FollowState> 
   after({ deps }, { following }) {
     if (following) deps.live.wake();
   },
-};
+});
 
 /** Locks both agents in the order of wallets, so that two agents that follow each other do not deadlock. */
 async function lockBoth(

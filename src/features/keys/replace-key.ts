@@ -6,7 +6,7 @@ import { hashKey, newKey } from '../../keys.js';
 import { RateLimited } from '../../limits/limits.js';
 import { announce } from '../../live/announce.js';
 import { DAY_MS } from '../../time.js';
-import type { UseCase } from '../../use-case.js';
+import { useCase } from '../../use-case.js';
 import { Agent } from '../agents/entities.js';
 import { findAgent } from '../agents/lookup.js';
 import { keyReplacementLimit } from '../agents/rules.js';
@@ -15,7 +15,7 @@ import { KeyReplacement } from './entities.js';
 import { checkNonce, keyReplacementMessage, type SignedFacts } from './rules.js';
 import { checkSignature, signedFacts } from './wallet-signature.js';
 
-export type KeyReplacementInput = {
+type KeyReplacementInput = {
   readonly walletAddress: string;
   readonly signature: string;
   /** Time in the signed text. */
@@ -24,16 +24,11 @@ export type KeyReplacementInput = {
   readonly nonce: string;
 };
 
-/** Answer to a replacement. The key is shown only here. */
-export type ReplacedKey = {
-  readonly wallet: string;
-  readonly name: string;
-  readonly agentId: string;
-  readonly apiKey: string;
-};
-
-/** Gives an agent a new key, because its wallet signed for it. The old key is invalid from the commit. */
-export const replaceKey: UseCase<'none', KeyReplacementInput, Signed, ReplacedKey> = {
+/**
+ * Gives an agent a new key, because its wallet signed for it. The old key is invalid from the commit. The new key is shown
+ * only in the answer.
+ */
+export const replaceKey = useCase<'none', KeyReplacementInput>()({
   async prepare({ deps }, { walletAddress: wallet, signature, signedAt, nonce }) {
     checkNonce(nonce);
     await findAgent(deps, wallet);
@@ -57,9 +52,7 @@ export const replaceKey: UseCase<'none', KeyReplacementInput, Signed, ReplacedKe
     return { wallet, name: agent.name, agentId: agent.agentId, apiKey };
   },
   after: ({ deps }) => deps.live.wake(),
-};
-
-type Signed = { readonly wallet: string; readonly nonce: string };
+});
 
 /** Stores a nonce for a day. Refuses one that the wallet has used, and too many replacements. */
 async function useNonce(deps: Deps, tx: SqlEntityManager, used: KeyReplacement): Promise<void> {

@@ -4,11 +4,11 @@ import type { TransactionReceipt } from 'ethers';
 import { factsOfReceipt } from '../../chain/logs/receipts.js';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
-import { type Actor, hashIp, hashKey, newKey } from '../../keys.js';
+import { hashIp, hashKey, newKey } from '../../keys.js';
 import type { Spend } from '../../limits/limits.js';
 import { announce, lockLiveCursor, type News } from '../../live/announce.js';
 import { type Sql, sqlIn } from '../../store/sql.js';
-import type { UseCase } from '../../use-case.js';
+import { useCase } from '../../use-case.js';
 import { Agent } from '../agents/entities.js';
 import { refuseHidden } from '../agents/hidden-profile.js';
 import { referrerOf } from '../agents/referrer.js';
@@ -20,22 +20,8 @@ import { checkSignature, signedFacts } from '../keys/wallet-signature.js';
 import { SignedWallet, UsedSignature } from './entities.js';
 import { lockForRemoval, type RemovedAgent, removalNews, removeAgent } from './remove.js';
 
-/** Answer to a registration. The key is shown only here. */
-export type Registered = Actor & {
-  readonly apiKey: string;
-  readonly verificationCode: string;
-  readonly claimUrl: string;
-  readonly createdAt: Date;
-};
-
-type Checked = Omit<NewAgent, 'apiKeyHash' | 'verificationCode'> & {
-  readonly signedAt: Date | undefined;
-  /** Wallet of an agent that lost the agentId to this wallet. */
-  readonly displaced: string | undefined;
-};
-
-/** Creates the profile of a wallet that registered on the chain. */
-export const register: UseCase<'none', RegistrationInput, Checked, Registered> = {
+/** Creates the profile of a wallet that registered on the chain. The key is shown only in the answer. */
+export const register = useCase<'none', RegistrationInput>()({
   async prepare({ deps, ip, spend }, input) {
     const { name, walletAddress: wallet } = input;
     checkName(name);
@@ -62,8 +48,14 @@ export const register: UseCase<'none', RegistrationInput, Checked, Registered> =
     const replaced = signed ? await removeReplaceable(tx, { wallet, signed: false }, now) : null;
     const displacedAgent = displaced ? await removeReplaceable(tx, { wallet: displaced, agentId }, now) : null;
     const verificationCode = await issueCode(deps, tx, { wallet, reuse: replaced === null, now });
-    const agent = { ...profile, apiKeyHash: hashKey(apiKey), verificationCode };
-    await insertAgent(deps, tx, agent, { signedAt, now }).catch(throwRefusal);
+    const referredAt = profile.referredBy === null ? null : now;
+    const agent = { ...profile, apiKeyHash: hashKey(apiKey), verificationCode, referredAt, createdAt: now };
+    await tx.insert(Agent, agent).catch(throwRefusal);
+    if (signed && signedAt) await useSignature(tx, signedFacts(deps, wallet, signedAt), now).catch(throwRefusal);
+    // Runs after the insert: the insert waits for a concurrent registration or deletion of the wallet, so this check sees
+    // its result.
+    if (!signed) await refuseUnsigned(sqlIn(tx), wallet);
+    await refuseHidden(tx, wallet, { texts: [agent.description], avatar: agent.avatarUrl });
     const removals: News[] = [];
     for (const removed of [replaced, displacedAgent]) {
       if (removed) removals.push(...(await removalNews(tx, removed, now)));
@@ -73,7 +65,7 @@ export const register: UseCase<'none', RegistrationInput, Checked, Registered> =
     return { wallet, name, agentId, apiKey, verificationCode, claimUrl, createdAt: now };
   },
   after: ({ deps }) => deps.live.wake(),
-};
+});
 
 /**
  * Deletes a profile that the registration replaces: an unsigned one of the same wallet, or one with the same agentId whose
@@ -102,32 +94,6 @@ type RegistrationInput = {
   /** Time in the signed message. */
   readonly signedAt?: Date | undefined;
 };
-
-type NewAgent = Actor & {
-  readonly apiKeyHash: Buffer;
-  readonly verificationCode: string;
-  readonly description: string | null;
-  readonly avatarUrl: string | null;
-  readonly referredBy: string | null;
-  readonly registrationIp: Buffer;
-  readonly signed: boolean;
-};
-
-/** Inserts the profile and marks its registration signature as used. */
-async function insertAgent(
-  deps: Deps,
-  tx: SqlEntityManager,
-  agent: NewAgent,
-  { signedAt, now }: { readonly signedAt: Date | undefined; readonly now: Date },
-): Promise<void> {
-  const { wallet, signed, referredBy } = agent;
-  await tx.insert(Agent, { ...agent, referredAt: referredBy === null ? null : now, createdAt: now });
-  if (signed && signedAt) await useSignature(tx, signedFacts(deps, wallet, signedAt), now);
-  // Runs after the insert: the insert waits for a concurrent registration or deletion of the wallet, so this check sees
-  // its result.
-  if (!signed) await refuseUnsigned(sqlIn(tx), wallet);
-  await refuseHidden(tx, wallet, { texts: [agent.description], avatar: agent.avatarUrl });
-}
 
 /**
  * True if the wallet signed the registration. Anyone who watches the chain can send an unsigned registration. Calls

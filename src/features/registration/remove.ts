@@ -2,7 +2,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import { AppError } from '../../errors.js';
 import { announce, type News, profileRemovals, retractions } from '../../live/announce.js';
 import { sqlIn } from '../../store/sql.js';
-import type { UseCase } from '../../use-case.js';
+import { useCase } from '../../use-case.js';
 import { Agent } from '../agents/entities.js';
 import { dropOriginals } from '../agents/hidden-profile.js';
 import { findAgent } from '../agents/lookup.js';
@@ -88,7 +88,7 @@ export const removalNews = async (tx: SqlEntityManager, { wallet, notices }: Rem
  * Deletes an agent with its data in this service: profile, key, posts, reactions, follows, notifications, thesis records and
  * points. Its trades and holdings are chain facts and stay; a later registration of the wallet has them again.
  */
-export const deleteAgent: UseCase<'required', { readonly address: string }, string, Deleted> = {
+export const deleteAgent = useCase<'required', { readonly address: string }>()({
   async prepare({ deps, actor }, { address }) {
     if (address === actor.wallet) return address;
     await findAgent(deps, address);
@@ -101,9 +101,7 @@ export const deleteAgent: UseCase<'required', { readonly address: string }, stri
     const now = deps.clock.now();
     const removed = await removeAgent(tx, wallet, now);
     await announce(tx, await removalNews(tx, removed, now), now);
-    return { deleted: true, walletAddress: wallet };
+    return { deleted: true as const, walletAddress: wallet };
   },
   after: ({ deps }) => deps.live.wake(),
-};
-
-type Deleted = { readonly deleted: true; readonly walletAddress: string };
+});

@@ -10,7 +10,7 @@ import type { Spend } from '../../limits/limits.js';
 import type { Wei } from '../../money.js';
 import { sqlIn } from '../../store/sql.js';
 import { eventId, tradeKey } from '../../trade.js';
-import type { Ctx, UseCase } from '../../use-case.js';
+import { type Ctx, useCase } from '../../use-case.js';
 import { refuseHidden } from '../agents/hidden-profile.js';
 import { type MarketNames, tradedMarket } from '../prices/markets.js';
 import { matchesSubmission, mismatchReason, type TradeParts } from '../prices/reasons.js';
@@ -31,18 +31,11 @@ type HeldPosition = { readonly amount: number; readonly cost: Wei };
 /** `position` and the FIFO figures are null while the index has not reached the trade's block. */
 export type RecordedTrade = { readonly trade: TradeRow; readonly position: HeldPosition | null };
 
-/** The trades of the transaction that match a submission. The thesis record goes to the first that has none. */
-type Matching = {
-  readonly thesis: string | null;
-  readonly trades: readonly SubmittableTrade[];
-  readonly isIndexed: boolean;
-};
-
 /**
  * Records a trade that its trader submits. The trade is a chain fact: either the indexer applies it or this use case,
  * but only once. The submission adds a thesis record under the trade's key, which survives a rebuild.
  */
-export const recordTrade: UseCase<'required', TradeSubmission, Matching, RecordedTrade> = {
+export const recordTrade = useCase<'required', TradeSubmission>()({
   async prepare(ctx, submission) {
     const thesis = submission.thesis === undefined ? null : checkThesis(submission.thesis);
     const found = await matchingTrades(ctx, submission);
@@ -62,13 +55,16 @@ export const recordTrade: UseCase<'required', TradeSubmission, Matching, Recorde
   after({ deps, actor }, { trade }) {
     pnlCaches.forget(deps, actor.wallet, trade.agent);
   },
-};
+});
 
-/** Finds the submitted trade in the index or, if it is not there yet, in the receipt of its transaction. */
+/**
+ * Finds the trades of the transaction that match a submission in the index or, if they are not there yet, in the receipt of the
+ * transaction. The thesis record goes to the first that has none.
+ */
 async function matchingTrades(
   { deps, actor, spend }: Ctx<'required'>,
   { kind, txHash, agent, amount }: TradeSubmission,
-): Promise<Omit<Matching, 'thesis'>> {
+): Promise<{ readonly trades: readonly SubmittableTrade[]; readonly isIndexed: boolean }> {
   const submitted: TradeParts = { sale: kind === 'sold', trader: actor.wallet, agent, amount };
   const matches = (trade: TradeParts) => matchesSubmission(trade, submitted);
   const indexedTrades = async () => ({ trades: (await tradesIn(deps, txHash)).filter(matches), isIndexed: true });
