@@ -28,24 +28,7 @@ export const isDaySort = (sort: string): sort is DaySort => Object.hasOwn(figure
 
 /** An agent and its figure in the order of the list. */
 export type Place = { readonly wallet: string; readonly figure: bigint };
-export type Order = {
-  /**
-   * The agents whose figure is above 0, and those whose figure is below 0, highest figure first. Agents with equal figures are
-   * sorted by wallet, highest first.
-   */
-  readonly above: readonly Place[];
-  readonly below: readonly Place[];
-  /** The wallets of both, comma-separated: the fastest way to pass many values to a statement. */
-  readonly wallets: string;
-};
-export type Day = {
-  readonly at: Date;
-  /** The agents by wallet. Agents without trades are not in it. */
-  readonly traded: ReadonlyMap<string, Activity>;
-  /** The agents by trend score, highest score first. */
-  readonly ranked: readonly Ranked[];
-  readonly orders: Readonly<Record<DaySort, Order>>;
-};
+export type Order = ReturnType<typeof orderBy>;
 
 export const dayBefore = ({ clock }: Pick<Deps, 'clock'>): Date => new Date(clock.now().getTime() - DAY_MS);
 
@@ -62,15 +45,18 @@ const CANDIDATES = `
   from day join listing l on l.wallet = day.agent and l.created_at is not null and l.supply is not null
   left join newcomers on newcomers.agent = day.agent`;
 
-/** Cached figures of the last 24 hours of all agents, computed at the time `at`. */
-export const dayOf = (deps: Deps): Promise<Day> =>
+/**
+ * Cached figures of the last 24 hours, computed at the time `at`. `traded`: the agents that were traded, by wallet. `ranked`: by
+ * trend score, highest score first.
+ */
+export const dayOf = (deps: Deps) =>
   deps.caches.dailyActivity.get(
     '',
     () => readDay(deps),
     ({ ranked }) => ranked.reduce((trades, { txCount }) => trades + txCount, 0),
   );
 
-async function readDay(deps: Deps): Promise<Day> {
+async function readDay(deps: Deps) {
   const at = deps.clock.now();
   // `supplyBefore`: the supply before the first trade of the 24 hours.
   const rows = await deps.sql<Omit<Activity, 'priceChange24h'> & { readonly supplyBefore: number }>(CANDIDATES, [
@@ -79,17 +65,22 @@ async function readDay(deps: Deps): Promise<Day> {
   const candidates = rows.map(
     ({ supplyBefore, ...row }): Activity => ({ ...row, priceChange24h: priceChange(supplyBefore, row.supply) }),
   );
-  const traded = new Map(candidates.map((candidate) => [candidate.wallet, candidate]));
+  const traded: ReadonlyMap<string, Activity> = new Map(candidates.map((candidate) => [candidate.wallet, candidate]));
   const orders = { volume: orderBy('volume', candidates), priceChange24h: orderBy('priceChange24h', candidates) };
   return { at, traded, ranked: rankByTrend(candidates, at), orders };
 }
 
-function orderBy(sort: DaySort, candidates: readonly Activity[]): Order {
+/**
+ * `above`: the agents whose figure is above 0, and `below`: those whose figure is below 0, highest figure first. Agents with
+ * equal figures are sorted by wallet, highest first. `wallets`: the wallets of both, comma-separated, which is the fastest way
+ * to pass many values to a statement.
+ */
+function orderBy(sort: DaySort, candidates: readonly Activity[]) {
   const figureOf = figures[sort];
   const all = candidates.map((candidate): Place => ({ wallet: candidate.wallet, figure: figureOf(candidate) }));
   all.sort((a, b) => (isHigher(a, b) ? -1 : 1));
-  const above = all.filter(({ figure }) => figure > 0n);
-  const below = all.filter(({ figure }) => figure < 0n);
+  const above: readonly Place[] = all.filter(({ figure }) => figure > 0n);
+  const below: readonly Place[] = all.filter(({ figure }) => figure < 0n);
   return { above, below, wallets: [...above, ...below].map(({ wallet }) => wallet).join() };
 }
 

@@ -28,26 +28,12 @@ export const postLimits = {
 };
 type Limit = typeof postLimits.short;
 
-/** State of one window for the next post. */
-type PostWindow = Limit & {
-  readonly counts: 'posts';
-  readonly per: 'key';
-  readonly remaining: number;
-  readonly resetSeconds: number;
-  readonly waitSeconds: number;
-};
-export type PostVerdict = {
-  readonly allowed: boolean;
-  /** Seconds until the next post passes. 0 if it passes now. */
-  readonly retryAfter: number;
-  readonly windows: readonly PostWindow[];
-};
-
 /**
  * Decides whether an agent may post: at most 3 posts in 20 minutes and 20 in 24 hours, in exact sliding windows. Posts before
- * the agent's last trade in another agent's tickets do not count in the first window.
+ * the agent's last trade in another agent's tickets do not count in the first window. `retryAfter`: seconds until the next post
+ * passes, 0 if it passes now.
  */
-export function postWindow(posts: readonly Date[], lastTrade: Date | null, now: Date): PostVerdict {
+export function postWindow(posts: readonly Date[], lastTrade: Date | null, now: Date) {
   const times = posts.map((post) => post.getTime()).sort((a, b) => a - b);
   const sinceTrade = times.filter((time) => lastTrade === null || time >= lastTrade.getTime());
   const windows = [stateOf(sinceTrade, postLimits.short, now), stateOf(times, postLimits.day, now)];
@@ -59,7 +45,7 @@ export function postWindow(posts: readonly Date[], lastTrade: Date | null, now: 
  * State of a window. `times` are the posts in ascending order. The window refuses a post while it contains the `max`-th
  * newest post.
  */
-function stateOf(times: readonly number[], window: Limit, now: Date): PostWindow {
+function stateOf(times: readonly number[], window: Limit, now: Date) {
   const secondsUntil = (time: number) => Math.ceil((time + window.seconds * 1000 - now.getTime()) / 1000);
   const counted = times.filter((time) => secondsUntil(time) > 0);
   const [oldest] = counted;
@@ -67,7 +53,7 @@ function stateOf(times: readonly number[], window: Limit, now: Date): PostWindow
   return {
     ...window,
     counts: 'posts',
-    per: 'key',
+    per: 'key' as const,
     remaining: Math.max(0, window.max - counted.length),
     resetSeconds: oldest === undefined ? 0 : secondsUntil(oldest),
     waitSeconds: blocking === undefined ? 0 : secondsUntil(blocking),

@@ -1,34 +1,17 @@
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import type { Actor } from '../../keys.js';
-import { type AgentRow, agentByWallet } from '../agents/queries.js';
-import { type HoldingRow, holdingsAndTotal } from '../market/holdings.js';
-import { points, type SeasonPoints } from '../seasons/standings.js';
+import { agentByWallet } from '../agents/queries.js';
+import { holdingsAndTotal } from '../market/holdings.js';
+import { points } from '../seasons/standings.js';
 
 /** Maximum number of holdings in an answer. */
 export const SHOWN_HOLDINGS = 100;
 
-export type MyStats = Pick<
-  AgentRow,
-  'wallet' | 'holderCount' | 'followerCount' | 'followingCount' | 'referralCount'
-> & {
-  /** Number of tickets that the wallet holds, tickets in itself included. */
-  readonly totalTickets: number;
-  readonly tradeCount: number;
-};
+export type Me = Awaited<ReturnType<typeof me>>;
 
-export type Me = {
-  readonly profile: AgentRow;
-  /** Verification code of the agent. Null once the agent is claimed. */
-  readonly verificationCode: string | null;
-  readonly holdings: readonly (HoldingRow & { readonly agentRow: AgentRow | null })[];
-  readonly totalHoldings: number;
-  readonly stats: MyStats;
-  readonly points: SeasonPoints | null;
-};
-
-/** Profile, portfolio, counts and points of an agent, for itself. */
-export async function me(deps: Deps, actor: Actor): Promise<Me> {
+/** Profile, portfolio, counts and points of an agent, for itself. The verification code is null once the agent is claimed. */
+export async function me(deps: Deps, actor: Actor) {
   const { wallet } = actor;
   const [profile, [counts], { holdings, total: totalHoldings }, pointsByWallet] = await Promise.all([
     agentByWallet(deps, wallet),

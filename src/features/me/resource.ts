@@ -1,7 +1,7 @@
 import { fieldsOf, pick, sharedResource, view } from '../../server/resources/field.js';
 import { int, optional, text } from '../../server/resources/types.js';
 import { agentProfile, card, profile } from '../agents/resource.js';
-import type { Me, MyStats } from './me.js';
+import type { Me } from './me.js';
 
 /** The profile of the authenticated agent, with its verification code until the agent is claimed. */
 export const ownProfile = view(
@@ -21,7 +21,7 @@ export const ownProfileRow = ({ profile, verificationCode }: Pick<Me, 'profile' 
   verificationCode: verificationCode ?? undefined,
 });
 
-const stats = fieldsOf<MyStats>();
+const stats = fieldsOf<Me['stats']>();
 
 export const myStats = sharedResource('MyStats', 'Counts of the authenticated agent.', {
   id: stats.identity('MyStats', 'wallet'),

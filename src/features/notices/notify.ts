@@ -2,16 +2,11 @@ import type { FilterObject } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from '../../deps.js';
 import { announce, type News } from '../../live/announce.js';
-import type { Keyed, Page } from '../../store/pages.js';
+import type { Page } from '../../store/pages.js';
 import { sqlIn } from '../../store/sql.js';
-import type { UseCase } from '../../use-case.js';
+import { useCase } from '../../use-case.js';
 import { Notification, type NotificationType } from './entity.js';
-import {
-  notifications,
-  notificationTotals,
-  retentionStart,
-  type Notification as StoredNotification,
-} from './queries.js';
+import { notifications, notificationTotals, retentionStart } from './queries.js';
 
 export type Notice = {
   /** Wallet of the recipient. Nothing is stored if the wallet has no profile at this service. */
@@ -86,25 +81,17 @@ async function deleteWhere(tx: SqlEntityManager, condition: string, values: read
   return rows.map(({ id }) => String(id));
 }
 
-export type Notices = {
-  readonly notifications: readonly Keyed<StoredNotification>[];
-  /** Number of all notifications, and of the unread ones, before this call. */
-  readonly total: number;
-  readonly totalUnread: number;
-};
+export type Notices = Awaited<ReturnType<typeof fetchNotifications>>;
 
-type NoticesRequest = {
-  readonly page: Page;
-  /** How many notifications of the page to mark as read, from its start. */
-  readonly marked: number;
-};
-
-/** A page of the notifications of an agent, in their state before this call marks them as read. */
+/**
+ * A page of the notifications of an agent, and the number of all and of the unread ones, in their state before this call marks
+ * the first `marked` of the page as read.
+ */
 export async function fetchNotifications(
   deps: Deps,
   recipient: string,
-  { page, marked }: NoticesRequest,
-): Promise<Notices> {
+  { page, marked }: { readonly page: Page; readonly marked: number },
+) {
   const [found, { total, unread: totalUnread }] = await Promise.all([
     notifications(deps, recipient, page),
     notificationTotals(deps, recipient),
@@ -118,7 +105,7 @@ export async function fetchNotifications(
 }
 
 /** Marks the notifications of an agent as read: all, or those up to an id. */
-export const markNotificationsRead: UseCase<'required', UpTo, UpTo, boolean> = {
+export const markNotificationsRead = useCase<'required', { readonly upTo?: number | undefined }>()({
   prepare: (_ctx, upTo) => upTo,
   async effect(tx, { upTo }, { deps, actor }) {
     const newest = upTo === undefined ? {} : { id: { $lte: upTo } };
@@ -126,9 +113,7 @@ export const markNotificationsRead: UseCase<'required', UpTo, UpTo, boolean> = {
     return true;
   },
   invalidates: false,
-};
-
-type UpTo = { readonly upTo?: number | undefined };
+});
 
 const mark = (tx: SqlEntityManager, which: FilterObject<Notification>, readAt: Date): Promise<number> =>
   tx.nativeUpdate(Notification, { ...which, readAt: null }, { readAt });

@@ -11,15 +11,13 @@ export type PriceRequest = {
   readonly side: Side;
   readonly slippageBps?: bigint | undefined;
 };
-export type LivePrice = Quote & {
-  readonly supply: number;
-  readonly ethUsd: number;
-  /** With slippage: maximum cost of a purchase, or minimum payout of a sale. */
-  readonly bound?: Wei;
-};
+export type LivePrice = Awaited<ReturnType<typeof livePrice>>;
 
-/** Price of a trade now, read from the chain. Works for every agent that is registered on the chain. */
-export async function livePrice(deps: Deps, { agent, amount, side, slippageBps }: PriceRequest): Promise<LivePrice> {
+/**
+ * Price of a trade now, read from the chain. Works for every agent that is registered on the chain. `bound`, with slippage:
+ * maximum cost of a purchase, or minimum payout of a sale.
+ */
+export async function livePrice(deps: Deps, { agent, amount, side, slippageBps }: PriceRequest) {
   const [market, ethUsd] = await Promise.all([marketNow(deps, agent), deps.ethUsd()]);
   const quote = quoteOf(market, side, amount);
   const bound = slippageBps === undefined ? {} : { bound: boundOf(side, quote.total, slippageBps) };

@@ -16,14 +16,14 @@ export const QUOTE_SLIPPAGE_BPS = 500n;
  * Almost three times the maximum gas of a trade (68,000 for a purchase by a new holder with a returned surplus, see
  * contracts/gas.json): a wallet that is a contract may use more when it receives ether. Unused gas is not charged.
  */
-export const GAS_LIMIT = 200_000n;
+const GAS_LIMIT = 200_000n;
 
 /** Bounds of the time in which a quoted transaction may be mined, in seconds. */
 export const MIN_DEADLINE_SECONDS = 10;
 export const MAX_DEADLINE_SECONDS = 3600;
 
 type Traded = Pick<PriceRequest, 'agent' | 'amount' | 'side'>;
-export type QuoteRequest = Traded & {
+type QuoteRequest = Traded & {
   /** The wallet that will send the transaction. */
   readonly wallet: string;
   /** Time until the transaction expires. Without it, the transaction does not expire. */
@@ -39,35 +39,26 @@ export type UnsignedTransaction = UnsignedCall & {
   readonly gasLimit: bigint;
 };
 
-/** The figures of a quote. `bound`: maxCost of a purchase, minPayout of a sale. */
-export type QuotedFigures = Quote & { readonly bound: Wei };
-
-export type TradeQuote = QuotedFigures & {
-  readonly transaction: UnsignedTransaction;
-  /** The error that the transaction would meet on the present state of the chain, if any. */
-  readonly refusal?: AppError | undefined;
-  /** Last block time at which the contract accepts the transaction. */
-  readonly deadline?: Date | undefined;
-  /** Only for a sale: the number of tickets that the wallet holds, and the time when it was read from the chain. */
-  readonly balance?: { readonly tickets: number; readonly at: Date };
-};
+export type TradeQuote = Awaited<ReturnType<typeof tradeQuote>>;
 
 /** The figures of `tradeQuote`, without a wallet and its transaction. */
-export async function quotedFigures(deps: Deps, { side, agent, amount }: Traded): Promise<QuotedFigures> {
+export async function quotedFigures(deps: Deps, { side, agent, amount }: Traded) {
   await tradedMarket(deps, side, agent);
   return withBound(side, quoteOf(await marketNow(deps, agent), side, amount));
 }
 
-const withBound = (side: Side, quote: Quote): QuotedFigures => ({
+/** The figures of a quote. `bound`: maxCost of a purchase, minPayout of a sale. */
+const withBound = (side: Side, quote: Quote) => ({
   ...quote,
   bound: boundOf(side, quote.total, QUOTE_SLIPPAGE_BPS),
 });
 
 /**
  * Quotes a purchase of tickets of an agent of this service, or a sale in any market of the chain, with the transaction.
- * Checks what the contract checks, in the same order. Then tries the transaction on the chain, without sending it.
+ * Checks what the contract checks, in the same order. Then tries the transaction on the chain, without sending it. `refusal`:
+ * the error that it would meet. `balance`, only for a sale: the tickets that the wallet holds, as read from the chain.
  */
-export async function tradeQuote(deps: Deps, actor: Actor, request: QuoteRequest): Promise<TradeQuote> {
+export async function tradeQuote(deps: Deps, actor: Actor, request: QuoteRequest) {
   const { side, agent, amount, wallet, deadlineSeconds, isTried = true } = request;
   if (wallet !== actor.wallet) throw new AppError('NOT_AUTHORIZED', {}, { advice: 'QUOTE_WALLET' });
   if (deadlineSeconds !== undefined) await requireDeadlines(deps);
@@ -90,7 +81,7 @@ export async function tradeQuote(deps: Deps, actor: Actor, request: QuoteRequest
     ...quote,
     transaction,
     refusal: isTried ? await refusalOf(deps, transaction) : undefined,
-    deadline: expiry === undefined ? undefined : new Date(expiry * 1000),
+    ...(expiry !== undefined && { deadline: new Date(expiry * 1000) }),
     ...(side === 'sell' && { balance: { tickets, at } }),
   };
 }

@@ -9,12 +9,7 @@ export type SeasonRow = Span & {
 };
 
 /** A season as answers show it. */
-export type Season = Span & {
-  readonly number: number;
-  /** Whether the season is running now. */
-  readonly isActive: boolean;
-  readonly isFrozen: boolean;
-};
+export type Season = ReturnType<typeof stateOf>;
 
 type Reads = Pick<Deps, 'sql' | 'clock'>;
 
@@ -25,7 +20,7 @@ export const readSeasons = (sql: Sql): Promise<SeasonRow[]> =>
      from season order by number`,
   );
 
-export function stateOf({ number, startAt, endAt, frozenAt }: Omit<SeasonRow, 'scoredAt'>, now: Date): Season {
+export function stateOf({ number, startAt, endAt, frozenAt }: Omit<SeasonRow, 'scoredAt'>, now: Date) {
   return { number, startAt, endAt, isActive: isRunning({ startAt, endAt }, now), isFrozen: frozenAt !== null };
 }
 

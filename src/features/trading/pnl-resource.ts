@@ -144,8 +144,7 @@ const sum = {
   ),
 };
 
-type Realized = Owned & Priced & { readonly total: Wei; readonly count: number; readonly trades: readonly SaleRow[] };
-const realizedFields = fieldsOf<Realized>();
+const realizedFields = fieldsOf<Full['realized']>();
 const REALIZED = 'Profit and loss of all sales.';
 const SALES = `Sales, newest first, at most ${NEWEST_SALES}.`;
 export const realized = sharedResource('RealizedPnl', REALIZED, {
@@ -155,17 +154,14 @@ export const realized = sharedResource('RealizedPnl', REALIZED, {
   trades: realizedFields.column('trades', list(object(realizedTrade)), SALES),
 });
 
-type Unrealized = Owned &
-  Priced & { readonly total: Wei; readonly holdings: readonly (OpenHolding & Owned & Priced)[] };
-const unrealizedFields = fieldsOf<Unrealized>();
+const unrealizedFields = fieldsOf<Full['unrealized']>();
 export const unrealized = sharedResource('UnrealizedPnl', 'Profit and loss of all open positions.', {
   id: unrealizedFields.identity('UnrealizedPnl', 'wallet'),
   ...sum,
   holdings: unrealizedFields.column('holdings', list(object(openHolding)), 'Open positions, most tickets first.'),
 });
 
-type Fees = Owned & Priced & { readonly earned: Wei; readonly pending: Wei | null };
-const fees = fieldsOf<Fees>();
+const fees = fieldsOf<Full['fees']>();
 export const feePnl = sharedResource('FeePnl', 'Agent fees from trades in the tickets of the agent.', {
   id: fees.identity('FeePnl', 'wallet'),
   earnedEth: fees.column('earned', ethFloat, 'Agent fees from all trades in the tickets of the agent, in ETH.'),
@@ -187,12 +183,7 @@ export const feePnl = sharedResource('FeePnl', 'Agent fees from trades in the ti
   ),
 });
 
-type Full = {
-  readonly realized: Realized;
-  readonly unrealized: Unrealized;
-  readonly fees: Fees;
-  readonly summary: PnlSummary & Priced;
-};
+type Full = ReturnType<typeof pnlRow>;
 const full = fieldsOf<Full>();
 const parts = {
   unrealized: full.column('unrealized', object(unrealized), 'Profit and loss of all open positions.'),
@@ -219,7 +210,7 @@ export const pnlFiguresView = view(
 );
 
 /** Converts profit and loss to the row of the resource. `usd`: price of 1 ETH in US dollars. */
-export function pnlRow({ summary, sales: { count, newest }, holdings, pendingFees }: Pnl, usd: number): Full {
+export function pnlRow({ summary, sales: { count, newest }, holdings, pendingFees }: Pnl, usd: number) {
   const { wallet } = summary;
   return {
     realized: {

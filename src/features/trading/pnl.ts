@@ -4,37 +4,10 @@ import type { Wei } from '../../money.js';
 import { type FeeSplit, sellQuote } from '../pricing/rules.js';
 import { salesOf, type TradeRow } from './trades.js';
 
-/** A position that is still open. */
-export type OpenHolding = {
-  readonly agent: string;
-  readonly agentName: string | null;
-  readonly amount: number;
-  /** Number of tickets that can be sold: the last ticket of a market cannot be sold. */
-  readonly sellable: number;
-  readonly cost: Wei;
-  /** Payout of selling all sellable tickets in one trade, fees deducted. */
-  readonly payout: Wei;
-  readonly pnl: Wei;
-};
-
-/** total = realized + unrealized + fees, to the wei. */
-export type PnlSummary = {
-  readonly wallet: string;
-  readonly realized: Wei;
-  readonly unrealized: Wei;
-  readonly feesEarned: Wei;
-  readonly total: Wei;
-  /** `total` in percent of the sum of all purchases. 0 if there was none. */
-  readonly percent: number;
-};
-
-export type Pnl = {
-  readonly summary: PnlSummary;
-  readonly sales: { readonly count: number; readonly newest: readonly TradeRow[] };
-  readonly holdings: readonly OpenHolding[];
-  /** Fees not yet withdrawn from the contract. Null if the chain cannot be read. */
-  readonly pendingFees: Wei | null;
-};
+export type OpenHolding = ReturnType<typeof openHolding>;
+type Figures = ReturnType<typeof figuresFrom>;
+export type PnlSummary = Figures['summary'];
+export type Pnl = Awaited<ReturnType<typeof pnlOf>>;
 
 /** Maximum number of sales in an answer. */
 export const NEWEST_SALES = 100;
@@ -42,8 +15,11 @@ export const NEWEST_SALES = 100;
 /** Maximum number of reads until sums and sales match. They differ if a trade is indexed between the two queries. */
 const MAX_READS = 5;
 
-/** Complete PnL, for the owner. Reads running totals, which the indexer updates with each trade, not the history. */
-export async function pnlOf(deps: Deps, wallet: string): Promise<Pnl> {
+/**
+ * Complete PnL, for the owner. Reads running totals, which the indexer updates with each trade, not the history. `pendingFees`:
+ * fees not yet withdrawn from the contract, null if the chain cannot be read.
+ */
+export async function pnlOf(deps: Deps, wallet: string) {
   const [states, { figures, newest }] = await Promise.all([
     answerOrNull(deps.market.states([wallet])),
     figuresAndSales(deps, wallet),
@@ -82,7 +58,6 @@ type Row = {
   cost: Wei;
   supply: number;
 };
-type Figures = { readonly summary: PnlSummary; readonly holdings: OpenHolding[]; readonly sellCount: number };
 
 async function figuresOf(deps: Deps, wallet: string): Promise<Figures> {
   const [figures] = await figuresOfAll(deps, [wallet]);
@@ -109,28 +84,25 @@ async function figuresOfAll(deps: Deps, wallets: readonly string[]): Promise<Fig
   return wallets.map((wallet) => figuresFrom(wallet, rowsOf.get(wallet) ?? [], split));
 }
 
-function figuresFrom(wallet: string, rows: readonly Row[], split: FeeSplit): Figures {
+/** total = realized + unrealized + fees, to the wei. `percent`: total in percent of the sum of all purchases. */
+function figuresFrom(wallet: string, rows: readonly Row[], split: FeeSplit) {
   const [first] = rows;
   const holdings = rows.flatMap(({ agent, ...row }) => (agent === null ? [] : [openHolding({ agent, ...row }, split)]));
   const realized = first?.realized ?? 0n;
   const feesEarned = first?.feesEarned ?? 0n;
   const unrealized = holdings.reduce((sum, { pnl }) => sum + pnl, 0n);
   const total = realized + unrealized + feesEarned;
-  const summary: PnlSummary = {
-    wallet,
-    realized,
-    unrealized,
-    feesEarned,
-    total,
-    percent: percentOf(total, first?.bought ?? 0n),
-  };
+  const percent = percentOf(total, first?.bought ?? 0n);
+  const summary = { wallet, realized, unrealized, feesEarned, total, percent };
   return { summary, holdings, sellCount: first?.sellCount ?? 0 };
 }
 
+/** An open position. `payout`: of selling all sellable tickets in one trade, fees deducted. */
 function openHolding(
-  { agent, agentName, amount, cost, supply }: Omit<OpenHolding, 'sellable' | 'payout' | 'pnl'> & { supply: number },
+  { agent, agentName, amount, cost, supply }: Pick<Row, 'agentName' | 'amount' | 'cost' | 'supply'> & { agent: string },
   split: FeeSplit,
-): OpenHolding {
+) {
+  // The last ticket of a market cannot be sold.
   const sellable = Math.min(amount, supply - 1);
   // Ignores the maximum of tickets per trade: it does not change the value of a position.
   const payout = sellable === 0 ? 0n : sellQuote(BigInt(supply), BigInt(sellable), split).total;
