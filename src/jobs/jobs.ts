@@ -1,8 +1,8 @@
 import { schedule } from 'node-cron';
 import type { Deps } from '../deps.js';
 import { sweepNotices } from '../features/notices/notify.js';
+import { startDueSeason } from '../features/seasons/lifecycle.js';
 import { updateSeasons } from '../features/seasons/score.js';
-import { startDueSeason } from '../features/seasons/start.js';
 import type { IndexDeps } from '../index/cursor.js';
 import { sweepEvents } from '../live/announce.js';
 import { isOutage } from '../observe/outage.js';

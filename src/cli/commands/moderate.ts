@@ -1,7 +1,6 @@
 import { userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
-import { type ModerationRequest, moderate } from '../../features/moderation/moderate.js';
-import { moderationRecord } from '../../features/moderation/queries.js';
+import { type ModerationRequest, moderate, moderationRecord } from '../../features/moderation/moderate.js';
 import type { ServiceRequest } from './call-service.js';
 import { answering, commandDeps, runOrCall } from './run-command.js';
 

@@ -1,7 +1,6 @@
-import { endSeason } from '../../features/seasons/end.js';
+import { endSeason, startSeason } from '../../features/seasons/lifecycle.js';
 import { scoreNow } from '../../features/seasons/score.js';
 import { listSeasons } from '../../features/seasons/seasons.js';
-import { startSeason } from '../../features/seasons/start.js';
 import { ensureCursor } from '../../index/cursor.js';
 import { startChain } from '../../service/chain.js';
 import { startBlock } from '../../service/join-chain.js';

@@ -7,12 +7,10 @@ import { AppError } from '../../errors.js';
 import { countRefused } from '../../server/access/authenticate.js';
 import { fromTexts, integer, isAcceptedTime, MAX_COUNT, oneOf, parseFields, text } from '../../server/fields.js';
 import { MAX_BYTES, parseBody, readText } from '../../server/http/body.js';
-import { moderate, moderationActions, moderationTargets } from '../moderation/moderate.js';
-import { moderationRecord } from '../moderation/queries.js';
-import { endSeason } from '../seasons/end.js';
+import { moderate, moderationActions, moderationRecord, moderationTargets } from '../moderation/moderate.js';
+import { endSeason, startSeason } from '../seasons/lifecycle.js';
 import { scoreNow } from '../seasons/score.js';
 import type { Season } from '../seasons/seasons.js';
-import { startSeason } from '../seasons/start.js';
 
 /** A date without a time means 00:00 UTC of that day. */
 const moment = () =>

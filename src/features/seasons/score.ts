@@ -1,11 +1,10 @@
 import { answerOrNull } from '../../chain/market.js';
 import { type IndexDeps, readCursor } from '../../index/cursor.js';
 import type { Sql } from '../../store/sql.js';
+import { insertSeason, startDueSeason, withSeasonLock } from './lifecycle.js';
 import { computePoints } from './points.js';
 import { followingSeason, hasBegun, hasEnded, isDue } from './rules.js';
-import { insertSeason, withSeasonLock } from './season-table.js';
 import { readSeasons, type SeasonRow } from './seasons.js';
-import { startDueSeason } from './start.js';
 
 /**
  * Runs all due work: starts a season, freezes ended ones, and scores the active one once per day. Idempotent; safe to call

@@ -2,8 +2,7 @@
 
 import { expect } from 'chai';
 import { refuseHidden } from '../../../src/features/agents/hidden-profile.js';
-import { type ModerationRequest, moderate } from '../../../src/features/moderation/moderate.js';
-import { moderationRecord } from '../../../src/features/moderation/queries.js';
+import { type ModerationRequest, moderate, moderationRecord } from '../../../src/features/moderation/moderate.js';
 import { sqlIn } from '../../../src/store/sql.js';
 import { freshIp, newAgent, refusal, success, type TestAgent } from '../../support/market/agents.js';
 import { sendRegistration } from '../../support/market/registrations.js';

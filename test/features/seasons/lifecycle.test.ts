@@ -2,10 +2,9 @@
 
 import { expect } from 'chai';
 import { AppError, type ErrorCode } from '../../../src/errors.js';
-import { endSeason } from '../../../src/features/seasons/end.js';
+import { endSeason, startSeason } from '../../../src/features/seasons/lifecycle.js';
 import { scoreNow, updateSeasons } from '../../../src/features/seasons/score.js';
 import { activeSeason } from '../../../src/features/seasons/seasons.js';
-import { startSeason } from '../../../src/features/seasons/start.js';
 import type { Write } from '../../../src/store/write.js';
 import { thrownBy } from '../../support/refused.js';
 import {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
+import { startSeason } from '../../../src/features/seasons/lifecycle.js';
 import { updateSeasons } from '../../../src/features/seasons/score.js';
 import { scoringOverdue } from '../../../src/features/seasons/seasons.js';
-import { startSeason } from '../../../src/features/seasons/start.js';
 import { HEAD, indexTo, type SeasonWorld, seasonWorld } from '../../support/scoring/seasons.js';
 
 const at = (text: string) => new Date(`${text}Z`);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readConfig } from '../../../src/config.js';
+import { startSeason } from '../../../src/features/seasons/lifecycle.js';
 import { scoreNow } from '../../../src/features/seasons/score.js';
-import { startSeason } from '../../../src/features/seasons/start.js';
 import { endpoints } from '../../../src/features.js';
 import { catchUp } from '../../../src/index/ingest.js';
 import { DAY_MS } from '../../../src/time.js';
