@@ -10,7 +10,7 @@ import {
   Parameters,
 } from '../../store/pages.js';
 import { totalOf } from '../../store/totals.js';
-import { type DaySort, dayOf, isDaySort, isHigher, type Order, type Place } from '../agents/activity.js';
+import { type DaySort, dayOf, isDaySort, isHigher, type Order, type Place, type Ranked } from '../agents/activity.js';
 import { type AgentRow, agentsAndTotalIn, agentsIn, ofAgents } from '../agents/queries.js';
 import { agentIdOf } from '../agents/rules.js';
 import { supplyPricedFrom } from '../pricing/rules.js';
@@ -171,6 +171,17 @@ export function searchAgents(
 
 export const searchTotal = (deps: Deps, text: string): Promise<number> =>
   totalOf(deps, `select count(*) as n from listing l where ${CONTAINS_TEXT}`, [agentIdOf(text)]);
+
+export type Trend = AgentRow & Ranked;
+
+/** The columns of an agent that a trend shows. */
+const SHOWN = ['name', 'agentId', 'avatarUrl', 'isClaimed', 'supply', 'holderCount'];
+
+/** The agents of this service that were traded in the last 24 hours, highest score first. */
+export async function trending(deps: Deps, limit: number): Promise<{ trends: Trend[]; total: number; at: Date }> {
+  const { ranked, at } = await dayOf(deps);
+  return { trends: await ofAgents(deps, ranked.slice(0, limit), SHOWN), total: ranked.length, at };
+}
 
 // An order by a figure of the last 24 hours consists of three sorted lists. The agents whose figure is above 0 and those whose
 // figure is below 0 were traded: both come from the cached figures of the day. The quiet agents stand between them. Their figure

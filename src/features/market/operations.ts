@@ -7,9 +7,15 @@ import { int } from '../../server/resources/types.js';
 import { NOON } from '../../server/rest/examples.js';
 import { agentCard, cardExample } from '../agents/resource.js';
 import { SEARCH_LENGTH } from '../agents/rules.js';
-import { agentsAndTotal, LEADERBOARD, searchAgents, searchTotal } from './agents.js';
+import {
+  agentsAndTotal,
+  LEADERBOARD,
+  searchAgents,
+  searchTotal,
+  type Trend,
+  trending as trendingAgents,
+} from './agents.js';
 import { trend, trendExample } from './resource.js';
-import { type Trend, trending as trendingAgents } from './trending.js';
 
 const count = (description: string) => field.integer(0, field.MAX_COUNT).optional().describe(description);
 

@@ -3,8 +3,8 @@ import { address, eth, ethFloat, float, foreignText, int, nullable, time, wei } 
 import type { Ranked } from '../agents/activity.js';
 import type { AgentRow } from '../agents/queries.js';
 import { PRICE_CHANGE, priceOf, scoutExample, trendAgentView } from '../agents/resource.js';
+import type { Trend } from './agents.js';
 import type { BESIDE, HolderRow, HoldingRow } from './holdings.js';
-import type { Trend } from './trending.js';
 
 type Row = Ranked & { readonly rank: number };
 const { column, computed, identity } = fieldsOf<Row>();

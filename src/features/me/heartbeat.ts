@@ -1,7 +1,7 @@
 import { answerOrNull } from '../../chain/market.js';
 import type { Deps } from '../../deps.js';
 import type { Actor } from '../../keys.js';
-import { trending } from '../market/trending.js';
+import { trending } from '../market/agents.js';
 import { fetchNotifications } from '../notices/notify.js';
 import { activeSeason } from '../seasons/seasons.js';
 import { pnlCaches } from '../trading/pnl.js';
