@@ -16,7 +16,7 @@ const zones: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['jobs', /^src\/jobs\//],
   ['tables', /^src\/((features\/|server\/)?[\w-]+\/entit(y|ies)|store\/types)\.ts$/],
   ['graphql', /^src\/features\/[\w-]+\/([\w-]+-)?graphql\.ts$/],
-  ['faces', /^src\/features\/[\w-]+\/([\w-]+-)?(operations|resource|fields)\.ts$/],
+  ['faces', /^src\/features\/[\w-]+\/([\w-]+-)?(operations|resource)\.ts$/],
   // These features are faces as a whole: they show what other features have.
   ['faces', /^src\/features\/(share|dashboard|guides|operator|development)\//],
   ['rules', /^src\/((features\/[\w-]+|index)\/rules|features\/prices\/reasons)\.ts$/],

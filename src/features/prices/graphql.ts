@@ -13,13 +13,11 @@ import { action as actions, interval as intervals } from '../../server/resources
 import type { Node } from '../../server/resources/field.js';
 import { DAY_MS } from '../../time.js';
 import { agentField, ofAgent } from '../agents/graphql.js';
-import { amount as amountField, slippage as slippageField } from '../pricing/fields.js';
 import { MAX_SLIPPAGE_PERCENT, MAX_TICKETS_PER_TRADE } from '../pricing/rules.js';
 import { type CandleInterval, type CandleRow, candles, candlesOf } from './candles.js';
 import { findMarket } from './markets.js';
-import { deadline } from './operations.js';
-import { livePrice } from './price.js';
-import { MAX_DEADLINE_SECONDS, MIN_DEADLINE_SECONDS, tradeQuote } from './quote.js';
+import * as fields from './operations.js';
+import { livePrice, MAX_DEADLINE_SECONDS, MIN_DEADLINE_SECONDS, tradeQuote } from './quote.js';
 import { candle, price, QUOTE_SLIPPAGE, quote, quoteNote, refusal, transaction } from './resource.js';
 
 const Action = registerEnum(actions);
@@ -79,7 +77,11 @@ ofAgent(
 );
 
 /** The numbers of a trade are checked by the fields of REST. */
-const numbers = z.object({ amount: amountField(), slippage: slippageField().optional(), deadlineSeconds: deadline() });
+const numbers = z.object({
+  amount: fields.amount(),
+  slippage: fields.slippage().optional(),
+  deadlineSeconds: fields.deadline(),
+});
 
 @ArgsType()
 class PriceArgs {

@@ -8,10 +8,9 @@ import { action as side } from '../../server/resources/enums.js';
 import { fieldsOf, object, view } from '../../server/resources/field.js';
 import { optional, text as textType } from '../../server/resources/types.js';
 import { CONTRACT, NOON, PLANNER, SCOUT } from '../../server/rest/examples.js';
-import { amount, slippage } from '../pricing/fields.js';
 import { MAX_SLIPPAGE_PERCENT, MAX_TICKETS_PER_TRADE } from '../pricing/rules.js';
-import { livePrice } from './price.js';
 import {
+  livePrice,
   MAX_DEADLINE_SECONDS,
   MIN_DEADLINE_SECONDS,
   quotedFigures,
@@ -28,6 +27,19 @@ const AMOUNT = `Number of tickets, from 1 to ${MAX_TICKETS_PER_TRADE}.`;
 const EXPIRY = 'Seconds until the transaction expires. Without it, the transaction does not expire.';
 
 export const agentAddress = () => address().describe(`${AGENT} search_agents finds it.`);
+
+/** A number of tickets. */
+export const amount = () => integer(1, Number(MAX_TICKETS_PER_TRADE)).meta({ code: 'INVALID_AMOUNT' });
+
+/** A percentage with at most two decimals. The quote receives basis points. */
+export const slippage = () =>
+  z
+    .number()
+    .min(0)
+    .max(MAX_SLIPPAGE_PERCENT)
+    .refine((percent) => /^\d+(\.\d{1,2})?$/.test(String(percent)))
+    .transform((percent) => BigInt(Math.round(percent * 100)))
+    .meta({ expected: `a number from 0 to ${MAX_SLIPPAGE_PERCENT} with at most 2 decimals` });
 
 export const tickets = () => amount().describe(AMOUNT);
 

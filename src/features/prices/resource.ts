@@ -5,8 +5,7 @@ import { action } from '../../server/resources/enums.js';
 import { fieldsOf, named, object, sharedResource } from '../../server/resources/field.js';
 import { address, eth, float, hex, int, oneOf, optional, text, time, wei } from '../../server/resources/types.js';
 import type { CandleInterval, CandleRow } from './candles.js';
-import type { LivePrice, Side } from './price.js';
-import { QUOTE_SLIPPAGE_BPS, type TradeQuote, type UnsignedTransaction } from './quote.js';
+import { type LivePrice, QUOTE_SLIPPAGE_BPS, type Side, type TradeQuote, type UnsignedTransaction } from './quote.js';
 
 /** Formats basis points as percent: 500 is "5", 50 is "0.5". */
 const percent = (bps: bigint): string => String(Number(bps) / 100);
