@@ -5,7 +5,7 @@ import type { Actor } from '../../keys.js';
 import { useCase } from '../../use-case.js';
 import { Agent } from './entities.js';
 import { dropOriginals, refuseHidden } from './hidden-profile.js';
-import { referrerOf } from './referrer.js';
+import { referrerOf } from './lookup.js';
 import { throwRefusal } from './refusals.js';
 import { checkAbout, checkAvatarUrl } from './rules.js';
 

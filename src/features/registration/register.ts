@@ -11,7 +11,7 @@ import { type Sql, sqlIn } from '../../store/sql.js';
 import { useCase } from '../../use-case.js';
 import { Agent } from '../agents/entities.js';
 import { refuseHidden } from '../agents/hidden-profile.js';
-import { referrerOf } from '../agents/referrer.js';
+import { referrerOf } from '../agents/lookup.js';
 import { throwRefusal } from '../agents/refusals.js';
 import { agentIdOf, checkAbout, checkAvatarUrl, checkName, isReserved } from '../agents/rules.js';
 import { issueCode } from '../claims/codes.js';
