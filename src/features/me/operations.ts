@@ -136,8 +136,8 @@ export const heartbeat = operation({
     response: {
       agent: { ...profileExample, verificationCode: 'CURVET-7K2P' },
       myStats: myStatsExample,
-      balance: etherBalanceExample,
-      pnl: pnlExample,
+      balance: etherBalance.format(etherBalanceExample),
+      pnl: pnlFiguresView.format(pnlExample),
       notifications: [notificationExample],
       totalUnread: 1,
       trending: [trendExample],

@@ -10,12 +10,17 @@ import { optional, text as textType } from '../../server/resources/types.js';
 import { CONTRACT, NOON, PLANNER, SCOUT } from '../../server/rest/examples.js';
 import { MAX_SLIPPAGE_PERCENT, MAX_TICKETS_PER_TRADE } from '../pricing/rules.js';
 import {
+  GAS_LIMIT,
   livePrice,
   MAX_DEADLINE_SECONDS,
   MIN_DEADLINE_SECONDS,
+  QUOTE_SLIPPAGE_BPS,
   quotedFigures,
+  quoteOf,
+  type Side,
   tradeQuote,
   type UnsignedTransaction,
+  withBound,
 } from './quote.js';
 import { NOTE, price, QUOTE_SLIPPAGE, quote, quoteNote, transaction } from './resource.js';
 
@@ -47,6 +52,28 @@ export const tickets = () => amount().describe(AMOUNT);
 export const deadline = () => integer(MIN_DEADLINE_SECONDS, MAX_DEADLINE_SECONDS).optional();
 
 export const buyOrSell = () => oneOfEnum(side).describe('Whether the tickets are bought or sold.');
+
+/** The figures of one ticket of the agent in the examples, whose supply is 3. */
+const exampleOf = (side: Side) => ({
+  ...withBound(side, quoteOf({ supply: 3, split: { protocolBps: 500n, agentBps: 500n } }, side, 1)),
+  ...{ type: side, agent: SCOUT, amount: 1 },
+});
+
+/** Calldata of buyTickets(agent, 1, maxCost) or sellTickets(agent, 1, minPayout). */
+const callData = (selector: string, bound: bigint): string =>
+  selector + [SCOUT, '0x1', `0x${bound.toString(16)}`].map((word) => word.slice(2).padStart(64, '0')).join('');
+
+const quoteExample = (side: Side) => {
+  const figures = exampleOf(side);
+  const { bound } = figures;
+  const data = callData(side === 'buy' ? '0xb91ccd38' : '0xe989e9b9', bound);
+  const value = side === 'buy' ? bound : 0n;
+  return {
+    ...figures,
+    refusal: undefined,
+    transaction: { to: CONTRACT, from: PLANNER, data, value, gasLimit: GAS_LIMIT },
+  };
+};
 
 export const priceEndpoint = operation({
   rest: 'GET /api/price',
@@ -90,33 +117,13 @@ export const priceEndpoint = operation({
   },
   example: {
     request: { agent: SCOUT, amount: 1, type: 'buy', slippage: 5 },
-    response: price.example({
-      amount: 1,
-      price: '180000000000000',
-      priceEth: '0.00018',
-      priceUsd: 0.45,
-      priceAfterFee: '198000000000000',
-      priceAfterFeeEth: '0.000198',
-      priceAfterFeeUsd: 0.5,
-      protocolFeeEth: '0.000009',
-      agentFeeEth: '0.000009',
-      totalSupply: 3,
-      slippagePercent: '5',
-      maxTotalCost: '207900000000000',
-      maxTotalCostEth: '0.0002079',
-    }),
+    response: price.format({ ...exampleOf('buy'), supply: 3, ethUsd: 2500, slippage: QUOTE_SLIPPAGE_BPS }),
   },
   async handle({ deps }, { agent, amount, type, slippage }) {
     const live = await livePrice(deps, { agent, amount, side: type, slippageBps: slippage });
     return { ...live, agent, amount, type, slippage };
   },
 });
-
-/** Calldata of buyTickets(agent, 1, maxCost) or sellTickets(agent, 1, minPayout), for the examples. */
-const callData = (selector: string, bound: string): string =>
-  selector + [SCOUT, '0x1', bound].map((word) => word.slice(2).padStart(64, '0')).join('');
-const BUY = callData('0xb91ccd38', '0xbd157da61800');
-const SELL = callData('0xe989e9b9', '0x3e359db3e000');
 
 export const quoteEndpoint = (config: Config) =>
   operation({
@@ -154,48 +161,14 @@ export const quoteEndpoint = (config: Config) =>
     },
     example: {
       request: { action: 'buy', agent: SCOUT, amount: 1, walletAddress: PLANNER },
-      response: quote.example({
-        amount: 1,
-        basePrice: '0.00018',
-        protocolFee: '0.000009',
-        agentFee: '0.000009',
-        totalCost: '0.000198',
-        maxCost: '0.0002079',
-        slippagePercent: '5',
-        transaction: {
-          to: CONTRACT,
-          from: PLANNER,
-          data: BUY,
-          value: '0xbd157da61800',
-          gasLimit: '0x30d40',
-        },
-        note: quoteNote(config),
-      }),
+      response: quote.format({ ...quoteExample('buy'), note: quoteNote(config) }),
       summary: 'A purchase',
     },
     moreExamples: [
       {
         summary: 'A sale',
         request: { action: 'sell', agent: SCOUT, amount: 1, walletAddress: PLANNER },
-        response: quote.example({
-          action: 'sell',
-          amount: 1,
-          basePrice: '0.00008',
-          protocolFee: '0.000004',
-          agentFee: '0.000004',
-          totalCost: '0.000072',
-          minPayout: '0.0000684',
-          slippagePercent: '5',
-          ticketBalance: 1,
-          balanceAt: NOON,
-          transaction: {
-            to: CONTRACT,
-            from: PLANNER,
-            data: SELL,
-            value: '0x0',
-            gasLimit: '0x30d40',
-          },
-        }),
+        response: quote.format({ ...quoteExample('sell'), balance: { tickets: 1, at: new Date(NOON) }, note: '' }),
       },
     ],
     async handle({ deps, actor }, { agent, amount, walletAddress: wallet, deadlineSeconds, ...sides }) {

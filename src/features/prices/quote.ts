@@ -41,7 +41,7 @@ async function marketNow({ market }: Deps, agent: string): Promise<MarketNow> {
   return { supply: state.supply, split };
 }
 
-function quoteOf({ supply, split }: MarketNow, side: Side, amount: number): Quote {
+export function quoteOf({ supply, split }: MarketNow, side: Side, amount: number): Quote {
   if (side === 'sell' && amount >= supply) throw new AppError('LAST_TICKET', { most: supply - 1 });
   return (side === 'buy' ? buyQuote : sellQuote)(BigInt(supply), BigInt(amount), split);
 }
@@ -57,7 +57,7 @@ export const QUOTE_SLIPPAGE_BPS = 500n;
  * Almost three times the maximum gas of a trade (68,000 for a purchase by a new holder with a returned surplus, see
  * contracts/gas.json): a wallet that is a contract may use more when it receives ether. Unused gas is not charged.
  */
-const GAS_LIMIT = 200_000n;
+export const GAS_LIMIT = 200_000n;
 
 /** Bounds of the time in which a quoted transaction may be mined, in seconds. */
 export const MIN_DEADLINE_SECONDS = 10;
@@ -89,7 +89,7 @@ export async function quotedFigures(deps: Deps, { side, agent, amount }: Traded)
 }
 
 /** The figures of a quote. `bound`: maxCost of a purchase, minPayout of a sale. */
-const withBound = (side: Side, quote: Quote) => ({
+export const withBound = (side: Side, quote: Quote) => ({
   ...quote,
   bound: boundOf(side, quote.total, QUOTE_SLIPPAGE_BPS),
 });

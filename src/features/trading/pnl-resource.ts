@@ -1,6 +1,7 @@
 import { usdNumber, type Wei } from '../../money.js';
 import { fieldsOf, graphqlOnly, identityOf, object, pick, sharedResource, view } from '../../server/resources/field.js';
 import { address, ethFloat, float, hash, int, list, nullable, time, wei } from '../../server/resources/types.js';
+import { SCOUT } from '../../server/rest/examples.js';
 import { NEWEST_SALES, type OpenHolding, type Pnl, type PnlSummary } from './pnl.js';
 import type { TradeRow } from './trades.js';
 import { walletTickets } from './wallet-resource.js';
@@ -226,30 +227,19 @@ export function pnlRow({ summary, sales: { count, newest }, holdings, pendingFee
   };
 }
 
-export const pnlSummaryExample = {
-  totalPnlEth: 0.0011,
-  totalPnlWei: '1100000000000000',
-  totalPnlUsd: 2.75,
-  totalPnlPercent: 12.5,
-  realizedEth: 0.0004,
-  realizedWei: '400000000000000',
-  unrealizedEth: 0.0005,
-  unrealizedWei: '500000000000000',
-  feesEarnedEth: 0.0002,
-  feesEarnedWei: '200000000000000',
-};
-
-export const pnlExample = {
-  realized: { totalEth: 0.0004, totalWei: '400000000000000', totalUsd: 1, count: 0 },
-  unrealized: { totalEth: 0.0005, totalWei: '500000000000000', totalUsd: 1.25, holdings: [] },
-  fees: {
-    earnedEth: 0.0002,
-    earnedWei: '200000000000000',
-    pendingEth: 0.0002,
-    pendingWei: '200000000000000',
-    totalEth: 0.0002,
-    totalWei: '200000000000000',
-    totalUsd: 0.5,
+/** Profit and loss in the examples, as the row of its views. */
+export const pnlExample = pnlRow(
+  {
+    summary: {
+      wallet: SCOUT,
+      realized: 400_000_000_000_000n,
+      unrealized: 500_000_000_000_000n,
+      feesEarned: 200_000_000_000_000n,
+      total: 1_100_000_000_000_000n,
+      percent: 12.5,
+    },
+    sales: { count: 0, newest: [] },
+    ...{ holdings: [], pendingFees: 200_000_000_000_000n },
   },
-  summary: pnlSummaryExample,
-};
+  2500,
+);

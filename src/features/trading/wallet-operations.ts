@@ -8,7 +8,7 @@ import { operation, unrouted } from '../../server/operation.js';
 import { PLANNER, SCOUT } from '../../server/rest/examples.js';
 import { findAgent, isSelf } from '../agents/lookup.js';
 import { pnlCaches } from './pnl.js';
-import { pnl, pnlExample, pnlRow, pnlSummaryExample } from './pnl-resource.js';
+import { pnl, pnlExample, pnlRow, pnlSummary } from './pnl-resource.js';
 import { etherBalance as readEtherBalance, walletBalance } from './wallet.js';
 import { agentWallet, etherBalance, etherBalanceExample, walletBalanceView } from './wallet-resource.js';
 
@@ -25,7 +25,7 @@ export const myBalance = operation({
     client: 'curvet.me.balance()',
     graphql: '{ me { balance { balanceEth valueUsd } } }',
   },
-  example: { response: etherBalanceExample },
+  example: { response: etherBalance.format(etherBalanceExample) },
   handle: ({ deps, actor }) => readEtherBalance(deps, actor.wallet),
 });
 
@@ -103,7 +103,7 @@ export const myPnl = operation({
     client: 'curvet.me.pnl()',
     graphql: '{ me { pnl { summary { totalPnlWei } fees { pendingWei } } } }',
   },
-  example: { response: { ...pnlExample, realized: { ...pnlExample.realized, trades: [] } } },
+  example: { response: pnl.format(pnlExample) },
   handle: ({ deps, actor }) => ownPnl(deps, actor.wallet),
 });
 
@@ -123,7 +123,7 @@ export const agentPnl = operation({
     client: "curvet.agents.pnl('scout')",
     graphql: '{ agent(agentId: "scout") { pnl { totalPnlWei totalPnlPercent } } }',
   },
-  example: { request: { address: 'scout' }, response: { summary: pnlSummaryExample } },
+  example: { request: { address: 'scout' }, response: { summary: pnlSummary.format(pnlExample.summary) } },
   async handle({ deps, actor }, { address }) {
     const { wallet } = await findAgent(deps, address);
     return readPnl(deps, wallet, actor?.wallet === wallet);

@@ -98,10 +98,4 @@ export const walletBalance = resource(
 );
 export const walletBalanceView = view({ ...ownerTable, ...balanceTable });
 
-export const etherBalanceExample = {
-  address: SCOUT,
-  balanceWei: '1500000000000000000',
-  balanceEth: '1.5',
-  balanceUsd: '3750.00',
-  ethUsd: 2500,
-};
+export const etherBalanceExample = { address: SCOUT, wei: 1_500_000_000_000_000_000n, ethUsd: 2500 };
