@@ -1,21 +1,20 @@
 import { readdirSync } from 'node:fs';
 import { Agent } from 'node:http';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { print } from '../../support/print.js';
-import {
-  endProcesses,
-  eventually,
-  MEASURING,
-  type Measured,
-  measured,
-  type Running,
-  run,
-  usedDirectory,
-} from '../../support/service/process.js';
+import { endProcesses, eventually, type Running, run, usedDirectory } from '../../support/service/process.js';
 import { exchange, type Reply } from './exchange.js';
 
-/** With the number of open files and sockets. */
-type Usage = Measured & { readonly files: number };
+type Measured = {
+  /** Memory in use after a garbage collection, in megabytes. */
+  readonly memory: number;
+  /** Longest delay of the event loop since the last measurement, in milliseconds. */
+  readonly blocked: number;
+  /** Number of open files and sockets. */
+  readonly files: number;
+};
 
 /** Maximum time for three answers while other clients abuse the service. */
 const MAX_WAIT_MS = 5000;
@@ -30,12 +29,13 @@ export function freshAddress(): string {
 
 /** The service as a separate process with its default limits, and its measurements. */
 export class AbusedService {
-  readonly #rounds: Usage[] = [];
+  readonly #rounds: Measured[] = [];
 
   private constructor(private readonly service: Running) {}
 
   static async start(): Promise<AbusedService> {
-    const service = run({ env: { DATA_DIR: await usedDirectory(), NODE_OPTIONS: MEASURING } });
+    const measures = pathToFileURL(join(import.meta.dirname, 'measures.js'));
+    const service = run({ env: { DATA_DIR: await usedDirectory(), NODE_OPTIONS: `--import ${measures}` } });
     await service.ready();
     return new AbusedService(service);
   }
@@ -47,9 +47,13 @@ export class AbusedService {
     return Number(new URL(this.url).port);
   }
 
-  async measure(): Promise<Usage> {
-    const figures = await measured(this.service);
-    return { ...figures, files: readdirSync(`/proc/${this.service.pid}/fd`).length };
+  async measure(): Promise<Measured> {
+    const before = this.service.stderr.length;
+    this.service.kill('SIGUSR2');
+    const found = () => /measured (\{.*\})\n/.exec(this.service.stderr.slice(before))?.[1];
+    await this.service.until(() => found() !== undefined, 'the service did not print its measurements');
+    const files = readdirSync(`/proc/${this.service.pid}/fd`).length;
+    return { ...(JSON.parse(String(found())) as Omit<Measured, 'files'>), files };
   }
 
   /** Ends a round of abuse: waits until its connections are closed, and measures what is left. */

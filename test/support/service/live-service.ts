@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { Agent } from '../../../src/features/agents/entities.js';
 import { AgentActivity } from '../../../src/features/feed/entities.js';
@@ -12,7 +14,7 @@ import { createDatabase, serverUrl } from '../database.js';
 import { randomWallet } from '../market/rows.js';
 import { testTimes } from '../times.js';
 import type { Subscriber } from './live.js';
-import { endProcesses, freshDirectory, MEASURING, measured, type Running, run } from './process.js';
+import { endProcesses, freshDirectory, type Running, run } from './process.js';
 
 /** The service as a separate process with stored live events, and its measurements. */
 export type LiveService = {
@@ -49,7 +51,7 @@ export async function startLiveService(
     env: {
       DATA_DIR: directory,
       TRUST_PROXY: '1',
-      NODE_OPTIONS: MEASURING,
+      NODE_OPTIONS: `--import ${pathToFileURL(join(import.meta.dirname, 'loop-delay.js'))}`,
       ...('url' in database ? { DATABASE_URL: database.url } : {}),
       ...env,
     },
@@ -132,6 +134,13 @@ const measures = (service: Running) => ({
     return (Number(values[11]) + Number(values[12])) / 100;
   },
   async blockedFor() {
-    return (await measured(service)).blocked;
+    const before = service.stderr.length;
+    service.kill('SIGUSR2');
+    await service.until(
+      () => service.stderr.indexOf('\n', before) >= 0,
+      'the service did not report its event loop delay',
+    );
+    await sleep(10);
+    return Number(/blocked for ([\d.]+) ms/.exec(service.stderr.slice(before))?.[1]);
   },
 });

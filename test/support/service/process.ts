@@ -3,7 +3,6 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { HANG_MS } from '../hang.js';
 import { childEnvironment } from '../processes.js';
 import { TIMEOUT_FACTOR } from '../times.js';
@@ -190,20 +189,6 @@ export function commandOf(pid: number): string {
   } catch {
     return spawnSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8', timeout: HANG_MS }).stdout ?? '';
   }
-}
-
-/** NODE_OPTIONS of a service that can be measured. */
-export const MEASURING = `--import ${pathToFileURL(join(import.meta.dirname, 'measures.js'))}`;
-
-/** Megabytes in use, and the maximum delay of the event loop in milliseconds since the last call. */
-export type Measured = { readonly memory: number; readonly blocked: number };
-
-export async function measured(service: Running): Promise<Measured> {
-  const before = service.stderr.length;
-  service.kill('SIGUSR2');
-  const found = () => /measured (\{.*\})\n/.exec(service.stderr.slice(before))?.[1];
-  await service.until(() => found() !== undefined, 'the service did not print its measurements');
-  return JSON.parse(String(found()));
 }
 
 /** Waits until the condition is true. `otherwise` is the error of the guard, or computes it. */
