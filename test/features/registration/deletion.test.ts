@@ -47,7 +47,8 @@ describe('DELETE /api/agents/{address}', () => {
     // The second repost removes the first. The deletion must not subtract it again.
     await ok(gone.key, `/api/feed/${theirs}/repost`);
     await ok(third.key, `/api/feed/${its}/like`);
-    const trade = await addTrade(world, { trader: gone.wallet, agent: friend.wallet });
+    // In a block that the chain of the other tests does not reach.
+    const trade = await addTrade(world, { trader: gone.wallet, agent: friend.wallet, blockNumber: 9_000_000 });
     const now = world.clock.now();
     await runSql(world.deps, 'insert into trade_claim values ($1, 0, $2, $3, $4)', [
       trade.txHash,
