@@ -42,11 +42,6 @@ describe('the bonding curve', () => {
     }
   });
 
-  it('quotes 0.00392 ETH for one ticket at supply 14, and 0.004312 ETH with fees of 10 %', () => {
-    expect(rules.unitPrice(14n)).to.equal(3_920_000_000_000_000n);
-    expect(rules.buyQuote(14n, 1n, { protocolBps: 500n, agentBps: 500n }).total).to.equal(4_312_000_000_000_000n);
-  });
-
   it('equals the sum of the squared supplies, scaled to ETH', () => {
     fc.assert(
       fc.property(supply, amount, (supply, amount) => {
@@ -101,8 +96,6 @@ describe('fees', () => {
 
 describe('slippage', () => {
   it('rounds a cost up and a payout down, by less than one wei', () => {
-    expect(rules.withBuySlippage(3n, 1n)).to.equal(4n);
-    expect(rules.withSellSlippage(3n, 1n)).to.equal(2n);
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 96n }), slippage, (total, slippage) => {
         const up = rules.withBuySlippage(total, slippage) * 10_000n - total * (10_000n + slippage);
@@ -121,21 +114,15 @@ describe('slippage', () => {
 });
 
 describe('the lowest supply at which a ticket costs a given price', () => {
-  it('is the first supply whose ticket price reaches the given price', () => {
-    expect(rules.supplyPricedFrom(0n)).to.equal(0n);
-    expect(rules.supplyPricedFrom(1n)).to.equal(1n);
-    expect(rules.supplyPricedFrom(rules.unitPrice(1n))).to.equal(1n);
-    expect(rules.supplyPricedFrom(rules.unitPrice(1n) + 1n)).to.equal(2n);
-    expect(rules.supplyPricedFrom(rules.unitPrice(100n))).to.equal(100n);
-  });
-
   it('has a lower ticket price below it and at least the given price at it', () => {
+    expect(rules.supplyPricedFrom(0n)).to.equal(0n);
     fc.assert(
       fc.property(fc.bigInt(1n, 10n ** 30n), (price) => {
         const supply = rules.supplyPricedFrom(price);
         expect(rules.unitPrice(supply) >= price).to.equal(true);
         expect(rules.unitPrice(supply - 1n) < price).to.equal(true);
       }),
+      { examples: [[1n], [rules.unitPrice(1n)], [rules.unitPrice(1n) + 1n], [rules.unitPrice(100n)]] },
     );
   });
 });
