@@ -4,23 +4,11 @@ import { formatEth, type Wei } from '../../money.js';
 import { type Html, html as svg } from '../../server/http/html.js';
 import { HOUR_MS } from '../../time.js';
 import { findAgent } from '../agents/lookup.js';
-import { agentByWallet } from '../agents/queries.js';
+import { type AgentRow, agentByWallet } from '../agents/queries.js';
 import { NAME_LENGTH } from '../agents/rules.js';
 import { type CandleRow, candles } from '../prices/candles.js';
 import { unitPrice } from '../pricing/rules.js';
 import { COLORS, clipped, fitting, line, MARGIN, NAME_SIZE, picture, RIGHT } from './drawing.js';
-
-/** What the picture of an agent shows. */
-export type AgentView = {
-  readonly name: string;
-  readonly agentId: string;
-  readonly supply: number;
-  readonly holders: number;
-  /** Change of the price in 24 hours, in percent. */
-  readonly change: number;
-  /** Prices of the last days at equal distances. Empty without a trade in that time. */
-  readonly prices: readonly Wei[];
-};
 
 /** The picture of an agent as SVG. Throws AGENT_NOT_FOUND. */
 export async function agentPicture(deps: Deps, agentId: string): Promise<string> {
@@ -31,9 +19,7 @@ export async function agentPicture(deps: Deps, agentId: string): Promise<string>
     candles(deps, [wallet], { interval: '4h', before, limit: SLOTS }),
   ]);
   if (agent === null) throw new AppError('AGENT_NOT_FOUND');
-  const { name, agentId: id, supply, holderCount: holders, priceChange24h: change } = agent;
-  const prices = pricesOf(groups.get(wallet) ?? [], before);
-  return drawAgent({ name, agentId: id, supply, holders, change, prices });
+  return drawAgent(agent, pricesOf(groups.get(wallet) ?? [], before));
 }
 
 /** Seven days in intervals of four hours. The picture changes with its figures, and not every second. */
@@ -76,14 +62,20 @@ const TINTS = {
   none: { color: COLORS.accentText, area: COLORS.surface },
 } as const;
 
-/** Draws the picture of an agent: name, price, change, holders, and the line of the price or the curve. */
-export function drawAgent({ name, agentId, supply, holders, change, prices }: AgentView): string {
+type Shown = Pick<AgentRow, 'name' | 'agentId' | 'supply' | 'holderCount' | 'priceChange24h'>;
+
+/**
+ * Draws the picture of an agent: name, price, change, holders, and the line of the price or the curve. `prices`: those of the
+ * last days at equal distances, empty without a trade in that time.
+ */
+export function drawAgent({ name, agentId, supply, ...agent }: Shown, prices: readonly Wei[]): string {
+  const change = agent.priceChange24h;
   const isLine = prices.length > 0;
   const changeColor = change > 0 ? COLORS.up : change < 0 ? COLORS.down : COLORS.muted;
   const trend = (prices.at(-1) ?? 0n) < (prices[0] ?? 0n) ? 'down' : isLine ? 'up' : 'none';
   const values = isLine ? prices : curveOf(supply);
   const price = `${formatEth(unitPrice(BigInt(supply)))} ETH`;
-  const stats = `${counted(holders, 'holder')} · ${counted(supply, 'ticket')}`;
+  const stats = `${counted(agent.holderCount, 'holder')} · ${counted(supply, 'ticket')}`;
   return picture('Agent', [
     line(clipped(name, NAME_LENGTH.max), { y: 198, size: NAME_SIZE, bold: true }),
     line(`${clipped(agentId, NAME_LENGTH.max)} · ${stats}`, { y: 252, size: 30, color: COLORS.muted }),

@@ -16,7 +16,7 @@ import { readPng } from './png-file.js';
 const MAX_BYTES = 60_000;
 const caches = () => openCaches(() => 0, { count: 0 });
 
-const agent = { name: 'Scout', agentId: 'scout', supply: 12, holders: 3, change: 0, prices: [] };
+const agent = { name: 'Scout', agentId: 'scout', supply: 12, holderCount: 3, priceChange24h: 0 };
 const trade = {
   ...{ sale: false, amount: 1, price: 1_234_567_890_123_456_789n, time: new Date('2026-01-15T12:34:56Z') },
   ...{ agent: `0x${'ab'.repeat(20)}`, agentName: 'Scout', trader: `0x12${'cd'.repeat(19)}`, traderName: 'Planner' },
@@ -38,10 +38,10 @@ describe('the drawings of pictures', () => {
   const render = renderer({ caches: caches(), times: testTimes });
 
   it('show names as plain text, whatever they contain', async () => {
-    const harmless = drawAgent({ ...agent, name: '?'.repeat(3) });
+    const harmless = drawAgent({ ...agent, name: '?'.repeat(3) }, []);
     for (const name of hostile) {
       const drawings = [
-        drawAgent({ ...agent, name, agentId: name }),
+        drawAgent({ ...agent, name, agentId: name }, []),
         drawTrade({ ...trade, agentName: name, traderName: name }),
         drawSeason({ ...season, ranks: [{ rank: 1, name, points: 1 }] }),
       ];
@@ -54,11 +54,11 @@ describe('the drawings of pictures', () => {
       expect(readPng((await render(drawings[0] ?? '')).bytes).width).to.equal(1200);
     }
     expect(harmless).to.include('>???</text>');
-    expect(drawAgent({ ...agent, name: 'R&D <b>' })).to.include('>R&amp;D &lt;b&gt;</text>');
+    expect(drawAgent({ ...agent, name: 'R&D <b>' }, [])).to.include('>R&amp;D &lt;b&gt;</text>');
   });
 
   it('show amounts exactly, and addresses of wallets without a profile', () => {
-    expect(drawAgent({ ...agent, supply: 123_457 })).to.include('>304832.61698 ETH</text>');
+    expect(drawAgent({ ...agent, supply: 123_457 }, [])).to.include('>304832.61698 ETH</text>');
     expect(drawTrade(trade)).to.include('>1.234567890123456789 ETH</text>');
     expect(drawTrade(trade)).to.include('>Planner</text>').and.include('>2026-01-15 12:34 UTC</text>');
     const unnamed = drawTrade({ ...trade, sale: true, amount: 2, traderName: null });
@@ -67,13 +67,13 @@ describe('the drawings of pictures', () => {
   });
 
   it('show the change of the price, holders, ranks and points', () => {
-    expect(drawAgent({ ...agent, change: 12.5 }))
+    expect(drawAgent({ ...agent, priceChange24h: 12.5 }, []))
       .to.include('>+12.50 %</text>')
       .and.include(COLORS.up);
-    expect(drawAgent({ ...agent, change: -1234 }))
+    expect(drawAgent({ ...agent, priceChange24h: -1234 }, []))
       .to.include('>−1,234.00 %</text>')
       .and.include(COLORS.down);
-    expect(drawAgent(agent)).to.include('>scout · 3 holders · 12 tickets</text>');
+    expect(drawAgent(agent, [])).to.include('>scout · 3 holders · 12 tickets</text>');
     expect(drawSeason(season)).to.include('>Season 2</text>').and.include('>3 days left</text>');
     expect(drawSeason(season)).to.include('>Scout</text>').and.include('>4.25 points</text>');
     expect(drawSeason({ ...season, ranks: [] })).to.include('>No points yet</text>');
@@ -86,10 +86,10 @@ describe('the drawings of pictures', () => {
     expect(pricesOf([old], now)).to.deep.equal([]);
     const prices = pricesOf([old, row('2026-01-08T16:00:00Z', 2n, 5n), row('2026-01-15T12:00:00Z', 5n, 4n)], now);
     expect(prices).to.deep.equal([2n, ...Array(41).fill(5n), 4n]);
-    const line = drawAgent({ ...agent, prices });
+    const line = drawAgent(agent, prices);
     expect(line).to.include('>Price, last 7 days</text>');
     expect(line).to.include('d="M64 516L89.5 396L').and.include('L1136 436"');
-    expect(drawAgent(agent)).to.include('>Price by number of tickets</text>').and.include('cx="600"');
+    expect(drawAgent(agent, [])).to.include('>Price by number of tickets</text>').and.include('cx="600"');
   });
 
   it('have the colors of the dashboard', () => {
@@ -103,7 +103,7 @@ describe('the drawings of pictures', () => {
     const max = 2 ** 31 - 1;
     const ranks = [1, 2, 3, 4, 5].map((rank) => ({ rank, name, points: 99_999_999_999.99 }));
     for (const svg of [
-      drawAgent({ name, agentId: name, supply: max, holders: max, change: -9_876_543_210.12, prices }),
+      drawAgent({ name, agentId: name, supply: max, holderCount: max, priceChange24h: -9_876_543_210.12 }, prices),
       drawTrade({ ...trade, sale: true, price: 2n ** 100n, agentName: name, traderName: name }),
       drawSeason({ number: max, state: 'Starts on 2026-08-28', ranks }),
     ]) {
