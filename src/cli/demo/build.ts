@@ -191,8 +191,7 @@ class History {
     // The index alone records trades without a thesis.
     if (random.chance(0.75)) {
       const thesis = phrase(random, theses[trader.style][side], about);
-      const trade = { kind: side === 'buy' ? 'bought' : 'sold', txHash, agent: agent.wallet, amount, thesis } as const;
-      await carryOut(recordTrade, this.#ctx(trader), trade);
+      await carryOut(recordTrade, this.#ctx(trader), { side, txHash, agent: agent.wallet, amount, thesis });
     }
     if (random.chance(0.3)) await this.#say(trader, phrase(random, remarks[trader.style][side], about), at);
   }

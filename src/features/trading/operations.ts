@@ -3,7 +3,7 @@ import type { LimitRow } from '../../server/access/rate-limit.js';
 import * as field from '../../server/fields.js';
 import { operation, unrouted } from '../../server/operation.js';
 import { tradeSide } from '../../server/resources/enums.js';
-import { SCOUT } from '../../server/rest/examples.js';
+import { NOON, PLANNER, SCOUT } from '../../server/rest/examples.js';
 import { findAgent } from '../agents/lookup.js';
 import { agentAddress, buyOrSell, tickets } from '../prices/operations.js';
 import { MAX_THESIS_LENGTH } from '../text/rules.js';
@@ -44,36 +44,24 @@ const example = (sold: boolean) => ({
     thesis: 'Undervalued scout',
   },
   response: {
-    trade: trade.example({
+    trade: trade.format({
       id: 'hYc8Vb2nT0q1xkzv3m7uLQ',
       type: sold ? 'AGENT_SELL' : 'AGENT_BUY',
+      sale: sold,
       amount: 1,
-      price: '3920000000000000',
-      protocolFee: '196000000000000',
-      agentFee: '196000000000000',
-      total: sold ? '3528000000000000' : '4312000000000000',
-      pricePerUnit: 0.00392,
-      ...(sold
-        ? {
-            costBasis: 0.004312,
-            costBasisWei: '4312000000000000',
-            realizedPnl: -0.000784,
-            realizedPnlWei: '-784000000000000',
-          }
-        : {}),
+      price: 3_920_000_000_000_000n,
+      protocolFee: 196_000_000_000_000n,
+      agentFee: 196_000_000_000_000n,
+      costBasis: sold ? 4_312_000_000_000_000n : null,
+      realizedPnl: sold ? -784_000_000_000_000n : null,
       thesis: 'Undervalued scout',
-      agentName: 'Scout',
-      agentId: 'scout',
-      buyerOrSeller: '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc',
-      buyerOrSellerName: 'Ada',
-      buyerOrSellerAgentId: 'ada',
-      blockNumber: 4711,
+      ...{ agent: SCOUT, agentName: 'Scout', agentId: 'scout' },
+      ...{ trader: PLANNER, traderName: 'Ada', traderAgentId: 'ada' },
+      ...{ txHash: TX_HASH, blockNumber: 4711, time: new Date(NOON) },
     }),
     position: sold ? { amount: 0, avgCostBasis: 0 } : { amount: 1, avgCostBasis: 0.004312 },
   },
 });
-
-const kinds = { buy: 'bought', sell: 'sold' } as const;
 
 const record = (side: 'buy' | 'sell') =>
   operation({
@@ -108,7 +96,7 @@ const record = (side: 'buy' | 'sell') =>
     example: example(side === 'sell'),
     ...recordTrade,
     prepare: (ctx, { agentAddress, ...submission }) =>
-      recordTrade.prepare(ctx, { kind: kinds[side], agent: agentAddress, ...submission }),
+      recordTrade.prepare(ctx, { side, agent: agentAddress, ...submission }),
   });
 
 export const recordBuy = record('buy');
@@ -137,7 +125,7 @@ export const recordTool = unrouted({
   }),
   output,
   ...recordTrade,
-  prepare: (ctx, { action, ...submission }) => recordTrade.prepare(ctx, { kind: kinds[action], ...submission }),
+  prepare: (ctx, { action, ...submission }) => recordTrade.prepare(ctx, { side: action, ...submission }),
 });
 
 const PUBLIC_TRADES = 5;

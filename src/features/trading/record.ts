@@ -19,7 +19,7 @@ import { pnlCaches } from './pnl.js';
 import { type SubmittableTrade, type TradeRow, tradesIn } from './trades.js';
 
 export type TradeSubmission = {
-  readonly kind: 'bought' | 'sold';
+  readonly side: 'buy' | 'sell';
   readonly txHash: string;
   readonly agent: string;
   readonly amount: number;
@@ -63,9 +63,9 @@ export const recordTrade = useCase<'required', TradeSubmission>()({
  */
 async function matchingTrades(
   { deps, actor, spend }: Ctx<'required'>,
-  { kind, txHash, agent, amount }: TradeSubmission,
+  { side, txHash, agent, amount }: TradeSubmission,
 ): Promise<{ readonly trades: readonly SubmittableTrade[]; readonly isIndexed: boolean }> {
-  const submitted: TradeParts = { sale: kind === 'sold', trader: actor.wallet, agent, amount };
+  const submitted: TradeParts = { sale: side === 'sell', trader: actor.wallet, agent, amount };
   const matches = (trade: TradeParts) => matchesSubmission(trade, submitted);
   const indexedTrades = async () => ({ trades: (await tradesIn(deps, txHash)).filter(matches), isIndexed: true });
   const stored = await indexedTrades();
@@ -73,7 +73,7 @@ async function matchingTrades(
   // The lookup of the market is skipped where it cannot fail: for an indexed sale, and if the traded agent has a
   // profile.
   if (first && (submitted.sale || first.agentName)) return stored;
-  const market = await tradedMarket(deps, submitted.sale ? 'sell' : 'buy', agent);
+  const market = await tradedMarket(deps, side, agent);
   const facts = await factsFromChain(deps, txHash, spend);
   const fact = facts.find(matches);
   if (fact === undefined) throw unverified(mismatchReason(facts, submitted));
