@@ -129,8 +129,7 @@ export class PriceQueries {
   ): Promise<Node> {
     const { slippage: bps } = parseFields(numbers, withoutNulls({ amount, slippage }));
     const agent = await walletOf(context, reference);
-    const live = await livePrice(context.deps, { agent, amount, side: type, slippageBps: bps });
-    return new Price({ ...live, agent, amount, type, slippage: bps });
+    return new Price(await livePrice(context.deps, { agent, amount, type, slippage: bps }));
   }
 
   @Uncacheable
@@ -141,7 +140,7 @@ export class PriceQueries {
       'key: price with the slippage 5 has the same figures without one.',
   })
   async quote(
-    @Args(() => QuoteArgs) { action: side, agent: reference, walletAddress: wallet, ...args }: QuoteArgs,
+    @Args(() => QuoteArgs) { action: type, agent: reference, walletAddress: wallet, ...args }: QuoteArgs,
     @Ctx() context: GraphContext,
     @Info() info: ResolveInfo,
   ): Promise<Node> {
@@ -149,8 +148,8 @@ export class PriceQueries {
     const { amount, deadlineSeconds } = parseFields(numbers, withoutNulls(args));
     const agent = await walletOf(context, reference);
     const isTried = selects(info, 'refusal');
-    const quoted = await tradeQuote(context.deps, actor, { side, agent, amount, wallet, deadlineSeconds, isTried });
-    return new Quote({ ...quoted, type: side, agent, amount, note: forGraphql(quoteNote(context.deps.config)) });
+    const quoted = await tradeQuote(context.deps, actor, { type, agent, amount, wallet, deadlineSeconds, isTried });
+    return new Quote({ ...quoted, note: forGraphql(quoteNote(context.deps.config)) });
   }
 
   @Query(() => [Candle], {

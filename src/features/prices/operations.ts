@@ -16,11 +16,10 @@ import {
   MIN_DEADLINE_SECONDS,
   QUOTE_SLIPPAGE_BPS,
   quotedFigures,
-  quoteOf,
+  quotedOf,
   type Side,
   tradeQuote,
   type UnsignedTransaction,
-  withBound,
 } from './quote.js';
 import { NOTE, price, QUOTE_SLIPPAGE, quote, quoteNote, transaction } from './resource.js';
 
@@ -54,10 +53,8 @@ export const deadline = () => integer(MIN_DEADLINE_SECONDS, MAX_DEADLINE_SECONDS
 export const buyOrSell = () => oneOfEnum(side).describe('Whether the tickets are bought or sold.');
 
 /** The figures of one ticket of the agent in the examples, whose supply is 3. */
-const exampleOf = (side: Side) => ({
-  ...withBound(side, quoteOf({ supply: 3, split: { protocolBps: 500n, agentBps: 500n } }, side, 1)),
-  ...{ type: side, agent: SCOUT, amount: 1 },
-});
+const exampleOf = (type: Side) =>
+  quotedOf({ type, agent: SCOUT, amount: 1 }, { supply: 3, split: { protocolBps: 500n, agentBps: 500n } });
 
 /** Calldata of buyTickets(agent, 1, maxCost) or sellTickets(agent, 1, minPayout). */
 const callData = (selector: string, bound: bigint): string =>
@@ -119,10 +116,7 @@ export const priceEndpoint = operation({
     request: { agent: SCOUT, amount: 1, type: 'buy', slippage: 5 },
     response: price.format({ ...exampleOf('buy'), supply: 3, ethUsd: 2500, slippage: QUOTE_SLIPPAGE_BPS }),
   },
-  async handle({ deps }, { agent, amount, type, slippage }) {
-    const live = await livePrice(deps, { agent, amount, side: type, slippageBps: slippage });
-    return { ...live, agent, amount, type, slippage };
-  },
+  handle: ({ deps }, trade) => livePrice(deps, trade),
 });
 
 export const quoteEndpoint = (config: Config) =>
@@ -174,8 +168,8 @@ export const quoteEndpoint = (config: Config) =>
     async handle({ deps, actor }, { agent, amount, walletAddress: wallet, deadlineSeconds, ...sides }) {
       const action = oneValue({ action: sides.action, type: sides.type });
       if (action === undefined) throw new AppError('MISSING_FIELD', { field: 'action' });
-      const quoted = await tradeQuote(deps, actor, { side: action, agent, amount, wallet, deadlineSeconds });
-      return { ...quoted, type: action, agent, amount, note: quoteNote(deps.config) };
+      const quoted = await tradeQuote(deps, actor, { type: action, agent, amount, wallet, deadlineSeconds });
+      return { ...quoted, note: quoteNote(deps.config) };
     },
   });
 
@@ -215,14 +209,13 @@ export const quoteTrade = unrouted({
   }),
   output: toolQuote.schema,
   async handle({ deps, actor }, { action, agent, amount, deadlineSeconds }) {
-    const trade = { side: action, agent, amount };
-    const shown = { type: action, agent, amount };
+    const trade = { type: action, agent, amount };
     if (actor === null && deadlineSeconds !== undefined) throw new AppError('MISSING_KEY');
-    if (actor === null) return { ...shown, ...(await quotedFigures(deps, trade)), note: NOTE_WITHOUT_KEY };
+    if (actor === null) return { ...(await quotedFigures(deps, trade)), note: NOTE_WITHOUT_KEY };
     const quoted = await tradeQuote(deps, actor, { ...trade, wallet: actor.wallet, deadlineSeconds });
     // The call fails where the transaction would, so its result has no refusal.
     if (quoted.refusal) throw quoted.refusal;
-    return { ...shown, ...quoted, note: action === 'buy' ? NOTE : undefined };
+    return { ...quoted, note: action === 'buy' ? NOTE : undefined };
   },
 });
 

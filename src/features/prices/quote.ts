@@ -13,8 +13,9 @@ type PriceRequest = {
   /** The agent's wallet. */
   readonly agent: string;
   readonly amount: number;
-  readonly side: Side;
-  readonly slippageBps?: bigint | undefined;
+  readonly type: Side;
+  /** Slippage tolerance in basis points. */
+  readonly slippage?: bigint | undefined;
 };
 export type LivePrice = Awaited<ReturnType<typeof livePrice>>;
 
@@ -22,11 +23,12 @@ export type LivePrice = Awaited<ReturnType<typeof livePrice>>;
  * Price of a trade now, read from the chain. Works for every agent that is registered on the chain. `bound`, with slippage:
  * maximum cost of a purchase, or minimum payout of a sale.
  */
-export async function livePrice(deps: Deps, { agent, amount, side, slippageBps }: PriceRequest) {
+export async function livePrice(deps: Deps, request: PriceRequest) {
+  const { agent, amount, type, slippage } = request;
   const [market, ethUsd] = await Promise.all([marketNow(deps, agent), deps.ethUsd()]);
-  const quote = quoteOf(market, side, amount);
-  const bound = slippageBps === undefined ? {} : { bound: boundOf(side, quote.total, slippageBps) };
-  return { ...quote, ...bound, supply: market.supply, ethUsd };
+  const quote = quoteOf(market, type, amount);
+  const bound = slippage === undefined ? {} : { bound: boundOf(type, quote.total, slippage) };
+  return { ...request, ...quote, ...bound, supply: market.supply, ethUsd };
 }
 
 type MarketNow = { readonly supply: number; readonly split: FeeSplit };
@@ -41,7 +43,7 @@ async function marketNow({ market }: Deps, agent: string): Promise<MarketNow> {
   return { supply: state.supply, split };
 }
 
-export function quoteOf({ supply, split }: MarketNow, side: Side, amount: number): Quote {
+function quoteOf({ supply, split }: MarketNow, side: Side, amount: number): Quote {
   if (side === 'sell' && amount >= supply) throw new AppError('LAST_TICKET', { most: supply - 1 });
   return (side === 'buy' ? buyQuote : sellQuote)(BigInt(supply), BigInt(amount), split);
 }
@@ -63,7 +65,7 @@ export const GAS_LIMIT = 200_000n;
 export const MIN_DEADLINE_SECONDS = 10;
 export const MAX_DEADLINE_SECONDS = 3600;
 
-type Traded = Pick<PriceRequest, 'agent' | 'amount' | 'side'>;
+type Traded = Pick<PriceRequest, 'agent' | 'amount' | 'type'>;
 type QuoteRequest = Traded & {
   /** The wallet that will send the transaction. */
   readonly wallet: string;
@@ -83,16 +85,16 @@ export type UnsignedTransaction = UnsignedCall & {
 export type TradeQuote = Awaited<ReturnType<typeof tradeQuote>>;
 
 /** The figures of `tradeQuote`, without a wallet and its transaction. */
-export async function quotedFigures(deps: Deps, { side, agent, amount }: Traded) {
-  await tradedMarket(deps, side, agent);
-  return withBound(side, quoteOf(await marketNow(deps, agent), side, amount));
+export async function quotedFigures(deps: Deps, trade: Traded) {
+  await tradedMarket(deps, trade.type, trade.agent);
+  return quotedOf(trade, await marketNow(deps, trade.agent));
 }
 
 /** The figures of a quote. `bound`: maxCost of a purchase, minPayout of a sale. */
-export const withBound = (side: Side, quote: Quote) => ({
-  ...quote,
-  bound: boundOf(side, quote.total, QUOTE_SLIPPAGE_BPS),
-});
+export function quotedOf({ type, agent, amount }: Traded, market: MarketNow) {
+  const quote = quoteOf(market, type, amount);
+  return { type, agent, amount, ...quote, bound: boundOf(type, quote.total, QUOTE_SLIPPAGE_BPS) };
+}
 
 /**
  * Quotes a purchase of tickets of an agent of this service, or a sale in any market of the chain, with the transaction.
@@ -100,30 +102,30 @@ export const withBound = (side: Side, quote: Quote) => ({
  * the error that it would meet. `balance`, only for a sale: the tickets that the wallet holds, as read from the chain.
  */
 export async function tradeQuote(deps: Deps, actor: Actor, request: QuoteRequest) {
-  const { side, agent, amount, wallet, deadlineSeconds, isTried = true } = request;
+  const { type, agent, amount, wallet, deadlineSeconds, isTried = true } = request;
   if (wallet !== actor.wallet) throw new AppError('NOT_AUTHORIZED', {}, { advice: 'QUOTE_WALLET' });
   if (deadlineSeconds !== undefined) await requireDeadlines(deps);
-  await tradedMarket(deps, side, agent);
+  await tradedMarket(deps, type, agent);
   const { market } = deps;
   const [now, [tickets = 0]] = await Promise.all([
     marketNow(deps, agent),
-    side === 'sell' ? market.balances(wallet, [agent]) : [],
+    type === 'sell' ? market.balances(wallet, [agent]) : [],
   ]);
   const at = deps.clock.now();
-  if (side === 'sell' && amount > tickets) throw new AppError('INSUFFICIENT_TICKETS', { held: tickets });
-  const quote = withBound(side, quoteOf(now, side, amount));
+  if (type === 'sell' && amount > tickets) throw new AppError('INSUFFICIENT_TICKETS', { held: tickets });
+  const quote = quotedOf(request, now);
   const { bound } = quote;
   // The contract compares whole seconds, so the time is rounded down.
   const expiry = deadlineSeconds === undefined ? undefined : Math.floor(at.getTime() / 1000) + deadlineSeconds;
   const call =
-    side === 'buy' ? market.buyCall(agent, amount, bound, expiry) : market.sellCall(agent, amount, bound, expiry);
-  const transaction = { ...call, from: wallet, value: side === 'buy' ? bound : 0n, gasLimit: GAS_LIMIT };
+    type === 'buy' ? market.buyCall(agent, amount, bound, expiry) : market.sellCall(agent, amount, bound, expiry);
+  const transaction = { ...call, from: wallet, value: type === 'buy' ? bound : 0n, gasLimit: GAS_LIMIT };
   return {
     ...quote,
     transaction,
     refusal: isTried ? await refusalOf(deps, transaction) : undefined,
     ...(expiry !== undefined && { deadline: new Date(expiry * 1000) }),
-    ...(side === 'sell' && { balance: { tickets, at } }),
+    ...(type === 'sell' && { balance: { tickets, at } }),
   };
 }
 

@@ -13,19 +13,11 @@ const toHex = (value: bigint): string => `0x${value.toString(16)}`;
 
 const AGENT = 'Wallet address of the agent whose tickets are traded.';
 
-export type PriceRow = LivePrice & {
-  readonly agent: string;
-  readonly amount: number;
-  readonly type: Side;
-  /** Slippage tolerance in basis points. */
-  readonly slippage?: bigint | undefined;
-};
-
 type Bounded = { readonly type: Side; readonly bound?: Wei };
 const maxCost = ({ type, bound }: Bounded) => (type === 'buy' ? bound : undefined);
 const minPayout = ({ type, bound }: Bounded) => (type === 'sell' ? bound : undefined);
 
-const live = fieldsOf<PriceRow>();
+const live = fieldsOf<LivePrice>();
 export const price = sharedResource('Price', 'Price of tickets now, read from the chain.', {
   agent: named('agentAddress')(live.column('agent', address, AGENT)),
   amount: live.column('amount', int, 'Number of tickets.'),
@@ -91,16 +83,9 @@ export const refusal = sharedResource(
   },
 );
 
-export type QuoteRow = TradeQuote & {
-  readonly type: Side;
-  readonly agent: string;
-  readonly amount: number;
-  /** Text that explains how to use the transaction of a purchase. */
-  readonly note: string;
-};
 export const QUOTE_SLIPPAGE = `${percent(QUOTE_SLIPPAGE_BPS)} %`;
 
-const quoted = fieldsOf<QuoteRow>();
+const quoted = fieldsOf<TradeQuote & { readonly note: string }>();
 export const quote = sharedResource('Quote', 'Price of a trade, and an unsigned transaction for it.', {
   action: quoted.column('type', oneOf(action), 'Whether the tickets are bought or sold.'),
   agent: named('agentAddress')(quoted.column('agent', address, AGENT)),
