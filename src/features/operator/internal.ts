@@ -7,10 +7,11 @@ import { AppError } from '../../errors.js';
 import { countRefused } from '../../server/access/authenticate.js';
 import { fromTexts, integer, isAcceptedTime, MAX_COUNT, oneOf, parseFields, text } from '../../server/fields.js';
 import { MAX_BYTES, parseBody, readText } from '../../server/http/body.js';
+import { pick, view } from '../../server/resources/field.js';
 import { moderate, moderationActions, moderationRecord, moderationTargets } from '../moderation/moderate.js';
 import { endSeason, startSeason } from '../seasons/lifecycle.js';
+import { season } from '../seasons/resource.js';
 import { scoreNow } from '../seasons/score.js';
-import type { Season } from '../seasons/seasons.js';
 
 /** A date without a time means 00:00 UTC of that day. */
 const moment = () =>
@@ -43,12 +44,12 @@ const routes: Readonly<Record<string, Handler>> = {
 
   '/internal/seasons': async (deps, ctx) => {
     const { startDate: startAt, endDate: endAt } = await readBody(ctx, spanBody);
-    return { status: 201, body: { season: formatSeason(await startSeason(deps, { startAt, endAt })) } };
+    return { status: 201, body: { season: seasonView.format(await startSeason(deps, { startAt, endAt })) } };
   },
 
   '/internal/seasons/:number/end': async (deps, ctx) => {
     const { number } = parseFields(numberParams, fromTexts(numberParams, ctx.params));
-    return { body: { season: formatSeason(await endSeason(deps, number)) } };
+    return { body: { season: seasonView.format(await endSeason(deps, number)) } };
   },
 
   '/internal/moderation': async (deps, ctx) => ({ body: await moderate(deps, await readBody(ctx, moderationBody)) }),
@@ -81,10 +82,4 @@ export function serveInternal(deps: Deps, router: Router): void {
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-const formatSeason = ({ number, startAt, endAt, isActive, isFrozen }: Season) => ({
-  number,
-  startDate: startAt.toISOString(),
-  endDate: endAt.toISOString(),
-  isActive,
-  isFrozen,
-});
+const seasonView = view(pick(season.fields, 'number', 'startDate', 'endDate', 'isActive', 'isFrozen'));
