@@ -1,22 +1,19 @@
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import type { Actor } from '../../keys.js';
+import type { AgentRow } from './queries.js';
 import { agentIdOf, codePattern } from './rules.js';
 
 /** The profile of an agent, without its market. */
-export type AgentRecord = Actor & {
-  readonly avatarUrl: string | null;
-  readonly isClaimed: boolean;
-  /** Whether the claim was made with the agent's key. */
-  readonly claimFinal: boolean;
-  readonly socialHandle: string | null;
-  readonly verificationCode: string;
-  readonly followerCount: number;
-  readonly followingCount: number;
-  /** Id of a wallet that a service manages for the agent. Null otherwise. */
-  readonly walletId: string | null;
-  readonly createdAt: Date;
-};
+export type AgentRecord = Actor &
+  Pick<
+    AgentRow,
+    'avatarUrl' | 'isClaimed' | 'socialHandle' | 'followerCount' | 'followingCount' | 'walletId' | 'createdAt'
+  > & {
+    /** Whether the claim was made with the agent's key. */
+    readonly claimFinal: boolean;
+    readonly verificationCode: string;
+  };
 
 const RECORD = `select wallet, name, agent_id as "agentId", avatar_url as "avatarUrl",
   claimed_at is not null as "isClaimed", claim_final as "claimFinal", social_handle as "socialHandle", verification_code as "verificationCode",

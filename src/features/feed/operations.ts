@@ -1,36 +1,27 @@
 import { z } from 'zod';
-import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import type { LimitRow } from '../../server/access/rate-limit.js';
 import * as field from '../../server/fields.js';
 import { operation, unrouted } from '../../server/operation.js';
 import { feedSort } from '../../server/resources/enums.js';
 import { PLANNER } from '../../server/rest/examples.js';
+import type { Ctx } from '../../use-case.js';
 import { topAgentView } from '../agents/resource.js';
 import { agents, LEADERBOARD } from '../market/agents.js';
-import { type FeedEvent, type FeedSort, feedEvents, feedTypes, keyOfEvent } from './feed-events.js';
+import { type FeedSort, feedEvents, feedTypes, keyOfEvent } from './feed-events.js';
 import { type FeedFilter, feedTotal } from './feed-totals.js';
 import { publishPost, react } from './posts.js';
 import { bought, feedEventSchema, likeState, postView, repostState } from './resource.js';
 import { MAX_POST_LENGTH, postLimits } from './rules.js';
 
-type FeedPageRequest = FeedFilter & {
-  readonly sort: FeedSort;
-  readonly limit: number;
-  /** Id of the last event of the previous page. */
-  readonly before?: string | undefined;
-  /** Wallet of the caller, for its likes and reposts. Null without an API key. */
-  readonly viewer: string | null;
-};
+type Asked = FeedFilter & { readonly sort: FeedSort; readonly limit: number; readonly before?: string | undefined };
 
-/** `full`: whether the caller sees complete transaction hashes. */
-type ShownEvent = FeedEvent & { readonly full: boolean };
-
-/** A page of the feed, and the number of events on all pages. Sorted by likes, the feed contains only posts. */
-async function feedPage(
-  deps: Deps,
-  { agent, type, sort, limit, before, viewer }: FeedPageRequest,
-): Promise<{ readonly feed: readonly ShownEvent[]; readonly total: number }> {
+/**
+ * A page of the feed, and the number of events on all pages. Sorted by likes, the feed contains only posts. `before`: id of the
+ * last event of the previous page. `full`: whether the caller sees complete transaction hashes.
+ */
+async function feedPage({ deps, actor }: Ctx<'optional'>, { agent, type, sort, limit, before }: Asked) {
+  const viewer = actor?.wallet ?? null;
   const byLikes = sort === 'likes';
   if (byLikes && type !== undefined && type !== 'STATUS') {
     throw new AppError('INVALID_QUERY', { field: 'sort', expected: 'newest: only posts have likes' });
@@ -109,13 +100,13 @@ export const feed = operation({
       topAgents: [topAgentView.example({ name: 'Scout', agentId: 'scout', totalSupply: 3, holderCount: 2 })],
     },
   },
-  async handle({ deps, actor }, input) {
+  async handle(ctx, input) {
     const type = input.type === 'POST' ? 'STATUS' : input.type;
     const { limit, before, sort, agentAddress } = input;
     const agent = field.oneValue({ agentAddress, agent: input.agent });
     const [page, topAgents] = await Promise.all([
-      feedPage(deps, { agent, type, sort, limit, before, viewer: actor?.wallet ?? null }),
-      agents(deps, {
+      feedPage(ctx, { agent, type, sort, limit, before }),
+      agents(ctx.deps, {
         ...LEADERBOARD,
         page: { offset: 0, limit: field.pageSizes.topAgents.fallback },
         names: topAgentView.parts,
@@ -150,7 +141,7 @@ export const getFeed = unrouted({
     limit: field.limit(field.pageSizes.list),
   }),
   output: z.object({ feed: z.array(feedEventSchema), total: field.total('events that match agent and type') }),
-  handle: ({ deps, actor }, input) => feedPage(deps, { ...input, viewer: actor?.wallet ?? null }),
+  handle: feedPage,
 });
 
 export const post = operation({

@@ -26,20 +26,15 @@ export const chapterIds = [
 ] as const;
 
 /** The texts that the service serves to agents, in Markdown. */
-export type Guides = {
-  readonly chapters: readonly Chapter[];
-  readonly skill: string;
-  readonly heartbeat: string;
-  readonly llms: string;
-};
+export type Guides = ReturnType<typeof readGuides>;
 
 /** Reads all texts and fills in their placeholders. The first line of a chapter is its title. */
-export function readGuides(facts: DocsFacts): Guides {
+export function readGuides(facts: DocsFacts) {
   const { variants, ...texts } = readTexts('docs', [...chapterIds, 'variants']);
   const all = { ...texts, ...readTexts('.', ['skill', 'heartbeat', 'llms']) };
   const filled = fill(all, { ...valuesFor(facts), ...variantsFor(variants, settingsOf(facts.config)) });
   const { skill, heartbeat, llms } = filled;
-  const chapters = chapterIds.map((id) => {
+  const chapters = chapterIds.map((id): Chapter => {
     const [heading = '', ...lines] = filled[id].split('\n');
     return { id, title: heading.replace(/^# /, ''), text: lines.join('\n') };
   });

@@ -30,13 +30,6 @@ export type ModerationRequest = {
   readonly reason: string;
 };
 
-export type Moderated = {
-  /** False if the content already was in the requested state. The action is not recorded then. */
-  readonly changed: boolean;
-  /** Wallet of the agent. */
-  readonly agent: string;
-};
-
 /** Posts that appear or disappear, and whether anything changed. */
 type Effect = { readonly changed: boolean; readonly gone?: readonly string[]; readonly back?: readonly string[] };
 type Subject = { readonly agent: string; readonly id: string };
@@ -45,12 +38,13 @@ type Act = (tx: SqlEntityManager, subject: Subject & { readonly shown: string | 
 
 /**
  * Hides content of an agent, brings it back, or replaces an avatar, and records who did it and why. Facts of the chain and
- * points do not change. Returns when no process serves the hidden content any more.
+ * points do not change. Returns when no process serves the hidden content any more. `changed` is false if the content already was
+ * in the requested state. The action is not recorded then.
  */
 export async function moderate(
   deps: Pick<Deps, 'write' | 'clock' | 'times' | 'live' | 'config'>,
   request: ModerationRequest,
-): Promise<Moderated> {
+) {
   const { action, target } = request;
   const operator = checkText('operator', request.operator, 64);
   const reason = checkText('reason', request.reason, 200);
@@ -59,7 +53,7 @@ export async function moderate(
   }
   const avatarUrl = action === 'rename-avatar' ? checkAvatarUrl(request.avatarUrl ?? '') : null;
   const now = deps.clock.now();
-  const work = async (tx: SqlEntityManager): Promise<Moderated> => {
+  const work = async (tx: SqlEntityManager) => {
     await lockManyPosts(tx);
     const subject = await (target === 'post' ? postOf : walletOf)(tx, request.subject);
     const { agent } = subject;

@@ -14,11 +14,11 @@ import { priceOf } from '../agents/resource.js';
 import { eventsByIds, type FeedEvent, reactionsOf } from '../feed/feed-events.js';
 import { eventRow } from '../feed/graphql.js';
 import { feedEvent } from '../feed/resource.js';
-import { type Notification, notificationsByIds } from '../notices/queries.js';
+import { notificationsByIds } from '../notices/queries.js';
 import { notification } from '../notices/resource.js';
 import { walletOf } from '../prices/graphql.js';
 import { trade } from '../trading/resource.js';
-import { type TradeRow, tradesByIds } from '../trading/trades.js';
+import { tradesByIds } from '../trading/trades.js';
 
 registerEnum(changeKind);
 
@@ -181,15 +181,10 @@ export class Subscriptions {
   }
 }
 
-/** Contents of live events, read once for all subscribers. `reactions`: likes and reposts of the viewers. */
-type Contents = {
-  readonly events: ReadonlyMap<string, FeedEvent>;
-  readonly trades: ReadonlyMap<string, TradeRow>;
-  readonly notifications: ReadonlyMap<string, Notification>;
-  readonly reactions: ReadonlySet<string>;
-};
+type Contents = Awaited<ReturnType<typeof readContents>>;
 
-async function readContents(deps: Deps, wanted: readonly Wanted[]): Promise<Contents> {
+/** Reads the contents of live events once for all subscribers. `reactions`: likes and reposts of the viewers. */
+async function readContents(deps: Deps, wanted: readonly Wanted[]) {
   const idsFor = (field: LiveField): string[] => {
     const added = wanted.flatMap(({ watch, events }) =>
       watch.field === field ? events.flatMap(({ removed, subject }) => (removed || !subject ? [] : [subject])) : [],
