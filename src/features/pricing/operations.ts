@@ -87,19 +87,9 @@ export const contract = operation({
     },
   },
   async handle({ deps }) {
-    const { chainId, address: contractAddress, rpcUrl, startBlock, abi, overloads, fees } = await contractInfo(deps);
-    return {
-      chainId,
-      contractAddress,
-      rpcUrl,
-      startBlock,
-      abi: [...abi],
-      overloads,
-      fees: { protocolBps: Number(fees.protocolBps), agentBps: Number(fees.agentBps) },
-      curve,
-      rules: formatRules(),
-      gas,
-    };
+    const { address: contractAddress, ...info } = await contractInfo(deps);
+    const fees = { protocolBps: Number(info.fees.protocolBps), agentBps: Number(info.fees.agentBps) };
+    return { ...info, contractAddress, abi: [...info.abi], fees, rules: formatRules() };
   },
 });
 
