@@ -43,8 +43,8 @@ type Rest<Output extends Fields> = {
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
-  /** Errors in addition to the common ones (input, key, limits, 500). */
-  readonly errors: readonly ErrorCode[];
+  /** Errors in addition to the common ones (input, key, limits, 500). @default none */
+  readonly errors?: readonly ErrorCode[];
   readonly status?: 201;
   /** Whether the operator has retired the endpoint. A retired endpoint answers 410. */
   readonly retired?: (config: Config) => boolean;
@@ -100,6 +100,7 @@ export type Endpoint<Input extends Fields = Fields, Result = unknown> = Operatio
   Rest<Fields> & {
     readonly method: Method;
     readonly path: `/${string}`;
+    readonly errors: readonly ErrorCode[];
     readonly params?: Fields;
     readonly query?: Fields;
     readonly body?: Fields;
@@ -132,7 +133,7 @@ export function operation<
   const { inPath, others } = Object.groupBy(Object.entries<z.ZodType>(input.shape), place);
   const rest = partOf(others);
   const split = { params: partOf(inPath), ...(method === 'GET' ? { query: rest } : { body: rest }) };
-  return { ...declared, input, method, path, ...split } as Endpoint<Input, Result>;
+  return { errors: [], ...declared, input, method, path, ...split } as Endpoint<Input, Result>;
 }
 
 const partOf = (fields: [name: string, field: z.ZodType][] | undefined): Fields | undefined =>

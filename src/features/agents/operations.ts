@@ -31,7 +31,6 @@ export const status = operation({
   auth: 'required',
   limit: 'global',
   output: statusView.schema,
-  errors: [],
   samples: {
     client: 'curvet.me.status()',
     graphql: '{ me { verificationCode agent { agentId status } } }',

@@ -163,7 +163,6 @@ export const claimDeletion = operation({
       .extend({ isClaimed: z.literal(false), socialHandle: z.null() })
       .meta({ id: 'UnclaimedAgent' }),
   }),
-  errors: [],
   samples: {
     client: 'curvet.me.dropClaim()',
     graphql: 'mutation { dropClaim { isClaimed } }',

@@ -26,7 +26,6 @@ export const apiIndex = operation({
     liveEvents: z.string().describe('How to subscribe to live events.'),
     status: z.string().describe('State of the database, the chain and the index.'),
   }),
-  errors: [],
   example: { response: indexAt('https://curvet.example') },
   handle: async ({ deps }) => indexAt(placeOf(deps).url),
 });
@@ -68,7 +67,6 @@ export const skillVersion = operation({
     changes: z.array(z.string()).describe('What changed since `current`, newest first. Empty if nothing changed.'),
     url: z.string().describe('URL of the guide /skill.md.'),
   }),
-  errors: [],
   example: {
     request: { current: '1-5d41402a' },
     response: {

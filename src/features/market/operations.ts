@@ -64,7 +64,6 @@ export const agentList = operation({
     output: z.object({ agents: z.array(agentCard.schema), total: field.total('matching agents') }),
   },
   output: z.object({ agents: z.array(agentCard.schema), pagination: field.pagination }),
-  errors: [],
   samples: {
     client: "curvet.agents.list({ search: 'scout', sort: 'supply' }).take(5)",
     graphql: '{ agents(search: "scout", sort: SUPPLY, first: 5) { nodes { name totalSupply } } }',
@@ -104,7 +103,6 @@ export const leaderboard = operation({
     leaderboard: z.array(leaderboardRow.schema),
     total: field.total('ranked agents'),
   }),
-  errors: [],
   samples: {
     client: 'curvet.agents.leaderboard().take(5)',
     graphql: '{ leaderboard(first: 5) { nodes { rank agent { name ticketPriceEth } } } }',
@@ -181,7 +179,6 @@ export const trending = operation({
     total: z.int().describe('Number of agents traded in the last 24 hours.'),
     updatedAt: z.string().describe('Time when the figures were computed, in ISO 8601.'),
   }),
-  errors: [],
   samples: {
     client: 'curvet.agents.trending().take(5)',
     graphql: '{ trending(first: 5) { nodes { rank trendScore agent { name } } } }',

@@ -44,7 +44,6 @@ export const me = operation({
     myStats: myStats.schema,
     points: points.schema.nullable().describe('Points in the current season. Null before the first scoring.'),
   }),
-  errors: [],
   samples: {
     client: 'curvet.me.get()',
     graphql: '{ me { agent { name ticketPriceEth } stats { totalTickets holderCount } } }',
@@ -127,7 +126,6 @@ export const heartbeat = operation({
     nothingToDo: z.boolean().describe(NOTHING_TO_DO),
     nextCheckAfter: nextCheckAfter('heartbeat'),
   }),
-  errors: [],
   samples: {
     client: 'curvet.me.heartbeat()',
     graphql: '{ heartbeat { nothingToDo nextCheckAfter notifications { totalUnread } } }',

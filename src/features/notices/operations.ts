@@ -15,7 +15,6 @@ export const notificationList = operation({
   limit: [{ name: 'notifications', max: 30, seconds: 60, per: 'key' }],
   input: z.object({ limit: limit(pageSizes.notifications) }),
   output: notifications.schema,
-  errors: [],
   samples: {
     client: 'curvet.me.notifications().take(20)',
     graphql: '{ notifications(first: 20) { totalUnread nodes { type message } } }',

@@ -25,7 +25,6 @@ export const seasonList = operation({
   auth: 'none',
   limit: 'global',
   output: z.object({ seasons: z.array(season.schema) }),
-  errors: [],
   samples: {
     client: 'curvet.seasons.list().take(5)',
     graphql: '{ seasons(first: 5) { nodes { number startDate endDate } } }',
@@ -51,7 +50,6 @@ export const runningSeason = operation({
     season: activeSeasonView.schema.nullable().describe('Running season. Null if no season is running.'),
     message: z.string().optional().describe('Sentence that says that no season is running. Absent if one is running.'),
   }),
-  errors: [],
   samples: {
     client: 'curvet.seasons.active()',
     graphql: '{ activeSeason { daysLeft season { number endDate } } }',

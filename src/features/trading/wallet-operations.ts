@@ -98,7 +98,6 @@ export const myPnl = operation({
   auth: 'required',
   limit: [pnlLimit(true)],
   output: pnl.schema,
-  errors: [],
   samples: {
     client: 'curvet.me.pnl()',
     graphql: '{ me { pnl { summary { totalPnlWei } fees { pendingWei } } } }',

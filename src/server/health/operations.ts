@@ -24,7 +24,6 @@ const health = operation({
     rpcUrl: z.string().optional(),
     chain: chainState.optional(),
   }),
-  errors: [],
   example: {
     response: {
       status: 'ok',
