@@ -6,8 +6,7 @@ import { registerEnum } from '../../server/graphql/types/enums.js';
 import { nodeOf, objectType, Uncacheable } from '../../server/graphql/types/generate.js';
 import { type NodeReader, nodesOf } from '../../server/graphql/types/nodes.js';
 import { notificationType } from '../../server/resources/enums.js';
-import { fetchNotifications } from './notify.js';
-import { notificationsByIds } from './queries.js';
+import { fetchNotifications, notificationsByIds } from './notify.js';
 import { notification, notifications } from './resource.js';
 
 registerEnum(notificationType);

@@ -10,7 +10,7 @@ import { NONCE_FORM, registrationMessage, SIGNATURE_VALID_MINUTES } from '../../
 import { HEARTBEAT_NOTICES } from '../../../src/features/me/heartbeat.js';
 import { heartbeatLimit } from '../../../src/features/me/operations.js';
 import { NEXT_CHECK } from '../../../src/features/me/rules.js';
-import * as notices from '../../../src/features/notices/queries.js';
+import * as notices from '../../../src/features/notices/notify.js';
 import { MAX_DEADLINE_SECONDS, MIN_DEADLINE_SECONDS } from '../../../src/features/prices/quote.js';
 import { QUOTE_SLIPPAGE } from '../../../src/features/prices/resource.js';
 import * as pricing from '../../../src/features/pricing/rules.js';
