@@ -31,8 +31,7 @@ import { EtherBalance, Pnl } from '../trading/holdings-graphql.js';
 import { pnlRow } from '../trading/pnl-resource.js';
 import { etherBalance } from '../trading/wallet.js';
 import { ownPnl } from '../trading/wallet-operations.js';
-import { HEARTBEAT_NOTICES, HEARTBEAT_TRENDS, heartbeat } from './heartbeat.js';
-import { type Me as Own, me as readMe } from './me.js';
+import { HEARTBEAT_NOTICES, HEARTBEAT_TRENDS, heartbeat, type Me as Own, me as readMe } from './me.js';
 import { NOTHING_TO_DO } from './operations.js';
 import { myStats } from './resource.js';
 

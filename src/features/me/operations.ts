@@ -12,8 +12,7 @@ import { notificationExample, notifications } from '../notices/resource.js';
 import { points, seasonPointsView } from '../seasons/resource.js';
 import { pnlExample, pnlFiguresView, pnlRow } from '../trading/pnl-resource.js';
 import { etherBalance, etherBalanceExample } from '../trading/wallet-resource.js';
-import { HEARTBEAT_TRENDS, heartbeat as readHeartbeat } from './heartbeat.js';
-import { me as readMe, SHOWN_HOLDINGS } from './me.js';
+import { HEARTBEAT_TRENDS, heartbeat as readHeartbeat, me as readMe, SHOWN_HOLDINGS } from './me.js';
 import { myStats, myStatsExample, ownProfile, ownProfileRow } from './resource.js';
 import { NEXT_CHECK } from './rules.js';
 

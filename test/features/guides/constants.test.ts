@@ -7,7 +7,7 @@ import { postLimits } from '../../../src/features/feed/rules.js';
 import { chapterIds, readTexts } from '../../../src/features/guides/guides.js';
 import { limitText } from '../../../src/features/guides/tables.js';
 import { NONCE_FORM, registrationMessage, SIGNATURE_VALID_MINUTES } from '../../../src/features/keys/rules.js';
-import { HEARTBEAT_NOTICES } from '../../../src/features/me/heartbeat.js';
+import { HEARTBEAT_NOTICES } from '../../../src/features/me/me.js';
 import { heartbeatLimit } from '../../../src/features/me/operations.js';
 import { NEXT_CHECK } from '../../../src/features/me/rules.js';
 import * as notices from '../../../src/features/notices/notify.js';
