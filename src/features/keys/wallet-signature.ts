@@ -21,31 +21,23 @@ export type Signed = {
 };
 
 /**
- * Refuses a signature that the wallet did not make, or made too long ago. `beforeCall` runs before the chain is asked. Throws
- * CHAIN_UNAVAILABLE if no RPC answers.
+ * Refuses a signature that the wallet did not make, or made too long ago. The wallet makes it with its private key, or as a contract
+ * that accepts it (EIP-1271). An account with an EIP-7702 delegation may do either. The private key is checked first, because that
+ * needs no chain. `beforeCall` runs before the chain is asked. A service on loopback may ask the chain about the text with each of its
+ * names. Throws CHAIN_UNAVAILABLE if no RPC answers.
  */
-export async function checkSignature(deps: Deps, signed: Signed, beforeCall?: Spend): Promise<void> {
-  const { facts, textOf, refusal } = signed;
-  if (!isRecent(facts.time, deps.clock.now())) throw new AppError(refusal, {}, { advice: 'SIGNED_AT_OTHER_TIME' });
-  if (await isMadeByWallet(deps, signed, beforeCall)) return;
-  throw new AppError(refusal, { text: textOf(facts) });
-}
-
-/**
- * Whether the wallet made the signature: with its private key, or as a contract that accepts it (EIP-1271). An account with an
- * EIP-7702 delegation may do either. The private key is checked first, because that needs no chain. A service on loopback may ask the
- * chain about the text with each of its names.
- */
-async function isMadeByWallet(
-  { market }: Deps,
-  { facts, textOf, signature }: Signed,
+export async function checkSignature(
+  { clock, market }: Deps,
+  { facts, textOf, signature, refusal }: Signed,
   beforeCall?: Spend,
-): Promise<boolean> {
+): Promise<void> {
+  if (!isRecent(facts.time, clock.now())) throw new AppError(refusal, {}, { advice: 'SIGNED_AT_OTHER_TIME' });
   const { wallet } = facts;
   const texts = serviceNames(facts.service).map((service) => textOf({ ...facts, service }));
-  if (texts.some((text) => signerOf(text, signature) === wallet.toLowerCase())) return true;
-  if (!isHexString(signature, true)) return false;
-  await beforeCall?.();
-  for (const text of texts) if (await market.acceptsSignature(wallet, hashMessage(text), signature)) return true;
-  return false;
+  if (texts.some((text) => signerOf(text, signature) === wallet.toLowerCase())) return;
+  if (isHexString(signature, true)) {
+    await beforeCall?.();
+    for (const text of texts) if (await market.acceptsSignature(wallet, hashMessage(text), signature)) return;
+  }
+  throw new AppError(refusal, { text: textOf(facts) });
 }
