@@ -221,15 +221,13 @@ function payloadOf(
   const id = subject ?? '';
   const change = { sequence, kind: removed ? ('REMOVED' as const) : ('ADDED' as const), subject: id };
   if (field === liveFields.feedEvent) {
-    const event = events.get(id);
-    if (removed) return new FeedEventChange({ ...change, event: null });
+    const event = removed ? null : events.get(id);
     if (event === undefined) return null;
-    return new FeedEventChange({ ...change, event: eventRow(withReactions(event, context, reactions)) });
+    return new FeedEventChange({ ...change, event: event && eventRow(withReactions(event, context, reactions)) });
   }
   if (field === liveFields.trade) {
-    const trade = trades.get(id);
-    if (removed) return new TradeChange({ ...change, trade: null });
-    return trade ? new TradeChange({ ...change, trade }) : null;
+    const trade = removed ? null : trades.get(id);
+    return trade === undefined ? null : new TradeChange({ ...change, trade });
   }
   const notification = notifications.get(id);
   if (removed) return new NotificationChange({ ...change, notification: null });
