@@ -11,12 +11,8 @@ const refusals: Readonly<Record<string, readonly [ErrorCode, (keyof typeof advic
 
 /** Translates violations of constraints by concurrent requests into errors of the API. */
 export function throwRefusal(error: unknown): never {
-  const [code, advice] = refusals[violatedConstraint(error) ?? ''] ?? [];
+  // Both drivers name the violated constraint. Other errors have none.
+  const constraint = error instanceof DriverException && 'constraint' in error ? error.constraint : undefined;
+  const [code, advice] = refusals[String(constraint)] ?? [];
   throw code === undefined ? error : new AppError(code, {}, { cause: error, ...(advice && { advice }) });
-}
-
-/** Name of the violated constraint, on both drivers. undefined for other errors. */
-function violatedConstraint(error: unknown): string | undefined {
-  const name = error instanceof DriverException && 'constraint' in error ? error.constraint : undefined;
-  return typeof name === 'string' ? name : undefined;
 }
