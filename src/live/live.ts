@@ -5,7 +5,7 @@
 export interface Live {
   /** Signals new events. Fire and forget: it returns immediately and does not throw. */
   wake(): void;
-  /** Registers a listener for wake-ups. Returns a function that removes it. */
+  /** Registers a listener for wake-ups, once. Returns a function that removes it. */
   listen(onWake: () => void): () => void;
   /** Tells all replicas that a caller has written. Resolves when the reachable ones know it, and never rejects. */
   tellWriter(caller: string): Promise<void>;

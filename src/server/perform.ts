@@ -3,7 +3,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from '../deps.js';
 import { AppError } from '../errors.js';
 import type { AuthenticatedAgent } from '../keys.js';
-import { every, once } from '../times.js';
+import { every } from '../times.js';
 import { type Auth, type Ctx, carryOut } from '../use-case.js';
 import { globalRow, limitKey, RateLimited, requireRoom, type Window, windowsOf } from './access/rate-limit.js';
 import { releaseLease, renewLease, storeAnswer, storedAnswer, takeLease } from './idempotency/records.js';
@@ -98,7 +98,12 @@ async function admit(declared: Operation, call: Call): Promise<Ctx> {
   const own = windowsOf(limitsFor(declared, actor, given), call.actor, ip);
   if (own.length > 0) await requireRoom(deps, [...global, ...own]);
   await take(global);
-  return { deps, actor, ip, spend: once(async () => void (await take(own))) } as Ctx<Auth>;
+  let taken: Promise<void> | undefined;
+  const spend = () => {
+    taken ??= take(own).then(() => {});
+    return taken;
+  };
+  return { deps, actor, ip, spend } as Ctx<Auth>;
 }
 
 type Store = (tx: SqlEntityManager, answer: Buffer) => Promise<void>;

@@ -148,7 +148,10 @@ function startIndexing(deps: Deps, chain: Chain, target: DatabaseTarget, stops: 
 }
 
 async function startJobs(deps: Deps, stops: Stops): Promise<void> {
-  for (const job of [await startScoring(deps), startSweeping(deps), startWatching(deps)]) stops.push(() => job.stop());
+  for (const start of [startScoring, startSweeping, startWatching]) {
+    const job = await start(deps);
+    stops.push(() => job.stop());
+  }
 }
 
 function loadFacesSoon(log: Logger, stops: Stops): void {

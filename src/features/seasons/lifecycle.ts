@@ -6,7 +6,7 @@ import { hasBegun, hasEnded, isMidnight, mayFollow, nextSeason, type Span } from
 import { readSeasons, type Season, type SeasonRow, stateOf } from './seasons.js';
 
 /** Dependencies of the use cases of seasons. Scoring and freezing also need the chain. */
-export type SeasonDeps = Pick<Deps, 'config' | 'log' | 'clock' | 'write' | 'sql'>;
+type SeasonDeps = Pick<Deps, 'config' | 'log' | 'clock' | 'write' | 'sql'>;
 
 const ATTEMPTS = 5;
 /** SQLSTATEs of serialization failure and deadlock: the transaction can be retried. */

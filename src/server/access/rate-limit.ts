@@ -154,6 +154,7 @@ export function networksOf(address: string): readonly [Network, ...Network[]] {
 /** The narrowest network of an address. */
 export const limitKey = (address: string): string => networksOf(address)[0].key;
 
+/** Counts what is open per network. */
 export class OpenCounts {
   readonly #counts = new Map<string, number>();
 

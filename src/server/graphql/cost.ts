@@ -206,7 +206,10 @@ class Measurement {
   }
 }
 
-/** Clients add one `__typename` per selection set. Repeated ones make validation slow, aliases make answers long. */
+/**
+ * Clients add `__typename` to each selection set, once and without an alias. Only this one is free: repeated fields make
+ * validation slow, and aliases make answers long.
+ */
 const isTypename = (selection: SelectionNode): boolean =>
   selection.kind === Kind.FIELD && selection.name.value === '__typename' && !selection.alias;
 

@@ -3,7 +3,6 @@ import type { Context, Next } from 'koa';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import { hashKey } from '../../keys.js';
-import { once } from '../../times.js';
 import type { Ctx } from '../../use-case.js';
 import { type Actor, authenticate, countRefused, countUnmatched, isUnderApi } from '../access/authenticate.js';
 import { takeLimits } from '../access/rate-limit.js';
@@ -57,7 +56,11 @@ type Identify = (() => Promise<WriteIdentity>) | undefined;
 /** The steps of every request in order: key, limits, input, use case, answer. */
 async function serve(route: Route, ctx: Context): Promise<void> {
   const { deps, declared } = route;
-  const bodyText = once(() => readText(ctx.req, MAX_BYTES));
+  let reading: Promise<string> | undefined;
+  const bodyText = () => {
+    reading ??= readText(ctx.req, MAX_BYTES);
+    return reading;
+  };
   const identify = identityReader(deps, declared, ctx, bodyText);
   const actor = await admit(deps, declared, ctx, identify).catch((error: unknown) => countRefused(deps, ctx, error));
   ctx.state.agent = actor?.agentId;
@@ -171,10 +174,12 @@ function identityReader(deps: Deps, declared: Endpoint, ctx: Context, bodyText: 
  * GET /api/agents/follow is not a request for an agent named "follow", since that path serves POST only.
  */
 export function methodsOf(deps: Deps, router: Router) {
-  const literalLayers = router.stack.filter(({ paramNames }) => paramNames.length === 0);
-  const literals = Map.groupBy(literalLayers, ({ path }) => String(path));
-  const methodsAt = ({ path, method }: Context) =>
-    new Set((literals.get(path) ?? router.match(path, method).path).flatMap(({ methods }) => methods));
+  const layers = router.stack.filter(({ paramNames }) => paramNames.length === 0);
+  const byPath = Map.groupBy(layers, ({ path }) => String(path));
+  const methodsOfAll = (some: typeof layers) => new Set(some.flatMap(({ methods }) => methods));
+  const literals = new Map([...byPath].map(([path, some]) => [path, methodsOfAll(some)]));
+  const methodsAt = ({ path, method }: Context): ReadonlySet<string> =>
+    literals.get(path) ?? methodsOfAll(router.match(path, method).path);
 
   /** Answers requests that no route serves: 404, 405, or OPTIONS. */
   async function otherwise(ctx: Context): Promise<void> {
@@ -189,7 +194,7 @@ export function methodsOf(deps: Deps, router: Router) {
 
   /** Runs before the routes, so that a literal path without the method is not taken for a path with a parameter. */
   function literalFirst(ctx: Context, next: Next): Promise<void> {
-    return !literals.has(ctx.path) || methodsAt(ctx).has(ctx.method) ? next() : otherwise(ctx);
+    return literals.get(ctx.path)?.has(ctx.method) === false ? otherwise(ctx) : next();
   }
 
   return { literalFirst, otherwise };
