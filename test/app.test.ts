@@ -61,6 +61,14 @@ describe('the HTTP application', () => {
     });
   }
 
+  it('answers a malformed Host header without an unexpected error', async () => {
+    for (const host of ['[', 'a b', '%', '']) {
+      const { status, body } = await raw('GET', '/api/agents?limit=5', { host });
+      expect(status, host).to.be.within(200, 499);
+      expect(body).to.have.property('success');
+    }
+  });
+
   it('gives every request its own id', async () => {
     const ids = await Promise.all([1, 2, 3].map(async () => (await raw('GET', '/health')).headers.get('x-request-id')));
     expect(new Set(ids).size).to.equal(3);

@@ -23,6 +23,9 @@ const LARGEST: Readonly<Record<string, number>> = {
   'GET /api/agents/me/trades': 50,
 };
 
+/** Query parameters that take any short text. An id is looked up. */
+const FREE_TEXTS: readonly string[] = ['name', 'code', 'agentId', 'search', 'GET /api/feed before'];
+
 describe('every endpoint', () => {
   it('has a unique method and path', () => {
     expect(new Set(declared.map(nameOf)).size).to.equal(declared.length);
@@ -200,10 +203,13 @@ describe('a request to every endpoint', () => {
               expect(refusal(await ask({ url: urlOf(path, absent) }))).to.equal(`400 Missing required field: ${name}`);
             }
           }
-          for (const wrong of ['x', '-1', '1.5']) {
-            if (one.query && schema.safeParse(fromTexts(one.query, { [name]: wrong })[name]).success) continue;
+          const wrongs = ['x', '-1', '0', '1.0', '1.5', '1e3', 'BUY'].filter(
+            (text) => one.query && !schema.safeParse(fromTexts(one.query, { [name]: text })[name]).success,
+          );
+          const isFree = [name, `${nameOf(one)} ${name}`].some((text) => FREE_TEXTS.includes(text));
+          expect(wrongs.length > 0, 'whether other forms are refused').to.equal(!isFree);
+          for (const wrong of wrongs)
             expect(await given(wrong), wrong).to.equal(invalid(name, schema, 'INVALID_QUERY'));
-          }
         });
       }
 

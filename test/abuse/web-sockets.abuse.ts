@@ -24,7 +24,7 @@ const closeAll = () => {
 };
 
 describeAbuse('malformed frames and floods of subscriptions', closeAll, (service) => {
-  /** Opens a raw connection, sends the frames after the handshake, and returns the close code of the service(). */
+  /** Opens a raw connection, sends the frames after the handshake, and returns the close code that the service sends. */
   async function codeAfter(...frames: Buffer[]): Promise<number | undefined> {
     const client = new RawClient(service().port, freshAddress(), handshake());
     await client.until(/\r\n\r\n/);

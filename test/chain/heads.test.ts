@@ -8,6 +8,9 @@ import { FaultyLine } from '../support/chain/faulty-line.js';
 import { eventually } from '../support/service/process.js';
 import { type ManualTimes, manualTimes } from '../support/times.js';
 
+/** A server that no connection reaches. */
+const NOWHERE = 'http://127.0.0.1:1';
+
 describe('new blocks announced by an RPC', () => {
   const open: { close(): unknown }[] = [];
   let times: ManualTimes;
@@ -64,14 +67,15 @@ describe('new blocks announced by an RPC', () => {
     const line = await lineToChain();
     const watched = watch([socketOf(line)]);
     await eventually(() => watched.live());
-    await line.close();
+    // The port stays taken, so that no other program gets it.
+    line.redirect(NOWHERE);
     await eventually(() => !watched.live());
     await mine();
     const before = watched.heads;
     await reconnect(1000);
     await reconnect(2000);
     await lost(4000);
-    await line.open();
+    line.redirect((await testChain()).rpcUrl);
     await reconnect(4000);
     await eventually(() => watched.live());
     expect(watched.heads).to.equal(before + 1);

@@ -174,14 +174,21 @@ describe('curvet mcp', () => {
     const settings = JSON.parse(config);
     const spent = entries().reduce((sum, { atMost }) => sum + BigInt(atMost), 0n);
     const perDay = `0.${String(spent).padStart(18, '0')}`;
-    const limits = { ...settings.limits, perTrade: '0.000001', perDay };
-    writeFileSync(join(home, 'config.json'), JSON.stringify({ ...settings, limits }));
-    const { refusal, call } = await start();
-    // A change of the settings has no effect on a running command.
-    writeFileSync(join(home, 'config.json'), config);
-    const status = await call('wallet_status');
-    expect(status).to.deep.include({ leftTodayEth: '0' }).and.nested.include({ 'limits.perTradeEth': '0.000001' });
-    expect(await refusal('buy', { agent: ada, amount: 1 })).to.include({ code: 'LIMIT_EXCEEDED' });
+    for (const limit of [{ perTrade: '0.000001' }, { perDay }]) {
+      const limits = { ...settings.limits, ...limit };
+      writeFileSync(join(home, 'config.json'), JSON.stringify({ ...settings, limits }));
+      const { refusal, call } = await start();
+      // A change of the settings has no effect on a running command.
+      writeFileSync(join(home, 'config.json'), config);
+      const status = await call('wallet_status');
+      expect(status).to.have.nested.property('limits.perTradeEth', limits.perTrade);
+      if ('perDay' in limit) expect(status).to.include({ leftTodayEth: '0' });
+      const { code, error } = await refusal('buy', { agent: ada, amount: 1 });
+      expect([code, /perTrade|perDay/.exec(String(error))?.[0]]).to.deep.equal([
+        'LIMIT_EXCEEDED',
+        ...Object.keys(limit),
+      ]);
+    }
   });
 
   for (const when of ['before', 'after'] as const) {

@@ -103,7 +103,7 @@ if (serverUrl !== undefined && redisUrl !== undefined) {
     for (const [part, begin, end, status] of [
       ['database', () => database?.close(), () => database?.open(), 503],
       ['chain', () => chain?.close(), () => chain?.open(), 503],
-      ['redis', () => redis?.close(), () => redis?.open(), 200],
+      ['redis', () => redis?.redirect('redis://127.0.0.1:1'), () => redis?.redirect(redisUrl), 200],
     ] as const) {
       it(`of the ${part} is two lines, whoever notices it: when it begins, and when it ends`, async () => {
         const earlier = lines().length;

@@ -47,8 +47,12 @@ describe('a stop of the service', () => {
   });
   after(endProcesses);
 
-  it('answers requests in progress, accepts no new ones and does not wait for an endless one', async () => {
+  it('answers requests in progress, accepts no new ones and waits for no endless or idle one', async () => {
     const service = await start();
+    const chain = chainPid(directory);
+    const idle = talk(service.url);
+    idle.socket.write('GET /health HTTP/1.1\r\nHost: x\r\n\r\n');
+    await eventually(() => idle.heard().includes('"success":true'), 'no answer arrived');
     const body = JSON.stringify({ verificationCode: 'none', tweetUrl: 'https://x.com/a/status/1' });
     const { socket, heard } = talk(service.url);
     socket.write(
@@ -61,16 +65,18 @@ describe('a stop of the service', () => {
     endless.socket.write('POST /api/agents/verify HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{');
     const other = request(`${service.url}/health`, { agent: false });
     await new Promise<void>((resolve) => other.on('response', (r) => r.resume().on('end', resolve)).end());
-    const stopping = service.stop();
-    await service.until(() => service.log.some(({ msg }) => msg === 'stopping'), 'the service does not stop');
+    const stopping = service.stop('SIGINT');
+    const isStopping = () => service.log.some(({ msg, reason }) => msg === 'stopping' && reason === 'SIGINT');
+    await service.until(isStopping, 'the service does not stop');
     await eventually(() => refused(service.url), 'the service still accepts connections');
     socket.write(body.slice(10));
     late.socket.write('\r\n');
     await eventually(() => heard().includes('"success":false'), 'the request got no answer');
     expect(heard()).to.match(/^HTTP\/1\.1 4\d\d /);
     await eventually(() => late.heard().includes('"success":true'), 'the other request got no answer');
-    expect(await stopping).to.include({ code: 0 });
-    await endless.closed;
+    expect(await stopping).to.include({ code: 0, signal: null });
+    await Promise.all([endless.closed, idle.closed]);
+    expect(isAlive(chain)).to.equal(false);
     expect(endless.heard()).to.equal('');
     gone();
   });

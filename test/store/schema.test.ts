@@ -53,6 +53,16 @@ for (const [name, server] of targets) {
       await migrate(orm, target);
       expect(await orm.migrator.getPending()).to.deep.equal([]);
     });
+
+    it('differs from the entities without a check, an exclusion constraint or a trigger', async () => {
+      await execute(orm, 'alter table candle drop constraint candle_range');
+      await execute(orm, 'alter table season drop constraint season_one_active');
+      await execute(orm, 'drop trigger season_frozen on season');
+      expect(await drift(orm))
+        .to.include('alter table "candle" add constraint "candle_range" check')
+        .and.include('alter table "season" add constraint "season_one_active" EXCLUDE')
+        .and.include('create trigger "season_frozen" BEFORE UPDATE OR DELETE on "season"');
+    });
   });
 }
 

@@ -28,7 +28,7 @@ export function freshAddress(): string {
 }
 
 /** The service as a separate process with its default limits, and its measurements. */
-export class AbusedService {
+class AbusedService {
   readonly #rounds: Measured[] = [];
 
   private constructor(private readonly service: Running) {}

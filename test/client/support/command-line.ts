@@ -19,7 +19,7 @@ const { main } = (await import(
 )) as typeof import('../../../client/src/cli/main.js');
 
 /** The streams of a process that is not there. */
-export type Pipes = Streams & {
+type Pipes = Streams & {
   readonly [name in 'stdin' | 'stdout' | 'stderr']: PassThrough;
 } & { interrupt(): void };
 
@@ -49,7 +49,7 @@ export async function curvet(args: readonly string[], env: Environment, clock?: 
   return { code, out: out(), error: error() };
 }
 
-export type Ended = Outcome & { readonly signal: NodeJS.Signals | null };
+type Ended = Outcome & { readonly signal: NodeJS.Signals | null };
 
 /** Runs `bin/node` with these arguments as a process of its own, with exactly the given environment and input. */
 export function nodeProcess(args: readonly string[], env: Record<string, string> = {}, input = ''): Promise<Ended> {

@@ -62,6 +62,17 @@ describe('the profile of an agent', () => {
     expect(success(await patch({})).agent).to.include({ bio: null });
   });
 
+  it('refuses a referrer that registered from the same IP address', async () => {
+    const referrer = await newAgent(world);
+    await claim(world, referrer);
+    await runSql(
+      world.deps,
+      'update agent set registration_ip = (select registration_ip from agent where wallet = $1) where wallet = $2',
+      [referrer.wallet, agent.wallet],
+    );
+    expect(refusal(await patch({ referredBy: referrer.agentId }))).to.equal('400 Self-referral not allowed');
+  });
+
   it('accepts a referrer once', async () => {
     const [referrer, other] = [await newAgent(world), await newAgent(world)];
     const referredBy = referrer.agentId;

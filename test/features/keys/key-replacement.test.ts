@@ -143,6 +143,7 @@ describe('POST /api/agents/key', () => {
     success(await sendRegistration(world, { name, walletAddress: contract.wallet }));
     const agent = await newAgent(world);
     const signed = await signReplacement(world, contract.owner, contract.wallet);
+    expect(refusal(await send(await signReplacement(world, agent.trader.signer, contract.wallet)))).to.equal(INVALID);
     await withoutChain(world, async () => {
       expect(refusal(await send(signed))).to.equal('503 Chain RPC unavailable');
       expect(await isValid(await replaceKey(world, agent))).to.equal(true);

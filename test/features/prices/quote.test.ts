@@ -189,7 +189,7 @@ describe('GET /api/tickets/quote', () => {
       }
     });
 
-    it('accepts 10 to 3600 seconds', async () => {
+    it('accepts 10 to 3600 seconds, and no others', async () => {
       for (const deadlineSeconds of ['10', '3600']) success(await ask({ deadlineSeconds }));
       for (const deadlineSeconds of ['9', '3601', '']) {
         const answer = await ask({ amount: '2', deadlineSeconds });

@@ -66,16 +66,19 @@ describe('a trade that the index missed in an indexed block', () => {
   }
   const expectWhole = () => expectWholeIndex(world.deps);
   /** Records the lost trade at a service with this market, and checks that its position counts it. */
-  const recordOver = (over: Market, lost: string) =>
+  const recordOver = (over: Market, lost: string, amount?: number) =>
     withParts(world, { market: over }, async (other) => {
       const { position } = success(await post(other, eve, lost, bob));
-      expect((position as { amount: number } | null)?.amount).to.be.greaterThan(0);
+      const held = (position as { amount: number } | null)?.amount;
+      expect(held)
+        .to.equal(amount ?? held)
+        .and.be.greaterThan(0);
     });
   const repairs = () => world.logged.filter(({ msg }) => String(msg).includes('lacked facts'));
 
   it('is stored with the trades after it when its trader records it', async () => {
     const { lost } = await lose();
-    await recordOver(market, lost);
+    await recordOver(market, lost, 1);
     await expectWhole();
     expect(repairs()).to.have.length(1);
   });

@@ -5,7 +5,7 @@ import { addAgent } from '../../support/market/rows.js';
 import { data, type Json } from '../../support/service/graphql.js';
 import { useWorld } from '../../support/world.js';
 
-const [, error, hint] = errorTable.DEPRECATED;
+const [, , hint] = errorTable.DEPRECATED;
 
 describe('TICKET_CALLBACKS=retired', () => {
   const world = useWorld({ TICKET_CALLBACKS: 'retired', TRUST_PROXY: '1' });
@@ -15,6 +15,7 @@ describe('TICKET_CALLBACKS=retired', () => {
       const { key } = await addAgent(world);
       for (const options of [{}, { key }, { key, body: { txHash: `0x${'1'.repeat(64)}` } }, { key, body: '{' }]) {
         const { status, body } = await world.ask('POST', path, options);
+        const error = 'This endpoint is deprecated';
         expect([status, body]).to.deep.equal([410, { success: false, error, hint, code: 'DEPRECATED' }]);
       }
     });

@@ -76,7 +76,7 @@ describe('trades over REST', () => {
     const cleo = await newAgent(world, { name: 'Cleo' });
     const made: string[] = [];
     for (let i = 0; i < 52; i++) {
-      const blockNumber = 10_000 + i;
+      const blockNumber = 9_000_000 + i;
       made.unshift((await addTrade(world, { trader: cleo.wallet, agent: bob.wallet, blockNumber })).txHash);
     }
     const shown = async (query: string, key?: string) => {

@@ -66,6 +66,18 @@ describe('Idempotency-Key', () => {
     }
   }
 
+  it('counts a replay in the global window once, and in no window of the write, also when that is full', async () => {
+    const [{ key }, target] = [await addListedAgent(world), await addListedAgent(world)];
+    const follow = (headers = {}) =>
+      world.ask('POST', '/api/agents/follow', { key, body: { targetAddress: target.wallet }, headers });
+    const first = await follow({ 'idempotency-key': 'f' });
+    for (let i = 0; i < 9; i++) success(await follow());
+    expect((await follow()).status).to.equal(429);
+    const again = await follow({ 'idempotency-key': 'f' });
+    expect([again.status, again.body]).to.deep.equal([200, first.body]);
+    expect(again.headers.get('ratelimit')).to.match(/^"global";r=19;t=\d+$/);
+  });
+
   it('has a scope of caller, method and route', async () => {
     const [ada, bob] = [await addListedAgent(world), await addListedAgent(world)];
     const headers = { 'idempotency-key': 'shared' };

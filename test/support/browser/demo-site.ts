@@ -45,7 +45,7 @@ async function sharedMarket(): Promise<void> {
 }
 
 /** A copy of the demo market, served to one suite. */
-export type DemoSite = {
+type DemoSite = {
   /** The running service. A test that restarts it sets this property to the new one. */
   service: Service;
   readonly directory: string;

@@ -154,7 +154,7 @@ export class FaultyLine {
 }
 
 /** Connections of another process to the database of the running test file. */
-export type OverLine = { readonly line: FaultyLine; readonly parts: Pick<Deps, 'sql' | 'write' | 'writes'> };
+type OverLine = { readonly line: FaultyLine; readonly parts: Pick<Deps, 'sql' | 'write' | 'writes'> };
 
 /** A line for the calling suite, and new connections over it with these times for each test. */
 export function useFaultyLine(times: Times): OverLine {

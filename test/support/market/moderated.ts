@@ -66,7 +66,7 @@ const queries: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Addresses of all GET endpoints below /api, for the author and for the reader. */
-export function readsOf({ author, reader, claimCode }: Cast): string[] {
+function readsOf({ author, reader, claimCode }: Cast): string[] {
   const paths = endpoints(readConfig({})).flatMap(({ method, path }) => (method === 'GET' ? [path] : []));
   const filled = (path: string, wallet: string) =>
     path
@@ -87,7 +87,7 @@ const FEED = `nodes { __typename id agent { ${AGENT} } ... on StatusEvent { text
   ... on BoughtEvent { thesis trader { ${AGENT} } } ... on SoldEvent { thesis trader { ${AGENT} } } }`;
 
 /** GraphQL documents that select every field with an agent's text or picture, over every way to it. */
-export const documentsOf = ({ author, reader, claimCode, txHash }: Cast): Record<string, string> => ({
+const documentsOf = ({ author, reader, claimCode, txHash }: Cast): Record<string, string> => ({
   agent: `{ agent(address: "${author.wallet}") { ${AGENT} feed { ${FEED} }
     trades(first: 5) { nodes { thesis } } } }`,
   relations: `{ agent(address: "${reader.wallet}") { holders(first: 3) { nodes { agent { ${AGENT} } } }

@@ -36,7 +36,7 @@ export function owner({ provider, contract }: TestChain): Contract {
 export const ticketsOf = async (chain: TestChain, agent: string, holder: string): Promise<number> =>
   Number(await owner(chain).getFunction('ticketBalance')(agent, holder));
 
-export function traderOf(signer: HDNodeWallet, contractAddress: string): Trader {
+function traderOf(signer: HDNodeWallet, contractAddress: string): Trader {
   const contract = new Contract(contractAddress, ticketMarketAbi, signer);
   const send = async (name: string, args: readonly unknown[], value = 0n): Promise<ContractTransactionReceipt> => {
     const sent = await contract.getFunction(overload(contract.interface, name, args))(...args, { value });

@@ -39,7 +39,7 @@ export const categoryNames = [
 ] as const;
 export type Scores = Readonly<Record<string, number>>;
 
-export type Period = {
+type Period = {
   /** The end of the previous season, or null for the first season. */
   readonly from: Date | null;
   readonly moment: Date;

@@ -60,7 +60,7 @@ export async function indexTo({ deps }: SeasonWorld, block: number, fault: strin
   );
 }
 
-export type PointsRow = Readonly<Record<string, number>> & {
+type PointsRow = Readonly<Record<string, number>> & {
   readonly agent: string;
   readonly computedAt: Date;
 };

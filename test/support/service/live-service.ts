@@ -17,7 +17,7 @@ import type { Subscriber } from './live.js';
 import { endProcesses, freshDirectory, type Running, run } from './process.js';
 
 /** The service as a separate process with stored live events, and its measurements. */
-export type LiveService = {
+type LiveService = {
   readonly url: string;
   /** Publishes a post, each time as a different agent. */
   post(text: string): Promise<void>;
@@ -32,7 +32,7 @@ export type LiveService = {
 const POSTERS = 20;
 
 /** Starts the service with the given number of posts as live events, after events of deleted posts. */
-export async function startLiveService(
+async function startLiveService(
   posts: number,
   { gone = 0, env = {} }: { readonly gone?: number; readonly env?: Record<string, string> } = {},
 ): Promise<LiveService> {
@@ -61,7 +61,7 @@ export async function startLiveService(
 }
 
 /** What a suite of floods uses: the service, a server without work beside it, and what to call at the end. */
-export type Flooded = { readonly service: LiveService; readonly idle: IdleServer; readonly open: Subscriber[] };
+type Flooded = { readonly service: LiveService; readonly idle: IdleServer; readonly open: Subscriber[] };
 
 /** Starts the service and an idle server for the calling suite. Cuts the subscriptions in `open` after each test. */
 export function useLiveService(posts: number, options: { readonly gone?: number } = {}): Flooded {

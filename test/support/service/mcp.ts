@@ -7,7 +7,7 @@ import type { Json } from './graphql.js';
 export const revisions = ['2026-07-28', '2025-11-25'] as const;
 export type Revision = (typeof revisions)[number];
 
-export type McpOptions = {
+type McpOptions = {
   readonly key?: string;
   readonly revision?: Revision;
   readonly headers?: Record<string, string>;

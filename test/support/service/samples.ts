@@ -14,7 +14,7 @@ export const declared = endpoints(readConfig(EXTRA));
 export const nameOf = ({ method, path }: Endpoint): string => `${method} ${path}`;
 
 type Values = Readonly<Record<string, unknown>>;
-export type Sample = {
+type Sample = {
   readonly path: string;
   readonly query: Record<string, string>;
   readonly body: Values | undefined;
