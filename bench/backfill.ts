@@ -11,8 +11,7 @@ import { startIndexer } from '../src/index/indexer.js';
 import { openMetrics } from '../src/observe/metrics.js';
 import { openOutages } from '../src/observe/outage.js';
 import { migrate, openDatabase } from '../src/store/database.js';
-import { openSql } from '../src/store/sql.js';
-import { openWrite } from '../src/store/write.js';
+import { openSql, openWrite } from '../src/store/sql.js';
 import { TIMES } from '../src/times.js';
 import { type FilledChain, filledChain } from './chainfill.js';
 

@@ -14,10 +14,9 @@ import type { PostHost } from './posthost/post-host.js';
 import { textProxy } from './posthost/text-proxy.js';
 import type { WriteCount } from './store/cache.js';
 import type { PoolState } from './store/connections/pool.js';
-import { type Database, poolOf } from './store/database.js';
+import type { Database } from './store/database.js';
 import type { ReadRouting } from './store/replicas/read-routing.js';
-import { openSql, type Sql, sqlIn } from './store/sql.js';
-import { openWrite, type Write } from './store/write.js';
+import { openSql, openWrite, poolOf, type Sql, sqlIn, type Write } from './store/sql.js';
 import { type Times, timesOf } from './times.js';
 
 /** Source of the current time. Tests and the demo set their own. */

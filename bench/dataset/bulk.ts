@@ -1,6 +1,5 @@
 import type { Database } from '../../src/store/database.js';
-import { type Sql, sqlIn } from '../../src/store/sql.js';
-import { openWrite } from '../../src/store/write.js';
+import { openWrite, type Sql, sqlIn } from '../../src/store/sql.js';
 
 type Named = { readonly table: string; readonly name: string; readonly definition: string };
 

@@ -7,7 +7,7 @@ import type { IndexDeps } from '../index/cursor.js';
 import { sweepEvents } from '../live/announce.js';
 import { isOutage } from '../observe/outage.js';
 import { stateNow } from '../server/health/state.js';
-import { sweepAnswers } from '../server/idempotency/records.js';
+import { sweepAnswers } from '../server/idempotency/keys.js';
 import { every } from '../times.js';
 
 /** Cron patterns. The runs of each minute retry, and score seasons that ended by hand or waited for blocks. */

@@ -1,5 +1,4 @@
-import type { Sql } from '../store/sql.js';
-import type { Write } from '../store/write.js';
+import type { Sql, Write } from '../store/sql.js';
 import { DevPost } from './entity.js';
 import type { Post, PostHost } from './post-host.js';
 

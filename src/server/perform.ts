@@ -6,8 +6,17 @@ import type { AuthenticatedAgent } from '../keys.js';
 import { every } from '../times.js';
 import { type Auth, type Ctx, carryOut } from '../use-case.js';
 import { globalRow, limitKey, RateLimited, requireRoom, type Window, windowsOf } from './access/rate-limit.js';
-import { releaseLease, renewLease, storeAnswer, storedAnswer, takeLease } from './idempotency/records.js';
-import { identityOf, KEY_FORMAT, parseIdempotencyKey, type WriteIdentity } from './idempotency/rules.js';
+import {
+  identityOf,
+  KEY_FORMAT,
+  parseIdempotencyKey,
+  releaseLease,
+  renewLease,
+  storeAnswer,
+  storedAnswer,
+  takeLease,
+  type WriteIdentity,
+} from './idempotency/keys.js';
 import { limitsFor, type Operation, type WriteOperation } from './operation.js';
 
 /** A call of an operation, as a face received it. The key of the caller was checked. */

@@ -11,7 +11,7 @@ import { type Outages, openOutages } from '../observe/outage.js';
 import { lockDirectory } from '../store/data-directory.js';
 import type { DatabaseTarget, Migrated } from '../store/database.js';
 import { leadership } from '../store/leader.js';
-import { type DiskFull, openWrite } from '../store/write.js';
+import { type DiskFull, openWrite } from '../store/sql.js';
 import { timesOf } from '../times.js';
 import { announceChain, openChain } from './chain.js';
 import { ofServer, openPatiently, startReadReplicas } from './database.js';

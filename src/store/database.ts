@@ -4,9 +4,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import type { MikroORM, Options, SqlEntityManager } from '@mikro-orm/sql';
 import type { Metrics } from '../observe/metrics.js';
 import type { Times } from '../times.js';
-import type { PooledDialect } from './connections/dialect.js';
 import { parsers } from './connections/parsers.js';
-import type { ConnectionPool } from './connections/pool.js';
 import { MIGRATION, withTimeouts } from './connections/timeouts.js';
 import { entities } from './entities.js';
 import { createDatabaseDirectory, migrationNames, migrationsPath } from './new-database.js';
@@ -32,12 +30,6 @@ export function ormOptions(): Options {
     forceUtcTimezone: true,
     allowGlobalContext: false,
   };
-}
-
-/** Connection pool of a PostgreSQL server. undefined for the embedded database. */
-export function poolOf({ config }: { config: { get(name: 'driverOptions'): unknown } }): ConnectionPool | undefined {
-  const options: unknown = config.get('driverOptions');
-  return typeof options === 'function' ? (options() as PooledDialect).pool : undefined;
 }
 
 export type DatabaseOptions = {

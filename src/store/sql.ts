@@ -3,9 +3,12 @@ import type { EntityProperty, EntitySchema } from '@mikro-orm/core';
 import type { PgliteConnection } from '@mikro-orm/pglite';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { CompiledQuery, type ControlledTransaction } from 'kysely';
-import { tracedSql } from '../observe/spans.js';
+import { isDiskFull } from '../observe/outage.js';
+import { traced, tracedSql } from '../observe/spans.js';
+import type { WriteCount } from './cache.js';
+import type { PooledDialect } from './connections/dialect.js';
 import type { ConnectionPool } from './connections/pool.js';
-import { type Database, poolOf } from './database.js';
+import type { Database } from './database.js';
 
 /** Origin of a SQL text: a constant of the code, or composed of parts that a caller chooses. */
 export type TextOrigin = 'constant' | 'composed';
@@ -28,6 +31,12 @@ export async function openSql(orm: Database): Promise<Sql> {
       tracedSql(text, async () => (await client.query<Row>(text, [...values])).rows);
   }
   return sqlOver(pool);
+}
+
+/** Connection pool of a PostgreSQL server. undefined for the embedded database. */
+export function poolOf({ config }: { config: { get(name: 'driverOptions'): unknown } }): ConnectionPool | undefined {
+  const options: unknown = config.get('driverOptions');
+  return typeof options === 'function' ? (options() as PooledDialect).pool : undefined;
 }
 
 /** Runs queries over a pool of connections to a PostgreSQL server. */
@@ -172,3 +181,45 @@ export const atMost = (size: number): string => `limit ${PAGE_SIZES.find((pageSi
  */
 export const opaque = (parameter: string, type: 'int' | 'timestamptz' | 'int[]' | 'text[]'): string =>
   `(select ${parameter}::${type})`;
+
+export type WriteOptions = {
+  /** False if no other caller reads the changes. The write is then not counted. @default true */
+  readonly invalidates?: boolean;
+};
+
+export type DiskFull = {
+  /** The database cannot store more: it refused a write, and changed nothing. */
+  onFull(): void;
+  /** The embedded database has crashed, because it could not write its log. It answers no more statements. */
+  onCrash(): void;
+};
+
+/** Runs `work` in one transaction and counts it as a write, which makes cached values of this process stale. */
+export type Write = <T>(work: (tx: SqlEntityManager) => Promise<T>, options?: WriteOptions) => Promise<T>;
+
+export function openWrite(orm: Database, writes: WriteCount, disk?: DiskFull): Write {
+  return (work, { invalidates = true } = {}) =>
+    traced(
+      () => ({ name: 'transaction' }),
+      async () => {
+        let committing = false;
+        try {
+          return await (orm.em.fork() as SqlEntityManager).transactional(async (tx) => {
+            const result = await work(tx);
+            committing = true;
+            return result;
+          });
+        } catch (error) {
+          if (isDiskFull(error)) {
+            const { severity } = error as { severity?: string };
+            if (severity === 'PANIC') disk?.onCrash();
+            else disk?.onFull();
+          }
+          throw error;
+        } finally {
+          // Failed commits count too: the server may have committed before the connection broke.
+          if (committing && invalidates) writes.count++;
+        }
+      },
+    );
+}

@@ -2,8 +2,13 @@
 import { expect } from 'chai';
 import type { Deps } from '../../src/deps.js';
 import { AppError } from '../../src/errors.js';
-import { storedAnswer, sweepAnswers, takeLease } from '../../src/server/idempotency/records.js';
-import { identityOf, MAX_ANSWERS_PER_CALLER } from '../../src/server/idempotency/rules.js';
+import {
+  identityOf,
+  MAX_ANSWERS_PER_CALLER,
+  storedAnswer,
+  sweepAnswers,
+  takeLease,
+} from '../../src/server/idempotency/keys.js';
 import { runOnce } from '../../src/server/perform.js';
 import { sqlIn } from '../../src/store/sql.js';
 import { DAY_MS } from '../../src/time.js';

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { outageOf } from '../../src/observe/outage.js';
 import type { Database } from '../../src/store/database.js';
-import { openSql, type Sql, sqlIn } from '../../src/store/sql.js';
-import { openWrite, type Write } from '../../src/store/write.js';
+import { openSql, openWrite, type Sql, sqlIn, type Write } from '../../src/store/sql.js';
 import { testDatabase } from '../support/database.js';
 import { readOnly } from '../support/store.js';
 

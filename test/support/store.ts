@@ -1,7 +1,6 @@
 import type { Deps } from '../../src/deps.js';
 import type { Database } from '../../src/store/database.js';
-import { openSql, type Sql, sqlIn } from '../../src/store/sql.js';
-import { openWrite } from '../../src/store/write.js';
+import { openSql, openWrite, type Sql, sqlIn } from '../../src/store/sql.js';
 import { serverUrl } from './database.js';
 import { eventually } from './service/process.js';
 

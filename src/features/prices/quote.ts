@@ -6,7 +6,6 @@ import { formatEth, type Wei } from '../../money.js';
 import { hasOverloads } from '../pricing/contract.js';
 import { buyQuote, type FeeSplit, type Quote, sellQuote, withBuySlippage, withSellSlippage } from '../pricing/rules.js';
 import { tradedMarket } from './markets.js';
-import { revertReason } from './reasons.js';
 
 export type Side = 'buy' | 'sell';
 type PriceRequest = {
@@ -145,3 +144,24 @@ async function refusalOf({ market }: Deps, transaction: UnsignedTransaction): Pr
     ? undefined
     : new AppError('TRADE_REVERTS', { why: revertReason(revert) }, { details: { revert: revert.name } });
 }
+
+/** Why the contract refuses a trade, by the name of its error. */
+export const revertReasons: Readonly<Record<string, string>> = {
+  EnforcedPause: 'buying is paused; tickets can still be sold',
+  CostAboveMax: 'the price rose above maxCost; ask for a new quote',
+  InsufficientPayment: 'the transaction sends less ether than the trade costs; ask for a new quote',
+  PayoutBelowMin: 'the price fell below minPayout; ask for a new quote',
+  InsufficientTickets: 'the wallet holds fewer of these tickets',
+  LastTicket: 'the last ticket of an agent stays in circulation',
+  DeadlineExpired: 'the deadline has passed; ask for a new quote',
+  AgentNotRegistered: 'the agent is not registered on the chain',
+  PaymentFailed: 'the wallet is a contract that does not accept ether',
+};
+
+/** Explains the error with which the contract refuses a trade. */
+export const revertReason = ({ name, args }: { readonly name: string; readonly args: readonly string[] }): string => {
+  if (name === 'unknown') return 'the node does not say why';
+  const reason = revertReasons[name];
+  const call = `${name}(${args.join(', ')})`;
+  return reason === undefined ? call : `${reason}. ${call}`;
+};

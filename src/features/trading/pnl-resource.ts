@@ -3,6 +3,7 @@ import { fieldsOf, graphqlOnly, identityOf, object, pick, sharedResource, view }
 import { address, ethFloat, float, hash, int, list, nullable, time, wei } from '../../server/resources/types.js';
 import { SCOUT } from '../../server/rest/examples.js';
 import { NEWEST_SALES, type OpenHolding, type Pnl, type PnlSummary } from './pnl.js';
+import { averageCost } from './resource.js';
 import type { TradeRow } from './trades.js';
 import { walletTickets } from './wallet-resource.js';
 
@@ -129,11 +130,6 @@ export const openHolding = sharedResource(
 
 function payoutPerTicket({ payout, sellable }: Pick<OpenHolding, 'payout' | 'sellable'>): Wei {
   return sellable === 0 ? 0n : payout / BigInt(sellable);
-}
-
-/** Cost of one ticket of a position, in wei, rounded down. 0 if it holds none. */
-export function averageCost({ cost, amount }: { readonly cost: Wei; readonly amount: number }): Wei {
-  return amount === 0 ? 0n : cost / BigInt(amount);
 }
 
 const sums = fieldsOf<Priced & { readonly total: Wei }>();

@@ -13,7 +13,6 @@ import { eventId, tradeKey } from '../../trade.js';
 import { type Ctx, useCase } from '../../use-case.js';
 import { refuseHidden } from '../agents/hidden-profile.js';
 import { type MarketNames, tradedMarket } from '../prices/markets.js';
-import { matchesSubmission, mismatchReason, type TradeParts } from '../prices/reasons.js';
 import { checkThesis } from '../text/rules.js';
 import { pnlCaches } from './pnl.js';
 import { type SubmittableTrade, type TradeRow, tradesIn } from './trades.js';
@@ -148,4 +147,37 @@ function viewOfUnindexed(fact: SubmittedFact, actor: Actor, agent: MarketNames):
 /** Hides the theses of all trades of an agent, or shows them again. The trades are chain facts and stay. */
 export async function setThesesHidden(tx: SqlEntityManager, wallet: string, hidden: boolean): Promise<void> {
   await sqlIn(tx)('update trade_claim set hidden = $2 where claimant = $1 and hidden <> $2', [wallet, hidden]);
+}
+
+/** The parts of a trade that a submission names. */
+export type TradeParts = {
+  readonly sale: boolean;
+  readonly trader: string;
+  readonly agent: string;
+  readonly amount: number;
+};
+
+/** The parts in the order of comparison, each with the reason for a mismatch. */
+const steps = [
+  ['sale', 'WRONG_EVENT'],
+  ['trader', 'NOT_YOURS'],
+  ['agent', 'WRONG_AGENT'],
+  ['amount', 'WRONG_AMOUNT'],
+] as const satisfies readonly (readonly [keyof TradeParts, TradeReason])[];
+
+/** True if the trade matches the submission. */
+export const matchesSubmission = (trade: TradeParts, submission: TradeParts): boolean =>
+  steps.every(([part]) => trade[part] === submission[part]);
+
+/**
+ * The reason why no trade of a transaction matches a submission: the first part in which the closest trade differs. A trade
+ * is closer the more parts agree in the order of comparison.
+ */
+export function mismatchReason(trades: readonly TradeParts[], submission: TradeParts): TradeReason {
+  let closest = trades;
+  for (const [part, reason] of steps) {
+    closest = closest.filter((trade) => trade[part] === submission[part]);
+    if (closest.length === 0) return reason;
+  }
+  throw new Error('a trade matches the submission');
 }

@@ -13,7 +13,6 @@ import {
   time,
   wei,
 } from '../../server/resources/types.js';
-import { averageCost } from './pnl-resource.js';
 import type { TradeRow } from './trades.js';
 
 const { column, computed, identity } = fieldsOf<TradeRow>();
@@ -99,3 +98,8 @@ export const position = sharedResource('Position', 'Tickets that a wallet holds 
   // REST's shape of a position is fixed by the specification.
   costWei: graphqlOnly(positions.column('cost', wei, 'FIFO cost of all tickets held, fees included, in wei.')),
 });
+
+/** Cost of one ticket of a position, in wei, rounded down. 0 if it holds none. */
+export function averageCost({ cost, amount }: { readonly cost: Wei; readonly amount: number }): Wei {
+  return amount === 0 ? 0n : cost / BigInt(amount);
+}

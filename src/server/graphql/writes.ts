@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { AppError } from '../../errors.js';
 import { takeWindows, type Window } from '../access/rate-limit.js';
 import { parseFields } from '../fields.js';
-import { KEY_FORMAT } from '../idempotency/rules.js';
+import { KEY_FORMAT } from '../idempotency/keys.js';
 import { isRead, type Operation } from '../operation.js';
 import { identityFor, perform as performOperation } from '../perform.js';
 import { type GraphContext, requireActor } from './context.js';

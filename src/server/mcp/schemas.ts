@@ -1,7 +1,7 @@
 import type { Tool as SdkTool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { formatEth, type Wei } from '../../money.js';
-import { KEY_FORMAT, MAX_KEY_LENGTH } from '../idempotency/rules.js';
+import { KEY_FORMAT, MAX_KEY_LENGTH } from '../idempotency/keys.js';
 import { adaptSchema, type JsonSchema } from '../json-schema.js';
 import { isRead, type Tool } from '../operation.js';
 import { type Answer, answerOf, each, formatter, like, type Seen } from '../resources/answers.js';

@@ -7,7 +7,7 @@ import { limitText } from '../access/rate-limit.js';
 import { baseOf, type FieldMeta, metaOf } from '../fields.js';
 import { MAX_BYTES, MAX_DEPTH, MAX_RPC_DEPTH } from '../http/body.js';
 import { problemBody } from '../http/problem.js';
-import { KEY_FORMAT } from '../idempotency/rules.js';
+import { KEY_FORMAT } from '../idempotency/keys.js';
 import type { JsonSchema } from '../json-schema.js';
 import { type Endpoint, isRead } from '../operation.js';
 import { IDEMPOTENCY_HEADER } from '../rest/pipeline.js';

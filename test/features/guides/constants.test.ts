@@ -20,7 +20,7 @@ import * as rows from '../../../src/server/access/rate-limit.js';
 import { documentLimits, MAX_REQUEST_BYTES, mcpLimits } from '../../../src/server/document-limits.js';
 import { pageSizes } from '../../../src/server/fields.js';
 import { MAX_BYTES, MAX_DEPTH } from '../../../src/server/http/body.js';
-import { ANSWER_RETENTION_MS, KEY_FORMAT, MAX_ANSWERS_PER_CALLER } from '../../../src/server/idempotency/rules.js';
+import { ANSWER_RETENTION_MS, KEY_FORMAT, MAX_ANSWERS_PER_CALLER } from '../../../src/server/idempotency/keys.js';
 import { notificationType } from '../../../src/server/resources/enums.js';
 import { HOUR_MS } from '../../../src/time.js';
 

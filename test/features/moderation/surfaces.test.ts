@@ -11,7 +11,7 @@ import { toolsFor } from '../../../src/features.js';
 import { openCaches } from '../../../src/freshness.js';
 import { liveBounds } from '../../../src/live/log.js';
 import { isRead } from '../../../src/server/operation.js';
-import { openWrite } from '../../../src/store/write.js';
+import { openWrite } from '../../../src/store/sql.js';
 import { testDatabase } from '../../support/database.js';
 import { freshIp, refusal } from '../../support/market/agents.js';
 import { type Cast, callsOf, MARKS, type Mark, marksIn, marksSeen, newCast } from '../../support/market/moderated.js';

@@ -1,12 +1,7 @@
 import { expect } from 'chai';
 import { ticketMarket } from '../../../src/chain/contract-interface.js';
-import {
-  matchesSubmission,
-  mismatchReason,
-  revertReason,
-  revertReasons,
-  type TradeParts,
-} from '../../../src/features/prices/reasons.js';
+import { revertReason, revertReasons } from '../../../src/features/prices/quote.js';
+import { matchesSubmission, mismatchReason, type TradeParts } from '../../../src/features/trading/record.js';
 
 describe('the reason why a transaction does not prove a trade', () => {
   const meant: TradeParts = { sale: false, trader: 'me', agent: 'ada', amount: 2 };

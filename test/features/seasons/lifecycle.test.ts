@@ -5,7 +5,7 @@ import { AppError, type ErrorCode } from '../../../src/errors.js';
 import { endSeason, startSeason } from '../../../src/features/seasons/lifecycle.js';
 import { scoreNow, updateSeasons } from '../../../src/features/seasons/score.js';
 import { activeSeason } from '../../../src/features/seasons/seasons.js';
-import type { Write } from '../../../src/store/write.js';
+import type { Write } from '../../../src/store/sql.js';
 import { thrownBy } from '../../support/refused.js';
 import {
   addSeason,

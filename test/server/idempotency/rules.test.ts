@@ -1,7 +1,12 @@
 import { expect } from 'chai';
 import { AppError } from '../../../src/errors.js';
-import { seal, unseal } from '../../../src/server/idempotency/records.js';
-import { identityOf, type KeyedWrite, parseIdempotencyKey } from '../../../src/server/idempotency/rules.js';
+import {
+  identityOf,
+  type KeyedWrite,
+  parseIdempotencyKey,
+  seal,
+  unseal,
+} from '../../../src/server/idempotency/keys.js';
 
 const parse = (text: string) => parseIdempotencyKey(text, 'Idempotency-Key');
 

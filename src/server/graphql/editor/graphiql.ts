@@ -3,13 +3,6 @@ import type { Context } from 'koa';
 import { once } from '../../../times.js';
 import { type Asset, assetOf, sendAsset } from '../../http/assets.js';
 
-/** Whether a browser requests the editor page. A request with a query gets an answer instead. */
-export const wantsPage = (ctx: Context): boolean =>
-  (ctx.method === 'GET' || ctx.method === 'HEAD') &&
-  ctx.query.query === undefined &&
-  ctx.query.extensions === undefined &&
-  ctx.accepts('application/json', 'application/graphql-response+json', 'text/html') === 'text/html';
-
 export const SCRIPT_PATH = '/graphql/graphiql.js';
 
 /** Content-Security-Policy. The editor starts workers from blobs and embeds fonts as data URLs. */

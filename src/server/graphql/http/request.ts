@@ -53,3 +53,16 @@ export function preferred<Type extends string>(...types: readonly Type[]): (ctx:
     return type;
   };
 }
+
+/** Negotiates whether a client wants a stream. Some clients name the media type in every request, with the lowest preference. */
+export function streamPreference(): (ctx: Context) => boolean {
+  const preferredType = preferred(JSON_TYPE, RESPONSE_TYPE, STREAM_TYPE);
+  return (ctx) => preferredType(ctx) === STREAM_TYPE;
+}
+
+/** Whether a browser requests the editor page. A request with a query gets an answer instead. */
+export const wantsPage = (ctx: Context): boolean =>
+  (ctx.method === 'GET' || ctx.method === 'HEAD') &&
+  ctx.query.query === undefined &&
+  ctx.query.extensions === undefined &&
+  ctx.accepts('application/json', 'application/graphql-response+json', 'text/html') === 'text/html';

@@ -12,15 +12,15 @@ import { problemHeaders, problemOf } from '../../http/problem.js';
 import { type Bytes, bypassesCache, matchesEtag, publicBytes, sendPublic } from '../../http/public-answer.js';
 import { LiveFace } from '../../live/face.js';
 import { SocketTransport } from '../../live/transport/sockets.js';
-import { serveStream, streamPreference } from '../../live/transport/stream.js';
+import { serveStream } from '../../live/transport/stream.js';
 import type { ReadPayloads } from '../../live/watch.js';
 import type { Call } from '../admit.js';
 import { PREFLIGHT_HEADERS } from '../apollo.js';
-import { graphiqlEditor, SCRIPT_PATH, wantsPage } from '../editor/graphiql.js';
+import { graphiqlEditor, SCRIPT_PATH } from '../editor/graphiql.js';
 import { Engine, type HttpAnswer, type HttpExecution, RefusedRequest } from '../engine.js';
 import { formatError, graphError } from '../format.js';
 import { schemaText } from '../schema.js';
-import { JSON_TYPE, preferred, RESPONSE_TYPE, readRequest } from './request.js';
+import { JSON_TYPE, preferred, RESPONSE_TYPE, readRequest, streamPreference, wantsPage } from './request.js';
 
 /** The head of a request that the service sends to itself. */
 const INSIDE = { method: 'POST', headers: { 'content-type': JSON_TYPE }, get: () => '' };

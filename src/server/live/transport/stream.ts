@@ -5,19 +5,13 @@ import { every } from '../../../times.js';
 import type { Call } from '../../graphql/admit.js';
 import type { Subscription } from '../../graphql/engine.js';
 import { formatError, graphError } from '../../graphql/format.js';
-import { JSON_TYPE, preferred, RESPONSE_TYPE, STREAM_TYPE } from '../../graphql/http/request.js';
+import { STREAM_TYPE } from '../../graphql/http/request.js';
 import type { LiveFace } from '../face.js';
 import type { Sender } from '../replays.js';
 import { drained, MAX_BUFFERED_BYTES } from './drained.js';
 
 const PING = ':\n\n';
 const COMPLETE = 'event: complete\ndata:\n\n';
-
-/** Negotiates whether a client wants a stream. Some clients name the media type in every request, with the lowest preference. */
-export function streamPreference(): (ctx: Context) => boolean {
-  const preferredType = preferred(JSON_TYPE, RESPONSE_TYPE, STREAM_TYPE);
-  return (ctx) => preferredType(ctx) === STREAM_TYPE;
-}
 
 /**
  * Answers as Server-Sent Events, one connection per operation: `next` for each result, `complete` at the end. The id of an
