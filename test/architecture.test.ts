@@ -19,8 +19,7 @@ const zones: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['faces', /^src\/features\/[\w-]+\/([\w-]+-)?(operations|resource)\.ts$/],
   // These features are faces as a whole: they show what other features have.
   ['faces', /^src\/features\/(share|dashboard|guides|operator|development)\//],
-  ['rules', /^src\/((features\/[\w-]+|index)\/rules|features\/prices\/reasons)\.ts$/],
-  ['server rules', /^src\/server\/[\w-]+\/rules\.ts$/],
+  ['rules', /^src\/(features\/[\w-]+|index)\/rules\.ts$/],
   ['use cases', /^src\/features\/[\w-]+\/[^/]+\.ts$/],
   ['index', /^src\/index\//],
   ['server of REST', /^src\/server\/(rest\/|openapi\/|health\/operations\.ts)/],
@@ -55,11 +54,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'use cases': ['index', 'rules', 'deps', 'base', 'tables', ...technology],
   index: ['use cases', 'rules', 'deps', 'base', ...technology],
   rules: ['base'],
-  'server rules': ['base'],
-  server: ['server rules', 'deps', 'config', 'base', 'store', 'limits'],
-  'server of REST': ['server', 'server rules', 'deps', 'config', 'base'],
-  'server of GraphQL': ['server', 'server rules', 'deps', 'base', 'live log'],
-  'server of MCP': ['server', 'server rules', 'deps', 'base'],
+  server: ['deps', 'config', 'base', 'store', 'limits'],
+  'server of REST': ['server', 'deps', 'config', 'base'],
+  'server of GraphQL': ['server', 'deps', 'base', 'live log'],
+  'server of MCP': ['server', 'deps', 'base'],
   deps: ['config', 'base', ...technology],
   config: ['base'],
   tables: [],
@@ -75,7 +73,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 const zoneOf = (path: string): string => zones.find(([, pattern]) => pattern.test(path))?.[0] ?? 'none';
 
-const isRules = (path: string): boolean => ['rules', 'server rules'].includes(zoneOf(path));
+const isRules = (path: string): boolean => zoneOf(path) === 'rules';
 
 const isOwnTable = (path: string, target: string): boolean =>
   zoneOf(target) === 'tables' && dirname(target) === dirname(path);
