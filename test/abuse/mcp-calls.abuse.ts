@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { z } from 'zod';
 import { readConfig } from '../../src/config.js';
 import { toolsFor } from '../../src/features.js';
 import { describeTool } from '../../src/server/mcp/schemas.js';
@@ -17,7 +18,10 @@ const CALLS = 3000;
 const AT_ONCE = 8;
 const MAX_SHOWN = 5;
 
-const tools = toolsFor(readConfig({})).map(describeTool);
+const tools = toolsFor(readConfig({})).map((declared) => {
+  const { listed } = describeTool(declared);
+  return { declared, listed, output: z.fromJSONSchema(listed.outputSchema as Json) };
+});
 type Tool = (typeof tools)[number];
 type Answer = { readonly status: number; readonly text: string; readonly message: Json };
 
@@ -50,7 +54,7 @@ describe(`calls of MCP tools with seed ${seed}`, function () {
     JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
 
   /** What is wrong with the answer to a call, or undefined. */
-  function faultOf({ declared }: Tool, { status, message }: Answer): string | undefined {
+  function faultOf({ output }: Tool, { status, message }: Answer): string | undefined {
     if (status >= 500) return 'a fault of the service';
     if (status !== 200) return [400, 401].includes(status) ? undefined : 'an unknown status';
     const { result, error } = message;
@@ -58,7 +62,7 @@ describe(`calls of MCP tools with seed ${seed}`, function () {
     if (!result) return 'neither a result nor an error';
     const told: Json = JSON.parse(result.content[0].text);
     if (!result.isError) {
-      const { success, error: wrong } = declared.output.safeParse(result.structuredContent);
+      const { success, error: wrong } = output.safeParse(result.structuredContent);
       return success ? undefined : `not the declared result: ${wrong.message}`;
     }
     if (told.success !== false || !told.error || !told.hint) return 'a failure without error and hint';
