@@ -1,25 +1,28 @@
 import { Arg, Ctx, Field, Info, InputType, Mutation, Query, Resolver } from 'type-graphql';
 import { AppError } from '../../errors.js';
 import { type GraphContext, type LoaderSource, loaders, requireActor } from '../../server/graphql/context.js';
-import { columnsInside, columnsOf, type Info as ResolveInfo } from '../../server/graphql/types/columns.js';
 import {
   connection,
   connectionType,
   PageArgs,
   type PageRequest,
   pageIn,
+  rowsByArguments,
+  valueByArguments,
 } from '../../server/graphql/types/connection.js';
 import { registerEnum } from '../../server/graphql/types/enums.js';
+import type { NodeReader } from '../../server/graphql/types/nodes.js';
 import {
+  columnsInside,
+  columnsOf,
   nullable,
   objectType,
   type RelationOptions,
   type Resolve,
+  type Info as ResolveInfo,
   relation,
   Uncacheable,
-} from '../../server/graphql/types/generate.js';
-import { rowsByArguments, valueByArguments } from '../../server/graphql/types/loaders.js';
-import type { NodeReader } from '../../server/graphql/types/nodes.js';
+} from '../../server/graphql/types/object-types.js';
 import { perform } from '../../server/graphql/writes.js';
 import { claimStatus, unavailableReason, walletType } from '../../server/resources/enums.js';
 import type { Node } from '../../server/resources/field.js';

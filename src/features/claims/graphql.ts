@@ -1,6 +1,6 @@
 import { Arg, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { type GraphContext, requireActor } from '../../server/graphql/context.js';
-import { objectType, Uncacheable } from '../../server/graphql/types/generate.js';
+import { objectType, Uncacheable } from '../../server/graphql/types/object-types.js';
 import { perform } from '../../server/graphql/writes.js';
 import type { Node } from '../../server/resources/field.js';
 import { Agent, type AgentNode, agentField, agentOf } from '../agents/graphql.js';

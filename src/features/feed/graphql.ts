@@ -1,7 +1,6 @@
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
 import { AppError } from '../../errors.js';
 import { type GraphContext, type LoaderSource, loaders } from '../../server/graphql/context.js';
-import { columnsOf, type Info as ResolveInfo } from '../../server/graphql/types/columns.js';
 import {
   type Connection,
   connection,
@@ -9,18 +8,21 @@ import {
   PageArgs,
   type PageRequest,
   pageIn,
+  rowsByArguments,
+  valueByArguments,
 } from '../../server/graphql/types/connection.js';
 import { type Of, registerEnum } from '../../server/graphql/types/enums.js';
+import { type NodeReader, nodesOf } from '../../server/graphql/types/nodes.js';
 import {
+  columnsOf,
   DESIRED_STATE,
   nullable,
   objectIn,
   objectType,
+  type Info as ResolveInfo,
   relation,
   withoutNulls,
-} from '../../server/graphql/types/generate.js';
-import { rowsByArguments, valueByArguments } from '../../server/graphql/types/loaders.js';
-import { type NodeReader, nodesOf } from '../../server/graphql/types/nodes.js';
+} from '../../server/graphql/types/object-types.js';
 import { AgentRef } from '../../server/graphql/types/scalars.js';
 import { perform } from '../../server/graphql/writes.js';
 import { feedSort, feedType } from '../../server/resources/enums.js';

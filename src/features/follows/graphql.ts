@@ -6,9 +6,9 @@ import {
   PageArgs,
   type PageRequest,
   pageIn,
+  rowsByArguments,
 } from '../../server/graphql/types/connection.js';
-import { DESIRED_STATE, nodeOf, nullable, objectType } from '../../server/graphql/types/generate.js';
-import { rowsByArguments } from '../../server/graphql/types/loaders.js';
+import { DESIRED_STATE, nodeOf, nullable, objectType } from '../../server/graphql/types/object-types.js';
 import { Address } from '../../server/graphql/types/scalars.js';
 import { perform } from '../../server/graphql/writes.js';
 import type { Node } from '../../server/resources/field.js';

@@ -1,6 +1,6 @@
 import { Arg, Ctx, Field, InputType, Mutation, Resolver } from 'type-graphql';
 import type { GraphContext } from '../../server/graphql/context.js';
-import { objectType } from '../../server/graphql/types/generate.js';
+import { objectType } from '../../server/graphql/types/object-types.js';
 import { Address, DateTime } from '../../server/graphql/types/scalars.js';
 import { perform } from '../../server/graphql/writes.js';
 import type { Node } from '../../server/resources/field.js';

@@ -3,7 +3,6 @@ import { AppError } from '../../errors.js';
 import type { Wei } from '../../money.js';
 import { MAX_COUNT, pageSizes } from '../../server/fields.js';
 import type { GraphContext } from '../../server/graphql/context.js';
-import type { Info as ResolveInfo } from '../../server/graphql/types/columns.js';
 import {
   type Connection,
   checkFirst,
@@ -17,7 +16,12 @@ import {
   pageOf,
 } from '../../server/graphql/types/connection.js';
 import { type Of, registerEnum } from '../../server/graphql/types/enums.js';
-import { nullable, objectType, withoutNulls } from '../../server/graphql/types/generate.js';
+import {
+  nullable,
+  objectType,
+  type Info as ResolveInfo,
+  withoutNulls,
+} from '../../server/graphql/types/object-types.js';
 import { Eth } from '../../server/graphql/types/scalars.js';
 import { agentSort, sortOrder } from '../../server/resources/enums.js';
 import { fieldsOf, graphqlObject, identityOf, type Node, resource } from '../../server/resources/field.js';

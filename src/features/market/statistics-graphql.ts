@@ -2,7 +2,7 @@ import { Ctx, Field, Float, ID, ObjectType, Query, Resolver } from 'type-graphql
 import type { Deps } from '../../deps.js';
 import type { Wei } from '../../money.js';
 import type { GraphContext } from '../../server/graphql/context.js';
-import { nullable, objectType } from '../../server/graphql/types/generate.js';
+import { nullable, objectType } from '../../server/graphql/types/object-types.js';
 import { fieldsOf, type Node, resource } from '../../server/resources/field.js';
 import { ethFloat, int, wei } from '../../server/resources/types.js';
 import { dayBefore } from '../agents/activity.js';

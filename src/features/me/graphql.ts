@@ -14,8 +14,8 @@ import {
 } from 'type-graphql';
 import { type GraphContext, type LoaderSource, loaders, requireActor } from '../../server/graphql/context.js';
 import type { PageArgs } from '../../server/graphql/types/connection.js';
-import { nodeOf, nullable, objectType, Uncacheable } from '../../server/graphql/types/generate.js';
 import { type NodeReader, nodesOf } from '../../server/graphql/types/nodes.js';
+import { nodeOf, nullable, objectType, Uncacheable } from '../../server/graphql/types/object-types.js';
 import { DateTime } from '../../server/graphql/types/scalars.js';
 import { perform } from '../../server/graphql/writes.js';
 import { fieldsOf, graphqlObject, identityOf, idOf, type Node, resource } from '../../server/resources/field.js';

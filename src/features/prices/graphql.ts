@@ -3,11 +3,16 @@ import { z } from 'zod';
 import { pageSizes, parseFields } from '../../server/fields.js';
 import { type GraphContext, type LoaderSource, loaders, requireActor } from '../../server/graphql/context.js';
 import { forGraphql } from '../../server/graphql/format.js';
-import { type Info as ResolveInfo, selects } from '../../server/graphql/types/columns.js';
-import { checkFirst, firstOf } from '../../server/graphql/types/connection.js';
+import { checkFirst, firstOf, valueByArguments } from '../../server/graphql/types/connection.js';
 import { type Of, registerEnum } from '../../server/graphql/types/enums.js';
-import { nullable, objectType, Uncacheable, withoutNulls } from '../../server/graphql/types/generate.js';
-import { valueByArguments } from '../../server/graphql/types/loaders.js';
+import {
+  nullable,
+  objectType,
+  type Info as ResolveInfo,
+  selects,
+  Uncacheable,
+  withoutNulls,
+} from '../../server/graphql/types/object-types.js';
 import { Address, AgentRef, DateTime } from '../../server/graphql/types/scalars.js';
 import { action as actions, interval as intervals } from '../../server/resources/enums.js';
 import type { Node } from '../../server/resources/field.js';

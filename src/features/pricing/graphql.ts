@@ -1,6 +1,6 @@
 import { Ctx, Query, Resolver } from 'type-graphql';
 import type { GraphContext } from '../../server/graphql/context.js';
-import { objectType } from '../../server/graphql/types/generate.js';
+import { objectType } from '../../server/graphql/types/object-types.js';
 import { fieldsOf, graphqlObject, type Node, resource } from '../../server/resources/field.js';
 import { flag, int, nullable, text, wei } from '../../server/resources/types.js';
 import { type ContractInfo, contractInfo } from './contract.js';

@@ -8,10 +8,12 @@ import {
   connectionType,
   PageArgs,
   pageOf,
+  rowsByArguments,
+  valueByArguments,
+  valueByKey,
 } from '../../server/graphql/types/connection.js';
-import { nodeOf, nullable, objectType } from '../../server/graphql/types/generate.js';
-import { rowsByArguments, valueByArguments, valueByKey } from '../../server/graphql/types/loaders.js';
 import { type NodeReader, nodesOf } from '../../server/graphql/types/nodes.js';
+import { nodeOf, nullable, objectType } from '../../server/graphql/types/object-types.js';
 import type { Node } from '../../server/resources/field.js';
 import { agentField, ofAgent } from '../agents/graphql.js';
 import { activeSeason, points, season, standing } from './resource.js';

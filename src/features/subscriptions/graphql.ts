@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.js';
 import { type LiveEvent, settledSequence } from '../../live/log.js';
 import { type GraphContext, requireActor } from '../../server/graphql/context.js';
 import { registerEnum } from '../../server/graphql/types/enums.js';
-import { nullable, objectType } from '../../server/graphql/types/generate.js';
+import { nullable, objectType } from '../../server/graphql/types/object-types.js';
 import { AgentRef } from '../../server/graphql/types/scalars.js';
 import { type LiveField, type ReadPayloads, type Wanted, Watch } from '../../server/live/watch.js';
 import { changeKind } from '../../server/resources/enums.js';

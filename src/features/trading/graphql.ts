@@ -1,6 +1,5 @@
 import { Arg, Args, ArgsType, Ctx, Field, Info, InputType, Int, Mutation, Query, Resolver } from 'type-graphql';
 import { type GraphContext, type LoaderSource, loaders } from '../../server/graphql/context.js';
-import { columnsOf, type Info as ResolveInfo } from '../../server/graphql/types/columns.js';
 import {
   type Connection,
   connection,
@@ -8,11 +7,18 @@ import {
   PageArgs,
   type PageRequest,
   pageIn,
+  rowsByArguments,
+  valueByArguments,
 } from '../../server/graphql/types/connection.js';
 import { type Of, registerEnum } from '../../server/graphql/types/enums.js';
-import { nullable, objectType, withoutNulls } from '../../server/graphql/types/generate.js';
-import { rowsByArguments, valueByArguments } from '../../server/graphql/types/loaders.js';
 import { type NodeReader, nodesOf } from '../../server/graphql/types/nodes.js';
+import {
+  columnsOf,
+  nullable,
+  objectType,
+  type Info as ResolveInfo,
+  withoutNulls,
+} from '../../server/graphql/types/object-types.js';
 import { Address, AgentRef, Hash } from '../../server/graphql/types/scalars.js';
 import { perform } from '../../server/graphql/writes.js';
 import { tradeSide, tradeType } from '../../server/resources/enums.js';

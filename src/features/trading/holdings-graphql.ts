@@ -2,9 +2,16 @@ import DataLoader from 'dataloader';
 import { Arg, ArgsType, Ctx, Field, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
 import { AppError } from '../../errors.js';
 import { type GraphContext, type LoaderSource, loaders, requireActor } from '../../server/graphql/context.js';
-import { connection, connectionType, PageArgs, pageIn } from '../../server/graphql/types/connection.js';
-import { nodeOf, nullable, objectType, Uncacheable } from '../../server/graphql/types/generate.js';
-import { rowsByArguments, valueByArguments, valueByKey } from '../../server/graphql/types/loaders.js';
+import {
+  connection,
+  connectionType,
+  PageArgs,
+  pageIn,
+  rowsByArguments,
+  valueByArguments,
+  valueByKey,
+} from '../../server/graphql/types/connection.js';
+import { nodeOf, nullable, objectType, Uncacheable } from '../../server/graphql/types/object-types.js';
 import { Address } from '../../server/graphql/types/scalars.js';
 import type { Node } from '../../server/resources/field.js';
 import { Agent, type AgentNode, agentField, ofAgent } from '../agents/graphql.js';

@@ -12,7 +12,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { refuseCharacters } from '../fields.js';
 import { checkParts, checkTokens } from './cost.js';
-import { isCacheable } from './types/generate.js';
+import { isCacheable } from './types/object-types.js';
 
 /** Documents that a process keeps, and the maximum total length of their texts. A document takes about 60 bytes per character. */
 const KEPT = { max: 500, maxSize: 300_000 };

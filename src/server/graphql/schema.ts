@@ -1,7 +1,7 @@
 import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
 import { buildSchemaSync, type PubSub } from 'type-graphql';
 import { countOnDemand } from './types/connection.js';
-import { resolveInterfaces } from './types/generate.js';
+import { resolveInterfaces } from './types/object-types.js';
 import { addIdempotencyKeys } from './writes.js';
 
 export type Features = {
