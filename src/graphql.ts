@@ -17,8 +17,8 @@ import { SeasonResolver, seasonReader } from './features/seasons/graphql.js';
 import { readPayloads, Subscriptions } from './features/subscriptions/graphql.js';
 import { TradeResolver, tradeReader } from './features/trading/graphql.js';
 import { AgentPnl, WalletResolver } from './features/trading/holdings-graphql.js';
-import { GraphqlFace } from './server/graphql/http/server.js';
 import { buildSchema, type Features } from './server/graphql/schema.js';
+import { GraphqlFace } from './server/graphql/server.js';
 import { nodeQueries } from './server/graphql/types/nodes.js';
 import type { ReadPayloads } from './server/live/watch.js';
 

@@ -1,11 +1,13 @@
 import type { GraphQLRequest } from '@apollo/server';
 import { type DocumentNode, type GraphQLSchema, getOperationAST, Kind } from 'graphql';
+import type { Context } from 'koa';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import type { Actor } from '../access/authenticate.js';
 import { queryCostLimits, takeWindows, type Window, type WindowState, windowsOf } from '../access/rate-limit.js';
+import { MAX_REQUEST_BYTES } from '../document-limits.js';
 import { refuseCharacters } from '../fields.js';
-import { isRecord } from '../http/body.js';
+import { isRecord, parseJson, parseObject, readText } from '../http/body.js';
 import { costOf } from './cost.js';
 import type { Documents, KnownDocument } from './documents.js';
 
@@ -160,4 +162,34 @@ function checkValue(field: string, value: unknown): void {
   if (typeof value === 'string') refuseCharacters(field, value);
   else if (Array.isArray(value)) for (const item of value) checkValue(field, item);
   else if (isRecord(value)) for (const [name, item] of Object.entries(value)) checkValue(name, item);
+}
+
+/** Maximum nesting depth of a request. */
+export const MAX_DEPTH = 8;
+
+/** Reads a request from the body of a POST or the parameters of a GET. Size and depth are checked before JSON is parsed. */
+export const readRequest = async (ctx: Context): Promise<GraphRequest> =>
+  ctx.method === 'POST' ? readPost(ctx) : readGet(ctx);
+
+async function readPost(ctx: Context): Promise<GraphRequest> {
+  const text = await readText(ctx.req, MAX_REQUEST_BYTES);
+  // Apollo Server refuses an empty request, and says why.
+  if (ctx.get('content-type') !== 'application/json' && !ctx.is('application/json')) return {};
+  return parseObject(text, MAX_DEPTH);
+}
+
+function readGet(ctx: Context): GraphRequest {
+  if (ctx.querystring.length >= MAX_REQUEST_BYTES) throw new AppError('BODY_TOO_LARGE', { max: MAX_REQUEST_BYTES });
+  // ctx.URL is not used, because it depends on the Host header.
+  const parameters = new URLSearchParams(ctx.querystring);
+  const json = (name: string): unknown => {
+    const text = parameters.get(name);
+    return text === null ? undefined : parseJson(text, MAX_DEPTH);
+  };
+  return {
+    query: parameters.get('query') ?? undefined,
+    operationName: parameters.get('operationName') ?? undefined,
+    variables: json('variables'),
+    extensions: json('extensions'),
+  };
 }

@@ -5,10 +5,11 @@ import { every } from '../../../times.js';
 import type { Call } from '../../graphql/admit.js';
 import type { Subscription } from '../../graphql/engine.js';
 import { formatError, graphError } from '../../graphql/format.js';
-import { STREAM_TYPE } from '../../graphql/http/request.js';
 import type { LiveFace } from '../face.js';
 import type { Sender } from '../replays.js';
 import { drained, MAX_BUFFERED_BYTES } from './drained.js';
+
+export const STREAM_TYPE = 'text/event-stream';
 
 const PING = ':\n\n';
 const COMPLETE = 'event: complete\ndata:\n\n';

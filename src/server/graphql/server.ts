@@ -3,24 +3,28 @@ import type { Duplex } from 'node:stream';
 import { HeaderMap, type HTTPGraphQLRequest } from '@apollo/server';
 import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
 import type { Context } from 'koa';
-import type { Deps } from '../../../deps.js';
-import { once, withinDeadline } from '../../../times.js';
-import { authenticate } from '../../access/authenticate.js';
-import { announce, announced, outsideRow, takeLimits, type WindowState, windowsOf } from '../../access/rate-limit.js';
-import { assetOf, sendAsset } from '../../http/assets.js';
-import { problemHeaders, problemOf } from '../../http/problem.js';
-import { type Bytes, bypassesCache, matchesEtag, publicBytes, sendPublic } from '../../http/public-answer.js';
-import { LiveFace } from '../../live/face.js';
-import { SocketTransport } from '../../live/transport/sockets.js';
-import { serveStream } from '../../live/transport/stream.js';
-import type { ReadPayloads } from '../../live/watch.js';
-import type { Call } from '../admit.js';
-import { PREFLIGHT_HEADERS } from '../apollo.js';
-import { graphiqlEditor, SCRIPT_PATH } from '../editor/graphiql.js';
-import { Engine, type HttpAnswer, type HttpExecution, RefusedRequest } from '../engine.js';
-import { formatError, graphError } from '../format.js';
-import { schemaText } from '../schema.js';
-import { JSON_TYPE, preferred, RESPONSE_TYPE, readRequest, streamPreference, wantsPage } from './request.js';
+import { LRUCache } from 'lru-cache';
+import type { Deps } from '../../deps.js';
+import { once, withinDeadline } from '../../times.js';
+import { authenticate } from '../access/authenticate.js';
+import { announce, announced, outsideRow, takeLimits, type WindowState, windowsOf } from '../access/rate-limit.js';
+import { assetOf, sendAsset } from '../http/assets.js';
+import { problemHeaders, problemOf } from '../http/problem.js';
+import { type Bytes, bypassesCache, matchesEtag, publicBytes, sendPublic } from '../http/public-answer.js';
+import { LiveFace } from '../live/face.js';
+import { SocketTransport } from '../live/transport/sockets.js';
+import { STREAM_TYPE, serveStream } from '../live/transport/stream.js';
+import type { ReadPayloads } from '../live/watch.js';
+import { type Call, readRequest } from './admit.js';
+import { PREFLIGHT_HEADERS } from './apollo.js';
+import { graphiqlEditor, SCRIPT_PATH } from './editor/graphiql.js';
+import { Engine, type HttpAnswer, type HttpExecution, RefusedRequest } from './engine.js';
+import { formatError, graphError } from './format.js';
+import { schemaText } from './schema.js';
+
+/** The media types of a GraphQL answer that is not a stream. The first is the default. */
+const JSON_TYPE = 'application/json';
+const RESPONSE_TYPE = 'application/graphql-response+json';
 
 /** The head of a request that the service sends to itself. */
 const INSIDE = { method: 'POST', headers: { 'content-type': JSON_TYPE }, get: () => '' };
@@ -32,7 +36,8 @@ export class GraphqlFace {
   readonly #webSocket: SocketTransport;
   readonly #editor = graphiqlEditor();
   readonly #schemaText = once(() => assetOf('text/plain; charset=utf-8', schemaText(this.#engine.schema)));
-  readonly #wantsStream = streamPreference();
+  /** Some clients name the type of a stream in every request, with the lowest preference. */
+  readonly #preferredKind = preferred(JSON_TYPE, RESPONSE_TYPE, STREAM_TYPE);
   /** The media type of cached answers, and of refusals that do not come from Apollo Server. */
   readonly #preferredType = preferred(`${JSON_TYPE}; charset=utf-8`, `${RESPONSE_TYPE}; charset=utf-8`);
 
@@ -87,7 +92,7 @@ export class GraphqlFace {
     ctx.state.agent = actor?.agentId;
     const request = await readRequest(ctx);
     const call: Call = { actor, ip, request, announce: (...charge) => announceCharge(ctx, ...charge) };
-    if (this.#wantsStream(ctx)) return serveStream(ctx, this.#live, call);
+    if (this.#preferredKind(ctx) === STREAM_TYPE) return serveStream(ctx, this.#live, call);
     const type = this.#preferredType(ctx);
     const isExecutable = type !== false && isAllowed(ctx);
     const etags = knownEtags(ctx);
@@ -145,6 +150,28 @@ export class GraphqlFace {
     ctx.body = withCost(JSON.stringify({ errors }), shownCost(this.deps, ctx));
   }
 }
+
+/** Caches the media type by the Accept header, because negotiation takes longer than serving a cached answer. */
+function preferred<Type extends string>(...types: readonly Type[]): (ctx: Context) => Type | false {
+  const sizeCalculation = (_: unknown, header: string) => header.length + 1;
+  const negotiated = new LRUCache<string, Type | false>({ max: 100, maxSize: 10_000, sizeCalculation });
+  return (ctx) => {
+    const header = ctx.headers.accept ?? '*/*';
+    let type = negotiated.get(header);
+    if (type === undefined) {
+      type = ctx.accepts(...types) as Type | false;
+      negotiated.set(header, type);
+    }
+    return type;
+  };
+}
+
+/** Whether a browser requests the editor page. A request with a query gets an answer instead. */
+const wantsPage = (ctx: Context): boolean =>
+  (ctx.method === 'GET' || ctx.method === 'HEAD') &&
+  ctx.query.query === undefined &&
+  ctx.query.extensions === undefined &&
+  ctx.accepts('application/json', 'application/graphql-response+json', 'text/html') === 'text/html';
 
 /** Whether Apollo Server executes such a request. It refuses those that pages of other sites can cause. */
 function isAllowed(ctx: Context): boolean {
