@@ -16,9 +16,8 @@ import { SocketTransport } from '../live/transport/sockets.js';
 import { STREAM_TYPE, serveStream } from '../live/transport/stream.js';
 import type { ReadPayloads } from '../live/watch.js';
 import { type Call, readRequest } from './admit.js';
-import { PREFLIGHT_HEADERS } from './apollo.js';
 import { graphiqlEditor, SCRIPT_PATH } from './editor/graphiql.js';
-import { Engine, type HttpAnswer, type HttpExecution, RefusedRequest } from './engine.js';
+import { Engine, type HttpAnswer, type HttpExecution, PREFLIGHT_HEADERS, RefusedRequest } from './engine.js';
 import { formatError, graphError } from './format.js';
 import { schemaText } from './schema.js';
 

@@ -1,9 +1,8 @@
 import { Kind, visit } from 'graphql';
 import type { Deps } from '../../deps.js';
 import type { Actor } from '../access/authenticate.js';
-import type { Operation } from '../graphql/apollo.js';
 import { contextOf, type GraphContext } from '../graphql/context.js';
-import type { Engine } from '../graphql/engine.js';
+import type { Engine, Operation } from '../graphql/engine.js';
 import { ExecutionQueue } from './queues.js';
 import type { ReadPayloads, Wanted, Watch } from './watch.js';
 
