@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { ZodType } from 'zod';
 import { AppError, type ErrorCode } from '../src/errors.js';
 import { isReserved } from '../src/features/agents/rules.js';
-import { isProbe } from '../src/server/access/authenticate.js';
+import { isProbe } from '../src/server/access.js';
 import { fromTexts, metaOf } from '../src/server/fields.js';
 import { limitsOf } from '../src/server/openapi/limits.js';
 import type { Endpoint } from '../src/server/operation.js';

@@ -61,7 +61,7 @@ export type WindowUsage = {
   readonly passesAt: number | null;
 };
 
-/** A key is stored this long after its window is empty, to reveal clocks that step back or differ by less. */
+/** Time for which a key is stored after its window is empty. It reveals clocks that step back, or differ, by less than this. */
 export const LINGER_MS = 60_000;
 
 export const costOf = ({ cost = 1 }: Window): number => cost;

@@ -3,7 +3,7 @@ import type { Config } from '../config.js';
 import type { ErrorCode } from '../errors.js';
 import type { Actor } from '../keys.js';
 import type { Auth, Ctx, UseCase } from '../use-case.js';
-import type { LimitRow } from './access/rate-limit.js';
+import type { LimitRow } from './access.js';
 import type { Rows } from './resources/answers.js';
 
 type Fields = z.ZodObject;

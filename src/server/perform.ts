@@ -5,7 +5,7 @@ import { AppError } from '../errors.js';
 import type { AuthenticatedAgent } from '../keys.js';
 import { every } from '../times.js';
 import { type Auth, type Ctx, carryOut } from '../use-case.js';
-import { globalRow, limitKey, RateLimited, requireRoom, type Window, windowsOf } from './access/rate-limit.js';
+import { globalRow, limitKey, RateLimited, requireRoom, type Window, windowsOf } from './access.js';
 import {
   identityOf,
   KEY_FORMAT,

@@ -6,7 +6,7 @@ import { type App, mayUpgrade } from '../app.js';
 import { type Config, ConfigError } from '../config.js';
 import { AppError } from '../errors.js';
 import type { Metrics } from '../observe/metrics.js';
-import { OpenCounts } from '../server/access/rate-limit.js';
+import { OpenCounts } from '../server/access.js';
 import { metricsBeforeStart } from '../server/health/metrics.js';
 import { answerClientError, endWith } from '../server/http/client-errors.js';
 import { SECURITY_HEADERS } from '../server/http/origins.js';

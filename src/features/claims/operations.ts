@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Deps, hasEmbeddedPosts } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import type { Window } from '../../limits/limits.js';
-import { enforce, type LimitRow, windowsOf } from '../../server/access/rate-limit.js';
+import { enforce, type LimitRow, windowsOf } from '../../server/access.js';
 import { requiredText } from '../../server/fields.js';
 import { operation } from '../../server/operation.js';
 import { pick, view } from '../../server/resources/field.js';

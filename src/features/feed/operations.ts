@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../errors.js';
-import type { LimitRow } from '../../server/access/rate-limit.js';
+import type { LimitRow } from '../../server/access.js';
 import * as field from '../../server/fields.js';
 import { operation, unrouted } from '../../server/operation.js';
 import { feedSort } from '../../server/resources/enums.js';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type ErrorCode, errorTable } from '../../errors.js';
 import { type Declared, remoteCaches, serviceCaches } from '../../freshness.js';
-import { type LimitRow, outsideRow, queryCostLimits, wrongKeyLimit } from '../../server/access/rate-limit.js';
+import { type LimitRow, outsideRow, queryCostLimits, wrongKeyLimit } from '../../server/access.js';
 import { metaOf } from '../../server/fields.js';
 import { errorsOf } from '../../server/openapi/failures.js';
 import { limitsOf } from '../../server/openapi/limits.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { serviceCaches } from '../../freshness.js';
-import type { LimitRow } from '../../server/access/rate-limit.js';
+import type { LimitRow } from '../../server/access.js';
 import { operation, unrouted } from '../../server/operation.js';
 import { pick, view } from '../../server/resources/field.js';
 import { NOON, PLANNER } from '../../server/rest/examples.js';

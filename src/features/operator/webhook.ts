@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import { syncFromHint } from '../../index/hint.js';
-import { countRefused } from '../../server/access/authenticate.js';
+import { countRefused } from '../../server/access.js';
 import { readBytes } from '../../server/http/body.js';
 
 export const WEBHOOK_PATH = '/webhooks/chain';

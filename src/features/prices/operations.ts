@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Config } from '../../config.js';
 import { AppError } from '../../errors.js';
-import type { LimitRow } from '../../server/access/rate-limit.js';
+import type { LimitRow } from '../../server/access.js';
 import { address, aliasOf, integer, oneOfEnum, oneValue } from '../../server/fields.js';
 import { operation, unrouted } from '../../server/operation.js';
 import { action as side } from '../../server/resources/enums.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { syncFromHint } from '../../index/hint.js';
-import { limitKey } from '../../server/access/rate-limit.js';
+import { limitKey } from '../../server/access.js';
 import { address, requiredText, text, timeText, txHash } from '../../server/fields.js';
 import { operation } from '../../server/operation.js';
 import { fieldsOf, pick, view } from '../../server/resources/field.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { LimitRow } from '../../server/access/rate-limit.js';
+import type { LimitRow } from '../../server/access.js';
 import * as field from '../../server/fields.js';
 import { operation, unrouted } from '../../server/operation.js';
 import { tradeSide } from '../../server/resources/enums.js';

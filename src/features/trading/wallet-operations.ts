@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import { remoteCaches, serviceCaches } from '../../freshness.js';
-import type { LimitRow } from '../../server/access/rate-limit.js';
+import type { LimitRow } from '../../server/access.js';
 import { agentReference, text } from '../../server/fields.js';
 import { operation, unrouted } from '../../server/operation.js';
 import { PLANNER, SCOUT } from '../../server/rest/examples.js';

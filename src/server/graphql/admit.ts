@@ -3,8 +3,7 @@ import { type DocumentNode, type GraphQLSchema, getOperationAST, Kind } from 'gr
 import type { Context } from 'koa';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
-import type { Actor } from '../access/authenticate.js';
-import { queryCostLimits, takeWindows, type Window, type WindowState, windowsOf } from '../access/rate-limit.js';
+import { type Actor, queryCostLimits, takeWindows, type Window, type WindowState, windowsOf } from '../access.js';
 import { MAX_REQUEST_BYTES } from '../document-limits.js';
 import { refuseCharacters } from '../fields.js';
 import { isRecord, parseJson, parseObject, readText } from '../http/body.js';

@@ -2,7 +2,7 @@ import { GraphQLError, type GraphQLFormattedError, Kind, type Token, TokenKind }
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import { outageOf } from '../../observe/outage.js';
-import { RateLimited } from '../access/rate-limit.js';
+import { RateLimited } from '../access.js';
 import { logUnexpected, problemOf } from '../http/problem.js';
 
 const CHECK = 'Check the query against the schema: GET /graphql in a browser shows it, and introspection is on.';

@@ -2,7 +2,7 @@ import { deserialize, serialize } from 'node:v8';
 import { type GraphQLArgument, type GraphQLFieldMap, type GraphQLSchema, GraphQLString } from 'graphql';
 import type { z } from 'zod';
 import { AppError } from '../../errors.js';
-import { takeWindows, type Window } from '../access/rate-limit.js';
+import { takeWindows, type Window } from '../access.js';
 import { parseFields } from '../fields.js';
 import { KEY_FORMAT } from '../idempotency/keys.js';
 import { isRead, type Operation } from '../operation.js';

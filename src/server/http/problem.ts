@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { AppError } from '../../errors.js';
 import { outageOf } from '../../observe/outage.js';
-import { latest, limitHeaders, RateLimited, type WindowState } from '../access/rate-limit.js';
+import { latest, limitHeaders, RateLimited, type WindowState } from '../access.js';
 
 /** The error to answer for a thrown value. Anything but an AppError becomes an internal error without details. */
 export function problemOf(thrown: unknown): { readonly error: AppError; readonly unexpected: boolean } {

@@ -1,6 +1,5 @@
 import type { Deps } from '../../deps.js';
-import type { Actor } from '../access/authenticate.js';
-import type { Window } from '../access/rate-limit.js';
+import type { Actor, Window } from '../access.js';
 import { costWindows } from '../graphql/admit.js';
 
 /** The rate limit that pays for answers: that of the API key, or that of the address for subscriptions without a key. */

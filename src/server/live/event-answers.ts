@@ -1,6 +1,6 @@
 import { Kind, visit } from 'graphql';
 import type { Deps } from '../../deps.js';
-import type { Actor } from '../access/authenticate.js';
+import type { Actor } from '../access.js';
 import { contextOf, type GraphContext } from '../graphql/context.js';
 import type { Engine, Operation } from '../graphql/engine.js';
 import { ExecutionQueue } from './queues.js';

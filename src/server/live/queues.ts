@@ -1,4 +1,4 @@
-import { networksOf } from '../access/rate-limit.js';
+import { networksOf } from '../access.js';
 
 /** Query cost that executes at the same time. Bounds a step of the event loop, but lets loaders batch cheap answers. */
 const MAX_RUNNING_COST = 250;

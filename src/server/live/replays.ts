@@ -2,7 +2,7 @@ import { setImmediate as eventLoop } from 'node:timers/promises';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import { keyEnded, liveBounds, liveEventsOf } from '../../live/log.js';
-import type { Actor } from '../access/authenticate.js';
+import type { Actor } from '../access.js';
 import type { Operation } from '../graphql/engine.js';
 import type { Budget, Payer } from './budget.js';
 import { type Answer, chunkOf, type EventAnswers } from './event-answers.js';

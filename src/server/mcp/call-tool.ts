@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import type { Ctx } from '../../use-case.js';
-import { globalRow, takeLimits, type Window, windowsOf } from '../access/rate-limit.js';
+import { globalRow, takeLimits, type Window, windowsOf } from '../access.js';
 import { parseFields } from '../fields.js';
 import { described, logUnexpected, problemBody, problemOf } from '../http/problem.js';
 import { bypassesCache } from '../http/public-answer.js';

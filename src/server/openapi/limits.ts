@@ -1,5 +1,4 @@
-import { isProbe, isUnderApi } from '../access/authenticate.js';
-import { GLOBAL_PER_IP, GLOBAL_PER_KEY, type LimitRow, limitText, outsideRow } from '../access/rate-limit.js';
+import { GLOBAL_PER_IP, GLOBAL_PER_KEY, isProbe, isUnderApi, type LimitRow, limitText, outsideRow } from '../access.js';
 import type { Endpoint } from '../operation.js';
 
 /** The rate limits of an endpoint. If they differ by caller, all of them. */

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { type Config, VERSION } from '../../config.js';
-import { isProbe } from '../access/authenticate.js';
-import { SITE_TIMES, wrongKeyLimit } from '../access/rate-limit.js';
+import { isProbe, SITE_TIMES, wrongKeyLimit } from '../access.js';
 import { adaptSchema, type JsonSchema } from '../json-schema.js';
 import { type Endpoint, type ExampleCall, hasEtag, isRead } from '../operation.js';
 import { idempotencyParameter } from '../rest/pipeline.js';

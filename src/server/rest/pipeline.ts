@@ -4,8 +4,7 @@ import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import { hashKey } from '../../keys.js';
 import type { Ctx } from '../../use-case.js';
-import { type Actor, authenticate, countRefused, countUnmatched, isUnderApi } from '../access/authenticate.js';
-import { takeLimits } from '../access/rate-limit.js';
+import { type Actor, authenticate, countRefused, countUnmatched, isUnderApi, takeLimits } from '../access.js';
 import { fromTexts, parseFields, readQuery } from '../fields.js';
 import { MAX_BYTES, parseBody, readText } from '../http/body.js';
 import { isUnchanged, publicBytes, sendPublic } from '../http/public-answer.js';
@@ -30,7 +29,7 @@ export const idempotencyParameter = {
 /** Creates the router of a list of endpoints. A trailing slash is another path, so that a proxy rule has one spelling to deny. */
 export function mount(deps: Deps, endpoints: readonly Endpoint[]): Router {
   const router = new Router({ sensitive: true, strict: true });
-  for (const declared of [...endpoints].sort(literalFirst)) {
+  for (const declared of [...endpoints].sort(compareRoutes)) {
     const path = declared.path.replace(/\{(\w+)\}/g, ':$1');
     const route = { deps, declared, format: restAnswer(declared.output).format as (result: unknown) => object };
     router.register(path, [declared.method], (ctx) => serve(route, ctx));
@@ -39,7 +38,7 @@ export function mount(deps: Deps, endpoints: readonly Endpoint[]): Router {
 }
 
 /** Sorts `/api/agents/me` before `/api/agents/{address}`, independent of the order of declaration. */
-function literalFirst(a: Endpoint, b: Endpoint): number {
+function compareRoutes(a: Endpoint, b: Endpoint): number {
   const rank = ({ path }: Endpoint) => path.replace(/\{\w+\}/g, '~');
   return rank(a) < rank(b) ? -1 : rank(a) > rank(b) ? 1 : 0;
 }

@@ -16,7 +16,7 @@ import { QUOTE_SLIPPAGE } from '../../../src/features/prices/resource.js';
 import * as pricing from '../../../src/features/pricing/rules.js';
 import * as events from '../../../src/live/log.js';
 import { formatEth, WEI_PER_ETH } from '../../../src/money.js';
-import * as rows from '../../../src/server/access/rate-limit.js';
+import * as rows from '../../../src/server/access.js';
 import { documentLimits, MAX_REQUEST_BYTES, mcpLimits } from '../../../src/server/document-limits.js';
 import { pageSizes } from '../../../src/server/fields.js';
 import { MAX_BYTES, MAX_DEPTH } from '../../../src/server/http/body.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { AppError } from '../../../src/errors.js';
-import { RateLimited, windowsOf } from '../../../src/server/access/rate-limit.js';
+import { RateLimited, windowsOf } from '../../../src/server/access.js';
 import { problemHeaders } from '../../../src/server/http/problem.js';
 import { once } from '../../../src/times.js';
 

@@ -1,11 +1,89 @@
 import { isIP, SocketAddress } from 'node:net';
-import type { Context } from 'koa';
-import type { Deps } from '../../deps.js';
-import type { Actor } from '../../keys.js';
-import { RateLimited, type Window, type WindowState, windowName } from '../../limits/limits.js';
+import type { Context, Next } from 'koa';
+import type { Deps } from '../deps.js';
+import { AppError } from '../errors.js';
+import { type Actor, type AuthenticatedAgent, agentByKeyHash, hashKey } from '../keys.js';
+import { RateLimited, type Window, type WindowState, windowName } from '../limits/limits.js';
 
-export type { Spend, Window, WindowState } from '../../limits/limits.js';
-export { limitText, RateLimited, windowName } from '../../limits/limits.js';
+export type { AuthenticatedAgent as Actor } from '../keys.js';
+export type { Window, WindowState } from '../limits/limits.js';
+export { limitText, RateLimited } from '../limits/limits.js';
+
+const KEY = /^[A-Za-z0-9_-]{64}$/;
+
+/**
+ * Returns the agent of an API key, or null without a key. A wrong key counts against the IP address. An address with
+ * five wrong keys in 15 minutes is blocked: any key, right or wrong, is refused until the oldest attempt is 15 minutes old.
+ * `isFormer` tells whether a key without an agent was valid before; then the result is null.
+ */
+export async function authenticate(
+  deps: Deps,
+  key: string | undefined,
+  ip: string,
+  isFormer: () => Promise<boolean> = async () => false,
+): Promise<AuthenticatedAgent | null> {
+  if (key === undefined || key === '') return null;
+  const failures = windowsOf([wrongKeyLimit], null, ip);
+  await enforce(deps, 'peek', failures);
+  const agent = KEY.test(key) ? await agentByKeyHash(deps, hashKey(key)) : null;
+  if (agent === null) {
+    if (await isFormer()) return null;
+    // Of many concurrent wrong keys, only five get the answer that they are wrong.
+    await enforce(deps, 'take', failures);
+    throw new AppError('INVALID_KEY');
+  }
+  return agent;
+}
+
+export const isUnderApi = (path: string): boolean => path === '/api' || path.startsWith('/api/');
+
+const hasOwnLimits = (path: string): boolean => isUnderApi(path) || path === '/graphql';
+
+/** Whether a path is for schedulers or chain providers. A valid secret or signature is not limited; an invalid one counts. */
+const isForMachines = (path: string): boolean => /^\/(internal|webhooks)\//.test(path);
+
+/** Probes have no limit: those of many replicas may share an address. They check no keys, so they need no database. */
+export const isProbe = (path: string): boolean => path === '/health' || path === '/ready';
+
+/** Limits paths outside /api and /graphql per address, except probes. Sets `ctx.state.actor` to the agent of a key. */
+export function limitOutside(deps: Deps) {
+  return async (ctx: Context, next: Next): Promise<void> => {
+    const { path } = ctx;
+    if (hasOwnLimits(path) || isForMachines(path) || isProbe(path)) return next();
+    await takeOutside(deps, ctx);
+    // /metrics answers while the database is unreachable.
+    if (path !== '/metrics')
+      ctx.state.actor = await authenticate(deps, ctx.get('x-api-key') || undefined, ctx.state.ip);
+    return next();
+  };
+}
+
+const takeOutside = (deps: Deps, ctx: Context): Promise<void> =>
+  takeLimits(deps, ctx, windowsOf([outsideRow(ctx.path)], null, ctx.state.ip));
+
+/** Counts a request that is refused before its own limits are known, unless it was already counted, and throws the refusal. */
+export async function countRefused(deps: Deps, ctx: Context, error: unknown): Promise<never> {
+  if (!(error instanceof RateLimited)) await countByAddress(deps, ctx);
+  throw error;
+}
+
+/** Counts a request against its address, unless it was already counted. */
+async function countByAddress(deps: Deps, ctx: Context): Promise<void> {
+  if (announced(ctx).length > 0) return;
+  if (isUnderApi(ctx.path)) {
+    await takeLimits(deps, ctx, windowsOf([globalRow(null)], null, ctx.state.ip));
+  } else if (hasOwnLimits(ctx.path) || isForMachines(ctx.path)) await takeOutside(deps, ctx);
+}
+
+/** Counts a request that matches no route, including OPTIONS. Under /api, a key is checked and the request counts against it. */
+export async function countUnmatched(deps: Deps, ctx: Context): Promise<void> {
+  if (!isUnderApi(ctx.path)) return countByAddress(deps, ctx);
+  const { ip } = ctx.state;
+  const actor = await authenticate(deps, ctx.get('x-api-key') || undefined, ip).catch((wrong: unknown) =>
+    countRefused(deps, ctx, wrong),
+  );
+  await takeLimits(deps, ctx, windowsOf([globalRow(actor)], actor, ip));
+}
 
 /** One rate limit: at most `max` requests in `seconds`, counted per IP address, key or wallet (`per`). */
 export type LimitRow = {
@@ -79,7 +157,7 @@ export async function enforce(deps: Deps, how: 'take' | 'peek', windows: readonl
 export const takeWindows = async (deps: Deps, windows: readonly Window[]): Promise<readonly WindowState[]> =>
   deps.config.RATE_LIMITS === 'off' || windows.length === 0 ? [] : enforce(deps, 'take', windows);
 
-/** Refuses before the request counts anywhere. Concurrent requests may pass this check; `spend` refuses them later. */
+/** Refuses a request whose windows are full, before it counts anywhere. Concurrent requests may pass this check; `spend` refuses them later. */
 export async function requireRoom(deps: Deps, windows: readonly Window[]): Promise<void> {
   if (deps.config.RATE_LIMITS !== 'off' && windows.length > 0) await enforce(deps, 'peek', windows);
 }
