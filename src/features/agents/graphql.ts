@@ -10,7 +10,6 @@ import {
   rowsByArguments,
   valueByArguments,
 } from '../../server/graphql/types/connection.js';
-import { registerEnum } from '../../server/graphql/types/enums.js';
 import type { NodeReader } from '../../server/graphql/types/nodes.js';
 import {
   columnsInside,
@@ -20,6 +19,7 @@ import {
   type RelationOptions,
   type Resolve,
   type Info as ResolveInfo,
+  registerEnum,
   relation,
   Uncacheable,
 } from '../../server/graphql/types/object-types.js';

@@ -11,15 +11,16 @@ import {
   rowsByArguments,
   valueByArguments,
 } from '../../server/graphql/types/connection.js';
-import { type Of, registerEnum } from '../../server/graphql/types/enums.js';
 import { type NodeReader, nodesOf } from '../../server/graphql/types/nodes.js';
 import {
   columnsOf,
   DESIRED_STATE,
   nullable,
+  type Of,
   objectIn,
   objectType,
   type Info as ResolveInfo,
+  registerEnum,
   relation,
   withoutNulls,
 } from '../../server/graphql/types/object-types.js';

@@ -15,11 +15,12 @@ import {
   pageIn,
   pageOf,
 } from '../../server/graphql/types/connection.js';
-import { type Of, registerEnum } from '../../server/graphql/types/enums.js';
 import {
   nullable,
+  type Of,
   objectType,
   type Info as ResolveInfo,
+  registerEnum,
   withoutNulls,
 } from '../../server/graphql/types/object-types.js';
 import { Eth } from '../../server/graphql/types/scalars.js';

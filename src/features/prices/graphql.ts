@@ -4,11 +4,12 @@ import { pageSizes, parseFields } from '../../server/fields.js';
 import { type GraphContext, type LoaderSource, loaders, requireActor } from '../../server/graphql/context.js';
 import { forGraphql } from '../../server/graphql/format.js';
 import { checkFirst, firstOf, valueByArguments } from '../../server/graphql/types/connection.js';
-import { type Of, registerEnum } from '../../server/graphql/types/enums.js';
 import {
   nullable,
+  type Of,
   objectType,
   type Info as ResolveInfo,
+  registerEnum,
   selects,
   Uncacheable,
   withoutNulls,

@@ -2,8 +2,7 @@ import { Args, ArgsType, Ctx, Field, ID, Query, Resolver, Root, Subscription } f
 import type { Deps } from '../../deps.js';
 import { type LiveEvent, settledSequence } from '../../live/log.js';
 import { type GraphContext, requireActor } from '../../server/graphql/context.js';
-import { registerEnum } from '../../server/graphql/types/enums.js';
-import { nullable, objectType } from '../../server/graphql/types/object-types.js';
+import { nullable, objectType, registerEnum } from '../../server/graphql/types/object-types.js';
 import { AgentRef } from '../../server/graphql/types/scalars.js';
 import { type LiveField, type ReadPayloads, type Wanted, Watch } from '../../server/live/watch.js';
 import { changeKind } from '../../server/resources/enums.js';

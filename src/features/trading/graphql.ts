@@ -10,13 +10,14 @@ import {
   rowsByArguments,
   valueByArguments,
 } from '../../server/graphql/types/connection.js';
-import { type Of, registerEnum } from '../../server/graphql/types/enums.js';
 import { type NodeReader, nodesOf } from '../../server/graphql/types/nodes.js';
 import {
   columnsOf,
   nullable,
+  type Of,
   objectType,
   type Info as ResolveInfo,
+  registerEnum,
   withoutNulls,
 } from '../../server/graphql/types/object-types.js';
 import { Address, AgentRef, Hash } from '../../server/graphql/types/scalars.js';

@@ -11,7 +11,17 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 import { GraphQLJSONObject } from 'graphql-scalars';
-import { Extensions, Field, Float, ID, Int, InterfaceType, ObjectType, Args as TakesArgs } from 'type-graphql';
+import {
+  Extensions,
+  Field,
+  Float,
+  ID,
+  Int,
+  InterfaceType,
+  ObjectType,
+  registerEnumType,
+  Args as TakesArgs,
+} from 'type-graphql';
 import {
   type GraphqlTable,
   graphqlFields,
@@ -21,7 +31,7 @@ import {
   type RowOf,
   type Table,
 } from '../../resources/field.js';
-import type { GraphqlType, ObjectType as ObjectTypeOf, ScalarName } from '../../resources/types.js';
+import type { Enumeration, GraphqlType, ObjectType as ObjectTypeOf, ScalarName } from '../../resources/types.js';
 import type { GraphContext } from '../context.js';
 import { Address, DateTime, Eth, Hash, Wei } from './scalars.js';
 
@@ -53,6 +63,15 @@ const scalars: Readonly<Record<ScalarName, object>> = {
   String,
   Wei,
 };
+
+/** Registers an enum with type-graphql. Returns its values, which stand for it in declarations of fields. */
+export function registerEnum<Value extends string>({ name, description, values, meanings }: Enumeration<Value>) {
+  const valuesConfig = Object.fromEntries(Object.entries(meanings).map(([key, text]) => [key, { description: text }]));
+  registerEnumType(values, { name, description, valuesConfig });
+  return values;
+}
+
+export type Of<Enum> = Enum[keyof Enum];
 
 /** Makes an object of a type, or of the type that its interface names, from a row. */
 export function objectIn({ objectOf, Node: Type }: ObjectTypeOf, row: object): object {
