@@ -24,7 +24,6 @@ const figures = {
   priceChange24h: ({ priceChange24h }: Activity): bigint => BigInt(Math.round(priceChange24h * 100)),
 };
 export type DaySort = keyof typeof figures;
-export const isDaySort = (sort: string): sort is DaySort => Object.hasOwn(figures, sort);
 
 /** An agent and its figure in the order of the list. */
 export type Place = { readonly wallet: string; readonly figure: bigint };

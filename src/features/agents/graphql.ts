@@ -1,9 +1,10 @@
 import { Arg, Ctx, Field, Info, InputType, Mutation, Query, Resolver } from 'type-graphql';
 import { AppError } from '../../errors.js';
-import { type GraphContext, type LoaderSource, loaders, requireActor } from '../../server/graphql/context.js';
+import { type GraphContext, type LoaderSource, requireActor } from '../../server/graphql/context.js';
 import {
   connection,
   connectionType,
+  loaders,
   PageArgs,
   type PageRequest,
   pageIn,

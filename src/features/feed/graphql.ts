@@ -1,10 +1,11 @@
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
 import { AppError } from '../../errors.js';
-import { type GraphContext, type LoaderSource, loaders } from '../../server/graphql/context.js';
+import type { GraphContext, LoaderSource } from '../../server/graphql/context.js';
 import {
   type Connection,
   connection,
   connectionType,
+  loaders,
   PageArgs,
   type PageRequest,
   pageIn,

@@ -1,8 +1,9 @@
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
-import { type GraphContext, type LoaderSource, loaders, requireActor } from '../../server/graphql/context.js';
+import { type GraphContext, type LoaderSource, requireActor } from '../../server/graphql/context.js';
 import {
   connection,
   connectionType,
+  loaders,
   PageArgs,
   type PageRequest,
   pageIn,

@@ -10,7 +10,7 @@ import {
   Parameters,
 } from '../../store/pages.js';
 import { totalOf } from '../../store/totals.js';
-import { type DaySort, dayOf, isDaySort, isHigher, type Order, type Place, type Ranked } from '../agents/activity.js';
+import { type DaySort, dayOf, isHigher, type Order, type Place, type Ranked } from '../agents/activity.js';
 import { type AgentRow, agentsAndTotalIn, agentsIn, ofAgents } from '../agents/queries.js';
 import { agentIdOf } from '../agents/rules.js';
 import { supplyPricedFrom } from '../pricing/rules.js';
@@ -101,13 +101,16 @@ const sorts = {
   holders: { market: 'surely', keys: [['l.holder_count', 'int8'], WALLET] },
 } as const satisfies Record<string, Pick<List, 'keys'> & { readonly market: Indexed }>;
 
+/** Whether the listing has the sort key, so that an index gives the order. The others are figures of the last 24 hours. */
+const isStored = (sort: AgentSort): sort is keyof typeof sorts => Object.hasOwn(sorts, sort);
+
 /**
  * The agents that match the filter, sorted. The orders price, supply and holders contain an agent as soon as its market is
  * indexed.
  */
 export async function agents(deps: Deps, request: AgentRequest): Promise<Keyed<AgentRow>[]> {
   const { sort, order, page, filter = {}, names } = request;
-  if (!isDaySort(sort)) return agentsIn(deps, sortedList({ sort, order, filter }), page, names);
+  if (isStored(sort)) return agentsIn(deps, sortedList({ sort, order, filter }), page, names);
   const places = await pageByDay(deps, { sort, filter, order, page });
   const rows = await ofAgents(deps, places, names);
   return rows.map((row) => ({ ...row, key: () => [String(row.figure), row.wallet] }));
@@ -119,7 +122,7 @@ export async function agentsAndTotal(
   request: AgentRequest & { readonly page: OffsetPage },
 ): Promise<{ readonly agents: readonly AgentRow[]; readonly total: number }> {
   const { sort, order, page, filter = {}, names } = request;
-  if (isDaySort(sort) || isFilter(filter)) {
+  if (!isStored(sort) || isFilter(filter)) {
     const [rows, total] = await Promise.all([agents(deps, request), matchTotal(deps, filter)]);
     return { agents: rows, total };
   }

@@ -12,8 +12,8 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { type GraphContext, type LoaderSource, loaders, requireActor } from '../../server/graphql/context.js';
-import type { PageArgs } from '../../server/graphql/types/connection.js';
+import { type GraphContext, type LoaderSource, requireActor } from '../../server/graphql/context.js';
+import { loaders, type PageArgs } from '../../server/graphql/types/connection.js';
 import { type NodeReader, nodesOf } from '../../server/graphql/types/nodes.js';
 import { nodeOf, nullable, objectType, Uncacheable } from '../../server/graphql/types/object-types.js';
 import { DateTime } from '../../server/graphql/types/scalars.js';

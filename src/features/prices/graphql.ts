@@ -1,9 +1,9 @@
 import { Arg, Args, ArgsType, Ctx, Field, Float, Info, Int, Query, Resolver } from 'type-graphql';
 import { z } from 'zod';
 import { pageSizes, parseFields } from '../../server/fields.js';
-import { type GraphContext, type LoaderSource, loaders, requireActor } from '../../server/graphql/context.js';
+import { type GraphContext, type LoaderSource, requireActor } from '../../server/graphql/context.js';
 import { forGraphql } from '../../server/graphql/format.js';
-import { checkFirst, firstOf, valueByArguments } from '../../server/graphql/types/connection.js';
+import { checkFirst, firstOf, loaders, valueByArguments } from '../../server/graphql/types/connection.js';
 import {
   nullable,
   type Of,

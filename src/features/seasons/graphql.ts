@@ -1,11 +1,12 @@
 import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
 import { AppError } from '../../errors.js';
-import { type GraphContext, type LoaderSource, loaders } from '../../server/graphql/context.js';
+import type { GraphContext, LoaderSource } from '../../server/graphql/context.js';
 import {
   type Connection,
   connection,
   connectionOfList,
   connectionType,
+  loaders,
   PageArgs,
   pageOf,
   rowsByArguments,

@@ -1,9 +1,10 @@
 import { Arg, Args, ArgsType, Ctx, Field, Info, InputType, Int, Mutation, Query, Resolver } from 'type-graphql';
-import { type GraphContext, type LoaderSource, loaders } from '../../server/graphql/context.js';
+import type { GraphContext, LoaderSource } from '../../server/graphql/context.js';
 import {
   type Connection,
   connection,
   connectionType,
+  loaders,
   PageArgs,
   type PageRequest,
   pageIn,

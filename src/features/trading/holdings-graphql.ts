@@ -1,10 +1,11 @@
 import DataLoader from 'dataloader';
 import { Arg, ArgsType, Ctx, Field, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
 import { AppError } from '../../errors.js';
-import { type GraphContext, type LoaderSource, loaders, requireActor } from '../../server/graphql/context.js';
+import { type GraphContext, type LoaderSource, requireActor } from '../../server/graphql/context.js';
 import {
   connection,
   connectionType,
+  loaders,
   PageArgs,
   pageIn,
   rowsByArguments,

@@ -28,17 +28,6 @@ export type KeyedMutation = {
   readonly content: string;
 };
 
-export function contextOf(deps: Deps, actor: Actor | null, ip: string): GraphContext {
-  return { deps, actor, ip, loaders: new Map(), mutation: undefined, replayed: [] };
-}
-
-/** The loaders of a feature in this request. `make` makes them at their first use, and after each write. */
-export function loaders<L>(context: GraphContext, make: (source: LoaderSource) => L): L {
-  const made = context.loaders.get(make) ?? make(context);
-  context.loaders.set(make, made);
-  return made as L;
-}
-
 export function requireActor({ actor }: GraphContext): Actor {
   if (actor === null) throw new AppError('MISSING_KEY');
   return actor;

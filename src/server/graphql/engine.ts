@@ -32,11 +32,12 @@ import { AppError } from '../../errors.js';
 import { outageOf } from '../../observe/outage.js';
 import { tracedOperation } from '../../observe/spans.js';
 import type { Cache } from '../../store/cache.js';
+import type { Actor } from '../access.js';
 import { problemHeaders } from '../http/problem.js';
 import { Watch } from '../live/watch.js';
 import { publicReadDeps } from '../perform.js';
 import { Admission, type Admitted, type Call, type Caller } from './admit.js';
-import { contextOf, type GraphContext } from './context.js';
+import type { GraphContext } from './context.js';
 import { Documents } from './documents.js';
 import { formatError, graphError } from './format.js';
 
@@ -179,6 +180,10 @@ export class Engine {
     if (outage) throw outage;
     return JSON.stringify({ errors: errors?.map((error) => formatError(this.deps, error)), data });
   }
+}
+
+export function contextOf(deps: Deps, actor: Actor | null, ip: string): GraphContext {
+  return { deps, actor, ip, loaders: new Map(), mutation: undefined, replayed: [] };
 }
 
 const MAX_NAME = 100;

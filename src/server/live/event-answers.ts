@@ -1,8 +1,8 @@
 import { Kind, visit } from 'graphql';
 import type { Deps } from '../../deps.js';
 import type { Actor } from '../access.js';
-import { contextOf, type GraphContext } from '../graphql/context.js';
-import type { Engine, Operation } from '../graphql/engine.js';
+import type { GraphContext } from '../graphql/context.js';
+import { contextOf, type Engine, type Operation } from '../graphql/engine.js';
 import { ExecutionQueue } from './queues.js';
 import type { ReadPayloads, Wanted, Watch } from './watch.js';
 

@@ -4,6 +4,7 @@ import { type GraphQLSchema, isObjectType } from 'graphql';
 import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
 import { AppError } from '../../../errors.js';
 import { type PageSize, pageSizes } from '../../fields.js';
+import type { GraphContext, LoaderSource } from '../context.js';
 import { type Info, nullable, selectsCursors } from './object-types.js';
 
 @ObjectType('PageInfo', { description: 'Cursors of a page, and whether there are other pages.', simpleResolvers: true })
@@ -191,6 +192,13 @@ export function connectionType(name: string, node: () => object, what: string) {
 }
 
 // Each relation is read in one statement for all parents that need it with the same arguments.
+
+/** The loaders of a feature in this request. `make` makes them at their first use, and after each write. */
+export function loaders<L>(context: GraphContext, make: (source: LoaderSource) => L): L {
+  const made = context.loaders.get(make) ?? make(context);
+  context.loaders.set(make, made);
+  return made as L;
+}
 
 /** Loader of one value per key. `missing` is the value of keys that `read` does not return. */
 export function valueByKey<K extends string | number, V, Missing>(
