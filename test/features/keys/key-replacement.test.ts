@@ -1,12 +1,11 @@
 // CI: it replaces many keys, which takes seconds.
 import { expect } from 'chai';
 import { readConfig } from '../../../src/config.js';
-import { newContractWallet } from '../../support/chain/contract-wallets.js';
-import { claim, freshIp, freshName, newAgent, refusal, success } from '../../support/market/agents.js';
+import { claim, freshIp, newAgent, refusal, success } from '../../support/market/agents.js';
 import { replaceKey, type Signed, sendReplacement, signReplacement } from '../../support/market/key-replacements.js';
 import { registerOnChain, sendRegistration, signRegistration } from '../../support/market/registrations.js';
 import { newTrader } from '../../support/market/traders.js';
-import { withoutChain, withParts } from '../../support/parts.js';
+import { withParts } from '../../support/parts.js';
 import { drawUuid } from '../../support/seed.js';
 import { useWorld } from '../../support/world.js';
 
@@ -73,28 +72,6 @@ describe('POST /api/agents/key', () => {
     success(await remove(String(keys[1])));
   });
 
-  it('refuses a signature of another wallet, text or time', async () => {
-    const agent = await newAgent(world);
-    const stranger = await newTrader(world.chain);
-    const now = world.clock.now();
-    const good = await sign(agent);
-    const refused = [
-      await signReplacement(world, stranger.signer, agent.wallet),
-      await sign(agent, { service: 'https://elsewhere.example' }),
-      await sign(agent, { chainId: 1 }),
-      await sign(agent, { time: new Date(now.getTime() - 601_000) }),
-      await sign(agent, { time: new Date(now.getTime() + 90_000) }),
-      { ...(await sign(agent, { wallet: stranger.wallet })), walletAddress: agent.wallet },
-      { ...good, nonce: drawUuid() },
-      { ...good, signedAt: new Date(now.getTime() - 1).toISOString() },
-      { ...good, signature: 'nonsense' },
-      { ...good, ...(await signRegistration(world, agent.trader.signer, agent.wallet)) },
-    ];
-    for (const request of refused) expect(refusal(await send(request))).to.equal(INVALID);
-    expect(await isValid(agent.key)).to.equal(true);
-    success(await send(good));
-  });
-
   it('accepts each nonce of a wallet once, also after a deletion', async () => {
     const [agent, other] = [await newAgent(world), await newAgent(world)];
     const nonce = drawUuid();
@@ -136,21 +113,6 @@ describe('POST /api/agents/key', () => {
     expect(Number(n)).to.equal(3);
   });
 
-  it('answers 503 while the chain is unreachable, unless the private key of the wallet signed', async () => {
-    const contract = await newContractWallet(world.chain);
-    const name = freshName();
-    await contract.register(name);
-    success(await sendRegistration(world, { name, walletAddress: contract.wallet }));
-    const agent = await newAgent(world);
-    const signed = await signReplacement(world, contract.owner, contract.wallet);
-    expect(refusal(await send(await signReplacement(world, agent.trader.signer, contract.wallet)))).to.equal(INVALID);
-    await withoutChain(world, async () => {
-      expect(refusal(await send(signed))).to.equal('503 Chain RPC unavailable');
-      expect(await isValid(await replaceKey(world, agent))).to.equal(true);
-    });
-    success(await send(signed));
-  });
-
   it('is recommended to a wallet whose signed registration is refused', async () => {
     const { trader, body } = await registerOnChain(world);
     const register = async () => {
@@ -161,15 +123,6 @@ describe('POST /api/agents/key', () => {
     const answer = await register();
     expect(refusal(answer)).to.equal('409 Agent already exists');
     expect(answer.body.hint).to.include('POST /api/agents/key').and.to.include('/docs#signed');
-  });
-
-  it('is described in the OpenAPI document and in /docs', async () => {
-    const { body } = await world.ask('GET', '/openapi.json', { headers: freshIp() });
-    expect(body.paths).to.have.property('/api/agents/key');
-    const docs = String((await world.ask('GET', '/docs', { headers: freshIp() })).body.text);
-    const section = docs.slice(docs.indexOf('{#signed}'));
-    expect(section).to.include('Curvet key replacement').and.include('POST /api/agents/key');
-    expect(docs).to.include('3 per 86400 s per wallet');
   });
 
   it('is no endpoint, mutation or text of a service that does not replace keys', async () => {

@@ -1,0 +1,164 @@
+// CI: it compiles a contract.
+import { expect } from 'chai';
+import type { HDNodeWallet } from 'ethers';
+import { CHAIN_ID } from '../../support/chain/chain.js';
+import { newContractWallet, newDelegatedAccount } from '../../support/chain/contract-wallets.js';
+import { freshIp, freshName, newAgent, refusal, success } from '../../support/market/agents.js';
+import { type Signed, sendReplacement, signReplacement } from '../../support/market/key-replacements.js';
+import { sendRegistration, signRegistration } from '../../support/market/registrations.js';
+import { newTrader } from '../../support/market/traders.js';
+import { withoutChain } from '../../support/parts.js';
+import { type Answer, useWorld } from '../../support/world.js';
+
+const LOOPBACK = ['http://localhost:4000', 'http://127.0.0.1:4000', 'http://[::1]:4000'];
+const FOREIGN = ['http://localhost:4001', 'http://localhost', 'https://localhost:4000', 'http://127.0.0.2:4000'];
+const LOOKALIKES = ['http://localhost.example:4000', 'http://localhost:4000.example', 'http://[::1]:40000'];
+const PUBLIC = ['https://market.example:4000', 'http://localhost.example:4000'];
+
+type Owner = { readonly wallet: string; readonly signer: HDNodeWallet; register(name: string): Promise<unknown> };
+type Request = { readonly signature: string; readonly signedAt: string };
+
+describe('the text that a wallet signs', () => {
+  const world = useWorld({ TRUST_PROXY: '1', KEY_REPLACEMENT: 'on', RATE_LIMITS: 'off' });
+  const nameService = (publicUrl: string) => void Object.assign(world.deps, { publicUrl });
+  afterEach(() => nameService('http://curvet.test'));
+  const remove = (key: unknown) => world.ask('DELETE', '/api/agents/me', { key: String(key), headers: freshIp() });
+
+  const owners: Readonly<Record<string, () => Promise<Owner>>> = {
+    'a private key': () => newTrader(world.chain),
+    async 'the owner of a contract'() {
+      const { owner: signer, ...contract } = await newContractWallet(world.chain);
+      return { ...contract, signer };
+    },
+    async 'the owner of the code to which an account delegates'() {
+      const { owner: signer, ...account } = await newDelegatedAccount(world.chain);
+      return { ...account, signer };
+    },
+    async 'an account that delegates to other code'() {
+      const { account: signer, ...account } = await newDelegatedAccount(world.chain, 'Burn');
+      return { ...account, signer };
+    },
+  };
+  /** Makes the owner ready, and returns what signs its requests. Another account may sign, and other facts. */
+  type Prepare = (owner: Owner) => Promise<(signed?: Signed, signer?: HDNodeWallet) => Promise<Request>>;
+  const kinds: Readonly<
+    Record<string, { refused: string; again: string; prepare: Prepare; send(body: unknown): Promise<Answer> }>
+  > = {
+    registration: {
+      refused: '422 Registration signature is not valid',
+      again: '422 Registration signature is not valid',
+      send: (body) => sendRegistration(world, body),
+      async prepare({ wallet, signer: own, register }) {
+        const name = freshName();
+        await register(name);
+        return async (signed, signer = own) => {
+          return { name, walletAddress: wallet, ...(await signRegistration(world, signer, wallet, signed)) };
+        };
+      },
+    },
+    'key replacement': {
+      refused: '422 Key replacement signature is not valid',
+      again: '409 Nonce already used',
+      send: (body) => sendReplacement(world, body),
+      async prepare({ wallet, signer: own, register }) {
+        const name = freshName();
+        await register(name);
+        success(await sendRegistration(world, { name, walletAddress: wallet }));
+        return (signed, signer = own) => signReplacement(world, signer, wallet, signed);
+      },
+    },
+  };
+
+  for (const [kind, { refused, again, prepare, send }] of Object.entries(kinds)) {
+    for (const [holder, newOwner] of Object.entries(owners)) {
+      it(`for a ${kind} must be signed by ${holder}, recently, and is accepted once`, async () => {
+        const owner = await newOwner();
+        const stranger = await newTrader(world.chain);
+        const sign = await prepare(owner);
+        const now = world.clock.now().getTime();
+        const good = await sign();
+        const ofOtherKind = kind === 'registration' ? signReplacement : signRegistration;
+        const { signature } = await ofOtherKind(world, owner.signer, owner.wallet);
+        for (const request of [
+          await sign({}, stranger.signer),
+          await sign({ wallet: stranger.wallet }),
+          await sign({ service: 'https://elsewhere.example' }),
+          await sign({ chainId: 1 }),
+          await sign({ time: new Date(now - 601_000) }),
+          await sign({ time: new Date(now + 90_000) }),
+          { ...good, signedAt: new Date(now - 1).toISOString() },
+          { ...good, signature },
+          { ...good, signature: 'nonsense' },
+        ]) {
+          expect(refusal(await send(request)), JSON.stringify(request)).to.equal(refused);
+        }
+        if (owner.signer.address.toLowerCase() !== owner.wallet) {
+          const away = await withoutChain(world, () => send(good));
+          expect([refusal(away), away.headers.get('retry-after')]).to.deep.equal(['503 Chain RPC unavailable', '5']);
+        }
+        const signedAt = new Date(now + 7_200_000).toISOString().replace('Z', '+02:00');
+        const { apiKey } = success(await send({ ...good, signedAt }));
+        if (kind === 'registration') success(await remove(apiKey));
+        expect(refusal(await send(good))).to.equal(again);
+      });
+    }
+  }
+
+  const replacement = kinds['key replacement'] as (typeof kinds)[string];
+  for (const [holder, newOwner] of Object.entries(owners).slice(0, 2)) {
+    for (const own of [...LOOPBACK, ...PUBLIC]) {
+      const isPublic = PUBLIC.includes(own);
+      it(`names the service ${own} by ${isPublic ? 'this URL' : 'any name of loopback at its port'}: ${holder}`, async () => {
+        nameService(own);
+        const sign = await replacement.prepare(await newOwner());
+        const others = isPublic ? [...LOOPBACK, 'http://127.0.0.1.example:4000'] : [...FOREIGN, ...LOOKALIKES];
+        for (const service of others) {
+          expect(refusal(await replacement.send(await sign({ service }))), service).to.equal(replacement.refused);
+        }
+        for (const service of isPublic ? [own] : LOOPBACK) success(await replacement.send(await sign({ service })));
+      });
+    }
+  }
+
+  it('is accepted once for a registration, under whichever name of loopback', async () => {
+    nameService('http://127.0.0.1:4000');
+    const trader = await newTrader(world.chain);
+    const name = freshName();
+    await trader.register(name);
+    const register = async (service: string) => {
+      const signed = await signRegistration(world, trader.signer, trader.wallet, { service });
+      return sendRegistration(world, { name, walletAddress: trader.wallet, ...signed });
+    };
+    success(await remove(success(await register('http://localhost:4000')).apiKey));
+    for (const [own, service] of LOOPBACK.flatMap((one) => LOOPBACK.map((other) => [one, other] as const))) {
+      nameService(own);
+      expect((await register(service)).body).to.include({
+        error: 'Registration signature is not valid',
+        hint: 'The signature was used before: sign the registration message with another time.',
+      });
+    }
+  });
+
+  it('is shown when another one was signed, but not when its time is wrong', async () => {
+    nameService('http://localhost:4000');
+    const { trader, wallet: walletAddress, name } = await newAgent(world);
+    const signedAt = world.clock.now().toISOString();
+    const nonce = 'a-nonce-of-mine-1';
+    const facts = `Service: http://localhost:4000\nChain ID: ${CHAIN_ID}\nWallet: ${walletAddress}\nTime: ${signedAt}`;
+    const rest = 'with the wallet, without a line break at their end, and send the signature within 10 minutes.';
+    const signature = await trader.signer.signMessage('something else');
+    for (const [send, lines] of [
+      [sendRegistration, `five lines "Curvet agent registration\n${facts}"`],
+      [sendReplacement, `six lines "Curvet key replacement\n${facts}\nNonce: ${nonce}"`],
+    ] as const) {
+      const request = { name, walletAddress, signature, signedAt, nonce };
+      expect((await send(world, request)).body.hint).to.equal(`Sign the ${lines} ${rest}`);
+      for (const age of [601_000, -61_000]) {
+        const time = new Date(world.clock.now().getTime() - age).toISOString();
+        expect((await send(world, { ...request, signedAt: time })).body.hint).to.match(
+          /^The time in the signed text is more than 10 minutes old, or ahead of the clock/,
+        );
+      }
+    }
+  });
+});
