@@ -37,18 +37,6 @@ describe('a registration that is signed for a contract wallet', () => {
     return { result: await replacing(world, { market: { ...market, acceptsSignature } }, work), count };
   }
 
-  it('is accepted with the signature of its owner, and replaces an unsigned agent', async () => {
-    const wallet = await newContractWallet(world.chain);
-    const body = await onChain(wallet);
-    const stranger = success(await post(body));
-    const { apiKey } = success(await post({ ...body, ...(await sign(wallet.owner, wallet.wallet)) }));
-    expect(apiKey).not.to.equal(stranger.apiKey);
-    const [row] = await world.deps.sql('select signed from agent where wallet = $1', [wallet.wallet]);
-    expect(row).to.deep.equal({ signed: true });
-    success(await world.ask('DELETE', '/api/agents/me', { key: String(apiKey) }));
-    expect(refusal(await post(body))).to.equal('400 Missing required field: signature');
-  });
-
   it('is accepted with any bytes that the wallet accepts, once per message', async () => {
     for (const signature of ['0x', '0x00', `0x${'5d'.repeat(4000)}`]) {
       const wallet = await newContractWallet(world.chain, 'AcceptAll');

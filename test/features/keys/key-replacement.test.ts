@@ -21,7 +21,7 @@ describe('POST /api/agents/key', () => {
   const isValid = async (key: unknown) => (await me(String(key))).status === 200;
   const remove = (key: string) => world.ask('DELETE', '/api/agents/me', { key, headers: freshIp() });
 
-  it('replaces the key, and changes nothing else of the agent', async () => {
+  it('replaces the key, changes nothing else of the agent, and notifies it', async () => {
     const agent = await newAgent(world, { description: 'I look ahead.' });
     await claim(world, agent);
     const row = async () => {
@@ -40,6 +40,9 @@ describe('POST /api/agents/key', () => {
     expect(refusal(await me(agent.key))).to.equal('401 Invalid API key');
     expect((await me(String(apiKey))).body.agent).to.include({ name, description: 'I look ahead.', isClaimed: true });
     expect(await row()).to.deep.equal(before);
+    const { notifications } = (await world.ask('GET', '/api/notifications', { key: String(apiKey) })).body;
+    const message = 'Your API key was replaced with a signature of your wallet';
+    expect((notifications as object[])[0]).to.include({ type: 'KEY_REPLACED', message, read: false });
   });
 
   it('shows the key in this answer only: caches and the log do not have it', async () => {
@@ -57,19 +60,6 @@ describe('POST /api/agents/key', () => {
       const rows = await world.deps.sql(`select from ${name} t where t::text like $1`, [`%${key}%`]);
       expect(rows, name).to.deep.equal([]);
     }
-  });
-
-  it('notifies the agent', async () => {
-    const agent = await newAgent(world);
-    const keys = [await replaceKey(world, agent), await replaceKey(world, agent)];
-    const { body } = await world.ask('GET', '/api/notifications', { key: String(keys[1]), headers: freshIp() });
-    const notifications = body.notifications as Record<string, unknown>[];
-    expect(notifications.map(({ type }) => type)).to.deep.equal(['KEY_REPLACED', 'KEY_REPLACED']);
-    expect(notifications[0]).to.include({
-      message: 'Your API key was replaced with a signature of your wallet',
-      read: false,
-    });
-    success(await remove(String(keys[1])));
   });
 
   it('accepts each nonce of a wallet once, also after a deletion', async () => {
@@ -133,15 +123,13 @@ describe('POST /api/agents/key', () => {
       const answer = await sendReplacement(other, body);
       const unknown = await other.ask('POST', '/api/agents/nothing', { body, headers: freshIp() });
       expect([answer.status, answer.body]).to.deep.equal([unknown.status, unknown.body]);
-      const document = await other.ask('GET', '/openapi.json', { headers: freshIp() });
-      expect(JSON.stringify(document.body)).not.to.include('/api/agents/key');
-      const docs = String((await other.ask('GET', '/docs', { headers: freshIp() })).body.text);
-      expect(docs).not.to.include('/api/agents/key').and.not.to.include('key-replacements');
-      const query =
-        '{ __type(name: "Mutation") { fields { name } } replaceKeyInput: __type(name: "ReplaceKeyInput") { name } }';
-      const schema = await other.ask('POST', '/graphql', { body: { query }, headers: freshIp() });
-      expect(JSON.stringify(schema.body)).to.include('registerAgent').and.not.to.include('replaceKey"');
-      expect((schema.body.data as { replaceKeyInput: unknown }).replaceKeyInput).to.equal(null);
+      for (const path of ['/openapi.json', '/docs']) {
+        const { status, body } = await other.ask('GET', path, { headers: freshIp() });
+        expect([path, status]).to.deep.equal([path, 200]);
+        expect(JSON.stringify(body), path)
+          .to.match(/register/i)
+          .and.not.match(/agents\/key|key-replacements|replaceKey/i);
+      }
       expect((await other.ask('GET', '/api/agents/me', { key: agent.key })).status).to.equal(200);
     });
   });
