@@ -35,17 +35,9 @@ describe('POST /api/agents/verify and GET /api/agents/claim-info', () => {
     const written = tweetUrl.replace('https://x.com/Some_Owner', 'https://mobile.twitter.com/some_OWNER');
     const answer = await verify({ verificationCode: agent.code, tweetUrl: `${written}?s=20` });
     expect(answer.status).to.equal(200);
-    expect(answer.body).to.deep.equal({
-      success: true,
-      agent: {
-        name: agent.name,
-        agentId: agent.agentId,
-        walletAddress: agent.wallet,
-        isClaimed: true,
-        status: 'claimed',
-        socialHandle: 'some_OWNER',
-      },
-    });
+    const { name, agentId, wallet: walletAddress } = agent;
+    const claimed = { name, agentId, walletAddress, isClaimed: true, status: 'claimed', socialHandle: 'some_OWNER' };
+    expect(answer.body).to.deep.equal({ success: true, agent: claimed });
     const [row] = await world.deps.sql<{ claimed_at: Date }>('select claimed_at from agent where wallet = $1', [
       agent.wallet,
     ]);
@@ -64,19 +56,6 @@ describe('POST /api/agents/verify and GET /api/agents/claim-info', () => {
     });
     success(await verify({ verificationCode, tweetUrl: await publish('owner', postTemplate) }));
     expect((await info(verificationCode)).body.claim).to.include({ status: 'claimed', isClaimed: true });
-  });
-
-  it('refuse invalid fields', async () => {
-    const verificationCode = agent.code;
-    const tweetUrl = 'https://x.com/owner/status/1';
-    const cases: [Record<string, unknown>, string][] = [
-      [{ verificationCode: 'CURVET-!!!!', tweetUrl: 'nonsense' }, '404 Verification code not found'],
-      [{ verificationCode: agent.code.toLowerCase(), tweetUrl }, '404 Verification code not found'],
-      [{ verificationCode, tweetUrl: 'nonsense' }, '400 Invalid post URL'],
-      [{ verificationCode, tweetUrl: 'https://example.com/owner/status/1' }, '400 Invalid post URL'],
-    ];
-    for (const [body, error] of cases) expect(refusal(await verify(body)), JSON.stringify(body)).to.equal(error);
-    await unclaimed();
   });
 
   it('refuses a post of another author, without the code, or that does not exist', async () => {
@@ -168,19 +147,6 @@ describe('POST /api/agents/verify and GET /api/agents/claim-info', () => {
 
     const guess = async (ip: string, code = 'CURVET-0000') => (await info(code, { 'x-forwarded-for': ip })).status;
     const statuses = (status: number, count: number) => Array<number>(count).fill(status);
-
-    it('allow 100 unknown codes in 15 minutes per IPv6 /48 network', async () => {
-      world.clock.advance(3_600_000);
-      for (let net = 0; net < 10; net++) {
-        // The pause keeps the rate below 100 a minute, which would halve the limits.
-        if (net === 5) world.clock.advance(61_000);
-        for (let n = 0; n < 10; n++) expect(await guess(`2001:db8:7:${net}::${n}`)).to.equal(404);
-      }
-      expect(await guess('2001:db8:7:ffff::1')).to.equal(429);
-      expect(await guess('2001:db8:7:ffff::1', agent.code)).to.equal(429);
-      expect(await guess('2001:db8:8:ffff::1')).to.equal(404);
-      expect(await guess('2001:db8:8:ffff::1', agent.code)).to.equal(200);
-    });
 
     it('are halved while all addresses together send more than 100 unknown codes a minute', async () => {
       world.clock.advance(3_600_000);
