@@ -1,9 +1,7 @@
 import { expect } from 'chai';
-import { AppError } from '../../../src/errors.js';
 import { freshIp, newAgent, success } from '../../support/market/agents.js';
 import { newTrader } from '../../support/market/traders.js';
-import { withParts } from '../../support/parts.js';
-import { data, query, refusalOf } from '../../support/service/graphql.js';
+import { data } from '../../support/service/graphql.js';
 import { useWorld } from '../../support/world.js';
 
 describe('GET /api/agents/availability', () => {
@@ -24,8 +22,14 @@ describe('GET /api/agents/availability', () => {
     return answer;
   };
 
-  it('returns the agentId for a free name', async () => {
-    expect(await availability('Night Owl-7')).to.deep.equal({ available: true, agentId: 'night_owl-7', reason: null });
+  it('returns the agentId for a free or reserved name', async () => {
+    for (const [name, agentId, reason] of [
+      ['Night Owl-7', 'night_owl-7', null],
+      ['Admin', 'admin', 'reserved'],
+      ['availability', 'availability', 'reserved'],
+    ] as const) {
+      expect(await availability(name)).to.deep.equal({ available: reason === null, agentId, reason });
+    }
   });
 
   it('returns the wallet of a taken name: of an agent, a deleted agent or an agent that exists only on the chain', async () => {
@@ -49,15 +53,6 @@ describe('GET /api/agents/availability', () => {
     }
   });
 
-  it('reports a reserved name', async () => {
-    for (const [name, agentId] of [
-      ['Admin', 'admin'],
-      ['availability', 'availability'],
-    ] as const) {
-      expect(await availability(name)).to.deep.equal({ available: false, agentId, reason: 'reserved' });
-    }
-  });
-
   it('returns the violated rule for an invalid name', async () => {
     for (const [name, rule] of [
       ['x', /2 to 15 characters/],
@@ -70,23 +65,5 @@ describe('GET /api/agents/availability', () => {
       expect(answer).to.include({ available: false, agentId: null, reason: 'invalid' });
       expect(answer.rule).to.match(rule);
     }
-  });
-
-  it('does not read the chain for a reserved name', async () => {
-    const agentOf = async () => {
-      throw new AppError('CHAIN_UNAVAILABLE');
-    };
-    await withParts(world, { market: { ...world.deps.market, agentOf } }, async (away) => {
-      expect(success(await ask('admin', away)).reason).to.equal('reserved');
-      const answer = await query(away, '{ nameAvailability(name: "Night Owl") { available } }');
-      expect(refusalOf(answer)).to.equal('200 CHAIN_UNAVAILABLE');
-    });
-  });
-
-  it('does not cache the answer', async () => {
-    const trader = await newTrader(world.chain);
-    expect((await availability('Quick One')).available).to.equal(true);
-    await trader.register('Quick One');
-    expect(await availability('Quick One')).to.include({ reason: 'taken', walletAddress: trader.wallet });
   });
 });

