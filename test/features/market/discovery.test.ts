@@ -75,16 +75,10 @@ describe('GET /api/search', () => {
     expect(body.total).to.equal(6);
   });
 
-  const refused: [query: string, error: string][] = [
-    ['?q=b', 'Query too short'],
-    ['?q=%20%20b%20', 'Query too short'],
-    [`?q=${'b'.repeat(51)}`, 'q is too long'],
-  ];
-  for (const [query, expected] of refused) {
-    it(`refuses ${query}: ${expected}`, async () => {
-      expect(refusal(await read(query))).to.equal(`400 ${expected}`);
-    });
-  }
+  it('refuses texts that are too short or too long', async () => {
+    for (const q of ['b', '%20%20b%20']) expect(refusal(await read(`?q=${q}`))).to.equal('400 Query too short');
+    expect(refusal(await read(`?q=${'b'.repeat(51)}`))).to.equal('400 q is too long');
+  });
 });
 
 describe('GET /api/trending', () => {
@@ -101,45 +95,22 @@ describe('GET /api/trending', () => {
     calm = await addListedAgent(world, { name: 'Calm' }, { supply: 8, holderCount: 2 });
     await addListedAgent(world, { name: 'Asleep' }, { supply: 50 });
     // Busy's price more than doubled in a day, through two traders, one of them new.
-    await addTrade(world, { agent: busy.wallet, trader: ann, blockTime: ago(30), supplyAfter: 10, price: 5n * ETH });
-    await addTrade(world, {
-      agent: busy.wallet,
-      trader: ann,
-      blockTime: ago(20),
-      amount: 5,
-      supplyAfter: 15,
-      price: 2n * ETH,
-    });
-    await addTrade(world, {
-      agent: busy.wallet,
-      trader: ann,
-      blockTime: ago(19),
-      amount: 3,
-      supplyAfter: 18,
-      price: ETH,
-    });
-    const last = await addTrade(world, {
-      agent: busy.wallet,
-      trader: bea,
-      blockTime: ago(6),
-      amount: 2,
-      supplyAfter: 20,
-      price: ETH,
-    });
-    lastTradeAt = last.blockTime as Date;
+    for (const [trader, hours, amount, supplyAfter, price] of [
+      [ann, 30, 1, 10, 5n * ETH],
+      [ann, 20, 5, 15, 2n * ETH],
+      [ann, 19, 3, 18, ETH],
+      [bea, 6, 2, 20, ETH],
+    ] as const) {
+      lastTradeAt = ago(hours);
+      await addTrade(world, { agent: busy.wallet, trader, blockTime: lastTradeAt, amount, supplyAfter, price });
+    }
     await runSql(world.deps, 'update ticket_holding set since = $1 where agent = $2', [ago(72), busy.wallet]);
     await addHolding(world, { agent: busy.wallet, holder: ann, since: ago(30) });
     await addHolding(world, { agent: busy.wallet, holder: bea, since: ago(6) });
     // Calm registered today; a trader sold and holds no more tickets.
-    await addTrade(world, { agent: calm.wallet, trader: bea, blockTime: ago(25), supplyAfter: 9 });
-    await addTrade(world, {
-      agent: calm.wallet,
-      trader: bea,
-      type: 'SELL',
-      blockTime: ago(0),
-      supplyAfter: 8,
-      price: ETH,
-    });
+    const ofCalm = { agent: calm.wallet, trader: bea };
+    await addTrade(world, { ...ofCalm, blockTime: ago(25), supplyAfter: 9 });
+    await addTrade(world, { ...ofCalm, type: 'SELL', blockTime: ago(0), supplyAfter: 8, price: ETH });
     // This market's agent has no profile at the service.
     const stranger = randomWallet();
     await addMarket(world, stranger, { supply: 9 });
@@ -152,13 +123,8 @@ describe('GET /api/trending', () => {
     expect(first).to.deep.equal({
       rank: 1,
       agent: {
-        id: busy.wallet,
-        name: 'Busy',
-        agentId: 'busy',
-        avatarUrl: null,
-        totalSupply: 20,
-        holderCount: 3,
-        isClaimed: false,
+        ...{ id: busy.wallet, name: 'Busy', agentId: 'busy', avatarUrl: null },
+        ...{ totalSupply: 20, holderCount: 3, isClaimed: false },
       },
       ticketPriceEth: '0.008',
       priceChange24h: 300,

@@ -116,12 +116,6 @@ describe('the lists of agents', () => {
     { agentId: 'lister_2' },
     { search: 'nobody' },
   ];
-  it('contain rises, falls, and traded agents without a change', () => {
-    const changes = all.flatMap(({ volume, change }) => (volume > 0n ? [change] : []));
-    for (const sign of [-1, 0, 1])
-      expect(changes.filter((change) => Math.sign(change) === sign)).to.have.length.above(4);
-  });
-
   for (const sort of Object.keys(keys) as AgentSort[]) {
     it(`sorted by ${sort} match the reference on every offset page and every keyset page`, async () => {
       for (const order of ['asc', 'desc'] as const) {

@@ -90,15 +90,4 @@ describe('indexing one sale in a long history', () => {
     expect(rows.length).to.be.greaterThan(3);
     expect(Math.max(...rows), JSON.stringify(read)).to.be.below(20);
   });
-
-  it('finds the notifications of a trade by an index, to delete them after a reorg', async () => {
-    const { orm } = await testDatabase();
-    const lines = await orm.em.transactional(async (tx) => {
-      await tx.execute('set local enable_seqscan = off');
-      return tx.execute<{ 'QUERY PLAN': string }[]>(
-        "explain delete from notification where subject = any('{a,b}'::varchar[])",
-      );
-    });
-    expect(lines.map((line) => line['QUERY PLAN']).join(' ')).to.include('notification_subject');
-  });
 });
