@@ -74,16 +74,6 @@ describe('GET /api/price', () => {
     expect((await price(`agent=${trader.wallet}&slippage=50.00`)).body.slippagePercent).to.equal('50');
   });
 
-  it('is not cached: the next trade changes it', async () => {
-    const other = await newTrader(world.chain);
-    await other.register('Moving');
-    const before = await price(`agent=${other.wallet}`);
-    await other.buy(other.wallet, 1);
-    const after = await price(`agent=${other.wallet}`);
-    expect([before.body.totalSupply, after.body.totalSupply]).to.deep.equal([1, 2]);
-    expect([before.body.priceEth, after.body.priceEth]).to.deep.equal(['0.00002', '0.00008']);
-  });
-
   it('splits the fees as the contract does', async () => {
     const market = { ...world.deps.market, feeSplit: async () => ({ protocolBps: 750n, agentBps: 250n }) };
     await withParts(world, { market }, async (other) => {
@@ -116,26 +106,4 @@ describe('GET /api/price', () => {
       if (error === 'Cannot sell the last ticket') expect(body.hint).to.match(/^At most 4 can be sold now/);
     });
   }
-
-  it('reads the fee split from the chain once in ten minutes', async () => {
-    const asked: unknown[] = [];
-    const { provider } = world.chain;
-    const call = provider.call.bind(provider);
-    provider.call = (tx) => {
-      asked.push(tx.data);
-      return call(tx);
-    };
-    try {
-      world.clock.advance(10 * 60_000);
-      await Promise.all([price(`agent=${trader.wallet}`), price(`agent=${trader.wallet}`)]);
-      expect(asked).to.have.length(3);
-      await price(`agent=${trader.wallet}`);
-      expect(asked).to.have.length(4);
-      world.clock.advance(10 * 60_000);
-      await price(`agent=${trader.wallet}`);
-      expect(asked).to.have.length(6);
-    } finally {
-      provider.call = call;
-    }
-  });
 });

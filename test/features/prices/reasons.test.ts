@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { ticketMarket } from '../../../src/chain/contract-interface.js';
 import { revertReason, revertReasons } from '../../../src/features/prices/quote.js';
-import { matchesSubmission, mismatchReason, type TradeParts } from '../../../src/features/trading/record.js';
+import { mismatchReason, type TradeParts } from '../../../src/features/trading/record.js';
 
 describe('the reason why a transaction does not prove a trade', () => {
   const meant: TradeParts = { sale: false, trader: 'me', agent: 'ada', amount: 2 };
@@ -22,14 +22,6 @@ describe('the reason why a transaction does not prove a trade', () => {
     expect(not({ sale: true }, { amount: 3 }, { trader: 'you' })).to.equal('WRONG_AMOUNT');
     expect(not({ trader: 'you' }, { agent: 'bob', amount: 3 })).to.equal('WRONG_AGENT');
     expect(not({ sale: true }, { trader: 'you', amount: 3 })).to.equal('NOT_YOURS');
-  });
-
-  it('does not exist when a trade matches', () => {
-    expect(matchesSubmission(meant, meant)).to.equal(true);
-    for (const other of [{ sale: true }, { trader: 'you' }, { agent: 'bob' }, { amount: 3 }]) {
-      expect(matchesSubmission({ ...meant, ...other }, meant)).to.equal(false);
-    }
-    expect(() => not({}, { amount: 3 })).to.throw('matches the submission');
   });
 });
 

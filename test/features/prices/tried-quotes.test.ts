@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import type { DryRun } from '../../../src/chain/dry-run.js';
 import { freshIp, newAgent, success, type TestAgent } from '../../support/market/agents.js';
 import { owner } from '../../support/market/traders.js';
 import { data, type Json } from '../../support/service/graphql.js';
@@ -72,23 +71,6 @@ describe('a quote', () => {
     expect(await quoted('sell')).to.not.have.property('refusal');
   });
 
-  it('is not tried over GraphQL if the query does not ask for its refusal', async () => {
-    const { market } = world.deps;
-    const { dryRun } = market;
-    let tried = 0;
-    Object.assign(market, { dryRun: (transaction: DryRun) => dryRun(transaction).finally(() => tried++) });
-    const text = (fields: string) =>
-      `{ quote(action: BUY, agent: "${seller.wallet}", amount: 1, walletAddress: "${buyer.wallet}") { ${fields} } }`;
-    try {
-      await data(world, text('totalCost'), { key: buyer.key });
-      expect(tried).to.equal(0);
-      await data(world, text('totalCost refusal { code }'), { key: buyer.key });
-      expect(tried).to.equal(1);
-    } finally {
-      Object.assign(market, { dryRun });
-    }
-  });
-
   for (const [action, bound] of [
     ['buy', 'maxTotalCost'],
     ['sell', 'minPayout'],
@@ -111,12 +93,6 @@ describe('a quote', () => {
       expect(openNote).to.match(/^For the transaction, call this tool with your API key in the header X-Api-Key\./);
     });
   }
-
-  it('over MCP refuses a sale of more tickets than the wallet holds', async () => {
-    const client = await mcpClient(world, { key: buyer.key });
-    const { body } = await callTool(client, 'quote_trade', { action: 'sell', agent: seller.wallet, amount: 5 });
-    expect(body.error).to.equal('Insufficient ticket balance');
-  });
 
   it('without a key refuses what a quote with a key refuses', async () => {
     const open = await mcpClient(world);
