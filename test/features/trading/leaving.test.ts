@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { freshIp, newAgent, refusal, success, type TestAgent } from '../../support/market/agents.js';
 import { newTrader } from '../../support/market/traders.js';
-import { data, type Json, query, refusalOf } from '../../support/service/graphql.js';
+import { data, type Json } from '../../support/service/graphql.js';
 import { useWorld } from '../../support/world.js';
 
 type Transaction = { to: string; from: string; data: string; value: string; gasLimit: string };
@@ -60,19 +60,6 @@ describe('a market without a registered agent', () => {
         expect(trade.realizedPnlWei).to.equal('120000000000000');
       });
 
-      it('quotes and records a sale over GraphQL', async () => {
-        const { wallet } = market();
-        const fields = 'transaction { to from data value gasLimit }';
-        const args = `action: SELL, agent: "${wallet}", amount: 1, walletAddress: "${holder.wallet}"`;
-        const quoted = await data(world, `{ quote(${args}) { ${fields} } }`, { key: holder.key });
-        const hash = await send({ body: quoted.quote });
-        const input = `{ txHash: "${hash}", agentAddress: "${wallet}", amount: 1 }`;
-        const sold = await data(world, `mutation { recordSell(input: ${input}) { trade { agent { id } amount } } }`, {
-          key: holder.key,
-        });
-        expect(sold.recordSell.trade).to.deep.equal({ agent: null, amount: 1 });
-      });
-
       it('returns its candles by wallet, agentId and name', async () => {
         const { wallet, agentId } = market();
         const { candles } = success(await get(`/api/agents/${wallet}/candles`)) as Json;
@@ -94,7 +81,7 @@ describe('a market without a registered agent', () => {
         const { wallet } = market();
         const { holdings } = success(await get(`/api/agents/${holder.wallet}/holdings`)) as Json;
         const held = holdings.find(({ agentAddress }: Json) => agentAddress === wallet);
-        expect(held).to.include({ agentName: null, agentId: null, agentAvatarUrl: null, amount: 1 });
+        expect(held).to.include({ agentName: null, agentId: null, agentAvatarUrl: null, amount: 2 });
         const { unrealized, realized } = success(await get('/api/agents/me/pnl')) as Json;
         for (const list of [unrealized.holdings, realized.trades]) {
           const found = list.find(({ agentAddress }: Json) => agentAddress === wallet);
@@ -120,20 +107,5 @@ describe('a market without a registered agent', () => {
     const quoted = await quote('sell', trader.wallet, 1);
     const { trade } = success(await record('sell', trader.wallet, 1, await send(quoted))) as Json;
     expect(trade).to.include({ agentAddress: trader.wallet, agentName: null, amount: 1 });
-  });
-
-  it('answers 404 for a wallet that never registered on the chain', async () => {
-    const { wallet } = await newTrader(world.chain);
-    const unknown = [
-      await quote('sell', wallet),
-      await record('sell', wallet, 1, `0x${'12'.repeat(32)}`),
-      await get(`/api/agents/${wallet}/candles`),
-      await get('/api/agents/nobody_here/candles'),
-    ];
-    for (const answer of unknown) {
-      expect(refusal(answer)).to.equal('404 Agent not found');
-      expect(answer.body.hint).not.to.match(/but not here/);
-    }
-    expect(refusalOf(await query(world, `{ candles(agent: "${wallet}") { time } }`))).to.equal('200 AGENT_NOT_FOUND');
   });
 });

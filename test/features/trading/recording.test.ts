@@ -49,17 +49,6 @@ describe('recording a trade', () => {
     return sent.hash;
   }
 
-  it('records each of two identical trades in one transaction once', async () => {
-    const smart = await newAgent(world, { name: 'Smart wallet' });
-    const hash = await buyTwice(smart.wallet);
-    expect(success(await record('buy', smart, hash, 1, 'first')).position).to.include({ amount: 2 });
-    const second = success(await record('buy', smart, hash, 1, 'second')).trade as Record<string, unknown>;
-    expect(second).to.include({ thesis: 'second', amount: 1 });
-    expect(refusal(await record('buy', smart, hash))).to.equal('409 Transaction already recorded');
-    const { trades } = success(await world.ask('GET', '/api/agents/smart_wallet/trades'));
-    expect((trades as { thesis: string }[]).map(({ thesis }) => thesis)).to.deep.equal(['second', 'first']);
-  });
-
   it('records each of two identical trades once under concurrent requests', async () => {
     const twin = await newAgent(world, { name: 'Twin wallet' });
     const hash = await buyTwice(twin.wallet);

@@ -116,19 +116,6 @@ describe('trades over REST', () => {
       expect(open).to.deep.equal({ success: true, summary: pnl.summary });
     }
   });
-
-  it('returns candles that open at the close of the previous trade', async () => {
-    const { body } = await world.ask('GET', '/api/agents/ada/candles');
-    const [candle] = body.candles as Record<string, unknown>[];
-    // The supply goes 1 -> 4 -> 2 -> 3.
-    expect(candle).to.include({
-      open: '20000000000000',
-      high: '320000000000000',
-      low: '20000000000000',
-      close: '180000000000000',
-      trades: 3,
-    });
-  });
 });
 
 type Sum = { totalWei: string };
