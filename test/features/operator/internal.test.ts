@@ -36,40 +36,6 @@ describe('the internal endpoints', () => {
     expect(await seasons()).to.deep.equal([]);
   });
 
-  it('start, score and end a season that the public endpoints show', async () => {
-    const { wallet } = await addAgent(world);
-    const started = await post('/internal/seasons', { startDate: midnight(0), endDate: midnight(7).slice(0, 10) });
-    expect([started.status, started.body]).to.deep.equal([
-      201,
-      {
-        success: true,
-        season: { number: 1, startDate: midnight(0), endDate: midnight(7), isActive: true, isFrozen: false },
-      },
-    ]);
-    world.clock.advance(1000);
-    for (const _ of ['once', 'twice']) {
-      const scored = await post('/internal/jobs/score-season');
-      expect([scored.status, scored.body]).to.deep.equal([
-        200,
-        { success: true, scored: [{ number: 1, agents: 1, isFrozen: false }] },
-      ]);
-    }
-    const { body } = await world.ask('GET', '/api/seasons/leaderboard', { headers: freshIp() });
-    const [first] = body.leaderboard as { walletAddress: string; rank: number; breakdown: object }[];
-    expect([first?.walletAddress, first?.rank]).to.deep.equal([wallet, 1]);
-    const [row] = await world.deps.sql<{ at: Date }>('select computed_at as at from agent_season_points');
-    expect(body.updatedAt).to.equal(row?.at.toISOString());
-
-    const ended = await post('/internal/seasons/1/end');
-    const { endDate, ...state } = ended.body.season as Record<string, unknown>;
-    expect([ended.status, state]).to.deep.equal([
-      200,
-      { number: 1, startDate: midnight(0), isActive: false, isFrozen: false },
-    ]);
-    expect(Math.abs(Date.parse(String(endDate)) - world.clock.now().getTime())).to.be.lessThan(10_000);
-    expect((await world.ask('GET', '/api/seasons/active', { headers: freshIp() })).body.active).to.equal(false);
-  });
-
   it('refuse overlapping seasons, invalid dates and unknown seasons', async () => {
     await post('/internal/seasons', { startDate: midnight(0), endDate: midnight(7) });
     const refusals: [path: string, body: unknown, status: number, error: string][] = [
