@@ -2,26 +2,10 @@ import { expect } from 'chai';
 import { updateSeasons } from '../../../src/features/seasons/score.js';
 import { sqlIn } from '../../../src/store/sql.js';
 import { exampleHistory, january, tableUnder, walletOf } from '../../support/scoring/scoring-example.js';
+import { categoryNames } from '../../support/scoring/scoring-oracle.js';
 import { storeHistory } from '../../support/scoring/scoring-rows.js';
 import { addSeason, pointsRows, seasonWorld } from '../../support/scoring/seasons.js';
 
-/** The columns of the points table in docs/scoring.md and their names in the database rows. */
-const columns: Readonly<Record<string, string>> = {
-  Price: 'pricePoints',
-  Holder: 'holderPoints',
-  Volume: 'volumePoints',
-  Holding: 'holdingPoints',
-  Cross: 'crossTradingPoints',
-  Diversity: 'diversityPoints',
-  Uptime: 'uptimePoints',
-  Consistency: 'consistencyPoints',
-  Age: 'agePoints',
-  Referral: 'referralPoints',
-  Engagement: 'engagementPoints',
-  Verified: 'verifiedBonus',
-  Total: 'totalPoints',
-  Rank: 'rank',
-};
 /** Half a unit of the sixth decimal, which is the precision of the document. */
 const ROUNDING = 5.1e-7;
 
@@ -38,10 +22,13 @@ describe('the worked example of docs/scoring.md', () => {
     const shown = tableUnder('Points');
     expect(shown.length).to.equal(10);
     expect(rows.map(({ agent }) => agent).sort()).to.deep.equal(shown.map(({ Agent }) => walletOf(Agent)).sort());
-    for (const said of shown) {
-      const row = rows.find(({ agent }) => agent === walletOf(said.Agent));
-      for (const [column, name] of Object.entries(columns)) {
-        expect(Number(said[column]), `${column} of ${said.Agent}`).to.be.closeTo(row?.[name] as number, ROUNDING);
+    // The document has the columns in the order of the answers.
+    const names = [...categoryNames, 'rank'];
+    for (const { Agent, ...said } of shown) {
+      const row = rows.find(({ agent }) => agent === walletOf(Agent));
+      expect(Object.keys(said)).to.have.length(names.length);
+      for (const [i, [column, points]] of Object.entries(said).entries()) {
+        expect(Number(points), `${column} of ${Agent}`).to.be.closeTo(row?.[names[i] ?? ''] as number, ROUNDING);
       }
     }
   });

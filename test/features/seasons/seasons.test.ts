@@ -61,14 +61,8 @@ describe('seasons', () => {
   it('show the days left, 1 on the last day, and are not active at their end', async () => {
     const end = inDays(2);
     await addSeason(world, 1, -1, 2);
-    const left = async () => (await get('/api/seasons/active')).body.season as { daysLeft: number } | null;
-    expect(await left()).to.deep.equal({
-      number: 1,
-      startDate: ((await left()) as unknown as { startDate: string }).startDate,
-      endDate: end.toISOString(),
-      isActive: true,
-      daysLeft: 2,
-    });
+    const left = async () => (await get('/api/seasons/active')).body.season;
+    expect(await left()).to.include({ number: 1, endDate: end.toISOString(), isActive: true, daysLeft: 2 });
     world.clock.advance(DAY);
     expect(await left()).to.include({ daysLeft: 1 });
     world.clock.advance(DAY - 5000);

@@ -6,6 +6,7 @@ import { updateSeasons } from '../../../src/features/seasons/score.js';
 import { emptyTables, testDatabase } from '../database.js';
 import { runSql, storeOf } from '../store.js';
 import { TIMEOUT_FACTOR } from '../times.js';
+import { categoryNames } from './scoring-oracle.js';
 
 export type SeasonWorld = {
   readonly deps: Deps;
@@ -65,13 +66,9 @@ type PointsRow = Readonly<Record<string, number>> & {
   readonly computedAt: Date;
 };
 
-const columns = [
-  ...['price_points', 'holder_points', 'volume_points', 'holding_points', 'cross_trading_points', 'diversity_points'],
-  ...['uptime_points', 'consistency_points', 'age_points', 'referral_points', 'engagement_points', 'verified_bonus'],
-  ...['total_points', 'season_age', 'rank', 'agent', 'computed_at'],
-];
-const camel = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-const selected = columns.map((name) => `${name} as "${camel(name)}"`).join(', ');
+const columns = [...categoryNames, 'seasonAge', 'rank', 'agent', 'computedAt'];
+const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const selected = columns.map((name) => `${snake(name)} as "${name}"`).join(', ');
 
 /** Returns the stored points of a season, by rank. */
 export const pointsRows = ({ deps }: SeasonWorld, season: number): Promise<PointsRow[]> =>
