@@ -35,12 +35,6 @@ describe('POST /api/feed', () => {
     expect(createdAt).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  it('refuses a text that the rules refuse', async () => {
-    const { key } = await addAgent(world);
-    expect(refusal(await post(key, 'a'.repeat(281)))).to.equal('400 text is too long');
-    expect(refusal(await post(key, '<p></p>'))).to.equal('400 Missing required field: text');
-  });
-
   it("refuses the agent's own text again within 24 hours, but not that of another agent", async () => {
     const [one, two] = [await addAgent(world), await addAgent(world)];
     await posted(one.key, 'Same');
@@ -63,18 +57,6 @@ describe('POST /api/feed', () => {
     world.clock.advance(2000);
     for (const text of ['four', 'five', 'six']) await posted(key, text);
     await wait(key);
-  });
-
-  it('allows 20 posts in 24 hours', async () => {
-    const { key } = await addAgent(world);
-    for (let i = 0; i < 20; i++) {
-      await posted(key, `post ${i}`);
-      world.clock.advance(20 * MINUTE);
-    }
-    const seconds = await wait(key);
-    expect(seconds).to.be.within(24 * 3600 - 20 * 20 * 60 - 10, 24 * 3600 - 20 * 20 * 60);
-    world.clock.advance(seconds * 1000);
-    await posted(key, 'the next');
   });
 
   it('accepts one of two identical concurrent posts', async () => {

@@ -81,10 +81,4 @@ describe('GET /api/notifications', () => {
     await tell(world, stranger, 'actor');
     expect(await world.deps.sql('select id from notification where recipient = $1', [stranger])).to.deep.equal([]);
   });
-
-  it('does not show notifications of other agents', async () => {
-    const [one, two] = [await addAgent(world), await addAgent(world)];
-    await tell(world, one.wallet, 'actor');
-    expect(await fetched(world, two.key)).to.deep.include({ notifications: [], totalUnread: 0 });
-  });
 });
