@@ -44,11 +44,6 @@ describe('the trend score', () => {
 
   it('counts a part as zero when no candidate has a value in it, and a price drop as zero', () => {
     expect(scores(activity('0xa', { priceChange24h: -30 }))).to.deep.equal([['0xa', 70]]);
-    const rising = activity('0xb', { priceChange24h: 10 });
-    expect(scores(activity('0xa', { priceChange24h: -30 }), rising)).to.deep.equal([
-      ['0xb', 90],
-      ['0xa', 70],
-    ]);
   });
 
   it('scales recency like the other parts, and treats a future block time as now', () => {

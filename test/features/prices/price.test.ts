@@ -106,4 +106,29 @@ describe('GET /api/price', () => {
       if (error === 'Cannot sell the last ticket') expect(body.hint).to.match(/^At most 4 can be sold now/);
     });
   }
+
+  it('reads the fee split from the chain once in ten minutes', async () => {
+    const { provider } = world.chain;
+    const call = provider.call.bind(provider);
+    let asked = 0;
+    provider.call = (tx) => {
+      asked++;
+      return call(tx);
+    };
+    try {
+      // The other call reads the supply.
+      for (const [minutes, calls] of [
+        [10, 2],
+        [0, 1],
+        [10, 2],
+      ] as const) {
+        world.clock.advance(minutes * 60_000);
+        asked = 0;
+        success(await price(`agent=${trader.wallet}`));
+        expect(asked).to.equal(calls);
+      }
+    } finally {
+      provider.call = call;
+    }
+  });
 });

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { ensureCursor } from '../../../src/index/cursor.js';
-import { indexAll } from '../../support/chain/indexed.js';
 import { freshIp, newAgent, refusal, success, type TestAgent } from '../../support/market/agents.js';
 import { addTrade } from '../../support/market/rows.js';
 import { runSql } from '../../support/store.js';
@@ -62,14 +61,6 @@ describe('trades over REST', () => {
     const refused = await record('buy', bob, { ...body, thesis: 'see www.example' });
     expect(refusal(refused)).to.equal('400 Thesis must not contain URLs');
     expect((await record('buy', bob, body)).status).to.equal(201);
-  });
-
-  it('answers 201 to the first request for a trade that the index has already stored', async () => {
-    const { hash } = await ada.trader.buy(bob.wallet, 1);
-    await indexAll(world.deps);
-    const body = { txHash: hash, agentAddress: bob.wallet, amount: 1 };
-    expect((await record('buy', ada, body)).status).to.equal(201);
-    expect((await record('buy', ada, body)).status).to.equal(409);
   });
 
   it('shows the owner its newest 50 trades, and other callers the newest 5, page by page', async () => {
