@@ -1,8 +1,6 @@
 import { expect } from 'chai';
-import { Contract, type ContractTransactionReceipt, type HDNodeWallet, Interface } from 'ethers';
+import { type Fragment, Interface } from 'ethers';
 import { ticketMarketAbi } from '../../src/chain/abi.js';
-import { devAccount } from '../../src/chain/embedded-chain.js';
-import { type TestChain, testChain } from '../support/chain/chain.js';
 
 /** Typed by hand from the specification: names, order and types that a client may rely on. */
 const SPECIFIED = [
@@ -35,115 +33,15 @@ const SELECTORS = {
   sellTickets: '0xe989e9b9',
 };
 
-const specified = new Interface(SPECIFIED);
-const added = new Interface(ADDED);
-const SQUARE = 10n ** 18n / 50_000n;
+const signatureOf = (fragment: Fragment): string => fragment.format('full').replace(/ returns .*/, '');
 
 describe('the contract interface of the specification', () => {
-  let chain: TestChain;
-  let agent: HDNodeWallet;
-  let buyer: HDNodeWallet;
-  before(async () => {
-    chain = await testChain();
-    await chain.reset();
-    [agent, buyer] = [1, 2].map((i) => devAccount(i).connect(chain.provider)) as [HDNodeWallet, HDNodeWallet];
-  });
-  after(() => chain.reset());
-
-  /** Sends a call that a client of the specification encodes, and decodes its calldata and events by name. */
-  async function send(signer: HDNodeWallet, name: string, args: readonly unknown[], value = 0n, abi = specified) {
-    const sent = await new Contract(chain.contract, abi, signer).getFunction(name).send(...args, { value });
-    const receipt = (await sent.wait()) as ContractTransactionReceipt;
-    const call = abi.parseTransaction(sent)?.args.toObject();
-    const events = receipt.logs.flatMap((log) => specified.parseLog(log) ?? []);
-    const timestamp = BigInt((await receipt.getBlock()).timestamp);
-    return { call, events: events.map((event) => ({ event: event.name, ...event.args.toObject() })), timestamp };
-  }
-
   it('has the selectors, parameters and events of the specification', () => {
+    const specified = new Interface([...SPECIFIED, ...ADDED]);
     const actual = new Interface(ticketMarketAbi);
-    for (const expected of [specified, added]) {
-      expected.forEachFunction((fragment) => {
-        const found = actual.getFunction(fragment.selector);
-        expect(found?.format('full').replace(/ returns .*/, '')).to.equal(
-          fragment.format('full').replace(/ returns .*/, ''),
-        );
-      });
-      expected.forEachEvent((fragment) => {
-        expect(actual.getEvent(fragment.topicHash)?.format('full')).to.equal(fragment.format('full'));
-      });
-      expected.forEachError((fragment) => {
-        expect(actual.getError(fragment.selector)?.format('full')).to.equal(fragment.format('full'));
-      });
-    }
+    expect(actual.fragments.map(signatureOf)).to.include.members(specified.fragments.map(signatureOf));
     for (const [name, selector] of Object.entries(SELECTORS)) {
-      expect(specified.getFunction(name)?.selector, name).to.equal(selector);
+      expect(new Interface(SPECIFIED).getFunction(name)?.selector, name).to.equal(selector);
     }
-  });
-
-  it('lets a client register, buy, sell and withdraw, and decode everything by name', async () => {
-    const registration = ['Spec Agent', 'spec_agent', agent.address];
-    const registered = await send(agent, 'registerAgent', registration);
-    expect(registered.call).to.deep.equal({
-      name: 'Spec Agent',
-      agentId: 'spec_agent',
-      feeDestination: agent.address,
-    });
-    expect(registered.events).to.deep.equal([
-      {
-        event: 'AgentRegistered',
-        agent: agent.address,
-        name: 'Spec Agent',
-        agentId: 'spec_agent',
-        timestamp: registered.timestamp,
-      },
-    ]);
-
-    const market = new Contract(chain.contract, specified, buyer);
-    const cost: bigint = await market.getFunction('getBuyPriceAfterFee')(agent.address, 20);
-    expect(cost).to.equal((2870n * SQUARE * 11n) / 10n);
-    const bought = await send(buyer, 'buyTickets', [agent.address, 20, cost], cost + 5n);
-    expect(bought.call).to.deep.equal({ agentAddress: agent.address, amount: 20n, maxCostEth: cost });
-    const price = 2870n * SQUARE;
-    const fees = { protocolFee: price / 20n, agentFee: price / 20n };
-    expect(bought.events).to.deep.equal([
-      {
-        event: 'TicketsBought',
-        buyer: buyer.address,
-        agent: agent.address,
-        amount: 20n,
-        price,
-        ...fees,
-        supply: 21n,
-        timestamp: bought.timestamp,
-      },
-    ]);
-
-    const sold = await send(buyer, 'sellTickets', [agent.address, 1, 1n]);
-    expect(sold.call).to.deep.equal({ agentAddress: agent.address, amount: 1n, minPayoutEth: 1n });
-    const last = 400n * SQUARE;
-    expect(sold.events).to.deep.equal([
-      {
-        event: 'TicketsSold',
-        seller: buyer.address,
-        agent: agent.address,
-        amount: 1n,
-        price: last,
-        protocolFee: last / 20n,
-        agentFee: last / 20n,
-        supply: 20n,
-        timestamp: sold.timestamp,
-      },
-    ]);
-
-    const withdrawn = await send(agent, 'withdrawAgentFees', []);
-    expect(withdrawn.events).to.deep.equal([
-      {
-        event: 'AgentFeesWithdrawn',
-        agent: agent.address,
-        amount: (price + last) / 20n,
-        timestamp: withdrawn.timestamp,
-      },
-    ]);
   });
 });
