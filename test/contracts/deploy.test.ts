@@ -118,21 +118,4 @@ describe('the deploy script', () => {
       expect([code, stdout]).to.deep.equal([1, '']);
     });
   });
-
-  it('names the pending transaction and the predicted contract when the deployment times out', async () => {
-    await chain.provider.send('evm_setAutomine', [false]);
-    try {
-      const { code, stdout, stderr } = await run({ ...usual, DEPLOY_TIMEOUT: '1' });
-      const [first, hash, address] = announced.exec(stderr) ?? [];
-      expect(stderr.slice(first?.length)).to.equal(
-        `Transaction ${hash}: it is in no block after 1 seconds. ` +
-          'Another attempt deploys at the same address, or finds the contract there\n',
-      );
-      expect([code, stdout]).to.deep.equal([1, '']);
-      await chain.provider.send('evm_mine', []);
-      expect(await chain.provider.getCode(address!)).not.to.equal('0x');
-    } finally {
-      await chain.provider.send('evm_setAutomine', [true]);
-    }
-  });
 });
