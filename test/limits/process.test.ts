@@ -1,10 +1,74 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Window } from '../../src/limits/limits.js';
 import { processLimits } from '../../src/limits/process.js';
-import { behavesAsLimits } from './behaviour.js';
+import { history, Oracle, perform } from './oracle.js';
+
+const START = 1_700_000_000_000;
 
 describe('rate limits in the process', () => {
   const limits = processLimits();
-  behavesAsLimits(() => limits);
+
+  let keys = 0;
+  const window = (max: number, seconds: number): Window => {
+    keys += 1;
+    return { key: `window-${keys}`, max, seconds };
+  };
+  const takeAt = async (windows: readonly Window[], times: readonly number[]): Promise<boolean[]> => {
+    const passed: boolean[] = [];
+    for (const time of times) passed.push((await limits.take(windows, START + time)).allowed);
+    return passed;
+  };
+
+  it('allow another request exactly when the oldest request leaves the window', async () => {
+    const windows = [window(2, 60)];
+    expect(await takeAt(windows, [0, 700])).to.deep.equal([true, true]);
+    expect(await takeAt(windows, [59_999, 60_000, 60_000])).to.deep.equal([false, true, false]);
+    expect(await takeAt(windows, [60_699, 60_700])).to.deep.equal([false, true]);
+  });
+
+  it('find the accepted request whose expiry frees enough cost', async () => {
+    const one = window(200, 1000);
+    for (let second = 0; second < 200; second += 1) await limits.take([one], START + second * 1000);
+    for (const cost of [1, 2, 37, 64, 99, 100, 101, 150, 199, 200]) {
+      const { retryAfter } = await limits.take([{ ...one, cost }], START + 199_000);
+      expect(retryAfter, `cost ${cost}`).to.equal(cost - 1 + 1000 - 199);
+    }
+  });
+
+  it('return the remaining requests and the seconds until the oldest expires', async () => {
+    const one = window(3, 60);
+    const stand = async (time: number) => (await limits.take([one], START + time)).windows;
+    expect(await stand(0)).to.deep.equal([{ ...one, remaining: 2, resetSeconds: 60, waitSeconds: 0 }]);
+    expect(await stand(10_500)).to.deep.equal([{ ...one, remaining: 1, resetSeconds: 50, waitSeconds: 0 }]);
+    expect(await stand(10_500)).to.deep.equal([{ ...one, remaining: 0, resetSeconds: 50, waitSeconds: 0 }]);
+    expect(await stand(10_500)).to.deep.equal([{ ...one, remaining: 0, resetSeconds: 50, waitSeconds: 50 }]);
+    expect(await stand(60_000)).to.deep.equal([{ ...one, remaining: 0, resetSeconds: 11, waitSeconds: 0 }]);
+  });
+
+  it('do not free requests when the clock moves back', async () => {
+    const windows = [window(2, 10)];
+    expect(await takeAt(windows, [0, 10_000, 9_999, 9_990])).to.deep.equal([true, true, true, false]);
+    const refused = await limits.take(windows, START + 9_990);
+    expect(refused.retryAfter).to.equal(11);
+    expect(await takeAt(windows, [19_999, 20_000])).to.deep.equal([false, true]);
+  });
+
+  it('exclude expired requests when the clock moves back', async () => {
+    const windows = [window(4, 10)];
+    expect(await takeAt(windows, [0, 5000, 5000, 10_000])).to.not.include(false);
+    expect(await takeAt(windows, [9_999, 9_999])).to.deep.equal([true, false]);
+  });
+
+  it('equal the oracle for random windows, costs and times', async () => {
+    await fc.assert(
+      fc.asyncProperty(history(), async (steps) => {
+        const oracle = new Oracle();
+        for (const step of steps) expect(await perform(limits, step)).to.deep.equal(oracle.judge(step));
+      }),
+      { numRuns: 100 },
+    );
+  });
 
   it('allow exactly the limit of 200 concurrent requests', async () => {
     const windows = [{ key: 'rush', max: 50, seconds: 60 }];
