@@ -1,33 +1,11 @@
 import { setImmediate as afterReads } from 'node:timers/promises';
 import { expect } from 'chai';
 import { RangeSize, readInParts } from '../../src/chain/logs/range-size.js';
-import { type ChainRange, joinRanges, RangeRefused } from '../../src/chain/logs/ranges.js';
+import { type ChainRange, joinRanges } from '../../src/chain/logs/ranges.js';
 import type { Market } from '../../src/chain/market.js';
 import { syncRanges } from '../../src/index/sync.js';
 
 describe('reading blocks ahead', () => {
-  it('finds the largest accepted range and rarely tries a larger one', async () => {
-    const size = new RangeSize();
-    let refused = 0;
-    const market: Partial<Market> = {
-      range: async (from: number, to: number) => {
-        if (to - from >= 10) {
-          refused++;
-          throw new RangeRefused('ten');
-        }
-        return { from, to, parentHash: '', endHash: '', headTime: new Date(), facts: [] };
-      },
-    };
-    let next = 1;
-    for await (const { from, to } of readInParts(market as Market, 1, 1000, size)) {
-      expect(from).to.equal(next);
-      next = to + 1;
-    }
-    expect(next).to.equal(1001);
-    expect(size.blocks).to.equal(10);
-    expect(refused).to.be.lessThan(14);
-  });
-
   it('reads fewer blocks at a time when they contain many facts', async () => {
     const size = new RangeSize();
     const fact = {} as ChainRange['facts'][number];
