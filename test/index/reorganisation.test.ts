@@ -1,6 +1,5 @@
 // CI: it indexes many chains, which is expensive.
 import { expect } from 'chai';
-import { callData } from '../../src/chain/contract-interface.js';
 import type { Fact } from '../../src/chain/logs/facts.js';
 import { RangeRefused } from '../../src/chain/logs/ranges.js';
 import type { Deps } from '../../src/deps.js';
@@ -12,7 +11,7 @@ import { applyRange, catchUp } from '../../src/index/ingest.js';
 import { reconcile } from '../../src/index/reorg.js';
 import { tradeKey } from '../../src/trade.js';
 import { storedFacts } from '../support/chain/facts.js';
-import { alone, emptyIndex, expectWholeIndex, indexAll } from '../support/chain/indexed.js';
+import { alone, emptyIndex, expectWholeIndex, indexAll, together } from '../support/chain/indexed.js';
 import { addAgent } from '../support/market/rows.js';
 import { reorganise, startTraffic, type Traffic } from '../support/market/traffic.js';
 import { eventually } from '../support/service/process.js';
@@ -73,7 +72,7 @@ describe('a reorg', () => {
       await traffic.act(25);
       await catchUpAll();
       const transactions = Math.min(depth, 30);
-      const removed = depth === 1 ? await together() : await traffic.act(transactions);
+      const removed = depth === 1 ? await together(world.chain, traffic) : await traffic.act(transactions);
       await mine(depth - transactions);
       start(world.deps);
       await reaches(await head());
@@ -105,22 +104,6 @@ describe('a reorg', () => {
       expect(await world.deps.sql('select 1 from agent_activity')).to.have.length(1);
       await expectFresh();
     });
-  }
-
-  /** Sends two trades in one block. */
-  async function together(): Promise<string[]> {
-    const { provider, contract } = world.chain;
-    await provider.send('evm_setAutomine', [false]);
-    const value = 10n ** 19n;
-    const sent = traffic.traders.slice(0, 2).map(async ({ wallet }, i) => {
-      const data = callData('buyTickets', [wallet, 1, value]);
-      const signer = traffic.traders[i + 2]?.signer;
-      return (await signer?.sendTransaction({ to: contract, data, value, gasLimit: 300_000 }))?.hash ?? '';
-    });
-    const hashes = await Promise.all(sent);
-    await mine(1);
-    await provider.send('evm_setAutomine', [true]);
-    return hashes;
   }
 
   /** Waits until the index has reached the block on the current chain. */
@@ -158,23 +141,6 @@ describe('a reorg', () => {
     await reconcile({ ...world.deps, market });
     expect(quicker).to.not.equal(undefined);
     expect((await readCursor(world.deps)).blockNumber).to.equal(block);
-    await expectFresh();
-  });
-
-  it('keeps the event id of a trade that is included again', async () => {
-    const [trader, agent] = traffic.traders;
-    await mine(2);
-    const { hash } = (await trader?.buy(agent?.wallet ?? '', 3)) ?? {};
-    await catchUpAll();
-    const before = (await storedFacts(world.deps)).transaction?.find(({ tx_hash }) => tx_hash === hash);
-    const raw = await world.chain.provider.send('eth_getRawTransactionByHash', [hash]);
-    await world.chain.provider.send('anvil_reorg', [2, [[raw, 0]]]);
-    await mine(1);
-    await catchUpAll();
-    const after = (await storedFacts(world.deps)).transaction?.find(({ tx_hash }) => tx_hash === hash);
-    expect(after?.block_number).to.not.equal(before?.block_number);
-    expect(after?.event_id).to.equal(before?.event_id);
-    expect(after?.ordinal).to.equal(before?.ordinal);
     await expectFresh();
   });
 

@@ -1,10 +1,9 @@
 import { expect } from 'chai';
-import { callData, ticketMarket } from '../../../src/chain/contract-interface.js';
+import { ticketMarket } from '../../../src/chain/contract-interface.js';
 import { ethersMarket, type Market } from '../../../src/chain/market.js';
 import { RpcProvider } from '../../../src/chain/rpc.js';
-import { ensureCursor, readCursor } from '../../../src/index/cursor.js';
+import { readCursor } from '../../../src/index/cursor.js';
 import { type Indexer, type IndexerOptions, startIndexer } from '../../../src/index/indexer.js';
-import { emptyTables, testDatabase } from '../database.js';
 import { oracle } from '../market/oracle.js';
 import { startTraffic, type Traffic } from '../market/traffic.js';
 import { eventually } from '../service/process.js';
@@ -12,9 +11,9 @@ import { type ManualTimes, manualTimes, testTimes } from '../times.js';
 import type { World } from '../world.js';
 import { CHAIN_ID } from './chain.js';
 import { storedFacts } from './facts.js';
+import { alone, emptyIndex, together } from './indexed.js';
 import { type Log, Relay } from './relay.js';
 
-const alone = { lead: async () => true, close: async () => {} };
 const MINED_AT_ONCE = 100;
 const topicOf = (name: string): string => ticketMarket.getEvent(name)?.topicHash ?? '';
 export const topics = {
@@ -32,9 +31,8 @@ export function useLossyIndex(world: World) {
   let seed = 40;
 
   beforeEach(async () => {
-    const { orm } = await testDatabase();
-    await Promise.all([emptyTables(orm), world.chain.reset()]);
-    await ensureCursor(world.deps, async () => 1);
+    await world.chain.reset();
+    await emptyIndex(world.deps);
     suite.traffic = await startTraffic(world.chain, ++seed);
     suite.times = manualTimes();
     world.logged.length = 0;
@@ -93,20 +91,7 @@ export function useLossyIndex(world: World) {
     },
 
     /** Sends two trades in one block, in two different markets. */
-    async together(): Promise<string[]> {
-      const { provider, contract } = world.chain;
-      await provider.send('evm_setAutomine', [false]);
-      const sent = suite.traffic.traders.slice(0, 2).map(async ({ wallet }, i) => {
-        const value = 10n ** 19n;
-        const data = callData('buyTickets', [wallet, 1, value]);
-        const signer = suite.traffic.traders[i + 2]?.signer;
-        return (await signer?.sendTransaction({ to: contract, data, value, gasLimit: 300_000 }))?.hash ?? '';
-      });
-      const hashes = await Promise.all(sent);
-      await provider.send('anvil_mine', ['0x1']);
-      await provider.send('evm_setAutomine', [true]);
-      return hashes;
-    },
+    together: (): Promise<string[]> => together(world.chain, suite.traffic),
 
     /** Waits until the index equals a fresh index of the chain. */
     async becomesWhole(): Promise<void> {
