@@ -127,13 +127,6 @@ describe('the embedded chain', () => {
     expect(methods).to.include('eth_sendRawTransaction').and.not.include('eth_sendTransaction');
   });
 
-  it('reports an unexpected exit when it is killed', async () => {
-    const directory = freshDirectory();
-    const chain = await at(directory);
-    process.kill(chainPid(directory) as number, 'SIGKILL');
-    expect(await chain.exited).to.deep.equal({ expected: false });
-  });
-
   it('ends the orphaned process of an earlier run', async () => {
     const directory = freshDirectory();
     const first = await at(directory);

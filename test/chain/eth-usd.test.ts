@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { type Logger, pino } from 'pino';
@@ -83,20 +83,6 @@ describe('the price of ether in US dollars', () => {
     clock += 1;
     await price();
     expect(asked).to.equal(2);
-  });
-
-  it('is requested once for any number of waiting callers', async () => {
-    let held: ServerResponse | undefined;
-    answer = (_, res) => {
-      held = res;
-    };
-    const waiting = Array.from({ length: 20 }, () => price());
-    clock += 60 * MINUTE;
-    waiting.push(price());
-    await eventually(() => held !== undefined);
-    held?.end('{"usd":3000}');
-    expect(new Set(await Promise.all(waiting))).to.deep.equal(new Set([3000]));
-    expect(asked).to.equal(1);
   });
 
   it('is the fallback for five minutes when the source fails', async () => {

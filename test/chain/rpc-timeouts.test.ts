@@ -197,24 +197,6 @@ describe('the timeouts of an RPC', () => {
     expect(await ask(provider)).to.equal('b');
   });
 
-  it('ignores a late answer', async () => {
-    const [late, times] = [held(answers('late')), manualTimes()];
-    const [a, b] = [await node(late.does), await node(answers('b'))];
-    const provider = over([a, b], times);
-    const answer = ask(provider);
-    await asked(a);
-    times.advance(TIMES.rpcHedge);
-    expect(await answer).to.equal('b');
-    late.answer();
-    expect(await ask(provider)).to.equal('b');
-    const error = failure(ask(over([a], times)));
-    await asked(a, 3);
-    times.advance(TIMES.rpcCall);
-    expect(await error).to.be.instanceOf(RpcUnavailable);
-    late.answer();
-    expect(await ask(provider)).to.equal('b');
-  });
-
   it('times out a read of logs after five seconds, and asks the next URL after 1.9', async () => {
     const [a, b, times] = [await node(hangs), await node(hangs), manualTimes()];
     const error = failure(ask(over([a, b], times), 'eth_getLogs'));

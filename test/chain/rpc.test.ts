@@ -8,18 +8,6 @@ import { ask, failure, useNodes } from './nodes.js';
 describe('JSON-RPC over several URLs', () => {
   const { node, over, asked, arrived } = useNodes();
 
-  it('asks only the first URL while it answers', async () => {
-    const [a, b] = [await node(answers('a')), await node(answers('b'))];
-    const provider = over([a, b]);
-    for (let i = 0; i < 3; i++) expect(await ask(provider)).to.equal('a');
-    expect([a.requests, b.requests]).to.deep.equal([3, 0]);
-  });
-
-  it('skips a URL that refuses the connection', async () => {
-    const b = await node(answers('b'));
-    expect(await ask(over([await refusing(), b]))).to.equal('b');
-  });
-
   for (const [what, does] of Object.entries(useless)) {
     it(`skips a URL that returns ${what}`, async () => {
       const [a, b] = [await node(does), await node(answers('b'))];
