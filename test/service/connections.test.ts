@@ -1,56 +1,9 @@
 // CI: it starts the service.
 
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { expect } from 'chai';
 import { freePort } from '../faults/support/ports.js';
-import { listen } from '../support/service/listen.js';
-import {
-  chainPid,
-  endProcesses,
-  eventually,
-  getJson,
-  isAlive,
-  run,
-  usedDirectory,
-} from '../support/service/process.js';
-
-describe('half-open requests to the service', () => {
-  after(endProcesses);
-
-  it('are limited per IP address, and closed when they are malformed', async () => {
-    const service = run({ env: { DATA_DIR: await usedDirectory(), MAX_CONNECTIONS_PER_ADDRESS: '5' } });
-    await service.ready();
-    const { hostname, port } = new URL(service.url);
-    const clients = Array.from({ length: 8 }, () => {
-      const socket = connect(Number(port), hostname, () => socket.write('GET /health HTTP/1.1\r\nHost: x\r\n'));
-      const client = { socket, text: '', closed: false };
-      socket.on('data', (chunk) => {
-        client.text += chunk;
-      });
-      socket.on('error', () => {});
-      socket.on('close', () => {
-        client.closed = true;
-      });
-      return client;
-    });
-    const with429 = () => clients.filter(({ text }) => text.startsWith('HTTP/1.1 429 '));
-    await eventually(() => with429().length === 3, 'fewer than three of eight connections were refused');
-    const open = clients.filter(({ text }) => text === '');
-    expect(open).to.have.length(5);
-    for (const { socket } of open) socket.write('no header\r\n');
-    await eventually(() => open.every(({ closed }) => closed), 'malformed requests remained open');
-    for (const { text } of open) expect(text).to.match(/^HTTP\/1\.1 400 .*"success":false/s);
-    // The client sees the connection closed slightly before the service has counted it as closed. The service may then refuse
-    // a connection before it has received the request.
-    const status = () =>
-      getJson(`${service.url}/health`).then(
-        (answer) => answer.status,
-        () => 0,
-      );
-    await eventually(async () => (await status()) === 200, 'the address remained refused');
-    expect(await service.stop()).to.include({ code: 0 });
-  });
-});
+import { endProcesses, getJson, run, usedDirectory } from '../support/service/process.js';
 
 describe('an upgrade whose connection is reset', () => {
   after(endProcesses);
@@ -99,19 +52,5 @@ describe('METRICS_PORT', () => {
     }
     expect(await service.stop()).to.include({ code: 0 });
     expect(service.stderr).to.equal('');
-  });
-
-  it('stops the start with one line when the port is in use', async () => {
-    const other = createServer();
-    const { port } = new URL(await listen(other));
-    const directory = await usedDirectory();
-    try {
-      const service = run({ env: { DATA_DIR: directory, METRICS_PORT: String(port) } });
-      expect(await service.exited).to.include({ code: 1, signal: null });
-      expect(service.stderr).to.match(new RegExp(`^curvet: METRICS_PORT: ${port} .*EADDRINUSE\n$`));
-      expect(isAlive(chainPid(directory))).to.equal(false);
-    } finally {
-      other.close();
-    }
   });
 });

@@ -9,7 +9,7 @@ import { answers, FakeNode, refusing } from '../chain/node.js';
 import { testChain } from '../support/chain/chain.js';
 import { callProgram } from '../support/service/command.js';
 import { listen } from '../support/service/listen.js';
-import { chainPort, endProcesses, freshDirectory } from '../support/service/process.js';
+import { chainPid, chainPort, endProcesses, freshDirectory, isAlive } from '../support/service/process.js';
 
 const NO_CODE = `0x${'12'.repeat(20)}`;
 
@@ -56,11 +56,14 @@ describe('a refused start of the service', () => {
     );
   });
 
-  it('names PORT when it is in use', async () => {
+  it('names PORT and METRICS_PORT when they are in use', async () => {
     const other = createServer();
     const { port } = new URL(await listen(other));
     try {
-      expect(await refusal({ PORT: port })).to.match(new RegExp(`^PORT: ${port} .*EADDRINUSE$`));
+      for (const name of ['PORT', 'METRICS_PORT']) {
+        expect(await refusal({ [name]: port })).to.match(new RegExp(`^${name}: ${port} .*EADDRINUSE$`));
+        expect(isAlive(chainPid(directory))).to.equal(false);
+      }
     } finally {
       other.close();
     }
