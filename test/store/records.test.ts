@@ -88,14 +88,6 @@ describe('the database records', () => {
     ]);
   });
 
-  it('from the chain have no foreign key to a profile', async () => {
-    const found = await sql(
-      `select conrelid::regclass::text as name from pg_constraint
-       where contype = 'f' and conrelid::regclass::text in (${facts.map((name) => `'${name}'`).join(', ')})`,
-    );
-    expect(found).to.deep.equal([]);
-  });
-
   it('are not written again when loaded and flushed without a change', async () => {
     await add('agent', {
       n: 4,

@@ -88,12 +88,6 @@ describe('SQL over the connection pool', () => {
     expect(String(error)).to.include('nowhere');
   });
 
-  it('reads what an entity manager has committed', async () => {
-    await orm.em.fork().execute("insert into setting (name, value) values ('sql', 'seen')");
-    expect(await sql("select value from setting where name = 'sql'")).to.deep.equal([{ value: 'seen' }]);
-    await orm.em.fork().execute("delete from setting where name = 'sql'");
-  });
-
   it('names only repeated statements, up to a maximum', () => {
     const nameOf = statementNames(3);
     expect([nameOf('a'), nameOf('b')]).to.deep.equal([undefined, undefined]);

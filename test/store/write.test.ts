@@ -3,7 +3,6 @@ import { outageOf } from '../../src/observe/outage.js';
 import type { Database } from '../../src/store/database.js';
 import { openSql, openWrite, type Sql, sqlIn, type Write } from '../../src/store/sql.js';
 import { testDatabase } from '../support/database.js';
-import { readOnly } from '../support/store.js';
 
 const INSERT = 'insert into setting (name, value) values ($1, $2)';
 
@@ -68,12 +67,5 @@ describe('a write', () => {
     const panic = Object.assign(new Error('could not write to file'), { code: '53100', severity: 'PANIC' });
     expect(await failure(() => watched(() => Promise.reject(panic)))).to.equal(panic);
     expect(reported).to.deep.equal(['full', 'full', 'crash']);
-  });
-
-  it('needs a transaction: in tests, the reads of a service refuse a statement that writes', async () => {
-    const reads = readOnly(sql);
-    const refused = await reads(INSERT, ['a', 'x']).catch((error: Error) => error.message);
-    expect(refused).to.match(/^Deps\.sql must not write/);
-    expect(await reads('select 1 as updated_at')).to.deep.equal([{ updated_at: 1 }]);
   });
 });
