@@ -54,13 +54,10 @@ describe('live events of indexed trades', () => {
     ['an hour behind', -HOUR - MINUTE],
     ['a day behind', -25 * HOUR],
   ] as const) {
-    it(`are sent once per new trade if the clock of the process is ${name}`, async () => {
+    it(`are sent once per new trade, and not for a backfill, if the clock of the process is ${name}`, async () => {
       const trades = [await buy(), await buy()];
       expect(await index(seconds)).to.deep.equal(trades);
       expect(await index(seconds)).to.deep.equal([]);
-    });
-
-    it(`are not sent for a backfill if the clock of the process is ${name}`, async () => {
       await buy();
       await mineAfter(HOUR + MINUTE);
       expect(await index(seconds)).to.deep.equal([]);

@@ -7,7 +7,6 @@ import { RpcProvider } from '../../src/chain/rpc.js';
 import type { Deps } from '../../src/deps.js';
 import { readCursor } from '../../src/index/cursor.js';
 import { type Indexer, type IndexerOptions, startIndexer } from '../../src/index/indexer.js';
-import { applyRange } from '../../src/index/ingest.js';
 import { markOutage } from '../../src/observe/outage.js';
 import { type Behaviour, type Call, drops, FakeNode, json, replies, says, status } from '../chain/node.js';
 import { CHAIN_ID } from '../support/chain/chain.js';
@@ -139,15 +138,6 @@ describe('the indexer', () => {
     expect(listening).to.deep.equal([true, false, true, false, true]);
   });
 
-  it('backfills old blocks and then follows the head', async () => {
-    start();
-    await reaches(await head());
-    await expectWhole();
-    await traffic.act(5);
-    await reaches(await head());
-    await expectWhole();
-  });
-
   it('lags the head by the configured number of confirmations', async () => {
     const behind = (await head()) - 3;
     start({ config: { ...world.deps.config, confirmations: 3 } });
@@ -198,26 +188,6 @@ describe('the indexer', () => {
     });
   }
 
-  it('waits while the chain is unreachable, logs it once, and continues', async () => {
-    let away = true;
-    const { market } = await through(() => (away ? drops : undefined));
-    start({ market });
-    for (let i = 0; i < 4; i++) {
-      await rests(100);
-      await rests(1000);
-    }
-    away = false;
-    await reaches(await head());
-    await until(() => said('the part is back').length > 0);
-    const lines = world.logged.filter(({ part }) => part === 'chain').map(({ level, msg }) => [level, msg]);
-    expect(lines).to.deep.equal([
-      [40, 'a part is away'],
-      [30, 'the part is back'],
-    ]);
-    expect(said('indexing failed')).to.deep.equal([]);
-    await expectWhole();
-  });
-
   it('reports the chain again after the database was away meanwhile', async () => {
     const lines = () => world.logged.filter(({ part }) => part === 'chain').map(({ level }) => level);
     let isDatabaseAway = false;
@@ -252,21 +222,5 @@ describe('the indexer', () => {
     await indexer.stop();
     expect(times.waiting).to.deep.equal([]);
     expect(said('indexing failed')).to.deep.equal([]);
-  });
-
-  it('stops the index after repeated contradictions with the chain', async () => {
-    await indexAll(world.deps);
-    await runSql(world.deps, 'delete from ticket_holding');
-    await runSql(world.deps, 'update market set supply = supply + 1');
-    await traffic.act(3);
-    start({ config: { ...world.deps.config, START_BLOCK: 7 } });
-    await until(async () => (await readCursor(world.deps)).fault !== null);
-    expect((await readCursor(world.deps)).fault).to.match(
-      /contradicts the index .*npm run reindex from a START_BLOCK \(now 7\) before the contract's block/,
-    );
-    expect(said('indexing failed')).to.have.length(5);
-    const { blockNumber } = await readCursor(world.deps);
-    const next = await world.deps.market.range(blockNumber + 1, await head());
-    expect(await applyRange(world.deps, next)).to.equal(false);
   });
 });

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { ticketMarket } from '../../../src/chain/contract-interface.js';
 import { ethersMarket, type Market } from '../../../src/chain/market.js';
 import { RpcProvider } from '../../../src/chain/rpc.js';
+import type { Config } from '../../../src/config.js';
 import { readCursor } from '../../../src/index/cursor.js';
 import { type Indexer, type IndexerOptions, startIndexer } from '../../../src/index/indexer.js';
 import { oracle } from '../market/oracle.js';
@@ -85,8 +86,9 @@ export function useLossyIndex(world: World) {
       return { market, nodes, node: nodes[0] as Relay };
     },
 
-    start(market: Market, options: Partial<IndexerOptions> = {}): void {
-      const deps = { ...world.deps, times: suite.times, market };
+    start(market: Market, options: Partial<IndexerOptions> = {}, settings: Partial<Config> = {}): void {
+      const config = { ...world.deps.config, ...settings };
+      const deps = { ...world.deps, config, times: suite.times, market };
       running.push(startIndexer(deps, { leadership: alone, pollMs: 1000, ...options }));
     },
 
