@@ -33,10 +33,6 @@ describe('a start on an external chain', () => {
     ]);
   });
 
-  it('logs no warning when signatures are required', async () => {
-    expect(await warnings({ REGISTRATION_SIGNATURE: 'required' })).to.deep.equal([]);
-  });
-
   it('warns once that the contract has no deadlines', async () => {
     const { rpcUrl } = await testChain();
     const provider = new RpcProvider([rpcUrl], CHAIN_ID, testTimes);

@@ -1,8 +1,9 @@
-// Nightly: it starts processes of another user, which only root can do.
+// Nightly: it starts processes of the service, and those of another user, which only root can do.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, lchownSync, mkdirSync, readdirSync } from 'node:fs';
+import { chmodSync, chownSync, lchownSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { earlierDirectory } from '../support/chain/earlier-market.js';
 import { endProcesses, freshDirectory, getJson, root, run, usedDirectory } from '../support/service/process.js';
 
 const nobody = 65_534;
@@ -30,12 +31,19 @@ const isPossible = spawnSync(setpriv, [...options, 'test', '-r', join(root, 'dis
     expect(await service.stop()).to.include({ code: 0 });
     expect(readdirSync(home)).to.deep.equal([]);
   });
+});
 
-  it('is refused in one line if the user cannot enter it', async () => {
-    const directory = freshDirectory();
-    mkdirSync(join(directory, 'data'));
-    const service = run({ prefix: asNobody, cwd: '/', env: { DATA_DIR: join(directory, 'data') } });
-    expect(await service.exited).to.include({ code: 1 });
-    expect(service.stderr).to.match(/^curvet: DATA_DIR: "[^\n]*" cannot be written: [^\n]+\n$/);
+describe('a data directory of a version without deadlines', () => {
+  after(endProcesses);
+
+  it('starts, and the log names what its contract lacks and how to get it', async () => {
+    const service = run({ env: { DATA_DIR: await earlierDirectory() } });
+    await service.ready();
+    const warned = service.log.filter(({ level }) => Number(level) >= 40);
+    expect(warned.map(({ msg }) => msg)).to.deep.equal([
+      'the contract was deployed by an earlier version: quotes with a deadline are refused; a new DATA_DIR has all functions',
+    ]);
+    expect(warned[0]?.missing).to.include('buyTickets(address,uint256,uint256,uint256)');
+    expect((await getJson(`${service.url}/api/contract`)).body.overloads).to.equal(false);
   });
 });
