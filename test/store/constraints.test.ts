@@ -1,31 +1,15 @@
 // CI: it fills the tables anew for each of 100 refused rows.
 import { expect } from 'chai';
-import type { Database } from '../../src/store/database.js';
-import { emptyTables, testDatabase } from '../support/database.js';
-import { adder, DAY, day, hash, type Row, rows, wallet } from './good-rows.js';
+import { DAY, day, hash, type Row, rows, useRows, wallet } from './good-rows.js';
 
 describe('the database constraints', () => {
-  let orm: Database;
-  const sql = (text: string, values: unknown[] = []) => orm.em.fork().getConnection().execute<Row[]>(text, values);
-  let add: ReturnType<typeof adder>;
+  const { add, sql } = useRows();
   /** The name of the violated constraint, or the error message of the database. */
   const refusal = (work: Promise<unknown>): Promise<string> =>
     work.then(
       () => 'accepted',
       (error: Error & { constraint?: string }) => error.constraint ?? error.message,
     );
-
-  before(async () => {
-    orm = (await testDatabase()).orm;
-    add = adder(orm);
-  });
-  beforeEach(async () => {
-    await emptyTables(orm);
-    await add('agent', { n: 1 });
-    await add('agent', { n: 2 });
-    await add('agent_activity', { n: 1 });
-    await add('season', { n: 1 });
-  });
 
   it('accept valid rows of every table', async () => {
     for (const table of Object.keys(rows)) await add(table);
@@ -61,14 +45,6 @@ describe('the database constraints', () => {
       expect(await refusal(add(table, same))).to.equal(constraint);
     });
   }
-
-  it('accept a follow or a like again after its removal', async () => {
-    for (const table of ['agent_follow', 'reaction']) {
-      await add(table, { removed_at: day(1) });
-      await add(table, { removed_at: day(2) });
-      await add(table);
-    }
-  });
 
   const wrong: [table: string, values: Row, constraint: string][] = [
     ['agent', { wallet: `0x${'A'.repeat(40)}` }, 'agent_wallet_form'],

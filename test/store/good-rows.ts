@@ -1,4 +1,6 @@
+import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Database } from '../../src/store/database.js';
+import { emptyTables, testDatabase } from '../support/database.js';
 import { drawBytes } from '../support/seed.js';
 
 export type Row = Record<string, unknown>;
@@ -126,3 +128,21 @@ export const adder =
     const connection = orm.em.fork().getConnection();
     await connection.execute(`insert into ${table} (${names.join(', ')}) values (${places})`, Object.values(row));
   };
+
+/** Gives each test of the calling suite empty tables, but two agents, a post and two seasons. */
+export function useRows() {
+  let orm: Database;
+  const em = () => orm.em.fork() as SqlEntityManager;
+  const add = (table: string, given?: Row): Promise<void> => adder(orm)(table, given);
+  const sql = (text: string, values: unknown[] = []) => em().getConnection().execute<Row[]>(text, values);
+  before(async () => {
+    orm = (await testDatabase()).orm;
+  });
+  beforeEach(async () => {
+    await emptyTables(orm);
+    for (const n of [1, 2]) await add('agent', { n });
+    await add('agent_activity', { n: 1 });
+    for (const n of [1, 2]) await add('season', { n });
+  });
+  return { add, sql, em };
+}

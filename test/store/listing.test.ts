@@ -65,18 +65,6 @@ describe('the listing table', () => {
     await expectRight();
   });
 
-  it('does not change when a transaction rolls back', async () => {
-    const { wallet } = await addListedAgent(world);
-    await world.deps
-      .write(async (tx) => {
-        await sqlIn(tx)('update market set supply = 77 where wallet = $1', [wallet]);
-        await sqlIn(tx)('delete from agent where wallet = $1', [wallet]);
-        throw new Error('rolled back');
-      })
-      .catch(() => {});
-    await expectRight();
-  });
-
   if (serverUrl !== undefined) {
     it('has both parts when registration and indexing run concurrently', async () => {
       for (let i = 0; i < 20; i++) {

@@ -133,20 +133,7 @@ describe('a new embedded database', () => {
     expect(initialized).to.deep.equal([join(snapshot, 'database'), join(snapshot, 'database')]);
   });
 
-  it('replaces the remains of an interrupted start, but never an existing database', async () => {
-    const directory = join(place, 'database');
-    mkdirSync(`${directory}.new`);
-    writeFileSync(join(`${directory}.new`, 'half'), '');
-    await createDatabaseDirectory(directory, recording, join(place, 'none'));
-    expect(readdirSync(directory)).to.deep.equal(['PG_VERSION']);
-    expect(existsSync(`${directory}.new`)).to.equal(false);
-    writeFileSync(join(directory, 'PG_VERSION'), 'in use');
-    await createDatabaseDirectory(directory, recording, join(place, 'none'));
-    expect(version(directory)).to.equal('in use');
-    expect(initialized).to.have.length(1);
-  });
-
-  it('does not exist after an interrupted start, with or without the snapshot', async () => {
+  it('does not exist after an interrupted start, and is never replaced', async () => {
     const directory = join(place, 'database');
     const failing = async (incomplete: string): Promise<void> => {
       cpSync(import.meta.filename, join(incomplete, 'half'));
@@ -155,7 +142,12 @@ describe('a new embedded database', () => {
     const failure = await createDatabaseDirectory(directory, failing, join(place, 'none')).catch((error) => error);
     expect(failure.message).to.equal('interrupted');
     expect(existsSync(directory)).to.equal(false);
+    expect(readdirSync(`${directory}.new`)).to.deep.equal(['half']);
     await createDatabaseDirectory(directory, recording, join(place, 'none'));
     expect(readdirSync(directory)).to.deep.equal(['PG_VERSION']);
+    expect(existsSync(`${directory}.new`)).to.equal(false);
+    writeFileSync(join(directory, 'PG_VERSION'), 'in use');
+    await createDatabaseDirectory(directory, recording, join(place, 'none'));
+    expect(version(directory)).to.equal('in use');
   });
 });

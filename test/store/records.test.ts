@@ -1,32 +1,15 @@
-import type { SqlEntityManager } from '@mikro-orm/sql';
 import { expect } from 'chai';
 import { WalletLedger } from '../../src/index/entities.js';
-import type { Database } from '../../src/store/database.js';
 import { entities } from '../../src/store/entities.js';
-import { emptyTables, testDatabase } from '../support/database.js';
 import { outcomeOf } from '../support/refused.js';
-import { adder, DAY, day, type Row, rows, wallet } from './good-rows.js';
+import { DAY, day, rows, useRows, wallet } from './good-rows.js';
 
 describe('the database records', () => {
-  let orm: Database;
-  let add: ReturnType<typeof adder>;
-  const sql = (text: string, values: unknown[] = []) => orm.em.fork().getConnection().execute<Row[]>(text, values);
+  const { add, sql, em } = useRows();
   /** Tables of facts from the chain. */
   const facts = 'market transaction ticket_holding ticket_lot fee_withdrawal wallet_ledger candle'.split(' ');
   const count = async (table: string): Promise<number> =>
     Number((await sql(`select count(*) as n from ${table}`))[0]?.n);
-  before(async () => {
-    orm = (await testDatabase()).orm;
-    add = adder(orm);
-  });
-  beforeEach(async () => {
-    await emptyTables(orm);
-    await add('agent', { n: 1 });
-    await add('agent', { n: 2 });
-    await add('agent_activity', { n: 1 });
-    await add('season', { n: 1 });
-    await add('season', { n: 2 });
-  });
 
   describe('of a frozen season', () => {
     beforeEach(async () => {
@@ -104,32 +87,32 @@ describe('the database records', () => {
     await sql("insert into setting (name, value) values ('x', 'y')");
     await sql("insert into used_signature (digest, expires_at) values ('\\x00ff', ?)", [DAY]);
     await sql("insert into dev_post (handle, text, created_at) values ('x', 'y', ?)", [DAY]);
-    const em = orm.em.fork() as SqlEntityManager;
+    const manager = em();
     for (const entity of entities) {
-      const loaded = await em.find(entity as never, {});
+      const loaded = await manager.find(entity as never, {});
       expect(loaded.length, String(entity.name)).to.be.above(0);
     }
-    em.getUnitOfWork().computeChangeSets();
-    const changes = em.getUnitOfWork().getChangeSets();
+    manager.getUnitOfWork().computeChangeSets();
+    const changes = manager.getUnitOfWork().getChangeSets();
     expect(changes.map(({ meta, payload }) => `${meta.className}: ${Object.keys(payload)}`)).to.deep.equal([]);
   });
 
   it('are written when a large amount changes by one wei', async () => {
     const max = 2n ** 256n - 1n;
     await add('wallet_ledger', { n: 1, bought: String(max - 1n), realized: String(-max) });
-    const em = orm.em.fork();
-    const ledger = await em.findOneOrFail(WalletLedger, wallet(1));
+    const manager = em();
+    const ledger = await manager.findOneOrFail(WalletLedger, wallet(1));
     expect([ledger.bought, ledger.realized]).to.deep.equal([max - 1n, -max]);
     ledger.bought += 1n;
-    await em.flush();
+    await manager.flush();
     expect(await sql('select bought::text as bought from wallet_ledger')).to.deep.equal([{ bought: String(max) }]);
-    const again = await orm.em.fork().findOneOrFail(WalletLedger, wallet(1));
+    const again = await em().findOneOrFail(WalletLedger, wallet(1));
     expect(again.bought).to.equal(max);
   });
 
   it('refuse a wallet with upper-case letters before the query is sent', async () => {
     const upper = `0x${'A'.repeat(40)}`;
     const row = { wallet: upper, tradeCount: 0, sellCount: 0, bought: 0n, realized: 0n };
-    expect(await outcomeOf(orm.em.fork().insert(WalletLedger, row))).to.equal('not a lowercase wallet address');
+    expect(await outcomeOf(em().insert(WalletLedger, row))).to.equal('not a lowercase wallet address');
   });
 });

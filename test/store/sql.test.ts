@@ -81,13 +81,6 @@ describe('SQL over the connection pool', () => {
     expect(row).to.deep.equal({ number: true, text: true, bytes: '00ff', none: true });
   });
 
-  it('runs 50 concurrent queries and reports the error of a wrong query', async () => {
-    const all = await Promise.all(Array.from({ length: 50 }, (_, i) => sql<{ i: number }>('select $1::int as i', [i])));
-    expect(all.map(([row]) => row?.i)).to.deep.equal(Array.from({ length: 50 }, (_, i) => i));
-    const error = await sql('select nothing from nowhere').catch((thrown: Error) => thrown);
-    expect(String(error)).to.include('nowhere');
-  });
-
   it('names only repeated statements, up to a maximum', () => {
     const nameOf = statementNames(3);
     expect([nameOf('a'), nameOf('b')]).to.deep.equal([undefined, undefined]);
