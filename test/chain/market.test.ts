@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { AbiCoder, type Result } from 'ethers';
 import { ticketMarket, uintLists } from '../../src/chain/contract-interface.js';
 import { ChainMismatch, checkChain, ethersMarket } from '../../src/chain/market.js';
-import { RpcProvider } from '../../src/chain/rpc.js';
 import { eventually } from '../support/service/process.js';
-import { manualTimes, testTimes } from '../support/times.js';
-import { type Behaviour, FakeNode, json, replies } from './node.js';
+import { manualTimes } from '../support/times.js';
+import { type Behaviour, json, replies } from './node.js';
+import { failure, useNodes } from './nodes.js';
 
 const CHAIN_ID = 84532;
 const contract = `0x${'c0'.repeat(20)}`;
@@ -30,8 +30,7 @@ describe('the decoder of uint256 lists', () => {
 });
 
 describe('contract reads for many wallets', () => {
-  let node: FakeNode;
-  let provider: RpcProvider;
+  const { node, over } = useNodes();
   let chunks: number[];
 
   /** A contract in which a wallet's supply and balance equal its number, and its fees are twice the number. */
@@ -48,83 +47,70 @@ describe('contract reads for many wallets', () => {
     json(response, all.reverse());
   };
 
-  beforeEach(async () => {
+  beforeEach(() => {
     chunks = [];
-    node = await FakeNode.start(contractAnswers);
-    provider = new RpcProvider([node.url], CHAIN_ID, testTimes);
   });
-  afterEach(async () => {
-    provider.destroy();
-    await node.stop();
-  });
-  const market = () => ethersMarket(provider, { chainId: CHAIN_ID, contract, rpcUrl: node.url });
+  async function open() {
+    const rpc = await node(contractAnswers);
+    return { rpc, market: ethersMarket(over([rpc]), { chainId: CHAIN_ID, contract, rpcUrl: rpc.url }) };
+  }
 
   it('read 1,000 wallets per call in one batch and return the states in order', async () => {
-    const all = numbers(2100);
-    const states = await market().states(all.map(wallet));
+    const [{ rpc, market }, all] = [await open(), numbers(2100)];
+    const states = await market.states(all.map(wallet));
     expect(states).to.deep.equal(all.map((number) => ({ supply: number, pendingFees: BigInt(number) * 2n })));
     expect(chunks.sort((a, b) => b - a)).to.deep.equal([1000, 1000, 100]);
-    expect(node.requests).to.equal(1);
+    expect(rpc.requests).to.equal(1);
   });
 
   it('return the balances in order, in one call for up to 1,000 wallets and in none for an empty list', async () => {
-    const all = numbers(1000);
-    expect(await market().balances(wallet(1), all.map(wallet))).to.deep.equal(all);
+    const [{ rpc, market }, all] = [await open(), numbers(1000)];
+    expect(await market.balances(wallet(1), all.map(wallet))).to.deep.equal(all);
     expect(chunks).to.deep.equal([1000]);
-    expect([await market().states([]), await market().balances(wallet(1), [])]).to.deep.equal([[], []]);
-    expect(node.requests).to.equal(1);
+    expect([await market.states([]), await market.balances(wallet(1), [])]).to.deep.equal([[], []]);
+    expect(rpc.requests).to.equal(1);
   });
 });
 
 describe('the deployment block of the contract', () => {
+  const { node, over } = useNodes();
+
   it('is searched once for concurrent callers', async () => {
     const [deployed, head] = [37, 100];
     const codeAt = (block: unknown) => (Number(block) >= deployed ? '0x60' : '0x');
-    const node = await FakeNode.start(
+    const rpc = await node(
       replies(({ method, params }) => ({
         result: method === 'eth_blockNumber' ? `0x${head.toString(16)}` : codeAt(params[1]),
       })),
     );
-    const provider = new RpcProvider([node.url], CHAIN_ID, testTimes);
-    try {
-      const market = ethersMarket(provider, { chainId: CHAIN_ID, contract, rpcUrl: node.url });
-      expect(await Promise.all([market.deployBlock(), market.deployBlock()])).to.deep.equal([deployed, deployed]);
-      const { requests } = node;
-      expect(requests).to.be.within(2, 10);
-      expect(await market.deployBlock()).to.equal(deployed);
-      expect(node.requests).to.equal(requests);
-    } finally {
-      provider.destroy();
-      await node.stop();
-    }
+    const market = ethersMarket(over([rpc]), { chainId: CHAIN_ID, contract, rpcUrl: rpc.url });
+    expect(await Promise.all([market.deployBlock(), market.deployBlock()])).to.deep.equal([deployed, deployed]);
+    const { requests } = rpc;
+    expect(requests).to.be.within(2, 10);
+    expect(await market.deployBlock()).to.equal(deployed);
+    expect(rpc.requests).to.equal(requests);
   });
 });
 
 describe('the check of the chain at the start', () => {
+  const { node, over } = useNodes();
+
   /** Answers eth_chainId with each of the answers in turn, and with the last one from then on. */
   async function check(answers: unknown[]): Promise<void> {
     const next = () => (answers.length > 1 ? answers.shift() : answers[0]);
-    const reply = replies(({ method }) => ({ result: method === 'eth_chainId' ? next() : '0x60' }));
-    const node = await FakeNode.start(reply);
+    const rpc = await node(replies(({ method }) => ({ result: method === 'eth_chainId' ? next() : '0x60' })));
     const times = manualTimes();
-    const provider = new RpcProvider([node.url], CHAIN_ID, times);
-    try {
-      const checked = checkChain(provider, CHAIN_ID, contract);
-      let isSettled = false;
-      const settle = () => {
-        isSettled = true;
-      };
-      checked.then(settle, settle);
-      // The check waits half a second before it asks again.
-      await eventually(() => {
-        if (times.waiting[0] === 500) times.advance(500);
-        return isSettled;
-      });
-      await checked;
-    } finally {
-      provider.destroy();
-      await node.stop();
-    }
+    let isSettled = false;
+    const checked = checkChain(over([rpc], times), CHAIN_ID, contract).finally(() => {
+      isSettled = true;
+    });
+    checked.catch(() => {});
+    // The check waits half a second before it asks again.
+    await eventually(() => {
+      if (times.waiting[0] === 500) times.advance(500);
+      return isSettled;
+    });
+    await checked;
   }
   const right = `0x${CHAIN_ID.toString(16)}`;
 
@@ -133,8 +119,8 @@ describe('the check of the chain at the start', () => {
   });
 
   it('fails if the chain id stays wrong', async () => {
-    const error = await check(['0x1']).catch((reason: Error) => reason);
+    const error = await failure(check(['0x1']));
     expect(error).to.be.instanceOf(ChainMismatch);
-    expect((error as Error).message).to.equal(`CHAIN_ID: ${CHAIN_ID}, but RPC_URL is on chain 1`);
+    expect(error.message).to.equal(`CHAIN_ID: ${CHAIN_ID}, but RPC_URL is on chain 1`);
   });
 });

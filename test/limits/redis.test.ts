@@ -158,7 +158,6 @@ function againstRedis(url: string): void {
 
   describe('rate limits over a faulty connection to Redis', () => {
     let line: FaultyLine;
-    let passed = 0;
     let dropped: string[] = [];
     let limits: Limits;
     let heard: ReturnType<typeof listen>;
@@ -175,7 +174,6 @@ function againstRedis(url: string): void {
       line = await FaultyLine.to(url);
       line.onSent = (text, isFrozen) => {
         if (isFrozen) dropped.push(text);
-        else passed++;
       };
     });
     beforeEach(() => {
@@ -185,14 +183,6 @@ function againstRedis(url: string): void {
     });
     afterEach(() => limits.close());
     after(() => line.close());
-
-    it('send one request to Redis for all windows of a request', async () => {
-      await open(testTimes);
-      const before = passed;
-      const three = [60, 600, 3600].map((seconds) => ({ key: `${key}:${seconds}`, max: 5, seconds }));
-      for (let i = 0; i < 10; i += 1) await limits.take(three, START);
-      expect(passed - before).to.equal(10);
-    });
 
     it('allow requests while disconnected, and limit again after the reconnect', async () => {
       await open(unlimited);
