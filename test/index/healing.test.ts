@@ -85,33 +85,4 @@ describe('an index whose RPC omits logs', () => {
       expect(nodes[0]?.omitted).to.be.greaterThan(0);
     });
   }
-
-  it('finds the block by reading logs again when the chain has no historical state', async () => {
-    await suite.traffic.act(20);
-    const [agent, buyer] = suite.traffic.traders;
-    const lost = (await buyer?.buy(agent?.wallet ?? '', 3))?.hash ?? '';
-    await suite.mine(40);
-    const { market, node } = await suite.over(1);
-    const newest = await suite.head();
-    let refused = 0;
-    const noArchive: Market = {
-      ...market,
-      stateAt: async (block, wallets) => {
-        if (block >= newest - 5) return market.stateAt(block, wallets);
-        refused++;
-        throw new Error('missing trie node');
-      },
-    };
-    // The node omits the log once, like a node that lags briefly.
-    let once = true;
-    node.omits = (log) => once && of(lost)(log);
-    node.distort = (call, result) => {
-      if (call.method === 'eth_getLogs') once = false;
-      return result;
-    };
-    suite.start(noArchive);
-    await suite.becomesWhole();
-    expect(node.omitted).to.be.greaterThan(0);
-    expect(refused).to.be.greaterThan(0);
-  });
 });

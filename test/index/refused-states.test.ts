@@ -12,7 +12,15 @@ describe('an index whose RPC refuses calls at old blocks', () => {
   const world = useWorld();
   const suite = useLossyIndex(world);
 
-  /** Refusals that look like an unreachable RPC, because they are not JSON-RPC answers of the node. */
+  function fails(node: Relay, isOld: (call: Call) => boolean, message: string): void {
+    const { distort } = node;
+    node.distort = (call, result) => {
+      if (isOld(call)) throw new Error(message);
+      return distort ? distort(call, result) : result;
+    };
+  }
+
+  /** Most refusals look like an unreachable RPC, because they are not JSON-RPC answers of the node. */
   const refusals: Record<string, (node: Relay, isOld: (call: Call) => boolean) => void> = {
     'HTTP 403': (node, isOld) => {
       node.refuses = (call) => (isOld(call) ? 403 : undefined);
@@ -20,13 +28,8 @@ describe('an index whose RPC refuses calls at old blocks', () => {
     'HTTP 429': (node, isOld) => {
       node.refuses = (call) => (isOld(call) ? 429 : undefined);
     },
-    'an error for too many requests': (node, isOld) => {
-      const { distort } = node;
-      node.distort = (call, result) => {
-        if (isOld(call)) throw new Error('rate limit exceeded');
-        return distort ? distort(call, result) : result;
-      };
-    },
+    'an error for too many requests': (node, isOld) => fails(node, isOld, 'rate limit exceeded'),
+    'an error for a state that is gone': (node, isOld) => fails(node, isOld, 'missing trie node'),
   };
 
   for (const [name, refuse] of Object.entries(refusals)) {

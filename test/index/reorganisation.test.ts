@@ -1,6 +1,5 @@
 // CI: it indexes many chains, which is expensive.
 import { expect } from 'chai';
-import type { Fact } from '../../src/chain/logs/facts.js';
 import { RangeRefused } from '../../src/chain/logs/ranges.js';
 import type { Deps } from '../../src/deps.js';
 import { AgentActivity } from '../../src/features/feed/entities.js';
@@ -9,7 +8,6 @@ import { pruneHashes, readCursor } from '../../src/index/cursor.js';
 import { type Indexer, startIndexer } from '../../src/index/indexer.js';
 import { applyRange, catchUp } from '../../src/index/ingest.js';
 import { reconcile } from '../../src/index/reorg.js';
-import { tradeKey } from '../../src/trade.js';
 import { storedFacts } from '../support/chain/facts.js';
 import { alone, emptyIndex, expectWholeIndex, indexAll, together } from '../support/chain/indexed.js';
 import { addAgent } from '../support/market/rows.js';
@@ -47,24 +45,10 @@ describe('a reorg', () => {
 
   /** Checks that the tables equal the oracle and a fresh index of the current chain. */
   async function expectFresh(): Promise<void> {
-    await expectNotices(await expectWholeIndex(world.deps));
+    await expectWholeIndex(world.deps);
     await emptyIndex(world.deps);
     await catchUpAll();
     await expectWholeIndex(world.deps);
-  }
-
-  /** Checks that registered agents have one notification for every valid trade, and no other. */
-  async function expectNotices(facts: readonly Fact[]): Promise<void> {
-    const here = new Set(traffic.traders.slice(0, 4).map(({ wallet }) => wallet));
-    const wanted = facts.flatMap((fact) =>
-      (fact.kind === 'bought' || fact.kind === 'sold') && here.has(fact.agent) && fact.agent !== fact.trader
-        ? [`${fact.agent} ${tradeKey(fact.txHash, fact.ordinal)}`]
-        : [],
-    );
-    const told = await world.deps.sql<{ recipient: string; subject: string }>(
-      'select recipient, subject from notification',
-    );
-    expect(told.map(({ recipient, subject }) => `${recipient} ${subject}`)).to.have.members(wanted);
   }
 
   for (const depth of [1, 10, 64]) {
