@@ -8,31 +8,20 @@ import { useWorld } from '../../support/world.js';
 
 describe("a request that fails before its endpoint's limits apply", () => {
   const world = useWorld({ TRUST_PROXY: '1', TICKET_CALLBACKS: 'retired' });
-  let client = 0;
-
-  for (const [what, method, path, status] of [
-    ['without a required key', 'GET', '/api/agents/me', 401],
-    ['for an unknown path', 'GET', '/api/nope', 404],
-    ['with an undeclared method', 'DELETE', '/api/leaderboard', 405],
-    ['to a retired endpoint', 'POST', '/api/tickets/buy', 410],
-  ] as const) {
-    it(`${what} counts against the global limit of its IP address`, async () => {
-      const headers = { 'x-forwarded-for': `203.0.113.${++client}` };
-      for (let i = 0; i < 20; i++) {
-        const answer = await world.ask(method, path, { headers });
-        expect(answer.status).to.equal(status);
-        expect(answer.headers.get('ratelimit')).to.match(new RegExp(`^"global";r=${19 - i};`));
-      }
-      const refused = await world.ask(method, path, { headers });
-      expect([refused.status, refused.body.error]).to.deep.equal([429, 'Too many requests']);
-    });
-  }
-
-  it('with a wrong key counts against the global limit, in addition to the block', async () => {
-    const headers = { 'x-forwarded-for': '203.0.113.99' };
-    const answer = await world.ask('GET', '/api/agents/me', { headers, key: 'A'.repeat(64) });
-    expect(answer.status).to.equal(401);
-    expect(answer.headers.get('ratelimit')).to.match(/^"global";r=19;/);
+  it('counts against the global limit of its IP address', async () => {
+    const headers = { 'x-forwarded-for': '203.0.113.1' };
+    let left = 20;
+    for (const [method, path, status, key] of [
+      ['GET', '/api/agents/me', 401],
+      ['GET', '/api/agents/me', 401, 'A'.repeat(64)],
+      ['GET', '/api/nope', 404],
+      ['DELETE', '/api/leaderboard', 405],
+      ['POST', '/api/tickets/buy', 410],
+    ] as const) {
+      const answer = await world.ask(method, path, { headers, ...(key && { key }) });
+      expect([path, answer.status]).to.deep.equal([path, status]);
+      expect(answer.headers.get('ratelimit')).to.match(new RegExp(`^"global";r=${--left};`));
+    }
   });
 });
 
@@ -53,8 +42,6 @@ describe('a malformed request', () => {
   });
 
   it('is answered with 400 when a text contains a lone surrogate', async () => {
-    const { status, body } = await world.ask('GET', '/health');
-    expect([status, body.success]).to.deep.equal([200, true]);
     const answer = await world.ask('POST', '/api/agents', { body: '{"name":"a\\ud800b","walletAddress":"0x"}' });
     expect([answer.status, answer.body.error]).to.deep.equal([400, 'name contains invalid characters']);
   });

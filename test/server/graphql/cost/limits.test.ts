@@ -197,7 +197,9 @@ describe('GraphQL limits', () => {
       expect(refusalOf(refused)).to.equal('429 RATE_LIMITED');
       const seconds = Number(refused.headers.get('retry-after'));
       expect(seconds).to.be.within(1, 60);
-      expect(refused.errors[0]?.extensions.retryAfter).to.equal(seconds);
+      const { retryAfter, windows, hint } = refused.errors[0]?.extensions ?? {};
+      expect([retryAfter, windows]).to.deep.equal([seconds, ['graphql']]);
+      expect(hint).to.match(/^The limit of \d+ points of query cost per minute per (IP is reached\. Send a key|key)/);
       // Refused requests cost nothing, so a smaller query still fits.
       expect((await query(world, '{ agents(first: 9) { nodes { id } } }', { headers, key })).status).to.equal(200);
     }
