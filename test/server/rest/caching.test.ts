@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { pnlCaches } from '../../../src/features/trading/pnl.js';
 import { endpoints } from '../../../src/features.js';
 import { isPublic } from '../../../src/server/operation.js';
-import { askAs, freshIp, newAgent, type TestAgent, tradeOnChain, writePost } from '../../support/market/agents.js';
+import { askAs, freshIp, newAgent, type TestAgent, tradeOnChain } from '../../support/market/agents.js';
 import { addListedAgent } from '../../support/market/rows.js';
 import { counting } from '../../support/parts.js';
 import { useWorld } from '../../support/world.js';
@@ -20,26 +20,18 @@ describe('public answers', () => {
   const get = (path: string, headers: Record<string, string> = {}, key?: string, from = world) =>
     from.ask('GET', path, { headers: { ...freshIp(), ...headers }, ...(key ? { key } : {}) });
 
-  it('are read once for concurrent requests and cached for one second', async () => {
+  it('are read once for concurrent requests and cached for one second, but not for Cache-Control: no-cache', async () => {
     await counting(world, async (other, count) => {
-      const answers = await Promise.all(Array.from({ length: 10 }, () => get('/api/seasons', {}, undefined, other)));
-      const once = count();
+      const ask = (headers = {}) => get('/api/seasons', headers, undefined, other);
+      const answers = await Promise.all(Array.from({ length: 10 }, () => ask()));
       expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).to.equal(1);
-      await get('/api/seasons', {}, undefined, other);
-      expect(count()).to.equal(once);
-      expect(once).to.equal(1);
+      await ask();
+      expect(count()).to.equal(1);
       world.clock.advance(1000);
-      await get('/api/seasons', {}, undefined, other);
-      expect(count()).to.equal(2 * once);
-    });
-  });
-
-  it('bypass the cache when the request says Cache-Control: no-cache', async () => {
-    await counting(world, async (other, count) => {
-      await get('/api/seasons', {}, undefined, other);
-      const once = count();
-      await get('/api/seasons', { 'cache-control': 'no-cache' }, undefined, other);
-      expect(count()).to.equal(2 * once);
+      await ask();
+      expect(count()).to.equal(2);
+      await ask({ 'cache-control': 'no-cache' });
+      expect(count()).to.equal(3);
     });
   });
 
@@ -51,11 +43,6 @@ describe('public answers', () => {
       await get('/api/agents?limit=20', {}, undefined, other);
       expect(count()).to.equal(2 * once);
     });
-  });
-
-  it('are cached separately for each query string', async () => {
-    const [one, two] = [await get('/api/agents?limit=1'), await get('/api/agents?limit=2')];
-    expect([one.body.agents, two.body.agents].map((agents) => (agents as unknown[]).length)).to.deep.equal([1, 2]);
   });
 
   it('carry an ETag, and answer 304 to a request with that ETag', async () => {
@@ -92,43 +79,12 @@ describe('public answers', () => {
     await addListedAgent(world, { name: 'Later One' });
     deps.writes.count = before;
     expect((await get(path)).status).to.equal(200);
-    const wrong = '/api/agents?limit=0';
-    expect((await get(wrong)).status).to.equal(400);
-    expect((await get(wrong)).status).to.equal(400);
   });
 
-  it('show a write of another replica after one second', async () => {
-    const { deps } = world;
-    const total = async () => (await get('/api/leaderboard?limit=1')).body.total as number;
-    const totalBefore = await total();
-    const before = deps.writes.count;
-    await addListedAgent(world, { name: 'Elsewhere' });
-    deps.writes.count = before;
-    expect(await total()).to.equal(totalBefore);
-    const fresh = await get('/api/leaderboard?limit=1', { 'cache-control': 'no-cache' });
-    expect(fresh.body.total).to.equal(totalBefore + 1);
-    world.clock.advance(1000);
-    expect(await total()).to.equal(totalBefore + 1);
-  });
-
-  describe('after a write of this process', () => {
-    const posts = async () => (await get('/api/feed?type=POST')).body.feed as Record<string, unknown>[];
-
-    it('show a post, a like and a repost', async () => {
-      await posts();
-      const id = await writePost(world, ada, 'Hello');
-      expect(await posts()).to.have.length(1);
-      await askAs(world, bob, 'POST', `/api/feed/${id}/like`);
-      expect((await posts())[0]).to.include({ likeCount: 1, repostCount: 0 });
-      await askAs(world, bob, 'POST', `/api/feed/${id}/repost`);
-      expect((await posts())[0]).to.include({ likeCount: 1, repostCount: 1 });
-    });
-
-    it('stay cached when an agent reads its notifications', async () => {
-      const before = world.deps.writes.count;
-      await askAs(world, ada, 'GET', '/api/notifications');
-      expect(world.deps.writes.count).to.equal(before);
-    });
+  it('stay cached when an agent reads its notifications', async () => {
+    const before = world.deps.writes.count;
+    await askAs(world, ada, 'GET', '/api/notifications');
+    expect(world.deps.writes.count).to.equal(before);
   });
 
   it('are cached only for callers without a key, who see shortened transaction hashes', async () => {
