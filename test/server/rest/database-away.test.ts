@@ -1,18 +1,14 @@
 // Server: only a PostgreSQL server can be cut off.
 import { expect } from 'chai';
-import { updateSeasons } from '../../../src/features/seasons/score.js';
 import { useFaultyLine } from '../../support/chain/faulty-line.js';
 import { serverUrl } from '../../support/database.js';
 import { newAgent, type TestAgent } from '../../support/market/agents.js';
 import { withParts } from '../../support/parts.js';
-import { unscored } from '../../support/scoring/seasons.js';
-import { overSocket } from '../../support/service/live.js';
 import { eventually } from '../../support/service/process.js';
 import { manualTimes, testTimes } from '../../support/times.js';
 import { type Answer, useWorld, type World } from '../../support/world.js';
 
 const POST = 'mutation ($text: String!) { post(text: $text) { id } }';
-const POSTS = 'subscription { feedEvent { sequence event { agent { name } ... on StatusEvent { text } } } }';
 
 if (serverUrl === undefined) {
   describe('requests while the connections to PostgreSQL break', () => {
@@ -109,39 +105,5 @@ if (serverUrl === undefined) {
         expect(times.request).to.be.below(15_000);
       });
     });
-
-    it('roll back scoring that is cut, and the next run completes it', async () => {
-      const deps = { ...world.deps, ...over.parts };
-      const { scored, points } = await unscored(world.deps);
-      void over.line.at(/insert into agent_season_points/i, 'drop');
-      const failed = await updateSeasons(deps).then(
-        () => 'done',
-        () => 'failed',
-      );
-      expect(failed).to.equal('failed');
-      expect(await points()).to.deep.equal([]);
-      void over.line.at(/insert into agent_season_points/i, { delayMs: 500 });
-      await updateSeasons(deps);
-      expect(await points()).to.deep.equal(scored);
-    });
-
-    it('deliver every live event after the connections were reset', () =>
-      withParts(world, over.parts, async (replica) => {
-        const subscriber = await overSocket(replica.url, POSTS);
-        try {
-          const texts: string[] = [];
-          for (const fault of ['none', 'reset', 'none'] as const) {
-            if (fault === 'reset') over.line.reset();
-            const text = `News ${fault} ${texts.length}`;
-            texts.push(text);
-            await world.ask('POST', '/api/feed', { key: agent.key, body: { text } });
-            await subscriber.until(texts.length);
-          }
-          expect(subscriber.errors).to.deep.equal([]);
-          expect(subscriber.got.map(({ event }) => event.text)).to.deep.equal(texts);
-        } finally {
-          subscriber.cut();
-        }
-      }));
   });
 }
