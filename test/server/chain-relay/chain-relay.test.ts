@@ -84,7 +84,7 @@ describe('the relay to the embedded chain', () => {
     expect(JSON.parse(text)).to.have.length(2);
   });
 
-  it('refuses pages of foreign origins without contacting the chain', async () => {
+  it('refuses pages of foreign origins and cross-site requests without contacting the chain', async () => {
     const { url, reached } = await toNobody();
     for (const origin of FOREIGN) {
       for (const method of ['POST', 'OPTIONS', 'GET']) {
@@ -97,11 +97,7 @@ describe('the relay to the embedded chain', () => {
         expect(headers.vary).to.equal('Origin');
       }
     }
-    expect(reached).to.deep.equal([]);
-  });
-
-  it('refuses cross-site requests without an Origin header', async () => {
-    const { url, reached } = await toNobody();
+    // Browsers omit the Origin header in some requests.
     for (const site of ['cross-site', 'same-site']) {
       expect((await ask(url, { headers: { 'sec-fetch-site': site } })).status).to.equal(403);
     }
@@ -180,16 +176,6 @@ describe('the relay to the embedded chain', () => {
         expect(await said(`[${call('eth_chainId')},${call(method)}]`)).to.deep.equal([refused, refused]);
       }
     }
-  });
-
-  it('lets simulations of pages run out of gas, so that the chain keeps mining', async () => {
-    const url = await toChain();
-    const endless = { data: '0x5b600056', gas: '0xffffffffffffff' };
-    for (const method of ['eth_call', 'eth_estimateGas', 'eth_createAccessList']) {
-      const { text } = await ask(url, { headers: { origin: OWN }, body: call(method, endless, 'latest') });
-      expect(text, method).to.match(/out ?of ?gas/i);
-    }
-    expect(await rpc(url, 'evm_mine')).to.be.a('string');
   });
 
   it('opens no WebSocket, because browsers let any page do so', async () => {

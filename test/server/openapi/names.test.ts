@@ -68,13 +68,6 @@ describe('the names of the OpenAPI document', () => {
 });
 
 describe('the parameters of the OpenAPI document', () => {
-  it('have one type per name: page and limit are integers, verified is a boolean', () => {
-    const types: Readonly<Record<string, string>> = { page: 'integer', limit: 'integer', verified: 'boolean' };
-    const typed = parameters.filter(({ name }) => name in types);
-    expect(typed).to.have.length.above(20);
-    for (const { at, name, schema } of typed) expect(schema.type, at).to.equal(types[name]);
-  });
-
   it('are deprecated if they are aliases', () => {
     const aliases = parameters.filter(({ description }) => description?.startsWith('Alias of '));
     expect(aliases.map(({ name }) => name)).to.have.members(['sortBy', 'type', 'agent']);

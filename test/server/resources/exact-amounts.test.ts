@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { getNamedType, isInterfaceType, isObjectType } from 'graphql';
+import { graphqlSchema } from '../../../src/graphql.js';
 import type { Field, Table } from '../../../src/server/resources/field.js';
 import { resources } from './all.js';
 
@@ -60,4 +62,25 @@ describe('the amounts that are floating-point numbers of ETH', () => {
       if (facesOf(field)[1]) expect(facesOf(exact)[1], 'in GraphQL').to.equal(true);
     });
   }
+});
+
+describe('the fields of GraphQL that are floating-point numbers', () => {
+  const floats = Object.values(graphqlSchema().getTypeMap())
+    .filter((type) => isObjectType(type) || isInterfaceType(type))
+    .flatMap((type) => {
+      const fields = type.getFields();
+      const found = Object.values(fields).filter((field) => getNamedType(field.type).name === 'Float');
+      return found.map(({ name, deprecationReason }) => ({ place: `${type.name}.${name}`, deprecationReason, fields }));
+    });
+
+  it('are US dollars, percentages and points, or name the exact field that replaces them', () => {
+    const wrong = floats.filter(({ place, deprecationReason, fields }) => {
+      if (/(Usd|Percent|priceChange24h|Points|verifiedBonus)$/.test(place)) return false;
+      const [, exact = ''] = /^It is rounded\. (\w+) is exact\.$/.exec(deprecationReason ?? '') ?? [];
+      const twin = fields[exact];
+      return !twin || getNamedType(twin.type).name !== 'Wei';
+    });
+    expect(wrong.map(({ place }) => place)).to.deep.equal([]);
+    expect(floats.length).to.be.above(40);
+  });
 });
