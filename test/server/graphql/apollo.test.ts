@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { expect } from 'chai';
@@ -7,8 +5,7 @@ import { register } from '../../../src/tracing/tracing.js';
 import { freshIp } from '../../support/market/agents.js';
 import { query } from '../../support/service/graphql.js';
 import { overSocket, overStream } from '../../support/service/live.js';
-import { eventually, root } from '../../support/service/process.js';
-import { sources } from '../../support/sources.js';
+import { eventually } from '../../support/service/process.js';
 import { useWorld } from '../../support/world.js';
 
 describe('Apollo Server', () => {
@@ -82,14 +79,5 @@ describe('Apollo Server', () => {
       'graphql undefined true',
     ];
     expect(spans).to.deep.equal(expected);
-  });
-
-  it('is imported by the service, and graphql-jit by nothing', () => {
-    expect(sources.some(({ imports }) => imports.includes('@apollo/server'))).to.equal(true);
-    const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-    expect(dependencies).to.include.keys('@apollo/server');
-    expect({ ...dependencies, ...devDependencies }).to.not.have.property('graphql-jit');
-    const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
-    expect(Object.keys(lock.packages)).to.not.include('node_modules/graphql-jit');
   });
 });

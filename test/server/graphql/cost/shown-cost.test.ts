@@ -3,7 +3,6 @@ import { freshIp } from '../../../support/market/agents.js';
 import { addListedAgent } from '../../../support/market/rows.js';
 import { withParts } from '../../../support/parts.js';
 import { pointsLeft, query } from '../../../support/service/graphql.js';
-import { overStream } from '../../../support/service/live.js';
 import { useWorld } from '../../../support/world.js';
 
 const asking = { 'graphql-cost': 'include' };
@@ -40,16 +39,6 @@ describe('the cost of a GraphQL answer', () => {
       const cost = { requested: COST, remaining: max - 2 * COST, resetAt: inSeconds(40) };
       expect(second.body).to.deep.equal({ ...first.body, extensions: { cost } });
       world.clock.advance(60_000);
-    }
-  });
-
-  it('is not shown without the header, or with another value of it', async () => {
-    for (const headers of [undefined, { 'graphql-cost': 'no' }]) {
-      const { body } = await world.ask('POST', '/graphql', {
-        body: { query: text },
-        headers: { ...freshIp(), ...headers },
-      });
-      expect(Object.keys(body)).to.deep.equal(['data']);
     }
   });
 
@@ -110,11 +99,6 @@ describe('the cost of a GraphQL answer', () => {
   });
 
   it('is not shown by Server-Sent Events, whose head has the limits', async () => {
-    const stream = await overStream(world.url, 'subscription { trade { sequence } }', {
-      headers: { ...freshIp(), ...asking },
-    });
-    expect(stream.reason).to.match(/^200/);
-    stream.cut();
     const headers = { ...freshIp(), ...asking, accept: 'text/event-stream' };
     const answer = await fetch(`${world.url}/graphql`, {
       method: 'POST',
