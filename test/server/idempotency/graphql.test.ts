@@ -156,30 +156,12 @@ describe('idempotencyKey of a mutation', () => {
     expect(refusalOf(await query(world, mutation, { key }))).to.equal('200 DUPLICATE_POST');
   });
 
-  it('consumes the global window for a replay, and no window of the write', async () => {
-    const [{ key }, target] = [await addListedAgent(world), await addListedAgent(world)];
-    const follow = (idempotencyKey: string) =>
-      `mutation { toggleFollow(targetAddress: "${target.wallet}", idempotencyKey: "${idempotencyKey}") { following } }`;
-    for (let i = 0; i < 10; i++) await data(world, follow(`key-${i}`), { key });
-    expect(refusalOf(await query(world, follow('new'), { key }))).to.equal('200 RATE_LIMITED');
-    expect((await data(world, follow('key-0'), { key })).toggleFollow.following).to.equal(true);
-    const { headers } = await world.ask('GET', '/api/agents/status', { key });
-    expect(headers.get('ratelimit')).to.match(/^"global";r=18;/);
-  });
-
   it('of a wrong form is refused', async () => {
     const { key } = await addListedAgent(world);
-    for (const wrong of ['', 'a b', 'x'.repeat(256)]) {
-      const variables = { wrong };
-      const answer = await query(
-        world,
-        'mutation ($wrong: String) { post(text: "Hi", idempotencyKey: $wrong) { id } }',
-        { key, variables },
-      );
-      expect(refusalOf(answer), wrong).to.equal('200 INVALID_FIELD');
-      expect(answer.errors[0]?.message).to.equal('idempotencyKey is not valid');
-    }
-    const none = 'mutation ($none: String) { post(text: "Hi", idempotencyKey: $none) { text } }';
-    expect((await data(world, none, { key, variables: { none: null } })).post.text).to.equal('Hi');
+    const text = 'mutation ($given: String) { post(text: "Hi", idempotencyKey: $given) { text } }';
+    const answer = await query(world, text, { key, variables: { given: 'a b' } });
+    expect(refusalOf(answer)).to.equal('200 INVALID_FIELD');
+    expect(answer.errors[0]?.message).to.equal('idempotencyKey is not valid');
+    expect((await data(world, text, { key, variables: { given: null } })).post.text).to.equal('Hi');
   });
 });

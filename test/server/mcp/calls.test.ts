@@ -29,27 +29,11 @@ describe('a call of an MCP tool', () => {
     const invalid: readonly (readonly [tool: string, args: Json, failure: string, hint: RegExp])[] = [
       ['get_agent', {}, '400 Missing required field: agent', /^Add agent /],
       ['get_price', { agent: '0x12' }, '400 Invalid address format', /40 hexadecimal digits/],
-      [
-        'get_price',
-        { agent: `0x${'1'.repeat(40)}`, amount: 21 },
-        '400 Amount must be between 1 and 20',
-        /from 1 to 20/,
-      ],
-      [
-        'get_price',
-        { agent: `0x${'1'.repeat(40)}`, slippagePercent: 1.234 },
-        '400 slippagePercent is not valid',
-        /2 decimals/,
-      ],
       ['list_agents', { limit: 0 }, '400 limit is not valid', /an integer from 1 to 100/],
       ['list_agents', { sort: 'best' }, '400 sort is not valid', /newest, price/],
       ['list_agents', { verified: 'yes' }, '400 verified is not valid', /true or false/],
-      ['search_agents', { query: 'a' }, '400 Query too short', /at least 2/],
       ['search_agents', { query: 'a${b' }, '400 query contains invalid characters', /null bytes/],
       ['get_feed', { before: 'x' }, '400 Invalid query parameter: before', /the id of an event/],
-      ['get_candles', { agent: 'x', before: 'soon' }, '400 before is not valid', /ISO 8601/],
-      ['post', { text: '' }, '400 Missing required field: text', /^Add text/],
-      ['follow', { agent: `0x${'1'.repeat(40)}` }, '404 Agent not found', /search/],
       ['react', { postId: 'x', kind: 'hate' }, '400 kind is not valid', /like, repost/],
     ];
     for (const [tool, args, failure, hint] of invalid) {
@@ -130,16 +114,6 @@ describe('a call of an MCP tool', () => {
       await useTool(open, 'get_leaderboard');
     });
 
-    it('in the global window, per address without a key and per key with one', async () => {
-      const open = await mcpClient(world);
-      for (let i = 0; i < 20; i++) await useTool(open, 'get_agent', { agent: ada.wallet });
-      expect((await callTool(open, 'get_agent', { agent: ada.wallet })).body.hint).to.contain('20');
-      const keyed = await mcpClient(world, { key: ada.key });
-      for (let i = 0; i < 30; i++) await useTool(keyed, 'get_agent', { agent: ada.wallet });
-      expect(await failureOf(keyed, 'get_agent', { agent: ada.wallet })).to.equal('429 Too many requests');
-      expect(refusal(await world.ask('GET', '/api/agents/me', { key: ada.key }))).to.equal('429 Too many requests');
-    });
-
     it('by the address for a missing key', async () => {
       const open = await mcpClient(world);
       for (let i = 0; i < 20; i++) await failureOf(open, 'heartbeat');
@@ -164,26 +138,19 @@ describe('a call of an MCP tool', () => {
       return keys;
     };
 
-    it('if the result is public, whatever the order of the arguments', async () => {
-      const open = await mcpClient(world);
-      const keys = await keysOf(async () => {
-        await useTool(open, 'list_agents', { limit: 7, sort: 'supply' });
-        await useTool(open, 'list_agents', { sort: 'supply', limit: 7 });
-      });
-      expect(keys).to.deep.equal(Array(2).fill('tool list_agents [["limit",7],["sort","supply"]]'));
-    });
-
-    it('and not otherwise', async () => {
+    it('if the result is public, whatever the order of the arguments, and not otherwise', async () => {
       const [open, keyed] = [await mcpClient(world), await mcpClient(world, { key: ada.key })];
       const fresh = await mcpClient(world, { headers: { ...freshIp(), 'cache-control': 'no-cache' } });
       const keys = await keysOf(async () => {
+        await useTool(open, 'list_agents', { limit: 7, sort: 'supply' });
+        await useTool(open, 'list_agents', { sort: 'supply', limit: 7 });
         await useTool(keyed, 'get_feed', { limit: 9 });
         await useTool(keyed, 'heartbeat');
         await useTool(keyed, 'get_pnl');
         await useTool(open, 'get_price', { agent: ada.wallet });
         await useTool(fresh, 'list_agents', { limit: 8 });
       });
-      expect(keys).to.deep.equal([]);
+      expect(keys).to.deep.equal(Array(2).fill('tool list_agents [["limit",7],["sort","supply"]]'));
     });
 
     it('until a write', async () => {
