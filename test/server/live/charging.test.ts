@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import { CHECK_EVERY_MS } from '../../../src/server/live/budget.js';
 import { askAs, freshIp, newAgent, type TestAgent } from '../../support/market/agents.js';
 import { addPosts } from '../../support/market/rows.js';
-import { withParts } from '../../support/parts.js';
 import { query } from '../../support/service/graphql.js';
 import { type Subscribe, type Subscriber, transports } from '../../support/service/live.js';
 import { eventually } from '../../support/service/process.js';
@@ -138,17 +137,6 @@ for (const [name, subscribe] of Object.entries(transports)) {
         times.advance(CHECK_EVERY_MS);
       }
       for (const replay of replays) expect(sequences(replay)).to.deep.equal(posted);
-    });
-
-    it('is not charged when RATE_LIMITS is off', async () => {
-      const config = { ...world.deps.config, RATE_LIMITS: 'off' as const };
-      await withParts(world, { config }, async ({ url }) => {
-        const one = await watch(HEAVY, {}, url);
-        const posted = await post(60);
-        await one.until(60);
-        expect(sequences(one)).to.deep.equal(posted);
-        one.cut();
-      });
     });
 
     it('counts for the key when there is one, and a deleted key ends a paused subscription', async () => {

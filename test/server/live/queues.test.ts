@@ -141,21 +141,6 @@ describe('the query cost budget of live answers', () => {
     return { budget: new Budget(deps), payer, used, exhausted, advance };
   }
 
-  it('pays for as many answers as the limit has points left', async () => {
-    const { budget: one, payer, used } = budget();
-    expect(await one.pay(payer, [{ cost: 100, count: 10 }])).to.deep.equal([10]);
-    expect(await used()).to.equal(1000);
-    const paid = await one.pay(payer, [
-      { cost: 1000, count: 4 },
-      { cost: 300, count: 9 },
-      { cost: 7, count: 1000 },
-    ]);
-    expect(paid).to.deep.equal([4, 3, 14]);
-    expect(await used()).to.equal(1000 + 4000 + 900 + 98);
-    expect(await one.pay(payer, [{ cost: 7, count: 1 }])).to.deep.equal([0]);
-    expect(await one.pay(payerOf(null, '192.0.2.2'), [{ cost: 7, count: 1 }])).to.deep.equal([1]);
-  });
-
   it('wakes waiting subscriptions one after the other when points are available, except closed ones', async () => {
     const { budget: one, payer, exhausted, advance } = budget();
     await one.pay(payer, [{ cost: 1000, count: 6 }]);

@@ -50,7 +50,7 @@ describe('operations over a live connection', () => {
     for (const client of clients) await client.dispose();
   });
 
-  it('accept a persisted query and report wrong variables', async () => {
+  it('accept a persisted query, refuse a mutation over GET, and report wrong variables', async () => {
     const query = '{ marketStats { total { trades } } }';
     const persistedQuery = { version: 1, sha256Hash: createHash('sha256').update(query).digest('hex') };
     const hashed = { extensions: { persistedQuery } };
@@ -64,6 +64,9 @@ describe('operations over a live connection', () => {
     await world.ask('POST', '/graphql', { body: { query, ...hashed }, headers: freshIp() });
     const data = '{"data":{"marketStats":{"total":{"trades":0}}}}';
     expect(await stream(hashed)).to.equal(`event: next\ndata: ${data}\n\nevent: complete\ndata:\n\n`);
+    const forged = `/graphql?query=${encodeURIComponent('mutation { post(text: "Forged") { id } }')}`;
+    const { status } = await world.ask('GET', forged, { headers: { accept: 'text/event-stream', ...freshIp() } });
+    expect(status).to.equal(405);
     expect(await stream({ query, variables: [1] })).to.equal('400 INVALID_FIELD');
     const needs = 'subscription ($a: AgentRef!) { trade(agent: $a) { id } }';
     expect(await stream({ query: needs })).to.equal('400 BAD_USER_INPUT');

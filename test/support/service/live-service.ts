@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +11,6 @@ import { AgentActivity } from '../../../src/features/feed/entities.js';
 import { hashKey } from '../../../src/keys.js';
 import { announce } from '../../../src/live/announce.js';
 import { migrate, openDatabase } from '../../../src/store/database.js';
-import { type IdleServer, startIdleServer } from '../chain/latency.js';
 import { createDatabase, serverUrl } from '../database.js';
 import { randomWallet } from '../market/rows.js';
 import { testTimes } from '../times.js';
@@ -31,11 +32,10 @@ type LiveService = {
 /** The number of agents. Each call of `post` uses another agent, because an agent may post only a few times a day. */
 const POSTERS = 20;
 
-/** Starts the service with the given number of posts as live events, after events of deleted posts. */
-async function startLiveService(
-  posts: number,
-  { gone = 0, env = {} }: { readonly gone?: number; readonly env?: Record<string, string> } = {},
-): Promise<LiveService> {
+/** Live events that are stored before the service starts: of posts, and before them of posts that are deleted. */
+type Stored = { readonly posts?: number; readonly gone?: number };
+
+async function startLiveService(stored: Stored): Promise<LiveService> {
   const directory = freshDirectory();
   const database =
     serverUrl === undefined ? { directory: join(directory, 'database') } : { url: await createDatabase(serverUrl) };
@@ -43,7 +43,7 @@ async function startLiveService(
   const keys = Array.from({ length: POSTERS }, () => randomBytes(48).toString('base64url'));
   try {
     await migrate(orm, database);
-    await store(orm.em.fork() as SqlEntityManager, keys, { posts, gone });
+    await store(orm.em.fork() as SqlEntityManager, keys, stored);
   } finally {
     await orm.close(true);
   }
@@ -53,7 +53,6 @@ async function startLiveService(
       TRUST_PROXY: '1',
       NODE_OPTIONS: `--import ${pathToFileURL(join(import.meta.dirname, 'loop-delay.js'))}`,
       ...('url' in database ? { DATABASE_URL: database.url } : {}),
-      ...env,
     },
   });
   await service.ready();
@@ -61,14 +60,14 @@ async function startLiveService(
 }
 
 /** What a suite of floods uses: the service, a server without work beside it, and what to call at the end. */
-type Flooded = { readonly service: LiveService; readonly idle: IdleServer; readonly open: Subscriber[] };
+export type Flooded = { readonly service: LiveService; readonly idle: IdleServer; readonly open: Subscriber[] };
 
 /** Starts the service and an idle server for the calling suite. Cuts the subscriptions in `open` after each test. */
-export function useLiveService(posts: number, options: { readonly gone?: number } = {}): Flooded {
+export function useLiveService(stored: Stored): Flooded {
   const made = { open: [] as Subscriber[] } as { -readonly [K in keyof Flooded]: Flooded[K] };
   before(async () => {
     // The service may need a minute to start on a busy machine.
-    made.service = await startLiveService(posts, options);
+    made.service = await startLiveService(stored);
     made.idle = await startIdleServer();
   });
   afterEach(() => {
@@ -81,11 +80,7 @@ export function useLiveService(posts: number, options: { readonly gone?: number 
   return made;
 }
 
-async function store(
-  em: SqlEntityManager,
-  keys: readonly string[],
-  { posts, gone }: { readonly posts: number; readonly gone: number },
-): Promise<void> {
+async function store(em: SqlEntityManager, keys: readonly string[], { posts = 0, gone = 0 }: Stored): Promise<void> {
   const now = new Date();
   const agents = keys.map((key, i) => ({
     wallet: randomWallet(),
@@ -144,3 +139,29 @@ const measures = (service: Running) => ({
     return Number(/blocked for ([\d.]+) ms/.exec(service.stderr.slice(before))?.[1]);
   },
 });
+
+export const p99 = (times: readonly number[]): number =>
+  [...times].sort((a, b) => a - b)[Math.floor((times.length - 1) * 0.99)] ?? 0;
+
+/** Returns the durations of sequential requests that start at least 20 ms apart. */
+export async function timesOf(url: string, milliseconds: number): Promise<number[]> {
+  const times: number[] = [];
+  for (const end = performance.now() + milliseconds; performance.now() < end; ) {
+    const began = performance.now();
+    await (await fetch(url)).arrayBuffer();
+    times.push(performance.now() - began);
+    await sleep(Math.max(0, 20 - (times.at(-1) ?? 0)));
+  }
+  return times;
+}
+
+/** A server without work. Its response time measures the load of the machine and of this process. */
+type IdleServer = { readonly url: string; end(): void };
+
+async function startIdleServer(): Promise<IdleServer> {
+  const program = `require('http').createServer((_, res) => res.end('{}'))
+    .listen(0, '127.0.0.1', function () { console.log(this.address().port) })`;
+  const idle = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [port] = await once(idle.stdout, 'data');
+  return { url: `http://127.0.0.1:${String(port).trim()}/`, end: () => void idle.kill() };
+}
