@@ -33,15 +33,9 @@ describe('the log of invalid requests', () => {
 
   const wrong: readonly (readonly [what: string, text: string, variables?: Record<string, unknown>])[] = [
     ['a variable of another type', 'query ($n: Int!) { agents(first: $n) { nodes { id } } }', { n: LONG }],
-    ['an object for a number', 'query ($n: Int) { agents(first: $n) { nodes { id } } }', { n: { a: LONG } }],
     ['an unknown enum value', 'query ($t: FeedType) { feed(type: $t) { nodes { id } } }', { t: LONG }],
     ['an invalid address in a variable', 'query ($a: Address!) { trades(agent: $a) { nodes { id } } }', { a: LONG }],
     ['null for a non-null argument', 'query ($n: Int = 1) { agents(first: $n) { nodes { id } } }', { n: null }],
-    [
-      'null for the argument of a directive',
-      'query ($b: Boolean!) { trending { agent { id @skip(if: $b) } } }',
-      { b: null },
-    ],
     ['an unknown field', `{ agents { nodes { ${MARK.replaceAll('-', '_')} } } }`],
     ['a wrong literal', `{ agents(first: "${LONG}") { nodes { id } } }`],
     ['an invalid scalar literal', `{ trades(agent: "${LONG}") { nodes { id } } }`],

@@ -36,7 +36,7 @@ export function wholeOf(field: GraphQLField<unknown, unknown>, options: Options,
     const below = Object.values(object.getFields())
       .filter(({ name }) => name !== 'edges' && !options.without.has(`${object.name}.${name}`))
       .map((each) => wholeOf(each, { ...options, depth: options.depth - 1 }, object.name));
-    return below.length === 0 ? [] : `... on ${object.name} { ${below.join(' ')} }`;
+    return below.length === 0 ? [] : `... on ${object.name} { __typename ${below.join(' ')} }`;
   });
   return `${field.name}${args} { ${parts.join(' ')} }`;
 }
