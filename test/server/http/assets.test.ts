@@ -2,7 +2,6 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { assetOf } from '../../../src/server/http/assets.js';
 import { once } from '../../../src/times.js';
-import { eventually } from '../../support/service/process.js';
 import { rawGet } from '../../support/service/raw-requests.js';
 import { useWorld } from '../../support/world.js';
 
@@ -107,17 +106,8 @@ describe('documents and assets', () => {
 describe('/ready and /metrics', () => {
   const world = useWorld({ RATE_LIMITS: 'off' });
 
-  it('read the chain head once per second, for any number of requests and a slow RPC', async () => {
+  it('read the chain head once per second, for any number of requests', async () => {
     const { market } = world.deps;
-    const { readiness } = world.deps.caches;
-    const { get } = readiness;
-    let reads = 0;
-    Object.assign(readiness, {
-      get: (...args: Parameters<typeof get>) => {
-        reads++;
-        return get.apply(readiness, args);
-      },
-    });
     let asked = 0;
     let answer = async () => 7;
     const head = async () => {
@@ -134,19 +124,6 @@ describe('/ready and /metrics', () => {
       world.clock.advance(1000);
       await all();
       expect(asked).to.equal(2);
-      // One request at a time: a hanging RPC receives no second request.
-      world.clock.advance(1000);
-      const slow = Promise.withResolvers<number>();
-      answer = () => slow.promise;
-      const waiting = [world.ask('GET', '/ready')];
-      await eventually(() => asked === 3, 'the RPC was not asked');
-      world.clock.advance(5000);
-      reads = 0;
-      waiting.push(world.ask('GET', '/ready'), world.ask('GET', '/ready'));
-      await eventually(() => reads === 2, 'the requests did not arrive');
-      slow.resolve(9);
-      for (const { body } of await Promise.all(waiting)) expect(body.chain).to.include({ blockNumber: 9 });
-      expect(asked).to.equal(3);
       // A failed request is cached no longer than a successful one.
       answer = async () => {
         throw new Error('away');
@@ -158,7 +135,6 @@ describe('/ready and /metrics', () => {
       expect((await world.ask('GET', '/ready')).status).to.equal(200);
     } finally {
       Object.assign(world.deps, { market });
-      Object.assign(readiness, { get });
     }
   });
 });

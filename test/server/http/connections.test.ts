@@ -6,6 +6,8 @@ import { pino } from 'pino';
 import { readConfig } from '../../../src/config.js';
 import { answerClientError } from '../../../src/server/http/client-errors.js';
 import { limitConnections, limitedServer, maxConnections } from '../../../src/service/servers.js';
+import { withinDeadline } from '../../../src/times.js';
+import { thrownBy } from '../../support/refused.js';
 import { eventually } from '../../support/service/process.js';
 import { type ManualTimes, manualTimes } from '../../support/times.js';
 
@@ -160,7 +162,8 @@ describe('the request timeouts', () => {
       );
       // Timeouts of Node.js, which no test can turn by hand. Data that arrives after a 408 would begin another request.
       Object.assign(server, { headersTimeout: 1, requestTimeout: 1 });
-      const isTimeout = ({ text }: HalfOpen) => /^HTTP\/1\.1 408 .*"error":"Request timeout"/s.test(text);
+      const isTimeout = ({ text }: HalfOpen) =>
+        /^HTTP\/1\.1 408 .*X-Frame-Options: DENY.*"error":"Request timeout"/s.test(text);
       await eventually(() => slow.every(isTimeout), 'no 408 arrived');
       expect(await openIn(server)).to.equal(slow.length);
       times.advance(times.clientClose);
@@ -169,5 +172,16 @@ describe('the request timeouts', () => {
       for (const client of slow) client.destroy();
       server.close();
     }
+  });
+
+  it('end a request that takes too long with 503, counted from when it is received', async () => {
+    const times = manualTimes();
+    let received = false;
+    const ended = thrownBy(withinDeadline(times, new Promise<never>(() => {}), () => received));
+    times.advance(3 * times.request);
+    received = true;
+    expect(times.waiting).to.deep.equal([times.request]);
+    times.advance(times.request);
+    expect(await ended).to.include({ code: 'TIMED_OUT', status: 503 });
   });
 });
