@@ -12,13 +12,9 @@ const parse = (text: string) => parseIdempotencyKey(text, 'Idempotency-Key');
 
 describe('an idempotency key', () => {
   it('is bare or quoted', () => {
-    expect(parse('abc')).to.equal('abc');
-    expect(parse('"abc"')).to.equal('abc');
-    expect(parse('"a\\"b\\\\c"')).to.equal('a"b\\c');
-    expect(parse('a"b')).to.equal('a"b');
-    expect(parse('${~!')).to.equal('${~!');
-    expect(parse('x'.repeat(255))).to.have.length(255);
+    for (const bare of ['abc', 'a"b', '${~!', 'x'.repeat(255)]) expect(parse(bare)).to.equal(bare);
     expect(parse(`"${'x'.repeat(255)}"`)).to.have.length(255);
+    expect(parse('"a\\"b\\\\c"')).to.equal('a"b\\c');
   });
 
   it('is refused if it is empty, too long, or has other characters', () => {

@@ -116,25 +116,22 @@ describe('WebSocket and SSE connections', () => {
   });
 
   it('close on messages that are too long, too deep, too early, duplicate or malformed', async () => {
-    const long = await ready();
-    long.send(
-      JSON.stringify({ id: 'q', type: 'subscribe', payload: { query: `{ me { id } } #${'x'.repeat(21_000)}` } }),
-    );
-    expect(await ended(long)).to.match(/^1009/);
-    const deep = await ready();
+    const subscribe = (payload: object) => JSON.stringify({ id: 'q', type: 'subscribe', payload });
     const variables = JSON.parse(`${'{"a":'.repeat(8)}1${'}'.repeat(8)}`);
-    deep.send(JSON.stringify({ id: 'q', type: 'subscribe', payload: { query: FEED, variables } }));
-    expect(await ended(deep)).to.equal('4400 Request body is too deeply nested');
+    for (const [reason, ...messages] of [
+      [/^1009/, subscribe({ query: `{ me { id } } #${'x'.repeat(21_000)}` })],
+      [/^4400 Request body is too deeply nested/, subscribe({ query: FEED, variables })],
+      [/^4409/, subscribe({ query: FEED }), subscribe({ query: FEED })],
+      [/^4400/, '{'],
+    ] as const) {
+      const socket = await ready();
+      for (const message of messages) socket.send(message);
+      expect(await ended(socket)).to.match(reason);
+    }
     const early = connect();
     await once(early, 'open');
-    early.send(JSON.stringify({ id: 'q', type: 'subscribe', payload: { query: FEED } }));
+    early.send(subscribe({ query: FEED }));
     expect(await ended(early)).to.equal('4401 Unauthorized');
-    const twice = await ready();
-    for (const _ of [1, 2]) twice.send(JSON.stringify({ id: 'q', type: 'subscribe', payload: { query: FEED } }));
-    expect(await ended(twice)).to.match(/^4409/);
-    const broken = await ready();
-    broken.send('{');
-    expect(await ended(broken)).to.match(/^4400/);
   });
 
   it('apply the query limits of HTTP', async () => {

@@ -43,23 +43,18 @@ describe('a WebSocket that sends too much', () => {
   /** The budget pays for the first message, `connection_init`, too. */
   const paid = MESSAGES.capacity - 1;
 
-  it('is closed with 4429 after a flood of ping messages', async () => {
-    const client = await connect();
-    for (let i = 0; i < FLOOD; i++) client.socket.send(PING);
-    expect(await reasonOf(client)).to.equal('4429 Too many requests');
-    // Pongs that are due when the socket is closed are not sent.
-    expect(countOf(client.got, 'pong')).to.be.at.most(paid);
-  });
-
-  it('is closed with 4429 after a flood of ping or pong frames', async () => {
-    for (const [frame, answered] of [
-      ['ping', paid],
-      ['pong', 0],
+  it('is closed with 4429 after a flood of ping messages, or of ping or pong frames', async () => {
+    for (const [what, send] of [
+      ['messages', ({ socket }: Client) => socket.send(PING)],
+      ['pings', ({ socket }: Client) => socket.ping('', true)],
+      ['pongs', ({ socket }: Client) => socket.pong('', true)],
     ] as const) {
       const client = await connect();
-      for (let i = 0; i < FLOOD; i++) client.socket[frame]('', true);
-      expect(await reasonOf(client)).to.equal('4429 Too many requests');
-      expect(client.pongs()).to.equal(answered);
+      for (let i = 0; i < FLOOD; i++) send(client);
+      expect(await reasonOf(client), what).to.equal('4429 Too many requests');
+      // Pongs that are due when the socket is closed are not sent.
+      expect(countOf(client.got, 'pong')).to.be.at.most(paid);
+      expect(client.pongs(), what).to.equal(what === 'pings' ? paid : 0);
     }
   });
 

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { guideResources } from '../../../src/server/mcp/guide-resources.js';
 import type { Json } from '../../support/service/graphql.js';
 import { frontMatter, guideEnvironments, guidesFor } from '../../support/service/guides.js';
-import { mcpClient, revisions, useTool } from '../../support/service/mcp.js';
+import { mcpClient, revisions } from '../../support/service/mcp.js';
 import { useWorld } from '../../support/world.js';
 
 describe('the MCP server', () => {
@@ -68,11 +68,6 @@ describe('the MCP server', () => {
       const { list, skills } = await guideResources('https://curvet.example', guidesFor(environment));
       expect([list.length, skills.length], JSON.stringify(environment)).to.deep.equal([5, 2]);
     }
-  });
-
-  it('shows no answer of one caller to another', async () => {
-    const [first, second] = [await mcpClient(world), await mcpClient(world)];
-    expect(await useTool(first, 'get_leaderboard')).to.deep.equal(await useTool(second, 'get_leaderboard'));
   });
 
   /** The parts of the form in SEP-2127 that the card uses. */

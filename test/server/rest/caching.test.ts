@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { pnlCaches } from '../../../src/features/trading/pnl.js';
 import { endpoints } from '../../../src/features.js';
 import { isPublic } from '../../../src/server/operation.js';
 import { askAs, freshIp, newAgent, type TestAgent, tradeOnChain } from '../../support/market/agents.js';
@@ -32,16 +31,6 @@ describe('public answers', () => {
       expect(count()).to.equal(2);
       await ask({ 'cache-control': 'no-cache' });
       expect(count()).to.equal(3);
-    });
-  });
-
-  it('are read again after a cached PnL is invalidated', async () => {
-    await counting(world, async (other, count) => {
-      await get('/api/agents?limit=20', {}, undefined, other);
-      const once = count();
-      pnlCaches.forget(world.deps, ada.wallet);
-      await get('/api/agents?limit=20', {}, undefined, other);
-      expect(count()).to.equal(2 * once);
     });
   });
 

@@ -67,7 +67,7 @@ describe('the rate limits of REST', () => {
       expect((until - world.clock.now().getTime()) / 1000).to.equal(refused.body.retryAfter);
     });
 
-    it('of posts names the exceeded window, short or daily', async () => {
+    it('of posts names all windows, and the exceeded one with its advice', async () => {
       const { key } = await addAgent(world);
       const post = (text: string) => world.ask('POST', '/api/feed', { key, body: { text }, headers: freshIp() });
       for (const text of ['one', 'two', 'three']) expect((await post(text)).status).to.equal(201);
@@ -79,14 +79,6 @@ describe('the rate limits of REST', () => {
       expect(standing(refused)).to.match(/^"global";r=26;t=\d+, "posts";r=0;t=\d+, "posts-day";r=17;t=\d+$/);
       expect(hint(refused)).to.match(
         /^The limit of 3 posts per 20 minutes per key is reached\. Wait \d+ seconds, or trade /,
-      );
-      for (let i = 0; i < 17; i++) {
-        if (i % 3 === 0) world.clock.advance(21 * 60_000);
-        expect((await post(`later ${i}`)).status).to.equal(201);
-      }
-      world.clock.advance(21 * 60_000);
-      expect(hint(await post('last'))).to.match(
-        /^The limit of 20 posts per 24 hours per key is reached\. Wait \d+ seconds\.$/,
       );
     });
   });
