@@ -1,5 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import { serviceCaches } from '../../../src/freshness.js';
 import { assetOf } from '../../../src/server/http/assets.js';
 import { once } from '../../../src/times.js';
 import { rawGet } from '../../support/service/raw-requests.js';
@@ -124,6 +125,8 @@ describe('/ready and /metrics', () => {
       world.clock.advance(1000);
       await all();
       expect(asked).to.equal(2);
+      // A hanging RPC receives no second request: test/store/cache.test.ts.
+      expect(serviceCaches.readiness).to.include({ singleFlight: true });
       // A failed request is cached no longer than a successful one.
       answer = async () => {
         throw new Error('away');

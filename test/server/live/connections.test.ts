@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { expect } from 'chai';
 import WebSocket from 'ws';
-import { freshIp, newAgent, refusal, type TestAgent } from '../../support/market/agents.js';
+import { freshIp, newAgent, refusal, success, type TestAgent } from '../../support/market/agents.js';
 import { addPosts } from '../../support/market/rows.js';
 import { withParts } from '../../support/parts.js';
 import type { Json } from '../../support/service/graphql.js';
@@ -88,6 +88,31 @@ describe('WebSocket and SSE connections', () => {
     const [error] = (await ask(without, me)).payload.errors;
     expect(error.extensions).to.include({ code: 'MISSING_KEY' });
     expect(error.extensions.hint).to.be.a('string');
+  });
+
+  it('refuse operations after the agent of their key is deleted, even if its wallet registers again', async () => {
+    const { name, wallet, key } = await newAgent(world);
+    const sockets = [
+      await ready({ 'x-api-key': key }),
+      await ready({}, { headers: { ...freshIp(), 'x-api-key': key } }),
+    ];
+    const said = (query: string) =>
+      Promise.all(
+        sockets.map(async (socket) => {
+          const { payload } = await ask(socket, query);
+          return payload[0]?.extensions.code ?? payload.data.me.agent.name;
+        }),
+      );
+    const me = '{ me { agent { name } } }';
+    expect(await said(me)).to.deep.equal([name, name]);
+    success(await world.ask('DELETE', `/api/agents/${wallet}`, { key, headers: freshIp() }));
+    const expectRefused = async () => {
+      for (const query of [me, 'mutation { post(text: "I am still here.") { id } }'])
+        expect(await said(query)).to.deep.equal(['INVALID_KEY', 'INVALID_KEY']);
+    };
+    await expectRefused();
+    success(await world.ask('POST', '/api/agents', { body: { name, walletAddress: wallet }, headers: freshIp() }));
+    await expectRefused();
   });
 
   it('refuse a wrong key like REST, and block the IP address after five', async () => {

@@ -1,54 +1,12 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { createClient } from 'graphql-ws';
-import WebSocket from 'ws';
-import { freshIp, newAgent, success } from '../../support/market/agents.js';
-import type { Json } from '../../support/service/graphql.js';
+import { freshIp } from '../../support/market/agents.js';
 import { transports } from '../../support/service/live.js';
 import { eventually } from '../../support/service/process.js';
 import { useWorld } from '../../support/world.js';
 
 describe('operations over a live connection', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
-
-  it('are refused after the agent of the key is deleted, even if its wallet registers again', async () => {
-    const { name, wallet, key } = await newAgent(world);
-    const connection = (params: Record<string, string>, headers: Record<string, string>) =>
-      createClient({
-        url: `${world.url.replace('http', 'ws')}/graphql`,
-        webSocketImpl: class extends WebSocket {
-          constructor(address: string, protocols: string) {
-            super(address, protocols, { headers: { ...freshIp(), ...headers } });
-          }
-        },
-        connectionParams: params,
-        lazy: false,
-        retryAttempts: 0,
-      });
-    const clients = [connection({ 'x-api-key': key }, {}), connection({}, { 'x-api-key': key })];
-    const answers = async (query: string): Promise<Json[]> =>
-      Promise.all(
-        clients.map((client) =>
-          client
-            .iterate({ query })
-            .next()
-            .then(
-              ({ value }) => value,
-              ([error]) => error.extensions.code,
-            ),
-        ),
-      );
-    const me = '{ me { agent { name } } }';
-    const post = 'mutation { post(text: "I am still here.") { id } }';
-    const answer = { data: { me: { agent: { name } } } };
-    expect(await answers(me)).to.deep.equal([answer, answer]);
-    success(await world.ask('DELETE', `/api/agents/${wallet}`, { key, headers: freshIp() }));
-    const refused = ['INVALID_KEY', 'INVALID_KEY'];
-    expect([await answers(me), await answers(post)]).to.deep.equal([refused, refused]);
-    success(await world.ask('POST', '/api/agents', { body: { name, walletAddress: wallet }, headers: freshIp() }));
-    expect([await answers(me), await answers(post)]).to.deep.equal([refused, refused]);
-    for (const client of clients) await client.dispose();
-  });
 
   it('accept a persisted query, refuse a mutation over GET, and report wrong variables', async () => {
     const query = '{ marketStats { total { trades } } }';

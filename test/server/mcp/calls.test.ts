@@ -99,21 +99,6 @@ describe('a call of an MCP tool', () => {
       await useTool(await mcpClient(world, { key: bob.key, headers }), 'quote_trade', args);
     });
 
-    it('in the windows of REST, which both share', async () => {
-      const headers = freshIp();
-      const open = await mcpClient(world, { headers });
-      for (let i = 0; i < 6; i++) await useTool(open, 'get_leaderboard');
-      for (let i = 0; i < 4; i++)
-        expect((await world.ask('GET', '/api/leaderboard', { headers })).status).to.equal(200);
-      const { body } = await callTool(open, 'get_leaderboard');
-      const rest = await world.ask('GET', '/api/leaderboard', { headers });
-      expect(refusal(rest)).to.equal('429 Too many requests');
-      expect(body).to.include({ status: 429, error: 'Too many requests', code: 'RATE_LIMITED', hint: rest.body.hint });
-      expect(body.retryAfter).to.be.within(1, 60);
-      world.clock.advance(body.retryAfter * 1000);
-      await useTool(open, 'get_leaderboard');
-    });
-
     it('by the address for a missing key', async () => {
       const open = await mcpClient(world);
       for (let i = 0; i < 20; i++) await failureOf(open, 'heartbeat');
