@@ -4,9 +4,12 @@ import { ethersMarket } from '../../src/chain/market.js';
 import { RpcProvider } from '../../src/chain/rpc.js';
 import { type Deps, openQueues } from '../../src/deps.js';
 import { openCaches } from '../../src/freshness.js';
+import { openDatabase } from '../../src/store/database.js';
 import type { Sql } from '../../src/store/sql.js';
 import { CHAIN_ID } from './chain/chain.js';
+import { testDatabase } from './database.js';
 import { listen } from './service/listen.js';
+import { storeOf } from './store.js';
 import { testTimes } from './times.js';
 import { ask, type World } from './world.js';
 
@@ -34,6 +37,23 @@ export async function withParts(
     await app.close();
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
+  }
+}
+
+/** Calls `use` with a replica of the world: another app that has its own connections to the PostgreSQL server. */
+export async function withReplica(
+  world: World,
+  parts: Partial<Deps>,
+  use: (other: World) => Promise<void>,
+): Promise<void> {
+  const { url } = await testDatabase();
+  const orm = await openDatabase({ url: String(url) }, { times: testTimes });
+  try {
+    await withParts(world, { ...(await storeOf(orm)), ...parts }, use);
+  } finally {
+    await parts.limits?.close();
+    await parts.live?.close();
+    await orm.close(true);
   }
 }
 

@@ -1,16 +1,13 @@
 // Server, CI: it behaves differently on PostgreSQL or Redis, and hundreds of requests take seconds.
 import { expect } from 'chai';
-import type { Deps } from '../../../src/deps.js';
 import { redisLimits } from '../../../src/limits/redis.js';
 import { redisLive } from '../../../src/live/redis.js';
-import { openDatabase } from '../../../src/store/database.js';
-import { testDatabase } from '../../support/database.js';
+import { serverUrl } from '../../support/database.js';
 import { freshName, refusal } from '../../support/market/agents.js';
 import { addListedAgent } from '../../support/market/rows.js';
 import { newTrader } from '../../support/market/traders.js';
-import { replacing, withParts } from '../../support/parts.js';
+import { replacing, withReplica } from '../../support/parts.js';
 import { eventually } from '../../support/service/process.js';
-import { storeOf } from '../../support/store.js';
 import { testTimes } from '../../support/times.js';
 import { type Answer, useWorld, type World } from '../../support/world.js';
 
@@ -22,21 +19,12 @@ describe('a hundred identical requests at the same moment', () => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
 
   async function withReplicas(use: (replicas: readonly World[]) => Promise<void>): Promise<void> {
-    const { url } = await testDatabase();
-    if (url === undefined) return use([world]);
-    const orm = await openDatabase({ url }, { times: testTimes });
+    if (serverUrl === undefined) return use([world]);
     const { outages } = world.deps;
     const redis = process.env.REDIS_URL;
     const options = { url: redis ?? '', prefix: `curvet-test:${freshName()}:`, outages, times: testTimes };
     const outside = redis ? { limits: redisLimits(options), live: redisLive(options) } : {};
-    const parts: Partial<Deps> = { ...(await storeOf(orm)), ...outside };
-    try {
-      await withParts(world, parts, (second) => use([world, second]));
-    } finally {
-      await parts.limits?.close();
-      await parts.live?.close();
-      await orm.close(true);
-    }
+    await withReplica(world, outside, (second) => use([world, second]));
   }
 
   /** Answers of `Request in progress`. */

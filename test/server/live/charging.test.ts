@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { CHECK_EVERY_MS } from '../../../src/server/live/budget.js';
 import { askAs, freshIp, newAgent, type TestAgent } from '../../support/market/agents.js';
 import { addPosts } from '../../support/market/rows.js';
-import { query } from '../../support/service/graphql.js';
-import { type Subscribe, type Subscriber, transports } from '../../support/service/live.js';
+import { pointsLeft, query } from '../../support/service/graphql.js';
+import { type Subscribe, type Subscriber, transports, useSubscriptions } from '../../support/service/live.js';
 import { eventually } from '../../support/service/process.js';
 import { manualTimes } from '../../support/times.js';
 import { useWorld } from '../../support/world.js';
@@ -22,7 +22,7 @@ for (const [name, subscribe] of Object.entries(transports)) {
   describe(`the query cost of subscriptions over ${name}`, () => {
     const world = useWorld({ TRUST_PROXY: '1' });
     let agent: TestAgent;
-    const open: Subscriber[] = [];
+    const watch = useSubscriptions(world, subscribe);
     // Only the checks of the rate limit depend on this timer. A client or request that waits longer is not cut off.
     const endless = Number.POSITIVE_INFINITY;
     const times = manualTimes({ socketPing: endless, streamPing: endless, slowReader: endless, request: endless });
@@ -31,16 +31,8 @@ for (const [name, subscribe] of Object.entries(transports)) {
       Object.assign(world.deps, { times });
       agent = await newAgent(world);
     });
-    afterEach(() => {
-      for (const one of open.splice(0)) one.cut();
-      world.clock.advance(61_000);
-    });
+    afterEach(() => world.clock.advance(61_000));
 
-    const watch = async (text: string, options: Subscribe = {}, url = world.url): Promise<Subscriber> => {
-      const made = await subscribe(url, text, options);
-      open.push(made);
-      return made;
-    };
     /** Adds posts and returns the sequence numbers of their events. */
     async function post(count: number): Promise<string[]> {
       await addPosts(world, agent.wallet, Array(count).fill('A post'));
@@ -50,10 +42,7 @@ for (const [name, subscribe] of Object.entries(transports)) {
     }
     const sequences = ({ got }: Subscriber): string[] => got.map(({ sequence }) => sequence);
     /** The points that the caller has left, without the point that this query costs. */
-    async function left(options: Subscribe): Promise<number> {
-      const { headers } = await query(world, '{ __typename }', options);
-      return Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]) + 1;
-    }
+    const left = async (options: Subscribe) => pointsLeft(await query(world, '{ __typename }', options)) + 1;
     /** Resolves when a queue has found no room in its window. It checks the window again when the time is turned. */
     const untilPaused = () =>
       eventually(() => times.waiting.includes(CHECK_EVERY_MS), 'no subscription waits for its rate limit');

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { follow, newAgent, type TestAgent } from '../../support/market/agents.js';
 import { replaceKey } from '../../support/market/key-replacements.js';
-import { type Subscriber, transports } from '../../support/service/live.js';
+import { type Subscriber, transports, useSubscriptions } from '../../support/service/live.js';
 import { eventually } from '../../support/service/process.js';
 import { useWorld } from '../../support/world.js';
 
@@ -11,22 +11,14 @@ const NOTICES = 'subscription ($after: ID) { notification(after: $after) { seque
 for (const [name, subscribe] of Object.entries(transports)) {
   describe(`the subscriptions of an agent whose key is replaced, over ${name}`, () => {
     const world = useWorld({ TRUST_PROXY: '1', KEY_REPLACEMENT: 'on' });
-    const open: Subscriber[] = [];
-    const watch = async (key: string, after?: string) => {
-      const made = await subscribe(world.url, NOTICES, { key, variables: { after } });
-      open.push(made);
-      return made;
-    };
+    const subscribed = useSubscriptions(world, subscribe);
+    const watch = (key: string, after?: string) => subscribed(NOTICES, { key, variables: { after } });
     const followedBy = (agent: TestAgent, by: TestAgent) => follow(world, by, agent);
     const ended = async (subscriber: Subscriber) => {
       await eventually(() => subscriber.errors.length > 0, 'the subscription did not end');
       expect(subscriber.errors[0].extensions.code).to.equal('INVALID_KEY');
     };
     const typesOf = ({ got }: Subscriber) => got.map(({ notification }) => notification.type);
-
-    afterEach(() => {
-      for (const subscriber of open.splice(0)) subscriber.cut();
-    });
 
     it('get nothing after it if the service reads all events at once', async () => {
       const [agent, a] = [await newAgent(world), await newAgent(world)];

@@ -1,26 +1,21 @@
 // Server: it behaves differently on PostgreSQL or Redis.
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { createApp } from '../../../src/app.js';
 import { readConfig } from '../../../src/config.js';
 import type { Deps } from '../../../src/deps.js';
 import { catchUp } from '../../../src/index/ingest.js';
 import type { Live } from '../../../src/live/live.js';
 import { processLive } from '../../../src/live/process.js';
 import { redisLive } from '../../../src/live/redis.js';
-import { type Database, openDatabase } from '../../../src/store/database.js';
 import { FaultyLine } from '../../support/chain/faulty-line.js';
-import { serverUrl, testDatabase } from '../../support/database.js';
+import { serverUrl } from '../../support/database.js';
 import { freshName, newAgent, success, type TestAgent } from '../../support/market/agents.js';
 import { signReplacement } from '../../support/market/key-replacements.js';
 import { newTrader, type Trader } from '../../support/market/traders.js';
+import { withReplica } from '../../support/parts.js';
 import { overSocket, type Subscriber } from '../../support/service/live.js';
 import { eventually } from '../../support/service/process.js';
-import { storeOf } from '../../support/store.js';
 import { type ManualTimes, manualTimes, testTimes } from '../../support/times.js';
-import { ask, useWorld } from '../../support/world.js';
+import { useWorld, type World } from '../../support/world.js';
 
 /** Interval at which a replica polls. */
 const POLL_MS = 1000;
@@ -46,24 +41,11 @@ if (serverUrl !== undefined) {
       for (const stop of stops.splice(0).reverse()) await stop();
     });
 
-    /** A replica within this process: it has its own database connections and its own channel for wake-ups. */
-    async function replica(live: Live): Promise<{ url: string; deps: Deps }> {
-      const { url } = await testDatabase();
-      const orm: Database = await openDatabase({ url: String(url) }, { times: testTimes });
-      stops.push(() => orm.close(true));
-      const config = readConfig({ KEY_REPLACEMENT: 'on', TRUST_PROXY: '1', DATABASE_URL: String(url) });
-      const deps = { ...world.deps, config, ...(await storeOf(orm)), live, times };
-      const app = createApp(deps);
-      const server = createServer(app.callback()).on('upgrade', app.upgrade);
-      server.listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      stops.push(async () => {
-        await app.close();
-        server.closeAllConnections();
-        server.close();
-        await live.close();
-      });
-      return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, deps };
+    /** Calls `use` with two replicas within this process, which have a channel for wake-ups each. */
+    async function withReplicas(lives: readonly [Live, Live], use: (a: World, b: World) => Promise<void>) {
+      const config = readConfig({ KEY_REPLACEMENT: 'on', TRUST_PROXY: '1', DATABASE_URL: String(serverUrl) });
+      const partsOf = (live: Live): Partial<Deps> => ({ config, live, times });
+      await withReplica(world, partsOf(lives[0]), (a) => withReplica(world, partsOf(lives[1]), (b) => use(a, b)));
     }
     async function watch(url: string, after?: string): Promise<Subscriber> {
       const made = await overSocket(url, TRADES, after === undefined ? {} : { variables: { after } });
@@ -76,7 +58,7 @@ if (serverUrl !== undefined) {
       return hash;
     };
     /** Checks that both replicas deliver all trades in one order, and that a client can switch replicas. */
-    async function expectTogether(a: { url: string; deps: Deps }, b: { url: string; deps: Deps }, pollMs: number) {
+    async function expectTogether(a: World, b: World, pollMs: number) {
       const [one, two] = [await watch(a.url), await watch(b.url)];
       const made: string[] = [];
       for (let i = 0; i < 6; i++) {
@@ -94,28 +76,28 @@ if (serverUrl !== undefined) {
     }
 
     it('reach all replicas without Redis, because each replica polls', async () => {
-      await expectTogether(await replica(processLive()), await replica(processLive()), POLL_MS);
+      await withReplicas([processLive(), processLive()], (a, b) => expectTogether(a, b, POLL_MS));
     });
 
-    it('end on all replicas when the key of their agent is replaced on one', async () => {
-      const replicas = [await replica(processLive()), await replica(processLive())];
-      const NOTICES = 'subscription { notification { sequence notification { type } } }';
-      const { key, wallet, trader: owner } = await newAgent(world);
-      const subscribers = await Promise.all(replicas.map(({ url }) => overSocket(url, NOTICES, { key })));
-      for (const subscriber of subscribers) stops.push(() => subscriber.cut());
-      const body = await signReplacement(world, owner.signer, wallet);
-      const { apiKey } = success(await ask(String(replicas[0]?.url), 'POST', '/api/agents/key', { body }));
-      times.advance(POLL_MS);
-      for (const [i, subscriber] of subscribers.entries()) {
-        await eventually(() => subscriber.errors.length > 0, `the subscription at replica ${i} did not end`);
-        expect(subscriber.errors[0].extensions.code).to.equal('INVALID_KEY');
-        expect(subscriber.got).to.deep.equal([]);
-      }
-      for (const { url } of replicas) {
-        const statuses = [key, String(apiKey)].map((each) => ask(url, 'GET', '/api/agents/me', { key: each }));
-        expect((await Promise.all(statuses)).map(({ status }) => status)).to.deep.equal([401, 200]);
-      }
-    });
+    it('end on all replicas when the key of their agent is replaced on one', () =>
+      withReplicas([processLive(), processLive()], async (...replicas) => {
+        const NOTICES = 'subscription { notification { sequence notification { type } } }';
+        const { key, wallet, trader: owner } = await newAgent(world);
+        const subscribers = await Promise.all(replicas.map(({ url }) => overSocket(url, NOTICES, { key })));
+        for (const subscriber of subscribers) stops.push(() => subscriber.cut());
+        const body = await signReplacement(world, owner.signer, wallet);
+        const { apiKey } = success(await replicas[0].ask('POST', '/api/agents/key', { body }));
+        times.advance(POLL_MS);
+        for (const [i, subscriber] of subscribers.entries()) {
+          await eventually(() => subscriber.errors.length > 0, `the subscription at replica ${i} did not end`);
+          expect(subscriber.errors[0].extensions.code).to.equal('INVALID_KEY');
+          expect(subscriber.got).to.deep.equal([]);
+        }
+        for (const { ask } of replicas) {
+          const statuses = [key, String(apiKey)].map((each) => ask('GET', '/api/agents/me', { key: each }));
+          expect((await Promise.all(statuses)).map(({ status }) => status)).to.deep.equal([401, 200]);
+        }
+      }));
 
     const redis = process.env.REDIS_URL;
     if (redis !== undefined) {
@@ -139,17 +121,18 @@ if (serverUrl !== undefined) {
         const line = await FaultyLine.to(redis);
         stops.push(() => line.close());
         const lives = [connected(line.url), connected(line.url)] as const;
-        const [a, b] = [await replica(lives[0]), await replica(lives[1])];
-        await untilHeard(lives[0], lives[1]);
-        await untilHeard(lives[1], lives[0]);
-        await expectTogether(a, b, 0);
-        await line.close();
-        const [one, two] = [await watch(a.url), await watch(b.url)];
-        const hash = await trade(a.deps);
-        times.advance(POLL_MS);
-        await one.until(1);
-        await two.until(1);
-        expect(two.got[0].trade.txHash).to.equal(hash);
+        await withReplicas(lives, async (a, b) => {
+          await untilHeard(lives[0], lives[1]);
+          await untilHeard(lives[1], lives[0]);
+          await expectTogether(a, b, 0);
+          await line.close();
+          const [one, two] = [await watch(a.url), await watch(b.url)];
+          const hash = await trade(a.deps);
+          times.advance(POLL_MS);
+          await one.until(1);
+          await two.until(1);
+          expect(two.got[0].trade.txHash).to.equal(hash);
+        });
         await eventually(
           () => world.logged.some(({ msg, part }) => part === 'redis' && msg === 'a part is away'),
           'the log has no line about Redis',

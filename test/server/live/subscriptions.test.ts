@@ -6,7 +6,7 @@ import { eventId, tradeKey } from '../../../src/trade.js';
 import { askAs, follow, newAgent, type TestAgent, writePost } from '../../support/market/agents.js';
 import { newTrader, type Trader } from '../../support/market/traders.js';
 import { data } from '../../support/service/graphql.js';
-import { type Subscriber, transports } from '../../support/service/live.js';
+import { type Subscriber, transports, useSubscriptions } from '../../support/service/live.js';
 import { eventually } from '../../support/service/process.js';
 import { useWorld } from '../../support/world.js';
 
@@ -25,13 +25,7 @@ for (const [name, subscribe] of Object.entries(transports)) {
     const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
     let [agent, other]: TestAgent[] = [];
     let trader: Trader;
-    const open: Subscriber[] = [];
-
-    const watch = async (query: string, options = {}): Promise<Subscriber> => {
-      const made = await subscribe(world.url, query, options);
-      open.push(made);
-      return made;
-    };
+    const watch = useSubscriptions(world, subscribe);
     const index = async () => expect(await catchUp(world.deps, await world.deps.market.blockNumber())).to.equal(true);
     const buy = async (of: TestAgent | undefined, amount = 1): Promise<string> => {
       const { hash } = await trader.buy(of?.wallet ?? '', amount);
@@ -44,9 +38,6 @@ for (const [name, subscribe] of Object.entries(transports)) {
       [agent, other] = [await newAgent(world), await newAgent(world)];
       trader = await newTrader(world.chain);
       await index();
-    });
-    afterEach(() => {
-      for (const one of open.splice(0)) one.cut();
     });
 
     it('deliver feed events of all agents or of one, as the feed shows them', async () => {

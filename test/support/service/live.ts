@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { createClient } from 'graphql-ws';
 import WebSocket, { type ClientOptions } from 'ws';
 import { freshIp } from '../market/agents.js';
+import type { World } from '../world.js';
 import type { Json } from './graphql.js';
 import { eventually } from './process.js';
 
@@ -198,6 +199,22 @@ function readFrame(made: Subscriber, frame: string): void {
   if (lines.has('id')) made.ids.push(lines.get('id') ?? '');
   if (lines.get('event') === 'next') take(made, JSON.parse(lines.get('data') ?? ''));
   if (lines.get('event') === 'complete') made.complete = true;
+}
+
+/** Subscribes at a world for the calling suite, which cuts its subscriptions after each test. */
+export function useSubscriptions(
+  world: Pick<World, 'url'>,
+  subscribe: typeof overSocket,
+): (query: string, options?: Subscribe) => Promise<Subscriber> {
+  const open: Subscriber[] = [];
+  afterEach(() => {
+    for (const one of open.splice(0)) one.cut();
+  });
+  return async (query, options) => {
+    const made = await subscribe(world.url, query, options);
+    open.push(made);
+    return made;
+  };
 }
 
 export const transports = { WebSocket: overSocket, 'Server-Sent Events': overStream } as const;
