@@ -118,17 +118,8 @@ describe('cached GraphQL answers', () => {
   });
 
   it('exclude fields that depend on the caller, count against a limit or read the chain', async () => {
-    const ofQuery = [
-      'agentWallet',
-      'claimInfo',
-      'heartbeat',
-      'me',
-      'nameAvailability',
-      'notifications',
-      'price',
-      'quote',
-    ];
-    expect(uncacheableFields(schema)).to.include.members(ofQuery.map((name) => `Query.${name}`));
+    // The walk below finds the other fields that must be excluded.
+    expect(uncacheableFields(schema)).to.include.members(['Query.agentWallet', 'Query.price', 'Query.quote']);
     for (const text of [
       '{ feed { nodes { ... on StatusEvent { isLiked } } } }',
       '{ feed { nodes { ...S } } } fragment S on StatusEvent { isReposted }',
@@ -151,15 +142,7 @@ describe('cached GraphQL answers', () => {
       },
     };
     const deps = { ...world.deps, limits };
-    const actors = await Promise.all(
-      [ada, bob].map(async ({ wallet }) => {
-        const [row] = await world.deps.sql<{ name: string; agentId: string }>(
-          'select name, agent_id as "agentId" from agent where wallet = $1',
-          [wallet],
-        );
-        return { wallet, ...row } as Parameters<typeof contextOf>[1];
-      }),
-    );
+    const actors = [ada, bob] as unknown as Parameters<typeof contextOf>[1][];
     const marked = new Set(uncacheableFields(schema));
     let walked = 0;
     for (const field of Object.values((schema.getQueryType() as GraphQLObjectType).getFields())) {

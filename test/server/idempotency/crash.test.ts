@@ -1,19 +1,14 @@
 // Server, CI: it behaves differently on PostgreSQL or Redis, and it starts processes.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import { type TestChain, testChain } from '../../support/chain/chain.js';
 import { createDatabase, serverUrl } from '../../support/database.js';
 import { freshName, success } from '../../support/market/agents.js';
 import { newTrader } from '../../support/market/traders.js';
-import { childEnvironment } from '../../support/processes.js';
-import { endProcesses, eventually, freshDirectory } from '../../support/service/process.js';
+import { endProcesses, eventually, freshDirectory, run } from '../../support/service/process.js';
 import { type Answer, ask } from '../../support/world.js';
 import type { Death } from './replica.js';
 
 describe('a process that is killed during a write', () => {
-  const children: ChildProcess[] = [];
   let chain: TestChain;
   let place: string;
 
@@ -21,29 +16,14 @@ describe('a process that is killed during a write', () => {
     chain = await testChain();
     place = serverUrl === undefined ? `${freshDirectory()}/database` : await createDatabase(serverUrl);
   });
-  afterEach(async () => {
-    for (const child of children.splice(0)) await kill(child);
-    await endProcesses();
-  });
+  afterEach(endProcesses);
 
-  /** Starts a process on the same database. `line` resolves with its next line of output. */
+  /** Starts a process on the same database. */
   async function start(death: Death) {
-    const program = new URL('./replica.js', import.meta.url).pathname;
-    const child = spawn(process.execPath, [program, place, chain.rpcUrl, chain.contract, death], {
-      env: childEnvironment(),
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    children.push(child);
-    const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
-    const line = async (): Promise<string> => String((await once(lines, 'line'))[0]);
-    return { child, line, url: await line() };
-  }
-
-  async function kill(child: ChildProcess): Promise<void> {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const gone = once(child, 'exit');
-    child.kill('SIGKILL');
-    await gone;
+    const program = '../test/server/idempotency/replica.js';
+    const replica = run({ program: [program, place, chain.rpcUrl, chain.contract, death] });
+    await replica.until(() => replica.stdout.includes('\n'), 'the replica does not listen');
+    return { replica, url: replica.stdout.trim() };
   }
 
   async function registration() {
@@ -61,7 +41,7 @@ describe('a process that is killed during a write', () => {
     const first = await start('after-commit');
     const failure = await register(first.url, request).catch((error: unknown) => error);
     expect(failure).to.be.instanceOf(Error);
-    await kill(first.child);
+    await first.replica.stop('SIGKILL');
     const { url } = await start('never');
     const retry = await register(url, request);
     expect([retry.status, retry.headers.get('idempotent-replayed')]).to.deep.equal([201, 'true']);
@@ -74,10 +54,9 @@ describe('a process that is killed during a write', () => {
   it('loses its lease if it has not, so that a retry executes the write seconds later', async () => {
     const request = await registration();
     const first = await start('before-effect');
-    const asked = first.line();
     const failure = register(first.url, request).catch((error: unknown) => error);
-    expect(await asked).to.equal('asked');
-    await kill(first.child);
+    await first.replica.until(() => first.replica.stdout.endsWith('asked\n'), 'the chain was not asked');
+    await first.replica.stop('SIGKILL');
     expect(await failure).to.be.instanceOf(Error);
     const { url } = await start('never');
     const answers: Answer[] = [];
