@@ -76,14 +76,16 @@ describe('GraphQL over HTTP', () => {
     }
   });
 
-  it('refuses requests that a foreign page can send without preflight', async () => {
+  it('refuses mutations over GET, and requests that a foreign page can send without preflight', async () => {
     const form = { body: 'query={__typename}', headers: { 'content-type': 'text/plain' } };
     expect((await world.ask('POST', '/graphql', form)).status).to.equal(400);
-    for (const [headers, status] of [
-      [{}, 400],
-      [{ 'x-apollo-operation-name': 'a' }, 200],
+    for (const [query, headers, status] of [
+      ['{__typename}', {}, 400],
+      ['{__typename}', { 'x-apollo-operation-name': 'a' }, 200],
+      ['mutation{post(text:"x"){id}}', { 'x-apollo-operation-name': 'a' }, 405],
     ] as const) {
-      expect((await world.ask('GET', '/graphql?query={__typename}', { headers })).status).to.equal(status);
+      const answer = await world.ask('GET', `/graphql?${new URLSearchParams({ query })}`, { headers });
+      expect(answer.status, query).to.equal(status);
     }
   });
 
