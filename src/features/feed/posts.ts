@@ -138,30 +138,23 @@ export async function withdrawReactions(tx: SqlEntityManager, wallet: string): P
 // Hidden posts stay in their table with their likes, and no read of the feed selects them.
 
 /** Hides a post by an action on the post itself. Returns whether it was visible. Undefined if it was hidden like that before. */
-export async function hidePost(
-  tx: SqlEntityManager,
-  id: string,
-): Promise<{ readonly wasVisible: boolean } | undefined> {
+export async function hidePost(tx: SqlEntityManager, id: string): Promise<boolean | undefined> {
   const [hidden] = await sqlIn(tx)<{ wasVisible: boolean }>(
     `update agent_activity post set hidden = 'post' from agent_activity before
      where post.id = $1 and before.id = post.id and coalesce(post.hidden, '') <> 'post'
      returning before.hidden is null as "wasVisible"`,
     [id],
   );
-  return hidden;
+  return hidden?.wasVisible;
 }
 
-/** Ends the hiding of a post. It stays hidden if all texts of its agent are. Undefined if the post was not hidden. */
-export async function restorePost(
-  tx: SqlEntityManager,
-  id: string,
-  textsHidden: boolean,
-): Promise<{ readonly isVisible: boolean } | undefined> {
-  const [restored] = await sqlIn(tx)<{ isVisible: boolean }>(
-    `update agent_activity set hidden = $2 where id = $1 and hidden = 'post' returning hidden is null as "isVisible"`,
+/** Ends the hiding of a post. It stays hidden if all texts of its agent are. Returns whether an action on it had hidden it. */
+export async function restorePost(tx: SqlEntityManager, id: string, textsHidden: boolean): Promise<boolean> {
+  const restored = await sqlIn(tx)(
+    `update agent_activity set hidden = $2 where id = $1 and hidden = 'post' returning id`,
     [id, textsHidden ? 'texts' : null],
   );
-  return restored;
+  return restored.length > 0;
 }
 
 /** Hides all posts of an agent, or shows those again that were not hidden one by one. Returns the ids of the posts that changed. */

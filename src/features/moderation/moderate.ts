@@ -102,8 +102,8 @@ async function walletOf(tx: SqlEntityManager, reference: string): Promise<Subjec
 
 const hides: Readonly<Record<ModerationTarget, Act>> = {
   post: async (tx, { id }) => {
-    const hidden = await hidePost(tx, id);
-    return { changed: hidden !== undefined, gone: hidden?.wasVisible ? [id] : [] };
+    const wasVisible = await hidePost(tx, id);
+    return { changed: wasVisible !== undefined, gone: wasVisible ? [id] : [] };
   },
   avatar: async (tx, { agent: wallet, shown }, now) => ({
     changed: await hidePart(tx, { wallet, part: 'avatar', shown }, now),
@@ -117,8 +117,9 @@ const hides: Readonly<Record<ModerationTarget, Act>> = {
 
 const restores: Readonly<Record<ModerationTarget, Act>> = {
   post: async (tx, { id, agent }) => {
-    const restored = await restorePost(tx, id, (await hiddenParts(tx, agent)).includes('texts'));
-    return { changed: restored !== undefined, back: restored?.isVisible ? [id] : [] };
+    const textsHidden = (await hiddenParts(tx, agent)).includes('texts');
+    const changed = await restorePost(tx, id, textsHidden);
+    return { changed, back: changed && !textsHidden ? [id] : [] };
   },
   avatar: async (tx, { agent }) => ({ changed: await restorePart(tx, agent, 'avatar') }),
   texts: async (tx, { agent }) => {
