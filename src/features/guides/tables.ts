@@ -185,15 +185,12 @@ function windowRow(
 
 /** The windows of all endpoints. A window that several endpoints share gives one row. */
 function rows({ endpoints }: DocsFacts): (readonly string[])[] {
-  const windows = new Map<string, { row: LimitRow; paths: string[] }>();
-  for (const declared of endpoints) {
-    for (const row of limitsOf(declared)) {
-      const key = JSON.stringify([row.name, row.max, row.seconds, row.per]);
-      const window = windows.get(key) ?? { row, paths: [] };
-      const path = `\`${declared.method} ${declared.path}\``;
-      if (!window.paths.includes(path)) window.paths.push(path);
-      windows.set(key, window);
-    }
-  }
-  return [...windows.values()].map(({ row, paths }) => windowRow(row, ALL[row.name] ?? paths.join(', ')));
+  const all = endpoints.flatMap((declared) =>
+    limitsOf(declared).map((row) => ({ row, path: `\`${declared.method} ${declared.path}\`` })),
+  );
+  const windows = Map.groupBy(all, ({ row }) => JSON.stringify([row.name, row.max, row.seconds, row.per]));
+  return [...windows.values()].flatMap((found) => {
+    const paths = new Set(found.map(({ path }) => path));
+    return found.slice(0, 1).map(({ row }) => windowRow(row, ALL[row.name] ?? [...paths].join(', ')));
+  });
 }
