@@ -2,7 +2,7 @@ import type { FilterObject } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from '../../deps.js';
 import { announce, type News } from '../../live/announce.js';
-import { column, type Keyed, type Page, type RowOf, rowsOf, selected } from '../../store/pages.js';
+import { column, type Page, type RowOf, rowsOf, selected } from '../../store/pages.js';
 import { sqlIn } from '../../store/sql.js';
 import { useCase } from '../../use-case.js';
 import { Notification, type NotificationType } from './entity.js';
@@ -95,31 +95,6 @@ const RETENTION_MS = 72 * 3_600_000;
 /** Time up to which notifications are no longer shown, and are deleted. */
 export const retentionStart = (now: Date): Date => new Date(now.getTime() - RETENTION_MS);
 
-/** The notifications of an agent, newest first. Does not mark them as read. */
-function notifications(deps: Deps, recipient: string, page: Page): Promise<Keyed<NotificationRow>[]> {
-  const list = {
-    columns,
-    from: 'notification',
-    where: 'recipient = $1 and created_at > $2',
-    values: [recipient, retentionStart(deps.clock.now()).toISOString()],
-    keys: [
-      ['created_at', 'timestamptz'],
-      ['id', 'int8'],
-    ],
-  } as const;
-  return rowsOf(deps.sql, list, page);
-}
-
-/** The number of the notifications of an agent, and of those that are unread. */
-async function notificationTotals(deps: Deps, recipient: string): Promise<{ total: number; unread: number }> {
-  const [row] = await deps.sql<{ total: number; unread: number }>(
-    `select count(*) as total, count(*) filter (where read_at is null) as unread
-     from notification where recipient = $1 and created_at > $2`,
-    [recipient, retentionStart(deps.clock.now()).toISOString()],
-  );
-  return row ?? { total: 0, unread: 0 };
-}
-
 /** The notifications with the given ids that lists still have, by id. Does not mark them as read. */
 export async function notificationsByIds(deps: Deps, ids: readonly string[]): Promise<Map<string, NotificationRow>> {
   const rows = await deps.sql<NotificationRow>(
@@ -132,7 +107,7 @@ export async function notificationsByIds(deps: Deps, ids: readonly string[]): Pr
 export type Notices = Awaited<ReturnType<typeof fetchNotifications>>;
 
 /**
- * A page of the notifications of an agent, and the number of all and of the unread ones, in their state before this call marks
+ * A page of the notifications of an agent, newest first, and the number of all and of the unread ones, in their state before this call marks
  * the first `marked` of the page as read.
  */
 export async function fetchNotifications(
@@ -140,16 +115,25 @@ export async function fetchNotifications(
   recipient: string,
   { page, marked }: { readonly page: Page; readonly marked: number },
 ) {
-  const [found, { total, unread: totalUnread }] = await Promise.all([
-    notifications(deps, recipient, page),
-    notificationTotals(deps, recipient),
+  const where = 'recipient = $1 and created_at > $2';
+  const values = [recipient, retentionStart(deps.clock.now()).toISOString()];
+  const keys = [
+    ['created_at', 'timestamptz'],
+    ['id', 'int8'],
+  ] as const;
+  const [found, [totals]] = await Promise.all([
+    rowsOf<NotificationRow>(deps.sql, { columns, from: 'notification', where, values, keys }, page),
+    deps.sql<{ total: number; totalUnread: number }>(
+      `select count(*) as total, count(*) filter (where read_at is null) as "totalUnread" from notification where ${where}`,
+      values,
+    ),
   ]);
   const unread = found.slice(0, marked).flatMap(({ id, read }) => (read ? [] : [id]));
   // The change is not counted as a write: only the recipient reads its notifications.
   if (unread.length > 0) {
     await deps.write((tx) => mark(tx, { id: { $in: unread } }, deps.clock.now()), { invalidates: false });
   }
-  return { notifications: found, total, totalUnread };
+  return { notifications: found, ...(totals ?? { total: 0, totalUnread: 0 }) };
 }
 
 /** Marks the notifications of an agent as read: all, or those up to an id. */
