@@ -3,26 +3,21 @@ import { type ByParent, countsByParent, type Page, type Relation, rowsByParent, 
 import { totalOf } from '../../store/totals.js';
 import { seasonOrCurrent } from './seasons.js';
 
+const categories = [
+  ...(['pricePoints', 'holderPoints', 'volumePoints', 'holdingPoints', 'crossTradingPoints'] as const),
+  ...(['diversityPoints', 'uptimePoints', 'consistencyPoints', 'agePoints', 'referralPoints'] as const),
+  ...(['engagementPoints', 'verifiedBonus', 'totalPoints'] as const),
+];
+export type Points = Readonly<Record<'season' | (typeof categories)[number], number>>;
+export type SeasonPoints = Points & { readonly wallet: string };
+
+const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
 /** The season, the agent, and its points by category. */
 const columns = {
-  season: 'p.season',
-  wallet: 'p.agent',
-  pricePoints: 'p.price_points',
-  holderPoints: 'p.holder_points',
-  volumePoints: 'p.volume_points',
-  holdingPoints: 'p.holding_points',
-  crossTradingPoints: 'p.cross_trading_points',
-  diversityPoints: 'p.diversity_points',
-  uptimePoints: 'p.uptime_points',
-  consistencyPoints: 'p.consistency_points',
-  agePoints: 'p.age_points',
-  referralPoints: 'p.referral_points',
-  engagementPoints: 'p.engagement_points',
-  verifiedBonus: 'p.verified_bonus',
-  totalPoints: 'p.total_points',
+  ...{ season: 'p.season', wallet: 'p.agent' },
+  ...Object.fromEntries(categories.map((name) => [name, `p.${snakeCase(name)}`])),
 };
-export type Points = Readonly<Record<Exclude<keyof typeof columns, 'wallet'>, number>>;
-export type SeasonPoints = Points & { readonly wallet: string };
 
 /** Rank and points of an agent in a season. */
 export type StandingRow = { readonly rank: number; readonly wallet: string; readonly points: SeasonPoints };
