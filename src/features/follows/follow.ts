@@ -1,7 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { AppError } from '../../errors.js';
-import type { Actor } from '../../keys.js';
 import { useCase } from '../../use-case.js';
 import { Agent } from '../agents/entities.js';
 import { findAgent } from '../agents/lookup.js';
@@ -34,7 +33,13 @@ export const follow = useCase<'required', FollowInput>()({
       tx.create(AgentFollow, { follower: follower.wallet, followed: target.wallet, createdAt: now });
       follower.followingCount += 1;
       target.followerCount += 1;
-      await notify(tx, newFollower(follower, target), now);
+      const { wallet, name, agentId } = follower;
+      const notice = {
+        ...{ recipient: target.wallet, type: 'NEW_FOLLOWER' as const, actor: wallet, subject: wallet },
+        message: `${name} follows you`,
+        data: { actor: wallet, actorName: name, actorAgentId: agentId },
+      };
+      await notify(tx, notice, now);
     } else if (!following && current !== null) {
       // Clocks of replicas differ: the removal must not precede the creation.
       current.removedAt = new Date(Math.max(now.getTime(), current.createdAt.getTime()));
@@ -49,28 +54,11 @@ export const follow = useCase<'required', FollowInput>()({
 });
 
 /** Locks both agents in the order of wallets, so that two agents that follow each other do not deadlock. */
-async function lockBoth(
-  tx: SqlEntityManager,
-  follower: string,
-  target: string,
-): Promise<[follower: Agent, target: Agent]> {
-  const rows = await tx.find(
-    Agent,
-    { wallet: [follower, target] },
-    { orderBy: { wallet: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE },
-  );
-  const followerRow = rows.find(({ wallet }) => wallet === follower);
-  const targetRow = rows.find(({ wallet }) => wallet === target);
-  if (followerRow === undefined) throw new AppError('INVALID_KEY');
-  if (targetRow === undefined) throw new AppError('AGENT_NOT_FOUND');
-  return [followerRow, targetRow];
+async function lockBoth(tx: SqlEntityManager, ...wallets: [follower: string, target: string]) {
+  const inOrder = { orderBy: { wallet: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE } as const;
+  const rows = await tx.find(Agent, { wallet: wallets }, inOrder);
+  const [follower, target] = wallets.map((wallet) => rows.find((row) => row.wallet === wallet));
+  if (follower === undefined) throw new AppError('INVALID_KEY');
+  if (target === undefined) throw new AppError('AGENT_NOT_FOUND');
+  return [follower, target] as const;
 }
-
-const newFollower = (actor: Actor, target: Agent) => ({
-  recipient: target.wallet,
-  type: 'NEW_FOLLOWER' as const,
-  actor: actor.wallet,
-  subject: actor.wallet,
-  message: `${actor.name} follows you`,
-  data: { actor: actor.wallet, actorName: actor.name, actorAgentId: actor.agentId },
-});

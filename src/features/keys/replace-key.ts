@@ -46,7 +46,11 @@ export const replaceKey = useCase<'none', KeyReplacementInput>()({
     await useNonce(deps, tx, { wallet, nonce, createdAt: now });
     agent.apiKeyHash = hashKey(apiKey);
     await tx.flush();
-    const notices = await storeNotices(tx, [noticeOf(wallet, nonce)], now);
+    const notice = {
+      ...{ recipient: wallet, type: 'KEY_REPLACED' as const, actor: wallet, subject: nonce, data: {} },
+      message: 'Your API key was replaced with a signature of your wallet',
+    };
+    const notices = await storeNotices(tx, [notice], now);
     // Ends the subscriptions of the old key before they get the notification.
     await announce(tx, [{ topic: 'profile', subject: null, agent: wallet }, ...notices], now);
     return { wallet, name: agent.name, agentId: agent.agentId, apiKey };
@@ -60,26 +64,12 @@ async function useNonce(deps: Deps, tx: SqlEntityManager, used: KeyReplacement):
   await tx.nativeDelete(KeyReplacement, { createdAt: { $lte: new Date(now.getTime() - DAY_MS) } });
   const recent = await tx.find(KeyReplacement, { wallet }, { orderBy: { createdAt: 'asc' }, disableIdentityMap: true });
   if (recent.some((replacement) => replacement.nonce === nonce)) throw new AppError('NONCE_USED');
+  // The replacement that must leave the window before.
   const blocking = recent.at(-keyReplacementLimit.max);
-  if (blocking && deps.config.RATE_LIMITS === 'on') throw limited(blocking.createdAt, now);
+  if (blocking && deps.config.RATE_LIMITS === 'on') {
+    const seconds = Math.ceil((blocking.createdAt.getTime() + DAY_MS - now.getTime()) / 1000);
+    const window = { ...keyReplacementLimit, remaining: 0, resetSeconds: seconds, waitSeconds: seconds };
+    throw new RateLimited({ retryAfter: seconds, windows: [window] }, now);
+  }
   await tx.insert(KeyReplacement, used);
 }
-
-/**
- * The error that refuses a further replacement of the key. `blocking`: time of the replacement that must leave the window
- * before.
- */
-function limited(blocking: Date, now: Date): RateLimited {
-  const seconds = Math.ceil((blocking.getTime() + DAY_MS - now.getTime()) / 1000);
-  const window = { ...keyReplacementLimit, remaining: 0, resetSeconds: seconds, waitSeconds: seconds };
-  return new RateLimited({ retryAfter: seconds, windows: [window] }, now);
-}
-
-const noticeOf = (wallet: string, nonce: string) => ({
-  recipient: wallet,
-  type: 'KEY_REPLACED' as const,
-  actor: wallet,
-  subject: nonce,
-  message: 'Your API key was replaced with a signature of your wallet',
-  data: {},
-});

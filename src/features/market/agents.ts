@@ -111,7 +111,12 @@ const isStored = (sort: AgentSort): sort is keyof typeof sorts => Object.hasOwn(
 export async function agents(deps: Deps, request: AgentRequest): Promise<Keyed<AgentRow>[]> {
   const { sort, order, page, filter = {}, names } = request;
   if (isStored(sort)) return agentsIn(deps, sortedList({ sort, order, filter }), page, names);
-  const places = await pageByDay(deps, { sort, filter, order, page });
+  if ('after' in page) checkKey(['numeric', 'text'], page.after);
+  const day = (await dayOf(deps)).orders[sort];
+  const asked = { filter, order };
+  const places = await ('limit' in page
+    ? byOffset(deps, day, { ...asked, ...page })
+    : byKey(deps, day, { ...asked, ...page }));
   const rows = await ofAgents(deps, places, names);
   return rows.map((row) => ({ ...row, key: () => [String(row.figure), row.wallet] }));
 }
@@ -195,15 +200,6 @@ type Request = { readonly filter: AgentFilter; readonly order: 'asc' | 'desc' };
 type Traded = { readonly before: readonly Place[]; readonly after: readonly Place[] };
 
 /** The wallets of one page of an order by a figure of the day, with their figures. */
-async function pageByDay(
-  deps: Deps,
-  { sort, page, ...request }: Request & { readonly sort: DaySort; readonly page: Page },
-): Promise<readonly Place[]> {
-  if ('after' in page) checkKey(['numeric', 'text'], page.after);
-  const day = (await dayOf(deps)).orders[sort];
-  return 'limit' in page ? byOffset(deps, day, { ...request, ...page }) : byKey(deps, day, { ...request, ...page });
-}
-
 async function byOffset(deps: Deps, day: Order, request: Request & OffsetPage): Promise<readonly Place[]> {
   const { filter, order, limit, offset } = request;
   const [all, { before, after }] = await Promise.all([matchTotal(deps, filter), tradedOf(deps, day, request)]);

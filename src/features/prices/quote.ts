@@ -103,9 +103,11 @@ export function quotedOf({ type, agent, amount }: Traded, market: MarketNow) {
 export async function tradeQuote(deps: Deps, actor: Actor, request: QuoteRequest) {
   const { type, agent, amount, wallet, deadlineSeconds, isTried = true } = request;
   if (wallet !== actor.wallet) throw new AppError('NOT_AUTHORIZED', {}, { advice: 'QUOTE_WALLET' });
-  if (deadlineSeconds !== undefined) await requireDeadlines(deps);
-  await tradedMarket(deps, type, agent);
   const { market } = deps;
+  // A contract that was deployed before the functions with a deadline existed has none.
+  if (deadlineSeconds !== undefined && !hasOverloads(await market.missingFunctions()))
+    throw new AppError('NO_DEADLINES');
+  await tradedMarket(deps, type, agent);
   const [now, [tickets = 0]] = await Promise.all([
     marketNow(deps, agent),
     type === 'sell' ? market.balances(wallet, [agent]) : [],
@@ -126,11 +128,6 @@ export async function tradeQuote(deps: Deps, actor: Actor, request: QuoteRequest
     ...(expiry !== undefined && { deadline: new Date(expiry * 1000) }),
     ...(type === 'sell' && { balance: { tickets, at } }),
   };
-}
-
-/** Refuses a deadline if the contract was deployed before the functions with a deadline existed. */
-async function requireDeadlines({ market }: Pick<Deps, 'market'>): Promise<void> {
-  if (!hasOverloads(await market.missingFunctions())) throw new AppError('NO_DEADLINES');
 }
 
 /** Tries the transaction by `eth_call`. Returns the error if the wallet has too little ether, or if the contract refuses. */

@@ -39,8 +39,7 @@ export function overdueMs(season: Progress, now: Date): number {
 }
 
 /**
- * The season that starts automatically after the last season. null if no season is due. It lasts `days` days including
- * the day of its start, and ends at 00:00 UTC. The first season starts today. A later season starts at the end of the
+ * The season that starts automatically after the last season. null if no season is due. The first season starts today. A later season starts at the end of the
  * last one, but not before today: if seasons were run by hand for a while, none starts in the past.
  */
 export function nextSeason(last: (Span & { readonly isFrozen: boolean }) | null, days: number, now: Date): Span | null {
@@ -50,10 +49,8 @@ export function nextSeason(last: (Span & { readonly isFrozen: boolean }) | null,
   return seasonFrom(new Date(Math.max(last.endAt.getTime(), midnightOf(now).getTime())), days);
 }
 
-/** The season that follows a season that is being frozen. */
-export const followingSeason = ({ endAt }: Span, days: number): Span => seasonFrom(endAt, days);
-
-const seasonFrom = (startAt: Date, days: number): Span => ({
+/** A season of `days` days including the day of its start, which ends at 00:00 UTC. */
+export const seasonFrom = (startAt: Date, days: number): Span => ({
   startAt,
   endAt: new Date(midnightOf(startAt).getTime() + days * DAY_MS),
 });

@@ -3,7 +3,7 @@ import { type IndexDeps, readCursor } from '../../index/cursor.js';
 import type { Sql } from '../../store/sql.js';
 import { insertSeason, startDueSeason, withSeasonLock } from './lifecycle.js';
 import { computePoints } from './points.js';
-import { followingSeason, hasBegun, hasEnded, isDue } from './rules.js';
+import { hasBegun, hasEnded, isDue, seasonFrom } from './rules.js';
 import { readSeasons, type SeasonRow } from './seasons.js';
 
 /**
@@ -85,7 +85,7 @@ async function freeze(deps: IndexDeps, sql: Sql, number: number, block: number):
   const agents = await computePoints(sql, seasons, season, now);
   await sql('update season set scored_at = $2, frozen_at = $2 where number = $1', [number, now.toISOString()]);
   if (deps.config.SEASON_DAYS > 0 && seasons.at(-1)?.number === number) {
-    await insertSeason(sql, number + 1, followingSeason(season, deps.config.SEASON_DAYS));
+    await insertSeason(sql, number + 1, seasonFrom(season.endAt, deps.config.SEASON_DAYS));
   }
   return agents;
 }
