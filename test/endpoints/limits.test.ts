@@ -1,7 +1,6 @@
 // Server, CI: it uses up the limit of each endpoint, which takes seconds, and the limits count in Redis.
 import { expect } from 'chai';
-import { isProbe, isUnderApi } from '../../src/server/access.js';
-import { windowsOf } from '../../src/server/access.js';
+import { isProbe, isUnderApi, windowsOf } from '../../src/server/access.js';
 import { limitsOf } from '../../src/server/openapi/limits.js';
 import { freshIp, refusal } from '../support/market/agents.js';
 import { addListedAgent } from '../support/market/rows.js';

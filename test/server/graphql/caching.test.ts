@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { execute, type GraphQLObjectType, type GraphQLSchema, isObjectType, parse, validate } from 'graphql';
 import { graphqlSchema } from '../../../src/graphql.js';
-import { contextOf } from '../../../src/server/graphql/context.js';
+import { contextOf } from '../../../src/server/graphql/engine.js';
 import { freshIp } from '../../support/market/agents.js';
 import { type Market, populate } from '../../support/market/market.js';
 import { wholeOf } from '../../support/market/selection.js';

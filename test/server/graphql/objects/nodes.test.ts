@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { execute, type GraphQLObjectType, isObjectType, parse } from 'graphql';
 import { graphqlSchema } from '../../../../src/graphql.js';
-import { contextOf } from '../../../../src/server/graphql/context.js';
+import { contextOf } from '../../../../src/server/graphql/engine.js';
 import { type Market, populate } from '../../../support/market/market.js';
 import { wholeOf } from '../../../support/market/selection.js';
 import { counting } from '../../../support/parts.js';
