@@ -7,6 +7,7 @@ import { eventually } from '../support/service/process.js';
 import { useWorld, type World } from '../support/world.js';
 import { EVENTS, expectResume, holdTimers } from './graphql-line.js';
 import {
+  apolloClient,
   type CacheClient,
   crowded,
   expectMutations,
@@ -46,28 +47,6 @@ const TYPED = `
     const prices = feed.edges.flatMap(({ node: event }) => ('price' in event ? [BigInt(event.price)] : []));
     return { price: BigInt(ticketPrice), trades: prices.length, exact, wrong };
   }`;
-
-/** Apollo Client with the cache of the recipe, for the shared steps. */
-function apolloClient({ load }: Project, client: Json): CacheClient {
-  const { gql } = load('@apollo/client');
-  return {
-    query: async (text, variables) => (await client.query({ query: gql(text), variables })).data,
-    mutate: async (text, variables) => (await client.mutate({ mutation: gql(text), variables })).data,
-    cached: async (text, variables) => plain(client.readQuery({ query: gql(text), variables })),
-    forget: (deletedId) => load('src/apollo').forget(client, deletedId),
-    async open(text, variables) {
-      const page = client.watchQuery({ query: gql(text), variables });
-      const first = new Promise((resolve) => {
-        page.subscribe((result: Json) => result.dataState === 'complete' && resolve(result));
-      });
-      await first;
-      return {
-        data: () => client.readQuery({ query: gql(text), variables }),
-        more: (after) => page.fetchMore({ variables: { after } }),
-      };
-    },
-  };
-}
 
 /** urql with the cache of the recipe, for the shared steps. */
 function urqlClient({ load }: Project, client: Json): CacheClient {
@@ -179,12 +158,7 @@ describe('a client with a cache', () => {
     });
 
     it('resumes a subscription after a broken connection', async () => {
-      const { gql } = project.load('@apollo/client');
-      await expectResume(world, line as FaultyLine, [market.eve, market.bob], (onEvent) => {
-        const events = client.subscribe({ query: gql(EVENTS) });
-        const subscription = events.subscribe(({ data }: Json) => onEvent(data.feedEvent));
-        return () => subscription.unsubscribe();
-      });
+      await expectResume(world, line as FaultyLine, market, apolloClient(project, client).subscribe);
     });
 
     it('shows the figures of the service after every mutation', async () => {
@@ -220,7 +194,7 @@ describe('a client with a cache', () => {
     it('resumes a subscription after a broken connection', async () => {
       const { gql } = project.load('@urql/core');
       const client = project.load('src/urql').urql(market.ada.key);
-      await expectResume(world, line as FaultyLine, [market.eve, market.bob], (onEvent) => {
+      await expectResume(world, line as FaultyLine, market, (onEvent) => {
         const events = client.subscription(gql(EVENTS), {});
         const subscription = events.subscribe(({ data }: Json) => onEvent(data.feedEvent));
         return () => subscription.unsubscribe();

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { FaultyLine } from '../support/chain/faulty-line.js';
-import { freshIp, success, type TestAgent } from '../support/market/agents.js';
+import { freshIp, success } from '../support/market/agents.js';
+import type { Market } from '../support/market/market.js';
 import type { Json } from '../support/service/graphql.js';
 import { eventually } from '../support/service/process.js';
 import type { World } from '../support/world.js';
@@ -42,15 +43,15 @@ export function holdTimers(): HeldTimers {
 export async function expectResume(
   world: World,
   line: FaultyLine,
-  authors: readonly [TestAgent, TestAgent],
-  subscribe: (onEvent: (event: Json) => void) => () => void,
+  { bob, eve }: Market,
+  subscribe: (onEvent: (event: Json) => void) => (() => void) | Promise<() => void>,
 ): Promise<void> {
   const posted: string[] = [];
   // An author may only post three times in a row, and no text twice.
   const post = async () => {
     const text = `Post ${++posts}`;
     posted.push(text);
-    const { key } = authors[posts % 2] as TestAgent;
+    const { key } = posts % 2 === 0 ? eve : bob;
     success(await world.ask('POST', '/api/feed', { key, body: { text }, headers: freshIp() }));
   };
   const { subscriptions } = world.deps;
@@ -72,7 +73,7 @@ export async function expectResume(
   // Events of the last 20 seconds would be delivered again.
   world.clock.advance(20_000);
   const { started } = subscriptions;
-  const stop = subscribe((event) => got.push(event));
+  const stop = await subscribe((event) => got.push(event));
   try {
     await eventually(() => subscriptions.started > started);
     await interrupt(1);

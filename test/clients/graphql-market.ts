@@ -6,6 +6,8 @@ import { newTrader } from '../support/market/traders.js';
 import { data, type Json } from '../support/service/graphql.js';
 import { runSql } from '../support/store.js';
 import type { World } from '../support/world.js';
+import { EVENTS } from './graphql-line.js';
+import type { Project } from './recipes.js';
 
 // A page of a dashboard, what each mutation does to it, and every list. All clients of these tests read and change the same.
 
@@ -56,6 +58,9 @@ const withShown = (text: string): string =>
 export const PAGE = withShown(`query Page($ada: String!, $bob: String!, $post: ID!) {
   ada: agent(address: $ada) { ...A } bob: agent(address: $bob) { ...A } post: node(id: $post) { id ...P } me { ...M } }`);
 
+/** A list, and the type that has it. */
+export type List = readonly [type: string, name: string];
+
 /** A client whose key is Ada's. */
 export type CacheClient = {
   /** Reads from the service, and keeps the answer. */
@@ -65,9 +70,36 @@ export type CacheClient = {
   cached(text: string, variables: object): Promise<Json>;
   /** Drops a deleted agent, where the client does not do that by itself. */
   forget?(deletedId: string): void;
-  /** Reads the first page of a list, and then others. */
-  open(text: string, variables: object): Promise<{ data(): Json; more(after: string): Promise<unknown> }>;
+  /** Reads the first page of a list, and then others. Relay opens a list by its name. */
+  open(text: string, variables: object, list: List): Promise<{ data(): Json; more(after: string): Promise<unknown> }>;
 };
+
+/** Apollo Client for the shared steps. */
+export function apolloClient({ load }: Project, client: Json) {
+  const { gql } = load('@apollo/client');
+  return {
+    query: async (text, variables) => (await client.query({ query: gql(text), variables })).data,
+    mutate: async (text, variables) => (await client.mutate({ mutation: gql(text), variables })).data,
+    cached: async (text, variables) => plain(client.readQuery({ query: gql(text), variables })),
+    forget: (deletedId) => load('src/apollo').forget(client, deletedId),
+    async open(text, variables) {
+      const page = client.watchQuery({ query: gql(text), variables });
+      const first = new Promise((resolve) => {
+        page.subscribe((result: Json) => result.dataState === 'complete' && resolve(result));
+      });
+      await first;
+      return {
+        data: () => client.readQuery({ query: gql(text), variables }),
+        more: (after) => page.fetchMore({ variables: { after } }),
+      };
+    },
+    subscribe(onEvent: (event: Json) => void, variables = {}) {
+      const events = client.subscribe({ query: gql(EVENTS), variables });
+      const subscription = events.subscribe(({ data }: Json) => onEvent(data.feedEvent));
+      return () => subscription.unsubscribe();
+    },
+  } satisfies CacheClient & { subscribe: unknown };
+}
 
 type Mutation = { readonly text: string; readonly variables?: () => object | Promise<object> };
 
@@ -176,7 +208,7 @@ export async function expectPages(
       );
       const text = `query Pages($first: Int!, $after: String) { ${owner} ${list} ${owner && '}'} }`;
       const listOf = (answer: Json) => (answer.owner ?? answer).list;
-      const paged = await client.open(text, { first: 1 });
+      const paged = await client.open(text, { first: 1 }, [type, name]);
       for (let more = 0; more < 2; more++) await paged.more(listOf(paged.data()).pageInfo.endCursor);
       const served = await data(world, text, { key: ada.key, variables: { first: 3 } });
       const ids = (answer: Json): string[] => listOf(answer).edges.map(({ node }: Json) => node.id);

@@ -1,8 +1,9 @@
 // CI: it runs relay-compiler and compiles a client.
 import { expect } from 'chai';
 import { FaultyLine } from '../support/chain/faulty-line.js';
+import type { TestAgent } from '../support/market/agents.js';
 import type { Market } from '../support/market/market.js';
-import { data, type Json } from '../support/service/graphql.js';
+import type { Json } from '../support/service/graphql.js';
 import { useWorld } from '../support/world.js';
 import { EVENTS, expectResume } from './graphql-line.js';
 import {
@@ -10,6 +11,8 @@ import {
   crowded,
   expectMutations,
   expectNoWarnings,
+  expectPages,
+  type List,
   listsOf,
   mutationTexts,
   plain,
@@ -117,6 +120,20 @@ function pagedFragment({ load }: Project, environment: Json, query: Json, variab
   };
 }
 
+/** A list by the fragment that pages it. */
+async function openList(project: Project, environment: Json, { wallet }: TestAgent, [type, name]: List) {
+  const compiled = project.load('src/lists');
+  const list = `${type.toLowerCase()}${name}`;
+  const path = owners[type]?.split(/\W/)[0] || undefined;
+  const variables = type === 'Agent' ? { ada: wallet } : {};
+  const paged = pagedFragment(project, environment, compiled[`${list}Page`], variables, path);
+  await paged.load();
+  return {
+    data: () => ({ list: paged.data(compiled[list])[name] }),
+    more: () => paged.more(compiled[list], name),
+  };
+}
+
 describe('Relay', () => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
   let lists: Record<string, string[]>;
@@ -147,25 +164,9 @@ describe('Relay', () => {
   });
 
   it('joins three pages of each list', async () => {
-    const compiled = project.load('src/lists');
-    for (const [type, names] of Object.entries(lists)) {
-      for (const name of names) {
-        const list = `${type.toLowerCase()}${name}`;
-        const path = owners[type]?.split(/\W/)[0] || undefined;
-        const variables = type === 'Agent' ? { ada: market.ada.wallet } : {};
-        const paged = pagedFragment(project, environment, compiled[`${list}Page`], variables, path);
-        await paged.load();
-        for (let more = 0; more < 2; more++) await paged.more(compiled[list], name);
-        const ids = paged.data(compiled[list])[name].edges.map(({ node }: Json) => node.id);
-        const filter = name === 'search' ? 'q: "crowd", ' : '';
-        const rows = `${name}(${filter}first: 3) { edges { node { id } } }`;
-        const owner = owners[type]?.replace('...FRAGMENT', rows).replace('$ada', `"${market.ada.wallet}"`);
-        const served = await data(world, `{ ${owner} }`, { key: market.ada.key });
-        const expected = (path ? served[path] : served)[name].edges.map(({ node }: Json) => node.id);
-        expect(ids, `${type}.${name}`).to.deep.equal(expected);
-        expect(ids, `${type}.${name} has three rows`).to.have.lengthOf(3);
-      }
-    }
+    await expectPages(world, market, lists, {
+      open: (_text, _first, list) => openList(project, environment, market.ada, list),
+    });
   });
 
   it('pages the holders of an agent with the fragment of the document', async () => {
@@ -178,7 +179,7 @@ describe('Relay', () => {
   it('resumes a subscription after a broken connection', async () => {
     const { requestSubscription } = project.load('relay-runtime');
     const { events: subscription } = project.load('src/events');
-    await expectResume(world, line, [market.eve, market.bob], (onEvent) => {
+    await expectResume(world, line, market, (onEvent) => {
       const onNext = (answer: Json) => onEvent(answer.feedEvent);
       const { dispose } = requestSubscription(environment, { subscription, variables: {}, onNext });
       return dispose;
@@ -191,7 +192,7 @@ describe('Relay', () => {
       const failed = (error: unknown) => {
         throw error;
       };
-      await expectResume(world, line, [market.eve, market.bob], (onEvent) =>
+      await expectResume(world, line, market, (onEvent) =>
         live()({ query: EVENTS }, { next: ({ data }: Json) => onEvent(data.feedEvent), error: failed, complete() {} }),
       );
       for (const [key, after] of [['wrong'], [undefined, '999']]) {
