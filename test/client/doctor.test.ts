@@ -4,26 +4,34 @@ import { expect } from 'chai';
 import { Wallet } from 'ethers';
 import { endProcesses, freshDirectory } from '../support/service/process.js';
 import { curvet } from './support/command-line.js';
-import { CHAIN, CONTRACT, fakeService, type Tamper } from './support/fake-service.js';
-import { httpServer, type Relay } from './support/mcp.js';
+import { CHAIN, CONTRACT, fakeServer, inAnswer, type Tamper } from './support/fake-service.js';
+import type { Relay } from './support/http-server.js';
 import { patientClock } from './support/scripted.js';
 
 const wallet = new Wallet(`0x${'22'.repeat(32)}`);
 type Finding = { readonly check: string; readonly state: string; readonly detail: string };
 
+/** What the doctor meets: falsified answers, a refusal of every request, or a signed trade with a deadline in so many seconds. */
+type Situation = {
+  readonly tamper?: Tamper;
+  readonly refusal?: readonly [number, string];
+  readonly expiry?: number | null;
+};
+const overload = (error: string) =>
+  new RegExp(`^${error}\\. A hint\\. The service has too much load, .* wait 1 seconds`);
+
 describe('curvet doctor', () => {
   let server: Relay;
   let home: string;
-  let tamper: Tamper = (_, answer) => answer;
-  /** The answer to every request, instead of that of the service. */
-  let refusal: (() => Response) | undefined;
+  let situation: Situation = {};
 
   before(async () => {
-    const honest = fakeService(wallet.address, (what, answer, request) => tamper(what, answer, request), patientClock);
-    server = await httpServer(async (input, init) => {
-      const isRpc = new URL(String(input)).pathname === '/rpc';
-      if (refusal && !isRpc) return refusal();
-      return honest(isRpc ? 'http://rpc.test/' : input, init);
+    const tamper: Tamper = (what, answer, request) => situation.tamper?.(what, answer, request) ?? answer;
+    server = await fakeServer(wallet.address, tamper, patientClock, () => {
+      if (!situation.refusal) return undefined;
+      const [status, error] = situation.refusal;
+      const body = { success: false, error, hint: 'A hint.' };
+      return Response.json(body, { status, headers: { 'retry-after': '1' } });
     });
     home = freshDirectory();
     const limits = { chainId: CHAIN, contract: CONTRACT, perTrade: '1', perDay: '1', gas: '0.002' };
@@ -32,10 +40,6 @@ describe('curvet doctor', () => {
   after(async () => {
     await server?.close();
     await endProcesses();
-  });
-  afterEach(() => {
-    tamper = (_, answer) => answer;
-    refusal = undefined;
   });
 
   /** The findings of a client that does not wait between its attempts. */
@@ -48,67 +52,64 @@ describe('curvet doctor', () => {
     expect(error).to.equal('');
     return Object.fromEntries((JSON.parse(out).findings as Finding[]).map((finding) => [finding.check, finding]));
   }
-  const inContract =
-    (more: object): Tamper =>
-    (what, answer) =>
-      what === '/api/contract' ? { ...answer, ...more } : answer;
-  const journal = (deadline?: number) => {
+  function writeJournal({ expiry }: Situation): void {
+    const deadline = expiry === null ? undefined : Math.floor(Date.now() / 1000) + Number(expiry);
     const entry = {
       ...{ id: 'x', kind: 'buy', terms: '{"agent":"0xa"}', wallet: wallet.address.toLowerCase(), nonce: 0 },
       ...{ attempts: [], atMost: '0', signedAt: Date.now(), deadline, state: 'signed', open: true },
     };
-    writeFileSync(join(home, 'journal.json'), JSON.stringify({ version: 1, entries: [entry] }));
+    const entries = expiry === undefined ? [] : [entry];
+    writeFileSync(join(home, 'journal.json'), JSON.stringify({ version: 1, entries }));
+  }
+
+  const cases: Readonly<Record<string, Situation & { readonly finding: readonly [string, string, RegExp] }>> = {
+    'how long a trade stays valid': { finding: ['deadline', 'ok', /must be mined within 600 s, or within --deadline/] },
+    'that a trade stays valid if the contract has no deadlines': {
+      finding: ['deadline', 'ok', /stays valid until it is mined/],
+      tamper: inAnswer('/api/contract', { overloads: false }),
+    },
+    'a signed trade without a deadline': {
+      finding: ['deadline', 'problem', /a buy is signed and not finished. It does not expire. Run it again: \{"agent"/],
+      expiry: null,
+    },
+    'a signed trade with a deadline': {
+      finding: ['deadline', 'problem', /It expires at 20\d\d-.*Z\. Run it again:/],
+      expiry: 86_400,
+    },
+    'a signed trade that has expired': {
+      finding: [
+        'deadline',
+        'problem',
+        /It expired at 20\d\d-.*Z\. .* if it was not mined, it trades at the price of now:/,
+      ],
+      expiry: -86_400,
+    },
+    'the public URL of the service': { finding: ['service', 'ok', /./] },
+    'another public URL of the service, which a registration would sign': {
+      finding: ['service', 'problem', /has the public URL https:\/\/market\.example\. .*Set PUBLIC_URL/],
+      tamper: inAnswer('/api', { url: 'https://market.example' }),
+    },
+    'gas above the limit': {
+      finding: ['gas', 'problem', /gas can take 0\.03\d+ ETH now, and the limit is 0\.002 ETH/],
+      tamper: inAnswer('eth_maxPriorityFeePerGas', { result: '0x2540be4000' }),
+    },
+    'that the service has too much load': {
+      finding: ['service', 'problem', overload('Database busy')],
+      refusal: [503, 'Database busy'],
+    },
+    'that the service limits the caller': {
+      finding: ['service', 'problem', overload('Too many requests')],
+      refusal: [429, 'Too many requests'],
+    },
   };
-
-  it('says how long a trade stays valid', async () => {
-    expect((await findings()).deadline).to.deep.include({ state: 'ok' });
-    expect((await findings()).deadline?.detail).to.match(/must be mined within 600 s, or within --deadline/);
-    tamper = inContract({ overloads: false });
-    expect((await findings()).deadline?.detail).to.match(/stays valid until it is mined/);
-  });
-
-  it('names a trade that is signed and not finished, with its deadline', async () => {
-    const [now, day] = [Math.floor(Date.now() / 1000), 86_400];
-    for (const [deadline, text] of [
-      [undefined, /a buy is signed and not finished. It does not expire. Run it again: \{"agent"/],
-      [now + day, /It expires at 20\d\d-.*Z\. Run it again:/],
-      [now - day, /It expired at 20\d\d-.*Z\. Run it again: if it was not mined, it trades at the price of now:/],
-    ] as const) {
-      journal(deadline);
-      const { deadline: found } = await findings();
-      expect(found?.state).to.equal('problem');
-      expect(found?.detail).to.match(text);
-    }
-    writeFileSync(join(home, 'journal.json'), JSON.stringify({ version: 1, entries: [] }));
-  });
-
-  it('says that the service has another public URL, which a registration would sign', async () => {
-    expect((await findings()).service?.state).to.equal('ok');
-    tamper = (what, answer) => (what === '/api' ? { ...answer, url: 'https://market.example' } : answer);
-    const { service } = await findings();
-    expect(service?.state).to.equal('problem');
-    expect(service?.detail).to.match(/has the public URL https:\/\/market\.example\. .*Set PUBLIC_URL/);
-  });
-
-  it('says that gas is above the limit', async () => {
-    tamper = (what, answer) => (what === 'eth_maxPriorityFeePerGas' ? { ...answer, result: '0x2540be4000' } : answer);
-    const { gas } = await findings();
-    expect(gas?.state).to.equal('problem');
-    expect(gas?.detail).to.match(/gas can take 0\.03\d+ ETH now, and the limit is 0\.002 ETH/);
-  });
-
-  for (const [status, error] of [
-    [503, 'Database busy'],
-    [429, 'Too many requests'],
-  ] as const) {
-    it(`says that the service has too much load, or limits the caller, if it answers ${status}`, async () => {
-      refusal = () =>
-        Response.json({ success: false, error, hint: 'A hint.' }, { status, headers: { 'retry-after': '1' } });
-      const { service } = await findings();
-      expect(service?.state).to.equal('problem');
-      expect(service?.detail).to.match(
-        new RegExp(`^${error}\\. A hint\\. The service has too much load, .* wait 1 seconds`),
-      );
+  for (const [title, { finding, ...met }] of Object.entries(cases)) {
+    it(`names ${title}`, async () => {
+      const [check, state, detail] = finding;
+      situation = met;
+      writeJournal(met);
+      const found = (await findings())[check];
+      expect(found).to.include({ state });
+      expect(found?.detail).to.match(detail);
     });
   }
 });

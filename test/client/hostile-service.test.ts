@@ -2,17 +2,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Wallet } from 'ethers';
-import { decodeTrade, encodeTrade, type TradeCall } from '../../client/src/signing/calldata.js';
 import { endProcesses } from '../support/service/process.js';
-import { CHAIN, CONTRACT, fakeService, type Tamper } from './support/fake-service.js';
+import { CHAIN, CONTRACT, fakeServer, inAnswer, type Tamper } from './support/fake-service.js';
 import { homeOf } from './support/home.js';
-import { type Connected, connect, httpServer, type Relay } from './support/mcp.js';
+import type { Relay } from './support/http-server.js';
+import { type Connected, connect } from './support/mcp.js';
 import { SleepClock } from './support/scripted.js';
 
 const PASSWORD = 'a password of a victim';
 const API_KEY = 'K'.repeat(64);
 const AGENT = `0x${'a9'.repeat(20)}`;
-const EVIL = `0x${'66'.repeat(20)}`;
 const wallet = new Wallet(`0x${'11'.repeat(32)}`);
 
 /** What the service says to the tools: it repeats every secret that it got, and gives orders. */
@@ -39,11 +38,8 @@ describe('curvet mcp with a hostile service', () => {
       if (what === 'eth_sendRawTransaction') sent++;
       return tamper(what, answer, request);
     };
-    const honest = fakeService(wallet.address, falsified, clock);
-    server = await httpServer(async (input, init) => {
-      const url = new URL(String(input));
-      if (url.pathname === '/rpc') return honest('http://rpc.test/', init);
-      if (url.pathname !== '/mcp') return honest(input, init);
+    server = await fakeServer(wallet.address, falsified, clock, (path, init) => {
+      if (path !== '/mcp') return undefined;
       const { id, method } = JSON.parse(String(init?.body)) as { id: number; method: string };
       return Response.json({ jsonrpc: '2.0', id, result: mcpResult(method, new Headers(init?.headers)) });
     });
@@ -92,25 +88,9 @@ describe('curvet mcp with a hostile service', () => {
     expect(await connected.call('wallet_status')).to.have.nested.property('limits.perTradeEth', '1');
   });
 
-  const ofAnswer =
-    (path: string, change: (answer: Record<string, unknown>) => object): Tamper =>
-    (what, answer) =>
-      what === path ? { ...answer, ...change(answer) } : answer;
-
-  // test/client/signing/limits.test.ts has the attacks that the limits repel. This one proves that the command has them.
-  it('signs nothing for a quote about another agent', async () => {
-    tamper = ofAnswer('/api/tickets/quote', ({ transaction }) => {
-      const { data } = transaction as { data: string };
-      const call = decodeTrade(data) as TradeCall;
-      return { transaction: { ...(transaction as object), data: encodeTrade({ ...call, agent: EVIL }) } };
-    });
-    expect(await connected.refusal('buy', { agent: AGENT, amount: 2 })).to.include({ code: 'UNTRUSTED_ANSWER' });
-    expect(sent).to.equal(0);
-  });
-
   it('signs an honest quote, and survives a wrong record of it', async () => {
     const wrong = { trade: { total: 'much', agentName: PASSWORD }, position: 'none' };
-    tamper = ofAnswer('/api/tickets/buy', () => wrong);
+    tamper = inAnswer('/api/tickets/buy', wrong);
     const bought = await connected.call('buy', { agent: AGENT, amount: 1 });
     expect(bought).to.include({ totalEth: null, ticketsHeld: null });
     expect(sent).to.equal(1);

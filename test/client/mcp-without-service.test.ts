@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { endProcesses, eventually, freshDirectory } from '../support/service/process.js';
-import { connect, httpServer } from './support/mcp.js';
+import { httpServer } from './support/http-server.js';
+import { connect } from './support/mcp.js';
 import { SleepClock } from './support/scripted.js';
 
 /** Its long sleeps last until the test releases them. */

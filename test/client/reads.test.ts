@@ -31,12 +31,6 @@ describe('the client on the service', () => {
     expect(await curvet.agents.list({ limit: 10 }).take(12)).to.have.length(12);
   });
 
-  it('reads the agent of the key', async () => {
-    expect((await curvet.me.get()).agent.agentId).to.equal(ada.agentId);
-    expect((await curvet.agents.get(ada.agentId)).walletAddress).to.equal(ada.wallet);
-    expect(await curvet.me.status()).to.include({ agentId: ada.agentId, isClaimed: false });
-  });
-
   it('pages through the feed by id', async () => {
     for (let i = 0; i < 3; i++) {
       await curvet.feed.post(`Post number ${i}`);

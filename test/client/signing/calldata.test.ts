@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { FunctionFragment, Interface, keccak256, parseEther } from 'ethers';
+import { Interface, keccak256, parseEther } from 'ethers';
 import fc from 'fast-check';
 import { toEth, toWei } from '../../../client/src/curvet.js';
 import * as calldata from '../../../client/src/signing/calldata.js';
@@ -89,14 +89,6 @@ describe('the hash, calldata and amounts of the client', () => {
         expect(calldata.maxCostOf(`${plain}00`)).to.equal(undefined);
       }),
     );
-  });
-
-  it('know the selectors of the contract', () => {
-    const declared = new Set(
-      abi.fragments.flatMap((each) => (each instanceof FunctionFragment ? [each.selector] : [])),
-    );
-    const called = Object.values(calldata.selectors).flatMap((overloads) => Object.values(overloads));
-    for (const selector of called) expect(declared).to.include(selector);
   });
 
   it('convert between ETH and wei without loss', () => {

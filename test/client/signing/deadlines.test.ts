@@ -2,64 +2,39 @@
 
 import { expect } from 'chai';
 import { Transaction } from 'ethers';
-import { type CurvetOptions, type Entry, memoryJournal } from '../../../client/src/curvet.js';
+import type { CurvetOptions, Entry } from '../../../client/src/curvet.js';
 import { decodeTrade } from '../../../client/src/signing/calldata.js';
-import { newAgent, type TestAgent } from '../../support/market/agents.js';
-import { ticketsOf } from '../../support/market/traders.js';
-import { useWorld } from '../../support/world.js';
 import {
   type ClientTrader,
   clockOf,
-  entriesOf,
-  losing,
+  lose,
   newClientTrader,
   thrown,
   useClockAhead,
+  useTradedAgent,
   withoutMining,
 } from '../support/traders.js';
 
 describe('a trade of the client that expires', () => {
-  const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
-  let ada: TestAgent;
-  const one = { agent: '', amount: 1 };
-
+  const { world, one, held } = useTradedAgent();
   const { clock, pass: passBy } = useClockAhead(world);
   /**
    * Moves the clocks of service and client past the deadline, but not that of the chain. The chain would still accept
    * the transaction: only its nonce prevents that.
    */
-  const pass = () => {
-    passBy(700_000);
-  };
+  const pass = () => passBy(700_000);
   const seconds = () => Math.floor(clock.now().getTime() / 1000);
 
-  before(async () => {
-    ada = await newAgent(world);
-    one.agent = ada.wallet;
-  });
+  const trader = (given: Partial<CurvetOptions> = {}) =>
+    newClientTrader(world, { clock: clockOf({ clock }), ...given });
 
-  /** A trader whose signed transactions get lost while `cut.lost` is true. */
-  async function trader(given: Partial<CurvetOptions> = {}) {
-    const [journal, cut] = [memoryJournal(), { lost: false }];
-    const bob = await newClientTrader(world, { journal, clock: clockOf({ clock }), fetch: losing(cut), ...given });
-    return { ...bob, cut, entries: () => entriesOf(journal) };
-  }
-  type Bob = Awaited<ReturnType<typeof trader>>;
-
-  /** Signs a purchase that never reaches the chain. */
-  async function lose(bob: Bob, ask: Parameters<ClientTrader['curvet']['trade']['buy']>[0]): Promise<void> {
-    bob.cut.lost = true;
-    expect(await thrown(bob.curvet.trade.buy(ask))).to.include({ code: 'RPC' });
-    bob.cut.lost = false;
-  }
   /** Lets a purchase expire in the pool of the chain, and signs the next one before a block is mined. */
-  const replacePending = (bob: Bob, next: typeof one) =>
+  const replacePending = (bob: ClientTrader, next: typeof one) =>
     withoutMining(world, async () => {
       expect(await thrown(bob.curvet.trade.buy(one))).to.include({ code: 'TRADE_PENDING' });
       pass();
       expect(await thrown(bob.curvet.trade.buy(next))).to.include({ code: 'TRADE_PENDING' });
     });
-  const held = ({ wallet }: Bob) => ticketsOf(world.chain, ada.wallet, wallet);
   const signedIn = ({ attempts }: Entry) => attempts.map(({ raw }) => Transaction.from(raw));
   const noncesOf = (entry: Entry) => signedIn(entry).map(({ nonce }) => nonce);
   const deadlinesOf = (entry: Entry) => signedIn(entry).map(({ data }) => decodeTrade(data)?.deadline);
@@ -67,29 +42,23 @@ describe('a trade of the client that expires', () => {
     [undefined, 600],
     [30, 30],
     [3600, 3600],
+    [null, undefined],
   ] as const) {
-    it(`signs a deadline in ${expected} seconds with deadlineSeconds ${deadlineSeconds}`, async () => {
+    it(`is signed with a deadline in ${expected} seconds by deadlineSeconds ${deadlineSeconds}`, async () => {
       const bob = await trader({ deadlineSeconds });
       const started = seconds();
-      const { deadline, transaction } = await bob.curvet.trade.dryRun('buy', one);
-      expect(Date.parse(String(deadline)) / 1000).to.be.within(started + expected, seconds() + expected);
-      expect(decodeTrade(transaction.data)?.deadline).to.equal(Date.parse(String(deadline)) / 1000);
+      const { deadline } = await bob.curvet.trade.dryRun('buy', one);
       await bob.curvet.trade.buy({ ...one, amount: 2 });
       await bob.curvet.trade.sell(one);
-      for (const entry of await bob.entries()) {
-        expect(deadlinesOf(entry)[0]).to.be.within(started + expected, seconds() + expected);
-        expect(entry.deadline).to.equal(deadlinesOf(entry)[0]);
+      const entries = await bob.entries();
+      const signed = entries.flatMap((entry) => [...deadlinesOf(entry), entry.deadline]);
+      expect(signed).to.have.length(4);
+      for (const time of [deadline === null ? undefined : Date.parse(deadline) / 1000, ...signed]) {
+        if (expected === undefined) expect(time).to.equal(undefined);
+        else expect(time).to.be.within(started + expected, seconds() + expected);
       }
-      expect(await held(bob)).to.equal(1);
     });
   }
-
-  it('signs no deadline with deadlineSeconds null', async () => {
-    const bob = await trader({ deadlineSeconds: null });
-    expect((await bob.curvet.trade.dryRun('buy', one)).deadline).to.equal(null);
-    await bob.curvet.trade.buy(one);
-    expect((await bob.entries()).flatMap(deadlinesOf)).to.deep.equal([undefined]);
-  });
 
   it('takes 10 to 3600 seconds', async () => {
     for (const deadlineSeconds of [9, 3601, Number.NaN]) {
@@ -147,14 +116,14 @@ describe('a trade of the client that expires', () => {
     expect(await held(bob)).to.equal(1);
   });
 
-  for (const id of [undefined, 'monday']) {
-    it(`gives its nonce to the next trade, and is bought anew ${id ? 'with an id' : 'without an id'}`, async () => {
+  for (const more of [{}, { id: 'monday' }]) {
+    it(`gives its nonce to the next trade, and is bought anew: ${JSON.stringify(more)}`, async () => {
       const bob = await trader();
-      await lose(bob, { ...one, ...(id ? { id } : {}) });
+      await lose(bob, { ...one, ...more });
       pass();
       await bob.curvet.trade.buy({ ...one, amount: 2 });
       expect(await held(bob)).to.equal(2);
-      await bob.curvet.trade.buy({ ...one, ...(id ? { id } : {}) });
+      await bob.curvet.trade.buy({ ...one, ...more });
       expect(await held(bob)).to.equal(3);
       const [next, renewed] = await bob.entries();
       const [nonce = 0] = noncesOf(next as Entry);

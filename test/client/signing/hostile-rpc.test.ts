@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type Entry, memoryJournal } from '../../../client/src/curvet.js';
-import { honestQuote, NAMED, type Tamper } from '../support/fake-service.js';
+import { honestQuote, inAnswer, NAMED, type Tamper } from '../support/fake-service.js';
 import { SleepClock } from '../support/scripted.js';
 import { entriesOf, thrown } from '../support/traders.js';
 import { GAS, honest, limits, victim } from '../support/victim.js';
@@ -9,11 +9,8 @@ const AGENT = NAMED.wallet;
 const OTHER = `0x${'66'.repeat(20)}`;
 const REFUSED = { error: { code: -32000, message: 'refused' } };
 
-/** Replaces results of the RPC, by method. */
-const says =
-  (results: Readonly<Record<string, unknown>>): Tamper =>
-  (what, answer) =>
-    what in results ? { ...answer, result: results[what] } : answer;
+/** Replaces the result of a method of the RPC. */
+const says = (method: string, result: unknown): Tamper => inAnswer(method, { result });
 
 describe('a client whose RPC is hostile or confused', () => {
   it('counts both signatures of a trade whose first nonce the RPC calls used', async () => {
@@ -33,7 +30,8 @@ describe('a client whose RPC is hostile or confused', () => {
         return { ...answer, result: null };
       // The RPC says that every deadline has passed.
       const late = { baseFeePerGas: '0x3b9aca00', timestamp: '0xffffffff' };
-      return says({ eth_getTransactionCount: count, eth_getBlockByNumber: late })(what, answer, request);
+      const counted = says('eth_getTransactionCount', count)(what, answer, request);
+      return says('eth_getBlockByNumber', late)(what, counted, request);
     };
     const { curvet, signed } = victim(tamper, { journal, limits: { ...limits, perDay } });
     expect(await thrown(curvet.trade.buy(large))).to.include({ code: 'RPC' });
@@ -68,7 +66,7 @@ describe('a client whose RPC is hostile or confused', () => {
     const attacks: Tamper[] = [
       (what, answer) => (what.startsWith('/api/agents/') ? { ...answer, agent: { walletAddress: OTHER } } : answer),
       (what, answer) => (what.startsWith('/api/agents/') ? { ...answer, agent: {} } : answer),
-      says({ eth_call: `0x${'0'.repeat(64)}` }),
+      says('eth_call', `0x${'0'.repeat(64)}`),
     ];
     for (const tamper of attacks) {
       const { curvet, signed } = victim(tamper);
@@ -79,7 +77,7 @@ describe('a client whose RPC is hostile or confused', () => {
   });
 
   it('says that an RPC without the contract has none', async () => {
-    const { curvet, signed } = victim(says({ eth_call: '0x' }));
+    const { curvet, signed } = victim(says('eth_call', '0x'));
     const error = await thrown(curvet.trade.buy({ agent: AGENT, amount: 1 }));
     expect(error)
       .to.include({ code: 'RPC' })

@@ -3,9 +3,9 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { type SpendingLimits, toWei } from '../../../client/src/curvet.js';
 import { fileJournal } from '../../../client/src/node.js';
-import { encodeTrade, type Side } from '../../../client/src/signing/calldata.js';
+import { encodeTrade, type Side, type TradeCall } from '../../../client/src/signing/calldata.js';
 import { endProcesses, freshDirectory } from '../../support/service/process.js';
-import { CHAIN, CONTRACT, honestQuote, NAMED, type Tamper } from '../support/fake-service.js';
+import { CHAIN, CONTRACT, honestQuote, inAnswer, NAMED, type Tamper } from '../support/fake-service.js';
 import { SleepClock } from '../support/scripted.js';
 import { thrown } from '../support/traders.js';
 import { callOf, GAS, honest, inQuote, inTransaction, limits, victim } from '../support/victim.js';
@@ -19,94 +19,62 @@ const permille = fc.bigInt({ min: 300n, max: 3000n });
 const side = fc.constantFrom<Side[]>('buy', 'sell');
 const amount = fc.integer({ min: 1, max: 20 });
 
+/** Changes the call in a quote, and what it pays. */
+const inCall = (change: (call: TradeCall) => Partial<TradeCall>, paid = 0n): Tamper =>
+  inTransaction(({ data = '', value = '0' }) => {
+    const call = callOf(data);
+    const more = call.side === 'buy' ? paid : 0n;
+    return { data: encodeTrade({ ...call, ...change(call) }), value: `0x${(BigInt(value) + more).toString(16)}` };
+  });
+const withoutDeadline = inCall(() => ({ deadline: undefined }));
+const wei = fc.bigInt({ min: 1n, max: 10n ** 18n });
+const otherChain = fc.integer({ min: 1, max: 84531 });
+const TIP = 'eth_maxPriorityFeePerGas';
+
 const attacks: Readonly<Record<string, fc.Arbitrary<Tamper>>> = {
   'another contract in the quote': address.map((to) => inTransaction(() => ({ to }))),
-  'another contract of the service': address.map(
-    (contractAddress): Tamper =>
-      (what, answer) =>
-        what === '/api/contract' ? { ...answer, contractAddress } : answer,
-  ),
+  'another contract of the service': address.map((contractAddress) => inAnswer('/api/contract', { contractAddress })),
   'the transaction of another wallet': address.map((from) => inTransaction(() => ({ from }))),
   'another selector': fc
     .integer({ min: 0, max: 0xffffffff })
     .map((n) => inTransaction(({ data = '' }) => ({ data: `0x${n.toString(16).padStart(8, '0')}${data.slice(10)}` }))),
-  'the other side': fc.constant(
-    inTransaction(({ data = '' }) => ({
-      data: encodeTrade({ ...callOf(data), side: callOf(data).side === 'buy' ? 'sell' : 'buy' }),
-    })),
+  'the other side': fc.constant(inCall((call) => ({ side: call.side === 'buy' ? 'sell' : 'buy' }))),
+  'another agent': address.map((agent) => inCall(() => ({ agent }))),
+  'another amount': fc
+    .integer({ min: 1, max: 19 })
+    .map((more) => inCall((call) => ({ amount: ((call.amount + more - 1) % 20) + 1 }))),
+  'a value above the quote': wei.map((more) =>
+    inTransaction(({ value = '0' }) => ({ value: `0x${(BigInt(value) + more).toString(16)}` })),
   ),
-  'another agent': address.map((agent) =>
-    inTransaction(({ data = '' }) => ({ data: encodeTrade({ ...callOf(data), agent }) })),
-  ),
-  'another amount': fc.integer({ min: 1, max: 19 }).map((more) =>
-    inTransaction(({ data = '' }) => {
-      const call = callOf(data);
-      return { data: encodeTrade({ ...call, amount: ((call.amount + more - 1) % 20) + 1 }) };
-    }),
-  ),
-  'a value above the quote': fc
-    .bigInt({ min: 1n, max: 10n ** 18n })
-    .map((more) => inTransaction(({ value = '0' }) => ({ value: `0x${(BigInt(value) + more).toString(16)}` }))),
-  'a maximum cost above the price': fc.bigInt({ min: 1n, max: 10n ** 18n }).map((more) =>
-    inTransaction(({ data = '', value = '0' }) => {
-      const call = callOf(data);
-      const bound = call.side === 'buy' ? call.bound + more : call.bound - (call.bound < more ? call.bound : more);
-      const paid = call.side === 'buy' ? { value: `0x${(BigInt(value) + more).toString(16)}` } : {};
-      return { data: encodeTrade({ ...call, bound }), ...paid };
-    }),
+  'a maximum cost above the price': wei.map((more) =>
+    inCall(({ side, bound }) => {
+      const lower = bound < more ? 0n : bound - more;
+      return { bound: side === 'buy' ? bound + more : lower };
+    }, more),
   ),
   'a later or earlier deadline': fc
     .tuple(fc.constantFrom(1, -1), fc.integer({ min: 61, max: 10 ** 9 }))
-    .map(([sign, seconds]) =>
-      inTransaction(({ data = '' }) => {
-        const call = callOf(data);
-        return { data: encodeTrade({ ...call, deadline: Math.max(0, Number(call.deadline) + sign * seconds) }) };
-      }),
-    ),
-  'a call without a deadline': fc.constant(
-    inTransaction(({ data = '' }) => ({ data: encodeTrade({ ...callOf(data), deadline: undefined }) })),
-  ),
+    .map(([sign, seconds]) => inCall(({ deadline }) => ({ deadline: Math.max(0, Number(deadline) + sign * seconds) }))),
+  'a call without a deadline': fc.constant(withoutDeadline),
   'a call without a deadline, if only the service says that the contract has none': fc.constant<Tamper>(
     (what, answer, request) =>
-      what === '/api/contract'
-        ? { ...answer, overloads: false }
-        : inTransaction(({ data = '' }) => ({ data: encodeTrade({ ...callOf(data), deadline: undefined }) }))(
-            what,
-            answer,
-            request,
-          ),
+      inAnswer('/api/contract', { overloads: false })(what, withoutDeadline(what, answer, request), request),
   ),
-  'another chain of the service': fc.integer({ min: 1, max: 84531 }).map(
-    (chainId): Tamper =>
-      (what, answer) =>
-        what === '/api/contract' ? { ...answer, chainId } : answer,
-  ),
-  'another chain of the RPC': fc.integer({ min: 1, max: 84531 }).map(
-    (chainId): Tamper =>
-      (what, answer) =>
-        what === 'eth_chainId' ? { ...answer, result: `0x${chainId.toString(16)}` } : answer,
-  ),
-  'a fee above the gas limit': fc.bigInt({ min: 10n ** 12n, max: 10n ** 20n }).map(
-    (tip): Tamper =>
-      (what, answer) =>
-        what === 'eth_maxPriorityFeePerGas' ? { ...answer, result: `0x${tip.toString(16)}` } : answer,
-  ),
-  'a negative fee': fc.bigInt({ min: 10n ** 10n, max: 10n ** 20n }).map(
-    (tip): Tamper =>
-      (what, answer) =>
-        what === 'eth_maxPriorityFeePerGas' ? { ...answer, result: `-${tip}` } : answer,
-  ),
+  'another chain of the service': otherChain.map((chainId) => inAnswer('/api/contract', { chainId })),
+  'another chain of the RPC': otherChain.map((id) => inAnswer('eth_chainId', { result: `0x${id.toString(16)}` })),
+  'a fee above the gas limit': fc
+    .bigInt({ min: 10n ** 12n, max: 10n ** 20n })
+    .map((tip) => inAnswer(TIP, { result: `0x${tip.toString(16)}` })),
+  'a negative fee': fc.bigInt({ min: 10n ** 10n, max: 10n ** 20n }).map((tip) => inAnswer(TIP, { result: `-${tip}` })),
   'a negative or no gas limit': fc
     .bigInt({ min: 0n, max: 10n ** 20n })
     .map((gasLimit) => inTransaction(() => ({ gasLimit: `${-gasLimit}` }))),
   'a quote without its form': fc
     .tuple(fc.constantFrom('to', 'from', 'data', 'value', 'gasLimit'), fc.constantFrom(undefined, null, 7.5, 'x', {}))
     .map(([field, value]) => inTransaction(() => ({ [field]: value as never }))),
-  'a quote without its parts': fc.constantFrom({ transaction: null }, { transaction: 7 }, { totalCost: null }).map(
-    (change): Tamper =>
-      (what, answer) =>
-        what === '/api/tickets/quote' ? { ...answer, ...change } : answer,
-  ),
+  'a quote without its parts': fc
+    .constantFrom({ transaction: null }, { transaction: 7 }, { totalCost: null })
+    .map((change) => inAnswer('/api/tickets/quote', change)),
   'a gas limit above the gas limit': fc
     .bigInt({ min: 10n ** 8n, max: 10n ** 20n })
     .map((gasLimit) => inTransaction(() => ({ gasLimit: `0x${gasLimit.toString(16)}` }))),

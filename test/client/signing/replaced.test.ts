@@ -1,40 +1,35 @@
 import { expect } from 'chai';
-import { memoryJournal, type TradeRequest } from '../../../client/src/curvet.js';
-import { newAgent, type TestAgent } from '../../support/market/agents.js';
-import { ticketsOf } from '../../support/market/traders.js';
-import { useWorld } from '../../support/world.js';
-import { clockOf, entriesOf, losing, newClientTrader, thrown } from '../support/traders.js';
+import type { TradeRequest } from '../../../client/src/curvet.js';
+import { clockOf, lose, newClientTrader, thrown, useTradedAgent } from '../support/traders.js';
 
 describe('a trade of the client whose nonce is used', () => {
-  const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
-  let ada: TestAgent;
-  const held = (wallet: string) => ticketsOf(world.chain, ada.wallet, wallet);
-
-  before(async () => {
-    ada = await newAgent(world);
-  });
+  const { world, one, held } = useTradedAgent();
 
   /** A trader with a signed transaction that was not sent, because another transaction has used its nonce. */
   async function displaced(ask: TradeRequest) {
-    const [cut, journal] = [{ lost: true }, memoryJournal()];
-    const bob = await newClientTrader(world, { fetch: losing(cut), journal });
-    expect(await thrown(bob.curvet.trade.buy(ask))).to.include({ code: 'RPC' });
+    const bob = await newClientTrader(world);
+    await lose(bob, ask);
     await (await bob.signer.sendTransaction({ to: bob.wallet, value: 1n })).wait();
-    cut.lost = false;
-    return { ...bob, journal };
+    return bob;
   }
+  /** A fetch whose RPC knows no receipt while the condition holds. */
+  const blind =
+    (isBlind: () => boolean): typeof globalThis.fetch =>
+    async (input, init) =>
+      isBlind() && String(init?.body).includes('eth_getTransactionReceipt')
+        ? Response.json({ jsonrpc: '2.0', id: 1, result: null })
+        : globalThis.fetch(input, init);
 
   it('does not trade if another transaction of the wallet has used the nonce', async () => {
-    const ask = { agent: ada.wallet, amount: 1 };
-    const bob = await displaced(ask);
-    expect(await thrown(bob.curvet.trade.buy(ask))).to.include({ code: 'TRADE_REPLACED' });
-    expect(await held(bob.wallet)).to.equal(0);
-    await bob.curvet.trade.buy(ask);
-    expect(await held(bob.wallet)).to.equal(1);
+    const bob = await displaced(one);
+    expect(await thrown(bob.curvet.trade.buy(one))).to.include({ code: 'TRADE_REPLACED' });
+    expect(await held(bob)).to.equal(0);
+    await bob.curvet.trade.buy(one);
+    expect(await held(bob)).to.equal(1);
   });
 
   it('never says that a trade with an id was done if another transaction has used its nonce', async () => {
-    const ask = { agent: ada.wallet, amount: 1, id: 'displaced' };
+    const ask = { ...one, id: 'displaced' };
     const bob = await displaced(ask);
     for (let again = 0; again < 2; again++) {
       const error = await thrown(bob.curvet.trade.buy(ask));
@@ -43,43 +38,32 @@ describe('a trade of the client whose nonce is used', () => {
         .to.have.property('hint')
         .match(/with a new id/);
     }
-    expect(await held(bob.wallet)).to.equal(0);
-    expect((await entriesOf(bob.journal)).map(({ state }) => state)).to.deep.equal(['replaced']);
+    expect(await held(bob)).to.equal(0);
+    expect((await bob.entries()).map(({ state }) => state)).to.deep.equal(['replaced']);
     await bob.curvet.trade.buy({ ...ask, id: 'another' });
-    expect(await held(bob.wallet)).to.equal(1);
+    expect(await held(bob)).to.equal(1);
   });
 
-  for (const id of [undefined, 'late']) {
-    it(`does not trade again if the RPC knew its receipt too late, ${id ? 'with an id' : 'without an id'}`, async () => {
-      const ask = { agent: ada.wallet, amount: 1, ...(id ? { id } : {}) };
-      let isBlind = false;
-      const fetch: typeof globalThis.fetch = async (input, init) => {
-        if (isBlind && String(init?.body).includes('eth_getTransactionReceipt')) {
-          return Response.json({ jsonrpc: '2.0', id: 1, result: null });
-        }
-        return globalThis.fetch(input, init);
-      };
-      const bob = await newClientTrader(world, { fetch });
-      isBlind = true;
+  for (const more of [{}, { id: 'late' }]) {
+    it(`does not trade again if the RPC knew its receipt too late: ${JSON.stringify(more)}`, async () => {
+      const ask = { ...one, ...more };
+      let isBlind = true;
+      const bob = await newClientTrader(world, { fetch: blind(() => isBlind) });
       expect(await thrown(bob.curvet.trade.buy(ask))).to.include({ code: 'TRADE_REPLACED' });
       isBlind = false;
       expect(await bob.curvet.trade.buy(ask)).to.have.nested.property('trade.amount', 1);
-      expect(await held(bob.wallet)).to.equal(1);
+      expect(await held(bob)).to.equal(1);
     });
   }
 
   it('waits for 15 seconds until an RPC that lags behind knows a mined transaction', async () => {
-    const slept: number[] = [];
-    const clock = { ...clockOf(world), sleep: async (ms: number) => void slept.push(ms) };
-    const fetch: typeof globalThis.fetch = async (input, init) => {
-      const waited = slept.reduce((sum, ms) => sum + ms, 0);
-      if (waited < 14_000 && String(init?.body).includes('eth_getTransactionReceipt')) {
-        return Response.json({ jsonrpc: '2.0', id: 1, result: null });
-      }
-      return globalThis.fetch(input, init);
+    let slept = 0;
+    const sleep = async (milliseconds: number) => {
+      slept += milliseconds;
     };
-    const bob = await newClientTrader(world, { fetch, clock });
-    await bob.curvet.trade.buy({ agent: ada.wallet, amount: 1 });
-    expect(await held(bob.wallet)).to.equal(1);
+    const fetch = blind(() => slept < 14_000);
+    const bob = await newClientTrader(world, { fetch, clock: { ...clockOf(world), sleep } });
+    await bob.curvet.trade.buy(one);
+    expect(await held(bob)).to.equal(1);
   });
 });

@@ -1,6 +1,7 @@
 import { type Clock, toEth } from '../../../client/src/curvet.js';
 import { encodeAgentOf, encodePrice, encodeTrade, type Side, selectors } from '../../../client/src/signing/calldata.js';
 import { buyQuote, sellQuote, withBuySlippage, withSellSlippage } from '../../../src/features/pricing/rules.js';
+import { httpServer, type Relay } from './http-server.js';
 
 export const CONTRACT = `0x${'c0'.repeat(20)}`;
 export const CHAIN = 84532;
@@ -47,6 +48,26 @@ export function fakeService(wallet: string, tamper: Tamper, clock: Clock): typeo
     const answer = { success: true, ...answerOf(url, wallet, clock) };
     return Response.json(tamper(url.pathname, answer, url.searchParams));
   }) as typeof globalThis.fetch;
+}
+
+/** Replaces parts of an answer of the service or of the RPC. */
+export const inAnswer =
+  (path: string, change: object): Tamper =>
+  (what, answer) =>
+    what === path ? { ...answer, ...change } : answer;
+
+/** Serves both over HTTP, the chain at /rpc. `instead` may answer in place of the service. */
+export function fakeServer(
+  wallet: string,
+  tamper: Tamper,
+  clock: Clock,
+  instead: (path: string, init?: RequestInit) => Response | undefined,
+): Promise<Relay> {
+  const fetch = fakeService(wallet, tamper, clock);
+  return httpServer(async (input, init) => {
+    const { pathname } = new URL(String(input));
+    return pathname === '/rpc' ? fetch('http://rpc.test/', init) : (instead(pathname, init) ?? fetch(input, init));
+  });
 }
 
 const secondsOf = (clock: Clock): number => Math.floor(clock.now() / 1000);

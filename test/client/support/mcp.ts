@@ -1,7 +1,4 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { Client, type Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
@@ -103,49 +100,6 @@ function toolsOf(client: Client): Pick<Connected, 'client' | 'call' | 'refusal'>
       const { content, isError } = await ask(name, given);
       if (!isError) throw new Error(`did not fail: ${messageOf(content)}`);
       return JSON.parse(messageOf(content));
-    },
-  };
-}
-
-export type Relay = { readonly url: string; close(): Promise<void> };
-
-/** A JSON-RPC server that forwards to another one. `hook` runs before and after each call. */
-export async function rpcProxy(
-  target: string,
-  hook: (method: string, when: 'before' | 'after') => void,
-): Promise<Relay> {
-  const server = createServer(async (request, response) => {
-    const body = await text(request);
-    const { method } = JSON.parse(body) as { method: string };
-    hook(method, 'before');
-    const answer = await fetch(target, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-    const reply = await answer.text();
-    hook(method, 'after');
-    response.setHeader('content-type', 'application/json').end(reply);
-  });
-  return listening(server);
-}
-
-/** Serves a function that answers like `fetch` over HTTP. */
-export function httpServer(answer: typeof globalThis.fetch, port = 0): Promise<Relay> {
-  const server = createServer(async (request, response) => {
-    const body = await text(request);
-    const init = { method: request.method ?? 'GET', headers: request.headers as Record<string, string> };
-    const given = await answer(`http://${request.headers.host}${request.url}`, { ...init, ...(body ? { body } : {}) });
-    const wait = given.headers.get('retry-after');
-    const headers = { 'content-type': 'application/json', ...(wait === null ? {} : { 'retry-after': wait }) };
-    response.writeHead(given.status, headers).end(await given.text());
-  });
-  return listening(server, port);
-}
-
-async function listening(server: ReturnType<typeof createServer>, port = 0): Promise<Relay> {
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
     },
   };
 }

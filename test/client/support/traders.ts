@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect } from 'chai';
 import type { HDNodeWallet } from 'ethers';
 import {
   Curvet,
@@ -7,12 +8,13 @@ import {
   type Journal,
   memoryJournal,
   type SpendingLimits,
+  type TradeRequest,
 } from '../../../client/src/curvet.js';
 import type { Clock } from '../../../client/src/http/clock.js';
 import { CHAIN_ID } from '../../support/chain/chain.js';
 import type { TestClock } from '../../support/clock.js';
-import { newAgent, type TestAgent } from '../../support/market/agents.js';
-import { drawWallet } from '../../support/market/traders.js';
+import { newAgent } from '../../support/market/agents.js';
+import { drawWallet, ticketsOf } from '../../support/market/traders.js';
 import { useWorld, type World } from '../../support/world.js';
 import { timeoutFactor } from './scripted.js';
 
@@ -49,14 +51,51 @@ export const limitsOf = (world: World): SpendingLimits => ({
   gas: '0.01',
 });
 
-export type ClientTrader = TestAgent & { readonly curvet: Curvet; readonly signer: HDNodeWallet };
+export type ClientTrader = Awaited<ReturnType<typeof newClientTrader>>;
 
-/** A registered agent with a client that can trade. `given` overrides the client's options. */
-export async function newClientTrader(world: World, given: Partial<CurvetOptions> = {}): Promise<ClientTrader> {
+/**
+ * A registered agent with a client that can trade. Its signed transactions get lost while `cut.lost` is true. `given` overrides
+ * the client's options.
+ */
+export async function newClientTrader(world: World, given: Partial<CurvetOptions> = {}) {
   const agent = await newAgent(world);
-  const signer = agent.trader.signer;
-  const options = { baseUrl: world.url, apiKey: agent.key, signer, limits: limitsOf(world), journal: memoryJournal() };
-  return { ...agent, signer, curvet: new Curvet({ ...options, clock: clockOf(world), ...given }) };
+  const [signer, journal, cut] = [agent.trader.signer, memoryJournal(), { lost: false }];
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    if (cut.lost && String(init?.body).includes('eth_sendRawTransaction')) throw new TypeError('lost');
+    return globalThis.fetch(input, init);
+  };
+  const options = {
+    baseUrl: world.url,
+    apiKey: agent.key,
+    clock: clockOf(world),
+    limits: limitsOf(world),
+    journal,
+    fetch,
+  };
+  return {
+    ...agent,
+    signer,
+    cut,
+    entries: () => entriesOf(journal),
+    curvet: new Curvet({ ...options, signer, ...given }),
+  };
+}
+
+/** A world with an agent whose tickets are traded: the purchase of one, and how many of them a trader holds. */
+export function useTradedAgent() {
+  const world = useNamedWorld();
+  const one = { agent: '', amount: 1 };
+  before(async () => {
+    one.agent = (await newAgent(world)).wallet;
+  });
+  return { world, one, held: ({ wallet }: ClientTrader) => ticketsOf(world.chain, one.agent, wallet) };
+}
+
+/** Signs a purchase that never reaches the chain. */
+export async function lose({ curvet, cut }: ClientTrader, ask: TradeRequest): Promise<void> {
+  cut.lost = true;
+  expect(await thrown(curvet.trade.buy(ask))).to.include({ code: 'RPC' });
+  cut.lost = false;
 }
 
 /** A client with a new wallet that has ether and is not registered. `given` overrides the client's options. */
@@ -92,14 +131,6 @@ export function useClockAhead(world: World): { readonly clock: Clocks; pass(mill
     },
   };
 }
-
-/** A fetch that loses signed transactions while `cut.lost` is true. */
-export const losing =
-  (cut: { lost: boolean }): typeof globalThis.fetch =>
-  async (input, init) => {
-    if (cut.lost && String(init?.body).includes('eth_sendRawTransaction')) throw new TypeError('lost');
-    return globalThis.fetch(input, init);
-  };
 
 export const entriesOf = (journal: Journal): Promise<readonly Entry[]> => journal.exclusive((file) => file.read());
 
