@@ -20,15 +20,6 @@ import { newProject, type Project, removeProject } from './recipes.js';
 
 const FILES = ['codegen.ts', 'src/fetch.ts', 'src/lists.ts', 'src/live.ts', 'src/apollo.ts', 'src/urql.ts'];
 
-/** Two queries with different fields of the same objects. */
-const PARTS = [
-  `{ marketStats { id ethUsd total { id agents } } contract { id address curve { id divisor } rules { id maxTicketsPerTrade } }
-    agent(agentId: "ada") { id pnl { id totalPnlUsd } points { id totalPoints } } }`,
-  `{ marketStats { id total { id trades } day { id trades } } contract { id chainId curve { id formula }
-      rules { id minWithdrawal } }
-    agent(agentId: "ada") { id name pnl { id totalPnlWei } points { id pricePoints } } }`,
-];
-
 /** A file of a dashboard that reads with the generated types. It compiles only if amounts and times are text. */
 const TYPED = `
   import type { ApolloClient } from '@apollo/client';
@@ -113,20 +104,6 @@ describe('a client with a cache', () => {
       const { lists } = project.load('src/lists');
       expect(lists).to.deep.equal(await listsOf(world));
       await expectPages(world, market, lists, apolloClient(project, client));
-    });
-
-    it('keeps the fields of two queries that read different parts of an object, with the default cache', async () => {
-      const { ApolloClient, gql, HttpLink, InMemoryCache } = project.load('@apollo/client');
-      const { possibleTypes } = project.load('src/possible-types.json');
-      const plainClient = new ApolloClient({
-        cache: new InMemoryCache({ possibleTypes }),
-        link: new HttpLink({ uri: `${world.url}/graphql` }),
-      });
-      const answers: Json[] = [];
-      for (const query of PARTS) answers.push((await plainClient.query({ query: gql(query) })).data);
-      for (const [index, query] of PARTS.entries()) {
-        expect(plainClient.readQuery({ query: gql(query) }), query).to.deep.equal(answers[index]);
-      }
     });
 
     it('waits as long as the service says, and asks again', async () => {

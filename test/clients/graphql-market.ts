@@ -153,14 +153,8 @@ function mutations(world: World, { ada, bob }: Market, post: string): Readonly<R
 const GONE = 'mutation Delete($ada: Address!) { deleteAgent(address: $ada) { deletedId } }';
 const ONE = 'query One($ada: String!) { agent(address: $ada) { id } }';
 
-/** Every document that `expectMutations` sends. */
-export const mutationTexts = (world: World, market: Market): string[] => [
-  ...[PAGE, GONE, ONE],
-  ...Object.values(mutations(world, market, '')).map(({ text }) => withShown(text)),
-];
-
 /** Expects that the cache shows what the service answers, after each mutation and without reading again. */
-export async function expectMutations(world: World, market: Market, client: Omit<CacheClient, 'open'>): Promise<void> {
+export async function expectMutations(world: World, market: Market, client: CacheClient): Promise<void> {
   const { ada, bob } = market;
   const { feed } = await data(world, '{ feed(type: STATUS, first: 1) { nodes { id } } }');
   const variables = { ada: ada.wallet, bob: bob.wallet, post: feed.nodes[0].id };
@@ -176,7 +170,6 @@ export async function expectMutations(world: World, market: Market, client: Omit
   }
   const { deleteAgent } = await client.mutate(GONE, { ada: ada.wallet });
   client.forget?.(deleteAgent.deletedId);
-  // Relay knows that the agent is gone. The others do not know it any more.
   expect((await client.cached(ONE, { ada: ada.wallet }))?.agent ?? null).to.equal(null);
   const { __schema } = await data(world, '{ __schema { mutationType { fields { name } } } }');
   const all = __schema.mutationType.fields.map(({ name }: Json) => name);

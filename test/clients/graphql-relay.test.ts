@@ -6,17 +6,7 @@ import type { Market } from '../support/market/market.js';
 import type { Json } from '../support/service/graphql.js';
 import { useWorld } from '../support/world.js';
 import { EVENTS, expectResume } from './graphql-line.js';
-import {
-  type CacheClient,
-  crowded,
-  expectMutations,
-  expectNoWarnings,
-  expectPages,
-  type List,
-  listsOf,
-  mutationTexts,
-  plain,
-} from './graphql-market.js';
+import { crowded, expectNoWarnings, expectPages, type List, listsOf } from './graphql-market.js';
 import { newProject, type Project, removeProject } from './recipes.js';
 
 const FILES = ['relay.config.json', 'src/fetch.ts', 'src/live.ts', 'src/relay.ts', 'src/holders.ts'];
@@ -46,56 +36,9 @@ export const ${list} = graphql\`fragment lists_${list} on ${type} @refetchable(q
   return `import { graphql } from 'relay-runtime';\n${documents.join('\n')}`;
 }
 
-/**
- * A file with these documents, named by the file as Relay wants it. Fields that two documents share stand in each of them, since a
- * fragment of Relay hides its fields. Relay's directive drops a deleted agent.
- */
-function documentsFile(texts: readonly string[]): string {
-  const documents = texts.map((text, i) => {
-    const [operation = '', ...fragments] = text.split(/^ *fragment /m);
-    const inline = fragments.reduce((whole, fragment) => {
-      const [, name = '', fields = ''] = /^(\w+) (.*)$/s.exec(fragment) ?? [];
-      return whole.replaceAll(`...${name} `, `... ${fields} `);
-    }, operation);
-    return inline
-      .replace(/^query \w+/, `query documents${i}Query`)
-      .replace(/^mutation \w+/, `mutation documents${i}Mutation`)
-      .replace('deletedId', 'deletedId @deleteRecord');
-  });
-  return `import { graphql } from 'relay-runtime';
-export const documents = [${documents.map((text) => `graphql\`${text}\``).join(',\n')}];`;
-}
-
-/** Relay for the shared steps. It knows the documents of `texts` only. */
-function relayClient({ load }: Project, environment: Json, texts: readonly string[]): Omit<CacheClient, 'open'> {
-  const runtime: Runtime = load('relay-runtime');
-  const { documents } = load('src/documents');
-  const documentOf = (text: string) => documents[texts.indexOf(text)];
-  const operationOf = (text: string, variables: object) =>
-    runtime.createOperationDescriptor(runtime.getRequest(documentOf(text)), variables);
-  return {
-    query(text, variables) {
-      environment.retain(operationOf(text, variables));
-      return runtime.fetchQuery(environment, documentOf(text), variables).toPromise();
-    },
-    mutate: (text, variables) =>
-      new Promise((resolve, reject) => {
-        const mutation = documentOf(text);
-        const onCompleted = (answer: Json, errors: unknown) => (errors ? reject(errors) : resolve(answer));
-        runtime.commitMutation(environment, { mutation, variables, onCompleted, onError: reject });
-      }),
-    async cached(text, variables) {
-      const { data: answer, isMissingData } = environment.lookup(operationOf(text, variables).fragment);
-      return isMissingData ? null : plain(answer);
-    },
-  };
-}
-
-type Runtime = Json;
-
 /** Reads a fragment of a query from the store, as a component with `usePaginationFragment` does. */
 function pagedFragment({ load }: Project, environment: Json, query: Json, variables: object, path: string | undefined) {
-  const runtime: Runtime = load('relay-runtime');
+  const runtime: Json = load('relay-runtime');
   const read = (fragment: Json) => {
     const operation = runtime.createOperationDescriptor(runtime.getRequest(query), variables);
     const page = environment.lookup(operation.fragment).data;
@@ -140,7 +83,6 @@ describe('Relay', () => {
   let line: FaultyLine;
   let project: Project;
   let market: Market;
-  let texts: readonly string[];
   let environment: Json;
   expectNoWarnings();
   before(async () => {
@@ -149,11 +91,9 @@ describe('Relay', () => {
     lists = await listsOf(world);
     const events = `import { graphql } from 'relay-runtime';
       export const events = graphql\`${EVENTS.replace('Events', 'eventsSubscription')}\`;`;
-    texts = mutationTexts(world, market);
     project = await newProject(line.url, FILES, {
       'src/lists.ts': listsFile(lists),
       'src/events.ts': events,
-      'src/documents.ts': documentsFile(texts),
     });
     await project.compile();
     environment = project.load('src/relay').relay(market.ada.key);
@@ -203,8 +143,4 @@ describe('Relay', () => {
       }
     });
   }
-
-  it('shows the figures of the service after every mutation', async () => {
-    await expectMutations(world, market, relayClient(project, environment, texts));
-  });
 });
