@@ -3,7 +3,7 @@ import { Transaction } from 'ethers';
 import { callData, ticketMarket } from '../../../src/chain/contract-interface.js';
 import { devAccount } from '../../../src/chain/embedded-chain.js';
 import { DEV_RPC_METHODS } from '../../../src/server/chain-relay/rpc-methods.js';
-import { freshIp, newAgent, refusal, success } from '../../support/market/agents.js';
+import { freshIp, refusal, success } from '../../support/market/agents.js';
 import { randomWallet } from '../../support/market/rows.js';
 import { withParts } from '../../support/parts.js';
 import { useWorld } from '../../support/world.js';
@@ -27,19 +27,6 @@ describe('the development endpoints', () => {
     const answers = await Promise.all(wallets.map((address) => post('/dev/faucet', { address })));
     expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200, 200]);
     for (const wallet of wallets) expect(await world.deps.market.etherBalance(wallet)).to.equal(10n ** 18n);
-  });
-
-  it('publish a post that verifies an agent', async () => {
-    const agent = await newAgent(world);
-    const { status, body } = await post('/dev/posts', { handle: 'Owner_1', text: `Mine: ${agent.code}` });
-    expect([status, Object.keys(body)]).to.deep.equal([200, ['success', 'url']]);
-    expect(body.url).to.match(/^https:\/\/x\.com\/Owner_1\/status\/\d+$/);
-    const verified = await world.ask('POST', '/api/agents/verify', {
-      body: { verificationCode: agent.code, tweetUrl: body.url },
-      headers: freshIp(),
-    });
-    expect(verified.status).to.equal(200);
-    expect(verified.body.agent).to.include({ isClaimed: true, socialHandle: 'Owner_1' });
   });
 
   it('refuse posts with an invalid handle or text', async () => {
@@ -74,6 +61,7 @@ describe('POST /dev/rpc', () => {
       ['eth_blockNumber', []],
       ['eth_call', [feeSplit, 'latest']],
       ['eth_estimateGas', [feeSplit]],
+      ['eth_estimateGas', [{ ...feeSplit, accessList: [{ address: contract, storageKeys: [] }] }]],
       ['eth_gasPrice', []],
       ['eth_maxPriorityFeePerGas', []],
       ['eth_feeHistory', ['0x1', 'latest', [12.5, 50]]],
@@ -128,54 +116,20 @@ describe('POST /dev/rpc', () => {
     }
   });
 
-  it('accepts a transaction with an access list', async () => {
-    const accessList = [{ address: wallet.address, storageKeys: [`0x${'0'.repeat(64)}`] }];
-    const { body } = await call('eth_estimateGas', [{ from: wallet.address, to: wallet.address, accessList }]);
-    expect(body.result).to.match(/^0x/);
-  });
-
-  it('limits the gas of a simulation, so that the chain keeps mining', async () => {
-    const loop = { data: '0x5b600056' };
-    const huge = ['0xffffffffffffff', '0x1c9c381', `0x${'f'.repeat(20)}`, '300000000000', 300_000_000_000];
-    for (const method of ['eth_call', 'eth_estimateGas']) {
-      for (const gas of huge) {
-        const body = success(await call(method, [{ ...loop, gas }, 'latest']));
-        expect((body.error as { message: string }).message, `${method} ${gas}`).to.match(/out ?of ?gas/i);
-      }
-    }
+  // test/server/chain-relay/rpc-methods.test.ts has every form of these limits.
+  it('limits the gas of a simulation, and refuses state overrides', async () => {
     // The code GAS, MSTORE, RETURN returns the gas that the node granted.
-    const gasOf = async (gas?: string) =>
-      Number((await call('eth_call', [{ data: '0x5a60005260206000f3', gas }, 'latest'])).body.result);
-    for (const [given, most] of [
-      ['0x186a0', 100_000],
-      ['0x1c9c380', 30_000_000],
-      ['0xffffffffffffff', 30_000_000],
-      [undefined, 30_000_000],
-    ] as const) {
-      expect(await gasOf(given), given).to.be.within(most - 60_000, most);
+    const gasOf = { data: '0x5a60005260206000f3' };
+    for (const method of ['eth_call', 'eth_estimateGas']) {
+      const endless = { data: '0x5b600056', gas: '0xffffffffffffff' };
+      const body = success(await call(method, [endless, 'latest']));
+      expect((body.error as { message: string }).message, method).to.match(/out ?of ?gas/i);
+      const overrides = { [wallet.address]: { code: gasOf.data } };
+      const refused = await call(method, [{ to: wallet.address }, 'latest', overrides]);
+      expect([refused.status, refused.body.error], method).to.deep.equal([400, 'params is not valid']);
+      expect(refused.body.hint).to.include('without overrides of state or block').and.include('100 percentiles');
     }
-    expect((await world.ask('POST', '/dev/faucet', { body: { address: randomWallet() } })).status).to.equal(200);
-  });
-
-  it('refuses state overrides and more than 100 percentiles', async () => {
-    const override = { [wallet.address]: { code: '0x5b600056' } };
-    for (const [method, params] of [
-      ['eth_call', [{ to: wallet.address }, 'latest', override]],
-      ['eth_call', [{ to: wallet.address }, 'latest', null, { gasLimit: '0xffffffffffffff' }]],
-      ['eth_call', [[null, null, '0x5b600056'], 'latest']],
-      ['eth_estimateGas', [{ to: wallet.address }, 'latest', override]],
-      ['eth_feeHistory', ['0x400', 'latest', Array(101).fill(50)]],
-    ] as const) {
-      const { status, body } = await call(method, params);
-      expect([status, body.error], `${method} ${params.length}`).to.deep.equal([400, 'params is not valid']);
-      expect(body.hint).to.include('without overrides of state or block').and.include('100 percentiles');
-    }
-    for (const [method, params] of [
-      ['eth_call', [{ to: wallet.address }, 'latest', null]],
-      ['eth_feeHistory', ['0x400', 'latest', Array(100).fill(50)]],
-    ] as const) {
-      expect((await call(method, params)).body, method).to.have.property('result');
-    }
+    expect(Number((await call('eth_call', [gasOf, 'latest'])).body.result)).to.be.within(29_940_000, 30_000_000);
   });
 
   it('returns logs of at most 2,000 blocks', async () => {

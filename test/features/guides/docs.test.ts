@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { FunctionFragment, Interface } from 'ethers';
-import { ticketMarketAbi } from '../../../src/chain/abi.js';
 import { errorTable } from '../../../src/errors.js';
 import { chapterIds } from '../../../src/features/guides/guides.js';
 import { endpoints } from '../../../src/features.js';
@@ -103,18 +101,6 @@ describe('the API documents', () => {
     for (const { description } of Object.values(caches)) expect(section).to.contain(`\n| ${description} | `);
     expect(section).to.contain('from 1,000,000 rows | 30 s | ');
     expect(section).to.contain('from 2,000 trades | 1 s; 2 s while a new value is loaded | ');
-  });
-
-  it('describe the contract calls with the signatures of the ABI', async () => {
-    const abi = new Interface(ticketMarketAbi);
-    const shown = [...(await docs()).matchAll(/^\| `(\w+\([^`]*\)[^`]*)` \|/gm)].map((match) => match[1] ?? '');
-    expect(shown).to.have.length.of.at.least(4);
-    for (const signature of shown) {
-      const described = FunctionFragment.from(`function ${signature}`);
-      const actual = abi.getFunction(described.selector);
-      expect(actual, signature).not.to.equal(null);
-      expect(described.payable, signature).to.equal(actual?.payable);
-    }
   });
 });
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { readConfig } from '../../../src/config.js';
 import { errorTable } from '../../../src/errors.js';
+import { fill } from '../../../src/features/guides/guides.js';
 import { changesBetween, guideVersion, guideVersions, VERSION_FORM } from '../../../src/features/guides/versions.js';
 import { endpoints } from '../../../src/features.js';
 import { frontMatter, guideEnvironments, guidesDigest, guidesFor } from '../../support/service/guides.js';
@@ -49,6 +50,15 @@ for (const environment of guideEnvironments) {
     });
   });
 }
+
+describe('a placeholder of the guides', () => {
+  it('is replaced by a value as it is, also one that looks like a pattern or a placeholder', () => {
+    const value = "$& $1 $$ {{b}} <b> `x` | '";
+    expect(fill({ text: '{{a}} `{ "a": { "b": {} }}`' }, { a: value }).text).to.equal(
+      `${value} \`{ "a": { "b": {} }}\``,
+    );
+  });
+});
 
 describe('the skill', () => {
   const { skill } = guidesFor({});
@@ -120,20 +130,18 @@ describe('the versions of the guides', () => {
     expect(new Set([version, ...others]).size).to.equal(7);
   });
 
-  it('know what changed since an older version', () => {
+  it('know what changed since another version', () => {
     const all = guideVersions.map(({ changes }) => changes).reverse();
-    expect(changesBetween(version, version)).to.deep.equal([]);
-    expect(changesBetween(undefined, version)).to.deep.equal(all);
-    expect(changesBetween(`1-${print}`, `${Number(number) + 1}-${print}`)).to.deep.equal(
-      guideVersions.length > 1
-        ? all.slice(0, -1)
-        : ['The chain, the contract, a URL or a setting of the service changed.'],
-    );
-  });
-
-  it('tell that the service changed if only the fingerprint differs, or the version is newer than the service', () => {
     const facts = ['The chain, the contract, a URL or a setting of the service changed.'];
-    expect(changesBetween(`${number}-00000000`, version)).to.deep.equal(facts);
-    expect(changesBetween(`99-${print}`, version)).to.deep.equal(facts);
+    for (const [from, to, expected] of [
+      [version, version, []],
+      [undefined, version, all],
+      [`1-${print}`, `${Number(number) + 1}-${print}`, guideVersions.length > 1 ? all.slice(0, -1) : facts],
+      // Only the fingerprint differs, or the version is newer than the service.
+      [`${number}-00000000`, version, facts],
+      [`99-${print}`, version, facts],
+    ] as const) {
+      expect(changesBetween(from, to), from).to.deep.equal(expected);
+    }
   });
 });
