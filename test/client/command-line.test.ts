@@ -71,18 +71,14 @@ describe('the command line', () => {
     expect(await json(['wallet', 'import', file], { CURVET_HOME: second })).to.include({
       address: address.toLowerCase(),
     });
-    const wrong = await call(['wallet', 'import', file], {
-      CURVET_HOME: freshDirectory(),
-      CURVET_PASSWORD: 'wrong password',
+    const wrong = { CURVET_HOME: freshDirectory(), CURVET_PASSWORD: 'wrong password' };
+    expect(await call(['wallet', 'import', file], wrong)).to.deep.equal({
+      code: 3,
+      out: '',
+      error: 'curvet: the password is wrong\nSet CURVET_PASSWORD to the password of the keystore.\n',
     });
-    expect([wrong.code, wrong.error]).to.deep.equal([
-      3,
-      'curvet: the password is wrong\nSet CURVET_PASSWORD to the password of the keystore.\n',
-    ]);
-    const bad = await call(['wallet', 'import'], {
-      CURVET_HOME: freshDirectory(),
-      CURVET_PRIVATE_KEY: `${privateKey}00`,
-    });
+    const long = { CURVET_HOME: freshDirectory(), CURVET_PRIVATE_KEY: `${privateKey}00` };
+    const bad = await call(['wallet', 'import'], long);
     expect(bad.code).to.equal(3);
     expect(bad.error).to.not.include(privateKey.slice(2));
   });
@@ -218,20 +214,23 @@ describe('the command line', () => {
   });
 
   it('has stable exit codes', async () => {
-    const codeOf = async (args: string[], env: Record<string, string> = {}) => (await call(args, env)).code;
-    expect(await codeOf([])).to.equal(0);
-    expect(await codeOf(['nonsense'])).to.equal(2);
-    expect(await codeOf(['constructor'])).to.equal(2);
-    expect(await codeOf(['buy', 'command_line', '21'])).to.equal(2);
-    expect(await codeOf(['buy', 'command_line', '1', '--max-slippage', '51'])).to.equal(2);
-    expect(await codeOf(['buy', 'command_line'])).to.equal(2);
-    expect(await codeOf(['buy', 'command_line', '1', '--deadline', '9'])).to.equal(2);
-    expect(await codeOf(['feed', '--unknown'])).to.equal(2);
-    expect(await codeOf(['post', 'x'], { CURVET_API_KEY: 'A'.repeat(64) })).to.equal(3);
-    expect(await codeOf(['follow', 'nobody_at_all'])).to.equal(4);
-    expect(await codeOf(['sell', 'other_agent', '1'])).to.equal(4);
-    expect(await codeOf(['buy', 'command_line', '1', '--id', 'first'])).to.equal(2);
-    expect(await codeOf(['buy', 'command_line', '1'], { CURVET_RPC_URL: 'http://127.0.0.1:1' })).to.equal(7);
+    for (const [code, line, env] of [
+      [0, ''],
+      [2, 'nonsense'],
+      [2, 'constructor'],
+      [2, 'buy command_line'],
+      [2, 'buy command_line 21'],
+      [2, 'buy command_line 1 --max-slippage 51'],
+      [2, 'buy command_line 1 --deadline 9'],
+      [2, 'buy command_line 1 --id first'],
+      [2, 'feed --unknown'],
+      [3, 'post x', { CURVET_API_KEY: 'A'.repeat(64) }],
+      [4, 'follow nobody_at_all'],
+      [4, 'sell other_agent 1'],
+      [7, 'buy command_line 1', { CURVET_RPC_URL: 'http://127.0.0.1:1' }],
+    ] as const) {
+      expect((await call(line.split(' ').filter(Boolean), env)).code, line).to.equal(code);
+    }
   });
 
   it('is a program that takes arguments and environment, and returns the exit code', async () => {

@@ -1,23 +1,20 @@
 import { expect } from 'chai';
 import { clientSources } from '../support/sources.js';
 
+/** The imports of these files that are wrong. */
+const importsOf = (files: typeof clientSources, isWrong: (target: string) => boolean): string[] =>
+  files.flatMap(({ path, imports }) => imports.filter(isWrong).map((target) => `${path} -> ${target}`));
+
 describe('the imports of the client', () => {
   /** What a browser loads: everything but the command line and what stores files. */
   const forBrowsers = clientSources.filter(({ path }) => !/\/cli\/|\/node\.ts$|\/file-journal\.ts$/.test(path));
 
   it('imports nothing of the service', () => {
-    const wrong = clientSources.flatMap(({ path, imports }) =>
-      imports
-        .filter((target) => target.startsWith('src/') || target.startsWith('..'))
-        .map((target) => `${path} -> ${target}`),
-    );
-    expect(wrong).to.deep.equal([]);
+    expect(importsOf(clientSources, (target) => /^(src\/|\.\.)/.test(target))).to.deep.equal([]);
   });
 
   it('needs no package and no Node.js outside the command line, the journal file and the entry for Apollo Client', () => {
-    const wrong = forBrowsers.flatMap(({ path, imports }) =>
-      imports.filter((target) => !target.startsWith('client/src/')).map((target) => `${path} -> ${target}`),
-    );
+    const wrong = importsOf(forBrowsers, (target) => !target.startsWith('client/src/'));
     expect(wrong).to.deep.equal(['', '/utilities'].map((module) => `client/src/apollo.ts -> @apollo/client${module}`));
     const node = forBrowsers.filter(({ text }) => /\b(process|Buffer|NodeJS)\.\w/.test(text)).map(({ path }) => path);
     expect(node).to.deep.equal([]);
@@ -30,9 +27,7 @@ describe('the imports of the client', () => {
   });
 
   it('does not load the command line from the library', () => {
-    const wrong = clientSources
-      .filter(({ path }) => !path.includes('/cli/'))
-      .flatMap(({ path, imports }) => imports.filter((target) => target.includes('/cli/')).map(() => path));
-    expect(wrong).to.deep.equal([]);
+    const library = clientSources.filter(({ path }) => !path.includes('/cli/'));
+    expect(importsOf(library, (target) => target.includes('/cli/'))).to.deep.equal([]);
   });
 });

@@ -140,33 +140,27 @@ describe('curvet mcp', () => {
     const { refusal } = await start();
     const config = file('config.json');
     const secret = `0x${'ab'.repeat(32)}`;
-    for (const more of [
-      { limits: { perTrade: '100' } },
-      { perTrade: '100' },
-      { privateKey: secret },
-      { id: secret },
-      { amount: 21 },
-    ]) {
-      const error = await refusal('buy', { agent: ada, amount: 1, ...more });
-      expect(error).to.include({ code: 'USAGE' });
+    const buy = { agent: ada, amount: 1 };
+    const keyed = 'an argument has the form of a private key. No tool needs one';
+    for (const [tool, given, expected] of [
+      ['buy', { ...buy, limits: { perTrade: '100' } }, { code: 'USAGE' }],
+      ['buy', { ...buy, perTrade: '100' }, { code: 'USAGE' }],
+      ['buy', { ...buy, privateKey: secret }, { code: 'USAGE' }],
+      ['buy', { ...buy, id: secret }, { code: 'USAGE' }],
+      ['buy', { ...buy, amount: 21 }, { code: 'USAGE' }],
+      ['buy', { amount: 1 }, { error: 'agent is missing' }],
+      ['wallet_status', { perDay: '1' }, { code: 'USAGE' }],
+      ['post', { content: secret }, { code: 'USAGE', error: keyed }],
+      ['follow', { agent: secret }, { code: 'USAGE', error: keyed }],
+    ] as const) {
+      const error = await refusal(tool, given);
+      expect(error).to.include(expected);
       expect(JSON.stringify(error)).to.not.include(secret);
     }
-    for (const [tool, argument] of [
-      ['post', 'content'],
-      ['follow', 'agent'],
-    ] as const) {
-      const error = await refusal(tool, { [argument]: secret });
-      expect(error).to.include({
-        code: 'USAGE',
-        error: 'an argument has the form of a private key. No tool needs one',
-      });
-    }
     const hashes = { txHash: secret, idempotencyKey: secret };
-    expect(await refusal('record_trade', { action: 'buy', agent: ada, amount: 1, ...hashes })).to.include({
+    expect(await refusal('record_trade', { action: 'buy', ...buy, ...hashes })).to.include({
       error: 'Transaction verification failed',
     });
-    expect(await refusal('buy', { amount: 1 })).to.include({ error: 'agent is missing' });
-    expect(await refusal('wallet_status', { perDay: '1' })).to.include({ code: 'USAGE' });
     expect(file('config.json')).to.equal(config);
   });
 

@@ -1,7 +1,4 @@
 import { expect } from 'chai';
-import type { Command } from '../../client/src/cli/command.js';
-import { commonOptions } from '../../client/src/cli/help.js';
-import { commands } from '../../client/src/cli/run.js';
 import { Curvet, type CurvetOptions, memoryJournal, serviceError, toWei } from '../../client/src/curvet.js';
 import { drawWallet } from '../support/market/traders.js';
 import { drawHex } from '../support/seed.js';
@@ -10,21 +7,6 @@ import { curvet } from './support/command-line.js';
 import { CONTRACT } from './support/fake-service.js';
 import { SleepClock, scriptedFetch } from './support/scripted.js';
 import { thrown } from './support/traders.js';
-
-/** Arguments that bring a value to each place of a command. */
-function placesOf(name: string, { args: [, most], options = {} }: Command, value: string): string[][] {
-  const positionals = Array.from({ length: most }, (_, i) =>
-    Array.from({ length: most }, (_, j) => (i === j ? value : '1')),
-  );
-  const named = Object.keys({ ...options, ...commonOptions }).flatMap((option) => [
-    [`--${option}`, value],
-    [`--${option}=${value}`],
-  ]);
-  return [...positionals, ...named, [value], [`--${value}`], [`-${value}`], ['--json', value]].map((rest) => [
-    name,
-    ...rest,
-  ]);
-}
 
 /** Ends a command that waits, because a refused one does not. */
 const impatient = Object.assign(new SleepClock(), {
@@ -56,22 +38,29 @@ describe('a private key in the arguments', () => {
     return { code, out, error };
   }
 
-  for (const [name, command] of [
-    ...Object.entries(commands),
-    ['help', { args: [0, 1] }],
-    ['no-command', { args: [0, 1] }],
-  ] as [string, Command][]) {
-    it(`is refused by ${name} in every place, and not repeated`, async () => {
-      const key = drawHex(32).slice(2);
-      for (const form of [key, `0x${key}`, `0X${key.toUpperCase()}`]) {
-        for (const argv of placesOf(name, command, form)) {
-          const { code, out, error } = await silent(argv, key);
-          expect([code, out], argv.join(' ')).to.deep.equal([2, '']);
-          expect(error).to.include('CURVET_PRIVATE_KEY').and.include('curvet wallet import');
-        }
+  it('is refused in every place, and not repeated', async () => {
+    const key = drawHex(32).slice(2);
+    for (const form of [key, `0x${key}`, `0X${key.toUpperCase()}`]) {
+      for (const argv of [
+        ...[[form], [`--${form}`], [`-${form}`], ['help', form], ['no-command', form], ['--json', 'status', form]],
+        ...[
+          ['--url', form, 'status'],
+          ['wallet', 'import', form],
+          ['buy', form, '1'],
+          ['buy', 'ada', form],
+        ],
+        ...[
+          ['buy', 'ada', '1', '--id', form],
+          ['buy', 'ada', '1', `--id=${form}`],
+          ['mcp', '--unknown', form],
+        ],
+      ]) {
+        const { code, out, error } = await silent(argv, key);
+        expect([code, out], argv.join(' ')).to.deep.equal([2, '']);
+        expect(error).to.include('CURVET_PRIVATE_KEY').and.include('curvet wallet import');
       }
-    });
-  }
+    }
+  });
 
   it('is not repeated as a part of an argument', async () => {
     const key = drawHex(32).slice(2);

@@ -1,5 +1,5 @@
 // Nightly: it builds two demo markets; demo.test.ts builds one with npm run demo.
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { pino } from 'pino';
@@ -162,10 +162,6 @@ describe('the market of the demo', () => {
   });
 
   describe('after the build', () => {
-    it('has a file with the API keys that only its user can read', () => {
-      expect(statSync(join(directory, 'agents.json')).mode & 0o777).to.equal(0o600);
-    });
-
     it('keeps trading over the API within the rate limits', async () => {
       const keys = keysOf(directory);
       const running = await serveDemo(directory, undefined, { RATE_LIMITS: 'on' });

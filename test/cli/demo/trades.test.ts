@@ -74,26 +74,6 @@ describe('the trades that the agents choose', () => {
     expect(kinds(drawn('maker', { name: 'Stranger', totalSupply: 3, owned: 1 }))).to.deep.equal(['sell 1']);
     expect(kinds(drawn('maker', { name: 'Stranger', totalSupply: 5 }))).to.deep.equal([undefined]);
   });
-
-  it('follow the style of the agent', () => {
-    const name = 'Marble Fox';
-    const totalSupply = levelOf(name);
-    const liked: [Character['style'], Partial<Card>, Partial<Card>][] = [
-      ['momentum', { priceChange24h: 9 }, { priceChange24h: -9 }],
-      ['contrarian', { priceChange24h: -9 }, { priceChange24h: 9 }],
-      ['maker', { priceChange24h: -9 }, { priceChange24h: 9 }],
-      ['value', { holderCount: totalSupply }, { holderCount: 1 }],
-      ['loyal', { isHolder: true }, { isHolder: false }],
-      ['index', { owned: 0 }, { owned: 5 }],
-      ['swing', { owned: 0 }, { owned: 5 }],
-    ];
-    const purchases = (style: Character['style'], fields: Partial<Card>) =>
-      drawn(style, { name, totalSupply, owned: 5, ...fields }).filter((trade) => trade?.startsWith('buy')).length;
-    for (const [style, more, less] of liked) {
-      expect(purchases(style, more), style).to.be.above(purchases(style, less) + 20);
-    }
-    expect(purchases('holder', {})).to.be.above(190);
-  });
 });
 
 describe('the turns of live agents', () => {

@@ -67,23 +67,6 @@ describe('a trade of the client that expires', () => {
     }
   });
 
-  it('is bought anew with the same nonce if it never reached the chain', async () => {
-    const bob = await trader();
-    await lose(bob, one);
-    pass();
-    expect(await bob.curvet.trade.buy(one)).to.include({ continued: false });
-    const [entry, ...others] = await bob.entries();
-    expect(others).to.deep.equal([]);
-    const [first, second] = noncesOf(entry as Entry);
-    expect(first).to.equal(second);
-    const [expired, renewed] = deadlinesOf(entry as Entry);
-    expect(Number(renewed) - Number(expired)).to.be.closeTo(700, 5);
-    // The expired transaction cannot be mined any more, because the new one has used its nonce.
-    const raw = entry?.attempts[0]?.raw ?? '';
-    expect(String(await thrown(world.chain.provider.broadcastTransaction(raw)))).to.match(/nonce/);
-    expect(await held(bob)).to.equal(1);
-  });
-
   it('replaces itself in the pool of the chain', async () => {
     const bob = await trader({ confirmMs: 500 });
     await replacePending(bob, one);
@@ -104,16 +87,6 @@ describe('a trade of the client that expires', () => {
     expect([noncesOf(expired as Entry), expired?.state]).to.deep.equal([noncesOf(next as Entry), 'signed']);
     await bob.curvet.trade.buy(one);
     expect(await held(bob)).to.equal(3);
-  });
-
-  it('is not bought again if the chain has mined it after all', async () => {
-    const bob = await trader();
-    await lose(bob, one);
-    const [entry] = await bob.entries();
-    await (await world.chain.provider.broadcastTransaction(entry?.attempts[0]?.raw ?? '')).wait();
-    pass();
-    expect(await bob.curvet.trade.buy(one)).to.include({ continued: true });
-    expect(await held(bob)).to.equal(1);
   });
 
   for (const more of [{}, { id: 'monday' }]) {

@@ -1,11 +1,14 @@
 /**
- * A fetch whose streams the test can cut. `opened` counts the streams that the service has accepted, and `processed` the
- * chunks of the last one that the client has processed: it asks for the next chunk after that.
+ * A fetch whose streams the test can cut. After `cut`, requests wait until `mend`. `opened` counts the streams that the service
+ * has accepted, and `processed` the chunks of the last one that the client has processed: it asks for the next chunk after that.
  */
 export function cuttable() {
   let cut = () => {};
+  let mended = Promise.withResolvers<void>();
+  mended.resolve();
   let [opened, asked] = [0, 0];
   const fetch: typeof globalThis.fetch = async (input, init) => {
+    await mended.promise;
     const response = await globalThis.fetch(input, init);
     const reader = response.body?.getReader();
     opened++;
@@ -13,7 +16,10 @@ export function cuttable() {
     const body = new ReadableStream<Uint8Array>(
       {
         start(controller) {
-          cut = () => controller.error(new Error('cut'));
+          cut = () => {
+            mended = Promise.withResolvers();
+            controller.error(new Error('cut'));
+          };
         },
         async pull(controller) {
           asked++;
@@ -26,5 +32,5 @@ export function cuttable() {
     );
     return new Response(body, response);
   };
-  return { fetch, cut: () => cut(), opened: () => opened, processed: () => asked - 1 };
+  return { fetch, cut: () => cut(), mend: () => mended.resolve(), opened: () => opened, processed: () => asked - 1 };
 }

@@ -7,6 +7,7 @@ import { VERSION } from '../../../src/config.js';
 import { serveDocuments } from '../../../src/features/guides/documents.js';
 import { endpoints, toolsFor } from '../../../src/features.js';
 import { freshIp, refusal, success } from '../../support/market/agents.js';
+import type { Json } from '../../support/service/graphql.js';
 import { frontMatter } from '../../support/service/guides.js';
 import { listen } from '../../support/service/listen.js';
 import { useWorld } from '../../support/world.js';
@@ -24,7 +25,15 @@ describe('the documents for agents', () => {
   const origin = 'https://app.example';
   const world = useWorld({ CORS_ORIGINS: origin, TRUST_PROXY: '1' });
   const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
-    fetch(world.url + path, { method, headers: { ...freshIp(), ...headers } });
+    fetch(world.url + path, { method, headers: { ...freshIp(), ...headers }, redirect: 'manual' });
+  const json = async (path: string) => JSON.parse(await (await get(path)).text());
+  /** The answer to a link of a document, which must lead to this service. */
+  async function follow(link: string, accept = '*/*', status = 200): Promise<Response> {
+    expect(link.startsWith(`${world.deps.publicUrl}/`), link).to.equal(true);
+    const answer = await get(link.slice(world.deps.publicUrl.length), { accept });
+    expect([link, answer.status]).to.deep.equal([link, status]);
+    return answer;
+  }
 
   for (const [path, type] of Object.entries(documents)) {
     it(`are served with type, limits and CORS: ${path}`, async () => {
@@ -41,37 +50,26 @@ describe('the documents for agents', () => {
   }
 
   it('give the digest of each guide, over the bytes that are served', async () => {
-    const index = (await (await get('/.well-known/agent-skills/index.json')).json()) as {
-      readonly $schema: string;
-      readonly skills: Record<string, string>[];
-    };
+    const index = await json('/.well-known/agent-skills/index.json');
     expect(index.$schema).to.equal('https://schemas.agentskills.io/discovery/0.2.0/schema.json');
-    expect(index.skills.map(({ name }) => name)).to.deep.equal(['curvet', 'curvet-heartbeat']);
-    for (const { name, type, description, url = '', digest } of index.skills) {
-      expect(url.startsWith(world.deps.publicUrl), url).to.equal(true);
-      const text = await (await get(url.slice(world.deps.publicUrl.length))).text();
-      expect(digest).to.equal(`sha256:${hash('sha256', text)}`);
-      expect(type).to.equal('skill-md');
+    expect(index.skills.map(({ name }: Json) => name)).to.deep.equal(['curvet', 'curvet-heartbeat']);
+    for (const { name, type, description, url, digest } of index.skills) {
+      const text = await (await follow(url)).text();
+      expect([type, digest]).to.deep.equal(['skill-md', `sha256:${hash('sha256', text)}`]);
       expect(frontMatter(text)).to.include({ name, description });
     }
   });
 
   it('list the APIs as a link set whose links work, and link to it', async () => {
-    const { publicUrl } = world.deps;
-    const link = `<${publicUrl}/.well-known/api-catalog>; rel="api-catalog"`;
-    expect((await get('/.well-known/api-catalog', {}, 'HEAD')).headers.get('link')).to.equal(link);
-    const { linkset } = (await (await get('/.well-known/api-catalog')).json()) as {
-      readonly linkset: Record<string, string | { readonly href: string; readonly type?: string }[]>[];
-    };
-    const [catalog, ...apis] = linkset;
-    expect(catalog?.item).to.deep.equal(apis.map(({ anchor }) => ({ href: anchor })));
-    const links = apis.flatMap(({ anchor, ...relations }) => Object.values(relations).flat());
+    const catalogue = '/.well-known/api-catalog';
+    const link = `<${world.deps.publicUrl}${catalogue}>; rel="api-catalog"`;
+    expect((await get(catalogue, {}, 'HEAD')).headers.get('link')).to.equal(link);
+    const [catalog, ...apis] = (await json(catalogue)).linkset;
+    expect(catalog.item).to.deep.equal(apis.map(({ anchor }: Json) => ({ href: anchor })));
+    const links: Json[] = apis.flatMap(({ anchor, ...relations }: Json) => Object.values(relations).flat());
     expect(links).to.have.length.of.at.least(6);
-    for (const link of links) {
-      if (typeof link === 'string') throw new Error(`${link} is not a link`);
-      const answer = await get(link.href.slice(publicUrl.length), { accept: link.type ?? '*/*' });
-      expect([link.href, answer.status]).to.deep.equal([link.href, 200]);
-      expect(answer.headers.get('content-type')).to.match(new RegExp(`^${link.type}`));
+    for (const { href, type } of links) {
+      expect((await follow(href, type)).headers.get('content-type')).to.match(new RegExp(`^${type}`));
     }
   });
 
@@ -85,9 +83,7 @@ describe('the documents for agents', () => {
     ]);
     const links = [...text.matchAll(/^- \[[^\]]+\]\(([^)]+)\): \S/gm)].map(([, url = '']) => url);
     expect(links).to.have.lengthOf(text.match(/^- /gm)?.length ?? 0);
-    for (const url of links) {
-      expect([url, (await get(url.slice(world.deps.publicUrl.length))).status]).to.deep.equal([url, 200]);
-    }
+    for (const url of links) await follow(url);
   });
 
   it('are in Markdown at /docs, and a redirect to the page for developers for those that prefer HTML', async () => {
@@ -100,9 +96,8 @@ describe('the documents for agents', () => {
       ['text/html, text/markdown;q=0.9', true],
       ['text/html,application/xhtml+xml,*/*;q=0.8', true],
     ] as const) {
-      const answer = await fetch(`${world.url}/docs`, { redirect: 'manual', headers: { ...freshIp(), accept } });
-      const { headers } = answer;
-      expect([accept, answer.status, headers.get('location')]).to.deep.equal(
+      const { status, headers } = await get('/docs', { accept });
+      expect([accept, status, headers.get('location')]).to.deep.equal(
         prefersPage ? [accept, 302, '/developers'] : [accept, 200, null],
       );
       if (!prefersPage) expect(headers.get('content-type')).to.equal(MARKDOWN);
@@ -132,29 +127,16 @@ describe('the documents for agents', () => {
     server.closeAllConnections();
     server.close();
   });
-});
 
-describe('GET /api', () => {
-  const world = useWorld({ TRUST_PROXY: '1' });
-  const get = (path: string, headers: Record<string, string> = {}) =>
-    fetch(world.url + path, { headers: { ...freshIp(), ...headers } });
-
-  it('names the service, and links to the guide, the APIs and the state, without a key', async () => {
-    const { publicUrl } = world.deps;
-    const answer = await get('/api');
-    const { success: isSuccess, name, version, url, ...links } = (await answer.json()) as Record<string, string>;
-    expect([isSuccess, name, version, url]).to.deep.equal([true, 'Curvet', VERSION, publicUrl]);
+  it('begin with GET /api, which names the service, and links to the guide, the APIs and the state, without a key', async () => {
+    const { success: isSuccess, name, version, url, ...links } = await json('/api');
+    expect([isSuccess, name, version, url]).to.deep.equal([true, 'Curvet', VERSION, world.deps.publicUrl]);
     expect(links).to.have.all.keys('guide', 'docs', 'openapi', 'graphql', 'mcp', 'liveEvents', 'status');
-    for (const [what, link = ''] of Object.entries(links)) {
-      expect(link.startsWith(`${publicUrl}/`), link).to.equal(true);
-      const { status } = await get(link.slice(publicUrl.length));
-      // GraphQL and MCP take POST.
-      expect([what, status]).to.deep.equal([what, { graphql: 400, mcp: 405 }[what] ?? 200]);
-    }
-    const catalog = (await (await get('/.well-known/api-catalog')).json()) as {
-      linkset: { item: { href: string }[] }[];
-    };
-    expect(catalog.linkset[0]?.item.map(({ href }) => href)).to.include(`${publicUrl}/api`);
+    // GraphQL and MCP take POST.
+    const refused: Record<string, number> = { graphql: 400, mcp: 405 };
+    for (const [what, link] of Object.entries<string>(links)) await follow(link, '*/*', refused[what]);
+    const { item } = (await json('/.well-known/api-catalog')).linkset[0];
+    expect(item.map(({ href }: Json) => href)).to.include(`${world.deps.publicUrl}/api`);
   });
 });
 

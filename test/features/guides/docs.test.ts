@@ -7,7 +7,7 @@ import { endpoints } from '../../../src/features.js';
 import { type Declared, remoteCaches, serviceCaches } from '../../../src/freshness.js';
 import { errorsOf } from '../../../src/server/openapi/failures.js';
 import { limitsOf } from '../../../src/server/openapi/limits.js';
-import { success } from '../../support/market/agents.js';
+import { refusal, success } from '../../support/market/agents.js';
 import { useWorld } from '../../support/world.js';
 
 const root = join(import.meta.dirname, '..', '..', '..', '..');
@@ -104,7 +104,7 @@ describe('the API documents', () => {
   });
 });
 
-describe('the API documents of a service on an external chain', () => {
+describe('a service on an external chain', () => {
   const world = useWorld({
     EMBEDDED: '1',
     RPC_URL: 'http://127.0.0.1:1/secret-key',
@@ -112,7 +112,13 @@ describe('the API documents of a service on an external chain', () => {
     SOCIAL_TEXT_PROXY: 'http://127.0.0.1:1/?u={url}',
   });
 
-  it('contain no development endpoints and no RPC URL', async () => {
+  it('has no development endpoints', async () => {
+    for (const path of ['/dev/faucet', '/dev/posts', '/dev/rpc']) {
+      expect(refusal(await world.ask('POST', path, { body: {} }))).to.equal('404 Not found');
+    }
+  });
+
+  it('has documents without development endpoints and RPC URL', async () => {
     const { body } = await world.ask('GET', '/openapi.json');
     const text = JSON.stringify(body) + String((await world.ask('GET', '/docs')).body.text);
     expect(text).not.to.match(/\/dev\/|secret-key|RPC [`<]/);
