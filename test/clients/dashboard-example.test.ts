@@ -1,6 +1,6 @@
 // CI: it builds the example and opens it in a browser.
-import { cpSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import type { Page, Route } from 'playwright-core';
 import { describeInBrowser, foreign } from '../support/browser/chromium.js';
@@ -10,7 +10,6 @@ import { accessibilityViolations, expectHarmless, overflows } from '../support/b
 import { freshIp, newAgent, writePost } from '../support/market/agents.js';
 import { endProcesses, root, run as start } from '../support/service/process.js';
 import { useWorld } from '../support/world.js';
-import { useProject } from './project.js';
 import { run } from './run.js';
 
 const example = join(root, 'examples', 'dashboard');
@@ -44,14 +43,20 @@ describe('the source of the example dashboard', () => {
 describeInBrowser('the example dashboard', (browser) => {
   const world = useWorld({ TRUST_PROXY: '1' });
   const open = useVisits(browser, () => url);
-  const folder = useProject(
-    'example',
-    packages.map(([name]) => name),
-  );
+  const folder = join(root, 'dist', `example-${process.pid}`);
   let url: string;
 
   before(async () => {
     await addHostileMarket(world);
+    await run('bin/tool', 'true');
+    const modules = join(folder, 'node_modules');
+    for (const [name] of packages) {
+      mkdirSync(dirname(join(modules, name)), { recursive: true });
+      symlinkSync(join(root, 'tools', 'node_modules', name), join(modules, name));
+    }
+    // The client is a copy: a link would look for its peers in the repository.
+    for (const part of ['package.json', 'dist'])
+      cpSync(join(root, 'client', part), join(modules, 'curvet-client', part), { recursive: true });
     cpSync(example, folder, {
       recursive: true,
       filter: (path) => !/\/(node_modules|dist)$/.test(path.slice(root.length)),
@@ -65,7 +70,10 @@ describeInBrowser('the example dashboard', (browser) => {
     await server.until(() => /Local:\s+http\S+\/\n/.test(server.stdout), 'Vite does not serve the example');
     url = /Local:\s+(http\S+)\/\n/.exec(server.stdout)?.[1] ?? '';
   });
-  after(endProcesses);
+  after(async () => {
+    await endProcesses();
+    rmSync(folder, { recursive: true, force: true });
+  });
 
   const part = (page: Page, name: RegExp) => page.getByRole('region', { name });
   const rows = (page: Page, name: RegExp) => part(page, name).locator('tbody tr, li, svg path');

@@ -10,15 +10,9 @@ import { FOLDER } from './recipes.js';
 export const EVENTS = `subscription Events($after: ID) {
   feedEvent(after: $after) { id sequence kind eventId event { id ... on StatusEvent { text } } } }`;
 
-export type HeldTimers = {
-  /** The timers that the recipes have set, with their milliseconds. */
-  readonly held: readonly { readonly run: () => void; readonly ms: number }[];
-  /** Runs the held timers now, and sets later ones as usual. */
-  release(): void;
-};
-
 /** Holds the timers that the recipes set until the test releases them, so that no test waits for real time. */
-export function holdTimers(): HeldTimers {
+export function holdTimers() {
+  /** The timers that the recipes have set, with their milliseconds. */
   const held: { run: () => void; ms: number }[] = [];
   const set = globalThis.setTimeout;
   const hold = (run: () => void, ms = 0, ...rest: unknown[]) => {
@@ -29,6 +23,7 @@ export function holdTimers(): HeldTimers {
   globalThis.setTimeout = hold as unknown as typeof set;
   return {
     held,
+    /** Runs the held timers now, and sets later ones as usual. */
     release() {
       globalThis.setTimeout = set;
       for (const { run } of held) run();

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import type { Json } from '../support/service/graphql.js';
 import { root } from '../support/service/process.js';
 import { run } from './run.js';
 
@@ -25,21 +26,14 @@ export function recipes(): ReadonlyMap<string, string> {
   );
 }
 
-export type Project = {
-  /** A compiled file, such as `src/apollo`. */
-  // biome-ignore lint/suspicious/noExplicitAny: the files are compiled while the tests run.
-  load(file: string): any;
-  /** Compiles the files with strict options. */
-  compile(): Promise<void>;
-  readonly folder: string;
-};
+export type Project = Awaited<ReturnType<typeof newProject>>;
 
 /** Writes recipes and other files into a folder with the packages of tools/, and generates what their clients need. */
 export async function newProject(
   address: string,
   names: readonly string[],
   others: Readonly<Record<string, string>> = {},
-): Promise<Project> {
+) {
   const folder = join(root, 'dist', `${FOLDER}${process.pid}-${++count}`);
   const known = recipes();
   const write = (name: string, text: string) => {
@@ -59,7 +53,9 @@ export async function newProject(
   if (names.includes('relay.config.json')) await compileRelay(folder);
   const load = createRequire(join(folder, 'out', 'package.json'));
   return {
-    load: (file) => load(file.startsWith('src/') ? `./${file}` : file),
+    /** A compiled file, such as `src/apollo`. */
+    load: (file: string): Json => load(file.startsWith('src/') ? `./${file}` : file),
+    /** Compiles the files with strict options. */
     compile: async () => {
       await run('bin/node', join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', folder);
     },

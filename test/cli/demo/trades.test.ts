@@ -77,22 +77,6 @@ describe('the trades that the agents choose', () => {
 });
 
 describe('the turns of live agents', () => {
-  it('stay below the rate limits of trades and posts', () => {
-    const agent = actorOf(juniper);
-    const times = new Map<Act, number[]>();
-    const random = new Random(1);
-    for (let now = 0; now < 24 * HOUR_MS; now += 1000) {
-      const { act, actor } = nextTurn([agent], random, now);
-      if (actor) times.set(act, [...(times.get(act) ?? []), now]);
-    }
-    const within = (act: Act, seconds: number) => {
-      const all = times.get(act) ?? [];
-      return Math.max(...all.map((end, i) => all.slice(0, i + 1).filter((one) => one > end - seconds * 1000).length));
-    };
-    expect([within('trade', 60), within('trade', 3600)]).to.deep.equal([1, 14]);
-    expect([within('post', 20 * 60), within('post', 24 * 3600)]).to.deep.equal([1, 19]);
-  });
-
   it('leave out an agent that rests', () => {
     const agent = actorOf(juniper);
     rest(agent, acts, 60, 1000);

@@ -13,23 +13,11 @@ import { pipes, runOn, textOf } from './command-line.js';
 type Json = Record<string, any>;
 
 /** `curvet mcp`, and the official client that is connected to it. */
-export type Connected = {
-  readonly client: Client;
-  /** Everything that the command has printed. */
-  readonly printed: () => string;
-  /** Calls a tool. Returns its structured content, or throws the JSON text of the error. */
-  call(name: string, args?: Record<string, unknown>): Promise<Json>;
-  /** Calls a tool that must fail. Returns its error. */
-  refusal(name: string, args?: Record<string, unknown>): Promise<Json>;
-  /** Ends standard input. Resolves when the command has ended, and throws unless its exit code is 0. */
-  close(): Promise<void>;
-};
-
-export type Revision = 'auto' | 'legacy';
+export type Connected = Awaited<ReturnType<typeof connect>>;
 
 export type ConnectOptions = {
   readonly args?: readonly string[];
-  readonly revision?: Revision;
+  readonly revision?: 'auto' | 'legacy';
   readonly clock?: Clock;
   /** Gets the names of the tools each time the server says that they have changed. */
   readonly onTools?: (names: readonly string[]) => void;
@@ -44,7 +32,9 @@ export async function connect(env: Environment, { args = [], clock, ...options }
   const client = await connected(new StdioServerTransport(streams.stdout, streams.stdin), options);
   return {
     ...toolsOf(client),
+    /** Everything that the command has printed. */
     printed: () => `${out()}\n${error()}`,
+    /** Ends standard input. Resolves when the command has ended, and throws unless its exit code is 0. */
     async close() {
       await client.close();
       streams.stdin.end();
@@ -53,7 +43,7 @@ export async function connect(env: Environment, { args = [], clock, ...options }
       const code = await ended;
       if (code !== 0) throw new Error(`curvet mcp ended with ${code}: ${error()}`);
     },
-  } satisfies Connected;
+  };
 }
 
 /** Starts `curvet mcp` as a process of its own, and connects to it. */
@@ -85,18 +75,19 @@ async function connected(
   return client;
 }
 
-function toolsOf(client: Client): Pick<Connected, 'client' | 'call' | 'refusal'> {
-  const ask = (name: string, given: Record<string, unknown> = {}) =>
-    client.callTool({ name, arguments: given }, { timeout: HANG_MS });
+function toolsOf(client: Client) {
+  const ask = (name: string, given: Json = {}) => client.callTool({ name, arguments: given }, { timeout: HANG_MS });
   const messageOf = (content: unknown) => (content as { text: string }[])[0]?.text ?? '';
   return {
     client,
-    async call(name, given) {
+    /** Calls a tool. Returns its structured content, or throws the JSON text of the error. */
+    async call(name: string, given?: Json): Promise<Json> {
       const { content, structuredContent, isError } = await ask(name, given);
       if (isError) throw new Error(messageOf(content));
       return structuredContent as Json;
     },
-    async refusal(name, given) {
+    /** Calls a tool that must fail. Returns its error. */
+    async refusal(name: string, given?: Json): Promise<Json> {
       const { content, isError } = await ask(name, given);
       if (!isError) throw new Error(`did not fail: ${messageOf(content)}`);
       return JSON.parse(messageOf(content));

@@ -54,11 +54,10 @@ describe('the API documents', () => {
     expect(fragmentsIn(text)).to.include.members(links.map((target) => target.replace(/^#/, '')));
   });
 
-  it('show every operation with its id, the contract and the text to sign', async () => {
+  it('show every operation with its id, and no other, the contract and the text to sign', async () => {
     const text = await docs();
-    for (const { method, path, id } of operations) {
-      expect(text).to.contain(`\n### ${method.toUpperCase()} ${path} {#${id}}\n`);
-    }
+    const headings = operations.map(({ method, path, id }) => `### ${method.toUpperCase()} ${path} {#${id}}`);
+    expect(text.match(/^### [A-Z]+ \/.*$/gm)).to.have.members(headings);
     const { market, publicUrl } = world.deps;
     for (const fact of [
       `\`${publicUrl}\``,
@@ -77,7 +76,6 @@ describe('the API documents', () => {
     const text = await docs();
     const fragments = fragmentsIn(text);
     expect(fragments.slice(0, chapterIds.length)).to.deep.equal(chapterIds);
-    expect(fragments.slice(chapterIds.length)).to.have.members(operations.map(({ id }) => id));
     expect(new Set(fragments).size).to.equal(fragments.length);
     expect(text.match(/^## .*$/gm)?.at(-1)).to.equal('## Operations');
   });
