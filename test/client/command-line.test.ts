@@ -235,7 +235,7 @@ describe('the command line', () => {
 
   it('is a program that takes arguments and environment, and returns the exit code', async () => {
     const args = ['follow', 'nobody_at_all', '--json'];
-    const { signal: _, ...started } = await nodeProcess([PROGRAM, ...args], environment());
+    const started = await nodeProcess([PROGRAM, ...args], environment());
     expect(started).to.deep.equal({ ...(await call(args)), error: started.error });
     expect(started).to.include({ code: 4, out: '' });
     expect(JSON.parse(started.error)).to.have.nested.property('error.code', 'AGENT_NOT_FOUND');

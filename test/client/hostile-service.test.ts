@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { Wallet } from 'ethers';
 import { endProcesses } from '../support/service/process.js';
-import { CHAIN, CONTRACT, fakeServer, inAnswer, type Tamper } from './support/fake-service.js';
+import { CHAIN, CONTRACT, fakeServer, inAnswer } from './support/fake-service.js';
 import { homeOf } from './support/home.js';
 import type { Relay } from './support/http-server.js';
 import { type Connected, connect } from './support/mcp.js';
@@ -25,36 +25,27 @@ describe('curvet mcp with a hostile service', () => {
   let home: string;
   let server: Relay;
   let connected: Connected;
-  let tamper: Tamper = (_, answer) => answer;
-  let sent = 0;
-  const env = () => ({
-    ...{ CURVET_HOME: home, CURVET_PASSWORD: PASSWORD, CURVET_URL: server.url, CURVET_API_KEY: API_KEY },
-    CURVET_RPC_URL: `${server.url}/rpc`,
-  });
-  const file = (name: string) => readFileSync(join(home, name), 'utf8');
 
   before(async () => {
-    const falsified: Tamper = (what, answer, request) => {
-      if (what === 'eth_sendRawTransaction') sent++;
-      return tamper(what, answer, request);
-    };
-    server = await fakeServer(wallet.address, falsified, clock, (path, init) => {
+    const wrongRecord = { trade: { total: 'much', agentName: PASSWORD }, position: 'none' };
+    const tamper = inAnswer('/api/tickets/buy', wrongRecord);
+    server = await fakeServer(wallet.address, tamper, clock, (path, init) => {
       if (path !== '/mcp') return undefined;
       const { id, method } = JSON.parse(String(init?.body)) as { id: number; method: string };
       return Response.json({ jsonrpc: '2.0', id, result: mcpResult(method, new Headers(init?.headers)) });
     });
     const limits = { chainId: CHAIN, contract: CONTRACT, perTrade: '1', perDay: '5', gas: '0.002' };
     home = await homeOf(wallet, PASSWORD, { url: server.url, limits });
-    connected = await connect(env(), { clock });
+    const env = {
+      ...{ CURVET_HOME: home, CURVET_PASSWORD: PASSWORD, CURVET_URL: server.url, CURVET_API_KEY: API_KEY },
+      CURVET_RPC_URL: `${server.url}/rpc`,
+    };
+    connected = await connect(env, { clock });
   });
   after(async () => {
     await connected?.close();
     await server?.close();
     await endProcesses();
-  });
-  afterEach(() => {
-    tamper = (_, answer) => answer;
-    sent = 0;
   });
 
   const mcpResult = (method: string, headers: Headers): object => {
@@ -79,21 +70,18 @@ describe('curvet mcp with a hostile service', () => {
   });
 
   it('cannot change the limits by any answer, and gets no secret shown', async () => {
-    const config = file('config.json');
+    const config = readFileSync(join(home, 'config.json'), 'utf8');
     for (const name of ['set_limits', 'export_key', 'heartbeat']) {
       const { content } = await connected.client.callTool({ name, arguments: {} });
       expect(JSON.stringify(content)).to.include('Your key is [secret], [secret]');
     }
-    expect(file('config.json')).to.equal(config);
+    expect(readFileSync(join(home, 'config.json'), 'utf8')).to.equal(config);
     expect(await connected.call('wallet_status')).to.have.nested.property('limits.perTradeEth', '1');
   });
 
   it('signs an honest quote, and survives a wrong record of it', async () => {
-    const wrong = { trade: { total: 'much', agentName: PASSWORD }, position: 'none' };
-    tamper = inAnswer('/api/tickets/buy', wrong);
     const bought = await connected.call('buy', { agent: AGENT, amount: 1 });
     expect(bought).to.include({ totalEth: null, ticketsHeld: null });
-    expect(sent).to.equal(1);
   });
 
   it('has printed no secret', () => {

@@ -8,9 +8,10 @@ import { type HDNodeWallet, Wallet } from 'ethers';
 import type { Entry } from '../../client/src/curvet.js';
 import { systemClock as systemTime } from '../../src/deps.js';
 import { CHAIN_ID } from '../support/chain/chain.js';
+import { FaultyLine } from '../support/chain/faulty-line.js';
 import { newAgent } from '../support/market/agents.js';
 import { drawWallet, ticketsOf } from '../support/market/traders.js';
-import { endProcesses, freshDirectory } from '../support/service/process.js';
+import { endProcesses, eventually, freshDirectory } from '../support/service/process.js';
 import { homeOf } from './support/home.js';
 import { httpServer } from './support/http-server.js';
 import { type Connected, type ConnectOptions, connect, connectProcess } from './support/mcp.js';
@@ -229,6 +230,32 @@ describe('curvet mcp', () => {
     expect(await refusal('post', { text: 'Nothing' })).to.include({ code: 'NOT_CONFIGURED' });
     expect([await held(), file('journal.json')]).to.deep.equal([before, journal]);
   });
+
+  for (const revision of ['auto', 'legacy'] as const) {
+    it(`offers its own tools while the service is away, and tells when it has the others (${revision})`, async () => {
+      const line = await FaultyLine.to(world.url);
+      await line.close();
+      // The long sleeps between attempts last until the service is back.
+      const back = Promise.withResolvers<void>();
+      const { sleep, ...clock } = clockOf(world);
+      const patient = { ...clock, sleep: (ms: number) => (ms >= 5000 ? back.promise : sleep(ms)) };
+      const told: (readonly string[])[] = [];
+      const onTools = (names: readonly string[]) => told.push(names);
+      const env = { CURVET_HOME: freshDirectory(), CURVET_URL: line.url };
+      const { client } = await start(env, { revision, clock: patient, onTools });
+      try {
+        expect((await client.listTools()).tools.map(({ name }) => name)).to.deep.equal(LOCAL);
+        await line.open();
+        back.resolve();
+        await eventually(() => told.length > 0, 'the client was not told');
+        expect(told).to.have.length(1);
+        expect(told[0]?.slice(0, LOCAL.length)).to.deep.equal(LOCAL);
+        expect(told[0]).to.include('heartbeat');
+      } finally {
+        await line.close();
+      }
+    });
+  }
 
   it('prints no secret', async () => {
     const { privateKey } = await Wallet.fromEncryptedJson(file('keystore.json'), PASSWORD);

@@ -6,9 +6,45 @@ import { newAgent, type TestAgent } from '../support/market/agents.js';
 import { addListedAgent } from '../support/market/rows.js';
 import { eventually } from '../support/service/process.js';
 import { useWorld } from '../support/world.js';
-import { cuttable } from './support/cuttable.js';
 import { patientClock } from './support/scripted.js';
 import { clockOf, thrown } from './support/traders.js';
+
+/**
+ * A fetch whose streams the test can cut. After `cut`, requests wait until `mend`. `opened` counts the streams that the service
+ * has accepted, and `processed` the chunks of the last one that the client has processed: it asks for the next chunk after that.
+ */
+function cuttable() {
+  let cut = () => {};
+  let mended = Promise.withResolvers<void>();
+  mended.resolve();
+  let [opened, asked] = [0, 0];
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    await mended.promise;
+    const response = await globalThis.fetch(input, init);
+    const reader = response.body?.getReader();
+    opened++;
+    asked = 0;
+    const body = new ReadableStream<Uint8Array>(
+      {
+        start(controller) {
+          cut = () => {
+            mended = Promise.withResolvers();
+            controller.error(new Error('cut'));
+          };
+        },
+        async pull(controller) {
+          asked++;
+          const { value, done } = (await reader?.read()) ?? { done: true };
+          if (done) controller.close();
+          else controller.enqueue(value as Uint8Array);
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    return new Response(body, response);
+  };
+  return { fetch, cut: () => cut(), mend: () => mended.resolve(), opened: () => opened, processed: () => asked - 1 };
+}
 
 describe('the client on the service', () => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });

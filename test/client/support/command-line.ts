@@ -49,16 +49,14 @@ export async function curvet(args: readonly string[], env: Environment, clock?: 
   return { code, out: out(), error: error() };
 }
 
-type Ended = Outcome & { readonly signal: NodeJS.Signals | null };
-
 /** Runs `bin/node` with these arguments as a process of its own, with exactly the given environment and input. */
-export function nodeProcess(args: readonly string[], env: Record<string, string> = {}, input = ''): Promise<Ended> {
+export function nodeProcess(args: readonly string[], env: Record<string, string> = {}, input = ''): Promise<Outcome> {
   const child = spawn(join(root, 'bin/node'), args, { timeout: HANG_MS, cwd: root, env: childEnvironment(env) });
   const [out, error] = [textOf(child.stdout), textOf(child.stderr)];
   child.stdin.end(input);
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (code, signal) => resolve({ code, signal, out: out(), error: error() }));
+    child.once('close', (code) => resolve({ code, out: out(), error: error() }));
   });
 }
 

@@ -41,11 +41,10 @@ export function victim(tamper: Tamper, given: Partial<CurvetOptions> = {}) {
 
 export const callOf = (data: string): TradeCall => decodeTrade(data) as TradeCall;
 export const honest: Tamper = (_, answer) => answer;
+/** Changes a quote: the transaction in it, or all of it. */
 export const inQuote =
-  (change: (transaction: Record<string, string>, answer: Record<string, unknown>) => object): Tamper =>
+  (change: (transaction: Record<string, string>) => object): Tamper =>
   (what, answer) =>
-    what === '/api/tickets/quote'
-      ? { ...answer, ...change(answer.transaction as Record<string, string>, answer) }
-      : answer;
+    what === '/api/tickets/quote' ? { ...answer, ...change(answer.transaction as Record<string, string>) } : answer;
 export const inTransaction = (change: (transaction: Record<string, string>) => object): Tamper =>
   inQuote((transaction) => ({ transaction: { ...transaction, ...change(transaction) } }));
