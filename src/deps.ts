@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { ethUsd } from './chain/eth-usd.js';
-import { chainAnswer, ethersMarket, type Market } from './chain/market.js';
+import { ethersMarket, type Market } from './chain/market.js';
 import type { Call, RpcProvider, RpcReply } from './chain/rpc.js';
 import type { Config } from './config.js';
 import { type Caches, openCaches } from './freshness.js';
@@ -179,9 +179,9 @@ export const hasEmbeddedPosts = ({ dev, config }: Pick<Deps, 'dev' | 'config'>):
   dev !== undefined && config.SOCIAL_TEXT_PROXY === undefined;
 
 const devTools = ({ provider }: Chain, faucet: DevTools['faucet'], publish: DevTools['publish']): DevTools => ({
-  faucet: (to) => chainAnswer(faucet(to)),
+  faucet: (to) => faucet(to),
   publish,
-  rpc: async (call) => (await chainAnswer(provider.batch([call])))[0] as RpcReply,
+  rpc: async (call) => (await provider.batch([call]))[0] as RpcReply,
 });
 
 export async function openLimits({ REDIS_URL }: Config, outages: Outages, times: Times): Promise<Limits> {

@@ -50,44 +50,43 @@ function chainReads(provider: RpcProvider, contract: string, now: () => number) 
   const deployBlock = new Cache(remoteCaches.deployBlock, now);
   const missing = new Cache(remoteCaches.missingFunctions, now);
   return {
-    blockNumber: () => chainAnswer(provider.getBlockNumber()),
+    blockNumber: () => provider.getBlockNumber(),
     async head(): Promise<{ readonly number: number; readonly time: Date }> {
-      const block = await chainAnswer(provider.getBlock('latest'));
+      const block = await provider.getBlock('latest');
       if (block === null) throw new AppError('CHAIN_UNAVAILABLE');
       return { number: block.number, time: new Date(block.timestamp * 1000) };
     },
     /** Time of a block. null if the chain has no such block. */
     async blockTime(number: number): Promise<Date | null> {
-      const block = await chainAnswer(provider.getBlock(number));
+      const block = await provider.getBlock(number);
       return block && new Date(block.timestamp * 1000);
     },
-    etherBalance: (wallet: string): Promise<Wei> => chainAnswer(provider.getBalance(wallet)),
+    etherBalance: (wallet: string): Promise<Wei> => provider.getBalance(wallet),
     /** Whether the wallet is a contract that accepts the signature of the hash (EIP-1271). `signature`: bytes in hexadecimal. */
     acceptsSignature: (wallet: string, hash: string, signature: string) =>
-      chainAnswer(isValidSignature(provider, wallet, hash, signature)),
-    dryRun: (transaction: DryRun) => chainAnswer(dryRun(provider, transaction)),
-    receipt: (txHash: string) => chainAnswer(provider.getTransactionReceipt(txHash)),
+      isValidSignature(provider, wallet, hash, signature),
+    dryRun: (transaction: DryRun) => dryRun(provider, transaction),
+    receipt: (txHash: string) => provider.getTransactionReceipt(txHash),
     /**
      * All facts in [from, to], read from one fork. Throws RangeRefused if the range is too large for the RPC.
      * `thorough` reads receipts instead of trusting lists of logs; the range must not exceed 16 blocks.
      */
-    range: (from: number, to: number, thorough?: boolean) =>
-      chainAnswer(readRange(provider, contract, { from, to }, thorough)),
+    range: (from: number, to: number, thorough?: boolean) => readRange(provider, contract, { from, to }, thorough),
     urls: provider.urls,
     /** Puts the preferred RPC URL last for a while, because its answer contradicts the index. */
     demoteUrl: () => provider.demoteUrl(),
     /** Current hashes of the blocks. null where the chain has no such block. */
-    hashes: (numbers: readonly number[]) => chainAnswer(readHashes(provider, numbers)),
+    hashes: (numbers: readonly number[]) => readHashes(provider, numbers),
     /** Newest finalized block. null if the RPC does not support the block tag `finalized`. */
-    finalized: () => chainAnswer(readFinalized(provider)),
+    finalized: () => readFinalized(provider),
     /** Block that created the contract. Found by bisection, then cached. */
-    deployBlock: () => deployBlock.get('', () => chainAnswer(findDeployBlock(provider, contract))),
+    deployBlock: () => deployBlock.get('', () => findDeployBlock(provider, contract)),
     /**
      * Functions of this version's ABI that the deployed contract lacks, by signature. Empty unless an earlier version
      * deployed it. Read once, because the code of a contract does not change.
      */
     missingFunctions: (): Promise<readonly string[]> =>
-      missing.get('', async () => missingFunctions(await chainAnswer(provider.getCode(contract)))),
+      missing.get('', async () => missingFunctions(await provider.getCode(contract))),
   };
 }
 
@@ -150,7 +149,7 @@ type Read = (name: string, args: readonly unknown[]) => Promise<Result>;
 
 function contractCalls(provider: RpcProvider, contract: string) {
   const answer = (name: string, args: readonly unknown[], blockTag: number | 'latest' = 'latest'): Promise<string> =>
-    chainAnswer(provider.call({ to: contract, data: callData(name, args), blockTag }));
+    provider.call({ to: contract, data: callData(name, args), blockTag });
   const read: Read = async (name, args) => ticketMarket.decodeFunctionResult(name, await answer(name, args));
   /** Reads the state of the contract at the end of a block. null if the contract did not exist at that block. */
   const readAt = async (block: number, name: string, args: readonly unknown[]) => {
@@ -202,16 +201,6 @@ async function inChunks<T>(wallets: readonly string[], ask: (chunk: string[]) =>
     answers.push(ask(wallets.slice(from, from + WALLETS_PER_CALL)));
   }
   return (await Promise.all(answers)).flat();
-}
-
-/** Turns RpcUnavailable into the error CHAIN_UNAVAILABLE (503). Errors that the node returns pass through. */
-export async function chainAnswer<T>(answer: Promise<T>): Promise<T> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof RpcUnavailable) throw new AppError('CHAIN_UNAVAILABLE', {}, { cause: error });
-    throw error;
-  }
 }
 
 /** The answer of a read of `Market`. null if no RPC answers. */

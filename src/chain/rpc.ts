@@ -8,6 +8,7 @@ import {
   type Subscriber,
   type Subscription,
 } from 'ethers';
+import { AppError } from '../errors.js';
 import { outsideRequest } from '../observe/outage.js';
 import { type Description, traced } from '../observe/spans.js';
 import type { Times } from '../times.js';
@@ -26,7 +27,12 @@ import {
 } from './endpoint.js';
 
 /** No URL answered within the timeout. An error that a node returns is an answer and does not throw this error. */
-export class RpcUnavailable extends Error {}
+export class RpcUnavailable extends AppError {
+  /** Callers of the service do not see `why`. */
+  constructor(why?: string) {
+    super('CHAIN_UNAVAILABLE', {}, { cause: new Error(why) });
+  }
+}
 
 /** Cooldowns of a URL that contradicted the chain or lags behind the index. */
 const DISTRUST_COOLDOWNS = 3;

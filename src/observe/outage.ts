@@ -117,7 +117,7 @@ export function openOutages(log: Logger, now: () => number) {
 }
 
 /** What the innermost cause says: libraries wrap it. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code } = error as { code?: unknown };
   if (error.cause instanceof Error) return reasonOf(error.cause);

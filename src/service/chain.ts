@@ -7,7 +7,7 @@ import { RpcProvider } from '../chain/rpc.js';
 import { type Config, ConfigError, Unreachable } from '../config.js';
 import type { Chain } from '../deps.js';
 import type { Metrics } from '../observe/metrics.js';
-import { firstLine } from '../observe/outage.js';
+import { firstLine, reasonOf } from '../observe/outage.js';
 import { startChainRelay } from '../server/chain-relay/chain-relay.js';
 import { originRule } from '../server/http/origins.js';
 import { pause, type Times, timesOf } from '../times.js';
@@ -44,19 +44,11 @@ export async function openChain(
   const counting = metrics && { metric: metrics.rpcCalls };
   const provider = new RpcProvider(urls, config.CHAIN_ID, times, { isOpen: false, ...counting });
   stops.push(() => provider.destroy());
-  const { chainEmbedded, CHAIN_ID: chainId } = config;
-  /** Whether a URL answers, checked alone, because each must serve when the others fail. Throws if it leads to another chain. */
-  const isUsable = async (url: number): Promise<boolean> => {
-    const alone = new RpcProvider(urls.slice(url, url + 1), chainId, times, counting);
-    try {
-      await checkChain(alone, chainId, location.contract, `RPC_URL (URL ${url + 1})`);
-      return true;
-    } catch (error) {
-      if (error instanceof ChainMismatch) throw error;
-      return false;
-    } finally {
-      alone.destroy();
-    }
+  /** Checks a URL alone, because each must serve when the others fail. */
+  const checkAlone = async (url: number): Promise<void> => {
+    const alone = new RpcProvider(urls.slice(url, url + 1), config.CHAIN_ID, times, counting);
+    const which = urls.length === 1 ? 'RPC_URL' : `RPC_URL (URL ${url + 1})`;
+    await checkChain(alone, config.CHAIN_ID, location.contract, which).finally(() => alone.destroy());
   };
   const stopping = new AbortController();
   stops.push(() => stopping.abort());
@@ -64,39 +56,33 @@ export async function openChain(
   const check = async () => {
     rechecks.abort();
     rechecks = new AbortController();
-    const checked = new RpcProvider(urls, chainId, times, counting);
-    let reached = [true];
-    try {
-      await checkChain(checked, chainId, location.contract);
-      if (urls.length > 1) reached = await Promise.all(urls.map((_, i) => isUsable(i)));
-    } catch (error) {
-      if (chainEmbedded || error instanceof ChainMismatch) throw error;
-      throw new Unreachable(`RPC_URL: no URL answers: ${firstLine(error as Error)}`);
-    } finally {
-      checked.destroy();
-    }
-    provider.open(reached);
+    const failures = await Promise.all(urls.map((_, url) => checkAlone(url).catch((error: Error) => error)));
+    const final = failures.find((error) => error && (config.chainEmbedded || error instanceof ChainMismatch));
+    if (final) throw final;
+    if (failures.every(Boolean)) throw new Unreachable(`RPC_URL: no URL answers: ${failures.map(reasonOf).join('; ')}`);
+    provider.open(failures.map((error) => error === undefined));
     const signal = AbortSignal.any([stopping.signal, rechecks.signal]);
-    for (const [url, is] of reached.entries())
-      if (!is) void useLater({ isUsable: () => isUsable(url), use: () => provider.use(url) }, { times, log, signal });
+    for (const [url, error] of failures.entries())
+      if (error)
+        void useLater(() => checkAlone(url).then(() => signal.aborted || provider.use(url)), { times, log, signal });
   };
   return { ...location, provider, check };
 }
 
 const RECHECK_MS = 1000;
 
-/** Uses a URL that is away as soon as it passes the checks. A wrong one does not end a service that has another. */
+/** Repeats `use` of a URL that is away until it passes the checks. A wrong one does not end a service that has another. */
 async function useLater(
-  { isUsable, use }: { isUsable: () => Promise<boolean>; use: () => void },
+  use: () => Promise<unknown>,
   { times, log, signal }: { times: Times; log: Logger | undefined; signal: AbortSignal },
 ): Promise<void> {
   for (let isTold = false; !signal.aborted; await pause(times, RECHECK_MS, signal)) {
     try {
-      if (!(await isUsable())) continue;
-      if (!signal.aborted) use();
+      await use();
       return;
     } catch (error) {
-      if (!isTold) log?.error(`an RPC URL is not used: ${firstLine(error as Error)}`);
+      if (isTold || !(error instanceof ChainMismatch)) continue;
+      log?.error(`an RPC URL is not used: ${firstLine(error)}`);
       isTold = true;
     }
   }

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { RpcUnavailable } from '../../src/chain/rpc.js';
+import { reasonOf } from '../../src/observe/outage.js';
 import { TIMES } from '../../src/times.js';
 import { eventually } from '../support/service/process.js';
 import { manualTimes } from '../support/times.js';
@@ -49,7 +50,7 @@ describe('the timeouts of an RPC', () => {
     const later = ['eth_gasPrice', 'eth_getLogs', 'eth_sendRawTransaction'].map((method) =>
       failure(ask(provider, method)),
     );
-    for (const error of later) expect((await error).message).to.equal('no answer in time');
+    for (const error of later) expect(reasonOf(await error)).to.equal('no answer in time');
     expect(times.waiting).to.deep.equal([TIMES.rpcHedge]);
 
     // It is asked again, one request at a time, until it answers.
@@ -63,7 +64,7 @@ describe('the timeouts of an RPC', () => {
     await eventually(() => times.waiting[0] === TIMES.rpcRetry);
     times.advance(TIMES.rpcRetry);
     await asked(a, 5);
-    await eventually(async () => (await failure(ask(provider))).message === 'HTTP 503');
+    await eventually(async () => reasonOf(await failure(ask(provider))) === 'HTTP 503');
     a.does = answers('a');
     expect(await ask(provider)).to.equal('a');
     expect(times.waiting).to.deep.equal([]);
@@ -78,7 +79,7 @@ describe('the timeouts of an RPC', () => {
     await asked(b);
     await arrived();
     times.advance(TIMES.rpcCall - TIMES.rpcHedge);
-    expect((await call).message).to.equal('HTTP 503');
+    expect(reasonOf(await call)).to.equal('HTTP 503');
     b.does = answers('b');
     expect([await ask(provider), await ask(provider, 'eth_gasPrice')]).to.deep.equal(['b', 'b']);
     expect(a.asked).to.deep.equal(['web3_clientVersion', 'eth_getBlockByNumber']);
@@ -138,7 +139,7 @@ describe('the timeouts of an RPC', () => {
       await asked(a, 2);
       await arrived();
       times.advance(TIMES.rpcLogs);
-      expect((await error).message).to.equal('no answer in time');
+      expect(reasonOf(await error)).to.equal('no answer in time');
       expect([await ask(provider), times.waiting]).to.deep.equal(['a', []]);
     });
   }

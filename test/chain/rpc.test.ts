@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { type RpcProvider, RpcUnavailable } from '../../src/chain/rpc.js';
+import { reasonOf } from '../../src/observe/outage.js';
 import { TIMES } from '../../src/times.js';
 import { manualTimes } from '../support/times.js';
 import { answers, drops, hangs, held, refusing, replies, says, status, useless } from './node.js';
@@ -20,7 +21,7 @@ describe('JSON-RPC over several URLs', () => {
     const provider = over([await refusing(), await node(status(500)), await refusing()]);
     const error = await failure(ask(provider));
     expect(error).to.be.instanceOf(RpcUnavailable);
-    expect(error.message).to.equal('ECONNREFUSED; HTTP 500; ECONNREFUSED');
+    expect(reasonOf(error)).to.equal('ECONNREFUSED; HTTP 500; ECONNREFUSED');
     // The error keeps its class in calls through ethers.
     expect(await failure(provider.getBlockNumber())).to.be.instanceOf(RpcUnavailable);
     expect(await failure(provider.getLogs({ fromBlock: 1, toBlock: 2 }))).to.be.instanceOf(RpcUnavailable);
@@ -132,6 +133,6 @@ describe('JSON-RPC over several URLs', () => {
     expect(await ask(over([url]))).to.equal('a');
     expect(seen).to.deep.equal([`Basic ${Buffer.from('me:p@ss').toString('base64')}`]);
     a.does = status(500);
-    expect((await failure(ask(over([url])))).message).to.equal('HTTP 500');
+    expect(reasonOf(await failure(ask(over([url]))))).to.equal('HTTP 500');
   });
 });

@@ -13,6 +13,7 @@ import { readCreation, verificationReport } from '../../scripts/deployment/verif
 import { ticketMarketAbi } from '../../src/chain/abi.js';
 import { devAccount } from '../../src/chain/embedded-chain.js';
 import { RpcProvider, RpcUnavailable } from '../../src/chain/rpc.js';
+import { reasonOf } from '../../src/observe/outage.js';
 import { CHAIN_ID, type TestChain, testChain } from '../support/chain/chain.js';
 import { announced, deployMain, freshSalt, verifyMain } from '../support/chain/scripts.js';
 import { callProgram } from '../support/service/command.js';
@@ -202,8 +203,8 @@ describe('a deployment at a deterministic address', () => {
       try {
         expect(await readCreation(provider, address)).to.deep.include({ args: ARGS });
         expect(await readCreation(failing(new Error('missing trie node')), address)).to.equal(null);
-        const lost = await readCreation(failing(new RpcUnavailable('no answer')), address).catch(String);
-        expect(lost).to.equal('Error: no answer');
+        const lost = await readCreation(failing(new RpcUnavailable('no answer')), address).catch(reasonOf);
+        expect(lost).to.equal('no answer');
       } finally {
         provider.destroy();
       }
