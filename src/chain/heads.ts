@@ -27,15 +27,11 @@ const SUBSCRIBE = { jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['ne
 const PING = { jsonrpc: '2.0', id: 2, method: 'eth_blockNumber', params: [] };
 
 /** Keeps one subscription open and calls `onHead` for each block. After a failure it connects to the next URL. */
-export function watchHeads(urls: readonly string[], onHead: () => void, times: Times): Heads {
-  const subscription = new HeadSubscription(urls, onHead, times);
-  subscription.connect();
-  return { live: () => subscription.live, close: () => subscription.close() };
-}
+export const watchHeads = (urls: readonly string[], onHead: () => void, times: Times): Heads =>
+  new HeadSubscription(urls, onHead, times);
 
-class HeadSubscription {
-  live = false;
-  #closed = false;
+class HeadSubscription implements Heads {
+  #live = false;
   #failures = 0;
   #socket: WebSocket | undefined;
   #cancelTimer = () => {};
@@ -44,12 +40,23 @@ class HeadSubscription {
     private readonly urls: readonly string[],
     private readonly onHead: () => void,
     private readonly times: Times,
-  ) {}
+  ) {
+    this.#connect();
+  }
 
-  connect(): void {
-    const url = this.urls[this.#failures % this.urls.length];
-    if (this.#closed || url === undefined) return;
-    const { url: address, headers } = endpointOf(url);
+  live(): boolean {
+    return this.#live;
+  }
+
+  close(): void {
+    this.#cancelTimer();
+    this.#live = false;
+    this.#socket?.close();
+    this.#socket = undefined;
+  }
+
+  #connect(): void {
+    const { url: address, headers } = endpointOf(this.urls[this.#failures % this.urls.length] ?? '');
     // WebSocket of Node.js accepts `{ headers }` as its second argument. The DOM type allows protocols only.
     const socket = new WebSocket(address, { headers } as unknown as string[]);
     this.#socket = socket;
@@ -61,23 +68,12 @@ class HeadSubscription {
     this.#setTimer(this.times.headsOpen, lost);
   }
 
-  close(): void {
-    this.#closed = true;
-    this.#cancelTimer();
-    this.live = false;
-    this.#socket?.close();
-    this.#socket = undefined;
-  }
-
   #receive(socket: WebSocket, data: unknown): void {
     if (this.#socket !== socket) return;
     const message = parseMessage(data);
     if (message.id === SUBSCRIBE.id) {
-      if (typeof message.result !== 'string') {
-        this.#reconnect(socket);
-        return;
-      }
-      this.live = true;
+      if (typeof message.result !== 'string') return this.#reconnect(socket);
+      this.#live = true;
       this.#failures = 0;
     }
     this.#restartPing(socket);
@@ -96,10 +92,9 @@ class HeadSubscription {
   #reconnect(socket: WebSocket): void {
     if (this.#socket !== socket) return;
     this.#socket = undefined;
-    this.live = false;
+    this.#live = false;
     socket.close();
-    if (this.#closed) return;
-    this.#setTimer(Math.min(RETRY_MS * 2 ** this.#failures, MAX_RETRY_MS), () => this.connect());
+    this.#setTimer(Math.min(RETRY_MS * 2 ** this.#failures, MAX_RETRY_MS), () => this.#connect());
     this.#failures++;
   }
 
