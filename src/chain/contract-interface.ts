@@ -1,19 +1,15 @@
-import { FunctionFragment, Interface } from 'ethers';
+import { FunctionFragment, Interface, Typed } from 'ethers';
 import { ticketMarketAbi } from './abi.js';
 
 export const ticketMarket = new Interface(ticketMarketAbi);
 
 /**
  * Function of a contract by its name. Of several overloads, it is the one with as many parameters as there are arguments.
- * ethers alone cannot choose between overloads if transaction overrides such as `value` may follow the arguments.
+ * ethers can choose between them only if it knows which argument is the last: transaction overrides may follow.
  */
 export function overload(contract: Interface, name: string, args: readonly unknown[]): FunctionFragment {
-  const candidates: FunctionFragment[] = [];
-  contract.forEachFunction((candidate) => {
-    if (candidate.name === name && candidate.inputs.length === args.length) candidates.push(candidate);
-  });
-  const [found] = candidates;
-  if (found === undefined) throw new Error(`the contract has no ${name} with ${args.length} parameters`);
+  const found = contract.getFunction(name, [...args, Typed.overrides({})]);
+  if (found === null) throw new Error(`the contract has no ${name} with ${args.length} parameters`);
   return found;
 }
 
@@ -42,13 +38,11 @@ export const callData = (name: string, args: readonly unknown[]): string =>
  * Functions of the ABI that a contract does not have, by signature. A contract that was deployed by an earlier version lacks
  * later overloads. `code` is the runtime code: its dispatcher pushes the selector of each function.
  */
-export function missingFunctions(code: string): readonly string[] {
-  const missing: string[] = [];
-  ticketMarket.forEachFunction((each) => {
-    if (!code.includes(pushOf(each.selector))) missing.push(each.format());
-  });
-  return missing;
-}
+export const missingFunctions = (code: string): readonly string[] =>
+  ticketMarket.fragments
+    .filter((each) => FunctionFragment.isFragment(each))
+    .filter(({ selector }) => !code.includes(pushOf(selector)))
+    .map((each) => each.format());
 
 /** Opcode and operand of the instruction that pushes a selector. The compiler omits leading zero bytes. */
 function pushOf(selector: string): string {

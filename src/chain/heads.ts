@@ -72,7 +72,10 @@ class HeadSubscription implements Heads {
     if (this.#socket !== socket) return;
     const message = parseMessage(data);
     if (message.id === SUBSCRIBE.id) {
-      if (typeof message.result !== 'string') return this.#reconnect(socket);
+      if (typeof message.result !== 'string') {
+        this.#reconnect(socket);
+        return;
+      }
       this.#live = true;
       this.#failures = 0;
     }

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { RangeSize, readInParts } from '../chain/logs/range-size.js';
 import type { IndexDeps } from './cursor.js';
-import { factKey, indexedFacts, repairBlock } from './repair.js';
+import { factKey, indexedFacts, indexedStates, repairBlock, stateOrNull } from './repair.js';
 import type { InconsistentHistory } from './rules.js';
-import { indexedStates, stateOrNull } from './states.js';
 
 /** Maximum number of wallets per eth_call. */
 const PAGE_SIZE = 1000;

@@ -2,6 +2,8 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Fact, Registered, Withdrawn } from '../chain/logs/facts.js';
 import { RangeSize, readInParts } from '../chain/logs/range-size.js';
 import type { ChainRange } from '../chain/logs/ranges.js';
+import type { Deps } from '../deps.js';
+import { isOutage } from '../observe/outage.js';
 import { insertRows, sqlIn } from '../store/sql.js';
 import { eventId, registrationKey, tradeKey } from '../trade.js';
 import { type AppliedTrade, loadBook, saveBook } from './book.js';
@@ -123,3 +125,14 @@ export async function catchUp(deps: IndexDeps, block: number): Promise<boolean> 
   }
   return false;
 }
+
+/** Syncs the index from the chain, because hints are not trusted. All hints during a run cause one more run. */
+export const syncFromHint = (deps: Deps): Promise<void> =>
+  deps.queues.hints(async () => {
+    try {
+      await catchUp(deps, await deps.market.blockNumber());
+    } catch (error) {
+      // The error is only logged, because the indexer reads the same blocks at its next poll.
+      deps.log[isOutage(error) ? 'debug' : 'warn']({ err: error }, 'the sync after a webhook hint failed');
+    }
+  });

@@ -1,7 +1,7 @@
 // CI: it cuts the live events of a client, which takes seconds.
 import { expect } from 'chai';
 import { Curvet, type CurvetOptions, NotFoundError } from '../../client/src/curvet.js';
-import { syncFromHint } from '../../src/index/hint.js';
+import { syncFromHint } from '../../src/index/ingest.js';
 import { newAgent, type TestAgent } from '../support/market/agents.js';
 import { addListedAgent } from '../support/market/rows.js';
 import { eventually } from '../support/service/process.js';

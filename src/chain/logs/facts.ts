@@ -1,3 +1,4 @@
+import type { TransactionReceipt } from 'ethers';
 import type { Wei } from '../../money.js';
 import type { ChainPosition, Trade } from '../../trade.js';
 import { ticketMarket } from '../contract-interface.js';
@@ -54,6 +55,13 @@ export function decodeFacts(logs: readonly RawLog[]): Fact[] {
     if (fact) facts.push(fact);
   }
   return facts;
+}
+
+/** Facts of a transaction on the contract. Empty if the transaction failed or does not exist. */
+export function factsOfReceipt(receipt: TransactionReceipt | null, contract: string): Fact[] {
+  if (receipt?.status !== 1) return [];
+  const logs = receipt.logs.filter(({ address }) => address.toLowerCase() === contract.toLowerCase());
+  return decodeFacts(logs.map((log) => ({ ...log, logIndex: log.index })));
 }
 
 type SortedLog = { readonly log: RawLog; readonly blockNumber: number; readonly logIndex: number };

@@ -1,8 +1,7 @@
 import { userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type ModerationRequest, moderate, moderationRecord } from '../../features/moderation/moderate.js';
-import type { ServiceRequest } from './call-service.js';
-import { answering, commandDeps, runOrCall } from './run-command.js';
+import { answering, commandDeps, runOrCall, type ServiceRequest } from './run-command.js';
 
 // npm run moderate: hides and restores content of agents. Works on the database directly. If a running service holds the
 // embedded database, calls its endpoints instead.

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { type Logger, pino } from 'pino';
-import { type Config, readConfig } from '../../config.js';
+import { type Config, ConfigError, readConfig } from '../../config.js';
 import { assembleDeps, type Parts as DepsParts } from '../../deps.js';
 import { processLimits } from '../../limits/process.js';
 import { processLive } from '../../live/process.js';
@@ -10,13 +10,43 @@ import { DirectoryRefused, lockDirectory } from '../../store/data-directory.js';
 import type { Database } from '../../store/database.js';
 import { refuse, withStops } from '../fail.js';
 import type { Program } from '../program.js';
-import { callService, type ServiceRequest } from './call-service.js';
 
 export type Parts = { readonly config: Config; readonly log: Logger; readonly stops: Stops };
 
 /** Dependencies of a command. A command has no callers to limit or to notify, and stores no secret key. */
 export const commandDeps = <P extends Pick<DepsParts, 'orm' | 'chain'>>(config: Config, log: Logger, parts: P) =>
   assembleDeps(config, log, { limits: processLimits(), live: processLive(), secretKey: '', ...parts });
+
+export type ServiceRequest = {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly body?: object;
+  /** Whether the endpoint needs no secret. */
+  readonly open?: boolean;
+};
+
+/** Calls the running service that holds the data directory. `lockError` is the reason that errors state. */
+async function callService(
+  config: Config,
+  { method, path, body, open = false }: ServiceRequest,
+  lockError: Error,
+): Promise<unknown> {
+  const base = (config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}`).replace(/\/$/, '');
+  const secret = config.CRON_SECRET?.[0];
+  if (secret === undefined && !open) {
+    throw new ConfigError(`${lockError.message}: stop the service, or set CRON_SECRET to its value`);
+  }
+  const response = await fetch(base + path, {
+    method,
+    headers: { ...(secret && { authorization: `Bearer ${secret}` }), 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  }).catch((cause: Error) => {
+    throw new ConfigError(`${lockError.message}, and no service answers at ${base}`, { cause });
+  });
+  const { success, error, hint, ...answer } = (await response.json()) as Record<string, unknown>;
+  if (success !== true) throw new ConfigError(`${error}. ${hint}`);
+  return answer;
+}
 
 type Work = {
   /** Whether the command works in the data directory, which a running service may hold. */

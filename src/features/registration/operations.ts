@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { syncFromHint } from '../../index/hint.js';
+import { syncFromHint } from '../../index/ingest.js';
 import { limitKey } from '../../server/access.js';
 import { address, requiredText, text, timeText, txHash } from '../../server/fields.js';
 import { operation } from '../../server/operation.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { TransactionReceipt } from 'ethers';
-import { factsOfReceipt } from '../../chain/logs/receipts.js';
+import { factsOfReceipt } from '../../chain/logs/facts.js';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import { hashIp, hashKey, newKey } from '../../keys.js';

@@ -1,6 +1,5 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import type { Traded } from '../../chain/logs/facts.js';
-import { factsOfReceipt } from '../../chain/logs/receipts.js';
+import { factsOfReceipt, type Traded } from '../../chain/logs/facts.js';
 import type { Deps } from '../../deps.js';
 import { AppError, type TradeReason, tradeReasons } from '../../errors.js';
 import { catchUp } from '../../index/ingest.js';
