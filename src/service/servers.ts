@@ -12,7 +12,7 @@ import { answerClientError, endWith } from '../server/http/client-errors.js';
 import { SECURITY_HEADERS } from '../server/http/origins.js';
 import { problemBody, problemHeaders } from '../server/http/problem.js';
 import { type Times, timesOf } from '../times.js';
-import type { Stops } from './stops.js';
+import { type Stops, stopAll } from './stops.js';
 
 /** Number of ports after PORT that are tried. */
 const MAX_MOVES = 99;
@@ -79,27 +79,21 @@ export async function refuseRequests(
     const text = await metricsBeforeStart(metrics);
     res.writeHead(200, { ...headers, 'Content-Type': metrics.registry.contentType }).end(text);
   };
-  const servers: Server[] = [];
-  const end = async () => {
-    await Promise.all(servers.map((server) => closeServer(server, timesOf(config))));
-  };
-  try {
-    for (const name of ['PORT', 'METRICS_PORT'] as const) {
-      if (config[name] === undefined) continue;
-      const server = limitedServer(config, log, { shouldUpgradeCallback: () => false });
-      const hasMetrics = name === 'METRICS_PORT' || config.METRICS_PORT === undefined;
-      server.on('request', ({ url = '' }, res) => void (hasMetrics && isScrape(url) ? scrape(res) : refuse(res)));
-      await listen(server, config, name);
-      servers.push(server);
-    }
-  } catch (thrown) {
+  const answerMetrics: RequestListener = ({ url = '' }, res) =>
+    url.split('?')[0] === '/metrics' ? scrape(res) : refuse(res);
+  const stops: Stops = [];
+  const end = () => stopAll(stops, log);
+  const { serve } = await startServers(config, { log, metrics }, stops).catch(async (thrown: unknown) => {
     await end();
     throw thrown;
-  }
+  });
+  serve({
+    answer: config.METRICS_PORT === undefined ? answerMetrics : (_req, res) => refuse(res),
+    answerMetrics,
+    upgrade: (_req, socket) => endWith(socket, error, timesOf(config)),
+  });
   return end;
 }
-
-const isScrape = (url: string): boolean => url.split('?')[0] === '/metrics';
 
 /** Listens on the port, or on the next free port if PORT may move. */
 export async function listen(server: Server, config: Config, name: 'PORT' | 'METRICS_PORT' = 'PORT'): Promise<void> {
