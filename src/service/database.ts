@@ -8,7 +8,7 @@ import type { Metrics } from '../observe/metrics.js';
 import { firstLine, type Outages, outageOf } from '../observe/outage.js';
 import type { Lease } from '../store/connections/lease.js';
 import { type Database, type DatabaseTarget, type Migrated, migrate, openDatabase } from '../store/database.js';
-import { ReadReplicas } from '../store/replicas/read-replicas.js';
+import { openReadReplicas } from '../store/replicas/read-replicas.js';
 import { ReadRouting } from '../store/replicas/read-routing.js';
 import { poolOf } from '../store/sql.js';
 import { timesOf } from '../times.js';
@@ -138,8 +138,7 @@ export async function startReadReplicas(
   stops: Stops,
 ): Promise<Pick<Deps, 'reads'>> {
   if (config.DATABASE_READ_URLS === undefined) return {};
-  const replicas = new ReadReplicas(config.DATABASE_READ_URLS, { primary: sql, outages, times, metrics });
+  const replicas = await openReadReplicas(config.DATABASE_READ_URLS, { primary: sql, outages, times, metrics });
   stops.push(() => replicas.close());
-  await replicas.start();
   return { reads: new ReadRouting(replicas, live, { now: () => clock.now().getTime(), writes }) };
 }

@@ -1,7 +1,8 @@
+import { LRUCache } from 'lru-cache';
 import { type Caches, openCaches } from '../../freshness.js';
 import type { WriteCount } from '../cache.js';
 import type { Sql } from '../sql.js';
-import { MAX_LAG_MS, type ReadReplicas } from './read-replicas.js';
+import { MAX_LAG_MS } from './read-replicas.js';
 
 /** Longest time for which a cache keeps a value that a write makes stale: `totals` of a long list. */
 const LONGEST_CACHED_MS = 30_000;
@@ -10,6 +11,9 @@ const LONGEST_CACHED_MS = 30_000;
  * the write, and the caches of replica reads contain no value from before it.
  */
 const HOLD_MS = MAX_LAG_MS + LONGEST_CACHED_MS;
+
+/** More callers than can write in this time. */
+const MAX_WRITERS = 100_000;
 
 /** Shares with the other processes of the service which callers have written. */
 export type Writers = {
@@ -25,44 +29,29 @@ type Reading = { readonly sql: Sql; readonly caches: Caches };
  * answer. Replica reads have caches of their own, so that no stale value gets into the caches of the primary.
  */
 export class ReadRouting {
-  /** Caller -> time of its last write, oldest first. */
-  readonly #wroteAt = new Map<string, number>();
+  /** The callers that have written lately. */
+  readonly #writers = new LRUCache<string, true>({ max: MAX_WRITERS, ttl: HOLD_MS });
   readonly #caches: Caches;
 
   constructor(
-    private readonly replicas: Pick<ReadReplicas, 'pick'>,
+    private readonly replicas: { pick(): Sql | undefined },
     private readonly writers: Writers,
     { now, writes }: { readonly now: () => number; readonly writes: WriteCount },
   ) {
     this.#caches = openCaches(now, writes);
-    writers.onWriter((caller) => this.#hold(caller));
+    writers.onWriter((caller) => this.#writers.set(caller, true));
   }
 
   /** Dependencies for a public read: those with a replica, or `deps`. `callers`: the names under which the caller writes. */
   depsFor<D extends Reading>(deps: D, callers: readonly string[]): D {
-    if (callers.some((caller) => this.#isHeld(caller))) return deps;
+    if (callers.some((caller) => this.#writers.has(caller))) return deps;
     const sql = this.replicas.pick();
     return sql === undefined ? deps : { ...deps, sql, caches: this.#caches };
   }
 
   /** Remembers a write of a caller, in all processes. Call it before the write is answered. */
   async noteWrite(caller: string): Promise<void> {
-    this.#hold(caller);
+    this.#writers.set(caller, true);
     await this.writers.tellWriter(caller);
-  }
-
-  #hold(caller: string): void {
-    const now = performance.now();
-    this.#wroteAt.delete(caller);
-    this.#wroteAt.set(caller, now);
-    for (const [other, at] of this.#wroteAt) {
-      if (now - at < HOLD_MS) break;
-      this.#wroteAt.delete(other);
-    }
-  }
-
-  #isHeld(caller: string): boolean {
-    const at = this.#wroteAt.get(caller);
-    return at !== undefined && performance.now() - at < HOLD_MS;
   }
 }
