@@ -82,17 +82,11 @@ export class RpcProvider extends JsonRpcApiProvider {
     return receiptSubscriber(this, subscription.hash);
   }
 
-  /** Sends several calls as one batch, or one by one if the URL refuses batches. Answers are in the order of the calls. */
-  batch(calls: readonly Call[]): Promise<Reply> {
-    return this.#inOrder(calls, false);
-  }
-
-  /** Sends several calls to one node, in sequence. After the first call that fails, all further answers are errors. */
-  batchFromOneNode(calls: readonly Call[]): Promise<Reply> {
-    return this.#inOrder(calls, true);
-  }
-
-  async #inOrder(calls: readonly Call[], sameNode: boolean): Promise<Reply> {
+  /**
+   * Sends several calls as one batch, or one by one if the URL refuses batches. Answers are in the order of the calls. With
+   * `sameNode`, one node gets them in sequence, and after the first call that fails, all further answers are errors.
+   */
+  async batch(calls: readonly Call[], { sameNode = false } = {}): Promise<Reply> {
     const payloads = calls.map((call, id): JsonRpcPayload => ({ ...call, id, jsonrpc: '2.0' }));
     const answers = new Map((await this.#ask(payloads, sameNode)).map((answer) => [answer.id, answer]));
     return payloads.map(({ id }) => answers.get(id) as JsonRpcResult | JsonRpcError);

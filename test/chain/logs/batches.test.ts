@@ -46,7 +46,7 @@ describe('JSON-RPC batches', () => {
     const a = await node(refusal('a', (calls) => calls.some(({ method }) => method === 'eth_getLogs')));
     const b = await node(refusal('b', () => false));
     const calls = ['web3_clientVersion', 'eth_getLogs', 'eth_gasPrice'].map((method) => ({ method, params: [] }));
-    const [chainId, logs, gasPrice] = await over([a, b]).batchFromOneNode(calls);
+    const [chainId, logs, gasPrice] = await over([a, b]).batch(calls, { sameNode: true });
     expect([chainId, gasPrice]).to.deep.equal([0, 2].map((id) => ({ jsonrpc: '2.0', id, result: 'a' })));
     expect(logs).to.deep.equal({ id: 1, error: { code: -32000, message: 'HTTP 500' } });
     expect(asked).to.deep.equal([
@@ -69,7 +69,7 @@ describe('JSON-RPC batches', () => {
   it('go to the next node when the first refuses every call of `together`', async () => {
     const [a, b] = [await node(status(500)), await node(answers('b'))];
     const calls = ['web3_clientVersion', 'eth_gasPrice'].map((method) => ({ method, params: [] }));
-    const replies = await over([a, b]).batchFromOneNode(calls);
+    const replies = await over([a, b]).batch(calls, { sameNode: true });
     expect(replies).to.deep.equal([0, 1].map((id) => ({ jsonrpc: '2.0', id, result: 'b' })));
     expect([a.requests, b.requests]).to.deep.equal([2, 1]);
   });

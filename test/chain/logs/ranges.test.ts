@@ -24,7 +24,7 @@ function reorganisedAfter(before: number): RpcProvider {
     if (method === 'eth_getLogs') return { result: [] };
     return { result: headerIn(i < before ? 'a' : 'b', block === 'latest' ? HEAD : Number(block)) };
   };
-  return { batchFromOneNode: async (calls: readonly Call[]) => calls.map(answer) } as unknown as RpcProvider;
+  return { batch: async (calls: readonly Call[]) => calls.map(answer) } as unknown as RpcProvider;
 }
 
 describe('the reading of a range of blocks', () => {
