@@ -32,13 +32,13 @@ export function openMetrics() {
     /** Runs a job as a trace of its own. Counts its result and time. */
     async job<T>(name: string, work: () => Promise<T>): Promise<T> {
       const count = jobs.startTimer({ name });
+      let result = 'failed';
       try {
         const value = await tracedJob(name, work);
-        count({ result: 'done' });
+        result = 'done';
         return value;
-      } catch (error) {
-        count({ result: 'failed' });
-        throw error;
+      } finally {
+        count({ result });
       }
     },
     /**

@@ -68,21 +68,17 @@ export class Lease {
 
   query<Row extends object>(statement: string | QueryConfig, values?: unknown[]): Promise<QueryResult<Row>> {
     const query = typeof statement === 'string' ? { text: statement, ...(values && { values }) } : statement;
-    return tracedSql(query.text, () => this.#counted<Row>(query));
-  }
-
-  async #counted<Row extends object>(query: QueryConfig): Promise<QueryResult<Row>> {
-    const started = performance.now();
-    const count = (result: string) =>
-      this.options.count({ command: commandOf(query.text), result }, (performance.now() - started) / 1000);
-    try {
-      const result = await this.#run<Row>(query);
-      count('done');
-      return result;
-    } catch (error) {
-      count('failed');
-      throw error;
-    }
+    return tracedSql(query.text, async () => {
+      const started = performance.now();
+      let result = 'failed';
+      try {
+        const answer = await this.#run<Row>(query);
+        result = 'done';
+        return answer;
+      } finally {
+        this.options.count({ command: commandOf(query.text), result }, (performance.now() - started) / 1000);
+      }
+    });
   }
 
   async #run<Row extends object>(query: QueryConfig): Promise<QueryResult<Row>> {
