@@ -7,7 +7,7 @@ import { ethersMarket } from '../src/chain/market.js';
 import { RpcProvider } from '../src/chain/rpc.js';
 import { readConfig } from '../src/config.js';
 import { ensureCursor, type IndexDeps, readCursor } from '../src/index/cursor.js';
-import { startIndexer } from '../src/index/indexer.js';
+import { Indexer } from '../src/index/indexer.js';
 import { openMetrics } from '../src/observe/metrics.js';
 import { openOutages } from '../src/observe/outage.js';
 import { migrate, openDatabase } from '../src/store/database.js';
@@ -59,7 +59,7 @@ async function measure(server: string, chain: FilledChain): Promise<Measured> {
     };
     await ensureCursor(deps, async () => chain.startBlock);
     const started = performance.now();
-    const indexer = startIndexer(deps, { leadership: { lead: async () => true, close: async () => {} }, pollMs: 50 });
+    const indexer = new Indexer(deps, { leadership: { lead: async () => true, close: async () => {} }, pollMs: 50 });
     const used = process.cpuUsage();
     while ((await readCursor(deps)).blockNumber < chain.head) await new Promise((resolve) => setTimeout(resolve, 20));
     const seconds = (performance.now() - started) / 1000;

@@ -14,7 +14,6 @@ import { reconcile } from './reorg.js';
 import { InconsistentHistory } from './rules.js';
 import { syncRanges } from './sync.js';
 
-export type Indexer = { stop(): Promise<void> };
 export type IndexerOptions = {
   readonly leadership: Leadership;
   readonly pollMs: number;
@@ -47,19 +46,7 @@ const FEW_FACTS = 500;
 const FAILURES_OF_OUTAGE = 2;
 
 /** Syncs the index with the chain until it is stopped. Only the replica that leads runs the sync. */
-export function startIndexer(deps: IndexDeps, options: IndexerOptions): Indexer {
-  const loop = new IndexerLoop(deps, options);
-  const ended = loop.run();
-  return {
-    async stop() {
-      loop.abort();
-      await ended;
-      await options.leadership.close();
-    },
-  };
-}
-
-class IndexerLoop {
+export class Indexer {
   readonly #deps: IndexDeps;
   readonly #stopping = new AbortController();
   readonly #size = new RangeSize();
@@ -76,6 +63,7 @@ class IndexerLoop {
   #term: AbortSignal = this.#stopping.signal;
   #heads: Heads | undefined;
   #pausing = new AbortController();
+  readonly #ended: Promise<void>;
 
   constructor(
     deps: IndexDeps,
@@ -83,14 +71,17 @@ class IndexerLoop {
   ) {
     this.#deps = { ...deps, market: abortableMarket(deps.market, this.#stopping.signal) };
     this.#audit = periodicAudit(this.#deps, options.auditMs ?? AUDIT_EVERY_MS, this.#search);
+    this.#ended = this.#run();
   }
 
-  abort(): void {
+  async stop(): Promise<void> {
     this.#stopping.abort();
     this.#pausing.abort();
+    await this.#ended;
+    await this.options.leadership.close();
   }
 
-  async run(): Promise<void> {
+  async #run(): Promise<void> {
     const { log, times, outages } = this.#deps;
     const { pollMs } = this.options;
     const { signal } = this.#stopping;

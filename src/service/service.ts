@@ -4,7 +4,7 @@ import { createApp, loadFaces } from '../app.js';
 import { headUrls, watchHeads } from '../chain/heads.js';
 import type { Config } from '../config.js';
 import { assembleDeps, type Chain, type Clock, type Deps, openLimits, openLive, systemClock } from '../deps.js';
-import { startIndexer } from '../index/indexer.js';
+import { Indexer } from '../index/indexer.js';
 import { startScoring, startSweeping, startWatching } from '../jobs/jobs.js';
 import { openMetrics } from '../observe/metrics.js';
 import { type Outages, openOutages } from '../observe/outage.js';
@@ -139,7 +139,7 @@ function watchDisk(log: Logger, crash: (reason: string) => void): DiskFull {
 
 function startIndexing(deps: Deps, chain: Chain, target: DatabaseTarget, stops: Stops): void {
   const { config } = deps;
-  const indexer = startIndexer(deps, {
+  const indexer = new Indexer(deps, {
     leadership: leadership(target, INDEXER_LOCK, deps.times),
     pollMs: config.chainEmbedded ? 100 : 1000,
     watch: (onHead) => watchHeads(headUrls(config.RPC_URL ?? [chain.rpcUrl]), onHead, deps.times),

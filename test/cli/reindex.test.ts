@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { reindexUntil } from '../../src/cli/commands/reindex.js';
 import type { Deps } from '../../src/deps.js';
 import { ensureCursor, readCursor, setFault } from '../../src/index/cursor.js';
-import { startIndexer } from '../../src/index/indexer.js';
+import { Indexer } from '../../src/index/indexer.js';
 import { type DatabaseTarget, migrate, openDatabase } from '../../src/store/database.js';
 import { storedFacts } from '../support/chain/facts.js';
 import { alone, indexAll } from '../support/chain/indexed.js';
@@ -152,7 +152,7 @@ describe('npm run reindex', () => {
     it('switches atomically for concurrent readers while the service runs', async () => {
       await using(async (deps) => {
         await runSql(deps, 'delete from transaction');
-        const indexer = startIndexer(deps, { leadership: alone, pollMs: 20 });
+        const indexer = new Indexer(deps, { leadership: alone, pollMs: 20 });
         const seen = new Set<string>();
         let over = false;
         const reader = (async () => {

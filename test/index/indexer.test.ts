@@ -6,7 +6,7 @@ import { ethersMarket } from '../../src/chain/market.js';
 import { RpcProvider } from '../../src/chain/rpc.js';
 import type { Deps } from '../../src/deps.js';
 import { readCursor } from '../../src/index/cursor.js';
-import { type Indexer, type IndexerOptions, startIndexer } from '../../src/index/indexer.js';
+import { Indexer, type IndexerOptions } from '../../src/index/indexer.js';
 import { markOutage } from '../../src/observe/outage.js';
 import { type Behaviour, type Call, drops, FakeNode, json, replies, says, status } from '../chain/node.js';
 import { CHAIN_ID } from '../support/chain/chain.js';
@@ -41,7 +41,7 @@ describe('the indexer', () => {
   });
 
   const start = (deps: Partial<Deps> = {}, options: Partial<IndexerOptions> = {}): Indexer => {
-    const indexer = startIndexer({ ...world.deps, times, ...deps }, { leadership: alone, pollMs: 1000, ...options });
+    const indexer = new Indexer({ ...world.deps, times, ...deps }, { leadership: alone, pollMs: 1000, ...options });
     running.push(indexer);
     return indexer;
   };

@@ -5,7 +5,7 @@ import type { Deps } from '../../src/deps.js';
 import { AgentActivity } from '../../src/features/feed/entities.js';
 import { ThesisRecord } from '../../src/features/trading/entity.js';
 import { pruneHashes, readCursor } from '../../src/index/cursor.js';
-import { type Indexer, startIndexer } from '../../src/index/indexer.js';
+import { Indexer } from '../../src/index/indexer.js';
 import { applyRange, catchUp } from '../../src/index/ingest.js';
 import { reconcile } from '../../src/index/reorg.js';
 import { storedFacts } from '../support/chain/facts.js';
@@ -34,7 +34,7 @@ describe('a reorg', () => {
     for (const indexer of running.splice(0)) await indexer.stop();
   });
   const start = (deps: Deps): void => {
-    running.push(startIndexer(deps, { leadership: alone, pollMs: 20 }));
+    running.push(new Indexer(deps, { leadership: alone, pollMs: 20 }));
   };
   const stop = async (): Promise<void> => {
     await running.pop()?.stop();

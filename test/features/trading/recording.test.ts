@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { callData } from '../../../src/chain/contract-interface.js';
 import { readCursor } from '../../../src/index/cursor.js';
-import { startIndexer } from '../../../src/index/indexer.js';
+import { Indexer } from '../../../src/index/indexer.js';
 import { alone, indexAll } from '../../support/chain/indexed.js';
 import { freshIp, newAgent, refusal, success, type TestAgent } from '../../support/market/agents.js';
 import { newTrader } from '../../support/market/traders.js';
@@ -100,7 +100,7 @@ describe('recording a trade', () => {
     expect(refusal(await record('sell', bob, sold, 2))).to.equal('409 Transaction already recorded');
     expect(await readCursor(world.deps)).to.include({ blockNumber });
 
-    const indexer = startIndexer(world.deps, { leadership: alone, pollMs: 20 });
+    const indexer = new Indexer(world.deps, { leadership: alone, pollMs: 20 });
     const traded = async () =>
       success(await world.ask('GET', '/api/agents/bob/trades')).trades as Record<string, unknown>[];
     await eventually(async () => (await traded()).length === 2).finally(() => indexer.stop());

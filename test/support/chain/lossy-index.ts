@@ -4,7 +4,7 @@ import { ethersMarket, type Market } from '../../../src/chain/market.js';
 import { RpcProvider } from '../../../src/chain/rpc.js';
 import type { Config } from '../../../src/config.js';
 import { readCursor } from '../../../src/index/cursor.js';
-import { type Indexer, type IndexerOptions, startIndexer } from '../../../src/index/indexer.js';
+import { Indexer, type IndexerOptions } from '../../../src/index/indexer.js';
 import { oracle } from '../market/oracle.js';
 import { startTraffic, type Traffic } from '../market/traffic.js';
 import { eventually } from '../service/process.js';
@@ -89,7 +89,7 @@ export function useLossyIndex(world: World) {
     start(market: Market, options: Partial<IndexerOptions> = {}, settings: Partial<Config> = {}): void {
       const config = { ...world.deps.config, ...settings };
       const deps = { ...world.deps, config, times: suite.times, market };
-      running.push(startIndexer(deps, { leadership: alone, pollMs: 1000, ...options }));
+      running.push(new Indexer(deps, { leadership: alone, pollMs: 1000, ...options }));
     },
 
     /** Sends two trades in one block, in two different markets. */
