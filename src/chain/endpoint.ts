@@ -38,7 +38,6 @@ export type Endpoint = {
 };
 export type Request = {
   readonly calls: readonly JsonRpcPayload[];
-  readonly broadcast: boolean;
   /** All calls must be answered by the same node, in order. */
   readonly sameNode: boolean;
 };
@@ -53,12 +52,15 @@ export async function post(
   signal: AbortSignal,
   times: Times,
 ): Promise<Reply> {
-  const mayBatch = endpoint.unbatchedUntil <= times.now();
-  if (sameNode && calls.length > 1) return postToOneNode(endpoint, calls, signal, mayBatch);
-  if (calls.length === 1 || mayBatch) {
-    const reply = await postOnce(endpoint, calls, signal);
-    if (reply !== 'batch refused') return reply;
+  if (calls.length === 1 || endpoint.unbatchedUntil <= times.now()) {
+    try {
+      const reply = await postOnce(endpoint, calls, signal);
+      if (reply !== 'batch refused') return reply;
+    } catch (error) {
+      if (!sameNode || calls.length === 1 || isFinal(error, signal)) throw error;
+    }
   }
+  if (sameNode) return postInSequence(endpoint, calls, signal);
   const replies = await Promise.all(calls.map((call) => postOnce(endpoint, [call], signal)));
   if (endpoint.unbatchedUntil <= times.now()) {
     endpoint.unbatchedUntil = times.now() + UNBATCHED_COOLDOWNS * times.rpcCooldown;
@@ -66,29 +68,21 @@ export async function post(
   return replies.flat() as Reply;
 }
 
-/** Sends a batch. If it fails, sends the calls in sequence, so that only the call that caused the failure fails. */
-async function postToOneNode(
+const isFinal = (error: unknown, signal: AbortSignal): boolean =>
+  error instanceof RequestRefused || error instanceof MalformedAnswer || signal.aborted;
+
+/** Sends the calls of a failed batch to one node in sequence, so that only the call that caused the failure fails. */
+async function postInSequence(
   endpoint: Endpoint,
   calls: readonly JsonRpcPayload[],
   signal: AbortSignal,
-  mayBatch: boolean,
 ): Promise<Reply> {
-  const isFinal = (error: unknown) =>
-    error instanceof RequestRefused || error instanceof MalformedAnswer || signal.aborted;
-  if (mayBatch) {
-    try {
-      const reply = await postOnce(endpoint, calls, signal);
-      if (reply !== 'batch refused') return reply;
-    } catch (error) {
-      if (isFinal(error)) throw error;
-    }
-  }
   const replies: Reply = [];
   for (const call of calls) {
     try {
       replies.push(...((await postOnce(endpoint, [call], signal)) as Reply));
     } catch (error) {
-      if (isFinal(error) || replies.length === 0) throw error;
+      if (replies.length === 0 || isFinal(error, signal)) throw error;
       replies.push({ id: call.id, error: { code: -32000, message: (error as Error).message } });
     }
   }
@@ -187,7 +181,7 @@ async function answersInTime(endpoint: Endpoint, stopping: AbortSignal, times: T
   const signal = AbortSignal.any([late.signal, stopping]);
   // A gateway in front of a node that hangs may answer simpler questions by itself.
   const calls = [{ id: 1, jsonrpc: '2.0' as const, method: 'eth_getBlockByNumber', params: ['latest', false] }];
-  await post(endpoint, { calls, broadcast: false, sameNode: false }, signal, times).catch(() => {});
+  await post(endpoint, { calls, sameNode: false }, signal, times).catch(() => {});
   cancel();
   return !signal.aborted;
 }

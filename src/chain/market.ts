@@ -91,7 +91,7 @@ function chainReads(provider: RpcProvider, contract: string, now: () => number) 
 }
 
 /** Reads of the contract's state, and the calls with which wallets trade. */
-function marketReads({ answer, read, readAt, call }: ReturnType<typeof contractCalls>) {
+function marketReads({ contract, answer, read, readAt }: ReturnType<typeof contractCalls>) {
   return {
     /** State of a registered agent. null if the wallet is not registered. */
     async agent(wallet: string): Promise<OnChainAgent | null> {
@@ -127,11 +127,15 @@ function marketReads({ answer, read, readAt, call }: ReturnType<typeof contractC
     /** Number of tickets that the holder had in the agent at the end of a block. */
     balanceAt: async (block: number, holder: string, agent: string) =>
       Number((await readAt(block, 'ticketBalance', [agent, holder]))?.[0] ?? 0),
-    /** The chain refuses the call in a block after `deadline`, in seconds. Without a deadline, the call does not expire. */
-    buyCall: (agent: string, amount: number, maxCost: Wei, deadline?: number) =>
-      call('buyTickets', [agent, amount, maxCost, deadline]),
-    sellCall: (agent: string, amount: number, minPayout: Wei, deadline?: number) =>
-      call('sellTickets', [agent, amount, minPayout, deadline]),
+    /**
+     * The call of a trade that costs at most, or pays at least, `bound`. The chain refuses it in a block after `deadline`, in
+     * seconds. Without a deadline, it does not expire.
+     */
+    tradeCall(side: 'buy' | 'sell', agent: string, amount: number, bound: Wei, deadline?: number): UnsignedCall {
+      // The number of arguments selects the overload.
+      const args = [agent, amount, bound, ...(deadline === undefined ? [] : [deadline])];
+      return { to: contract, data: callData(`${side}Tickets`, args) };
+    },
   };
 }
 
@@ -156,15 +160,7 @@ function contractCalls(provider: RpcProvider, contract: string) {
     const result = await answer(name, args, block);
     return result === NO_CONTRACT ? null : ticketMarket.decodeFunctionResult(name, result);
   };
-  /** Drops an argument that is undefined, because the number of arguments selects the overload. */
-  const call = (name: string, args: readonly unknown[]): UnsignedCall => ({
-    to: contract,
-    data: callData(
-      name,
-      args.filter((arg) => arg !== undefined),
-    ),
-  });
-  return { answer, read, readAt, call };
+  return { contract, answer, read, readAt };
 }
 
 function cachedFeeSplit(read: Read, now: () => number) {

@@ -133,16 +133,11 @@ export class RpcProvider extends JsonRpcApiProvider {
 
   async #ask(payloads: readonly JsonRpcPayload[], sameNode: boolean): Promise<Reply> {
     if (!this.#isOpen) throw new RpcUnavailable('the chain was not checked yet');
-    const request = {
-      calls: payloads,
-      sameNode,
-      broadcast: payloads.some(({ method }) => method === BROADCAST),
-    };
     const watch = (endpoint: Endpoint) =>
       outsideRequest(() => void watchUntilAnswer(endpoint, this.#stopping.signal, this.times));
     return traced(
       () => rpcSpan(payloads),
-      () => firstAnswer(this.#order(), request, this.times, watch),
+      () => firstAnswer(this.#order(), { calls: payloads, sameNode }, this.times, watch),
     );
   }
 }
@@ -196,6 +191,7 @@ function firstAnswer(
   watch: (endpoint: Endpoint) => void,
 ): Promise<Reply> {
   const timeouts = timeoutsOf(request, times);
+  const isBroadcast = request.calls.some(({ method }) => method === BROADCAST);
   return new Promise((resolve, reject) => {
     const abort = new AbortController();
     const cancelHedges = new Set<() => void>();
@@ -221,7 +217,7 @@ function firstAnswer(
       const passOver = () => turn === asked && askNext();
       const cancelHedge = times.after(timeouts.hedge, () => {
         watch(endpoint);
-        if (!request.broadcast) passOver();
+        if (!isBroadcast) passOver();
       });
       cancelHedges.add(cancelHedge);
       post(endpoint, request, abort.signal, times).then(
@@ -231,7 +227,7 @@ function firstAnswer(
           cancelHedge();
           failures.push(error.message);
           endpoint.cooldownUntil = Math.max(endpoint.cooldownUntil, times.now() + times.rpcCooldown);
-          if (request.broadcast && !(error instanceof RequestRefused)) return fail();
+          if (isBroadcast && !(error instanceof RequestRefused)) return fail();
           passOver();
           if (failures.length === order.length) fail();
         },

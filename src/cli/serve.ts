@@ -62,15 +62,20 @@ async function terminal(stdout: Streams['stdout']): Promise<{ write(line: string
   return { write: (line) => stdout.write(format(line).replace(UNSAFE, escaped)) };
 }
 
+/** What a program needs that runs the service until `interrupt` aborts. */
+export type Run = {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly streams: Streams;
+  readonly interrupt: AbortSignal;
+};
+
 /** A task that runs while the service is ready, and ends before the service stops. */
 export type Companion = { stop(): Promise<void> };
 
 /** Runs the service until `interrupt` aborts or a required part fails. Then stops it. Returns the exit code. */
 export async function serve(
-  config: Config,
-  log: Logger,
-  { stdout }: Streams,
-  interrupt: AbortSignal,
+  { config, log, streams: { stdout }, interrupt }: Run,
   whenReady: (service: Service) => Companion | undefined = () => undefined,
 ): Promise<number> {
   // Loaded only now, so that a wrong setting is refused at once.
@@ -129,7 +134,7 @@ export function mistyped(env: NodeJS.ProcessEnv): [given: string, meant: string]
   });
 }
 
-export function warnOfMistyped(env: NodeJS.ProcessEnv, log: Logger): void {
+function warnOfMistyped(env: NodeJS.ProcessEnv, log: Logger): void {
   for (const [variable, meant] of mistyped(env)) {
     log.warn({ variable, meant }, 'the environment has a variable that resembles a setting: is it mistyped?');
   }
@@ -152,14 +157,24 @@ const USAGE = `usage: npm start                  run the service
 Settings are environment variables: .env.example lists them.
 `;
 
-/** The service, which stops when `interrupt` aborts. */
-export const serviceUntil =
-  (interrupt: AbortSignal): Program =>
+/** A program that stops when `interrupt` aborts, and accepts `options` as arguments. */
+export const programUntil =
+  (
+    interrupt: AbortSignal,
+    usage: string,
+    options: readonly string[],
+    configOf: (env: NodeJS.ProcessEnv) => Config,
+    run: (parts: Run, args: readonly string[]) => Promise<number>,
+  ): Program =>
   async (args, env, streams) =>
-    answerAtOnce(args, [], USAGE, streams) ??
+    answerAtOnce(args, options, usage, streams) ??
     printErrors(streams.stderr, async () => {
-      const config = readConfig(env);
+      const config = configOf(env);
       const log = await logOf(config, streams, env);
       warnOfMistyped(env, log);
-      return stopInTime(serve(config, log, streams, interrupt), interrupt, timesOf(config));
+      return stopInTime(run({ config, log, streams, interrupt }, args), interrupt, timesOf(config));
     });
+
+/** The service, which stops when `interrupt` aborts. */
+export const serviceUntil = (interrupt: AbortSignal): Program =>
+  programUntil(interrupt, USAGE, [], readConfig, (parts) => serve(parts));

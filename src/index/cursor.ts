@@ -8,7 +8,8 @@ export type IndexDeps = Pick<
   Deps,
   'config' | 'log' | 'clock' | 'write' | 'sql' | 'market' | 'times' | 'outages' | 'metrics'
 > & {
-  readonly live: Wake;
+  /** Absent in a rebuild, which creates no notifications and no live events. */
+  readonly live?: Wake | undefined;
 };
 
 /** `rereadTo`: block at which the index stood before it went back. Subscribers may already know the facts up to it. */

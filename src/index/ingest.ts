@@ -23,14 +23,9 @@ const THOROUGH_BLOCKS = 64;
 /**
  * Applies the facts of a range and moves the cursor in one transaction: facts are applied once and in chain order, also
  * if the process is killed. Returns true if the range is applied or the cursor has already passed it. Returns false if
- * the range does not start right after the cursor on the same fork, or the index has stopped. `announceEvents` is false
- * for a rebuild, which creates no notifications and no live events.
+ * the range does not start right after the cursor on the same fork, or the index has stopped.
  */
-export async function applyRange(
-  deps: IndexDeps,
-  range: ChainRange,
-  { tell: announceEvents }: { readonly tell: boolean } = { tell: true },
-): Promise<boolean> {
+export async function applyRange(deps: IndexDeps, range: ChainRange): Promise<boolean> {
   let announced = false;
   const apply = async (tx: SqlEntityManager): Promise<boolean> => {
     const sql = sqlIn(tx);
@@ -42,12 +37,12 @@ export async function applyRange(
     await moveCursor(sql, range.to, deps.clock.now());
     const { facts, headTime } = range;
     const news = { facts, trades, headTime, again: range.from <= rereadTo };
-    if (announceEvents) announced = await announceFacts(tx, news, deps.clock.now());
+    if (deps.live) announced = await announceFacts(tx, news, deps.clock.now());
     return true;
   };
   // A range without facts invalidates no cached answers.
   const applied = await deps.write(apply, { invalidates: range.facts.length > 0 });
-  if (announced) deps.live.wake();
+  if (announced) deps.live?.wake();
   return applied;
 }
 

@@ -95,13 +95,13 @@ type Options = { readonly schema: string; readonly start: () => Promise<number>;
 
 /** Reads all facts again and corrects the live tables in `schema`. `deps` uses the schema of the rebuild. */
 export const rebuild = (deps: IndexDeps, options: Options): Promise<Corrections> =>
-  withTimeouts(INDEX, () => readFromChain(deps, options));
+  withTimeouts(INDEX, () => readFromChain({ ...deps, live: undefined }, options));
 
 async function readFromChain(deps: IndexDeps, { schema, start, progress }: Options): Promise<Corrections> {
   await ensureCursor(deps, start);
   const size = new RangeSize();
   for (let attempts = 0; ; ) {
-    await reconcile(deps, 'gone', { tell: false });
+    await reconcile(deps, 'gone');
     const { blockNumber, fault } = await readCursor(deps);
     if (fault !== null) throw new Error(`the rebuild has stopped: ${fault}`);
     const [live] = await deps.sql<{ block: number }>(`select block_number as block from ${schema}.indexer_cursor`);
@@ -111,7 +111,7 @@ async function readFromChain(deps: IndexDeps, { schema, start, progress }: Optio
     const head = Math.max(newest - deps.config.confirmations, Math.min(newest, live?.block ?? 0));
     progress(blockNumber, head);
     await syncRanges(deps.market, { from: blockNumber + 1, head, size }, async (range) => {
-      const applied = await applyRange(deps, range, { tell: false });
+      const applied = await applyRange(deps, range);
       if (applied) progress(range.to, head);
       return applied;
     });

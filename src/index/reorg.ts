@@ -32,7 +32,6 @@ type MissingBlock = 'gone' | 'behind';
 export async function reconcile(
   deps: IndexDeps,
   missing: MissingBlock = deps.config.chainEmbedded ? 'gone' : 'behind',
-  { tell: announceEvents }: { readonly tell: boolean } = { tell: true },
 ): Promise<void> {
   const { blockNumber, fault } = await readCursor(deps);
   if (fault !== null) return;
@@ -52,13 +51,12 @@ export async function reconcile(
     if (cursor.blockNumber !== blockNumber || (await hashOf(sql, firstOrphaned.number)) !== firstOrphaned.hash)
       return false;
     const rolledBack = await rollBack(tx, common.number);
-    await sql('delete from chain_block where number > $1', [common.number]);
     await moveCursor(sql, common.number, deps.clock.now());
-    if (announceEvents) await announceRollback(tx, rolledBack, deps.clock.now());
+    if (deps.live) await announceRollback(tx, rolledBack, deps.clock.now());
     return true;
   });
   if (isDone) deps.metrics.reorgDepths.observe(blockNumber - common.number);
-  if (announceEvents) deps.live.wake();
+  deps.live?.wake();
 }
 
 type Block = { readonly number: number; readonly hash: string };
@@ -131,6 +129,7 @@ export async function rollBack(tx: SqlEntityManager, block: number): Promise<Rol
   ]);
   await sql('delete from transaction where block_number > $1', [block]);
   await sql('delete from fee_withdrawal where block_number > $1', [block]);
+  await sql('delete from chain_block where number > $1', [block]);
   const markets = await sql<{ wallet: string }>('delete from market where block_number > $1 returning wallet', [block]);
   const wallets = markets.map(({ wallet }) => wallet);
   for (const table of ['ticket_holding', 'ticket_lot', 'candle']) {

@@ -47,7 +47,6 @@ export async function repairBlock(deps: IndexDeps, block: number): Promise<Repai
     if (!surplus && stored.length === onChain.size) return 'right';
     if (surplus && !range.complete && (agrees === null || (await agrees(sql)))) return 'unknown';
     const rolledBack = await rollBack(tx, block - 1);
-    await sql('delete from chain_block where number >= $1', [block]);
     await sql('insert into chain_block (number, hash) values ($1, $2) on conflict do nothing', [
       block - 1,
       range.parentHash,
@@ -71,7 +70,7 @@ export async function repairBlock(deps: IndexDeps, block: number): Promise<Repai
     if (error instanceof Unproven) return 'unknown';
     throw error;
   });
-  if (repair === 'repaired') deps.live.wake();
+  if (repair === 'repaired') deps.live?.wake();
   return repair;
 }
 

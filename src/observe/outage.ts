@@ -12,6 +12,13 @@ const DISK_FULL = '53100';
 export const isDiskFull = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === DISK_FULL;
 
+/** The SQLSTATE of an error of the server, or a code of Node.js, however deeply libraries wrapped it. */
+export function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' ? code : codeOf(error.cause);
+}
+
 export const firstLine = (error: Error): string => (error.message || String(error)).split('\n')[0] ?? '';
 
 /**

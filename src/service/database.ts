@@ -5,7 +5,7 @@ import { type Config, ConfigError, Unreachable } from '../config.js';
 import type { Deps } from '../deps.js';
 import { OperatorError } from '../errors.js';
 import type { Metrics } from '../observe/metrics.js';
-import { firstLine, type Outages, outageOf } from '../observe/outage.js';
+import { codeOf, firstLine, type Outages, outageOf } from '../observe/outage.js';
 import type { Lease } from '../store/connections/lease.js';
 import { type Database, type DatabaseTarget, type Migrated, migrate, openDatabase } from '../store/database.js';
 import { openReadReplicas } from '../store/replicas/read-replicas.js';
@@ -89,13 +89,6 @@ export function ofServer(error: Error): Error {
   return isRefused
     ? new ConfigError(`DATABASE_URL: the value is not accepted; the server says: ${says}`)
     : new Unreachable(`DATABASE_URL: the server cannot be reached: ${says}`);
-}
-
-/** The SQLSTATE of an error of the server, or a code of Node.js, however deeply libraries wrapped it. */
-function codeOf(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
-  const { code } = error as { code?: unknown };
-  return typeof code === 'string' ? code : codeOf(error.cause);
 }
 
 /**

@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { Migrator } from '@mikro-orm/migrations';
 import type { MikroORM, Options, SqlEntityManager } from '@mikro-orm/sql';
 import type { Metrics } from '../observe/metrics.js';
+import { codeOf } from '../observe/outage.js';
 import type { Times } from '../times.js';
 import { parsers } from './connections/parsers.js';
 import { MIGRATION, withTimeouts } from './connections/timeouts.js';
@@ -109,7 +110,7 @@ export async function migrate(orm: Database, target: DatabaseTarget, limits = MI
     (orm.em.fork() as SqlEntityManager)
       .transactional((tx) => migrateOne(orm, tx))
       .catch((error: unknown) => {
-        if (!isRepeatable(error)) throw error;
+        if (!REPEATABLE.includes(codeOf(error) ?? '')) throw error;
         return 'locked' as const;
       });
   return withTimeouts(limits, async () => {
@@ -158,9 +159,3 @@ async function migrateOne(orm: Database, tx: SqlEntityManager): Promise<'locked'
 
 /** SQLSTATEs of a lock timeout and of a deadlock. The transaction was rolled back, and can be repeated. */
 const REPEATABLE = ['55P03', '40P01'];
-
-/** Searches the errors that libraries wrapped around the error of the server. */
-function isRepeatable(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return ('code' in error && REPEATABLE.includes(String(error.code))) || isRepeatable(error.cause);
-}

@@ -25,7 +25,7 @@ describe('new blocks announced by an RPC', () => {
     const watched: { heads: number } & Partial<Heads> = { heads: 0 };
     const heads = watchHeads(urls, () => watched.heads++, times);
     open.push(heads);
-    return Object.assign(watched, heads);
+    return Object.assign(watched, { live: () => heads.live(), close: () => heads.close() });
   };
   const lineToChain = async (): Promise<FaultyLine> => {
     const line = await FaultyLine.to((await testChain()).rpcUrl);

@@ -1,12 +1,9 @@
 import { createServer } from 'node:http';
 import { resolve } from 'node:path';
-import type { Logger } from 'pino';
 import { type Config, ConfigError, readConfig } from '../../config.js';
-import { timesOf } from '../../times.js';
 import type { AgentKey } from '../demo/home.js';
-import { printErrors } from '../fail.js';
-import { answerAtOnce, type Program, type Streams } from '../program.js';
-import { logOf, serve, stopInTime, warnOfMistyped } from '../serve.js';
+import type { Program, Streams } from '../program.js';
+import { programUntil, type Run, serve } from '../serve.js';
 
 // npm run demo: the service with a demo market. The first start builds the market; later starts reuse it. Unless
 // --no-live is given, the agents of the demo keep trading.
@@ -32,15 +29,8 @@ function demoConfig(env: NodeJS.ProcessEnv): Config {
   });
 }
 
-type Demo = {
-  readonly config: Config;
-  readonly log: Logger;
-  readonly streams: Streams;
-  readonly interrupt: AbortSignal;
-};
-
 /** Builds the market unless it exists. Returns the keys of its agents. */
-async function prepare({ config, log, streams, interrupt }: Demo, fresh: boolean): Promise<AgentKey[]> {
+async function prepare({ config, log, streams, interrupt }: Run, fresh: boolean): Promise<AgentKey[]> {
   // Loaded only now, so that a wrong setting is refused at once.
   const [{ openHome }, { buildMarket }] = await Promise.all([import('../demo/home.js'), import('../demo/build.js')]);
   const home = openHome(resolve(config.DATA_DIR), log);
@@ -88,7 +78,7 @@ async function checkPort(config: Config): Promise<void> {
   await new Promise((closed) => probe.close(closed));
 }
 
-async function run(args: readonly string[], demo: Demo): Promise<number> {
+async function run(demo: Run, args: readonly string[]): Promise<number> {
   const { config, log, streams, interrupt } = demo;
   const keys = await prepare(demo, args.includes('--fresh')).catch((error: unknown) => {
     if (!interrupt.aborted) throw error;
@@ -96,7 +86,7 @@ async function run(args: readonly string[], demo: Demo): Promise<number> {
   });
   if (keys === undefined) return 0;
   const { startLive } = await import('../demo/live.js');
-  return serve(config, log, streams, interrupt, (service) => {
+  return serve(demo, (service) => {
     const live = !args.includes('--no-live');
     const trading = live ? 'they keep trading' : 'they do not trade';
     streams.stdout.write(
@@ -107,15 +97,4 @@ async function run(args: readonly string[], demo: Demo): Promise<number> {
   });
 }
 
-export const demoUntil =
-  (interrupt: AbortSignal): Program =>
-  async (args, env, streams) => {
-    const answered = answerAtOnce(args, OPTIONS, USAGE, streams);
-    if (answered !== undefined) return answered;
-    return printErrors(streams.stderr, async () => {
-      const config = demoConfig(env);
-      const log = await logOf(config, streams, env);
-      warnOfMistyped(env, log);
-      return stopInTime(run(args, { config, log, streams, interrupt }), interrupt, timesOf(config));
-    });
-  };
+export const demoUntil = (interrupt: AbortSignal): Program => programUntil(interrupt, USAGE, OPTIONS, demoConfig, run);

@@ -118,8 +118,7 @@ export async function tradeQuote(deps: Deps, actor: Actor, request: QuoteRequest
   const { bound } = quote;
   // The contract compares whole seconds, so the time is rounded down.
   const expiry = deadlineSeconds === undefined ? undefined : Math.floor(at.getTime() / 1000) + deadlineSeconds;
-  const call =
-    type === 'buy' ? market.buyCall(agent, amount, bound, expiry) : market.sellCall(agent, amount, bound, expiry);
+  const call = market.tradeCall(type, agent, amount, bound, expiry);
   const transaction = { ...call, from: wallet, value: type === 'buy' ? bound : 0n, gasLimit: GAS_LIMIT };
   return {
     ...quote,
