@@ -1,3 +1,4 @@
+import type { EntitySchema } from '@mikro-orm/core';
 import { RangeSize } from '../chain/logs/range-size.js';
 import type { Deps } from '../deps.js';
 import { deleteNotices } from '../features/notices/notify.js';
@@ -5,6 +6,7 @@ import { INDEX, JOB, withTimeouts } from '../store/connections/timeouts.js';
 import { sqlIn } from '../store/sql.js';
 import { tradeKey } from '../trade.js';
 import { ensureCursor, type IndexDeps, lockCursor, moveCursor, pruneHashes, readCursor } from './cursor.js';
+import * as tables from './entities.js';
 import { applyRange } from './ingest.js';
 import { reconcile } from './reorg.js';
 import { syncRanges } from './sync.js';
@@ -14,17 +16,11 @@ import { syncRanges } from './sync.js';
 
 export const REBUILD_SCHEMA = 'curvet_rebuild';
 
-/** Tables that hold facts, with their primary keys. */
-const TABLES: Readonly<Record<string, readonly string[]>> = {
-  market: ['wallet'],
-  transaction: ['tx_hash', 'ordinal'],
-  ticket_holding: ['agent', 'holder'],
-  ticket_lot: ['agent', 'holder', 'block_number', 'log_index'],
-  wallet_ledger: ['wallet'],
-  candle: ['agent', 'hour'],
-  fee_withdrawal: ['tx_hash', 'ordinal'],
-  chain_block: ['number'],
-};
+/** Entities that hold facts. */
+const FACTS: readonly EntitySchema[] = [
+  ...[tables.Market, tables.Transaction, tables.TicketHolding, tables.TicketLot],
+  ...[tables.WalletLedger, tables.Candle, tables.FeeWithdrawal, tables.ChainBlock],
+];
 
 /** Creates the empty schema. Drops the remains of an earlier rebuild. */
 export async function prepareRebuild({ write }: Pick<Deps, 'write'>): Promise<void> {
@@ -33,7 +29,7 @@ export async function prepareRebuild({ write }: Pick<Deps, 'write'>): Promise<vo
     await sql(DROP_SCHEMA);
     await sql(`create schema ${REBUILD_SCHEMA}`);
     // Unlogged tables need no WAL. Their loss in a crash is harmless, because a rebuild starts from the beginning.
-    for (const table of [...Object.keys(TABLES), 'indexer_cursor']) {
+    for (const table of [...FACTS, tables.IndexerCursor].map((entity) => tx.getMetadata(entity).tableName)) {
       await sql(`create unlogged table ${REBUILD_SCHEMA}.${table} (like ${table} including all)`);
     }
   });
@@ -69,7 +65,8 @@ async function adoptRebuild(deps: IndexDeps, schema: string, final: boolean): Pr
       return row?.rows ?? 0;
     };
     const corrections: Record<string, { removed: number; added: number }> = {};
-    for (const [table, keys] of Object.entries(TABLES)) {
+    for (const { tableName: table, props } of FACTS.map((entity) => tx.getMetadata(entity))) {
+      const keys = props.filter(({ primary }) => primary).flatMap(({ fieldNames }) => fieldNames);
       const right = `${REBUILD_SCHEMA}.${table}`;
       const wrong = `select ${keys} from (select * from ${table} except select * from ${right}) wrong`;
       const removed = await countChanged(`delete from ${table} where (${keys}) in (${wrong})`);
