@@ -17,7 +17,7 @@ import type { PoolState } from './store/connections/pool.js';
 import type { Database } from './store/database.js';
 import type { ReadRouting } from './store/replicas/read-routing.js';
 import { openSql, openWrite, poolOf, type Sql, sqlIn, type Write } from './store/sql.js';
-import { type Times, timesOf } from './times.js';
+import { serialQueue, type Times, timesOf } from './times.js';
 
 /** Source of the current time. Tests and the demo set their own. */
 export type Clock = { now(): Date };
@@ -141,16 +141,6 @@ export async function assembleDeps<P extends Parts>(config: Config, log: Logger,
 }
 
 const placeOf = ({ CHAIN_ID }: Config, { contract, rpcUrl }: Chain) => ({ chainId: CHAIN_ID, contract, rpcUrl });
-
-/** Runs one task at a time, in the order of the calls. */
-export function serialQueue() {
-  let last: Promise<unknown> = Promise.resolve();
-  return <T>(task: () => Promise<T>): Promise<T> => {
-    const run = last.catch(() => {}).then(task);
-    last = run;
-    return run;
-  };
-}
 
 /** Runs one task at a time. Calls during a run share one more run after it. */
 export function coalescingQueue() {

@@ -178,3 +178,13 @@ export function once<T>(create: () => Promise<T>): () => Promise<T> {
     return result;
   };
 }
+
+/** Runs one task at a time, in the order of the calls. */
+export function serialQueue() {
+  let last: Promise<unknown> = Promise.resolve();
+  return <T>(task: () => Promise<T>): Promise<T> => {
+    const run = last.catch(() => {}).then(task);
+    last = run;
+    return run;
+  };
+}

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { coalescingQueue, serialQueue } from '../src/deps.js';
+import { coalescingQueue } from '../src/deps.js';
+import { serialQueue } from '../src/times.js';
 
 describe('queues', () => {
   it('run one task after the other, also after a failure', async () => {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type AddressInfo, createServer } from 'node:net';
@@ -7,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ContractFactory, HDNodeWallet, isError, Mnemonic, parseEther } from 'ethers';
 import { AppError } from '../errors.js';
-import type { Times } from '../times.js';
+import { serialQueue, type Times } from '../times.js';
 import { ticketMarketAbi } from './abi.js';
 import { ticketMarketBytecode } from './bytecode.js';
 import { RpcProvider } from './rpc.js';
@@ -97,15 +98,14 @@ async function startOn(host: string, port: number, options: DevChainOptions): Pr
   });
   if (child.pid !== undefined) writeFileSync(pidFile, String(child.pid));
   let stopping = false;
-  const exited = new Promise<{ expected: boolean }>((resolve) => {
-    const onExit = (error?: unknown) => {
-      if (error instanceof Error) errorOutput = ANVIL_MISSING;
+  const exited = once(child, 'exit')
+    .catch(() => {
+      errorOutput = ANVIL_MISSING;
+    })
+    .then(() => {
       rmSync(pidFile, { force: true });
-      resolve({ expected: stopping });
-    };
-    child.once('exit', () => onExit());
-    child.once('error', onExit);
-  });
+      return { expected: stopping };
+    });
   const stop = async () => {
     stopping = true;
     child.kill('SIGTERM');
@@ -145,12 +145,8 @@ const DEPLOYER_CONTRACT = '0x5fbdb2315678afecb367f032d93f642f64180aa3';
 
 /** Sends 1 ETH from a development account. anvil assigns the same nonce to concurrent transactions of one account. */
 export function devFaucet(rpcUrl: string, chainId: number, times: Times): DevChain['faucet'] {
-  let last: Promise<unknown> = Promise.resolve();
-  return (to) => {
-    const sent = last.then(() => fund(new RpcProvider([rpcUrl], chainId, times), to));
-    last = sent.catch(() => {});
-    return sent;
-  };
+  const queue = serialQueue();
+  return (to) => queue(() => fund(new RpcProvider([rpcUrl], chainId, times), to));
 }
 
 async function fund(provider: RpcProvider, to: string): Promise<string> {
@@ -250,13 +246,10 @@ export function anvilBinary(): string {
   }
 }
 
-export function freePort(host: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, host, () => {
-      const { port } = probe.address() as AddressInfo;
-      probe.close(() => resolve(port));
-    });
-  });
+export async function freePort(host: string): Promise<number> {
+  const probe = createServer().listen(0, host);
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  await once(probe.close(), 'close');
+  return port;
 }
