@@ -1,6 +1,6 @@
 import type { Deps } from '../deps.js';
 import { OperatorError } from '../errors.js';
-import type { Wake } from '../live/live.js';
+import type { Live } from '../live/live.js';
 import { type Sql, sqlIn } from '../store/sql.js';
 
 /** Dependencies of the index. Fewer than Deps, because the index also runs without the faces. */
@@ -9,7 +9,7 @@ export type IndexDeps = Pick<
   'config' | 'log' | 'clock' | 'write' | 'sql' | 'market' | 'times' | 'outages' | 'metrics'
 > & {
   /** Absent in a rebuild, which creates no notifications and no live events. */
-  readonly live?: Wake | undefined;
+  readonly live?: Pick<Live, 'wake'> | undefined;
 };
 
 /** `rereadTo`: block at which the index stood before it went back. Subscribers may already know the facts up to it. */

@@ -183,13 +183,14 @@ function addLot(book: Book, market: Holders, trade: PositionTrade, cost: Wei): v
   position.cost += cost;
 }
 
+const contradiction = ({ agent, trader, blockNumber }: PositionTrade, why: string): InconsistentHistory =>
+  new InconsistentHistory(why, { agent, holder: trader, blockNumber });
+
 /** Sells first in, first out. For part of a lot the cost is rounded down; the rest stays in the lot. */
 function takeLots(book: Book, market: Holders, trade: PositionTrade): Wei {
   const position = book.positions.get(trade.agent, trade.trader);
   if (position === undefined || position.amount < trade.amount) {
-    const { agent, trader, amount, blockNumber } = trade;
-    const location = { agent, holder: trader, blockNumber };
-    throw new InconsistentHistory(`${trader} sells ${amount} of ${position?.amount ?? 0} tickets`, location);
+    throw contradiction(trade, `${trade.trader} sells ${trade.amount} of ${position?.amount ?? 0} tickets`);
   }
   let unsold = trade.amount;
   let cost = 0n;
@@ -205,9 +206,7 @@ function takeLots(book: Book, market: Holders, trade: PositionTrade): Wei {
     if (lot.remaining === 0) position.sold += 1;
   }
   if (unsold > 0) {
-    const { agent, trader, blockNumber } = trade;
-    const location = { agent, holder: trader, blockNumber };
-    throw new InconsistentHistory(`the lots of ${trader} in ${agent} fall short by ${unsold}`, location);
+    throw contradiction(trade, `the lots of ${trade.trader} in ${trade.agent} fall short by ${unsold}`);
   }
   position.amount -= trade.amount;
   position.cost -= cost;

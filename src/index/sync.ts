@@ -12,12 +12,20 @@ export async function syncRanges(
   { from, head, size }: { readonly from: number; readonly head: number; readonly size: RangeSize },
   apply: (range: ChainRange) => Promise<boolean>,
 ): Promise<void> {
-  const ahead: PendingRead[] = [];
+  /** Reads in flight or completed. The error of a read is thrown at its turn, or ignored if an earlier one fails. */
+  const ahead: { readonly ranges: Promise<ChainRange[]>; result?: readonly ChainRange[] }[] = [];
   let next = from;
   const readAhead = () => {
     while (next <= head && ahead.length < IN_FLIGHT) {
       const to = Math.min(head, next + size.blocks - 1);
-      ahead.push(new PendingRead(Array.fromAsync(readInParts(market, next, to, size))));
+      const read: (typeof ahead)[number] = { ranges: Array.fromAsync(readInParts(market, next, to, size)) };
+      read.ranges.then(
+        (all) => {
+          read.result = all;
+        },
+        () => {},
+      );
+      ahead.push(read);
       next = to + 1;
     }
   };
@@ -32,19 +40,6 @@ export async function syncRanges(
       // Another writer moved the cursor, or a reorg occurred. The caller starts again from the cursor.
       if (!(await apply(range))) return;
     }
-  }
-}
-
-/** A read in flight or completed. Its error is thrown at its turn, or ignored if an earlier read fails. */
-class PendingRead {
-  result: readonly ChainRange[] | undefined;
-  constructor(readonly ranges: Promise<ChainRange[]>) {
-    ranges.then(
-      (all) => {
-        this.result = all;
-      },
-      () => {},
-    );
   }
 }
 

@@ -16,5 +16,3 @@ export interface Live {
 
 /** Subscriptions of this process since its start. */
 export type SubscriptionCount = { started: number; ended: number };
-
-export type Wake = Pick<Live, 'wake'>;

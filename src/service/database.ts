@@ -47,29 +47,18 @@ export async function openPatiently(
 ): Promise<StartedDatabase> {
   const own: Stops = [];
   stops.push(() => stopAll(own, log));
-  const open = async () => {
-    const opened: Stops = [];
-    try {
-      const database = await startDatabase(config, opened, metrics);
-      own.push(...opened);
-      return database;
-    } catch (error) {
-      await stopAll(opened, log);
+  const open = () =>
+    startDatabase(config, own, metrics).catch(async (error: unknown) => {
+      await stopAll(own, log);
       throw error;
-    }
-  };
-  try {
-    return await open();
-  } catch (error) {
+    });
+  return open().catch(async (error: unknown) => {
     const passes = (thrown: unknown) => thrown instanceof Unreachable;
     if (!passes(error)) throw error;
     const endRefusing = await refuseRequests(config, { log, metrics });
-    try {
-      return await untilReached(open, error, { outages, times: timesOf(config), part: 'database', passes, signal });
-    } finally {
-      await endRefusing();
-    }
-  }
+    const waiting = { outages, times: timesOf(config), part: 'database', passes, signal } as const;
+    return untilReached(open, error, waiting).finally(endRefusing);
+  });
 }
 
 /** SQLSTATEs with which a server refuses a login, and a role that lacks a right. */

@@ -135,6 +135,12 @@ type FetchMessage = {
  */
 function recordFetch(begin: Begin): () => void {
   const spans = new WeakMap<FetchRequest, Span>();
+  const end = (request: FetchRequest, error: unknown) => {
+    const span = spans.get(request);
+    if (span && error !== undefined) setError(span, error);
+    span?.end();
+    spans.delete(request);
+  };
   const handlers: Readonly<Record<string, (message: FetchMessage) => void>> = {
     'undici:request:create': ({ request }) => {
       const { method, origin } = request;
@@ -147,17 +153,10 @@ function recordFetch(begin: Begin): () => void {
     },
     'undici:request:headers': ({ request, response }) => {
       const status = response?.statusCode ?? 0;
-      const span = spans.get(request)?.setAttribute('http.response.status_code', status);
-      if (span && status >= 400) setError(span, Object.assign(new Error(), { code: String(status) }));
-      span?.end();
-      spans.delete(request);
+      spans.get(request)?.setAttribute('http.response.status_code', status);
+      end(request, status >= 400 ? Object.assign(new Error(), { code: String(status) }) : undefined);
     },
-    'undici:request:error': ({ request, error }) => {
-      const span = spans.get(request);
-      if (span) setError(span, error);
-      span?.end();
-      spans.delete(request);
-    },
+    'undici:request:error': ({ request, error }) => end(request, error),
   };
   for (const [name, handler] of Object.entries(handlers)) subscribe(name, handler as ChannelListener);
   return () => {

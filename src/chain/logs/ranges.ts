@@ -19,14 +19,8 @@ export type ChainRange = {
 /** Joins two ranges. null if the second does not start right after the first on the same fork. */
 export function joinRanges(first: ChainRange, second: ChainRange): ChainRange | null {
   if (second.from !== first.to + 1 || second.parentHash !== first.endHash) return null;
-  const complete = first.complete === true && second.complete === true;
-  return {
-    ...second,
-    from: first.from,
-    parentHash: first.parentHash,
-    facts: [...first.facts, ...second.facts],
-    complete,
-  };
+  const { from, parentHash } = first;
+  return { ...second, from, parentHash, facts: [...first.facts, ...second.facts], complete: false };
 }
 
 /** The RPC is reachable but rejects this range as too large. */
