@@ -7,14 +7,14 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ContractFactory, HDNodeWallet, isError, Mnemonic, parseEther } from 'ethers';
-import { AppError } from '../errors.js';
+import { AppError, OperatorError } from '../errors.js';
 import { serialQueue, type Times } from '../times.js';
 import { ticketMarketAbi } from './abi.js';
 import { ticketMarketBytecode } from './bytecode.js';
 import { RpcProvider } from './rpc.js';
 
-/** The embedded chain cannot start. The message is one line for the operator. */
-export class DevChainError extends Error {}
+/** The embedded chain cannot start. */
+export class DevChainError extends OperatorError {}
 
 /** The embedded chain: anvil as a child process that stores its state in a directory. */
 export type DevChain = {

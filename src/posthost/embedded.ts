@@ -1,20 +1,16 @@
 import type { Sql, Write } from '../store/sql.js';
 import { DevPost } from './entity.js';
-import type { Post, PostHost } from './post-host.js';
-
-export interface EmbeddedPostHost extends PostHost {
-  publish(handle: string, text: string): Promise<string>;
-}
+import type { Post } from './post-host.js';
 
 /** Post host for the embedded chain. Posts are rows of the database. */
-export function embeddedPostHost(deps: { sql: Sql; write: Write; clock: { now(): Date } }): EmbeddedPostHost {
+export function embeddedPostHost(deps: { sql: Sql; write: Write; clock: { now(): Date } }) {
   return {
-    async publish(handle, text) {
+    async publish(handle: string, text: string): Promise<string> {
       const post = { handle, text, createdAt: deps.clock.now() };
       const id = await deps.write((tx) => tx.insert(DevPost, post), { invalidates: false });
       return `https://x.com/${handle}/status/${id}`;
     },
-    async read(url) {
+    async read(url: string): Promise<Post | null> {
       const id = Number(url.split('/').at(-1));
       // Ids of real posts may exceed the safe integers. The embedded post host has no post with such an id.
       if (!Number.isSafeInteger(id)) return null;

@@ -87,12 +87,8 @@ function parseOembed(body: string): Post {
   const { author_url, author, html, text } = oembed.parse(JSON.parse(body));
   const content = text ?? (html === undefined ? undefined : htmlToText(html));
   if (content === undefined) throw new PostHostUnavailable('the answer of the text proxy has no text');
-  const handle = lastSegment(author_url) ?? author;
+  const handle = author_url?.split(/[?#]/)[0]?.split('/').filter(Boolean).at(-1) ?? author;
   return { author: handle?.replace(/^@/, '') || null, text: content };
-}
-
-function lastSegment(url: string | undefined): string | undefined {
-  return url?.split(/[?#]/)[0]?.split('/').filter(Boolean).at(-1);
 }
 
 const BREAKS = /^\/?(?:br|p|div|blockquote)\b/i;

@@ -4,7 +4,7 @@ import type { ChainStart } from '../chain/embedded-chain.js';
 import { callUrls } from '../chain/heads.js';
 import { ChainMismatch, checkChain } from '../chain/market.js';
 import { RpcProvider } from '../chain/rpc.js';
-import { type Config, ConfigError, Unreachable } from '../config.js';
+import { type Config, Unreachable } from '../config.js';
 import type { Chain } from '../deps.js';
 import type { Metrics } from '../observe/metrics.js';
 import { firstLine, reasonOf } from '../observe/outage.js';
@@ -89,19 +89,17 @@ async function useLater(
 }
 
 async function startEmbedded(config: Config, stops: Stops, options: ChainStart) {
-  const module = import('../chain/embedded-chain.js');
   const location = {
     directory: join(resolve(config.DATA_DIR), 'chain'),
     chainId: config.CHAIN_ID,
     times: timesOf(config),
   };
-  const starting = module.then(({ startDevChain }) => startDevChain({ ...location, ...options }));
+  const starting = import('../chain/embedded-chain.js').then(({ startDevChain }) =>
+    startDevChain({ ...location, ...options }),
+  );
   // The stop callback is registered before the first await, because the process may exist before `starting` resolves.
   stops.push(() => starting.then((chain) => chain.stop()).catch(() => {}));
-  const { DevChainError } = await module;
-  const { rpcUrl, contract, faucet, exited } = await starting.catch((error: Error) => {
-    throw error instanceof DevChainError ? new ConfigError(error.message, { cause: error }) : error;
-  });
+  const { rpcUrl, contract, faucet, exited } = await starting;
   const failed = exited.then(({ expected }) => (expected ? never() : 'the embedded chain has ended'));
   return { rpcUrl, contract, faucet, failed };
 }

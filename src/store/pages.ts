@@ -171,10 +171,8 @@ const originFor = (page: Page): TextOrigin => ('limit' in page ? 'constant' : 'c
 
 const hasKeys = (page: Page): page is KeyPage => !('limit' in page || page.keyless);
 
-const keyNames = ({ keys }: List, page: Page): string[] => (hasKeys(page) ? keys.map((_, i) => `key${i}`) : []);
-
-const keysOf = (list: List, page: Page, row: string): string[] =>
-  keyNames(list, page).map((key) => `${row}.${key} as ${key}`);
+const keysOf = ({ keys }: List, page: Page, row: string): string[] =>
+  hasKeys(page) ? keys.map((_, i) => `${row}.key${i} as key${i}`) : [];
 
 const directionOf = ({ ascending }: List): string => (ascending ? 'asc' : 'desc');
 

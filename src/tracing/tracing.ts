@@ -41,7 +41,7 @@ export function startTracing(config: Config, log: Logger, times: Times): { close
     sampler: samplerOf(config),
     spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
   });
-  const ends = [register(provider), recordLibraries(provider.getTracer('curvet'))];
+  const ends = [register(provider), ...recordLibraries(provider.getTracer('curvet'))];
   return {
     async close() {
       for (const end of ends) end();
@@ -73,23 +73,16 @@ function warnOfFailures(log: Logger, times: Times): void {
 /** The sampler that OTEL_TRACES_SAMPLER names. `parentbased_` keeps the decision of the caller, if there is one. */
 export function samplerOf({ OTEL_TRACES_SAMPLER, OTEL_TRACES_SAMPLER_ARG: ratio = 1 }: Config): Sampler {
   const name = OTEL_TRACES_SAMPLER ?? 'parentbased_always_on';
-  const root = rootSampler(name.replace('parentbased_', ''), ratio);
+  const rooted = name.endsWith('traceidratio') ? new TraceIdRatioBasedSampler(ratio) : new AlwaysOnSampler();
+  const root = name.endsWith('always_off') ? new AlwaysOffSampler() : rooted;
   return name.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root;
 }
 
-function rootSampler(name: string, ratio: number): Sampler {
-  if (name === 'always_off') return new AlwaysOffSampler();
-  return name === 'traceidratio' ? new TraceIdRatioBasedSampler(ratio) : new AlwaysOnSampler();
-}
-
-/** Records commands of ioredis and requests of fetch. Returns a function that ends the recording. */
-function recordLibraries(tracer: Tracer): () => void {
+/** Records commands of ioredis and requests of fetch. Returns functions that end the recording. */
+function recordLibraries(tracer: Tracer): (() => void)[] {
   const begin: Begin = (name, attributes) =>
     trace.getActiveSpan() && tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes });
-  const ends = [recordRedis(begin), recordFetch(begin)];
-  return () => {
-    for (const end of ends) end();
-  };
+  return [recordRedis(begin), recordFetch(begin)];
 }
 
 /** Starts a span of a call to another system. undefined outside of a trace. */

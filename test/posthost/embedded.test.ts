@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { type EmbeddedPostHost, embeddedPostHost } from '../../src/posthost/embedded.js';
+import { embeddedPostHost } from '../../src/posthost/embedded.js';
 import { testDatabase } from '../support/database.js';
 import { storeOf } from '../support/store.js';
 
 describe('the embedded post host', () => {
-  let host: EmbeddedPostHost;
+  let host: ReturnType<typeof embeddedPostHost>;
   before(async () => {
     const { orm } = await testDatabase();
     host = embeddedPostHost({ ...(await storeOf(orm)), clock: { now: () => new Date() } });
