@@ -56,7 +56,7 @@ type ReplicaOptions = {
   readonly metrics: Metrics;
 };
 
-/** Connects to the streaming replicas of DATABASE_READ_URLS. Finds out which are fresh enough to read from, now and from then on. */
+/** Connects to the streaming replicas of DATABASE_READ_URLS. Finds out which are fresh enough to read, now and from then on. */
 export async function openReadReplicas(urls: readonly string[], options: ReplicaOptions) {
   const replicas = urls.map((url, index) => openReplica(url, `read replica ${index + 1}`, options));
   let samples: readonly Sample[] = [];
