@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type ModerationRequest, moderate, moderationRecord } from '../../features/moderation/moderate.js';
-import { answering, commandDeps, runOrCall, type ServiceRequest } from './run-command.js';
+import { answering, commandDeps, runOrCall } from './run-command.js';
 
 // npm run moderate: hides and restores content of agents. Works on the database directly. If a running service holds the
 // embedded database, calls its endpoints instead.
@@ -37,11 +37,6 @@ function parse(args: readonly string[]): Command | null {
   return { action, target: first, subject, operator, reason: last };
 }
 
-function requestOf(command: Command): ServiceRequest {
-  if (command === 'list') return { method: 'POST', path: '/internal/moderation/list' };
-  return { method: 'POST', path: '/internal/moderation', body: command };
-}
-
 /** The command that the arguments name. Null if there is no such command, or if an option is unknown. */
 function commandOf(args: readonly string[]): Command | null {
   try {
@@ -54,7 +49,10 @@ function commandOf(args: readonly string[]): Command | null {
 export const main = answering(USAGE, commandOf, (parts, command) =>
   runOrCall(parts, {
     usesDirectory: parts.config.DATABASE_URL === undefined,
-    request: requestOf(command),
+    request: {
+      method: 'POST',
+      ...(command === 'list' ? { path: '/internal/moderation/list' } : { path: '/internal/moderation', body: command }),
+    },
     async onDatabase(orm) {
       const deps = await commandDeps(parts.config, parts.log, { orm });
       return command === 'list' ? { actions: await moderationRecord(deps, ROWS) } : moderate(deps, command);

@@ -17,23 +17,17 @@ export type Parts = { readonly config: Config; readonly log: Logger; readonly st
 export const commandDeps = <P extends Pick<DepsParts, 'orm' | 'chain'>>(config: Config, log: Logger, parts: P) =>
   assembleDeps(config, log, { limits: processLimits(), live: processLive(), secretKey: '', ...parts });
 
-export type ServiceRequest = {
+type ServiceRequest = {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly body?: object;
-  /** Whether the endpoint needs no secret. */
-  readonly open?: boolean;
 };
 
 /** Calls the running service that holds the data directory. `lockError` is the reason that errors state. */
-async function callService(
-  config: Config,
-  { method, path, body, open = false }: ServiceRequest,
-  lockError: Error,
-): Promise<unknown> {
+async function callService(config: Config, { method, path, body }: ServiceRequest, lockError: Error): Promise<unknown> {
   const base = (config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}`).replace(/\/$/, '');
   const secret = config.CRON_SECRET?.[0];
-  if (secret === undefined && !open) {
+  if (secret === undefined && path.startsWith('/internal/')) {
     throw new ConfigError(`${lockError.message}: stop the service, or set CRON_SECRET to its value`);
   }
   const response = await fetch(base + path, {

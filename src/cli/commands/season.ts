@@ -68,7 +68,7 @@ const formatSeason = ({ number, startAt, endAt, ...rest }: { number: number; sta
 export const main = answering(USAGE, parse, (parts, command) =>
   runOrCall(parts, {
     usesDirectory: parts.config.chainEmbedded || parts.config.DATABASE_URL === undefined,
-    request: { ...command, open: command.name === 'list' },
+    request: command,
     onDatabase: (orm) => runOnDatabase(command, orm, parts),
   }),
 );
