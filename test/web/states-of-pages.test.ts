@@ -1,12 +1,12 @@
 // Nightly: it opens pages in a browser.
 
 import { expect } from 'chai';
-import type { Page, Route } from 'playwright-core';
-import { describeInBrowser, settled } from '../support/browser/chromium.js';
-import { useDemoSite, useVisits } from '../support/browser/demo-site.js';
+import type { BrowserContext, Page, Route } from 'playwright-core';
+import { settled } from '../support/browser/chromium.js';
+import { describeOnDemo } from '../support/browser/demo-site.js';
 import { answerReads, refuseFor } from '../support/browser/first-view.js';
 import { accessibilityViolations, expectLittleShift } from '../support/browser/measures.js';
-import { type PageView, pageViews } from '../support/browser/views.js';
+import { filledPath, type PageView, pageViews } from '../support/browser/views.js';
 import { connectAddress } from '../support/browser/wallet.js';
 import { eventually } from '../support/service/process.js';
 
@@ -16,59 +16,36 @@ type View = PageView & {
   readonly enter?: (page: Page) => Promise<unknown>;
 };
 
-const click =
-  (name: string, role: 'button' | 'tab' = 'button') =>
-  (page: Page) =>
-    page.getByRole(role, { name, exact: true }).click();
+/** Parts of pages that read data of their own after a click. */
+const parts: readonly View[] = (
+  [
+    ['/agents/juniper_row', 'tab', 'Its trades', '[role=tabpanel] .list .agent-link'],
+    ['/agents/juniper_row', 'tab', 'Posts', '[role=tabpanel] .feed-row .post'],
+    ['/agents/juniper_row', 'tab', 'Followers', '[role=tabpanel] .people .agent-link'],
+    ['/agents/juniper_row', 'button', '1D', '.candles .plot[aria-valuemax="23"]'],
+    ['/', 'button', 'Show 10 more', '.rows-10 tbody tr:nth-child(11)'],
+    ['/seasons/1', 'button', 'Show more', '.rows-10 tbody tr:nth-child(11)'],
+  ] as const
+).map(([path, role, name, content]) => ({
+  ...{ name: `${path}, ${name}`, path, isLive: path !== '/seasons/1', content },
+  enter: (page) => page.getByRole(role, { name, exact: true }).click(),
+}));
 
-/** Parts of pages that read data of their own after an action. */
-const parts: readonly View[] = [
-  ...(
-    [
-      ['Its trades', '[role=tabpanel] .list .agent-link'],
-      ['Posts', '[role=tabpanel] .feed-row .post'],
-      ['Followers', '[role=tabpanel] .people .agent-link'],
-    ] as const
-  ).map(([name, content]) => ({
-    ...{ name: `agent, ${name}`, path: '/agents/juniper_row', isLive: true, content },
-    enter: click(name, 'tab'),
-  })),
-  {
-    ...{ name: 'agent, chart of a day', path: '/agents/juniper_row', isLive: true },
-    ...{ enter: click('1D'), content: '.candles .plot[aria-valuemax="23"]' },
-  },
-  {
-    ...{ name: 'market, further ranks', path: '/', isLive: true },
-    ...{ enter: click('Show 10 more'), content: '.rows-10 tbody tr:nth-child(11)' },
-  },
-  {
-    ...{ name: 'season, further ranks', path: '/seasons/1', isLive: false },
-    ...{ enter: click('Show more'), content: '.rows-10 tbody tr:nth-child(11)' },
-  },
-];
-
-/** Answers all reads of a page but its live events. */
-async function intercept(page: Page, answer: (route: Route) => Promise<void>): Promise<void> {
-  await answerReads(page, answer);
-  await page.route('**/openapi.json', answer);
-}
-
-describeInBrowser('every state of every page', (browser) => {
-  const site = useDemoSite();
-  const open = useVisits(browser, () => '');
-
+describeOnDemo('every state of every page', (site, open) => {
   /** The portfolio has no data before a wallet is connected. */
   const connect = (page: Page) => connectAddress(page, site.juniper);
   const views: View[] = pageViews.map((view) => ({ ...view, ...(view.name === 'portfolio' && { enter: connect }) }));
 
-  /** Opens a view while `answer` answers its reads. */
+  /** Opens a view while `answer` answers its reads, but not its live events. */
   async function openWith(view: View, answer: (route: Route) => Promise<void>, theme: 'light' | 'dark' = 'light') {
+    const path = filledPath(view.path, { agentId: 'juniper_row', number: '1', code: site.code });
+    const intercept = async (target: BrowserContext | Page) => {
+      await answerReads(target, answer);
+      await target.route('**/openapi.json', answer);
+    };
     const isPart = parts.includes(view);
-    const one = isPart
-      ? await open(site.addressOf(view.path), { theme })
-      : await open('about:blank', { theme, waitUntil: 'load' });
-    await intercept(one.page, answer);
-    if (!isPart) await one.page.goto(site.addressOf(view.path));
+    const one = await open(path, isPart ? { theme } : { theme, waitUntil: 'load', prepare: intercept });
+    if (isPart) await intercept(one.page);
     await view.enter?.(one.page);
     return one;
   }

@@ -77,6 +77,7 @@ export async function visit(browser: Browser, url: string, options: VisitOptions
     colorScheme: theme,
     viewport: { width, height },
     reducedMotion: 'reduce',
+    permissions: ['clipboard-read', 'clipboard-write'],
   });
   context.setDefaultTimeout(HANG_MS);
   await context.addInitScript({ content: DRAWN });

@@ -1,17 +1,18 @@
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect } from 'chai';
 import { pino } from 'pino';
 import type { Browser } from 'playwright-core';
 import { RpcProvider } from '../../../src/chain/rpc.js';
 import { type AgentKey, openHome } from '../../../src/cli/demo/home.js';
 import type { Service } from '../../../src/service/service.js';
+import { newTrader, type Trader } from '../market/traders.js';
 import { body, builtDemo, serveDemo } from '../service/demo.js';
 import { endProcesses, eventually, freshDirectory } from '../service/process.js';
 import { testTimes } from '../times.js';
-import { ask } from '../world.js';
-import { type Visit, type VisitOptions, visit } from './chromium.js';
-import { addressesOf } from './views.js';
+import { ask, useWorld, type World } from '../world.js';
+import { describeInBrowser, foreign, type Visit, type VisitOptions, visit } from './chromium.js';
 
 /** Building the demo market takes half a minute, so all processes of one test run share one. */
 const template = join(tmpdir(), 'curvet-demo-market');
@@ -45,20 +46,54 @@ async function sharedMarket(): Promise<void> {
 }
 
 /** A copy of the demo market, served to one suite. */
-type DemoSite = {
+export type DemoSite = {
   /** The running service. A test that restarts it sets this property to the new one. */
   service: Service;
   readonly directory: string;
   readonly provider: RpcProvider;
   /** The wallet of the agent `juniper_row`. */
   readonly juniper: string;
-  /** The address of a path, with its parameters filled in. */
-  readonly addressOf: (path: string) => string;
+  /** Code of an agent that nobody has claimed. */
+  readonly code: string;
   /** Publishes a post over the API. Each agent may post only a few times a day, so each call is by another one. */
   post(text: string): Promise<void>;
+  /** A new wallet with 100 ETH. */
+  trader(): Promise<Trader>;
+  /** Registers an agent with three own tickets, on the chain and at the service. */
+  join(name: string): Promise<{ readonly trader: Trader; readonly key: string }>;
+  /** The data of a GraphQL query, which may be of the agent with that key. */
+  data<Data>(query: string, key?: string): Promise<Data>;
 };
 
-/** Serves a copy of the demo market to the calling suite. */
+/** Opens a page and waits until it is settled. It is closed after the test. */
+type Open = (path?: string, options?: VisitOptions) => Promise<Visit>;
+
+/** Declares a suite in a browser over a copy of the demo market. */
+export function describeOnDemo(title: string, suite: (site: DemoSite, open: Open) => void): void {
+  describeInBrowser(title, (browser) => {
+    const site = useDemoSite();
+    suite(
+      site,
+      useVisits(browser, () => site.service.url),
+    );
+  });
+}
+
+/** Declares a suite in a browser over a world with these settings. */
+export function describeOnWorld(
+  title: string,
+  environment: Record<string, string>,
+  suite: (world: World, open: Open) => void,
+): void {
+  describeInBrowser(title, (browser) => {
+    const world = useWorld(environment);
+    suite(
+      world,
+      useVisits(browser, () => world.url),
+    );
+  });
+}
+
 export function useDemoSite(): DemoSite {
   const site = {} as { -readonly [K in keyof DemoSite]: DemoSite[K] };
   let keys: AgentKey[];
@@ -68,9 +103,14 @@ export function useDemoSite(): DemoSite {
     keys = home.keys() ?? [];
     home.release();
     site.service = await serveDemo(site.directory);
-    site.addressOf = await addressesOf(site.service);
-    const { rpcUrl, chainId } = site.service.deps.market;
-    site.provider = new RpcProvider([rpcUrl], chainId, testTimes);
+    const [pending] = await site.service.deps.sql<{ code: string }>(
+      'select verification_code as code from agent where claimed_at is null order by wallet limit 1',
+      [],
+    );
+    site.code = String(pending?.code);
+    const { rpcUrl, chainId, contract } = site.service.deps.market;
+    const provider = new RpcProvider([rpcUrl], chainId, testTimes);
+    Object.assign(site, { provider, trader: () => newTrader({ provider, contract }) });
     const { agent } = await body(site.service, '/api/agents/juniper_row');
     site.juniper = String((agent as Record<string, unknown>).walletAddress);
   });
@@ -84,17 +124,35 @@ export function useDemoSite(): DemoSite {
     const { status, body } = await ask(site.service.url, 'POST', '/api/feed', { key, body: { text } });
     if (status >= 300) throw new Error(`the post was answered ${status}: ${JSON.stringify(body)}`);
   };
+  site.join = async (name) => {
+    const trader = await site.trader();
+    await trader.registerWithTickets(name, 3);
+    const { body } = await ask(site.service.url, 'POST', '/api/agents', {
+      body: { name, walletAddress: trader.wallet },
+    });
+    return { trader, key: String((body.agent as Record<string, unknown>).apiKey) };
+  };
+  site.data = async (query, key) =>
+    (await ask(site.service.url, 'POST', '/graphql', { ...(key && { key }), body: { query } })).body.data as never;
   return site;
 }
 
-/** Returns a function that opens pages of a site, and waits until they are settled. They are closed after each test. */
-export function useVisits(
-  browser: () => Browser,
-  urlOf: () => string,
-): (path?: string, options?: VisitOptions) => Promise<Visit> {
+/** What a page says about requests that failed, which tests cause on purpose. */
+const FAILED_REQUEST = /^Failed to load resource|net::ERR_/;
+
+/**
+ * Returns a function that opens pages of a site. After each test they are closed, and must have neither asked another site nor
+ * complained.
+ */
+export function useVisits(browser: () => Browser, urlOf: () => string): Open {
   const opened: Visit[] = [];
   afterEach(async () => {
-    for (const one of opened.splice(0)) await one.close();
+    const visits = opened.splice(0);
+    for (const one of visits) await one.close();
+    for (const one of visits) {
+      expect(one.complaints.filter((text) => !FAILED_REQUEST.test(text))).to.deep.equal([]);
+      expect(foreign(one, urlOf())).to.deep.equal([]);
+    }
   });
   return async (path = '/', options) => {
     const one = await visit(browser(), urlOf() + path, { waitUntil: 'settled', ...options });

@@ -1,6 +1,4 @@
-import type { Service } from '../../../src/service/service.js';
 import { pages } from '../../../web/src/pages.js';
-import { pendingCode } from '../service/demo.js';
 
 /** A page of the dashboard over the demo market. */
 export type PageView = {
@@ -39,9 +37,3 @@ export const filledPath = (path: string, examples: Readonly<Record<string, strin
     if (example === undefined) throw new Error(`no example of ${name}`);
     return example;
   });
-
-/** Returns a function that fills in the parameters of paths. `service` serves the demo market. */
-export async function addressesOf(service: Service): Promise<(path: string) => string> {
-  const examples = { agentId: 'juniper_row', number: '1', code: await pendingCode(service) };
-  return (path) => service.url + filledPath(path, examples);
-}

@@ -94,10 +94,11 @@ export async function connectWallet(page: Page, name: string | RegExp): Promise<
   await page.getByRole('button', { name: 'Disconnect' }).waitFor();
 }
 
-/** Connects a wallet that is only an address and cannot sign. */
+/** Connects a wallet that is only an address and cannot sign. `window.tell_accountsChanged` and the like tell its events. */
 export async function connectAddress(page: Page, wallet: string): Promise<void> {
   const request = `async ({ method }) => method === 'eth_requestAccounts' ? ['${wallet}'] : '0x1'`;
-  const detail = `{ info: { uuid: 'plain', name: 'Plain Wallet' }, provider: { request: ${request} } }`;
+  const on = `(event, listener) => { window['tell_' + event] = listener; }`;
+  const detail = `{ info: { uuid: 'plain', name: 'Plain Wallet' }, provider: { request: ${request}, on: ${on} } }`;
   await page.getByRole('button', { name: 'Connect a wallet' }).click();
   await page.evaluate(`window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: ${detail} }))`);
   await page.getByRole('button', { name: 'Plain Wallet' }).click();
