@@ -4,43 +4,40 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { etherText, weiText } from '../../../web/src/format/ether.js';
 import { dayText } from '../../../web/src/format/time.js';
-import { describeInBrowser } from '../../support/browser/chromium.js';
-import { useDemoSite, useVisits } from '../../support/browser/demo-site.js';
+import { describeOnDemo } from '../../support/browser/demo-site.js';
 import { accessibilityViolations, expectLittleShift, overflows } from '../../support/browser/measures.js';
-import { ask } from '../../support/world.js';
 
 const DAY = 86_400_000;
+/** What the page says about the lines while none is read. */
+const IDLE = /Arrow keys read the lines/;
 
 type Trend = { readonly agent: { readonly name: string; readonly candles: readonly Candle[] } };
 type Candle = { readonly time: string; readonly close: string };
-type Focus = { readonly label: string; readonly value: string; readonly row: number; readonly isTip: boolean };
 
-describeInBrowser('the small charts of the trends', (browser) => {
-  const site = useDemoSite();
-  const openUrl = useVisits(browser, () => site.service.url);
+/** What a reader by keyboard has before them: the element with the focus, its value and its row. */
+const FOCUS = `(() => {
+  const { activeElement: one } = document;
+  const label = one.matches('[data-tip]') ? 'a value' : one.getAttribute('aria-label');
+  return { label, value: one.getAttribute('aria-valuetext') ?? '', row: one.closest('tr')?.rowIndex };
+})()`;
+
+describeOnDemo('the small charts of the trends', (site, openUrl) => {
   let trends: readonly Trend[];
   let now: Date;
   before(async () => {
     now = site.service.deps.clock.now();
     const query =
       '{ trending(first: 8) { nodes { agent { name candles(first: 14, interval: DAY) { time close } } } } }';
-    const { body } = await ask(site.service.url, 'POST', '/graphql', { body: { query } });
-    trends = (body.data as { trending: { nodes: Trend[] } }).trending.nodes;
+    trends = (await site.data<{ trending: { nodes: Trend[] } }>(query)).trending.nodes;
   });
 
   const open = (width = 1280) => openUrl('/', { width, prepare: (context) => context.clock.setFixedTime(now) });
   const region = (page: Page) => page.getByRole('region', { name: 'Trending' });
   const sliders = (page: Page) => region(page).getByRole('slider');
-  const focused = (page: Page) =>
-    page.evaluate(`(() => {
-      const { activeElement: one } = document;
-      return {
-        label: one.getAttribute('aria-label') ?? '',
-        value: one.getAttribute('aria-valuetext') ?? '',
-        row: one.closest('tr')?.rowIndex ?? 0,
-        isTip: one.matches('[data-tip]'),
-      };
-    })()`) as Promise<Focus>;
+  /** Waits until the page says this below the lines. */
+  const reads = (page: Page, hasText: string | RegExp) =>
+    region(page).locator('.reading', { hasText }).waitFor({ state: 'attached' });
+  const labelOf = ({ agent }: Trend) => `Closing price of ${agent.name} by day`;
 
   /** The close of a day as the service has it: that of the day before if nobody traded. */
   function closeOf({ agent }: Trend, daysAgo: number): { readonly day: string; readonly wei: bigint } | undefined {
@@ -48,6 +45,8 @@ describeInBrowser('the small charts of the trends', (browser) => {
     const candle = agent.candles.findLast(({ time }) => Date.parse(time) <= at);
     return candle && { day: dayText(at), wei: BigInt(candle.close) };
   }
+  const daysOf = (trend: Trend): number =>
+    Array.from({ length: 14 }, (_, daysAgo) => closeOf(trend, daysAgo)).filter(Boolean).length;
   const spoken = (trend: Trend, daysAgo: number): string => {
     const { day, wei } = closeOf(trend, daysAgo) ?? expect.fail('no price');
     return `${day}: ${etherText(wei)}`;
@@ -55,59 +54,48 @@ describeInBrowser('the small charts of the trends', (browser) => {
   /** Two of the trends that have at least three days. */
   const pair = (): readonly [Trend, Trend] => [trends[0] ?? expect.fail('none'), trends[1] ?? expect.fail('one')];
 
-  it('have one stop for the Tab key, beside the one of the values', async () => {
-    const { page } = await open();
-    expect(await sliders(page).count()).to.equal(trends.length);
-    const stops = await region(page)
-      .locator('tbody [tabindex="0"]')
-      .evaluateAll((found) => found.map((element) => element.getAttribute('role') ?? 'value'));
-    expect(stops).to.have.members(['value', 'slider']);
-    await region(page).locator('tbody a').first().focus();
-    await page.keyboard.press('Tab');
-    expect((await focused(page)).isTip).to.equal(true);
-    await page.keyboard.press('Tab');
-    expect((await focused(page)).label).to.equal(`Closing price of ${trends[0]?.agent.name} by day`);
-  });
-
   it('are read by arrow keys, day by day to the left and right, agent by agent up and down', async () => {
-    const { page } = await open();
+    const { page, operations } = await open();
     const [first, second] = pair();
-    const reading = region(page).locator('.reading');
-    expect(await reading.textContent()).to.include('Arrow keys read the lines');
-    expect(await reading.locator('.keys').isVisible(), 'the keys, for who uses none').to.equal(false);
-    await sliders(page).first().focus();
-    expect(await reading.locator('.keys').isVisible(), 'the keys, for who uses them').to.equal(true);
-    expect((await focused(page)).value).to.equal(spoken(first, 0));
-    await page.keyboard.press('ArrowLeft');
-    expect((await focused(page)).value).to.equal(spoken(first, 0));
-    expect(await reading.textContent()).to.equal(`${first.agent.name}, ${spoken(first, 0)}`);
-    await page.keyboard.press('ArrowLeft');
-    expect((await focused(page)).value).to.equal(spoken(first, 1));
-    expect(await sliders(page).first().locator('circle').count()).to.equal(1);
-    await page.keyboard.press('Home');
-    const oldest = [13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1].find((days) => closeOf(first, days)) ?? 0;
-    expect((await focused(page)).value).to.equal(spoken(first, oldest));
-    await page.keyboard.press('End');
-    expect((await focused(page)).value).to.equal(spoken(first, 0));
-    await page.keyboard.press('ArrowDown');
-    expect(await focused(page)).to.deep.include({ row: 2, label: `Closing price of ${second.agent.name} by day` });
-    expect(await reading.textContent()).to.include('Arrow keys read the lines');
-    await page.keyboard.press('ArrowLeft');
-    expect((await focused(page)).value).to.equal(spoken(second, 0));
-    await page.keyboard.press('ArrowUp');
-    expect((await focused(page)).row).to.equal(1);
-    // Tab leaves the lines, and returns to the one that was read last.
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Shift+Tab');
-    expect((await focused(page)).row).to.equal(2);
+    const keys = region(page).locator('.reading .keys');
+    expect(await sliders(page).count()).to.equal(trends.length);
+    expect(await keys.isVisible(), 'the keys, for who uses none').to.equal(false);
+    // The table has one stop for its values, and one for its lines.
+    await region(page).locator('tbody a').first().focus();
+    const [of, also] = [
+      (daysAgo: number) => ({ label: labelOf(first), value: spoken(first, daysAgo), row: 1 }),
+      (daysAgo: number) => ({ label: labelOf(second), value: spoken(second, daysAgo), row: 2 }),
+    ];
+    for (const [key, expected, read] of [
+      ['Tab', { label: 'a value' }, IDLE],
+      ['Tab', of(0), IDLE],
+      ['ArrowLeft', of(0), `${first.agent.name}, ${spoken(first, 0)}`],
+      ['ArrowLeft', of(1), `${first.agent.name}, ${spoken(first, 1)}`],
+      ['Home', of(daysOf(first) - 1), first.agent.name],
+      ['End', of(0), first.agent.name],
+      ['ArrowDown', also(0), IDLE],
+      ['ArrowLeft', also(0), second.agent.name],
+      ['ArrowUp', { label: labelOf(first), row: 1 }, IDLE],
+      ['ArrowDown', { label: labelOf(second), row: 2 }, IDLE],
+      // Tab leaves the lines, and returns to the one that was read last.
+      ['Tab', {}, IDLE],
+      ['Shift+Tab', { label: labelOf(second), row: 2 }, IDLE],
+    ] as const) {
+      await page.keyboard.press(key);
+      expect(await page.evaluate(FOCUS), key).to.deep.include(expected);
+      await reads(page, read);
+      if (key === 'Home') expect(await sliders(page).first().locator('circle').count()).to.equal(1);
+    }
+    expect(await keys.isVisible(), 'the keys, for who uses them').to.equal(true);
     await expectLittleShift(page, 0.01);
+    const asked = operations.filter((name) => !name.startsWith('Live'));
+    expect(asked, 'beside the answer in the document').to.deep.equal([]);
   });
 
   it('show each day at the same place in every row', async () => {
     const { page } = await open();
     for (const [i, trend] of trends.entries()) {
-      const days = Array.from({ length: 14 }, (_, daysAgo) => closeOf(trend, daysAgo)).filter(Boolean).length;
+      const days = daysOf(trend);
       const points = (await sliders(page).nth(i).locator('polyline').getAttribute('points')) ?? '';
       expect(Number(points.split(',')[0]), trend.agent.name).to.be.closeTo(((14 - days) * 84) / 13, 0.1);
       const summary = await sliders(page).nth(i).locator('.hidden').textContent();
@@ -119,10 +107,13 @@ describeInBrowser('the small charts of the trends', (browser) => {
     const { page } = await open();
     const [first] = pair();
     const box = (await sliders(page).first().boundingBox()) ?? expect.fail('invisible');
-    await page.mouse.move(box.x + box.width - 2, box.y + 10);
-    expect(await region(page).locator('.reading').textContent()).to.equal(`${first.agent.name}, ${spoken(first, 0)}`);
-    await page.mouse.move(box.x + box.width / 2, box.y + 300);
-    expect(await region(page).locator('.reading').textContent()).to.include('Arrow keys read the lines');
+    for (const [x, y, read] of [
+      [box.width - 2, 10, `${first.agent.name}, ${spoken(first, 0)}`],
+      [box.width / 2, 300, IDLE],
+    ] as const) {
+      await page.mouse.move(box.x + x, box.y + y);
+      await reads(page, read);
+    }
   });
 
   for (const width of [1280, 360]) {
@@ -150,12 +141,4 @@ describeInBrowser('the small charts of the trends', (browser) => {
       expect(await accessibilityViolations(page)).to.deep.equal([]);
     });
   }
-
-  it('reads nothing for them beside the answer in the document', async () => {
-    const { page, operations } = await open();
-    await region(page).getByRole('button', { name: 'Show as table' }).click();
-    await sliders(page).first().focus();
-    await page.keyboard.press('Home');
-    expect(operations.filter((name) => !name.startsWith('Live'))).to.deep.equal([]);
-  });
 });
