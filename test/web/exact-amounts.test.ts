@@ -5,25 +5,29 @@ import type { Page } from 'playwright-core';
 import { ticketMarket } from '../../src/chain/contract-interface.js';
 import { weiText } from '../../web/src/format/ether.js';
 import { inexactAmounts, openAll } from '../support/browser/amounts.js';
-import { describeInBrowser, type VisitOptions } from '../support/browser/chromium.js';
-import { useDemoSite, useVisits } from '../support/browser/demo-site.js';
+import type { VisitOptions } from '../support/browser/chromium.js';
+import { describeOnDemo } from '../support/browser/demo-site.js';
 import { accessibilityViolations } from '../support/browser/measures.js';
-import { connectWallet, type FakeWallet, fakeWallet, WALLET_NAME } from '../support/browser/wallet.js';
-import { newTrader, type Trader } from '../support/market/traders.js';
-import { joinDemo } from '../support/service/demo.js';
+import { connectWallet, fakeWallet, WALLET_NAME } from '../support/browser/wallet.js';
+import type { Trader } from '../support/market/traders.js';
 import { eventually } from '../support/service/process.js';
-import { ask } from '../support/world.js';
 
-const NAME = 'Exact Owner';
 const ETH = 10n ** 18n;
+const exact = (wei: string | bigint) => weiText(BigInt(wei));
 
-describeInBrowser('the exact wei of the amounts', (browser) => {
-  const site = useDemoSite();
-  const openUrl = useVisits(browser, () => site.service.url);
+/** The tip of the focused element as it is drawn, and where the element stands. */
+const FOCUSED = `(() => {
+  const { activeElement: one } = document;
+  const { display, content } = getComputedStyle(one, '::after');
+  const place = \`row \${one.closest('tr').rowIndex}, column \${one.closest('td, th').cellIndex}\`;
+  return { place, tip: display === 'none' ? 'none' : content };
+})()`;
+
+describeOnDemo('the exact wei of the amounts', (site, openUrl) => {
   let trader: Trader;
   let key: string;
   before(async () => {
-    ({ trader, key } = await joinDemo(site.service, site.provider, NAME));
+    ({ trader, key } = await site.join('Exact Owner'));
     // The cost of two of three tickets is rounded down, to an amount that has no short form in ETH.
     await trader.buy(site.juniper, 3);
     await trader.sell(site.juniper, 2);
@@ -35,12 +39,10 @@ describeInBrowser('the exact wei of the amounts', (browser) => {
     await openAll(page);
     return page;
   }
-  const data = async <Data>(query: string): Promise<Data> =>
-    (await ask(site.service.url, 'POST', '/graphql', { key, body: { query } })).body.data as Data;
   type Pnl = Readonly<Record<'realizedWei' | 'unrealizedWei' | 'feesEarnedWei' | 'totalPnlWei', string>>;
   async function pnl(): Promise<Pnl> {
-    const fields = '{ realizedWei unrealizedWei feesEarnedWei totalPnlWei }';
-    return (await data<{ me: { pnl: { summary: Pnl } } }>(`{ me { pnl { summary ${fields} } } }`)).me.pnl.summary;
+    const query = '{ me { pnl { summary { realizedWei unrealizedWei feesEarnedWei totalPnlWei } } } }';
+    return (await site.data<{ me: { pnl: { summary: Pnl } } }>(query, key)).me.pnl.summary;
   }
   /** Checks every amount, and returns the tips. */
   async function tipsOf(page: Page, atLeast: number): Promise<string[]> {
@@ -49,33 +51,29 @@ describeInBrowser('the exact wei of the amounts', (browser) => {
     expect(amounts.length).to.be.at.least(atLeast);
     return amounts.map(({ tip }) => tip);
   }
-  const exact = (wei: string | bigint) => weiText(BigInt(wei));
 
   it('are those of the service, and come from no floating-point number', async () => {
-    const agentId = 'exact_owner';
-    const { realizedWei, unrealizedWei, feesEarnedWei, totalPnlWei } = await pnl();
-    expect(BigInt(realizedWei) % 10n ** 9n).to.not.equal(0n);
-    const tips = await tipsOf(await open(`/agents/${agentId}`), 20);
-    const { agent } = await data<{ agent: { volume24hWei: string } }>(
-      `{ agent(agentId: "${agentId}") { volume24hWei } }`,
+    const own = await pnl();
+    expect(BigInt(own.realizedWei) % 10n ** 9n).to.not.equal(0n);
+    const tips = await tipsOf(await open('/agents/exact_owner'), 20);
+    const { agent } = await site.data<{ agent: { volume24hWei: string } }>(
+      '{ agent(agentId: "exact_owner") { volume24hWei } }',
     );
-    expect(tips).to.include.members([realizedWei, unrealizedWei, feesEarnedWei, totalPnlWei].map(exact));
-    expect(tips).to.include(exact(agent.volume24hWei));
+    expect(tips).to.include.members([...Object.values(own), agent.volume24hWei].map(exact));
   });
 
   it('are those of the market and of its trends', async () => {
     const tips = await tipsOf(await open('/'), 100);
-    const { marketStats, trending } = await data<{
+    const { marketStats, trending } = await site.data<{
       marketStats: Record<'total' | 'day', { volume: string }>;
       trending: { nodes: { volume24hWei: string; agent: { candles: { close: string }[] } }[] };
     }>(`{
       marketStats { total { volume } day { volume } }
       trending(first: 8) { nodes { volume24hWei agent { candles(first: 14, interval: DAY) { close } } } }
     }`);
-    const { nodes } = trending;
-    const volumes = [marketStats.total, marketStats.day].map(({ volume }) => volume);
-    const closes = nodes.flatMap(({ agent }) => agent.candles.slice(-1).map(({ close }) => close));
-    const expected = [...volumes, ...closes, ...nodes.map(({ volume24hWei }) => volume24hWei)];
+    const closes = trending.nodes.flatMap(({ agent }) => agent.candles.slice(-1).map(({ close }) => close));
+    const volumes = [marketStats.total.volume, marketStats.day.volume];
+    const expected = [...volumes, ...closes, ...trending.nodes.map(({ volume24hWei }) => volume24hWei)];
     expect(tips).to.include.members(expected.map(exact));
   });
 
@@ -89,25 +87,11 @@ describeInBrowser('the exact wei of the amounts', (browser) => {
     expect(await accessibilityViolations(page)).to.deep.equal([]);
   });
 
-  const walletOf = (owner: Trader): FakeWallet => fakeWallet(owner, site.service.deps.market);
-
-  it('are there for the positions of a wallet, and for the profit and loss that a key shows', async () => {
-    const page = await open('/portfolio', walletOf(trader));
-    await connectWallet(page, WALLET_NAME);
-    await page.locator('.sums .amount').first().waitFor();
-    await page.getByLabel('API key').fill(key);
-    await page.getByRole('button', { name: 'Use the key' }).click();
-    await page.getByRole('region', { name: 'Full profit and loss' }).locator('.sum .eth').waitFor();
-    const { realizedWei, totalPnlWei } = await pnl();
-    expect(await tipsOf(page, 15)).to.include.members([realizedWei, totalPnlWei].map(exact));
-  });
-
   it('are there in the sentences of a trade that fails', async () => {
-    const { contract } = site.service.deps.market;
-    const wallet = walletOf(await newTrader({ provider: site.provider, contract }));
-    const error = ticketMarket.encodeErrorResult('CostAboveMax', [2n * ETH + 1n, ETH + 7n]);
+    const wallet = fakeWallet(await site.trader(), site.service.deps.market);
+    const data = ticketMarket.encodeErrorResult('CostAboveMax', [2n * ETH + 1n, ETH + 7n]);
     wallet.intercept = async ({ method }) =>
-      method === 'eth_sendTransaction' ? { error: { code: 3, message: 'reverted', data: error } } : undefined;
+      method === 'eth_sendTransaction' ? { error: { code: 3, message: 'reverted', data } } : undefined;
     const page = await open('/agents/juniper_row', wallet);
     await connectWallet(page, WALLET_NAME);
     await page.getByRole('button', { name: 'Buy 1 ticket' }).click();
@@ -119,5 +103,29 @@ describeInBrowser('the exact wei of the amounts', (browser) => {
     await openAll(page);
     expect((await tipsOf(page, 9)).filter((tip) => tip === exact(7n))).to.have.length(2);
     expect(await accessibilityViolations(page)).to.deep.equal([]);
+  });
+
+  it('are read in a table by keyboard: the first by Tab, the others by arrow keys', async () => {
+    const { page } = await openUrl();
+    const focused = () => page.evaluate(FOCUSED) as Promise<{ place: string; tip: string }>;
+    await page.getByRole('region', { name: 'Trending' }).locator('tbody a').first().focus();
+    const wei = /"[\d,]{10,} wei/;
+    for (const [key, place, tip] of [
+      ['Tab', 'row 1, column 2', wei],
+      ['ArrowDown', 'row 2, column 2', wei],
+      ['ArrowUp', 'row 1, column 2', wei],
+      ['ArrowRight', 'row 1, column 5', wei],
+      // Tab returns to the value that it left.
+      ['Shift+Tab', 'row 1, column 4', /^none$/],
+      ['Tab', 'row 1, column 5', wei],
+      ['End', 'row 8, column 8', /score/i],
+      ['Home', 'row 1, column 2', wei],
+      ['Escape', 'row 1, column 2', /^none$/],
+    ] as const) {
+      await page.keyboard.press(key);
+      const found = await focused();
+      expect(found.place, key).to.equal(place);
+      expect(found.tip, key).to.match(tip);
+    }
   });
 });

@@ -1,10 +1,8 @@
 import { pino } from 'pino';
-import type { RpcProvider } from '../../../src/chain/rpc.js';
 import { buildMarket } from '../../../src/cli/demo/build.js';
 import { openHome } from '../../../src/cli/demo/home.js';
 import { readConfig } from '../../../src/config.js';
 import { type Service, startService } from '../../../src/service/service.js';
-import { newTrader, type Trader } from '../market/traders.js';
 import { TIMEOUT_FACTOR } from '../times.js';
 import { ask } from '../world.js';
 import { chainPort, freshDirectory } from './process.js';
@@ -36,25 +34,4 @@ export async function body(service: Service, path: string): Promise<Record<strin
   const answer = await ask(service.url, 'GET', path);
   if (answer.status !== 200) throw new Error(`GET ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
   return answer.body;
-}
-
-/** Registers an agent with three own tickets, on the chain and at the service. */
-export async function joinDemo(
-  service: Service,
-  provider: RpcProvider,
-  name: string,
-): Promise<{ readonly trader: Trader; readonly key: string }> {
-  const trader = await newTrader({ provider, contract: service.deps.market.contract });
-  await trader.registerWithTickets(name, 3);
-  const answer = await ask(service.url, 'POST', '/api/agents', { body: { name, walletAddress: trader.wallet } });
-  return { trader, key: String((answer.body.agent as Record<string, unknown>).apiKey) };
-}
-
-/** The code of an agent that nobody has claimed. */
-export async function pendingCode({ deps }: Service): Promise<string> {
-  const [row] = await deps.sql<{ code: string }>(
-    'select verification_code as code from agent where claimed_at is null order by wallet limit 1',
-    [],
-  );
-  return row?.code ?? '';
 }
