@@ -6,15 +6,14 @@ import { ticketMarket } from '../../../src/chain/contract-interface.js';
 import { buyQuote, sellQuote, unitPrice, withBuySlippage } from '../../../src/features/pricing/rules.js';
 import { etherText } from '../../../web/src/format/ether.js';
 import { change } from '../../../web/src/format/number.js';
-import { describeInBrowser, settled, type VisitOptions } from '../../support/browser/chromium.js';
-import { useVisits } from '../../support/browser/demo-site.js';
+import { settled, type VisitOptions } from '../../support/browser/chromium.js';
+import { describeOnWorld } from '../../support/browser/demo-site.js';
 import { overflows } from '../../support/browser/measures.js';
-import { connectWallet, type FakeWallet, fakeWallet, WALLET_NAME } from '../../support/browser/wallet.js';
+import { connectWallet, fakeWallet, WALLET_NAME } from '../../support/browser/wallet.js';
 import { addListedAgent } from '../../support/market/rows.js';
 import { newTrader } from '../../support/market/traders.js';
 import { eventually } from '../../support/service/process.js';
 import { rawGet } from '../../support/service/raw-requests.js';
-import { useWorld } from '../../support/world.js';
 
 const FEES = { protocolBps: 500n, agentBps: 500n };
 const SUPPLY = 30n;
@@ -25,17 +24,19 @@ const panel = (page: Page) => page.getByRole('region', { name: 'Trade', exact: t
 const field = (page: Page) => panel(page).getByRole('spinbutton', { name: 'Tickets' });
 const slider = (page: Page) => panel(page).getByRole('slider', { name: 'Tickets' });
 const topOf = async (page: Page) => (await panel(page).boundingBox())?.y ?? -1;
-const chosen = async (page: Page) => ({
-  side: await panel(page).locator('button[aria-pressed=true]').first().textContent(),
-  field: await field(page).inputValue(),
-  slider: await slider(page).inputValue(),
-});
+/** Checks the side, and the number of tickets in the field and at the slider. */
+async function expectChosen(page: Page, side: 'Buy' | 'Sell', tickets: number): Promise<void> {
+  expect({
+    side: await panel(page).locator('button[aria-pressed=true]').first().textContent(),
+    field: await field(page).inputValue(),
+    slider: await slider(page).inputValue(),
+  }).to.deep.equal({ side, field: String(tickets), slider: String(tickets) });
+}
+const pick = (page: Page, name: string) => panel(page).getByRole('button', { name, exact: true }).click();
 const amountOf = (page: Page, name: string) =>
   panel(page).locator('.breakdown > div').filter({ hasText: name }).locator('dd').first().textContent();
 
-describeInBrowser('the panel that trades, beside the chart of an agent', (browser) => {
-  const world = useWorld({ RATE_LIMITS: 'off' });
-  const openUrl = useVisits(browser, () => world.url);
+describeOnWorld('the panel that trades, beside the chart of an agent', { RATE_LIMITS: 'off' }, (world, openUrl) => {
   before(() => addListedAgent(world, { agentId: 'ada' }, { agentId: 'ada', supply: Number(SUPPLY) }));
   const open = (path = '/agents/ada', options: VisitOptions = {}) => openUrl(path, options);
   /** The page with a connected wallet that holds that much. */
@@ -43,7 +44,7 @@ describeInBrowser('the panel that trades, beside the chart of an agent', (browse
     holdings: { readonly tickets?: number; readonly wei?: bigint },
     path = '/agents/ada',
   ): Promise<Page> {
-    const wallet: FakeWallet = fakeWallet(await newTrader(world.chain), world.deps.market);
+    const wallet = fakeWallet(await newTrader(world.chain), world.deps.market);
     const { tickets = 0, wei = 10n ** 20n } = holdings;
     wallet.intercept = async ({ method, params }) => {
       if (method === 'eth_getBalance') return { result: `0x${wei.toString(16)}` };
@@ -79,31 +80,24 @@ describeInBrowser('the panel that trades, beside the chart of an agent', (browse
     }
   });
 
-  it('takes a number from the field as well as from the slider, by keyboard', async () => {
+  it('takes a number from slider and field, which shows the next possible one after Enter or when it is left', async () => {
     const { page } = await open();
-    await field(page).focus();
-    await page.keyboard.press('ControlOrMeta+A');
-    await page.keyboard.type('12');
-    expect(await chosen(page)).to.deep.equal({ side: 'Buy', field: '12', slider: '12' });
+    await field(page).fill('12');
     expect(await amountOf(page, 'You pay')).to.include(etherText(costOf(12)));
     await slider(page).press('ArrowRight');
-    expect(await chosen(page)).to.deep.equal({ side: 'Buy', field: '13', slider: '13' });
-  });
-
-  it('reads what makes no sense as the next possible number, and shows it after Enter or when the field is left', async () => {
-    const { page } = await open();
+    await expectChosen(page, 'Buy', 13);
     for (const [written, expected] of [
-      ['99', '20'],
-      ['', '20'],
-      ['0', '20'],
-      ['1.5', '20'],
-      ['-3', '20'],
-      ['7', '7'],
+      ['99', 20],
+      ['', 20],
+      ['0', 20],
+      ['1.5', 20],
+      ['-3', 20],
+      ['7', 7],
     ] as const) {
       await field(page).fill(written);
       expect(await field(page).inputValue(), 'while the field has the focus').to.equal(written);
       await (written === '99' ? field(page).press('Enter') : field(page).blur());
-      expect(await chosen(page)).to.deep.equal({ side: 'Buy', field: expected, slider: expected });
+      await expectChosen(page, 'Buy', expected);
     }
   });
 
@@ -118,7 +112,7 @@ describeInBrowser('the panel that trades, beside the chart of an agent', (browse
     const marked = () => page.locator('.bonding polygon').getAttribute('points');
     const [purchase] = [await marked(), await field(page).fill('4')];
     expect(await marked()).to.not.equal(purchase);
-    await panel(page).getByRole('button', { name: 'Sell', exact: true }).click();
+    await pick(page, 'Sell');
     expect(await amountOf(page, 'Price impact')).to.equal(moved(SUPPLY - 4n));
     await page.locator('.bonding polygon.sell').waitFor();
     expect(await page.getByRole('region', { name: 'Trade' }).getByText('Breaks even').count()).to.equal(0);
@@ -126,43 +120,40 @@ describeInBrowser('the panel that trades, beside the chart of an agent', (browse
 
   it('fills in the largest purchase: of one trade, or of what the wallet can pay with slippage and network fee', async () => {
     const { page } = await open();
-    await panel(page).getByRole('button', { name: 'Max' }).click();
-    expect(await chosen(page)).to.deep.equal({ side: 'Buy', field: '20', slider: '20' });
+    await pick(page, 'Max');
+    await expectChosen(page, 'Buy', 20);
     const networkFee = 200_000n * 10n ** 9n;
     const enough = withBuySlippage(costOf(5), 100n) + networkFee;
     for (const [wei, tickets] of [
-      [enough, '5'],
-      [enough - 1n, '4'],
-      [1n, '1'],
+      [enough, 5],
+      [enough - 1n, 4],
+      [1n, 1],
     ] as const) {
       const poor = await openWith({ wei });
-      await panel(poor).getByRole('button', { name: 'Max' }).click();
-      expect(await chosen(poor)).to.deep.equal({ side: 'Buy', field: tickets, slider: tickets });
+      await pick(poor, 'Max');
+      await expectChosen(poor, 'Buy', tickets);
     }
   });
 
-  it('fills in all tickets of the wallet for a sale, and shows what they are worth', async () => {
-    const page = await openWith({ tickets: 6 });
-    await page
-      .locator('.wallet-figures')
-      .getByText(etherText(sellQuote(SUPPLY, 6n, FEES).total))
-      .waitFor();
-    await panel(page).getByRole('button', { name: 'Sell', exact: true }).click();
-    expect(await slider(page).getAttribute('max')).to.equal('6');
-    await panel(page).getByRole('button', { name: 'Sell all' }).click();
-    expect(await chosen(page)).to.deep.equal({ side: 'Sell', field: '6', slider: '6' });
-    await panel(page).getByRole('button', { name: 'Sell 6 tickets' }).waitFor();
-  });
-
-  it('offers the largest sale of one trade to a wallet that holds more, and counts the last ticket as worth nothing', async () => {
-    const page = await openWith({ tickets: Number(SUPPLY) });
-    const worth = sellQuote(SUPPLY, SUPPLY - 1n, FEES).total;
-    await page.locator('.wallet-figures').getByText(etherText(worth)).waitFor();
-    await panel(page).getByRole('button', { name: 'Sell', exact: true }).click();
-    expect(await panel(page).getByRole('button', { name: 'Sell all' }).count()).to.equal(0);
-    await panel(page).getByRole('button', { name: 'Max' }).click();
-    expect(await chosen(page)).to.deep.equal({ side: 'Sell', field: '20', slider: '20' });
-  });
+  // The last ticket is worth nothing, and one trade sells 20 at most.
+  for (const [tickets, sold, all, none] of [
+    [6, 6, 'Sell all', 'Max'],
+    [Number(SUPPLY), 20, 'Max', 'Sell all'],
+  ] as const) {
+    it(`shows what ${tickets} tickets of the wallet are worth, and fills in ${sold} of them for a sale`, async () => {
+      const page = await openWith({ tickets });
+      const worth = sellQuote(SUPPLY, BigInt(Math.min(tickets, Number(SUPPLY) - 1)), FEES).total;
+      await page.locator('.wallet-figures').getByText(etherText(worth)).waitFor();
+      await pick(page, 'Sell');
+      expect(await slider(page).getAttribute('max')).to.equal(String(sold));
+      expect(await panel(page).getByRole('button', { name: none, exact: true }).count()).to.equal(0);
+      await pick(page, all);
+      await expectChosen(page, 'Sell', sold);
+      await panel(page)
+        .getByRole('button', { name: `Sell ${sold} tickets` })
+        .waitFor();
+    });
+  }
 
   it('asks for one ticket, also on the curve, if the wallet has none to sell', async () => {
     const page = await openWith({ tickets: 0 }, '/agents/ada?side=sell&amount=3');
@@ -170,7 +161,7 @@ describeInBrowser('the panel that trades, beside the chart of an agent', (browse
     await panel(page).getByText('This wallet holds too few tickets of the agent.').waitFor();
     const points = (await page.locator('.bonding polygon').getAttribute('points')) ?? '';
     expect(points.split(' '), 'the area of one ticket').to.have.length(4);
-    await panel(page).getByRole('button', { name: 'Buy', exact: true }).click();
+    await pick(page, 'Buy');
     await panel(page).getByRole('button', { name: 'Buy 1 ticket' }).waitFor();
   });
 
@@ -211,8 +202,10 @@ describeInBrowser('the panel that trades, beside the chart of an agent', (browse
     const foreign = await rawGet(world.url, '/agents/%2F%2Fevil.test/trade');
     expect(foreign.headers.location).to.equal('/agents/%2F%2Fevil.test#trade');
     const { page } = await open('/agents/ada/trade?side=sell&amount=3', { width: 390 });
-    expect(await chosen(page)).to.deep.equal({ side: 'Sell', field: '3', slider: '3' });
+    await expectChosen(page, 'Sell', 3);
     expect(await topOf(page), 'the top of the panel in the window').to.be.within(0, 200);
+    const senseless = await open('/agents/ada?side=give&amount=-1');
+    await expectChosen(senseless.page, 'Buy', 1);
   });
 
   it('is where links of other pages lead', async () => {
@@ -232,10 +225,5 @@ describeInBrowser('the panel that trades, beside the chart of an agent', (browse
     expect(await topOf(page)).to.be.within(0, 200);
     await page.goBack();
     await eventually(async () => (await topOf(page)) === before, 'the page is not where it was');
-  });
-
-  it('ignores an order in the address that makes no sense', async () => {
-    const { page } = await open('/agents/ada?side=give&amount=-1');
-    expect(await chosen(page)).to.deep.equal({ side: 'Buy', field: '1', slider: '1' });
   });
 });
