@@ -94,7 +94,7 @@ export function describeOnWorld(
   });
 }
 
-export function useDemoSite(): DemoSite {
+function useDemoSite(): DemoSite {
   const site = {} as { -readonly [K in keyof DemoSite]: DemoSite[K] };
   let keys: AgentKey[];
   before(async () => {
