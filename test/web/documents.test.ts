@@ -1,33 +1,35 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { buildSchema, getOperationAST, NoDeprecatedCustomRule, parse, specifiedRules, validate } from 'graphql';
 import { dashboardQueries } from '../../src/features/dashboard/dashboard.js';
 import { costOf } from '../../src/server/graphql/cost.js';
+import { exampleOf, groupsOf, isOpen, type OpenApi } from '../../web/src/pages/developers/reference/openapi.js';
+import { addListedAgent } from '../support/market/rows.js';
 import { answerOf } from '../support/service/graphql.js';
 import { root } from '../support/service/process.js';
+import { webSources } from '../support/sources.js';
 import { useWorld } from '../support/world.js';
 
 const schema = buildSchema(readFileSync(join(root, 'schema/schema.graphql'), 'utf8'));
-
-const sources = readdirSync(join(root, 'web/src'), { recursive: true, encoding: 'utf8' })
-  .filter((path) => /\.tsx?$/.test(path))
-  .map((path) => readFileSync(join(root, 'web/src', path), 'utf8'));
 
 const queries = dashboardQueries().map((text) => {
   const document = parse(text);
   return { text, document, name: getOperationAST(document)?.name?.value ?? '' };
 });
 
-describe('the GraphQL documents of the dashboard', () => {
+describe('the requests of the dashboard', () => {
   const world = useWorld({ RATE_LIMITS: 'off' });
 
-  it('are all written by the build', () => {
-    const operations = sources.flatMap((text) => [
+  it('have GraphQL documents with names of their own, all written by the build', () => {
+    const operations = webSources.flatMap(({ text }) => [
       ...text.matchAll(/\bgraphql\(\s*`\s*(?:query|mutation|subscription) /g),
     ]);
     expect(queries).to.have.length(operations.length).above(25);
+    const names = new Set(queries.map(({ name }) => name));
+    expect(names.delete(''), 'a query without a name').to.equal(false);
+    expect(names.size, 'queries with names of their own').to.equal(queries.length);
   });
 
   for (const { text, document, name } of queries) {
@@ -49,9 +51,16 @@ describe('the GraphQL documents of the dashboard', () => {
     expect(errors[0]?.extensions.code).to.equal('GRAPHQL_PARSE_FAILED');
   });
 
-  it('have names of their own', () => {
-    const names = queries.map(({ name }) => name);
-    expect(new Set(names).size).to.equal(names.length);
-    expect(names).to.not.include('');
+  it('are accepted if the page for developers offers to send them', async () => {
+    const openapi: OpenApi = JSON.parse(readFileSync(join(root, 'schema', 'openapi.json'), 'utf8'));
+    const offered = groupsOf(openapi)
+      .flatMap(({ endpoints }) => endpoints)
+      .filter(isOpen);
+    const { wallet } = await addListedAgent(world, { agentId: 'ada' }, { agentId: 'ada', supply: 9 });
+    expect(offered).to.have.length.above(20);
+    for (const endpoint of offered) {
+      const path = exampleOf(endpoint, wallet);
+      expect((await world.ask('GET', path)).status, path).to.not.equal(400);
+    }
   });
 });

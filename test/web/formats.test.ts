@@ -53,11 +53,8 @@ describe('the number format of the dashboard', () => {
   });
 
   it('shows counts and changes with their sign', () => {
-    expect([count(1234567), counted(1, 'trade'), counted(2, 'trade')]).to.deep.equal([
-      '1,234,567',
-      '1 trade',
-      '2 trades',
-    ]);
+    const counts = [count(1234567), counted(1, 'trade'), counted(2, 'trade')];
+    expect(counts.join()).to.equal('1,234,567,1 trade,2 trades');
     expect([change(12.345), change(-3), change(0)]).to.deep.equal(['+12.35\u00a0%', '−3.00\u00a0%', '0.00\u00a0%']);
     expect(percentText(12345)).to.equal('12,345\u00a0%');
     expect(shortHex('0x1234567890abcdef1234567890abcdef12345678')).to.equal('0x1234…5678');
@@ -69,19 +66,9 @@ describe('the time format of the dashboard', () => {
   const ago = (seconds: number) => relativeTime(now - seconds * 1000, now).replaceAll('\u00a0', ' ');
 
   it('is relative up to 30 days', () => {
-    expect([-5, 0, 4, 5, 59, 60, 3599, 3600, 86_399, 86_400, 29 * 86_400].map(ago)).to.deep.equal([
-      'now',
-      'now',
-      'now',
-      '5 s ago',
-      '55 s ago',
-      '1 min ago',
-      '59 min ago',
-      '1 h ago',
-      '23 h ago',
-      '1 d ago',
-      '29 d ago',
-    ]);
+    const ages = [-5, 0, 4, 5, 59, 60, 3599, 3600, 86_399, 86_400, 29 * 86_400];
+    const relative = 'now, now, now, 5 s ago, 55 s ago, 1 min ago, 59 min ago, 1 h ago, 23 h ago, 1 d ago, 29 d ago';
+    expect(ages.map(ago).join(', ')).to.equal(relative);
     expect(ago(40 * 86_400)).to.match(/2026/);
   });
 
