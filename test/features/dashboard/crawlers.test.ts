@@ -70,17 +70,13 @@ describe('the files for crawlers and browsers', () => {
   it('list 1,000 agents and 100 seasons at most', async () => {
     await runSql(
       world.deps,
-      `insert into market (wallet, name, agent_id, supply, holder_count, fees_earned, trade_count, volume, tx_hash, ordinal,
-         block_number, log_index, registered_at, event_id)
-       select '0x' || lpad(n::text, 40, '0'), 'Many ' || n, 'many_' || n, 1, 1, 0, 0, 0, '0x' || lpad(n::text, 64, '0'), 0,
-         n, 0, now(), 'many' || n from generate_series(1, 1100) n`,
-      [],
-    );
-    await runSql(
-      world.deps,
-      `insert into agent (wallet, name, agent_id, api_key_hash, verification_code, registration_ip, created_at)
-       select '0x' || lpad(n::text, 40, '0'), 'Many ' || n, 'many_' || n, sha256(n::text::bytea), 'M-' || n,
-         sha256(''), now() from generate_series(1, 1100) n`,
+      `with many as (
+         insert into market (wallet, name, agent_id, supply, holder_count, fees_earned, trade_count, volume, tx_hash, ordinal,
+           block_number, log_index, registered_at, event_id)
+         select '0x' || lpad(n::text, 40, '0'), 'Many ' || n, 'many_' || n, 1, 1, 0, 0, 0, '0x' || lpad(n::text, 64, '0'), 0,
+           n, 0, now(), 'many' || n from generate_series(1, 1100) n returning wallet, name, agent_id)
+       insert into agent (wallet, name, agent_id, api_key_hash, verification_code, registration_ip, created_at)
+       select wallet, name, agent_id, sha256(agent_id::bytea), 'M-' || agent_id, sha256(''), now() from many`,
       [],
     );
     for (let i = 3; i <= 110; i++) await addSeason(world, i, 10 * i, 10 * i + 10);

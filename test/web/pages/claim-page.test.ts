@@ -5,6 +5,7 @@ import { describeOnWorld } from '../../support/browser/demo-site.js';
 import { accessibilityViolations } from '../../support/browser/measures.js';
 import { claim, newAgent, type TestAgent } from '../../support/market/agents.js';
 import { addAgent } from '../../support/market/rows.js';
+import { ask } from '../../support/world.js';
 
 describeOnWorld('the claim page', { RATE_LIMITS: 'off' }, (world, openUrl) => {
   const open = (code: string) => openUrl(`/claim/${code}`);
@@ -107,7 +108,13 @@ describeOnWorld('the claim page', { RATE_LIMITS: 'off' }, (world, openUrl) => {
 
   it('shows hostile names and handles as text', async () => {
     const [name, socialHandle, verificationCode] = ['<b>&amp;</b>', `"><script>hacked=1</script>'&`, 'CURVET-H4CK'];
-    await addAgent(world, { name, socialHandle, verificationCode, claimedAt: world.clock.now(), claimPostId: 'hacked' });
+    await addAgent(world, {
+      name,
+      socialHandle,
+      verificationCode,
+      claimedAt: world.clock.now(),
+      claimPostId: 'hacked',
+    });
     const { page } = await open(verificationCode);
     expect(await page.locator('h1').textContent()).to.equal(`${name} is claimed`);
     expect(await page.getByRole('region', { name: 'Status' }).textContent()).to.include(`@${socialHandle}`);
@@ -125,7 +132,7 @@ describeOnWorld(
       const { page } = await open(`/claim/${agent.code}`);
       await page.getByRole('button', { name: 'Verify the post' }).waitFor();
       expect(await page.getByRole('button', { name: /Post here/ }).count()).to.equal(0);
-      const posted = await world.ask('POST', '/dev/posts', { body: { handle: 'owner', text: agent.code } });
+      const posted = await ask(world.url, 'POST', '/dev/posts', { body: { handle: 'owner', text: agent.code } });
       expect(posted.status).to.equal(404);
     });
   },

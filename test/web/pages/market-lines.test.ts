@@ -51,12 +51,9 @@ describeOnDemo('the small charts of the trends', (site, openUrl) => {
     const { day, wei } = closeOf(trend, daysAgo) ?? expect.fail('no price');
     return `${day}: ${etherText(wei)}`;
   };
-  /** Two of the trends that have at least three days. */
-  const pair = (): readonly [Trend, Trend] => [trends[0] ?? expect.fail('none'), trends[1] ?? expect.fail('one')];
-
   it('are read by arrow keys, day by day to the left and right, agent by agent up and down', async () => {
     const { page, operations } = await open();
-    const [first, second] = pair();
+    const [first, second] = trends as [Trend, Trend];
     const keys = region(page).locator('.reading .keys');
     expect(await sliders(page).count()).to.equal(trends.length);
     expect(await keys.isVisible(), 'the keys, for who uses none').to.equal(false);
@@ -105,7 +102,7 @@ describeOnDemo('the small charts of the trends', (site, openUrl) => {
 
   it('follow the pointer', async () => {
     const { page } = await open();
-    const [first] = pair();
+    const [first] = trends as [Trend];
     const box = (await sliders(page).first().boundingBox()) ?? expect.fail('invisible');
     for (const [x, y, read] of [
       [box.width - 2, 10, `${first.agent.name}, ${spoken(first, 0)}`],
