@@ -2,15 +2,13 @@
 
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
-import { buyQuote, sellQuote } from '../../../src/features/pricing/rules.js';
+import { unitPrice } from '../../../src/features/pricing/rules.js';
 import { etherText } from '../../../web/src/format/ether.js';
 import { foreign } from '../../support/browser/chromium.js';
 import { describeOnDemo } from '../../support/browser/demo-site.js';
 import { accessibilityViolations } from '../../support/browser/measures.js';
 import { body } from '../../support/service/demo.js';
 import { eventually } from '../../support/service/process.js';
-
-const FEES = { protocolBps: 500n, agentBps: 500n };
 
 describeOnDemo('the page of an agent', (site, openUrl) => {
   let profile: Readonly<Record<string, unknown>>;
@@ -19,9 +17,7 @@ describeOnDemo('the page of an agent', (site, openUrl) => {
   });
 
   const open = () => openUrl('/agents/juniper_row');
-  const supply = () => BigInt(profile.totalSupply as number);
   const rowsOf = (page: Page, name: string) => page.getByRole('region', { name }).locator('tbody tr');
-  const amounts = async (page: Page): Promise<string[]> => page.locator('#trade .breakdown dd').allTextContents();
   /** Chooses a range of the chart, and waits until the last of its candles has that number. */
   async function showRange(page: Page, name: string, last: number): Promise<void> {
     await page.getByRole('button', { name, exact: true }).click();
@@ -37,18 +33,6 @@ describeOnDemo('the page of an agent', (site, openUrl) => {
     expect(figures.slice(4, 6)).to.deep.equal([profile.totalSupply, profile.holderCount].map(String));
     await page.locator('a[href="https://www.tradingview.com/"]', { hasText: 'TradingView' }).waitFor();
     await page.locator('.canvas canvas').first().waitFor();
-  });
-
-  it('prices the next tickets as the contract does, with fees split out', async () => {
-    const { page } = await open();
-    const one = buyQuote(supply(), 1n, FEES);
-    expect((await amounts(page)).slice(0, 3)).to.deep.equal([one.price, one.protocolFee, one.agentFee].map(etherText));
-    await page.getByRole('slider', { name: 'Tickets' }).press('End');
-    expect((await amounts(page))[3]).to.include(etherText(buyQuote(supply(), 20n, FEES).total));
-    await page.getByRole('button', { name: 'Sell', exact: true }).click();
-    expect((await amounts(page))[3]).to.include(etherText(sellQuote(supply(), 20n, FEES).total));
-    await page.getByRole('button', { name: 'Show all amounts as a table' }).click();
-    expect(await rowsOf(page, 'Return of the next tickets').count()).to.equal(20);
   });
 
   it('reads its charts by arrow keys, and as tables', async () => {
@@ -80,14 +64,6 @@ describeOnDemo('the page of an agent', (site, openUrl) => {
     await curve.press('Home');
     expect(await curve.getAttribute('aria-valuetext')).to.equal('0 tickets: 0\u00a0ETH');
     expect(await accessibilityViolations(page)).to.deep.equal([]);
-  });
-
-  it('changes the range of the chart', async () => {
-    const { page, operations } = await open();
-    await showRange(page, '1D', 23);
-    await showRange(page, '30D', 29);
-    await showRange(page, '7D', 41);
-    expect(operations.filter((name) => name === 'Candles')).to.have.length(2);
   });
 
   it('shows the whole time of a market that is older than one answer', async () => {
@@ -141,7 +117,7 @@ describeOnDemo('the page of an agent', (site, openUrl) => {
     const chart = page.locator('.candles .plot');
     const last = await chart.getAttribute('aria-valuetext');
     await (await site.trader()).buy(site.juniper, 1);
-    const now = etherText(buyQuote(supply() + 1n, 1n, FEES).price);
+    const now = etherText(unitPrice(BigInt(Number(profile.totalSupply) + 1)));
     await page.locator('.figure.main').getByText(now, { exact: true }).waitFor();
     await eventually(async () => (await chart.getAttribute('aria-valuetext')) !== last, 'the chart does not change');
     const renewed = await chart.getAttribute('aria-valuetext');

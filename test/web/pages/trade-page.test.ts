@@ -278,15 +278,4 @@ describeOnDemo('trading in the page', (site, openUrl) => {
       expect(sentBy(wallet)).to.deep.equal([]);
     });
   }
-
-  it('refuses what would fail before the wallet is asked', async () => {
-    const { trader, wallet } = await newWallet();
-    await site.provider.send('anvil_setBalance', [trader.wallet, '0x1']);
-    const { page } = await open(wallet);
-    await connectWallet(page, WALLET_NAME);
-    await page.getByText('The wallet has <0.00000001 ETH. This purchase needs up to').waitFor();
-    await page.getByRole('button', { name: 'Buy 1 ticket', disabled: true }).waitFor();
-    await page.getByRole('textbox', { name: 'Slippage' }).fill('51');
-    await page.getByText('Write a percentage from 0 to 50').waitFor();
-  });
 });

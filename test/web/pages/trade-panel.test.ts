@@ -83,7 +83,9 @@ describeOnWorld('the panel that trades, beside the chart of an agent', { RATE_LI
   it('takes a number from slider and field, which shows the next possible one after Enter or when it is left', async () => {
     const { page } = await open();
     await field(page).fill('12');
-    expect(await amountOf(page, 'You pay')).to.include(etherText(costOf(12)));
+    const { price, protocolFee, agentFee, total } = buyQuote(SUPPLY, 12n, FEES);
+    const amounts = await panel(page).locator('.breakdown dd .eth').allTextContents();
+    expect(amounts.slice(0, 4)).to.deep.equal([price, protocolFee, agentFee, total].map(etherText));
     await slider(page).press('ArrowRight');
     await expectChosen(page, 'Buy', 13);
     for (const [written, expected] of [
@@ -114,6 +116,7 @@ describeOnWorld('the panel that trades, beside the chart of an agent', { RATE_LI
     expect(await marked()).to.not.equal(purchase);
     await pick(page, 'Sell');
     expect(await amountOf(page, 'Price impact')).to.equal(moved(SUPPLY - 4n));
+    expect(await amountOf(page, 'You receive')).to.include(etherText(sellQuote(SUPPLY, 4n, FEES).total));
     await page.locator('.bonding polygon.sell').waitFor();
     expect(await page.getByRole('region', { name: 'Trade' }).getByText('Breaks even').count()).to.equal(0);
   });
@@ -159,6 +162,8 @@ describeOnWorld('the panel that trades, beside the chart of an agent', { RATE_LI
     const page = await openWith({ tickets: 0 }, '/agents/ada?side=sell&amount=3');
     await eventually(async () => (await field(page).inputValue()) === '1', 'the field keeps the number');
     await panel(page).getByText('This wallet holds too few tickets of the agent.').waitFor();
+    await panel(page).getByRole('textbox', { name: 'Slippage' }).fill('51');
+    await panel(page).getByText('Write a percentage from 0 to 50').waitFor();
     const points = (await page.locator('.bonding polygon').getAttribute('points')) ?? '';
     expect(points.split(' '), 'the area of one ticket').to.have.length(4);
     await pick(page, 'Buy');
@@ -196,34 +201,33 @@ describeOnWorld('the panel that trades, beside the chart of an agent', { RATE_LI
     });
   }
 
-  it('has an address of its own, which keeps side and amount and shows the panel', async () => {
+  it('has an address of its own, which keeps side and amount but nothing senseless', async () => {
     const { status, headers } = await rawGet(world.url, '/agents/ada/trade?side=sell&amount=3');
     expect([status, headers.location]).to.deep.equal([302, '/agents/ada?side=sell&amount=3#trade']);
     const foreign = await rawGet(world.url, '/agents/%2F%2Fevil.test/trade');
     expect(foreign.headers.location).to.equal('/agents/%2F%2Fevil.test#trade');
-    const { page } = await open('/agents/ada/trade?side=sell&amount=3', { width: 390 });
-    await expectChosen(page, 'Sell', 3);
-    expect(await topOf(page), 'the top of the panel in the window').to.be.within(0, 200);
     const senseless = await open('/agents/ada?side=give&amount=-1');
     await expectChosen(senseless.page, 'Buy', 1);
   });
 
-  it('is where links of other pages lead', async () => {
-    const one = await open('/', { width: 390 });
-    const { page } = one;
-    await page.evaluate(`document.querySelector('h1').innerHTML += '<a href="/agents/ada#trade">A position</a>'`);
-    await page.getByRole('link', { name: 'A position' }).click();
-    await panel(page).waitFor();
-    await settled(one);
-    expect(await topOf(page)).to.be.within(0, 200);
-  });
+  it('is in sight by its address, by links of other pages and by the button of the head, from which Back returns', async () => {
+    const isInSight = async (page: Page) => expect(await topOf(page), 'its top in the window').to.be.within(0, 200);
+    const { page } = await open('/agents/ada/trade?side=sell&amount=3', { width: 390 });
+    await expectChosen(page, 'Sell', 3);
+    await isInSight(page);
 
-  it('is where the button of the head leads, from which Back returns to the place before', async () => {
-    const { page } = await open('/agents/ada', { width: 390 });
-    const before = await topOf(page);
-    await page.locator('.agent-head').getByRole('link', { name: 'Trade' }).click();
-    expect(await topOf(page)).to.be.within(0, 200);
-    await page.goBack();
-    await eventually(async () => (await topOf(page)) === before, 'the page is not where it was');
+    const other = await open('/', { width: 390 });
+    await other.page.evaluate(`document.querySelector('h1').innerHTML += '<a href="/agents/ada#trade">A position</a>'`);
+    await other.page.getByRole('link', { name: 'A position' }).click();
+    await panel(other.page).waitFor();
+    await settled(other);
+    await isInSight(other.page);
+
+    const agent = await open('/agents/ada', { width: 390 });
+    const before = await topOf(agent.page);
+    await agent.page.locator('.agent-head').getByRole('link', { name: 'Trade' }).click();
+    await isInSight(agent.page);
+    await agent.page.goBack();
+    await eventually(async () => (await topOf(agent.page)) === before, 'the page is not where it was');
   });
 });
