@@ -7,6 +7,7 @@ import type { Browser } from 'playwright-core';
 import { RpcProvider } from '../../../src/chain/rpc.js';
 import { type AgentKey, openHome } from '../../../src/cli/demo/home.js';
 import type { Service } from '../../../src/service/service.js';
+import { success } from '../market/agents.js';
 import { newTrader, type Trader } from '../market/traders.js';
 import { body, builtDemo, serveDemo } from '../service/demo.js';
 import { endProcesses, eventually, freshDirectory } from '../service/process.js';
@@ -59,8 +60,6 @@ export type DemoSite = {
   post(text: string): Promise<void>;
   /** A new wallet with 100 ETH. */
   trader(): Promise<Trader>;
-  /** Registers an agent with three own tickets, on the chain and at the service. */
-  join(name: string): Promise<{ readonly trader: Trader; readonly key: string }>;
   /** The data of a GraphQL query, which may be of the agent with that key. */
   data<Data>(query: string, key?: string): Promise<Data>;
 };
@@ -121,16 +120,7 @@ function useDemoSite(): DemoSite {
   });
   site.post = async (text) => {
     const key = keys.pop()?.apiKey as string;
-    const { status, body } = await ask(site.service.url, 'POST', '/api/feed', { key, body: { text } });
-    if (status >= 300) throw new Error(`the post was answered ${status}: ${JSON.stringify(body)}`);
-  };
-  site.join = async (name) => {
-    const trader = await site.trader();
-    await trader.registerWithTickets(name, 3);
-    const { body } = await ask(site.service.url, 'POST', '/api/agents', {
-      body: { name, walletAddress: trader.wallet },
-    });
-    return { trader, key: String((body.agent as Record<string, unknown>).apiKey) };
+    success(await ask(site.service.url, 'POST', '/api/feed', { key, body: { text } }));
   };
   site.data = async (query, key) =>
     (await ask(site.service.url, 'POST', '/graphql', { ...(key && { key }), body: { query } })).body.data as never;

@@ -1,11 +1,14 @@
 // Nightly: it opens pages in a browser.
 import { expect } from 'chai';
 import type { Locator, Page, Request } from 'playwright-core';
+import { weiText } from '../../../web/src/format/ether.js';
 import { settled } from '../../support/browser/chromium.js';
 import { describeOnDemo } from '../../support/browser/demo-site.js';
 import { expectLittleShift } from '../../support/browser/measures.js';
 import { serveDemo } from '../../support/service/demo.js';
 import { eventually } from '../../support/service/process.js';
+
+const TOTALS = '{ marketStats { total { agents trades volume } } }';
 
 type Named = { readonly id: string; readonly name: string; readonly totalSupply: number };
 
@@ -32,11 +35,10 @@ describeOnDemo('the market page', (site, open) => {
 
   it('shows totals, trending agents, the leaderboard and the feed', async () => {
     const { page, operations } = await open();
-    const { total } = (
-      await site.data<{ marketStats: { total: { agents: number; trades: number } } }>(
-        '{ marketStats { total { agents trades } } }',
-      )
-    ).marketStats;
+    const { total } = (await site.data<{ marketStats: Record<'total', Record<string, string>> }>(TOTALS)).marketStats;
+    expect(await page.locator('.total .eth').first().getAttribute('data-tip')).to.equal(
+      weiText(BigInt(total.volume ?? '')),
+    );
     const figures = await page.locator('.total .figure').allTextContents();
     expect([1, 2, 4].map((at) => figures[at])).to.deep.equal([String(total.trades), String(total.agents), '$2,500']);
     const board = region(page, 'Leaderboard').getByRole('row');

@@ -2,16 +2,18 @@
 
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { etherText } from '../../../web/src/format/ether.js';
-import { inexactAmounts } from '../../support/browser/amounts.js';
+import { etherText, weiText } from '../../../web/src/format/ether.js';
+import { inexactAmounts, openAll } from '../../support/browser/amounts.js';
 import { settled, type Visit } from '../../support/browser/chromium.js';
 import { describeOnDemo, describeOnWorld } from '../../support/browser/demo-site.js';
 import { refuseFor } from '../../support/browser/first-view.js';
 import { accessibilityViolations } from '../../support/browser/measures.js';
 import { connectAddress, connectWallet, fakeWallet, WALLET_NAME } from '../../support/browser/wallet.js';
+import { success } from '../../support/market/agents.js';
 import { addListedAgent, addTrade, randomWallet } from '../../support/market/rows.js';
 import type { Trader } from '../../support/market/traders.js';
 import { eventually } from '../../support/service/process.js';
+import { ask } from '../../support/world.js';
 
 const NAME = 'Folio Owner';
 
@@ -19,20 +21,21 @@ describeOnDemo('the portfolio', (site, openUrl) => {
   let trader: Trader;
   let key: string;
   before(async () => {
-    ({ trader, key } = await site.join(NAME));
-    await trader.buy(site.juniper, 4);
-    await trader.sell(site.juniper, 1);
-    await eventually(async () => (await pnl()).realized.count === 1, 'the trades are not indexed');
+    trader = await site.trader();
+    await trader.registerWithTickets(NAME, 3);
+    const profile = { name: NAME, walletAddress: trader.wallet };
+    const { agent } = success(await ask(site.service.url, 'POST', '/api/agents', { body: profile }));
+    key = String((agent as Record<string, unknown>).apiKey);
+    // The cost of two of three tickets is rounded down, to an amount that has no short form in ETH.
+    await trader.buy(site.juniper, 3);
+    await trader.sell(site.juniper, 2);
+    await eventually(async () => (await pnl()).realizedWei !== '0', 'the trades are not indexed');
   });
 
-  type Pnl = {
-    readonly realized: { readonly count: number; readonly totalWei: string };
-    readonly unrealized: { readonly totalWei: string };
-    readonly summary: { readonly totalPnlWei: string };
-  };
+  type Pnl = Readonly<Record<'realizedWei' | 'unrealizedWei' | 'feesEarnedWei' | 'totalPnlWei', string>>;
   async function pnl(): Promise<Pnl> {
-    const query = '{ me { pnl { realized { count totalWei } unrealized { totalWei } summary { totalPnlWei } } } }';
-    return (await site.data<{ me: { pnl: Pnl } }>(query, key)).me.pnl;
+    const query = '{ me { pnl { summary { realizedWei unrealizedWei feesEarnedWei totalPnlWei } } } }';
+    return (await site.data<{ me: { pnl: { summary: Pnl } } }>(query, key)).me.pnl.summary;
   }
 
   function open(): Promise<Visit> {
@@ -44,6 +47,17 @@ describeOnDemo('the portfolio', (site, openUrl) => {
     await page.getByRole('button', { name: 'Use the key' }).click();
   };
 
+  it('shows the profit of an agent on its page to the exact wei, from no floating-point number', async () => {
+    const own = await pnl();
+    expect(BigInt(own.realizedWei) % 10n ** 9n).to.not.equal(0n);
+    const { page } = await openUrl('/agents/folio_owner');
+    await openAll(page);
+    const { amounts, wrong } = await inexactAmounts(page);
+    expect(wrong).to.deep.equal([]);
+    const exact = Object.values(own).map((wei) => weiText(BigInt(wei)));
+    expect(amounts.map(({ tip }) => tip)).to.include.members(exact);
+  });
+
   it('shows positions, value, cost and profit of a wallet without a key, as the service computes them', async () => {
     const one = await open();
     const { page } = one;
@@ -52,16 +66,16 @@ describeOnDemo('the portfolio', (site, openUrl) => {
     const rows = page.getByRole('region', { name: 'Positions' }).locator('tbody tr');
     expect(await rows.count()).to.equal(2);
     const texts = await rows.allTextContents();
-    expect(texts.find((text) => text.includes('Juniper Row'))).to.match(/Juniper Row3/);
+    expect(texts.find((text) => text.includes('Juniper Row'))).to.match(/Juniper Row1/);
     // The agent got the first ticket of its own market free and bought three more.
     expect(texts.find((text) => text.includes(NAME))).to.match(new RegExp(`${NAME}4`));
-    const { realized, unrealized } = await pnl();
+    const [realized, unrealized] = [(await pnl()).realizedWei, (await pnl()).unrealizedWei].map(BigInt) as [
+      bigint,
+      bigint,
+    ];
     const figures = await page.locator('.sums dd .eth').allTextContents();
-    const total = BigInt(realized.totalWei) + BigInt(unrealized.totalWei);
     expect(figures.slice(2, 5)).to.deep.equal(
-      [unrealized.totalWei, realized.totalWei, total].map(
-        (wei) => `${BigInt(wei) > 0n ? '+' : ''}${etherText(BigInt(wei))}`,
-      ),
+      [unrealized, realized, realized + unrealized].map((wei) => `${wei > 0n ? '+' : ''}${etherText(wei)}`),
     );
     await page.getByRole('link', { name: 'Trade Juniper Row' }).click();
     await page.getByRole('heading', { level: 1, name: 'Juniper Row' }).waitFor();
@@ -88,19 +102,19 @@ describeOnDemo('the portfolio', (site, openUrl) => {
     await paste(page);
     const full = page.getByRole('region', { name: 'Full profit and loss' });
     await full.getByText('Juniper Row').first().waitFor();
-    const { summary } = await pnl();
-    await full.locator('.sum .eth', { hasText: etherText(BigInt(summary.totalPnlWei)) }).waitFor();
+    await full.locator('.sum .eth', { hasText: etherText(BigInt((await pnl()).totalPnlWei)) }).waitFor();
     expect((await inexactAmounts(page)).wrong).to.deep.equal([]);
     expect(await accessibilityViolations(page)).to.deep.equal([]);
     await (await site.trader()).buy(trader.wallet, 1);
     await page.locator('.notices li').filter({ hasText: 'bought' }).first().waitFor();
   });
 
-  it('keeps the key in the memory of the tab only', async () => {
+  it('keeps the key in the memory of the tab only, and says that another key is wrong', async () => {
     const one = await open();
     const { page } = one;
+    const notices = page.getByRole('region', { name: 'Notifications' });
     await paste(page);
-    await page.getByRole('region', { name: 'Notifications' }).waitFor();
+    await notices.waitFor();
     await settled(one);
     // The key is kept while the user moves between pages, and lost when the document is loaded again.
     await page.getByRole('link', { name: 'Market', exact: true }).click();
@@ -114,15 +128,11 @@ describeOnDemo('the portfolio', (site, openUrl) => {
     await settled(one);
     await page.getByLabel('API key').waitFor();
     expect(await page.getByLabel('API key').inputValue()).to.equal('');
-    expect(await page.getByRole('region', { name: 'Notifications' }).count()).to.equal(0);
-  });
-
-  it('forgets the key on demand, and says that a key is wrong', async () => {
-    const { page } = await open();
+    expect(await notices.count()).to.equal(0);
     await paste(page);
-    await page.getByRole('region', { name: 'Notifications' }).waitFor();
+    await notices.waitFor();
     await page.getByRole('button', { name: 'Forget the key' }).click();
-    expect(await page.getByRole('region', { name: 'Notifications' }).count()).to.equal(0);
+    expect(await notices.count()).to.equal(0);
     await paste(page, `${key.slice(0, -4)}0000`);
     await page.getByRole('alert').getByText('The service refused the request').waitFor();
   });
