@@ -47,93 +47,85 @@ describeOnDemo('every state of every page', (site, open) => {
     const one = await open(path, isPart ? { theme } : { theme, waitUntil: 'load', prepare: intercept });
     if (isPart) await intercept(one.page);
     await view.enter?.(one.page);
-    return one;
+    return {
+      ...{ one, page: one.page, shown: one.page.locator(view.content).first() },
+      says: (text: string | RegExp) => one.page.locator('main').getByText(text).first(),
+      isFine: one.page.locator(view.isLive ? '.status.live' : '.status.idle'),
+    };
   }
 
-  const answersAgain = (page: Page) =>
-    eventually(
-      async () => (await page.locator('main').getByText('The service does not answer').count()) === 0,
-      'the problem stays',
-    );
-
   for (const view of [...views, ...parts]) {
-    const { name, content } = view;
-    describe(name, () => {
+    describe(view.name, () => {
       it('loading: says that it is busy, and moves nothing when the data arrives', async () => {
         const gate = Promise.withResolvers<void>();
-        const one = await openWith(view, async (route) => {
+        const { one, page, shown } = await openWith(view, async (route) => {
           await gate.promise;
           await route.continue();
         });
-        await one.page.locator('[aria-busy=true], [aria-disabled=true], .plot[aria-valuemax="0"]').first().waitFor();
-        expect(await accessibilityViolations(one.page)).to.deep.equal([]);
+        await page.locator('[aria-busy=true], [aria-disabled=true], .plot[aria-valuemax="0"]').first().waitFor();
+        expect(await accessibilityViolations(page)).to.deep.equal([]);
         gate.resolve();
-        await one.page.locator(content).first().waitFor();
+        await shown.waitFor();
         await settled(one);
-        await expectLittleShift(one.page, 0.05);
+        await expectLittleShift(page, 0.05);
       });
 
       it('rate-limited: counts down, and continues by itself', async () => {
         let isFull = true;
-        const one = await openWith(view, (route) => (isFull ? refuseFor(route, 3) : route.continue()), 'dark');
-        const { page } = one;
-        await page.locator('main').getByText('Too many requests').first().waitFor();
-        await page
-          .getByText(/Next attempt in \d\ss/)
-          .first()
-          .waitFor();
+        const answer = (route: Route) => (isFull ? refuseFor(route, 3) : route.continue());
+        const { one, page, shown, says, isFine } = await openWith(view, answer, 'dark');
+        await says('Too many requests').waitFor();
+        await says(/Next attempt in \d\ss/).waitFor();
         await page.locator('.status.limited', { hasText: /^\d\ss$/ }).waitFor();
         expect(await accessibilityViolations(page)).to.deep.equal([]);
         isFull = false;
-        await page.locator(content).first().waitFor();
+        await shown.waitFor();
         await settled(one);
-        expect(await page.locator('main').getByText('Too many requests').count()).to.equal(0);
-        await page.locator(view.isLive ? '.status.live' : '.status.idle').waitFor();
+        expect(await says('Too many requests').count()).to.equal(0);
+        await isFine.waitFor();
       });
 
       it('unreachable: says so, asks again by a button, and continues by itself', async () => {
         let [isAway, attempts] = [true, 0];
-        const one = await openWith(view, (route) => {
+        const { page, shown, says } = await openWith(view, (route) => {
           attempts++;
           return isAway ? route.abort('connectionrefused') : route.continue();
         });
-        const { page } = one;
-        await page.locator('main').getByText('The service does not answer').first().waitFor();
+        await says('The service does not answer').waitFor();
         const before = attempts;
         await page.locator('main').getByRole('button', { name: 'Try again' }).first().click();
         await eventually(() => attempts > before, 'the button asks for nothing');
         await page.locator('.status.reconnecting').waitFor();
         expect(await accessibilityViolations(page)).to.deep.equal([]);
         isAway = false;
-        await page.locator(content).first().waitFor();
-        await answersAgain(page);
+        await shown.waitFor();
+        await says('The service does not answer').waitFor({ state: 'detached' });
       });
 
       it('offline and reconnecting: says so, leaves the data in place, and continues', async () => {
-        const one = await openWith(view, (route) => route.continue());
-        const { page } = one;
-        await page.locator(content).first().waitFor();
+        const { one, page, shown, says, isFine } = await openWith(view, (route) => route.continue());
+        await shown.waitFor();
         await settled(one);
-        const isFine = page.locator(view.isLive ? '.status.live' : '.status.idle');
         await isFine.waitFor();
-        const place = await page.locator(content).first().boundingBox();
+        const place = await shown.boundingBox();
+        const expectPlace = async () => expect(await shown.boundingBox()).to.deep.equal(place);
         await page.context().setOffline(true);
         await page.locator('.status.offline', { hasText: 'Offline' }).waitFor();
-        expect(await page.locator(content).first().boundingBox()).to.deep.equal(place);
+        await expectPlace();
         expect(await accessibilityViolations(page)).to.deep.equal([]);
         await page.context().setOffline(false);
         await isFine.waitFor();
-        expect(await page.locator(content).first().boundingBox()).to.deep.equal(place);
+        await expectPlace();
         if (!view.isLive) return;
         // The service ends the streams, as at its stop, and refuses new ones for a moment.
         let isAway = true;
         await page.route('**/graphql', (route) => (isAway ? route.abort('connectionrefused') : route.fallback()));
         await page.evaluate("window.dispatchEvent(new Event('offline')); window.dispatchEvent(new Event('online'))");
         await page.locator('.status.reconnecting').waitFor();
-        expect(await page.locator(content).first().boundingBox()).to.deep.equal(place);
+        await expectPlace();
         isAway = false;
         await isFine.waitFor();
-        await answersAgain(page);
+        await says('The service does not answer').waitFor({ state: 'detached' });
       });
     });
   }

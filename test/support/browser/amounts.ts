@@ -1,17 +1,12 @@
 import type { Page } from 'playwright-core';
 import { etherText } from '../../../web/src/format/ether.js';
 
-/** An amount of ether on a page. */
-export type ShownAmount = {
-  readonly text: string;
-  /** The tip of the amount. Empty if it has none. */
-  readonly tip: string;
-  /** Whether the keyboard reaches the tip: by Tab, by the arrow keys of a table, or as an option of the search. */
-  readonly isReachable: boolean;
-};
-
 type Found = {
-  readonly amounts: readonly ShownAmount[];
+  /**
+   * The amounts of ether on the page. `tip` is empty without a tip. `isReachable`: the keyboard reaches the tip, by Tab, by the
+   * arrow keys of a table, or as an option of the search.
+   */
+  readonly amounts: readonly { readonly text: string; readonly tip: string; readonly isReachable: boolean }[];
   /** Texts with an amount that stands outside of every element with a tip in wei. */
   readonly bare: readonly string[];
 };

@@ -65,14 +65,7 @@ const DRAWN = `{
 
 /** Opens a page in a browser profile of its own. */
 export async function visit(browser: Browser, url: string, options: VisitOptions = {}): Promise<Visit> {
-  const {
-    theme = 'light',
-    width = 1280,
-    height = 900,
-    prepare,
-    sendsAnyDocument = false,
-    waitUntil = 'load',
-  } = options;
+  const { theme = 'light', width = 1280, height = 900, waitUntil = 'load' } = options;
   const context = await browser.newContext({
     colorScheme: theme,
     viewport: { width, height },
@@ -81,9 +74,9 @@ export async function visit(browser: Browser, url: string, options: VisitOptions
   });
   context.setDefaultTimeout(HANG_MS);
   await context.addInitScript({ content: DRAWN });
-  await prepare?.(context);
+  await options.prepare?.(context);
   const page = await context.newPage();
-  const recorded = record(page, sendsAnyDocument);
+  const recorded = record(page, options.sendsAnyDocument === true);
   await page.goto(url, { waitUntil: waitUntil === 'settled' ? 'load' : waitUntil });
   const one = { page, ...recorded, close: () => context.close() };
   if (waitUntil === 'settled') await settled(one);
@@ -93,10 +86,7 @@ export async function visit(browser: Browser, url: string, options: VisitOptions
 /** The documents that the service knows by their hash. A page of the dashboard sends no others. */
 const known: ReadonlySet<string> = new Set(dashboardQueries());
 
-function record(
-  page: Page,
-  sendsAnyDocument: boolean,
-): Pick<Visit, 'complaints' | 'requested' | 'operations' | 'pending'> {
+function record(page: Page, sendsAnyDocument: boolean) {
   const complaints: string[] = [];
   const requested: URL[] = [];
   const operations: string[] = [];

@@ -2,23 +2,11 @@ import type { BrowserContext, Page, Request, Route } from 'playwright-core';
 import { eventually } from '../service/process.js';
 import { isQuiet, type Visit } from './chromium.js';
 
-/** The first view of a page, from what it may need: the document, the files that the document names, and one query. */
-export type FirstView = {
-  /** Holds back all other requests, and the main script. Tests pass it to `visit`. */
-  readonly prepare: (context: BrowserContext) => Promise<unknown>;
-  /** Answers the request for the main script, and waits until the page has an element of the first view. */
-  readonly stands: (visit: Visit, selector: string) => Promise<void>;
-  /** Returns the number of requests of the first view, and the bytes of their bodies as they were sent. */
-  readonly cost: () => Promise<{ readonly requests: number; readonly bytes: number }>;
-  /** Answers the requests that were held back. */
-  readonly end: () => void;
-};
-
 /** Number of times that a page draws itself without a request, after which its first view is complete. */
 const MOST_QUIET = 20;
 
-/** The first view of the page at this address. */
-export async function firstView(address: string): Promise<FirstView> {
+/** The first view of the page at this address, from what it may need: the document, the files that it names, and one query. */
+export async function firstView(address: string) {
   const html = await (await fetch(address, { headers: { accept: 'text/html' } })).text();
   const named = new Set([...html.matchAll(/(?:src|href)="(\/assets\/[^"]*)"/g)].map(([, path]) => path));
   const [started, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -38,8 +26,10 @@ export async function firstView(address: string): Promise<FirstView> {
     await route.continue();
   };
   return {
-    prepare: (context) => context.route('**/*', answer),
-    async stands(visit, selector) {
+    /** Holds back all other requests, and the main script. Tests pass it to `visit`. */
+    prepare: (context: BrowserContext) => context.route('**/*', answer),
+    /** Answers the request for the main script, and waits until the page has an element of the first view. */
+    async stands(visit: Visit, selector: string): Promise<void> {
       started.resolve();
       let quiet = 0;
       await eventually(async () => {
@@ -50,10 +40,12 @@ export async function firstView(address: string): Promise<FirstView> {
         throw new Error(`no ${selector}: ${missing.join() || 'no request is held back'}`);
       });
     },
-    async cost() {
+    /** Returns the number of requests of the first view, and the bytes of their bodies as they were sent. */
+    async cost(): Promise<{ readonly requests: number; readonly bytes: number }> {
       const sizes = await Promise.all([...needed].map((request) => request.sizes()));
       return { requests: needed.size, bytes: sizes.reduce((sum, { responseBodySize }) => sum + responseBodySize, 0) };
     },
+    /** Answers the requests that were held back. */
     end: ended.resolve,
   };
 }

@@ -1,34 +1,26 @@
 import { pages } from '../../../web/src/pages.js';
 
-/** A page of the dashboard over the demo market. */
-export type PageView = {
-  /** Name of the folder of the page. */
-  readonly name: string;
-  readonly path: string;
-  /** Whether live events arrive. */
-  readonly isLive: boolean;
-  /** Selector of content that the page shows only when its data has arrived. */
-  readonly content: string;
-};
-
-const CONTENT: Readonly<Record<string, Pick<PageView, 'content' | 'isLive'>>> = {
-  market: { content: '.list .agent-link', isLive: true },
-  feed: { content: '.feed-row .agent-link', isLive: true },
-  seasons: { content: '.list .agent-link', isLive: false },
-  season: { content: '.list .agent-link', isLive: false },
-  developers: { content: '.facts .copy', isLive: false },
-  agent: { content: '.list .agent-link', isLive: true },
+/** For each folder of a page, a selector of content that the page shows only when its data has arrived. */
+const CONTENT: Readonly<Record<string, string>> = {
+  market: '.list .agent-link',
+  feed: '.feed-row .agent-link',
+  seasons: '.list .agent-link',
+  season: '.list .agent-link',
+  developers: '.facts .copy',
+  agent: '.list .agent-link',
   // The positions of a wallet, which has to be connected before.
-  portfolio: { content: '.sums .amount', isLive: false },
-  claim: { content: '.post-text bdi', isLive: false },
+  portfolio: '.sums .amount',
+  claim: '.post-text bdi',
 };
+const LIVE = ['market', 'feed', 'agent'];
 
-/** All pages. Their paths have parameters. */
-export const pageViews: readonly PageView[] = pages.map(({ path, folder }) => {
-  const found = CONTENT[folder];
-  if (!found) throw new Error(`no example of ${folder}`);
-  return { name: folder, path, ...found };
+/** All pages of the dashboard, by the names of their folders. Their paths have parameters. `isLive`: live events arrive. */
+export const pageViews = pages.map(({ path, folder }) => {
+  const content = CONTENT[folder];
+  if (!content) throw new Error(`no example of ${folder}`);
+  return { name: folder, path, isLive: LIVE.includes(folder), content };
 });
+export type PageView = (typeof pageViews)[number];
 
 /** Fills in the parameters of a path. */
 export const filledPath = (path: string, examples: Readonly<Record<string, string>>): string =>
