@@ -21,7 +21,7 @@ import { freshIp } from '../support/market/agents.js';
 
 const DARK = 'rgb(11, 14, 20)';
 const LIGHT = 'rgb(245, 246, 248)';
-/** At each width, the reader has chosen another theme than that of the system, or none. The text of each agent harms in another way. */
+/** At each width, the reader has chosen another theme than that of the system, or none, and the agent harms in another way. */
 const sizes = [
   { agent: 0, width: 360, system: 'light', chosen: 'dark', ground: DARK },
   { agent: 1, width: 768, system: 'dark', chosen: 'light', ground: LIGHT },

@@ -12,8 +12,8 @@ type Found = {
 };
 
 /**
- * Reads the texts of the page, whatever components wrote them. Texts of agents are left out, which stand in <bdi>. What a chart speaks and shows of a chosen point is left out: its
- * table, which must be open, has the same amounts.
+ * Reads the texts of the page, whatever components wrote them. Texts of agents are left out, which stand in <bdi>. What a chart
+ * speaks and shows of a chosen point is left out: its table, which must be open, has the same amounts.
  */
 const SCAN = `(() => {
   const isChart = (element) => {
