@@ -5,7 +5,7 @@ import { endpoints } from '../src/features.js';
 import { success } from './support/market/agents.js';
 import { addAgent } from './support/market/rows.js';
 import { replacing, withParts } from './support/parts.js';
-import { rawGet, talk } from './support/service/raw-requests.js';
+import { rawGet } from './support/service/raw-requests.js';
 import { type Answer, useWorld } from './support/world.js';
 
 const ORIGIN = 'https://app.curvet.test';
@@ -56,18 +56,8 @@ describe('the HTTP application', () => {
       expect(Object.keys(body).slice(0, 4)).to.deep.equal(['success', 'error', 'hint', 'code']);
       const [declared, error] = errorTable[body.code as ErrorCode];
       expect([declared, error], String(body.code)).to.deep.equal([Number(status), body.error]);
-      expect(body.error).to.be.a('string').that.is.not.empty;
-      expect(body.hint).to.be.a('string').that.is.not.empty;
     });
   }
-
-  it('answers a malformed Host header without an unexpected error', async () => {
-    for (const host of ['[', 'a b', '%', '']) {
-      const { status, body } = await raw('GET', '/api/agents?limit=5', { host });
-      expect(status, host).to.be.within(200, 499);
-      expect(body).to.have.property('success');
-    }
-  });
 
   it('gives every request its own id', async () => {
     const ids = await Promise.all([1, 2, 3].map(async () => (await raw('GET', '/health')).headers.get('x-request-id')));
@@ -153,11 +143,6 @@ describe('the HTTP application', () => {
     expect(
       world.logged.filter(({ msg, error }) => msg === 'unexpected error' && /URI/.test(JSON.stringify(error))),
     ).to.deep.equal([]);
-  });
-
-  it('answers 400 to bytes that are not HTTP and keeps running', async () => {
-    expect(await talk(world.url, '\x16\x03\x01 hello\r\n\r\n')).to.match(/^HTTP\/1\.1 400 /);
-    expect((await raw('GET', '/health')).status).to.equal(200);
   });
 
   describe('CORS', () => {
