@@ -85,36 +85,37 @@ describe('the hints for specific causes', () => {
       expect(sources.some(({ path, text }) => path !== 'src/errors.ts' && text.includes(`'${advice}'`))).to.equal(true);
     });
   }
-
-  it('replace the hint of the error row and keep its status and message', () => {
-    const error = new AppError('NOT_REGISTERED_ON_CHAIN', { onChainName: 'Scout' }, { advice: 'REGISTERED_AS' });
-    expect(error).to.include({ status: 422, message: 'On-chain registration not found' });
-    expect(error.hint).to.include('registered on the chain as "Scout"');
-  });
 });
 
 describe('AppError', () => {
-  it('fills message and hint with its parameters', () => {
-    const error = new AppError('FIELD_TOO_LONG', { field: 'bio', max: 200 });
-    expect(error).to.include({
-      status: 400,
-      message: 'bio is too long',
-      hint: 'Shorten bio to at most 200 characters.',
-    });
-    expect(error).to.be.instanceOf(Error);
-  });
-
-  it('inserts a parameter literally, including replacement patterns', () => {
-    expect(new AppError('MISSING_FIELD', { field: '$& <max> $1' }).message).to.equal(
-      'Missing required field: $& <max> $1',
-    );
-  });
-
-  it('does not read parameters from Object.prototype', () => {
-    expect(new AppError('INVALID_FIELD', { field: 'constructor', expected: 'toString' }).hint).to.equal(
-      'Send constructor as toString.',
-    );
-  });
+  for (const [title, error, expected] of [
+    [
+      'fills message and hint with its parameters',
+      new AppError('FIELD_TOO_LONG', { field: 'bio', max: 200 }),
+      { status: 400, message: 'bio is too long', hint: 'Shorten bio to at most 200 characters.' },
+    ],
+    [
+      'inserts a parameter literally, including replacement patterns',
+      new AppError('MISSING_FIELD', { field: '$& <max> $1' }),
+      { message: 'Missing required field: $& <max> $1' },
+    ],
+    [
+      'does not read parameters from Object.prototype',
+      new AppError('INVALID_FIELD', { field: 'constructor', expected: 'toString' }),
+      { hint: 'Send constructor as toString.' },
+    ],
+    [
+      'has the hint for a specific cause instead of that of its row',
+      new AppError('NOT_REGISTERED_ON_CHAIN', { onChainName: 'Scout' }, { advice: 'REGISTERED_AS' }),
+      {
+        status: 422,
+        message: 'On-chain registration not found',
+        hint: 'The wallet is registered on the chain as "Scout". That name cannot change: register with exactly this name.',
+      },
+    ],
+  ] as const) {
+    it(title, () => expect(error).to.include(expected));
+  }
 
   it('sets retryAfter for 429 (from the limit), 503 (60 s for the verifier, otherwise 5 s) and a running request (1 s)', () => {
     for (const [code, [status]] of rows) {
