@@ -95,27 +95,6 @@ describe('every endpoint', () => {
   });
 });
 
-describe('the check of declared responses', () => {
-  const status = declared.find(({ path }) => path === '/api/agents/status') as Endpoint;
-  const right = { success: true, ...status.example?.response };
-  const fault = (body: Record<string, unknown>, code = 200) => faultOfSuccess(status, { status: code, body });
-
-  it('accepts a response of the declared shape', () => {
-    expect(fault(right)).to.equal(undefined);
-  });
-
-  it('finds a missing, mistyped, undeclared or misplaced field and a wrong status', () => {
-    const { success, ...rest } = right as Record<string, unknown>;
-    const { name, ...others } = rest;
-    expect(fault({ success, ...others })).to.match(/not the declared shape/);
-    expect(fault({ ...right, isClaimed: 'no' })).to.match(/not the declared shape/);
-    expect(fault({ ...right, secret: 1 })).to.match(/declared fields in their order/);
-    expect(fault({ success, name, ...others })).to.match(/declared fields in their order/);
-    expect(fault({ ...rest, success })).to.match(/declared fields in their order/);
-    expect(fault(right, 201)).to.match(/status 201/);
-  });
-});
-
 describe('a request to every endpoint', () => {
   const world = useWorld({ ...EXTRA, TRUST_PROXY: '1', RATE_LIMITS: 'off' });
   const limited = useWorld({ ...EXTRA, TRUST_PROXY: '1' });
