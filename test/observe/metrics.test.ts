@@ -235,23 +235,4 @@ describe('GET /metrics', () => {
     expect(value('curvet_errors_total{face="other",code="NOT_FOUND",class="client"}')).to.be.above(0);
     expect(text).not.to.include('NOT_READY');
   });
-
-  it('shows metrics of the process in the Prometheus text format', async () => {
-    const { text, value } = await scrape();
-    expect(value('process_resident_memory_bytes')).to.be.greaterThan(10_000_000);
-    expect(value('process_cpu_seconds_total')).to.be.greaterThan(0);
-    expect(Math.abs((value('process_start_time_seconds') ?? 0) - (Date.now() / 1000 - process.uptime()))).to.be.below(
-      2,
-    );
-    expect(value('nodejs_eventloop_lag_p99_seconds')).to.be.at.least(0);
-    const wrong = text
-      .trimEnd()
-      .split('\n')
-      .filter((line) => line !== '' && !/^# (HELP|TYPE) \w+ .+$/.test(line))
-      .filter((line) => !/^\w+(\{(\w+="[^"\\\n]*",?)+\})? (Nan|-?\d+(\.\d+)?(e[+-]?\d+)?)$/.test(line));
-    expect(wrong).to.deep.equal([]);
-    const described = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map((match) => match[1]));
-    const named = [...text.matchAll(/^(\w+?)(?:_bucket|_sum|_count)?[{ ]/gm)].map((match) => match[1] ?? '');
-    expect(named.filter((name) => !described.has(name))).to.deep.equal([]);
-  });
 });
