@@ -126,32 +126,6 @@ if (serverUrl !== undefined && redisUrl !== undefined) {
       });
     }
 
-    it('of two parts at once is two lines each, and one does not last as long as the other', async () => {
-      const earlier = lines().length;
-      const said = (part: string) =>
-        lines()
-          .slice(earlier)
-          .filter((line) => line.part === part);
-      await chain?.close();
-      await service.until(() => said('chain').length === 1, 'it does not say that the chain is away');
-      await database?.close();
-      await service.until(() => said('database').length === 1, 'it does not say that the database is away');
-      await database?.open();
-      await service.until(() => said('database').length === 2, 'it does not say that the database is back');
-      expect(said('chain'), 'the chain is still away').to.have.lengthOf(1);
-      await chain?.open();
-      await service.until(() => said('chain').length === 2, 'it does not say that the chain is back');
-      const all = lines()
-        .slice(earlier)
-        .map(({ level, part }) => [level, part]);
-      expect(all).to.deep.equal([
-        [40, 'chain'],
-        [40, 'database'],
-        [30, 'database'],
-        [30, 'chain'],
-      ]);
-    });
-
     it('leaves probes and scrapes out of the log', async () => {
       for (const path of ['/health', '/ready', '/metrics', '/api/agents'])
         await getJson(service.url + path).catch(() => {});
