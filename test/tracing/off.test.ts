@@ -23,12 +23,6 @@ describe('the SDK of OpenTelemetry', () => {
     expect(await loadedWith({ REFUSE_OPENTELEMETRY: '1' })).to.deep.equal([]);
   });
 
-  it('is not loaded if it is disabled or its variables are empty', async () => {
-    const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' };
-    expect(await loadedWith({ ...endpoint, OTEL_SDK_DISABLED: 'true' })).to.deep.equal([]);
-    expect(await loadedWith({ OTEL_EXPORTER_OTLP_ENDPOINT: '', OTEL_SERVICE_NAME: '' })).to.deep.equal([]);
-  });
-
   it('is loaded with OTEL_*, and the service answers and stops although the collector is away', async () => {
     const loaded = await loadedWith({
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
