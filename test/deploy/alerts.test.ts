@@ -5,7 +5,6 @@ import { expect } from 'chai';
 import { load } from 'js-yaml';
 import { root } from '../support/service/process.js';
 import { useWorld } from '../support/world.js';
-import { metricsIn } from './promql.js';
 
 type Rule = {
   readonly alert: string;
@@ -29,6 +28,20 @@ const dashboard = JSON.parse(readFileSync(join(root, 'deploy/grafana/curvet.json
 };
 const variables = dashboard.templating.list.filter(({ type }) => type === 'query').map(({ query }) => query.query);
 const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
+
+const KEYWORDS = new Set(['and', 'or', 'unless', 'bool', 'offset', 'inf', 'nan']);
+
+/** Names of the metrics in a PromQL expression, or in a query of a Grafana variable. */
+function metricsIn(expr: string): string[] {
+  const bare = expr
+    .replace(/label_values\((.*),\s*\w+\)/, '$1')
+    .replace(/"(?:[^"\\]|\\.)*"|'[^']*'/g, '')
+    .replace(/\{[^}]*\}|\[[^\]]*\]/g, '')
+    .replace(/\b(?:by|without|on|ignoring|group_left|group_right)\s*\([^)]*\)/g, '')
+    .replace(/\$\w+/g, '');
+  const names = [...bare.matchAll(/(?<![\w.])([a-zA-Z_:][\w:]*)\b(?!\s*\()/g)].map((match) => match[1] as string);
+  return names.filter((name) => !KEYWORDS.has(name.toLowerCase()));
+}
 
 describe('the alert rules and the dashboard', () => {
   const world = useWorld();
