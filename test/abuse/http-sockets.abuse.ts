@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { print } from '../support/print.js';
-import { eventually } from '../support/service/process.js';
 import { describeAbuse, freshAddress } from './support/abused-service.js';
 import { closeClients, RawClient } from './support/raw-client.js';
 
@@ -8,7 +7,7 @@ const head = (method: string, path: string, ...lines: string[]): string =>
   [`${method} ${path} HTTP/1.1`, 'Host: x', ...lines, '', ''].join('\r\n');
 const JSON_TYPE = 'Content-Type: application/json';
 
-describeAbuse('malformed, slow and endless HTTP', closeClients, (service) => {
+describeAbuse('malformed and endless HTTP', closeClients, (service) => {
   const open = (first: string | Buffer = '', from = freshAddress()): RawClient =>
     new RawClient(service().port, from, first);
   /** Sends the bytes and returns the statuses of the answers after the connection is closed, or after `maxMs`. */
@@ -45,27 +44,6 @@ describeAbuse('malformed, slow and endless HTTP', closeClients, (service) => {
       expect(sentBytes).to.be.greaterThan(0);
     }
     print(`longest endless body: ${Math.round(Math.max(...told.map(({ lifetime }) => lifetime)))} ms`);
-  });
-
-  it('ends slow headers after 10 s and slow bodies after 30 s with 408', async () => {
-    const address = freshAddress();
-    const slowHeaders = Array.from({ length: 20 }, () => open('GET / HTTP/1.1\r\n', address));
-    const slowBodies = Array.from({ length: 20 }, () =>
-      open(head('POST', '/api/agents', JSON_TYPE, 'Content-Length: 9000'), address),
-    );
-    await Promise.all([
-      ...slowHeaders.map((client) => client.repeat('X: y\r\n', 500, 15_000)),
-      ...slowBodies.map((client) => client.repeat('{', 500, 35_000)),
-    ]);
-    for (const [clients, seconds] of [
-      [slowHeaders, 10],
-      [slowBodies, 30],
-    ] as const) {
-      for (const { statuses, lifetime } of clients) {
-        expect(statuses).to.deep.equal([408]);
-        expect(lifetime).to.be.within(seconds * 1000 - 100, seconds * 1000 + 3500);
-      }
-    }
   });
 
   it('refuses 10,000 headers, oversized headers, and headers that two servers may read differently', async () => {
@@ -112,27 +90,14 @@ describeAbuse('malformed, slow and endless HTTP', closeClients, (service) => {
     expect(await statusesOf(head('GET', '/api/agents', ...names))).to.deep.equal([401]);
   });
 
-  it('answers 500 pipelined requests in their order', async () => {
-    const paths = Array.from({ length: 500 }, (_, i) => (i % 2 === 0 ? '/health' : `/nothing-${i}`));
-    const client = open(paths.map((path) => head('GET', path)).join('') + head('GET', '/health', 'Connection: close'));
-    await client.untilClosed(15_000);
-    expect(client.statuses.length).to.equal(501);
-    // The rate limit of the address refuses the later requests. It does not change the order of the answers.
-    const allowed = client.statuses.filter((status) => status !== 429);
-    expect(allowed.length).to.be.greaterThan(10);
-    expect(allowed).to.deep.equal(allowed.map((_, i) => (i % 2 === 0 ? 200 : 404)));
-  });
-
   it('keeps little for clients that pipeline requests and never read the answers', async () => {
     const before_ = await service().measure();
     for (let i = 0; i < 20; i++) open(head('GET', '/docs').repeat(50)).stopReading();
     for (let i = 0; i < 20; i++) open(head('GET', '/openapi.json').repeat(50)).stopReading();
     await service().expectServing();
-    const during = await service().measure();
-    expect(during.memory - before_.memory, 'megabytes').to.be.below(120);
-    print(
-      `40 clients that read nothing: ${(during.memory - before_.memory).toFixed(1)} MB, event loop blocked for ${during.blocked.toFixed(0)} ms`,
-    );
+    const growth = (await service().measure()).memory - before_.memory;
+    expect(growth, 'megabytes').to.be.below(120);
+    print(`40 clients that read nothing: ${growth.toFixed(1)} MB`);
   });
 
   it('answers unusual methods, targets and upgrades without a fault', async () => {
@@ -165,48 +130,17 @@ describeAbuse('malformed, slow and endless HTTP', closeClients, (service) => {
     expect(wrong).to.deep.equal([]);
   });
 
-  it('refuses JSON that is not UTF-8, and takes duplicate and special keys as plain data', async () => {
-    const post = (path: string, body: Buffer): Buffer =>
-      Buffer.concat([
-        Buffer.from(head('POST', path, JSON_TYPE, `Content-Length: ${body.length}`, 'Connection: close')),
-        body,
-      ]);
-    const answer = async (path: string, body: string | Buffer) => {
-      const client = await open(post(path, Buffer.from(body))).untilClosed(3000);
-      return { status: client.statuses[0], text: client.text };
+  it('takes special keys of JSON as plain data', async () => {
+    const answer = async (path: string, body: string): Promise<string> => {
+      const lines = [JSON_TYPE, `Content-Length: ${body.length}`, 'Connection: close'];
+      return (await open(head('POST', path, ...lines) + body).untilClosed(3000)).text;
     };
-    const invalid = Buffer.concat([
-      Buffer.from('{"query":"{ __typename #'),
-      Buffer.from([0xff, 0xc0, 0xaf]),
-      Buffer.from('\\n}"}'),
-    ]);
-    for (const path of ['/graphql', '/api/agents'])
-      expect((await answer(path, invalid)).text).to.include('Invalid JSON body');
-    const twice = await answer('/graphql', '{"query":"{ nothing }","query":"{ __typename }"}');
-    expect(twice.text).to.include('"__typename":"Query"');
     const variables = '{"__proto__":{"a":1},"constructor":{"prototype":{"a":1}},"a":"x"}';
     const proto = `{"__proto__":{"query":"{ nothing }"},"query":"query ($a: String!) { nameAvailability(name: $a) { available } }","variables":${variables}}`;
-    expect((await answer('/graphql', proto)).text).to.include('"available":');
-    expect((await answer('/graphql', '{"__proto__":{"query":"{ __typename }"}}')).text).to.include('BAD_REQUEST');
-    expect((await answer('/api/agents', '{"__proto__":{"name":"Ada"},"walletAddress":"x"}')).text).to.include(
+    expect(await answer('/graphql', proto)).to.include('"available":');
+    expect(await answer('/graphql', '{"__proto__":{"query":"{ __typename }"}}')).to.include('BAD_REQUEST');
+    expect(await answer('/api/agents', '{"__proto__":{"name":"Ada"},"walletAddress":"x"}')).to.include(
       'Missing required field: name',
     );
-  });
-
-  it('limits the open connections of an address, and frees slow ones after 10 s', async () => {
-    const address = freshAddress();
-    const idle = Array.from({ length: 200 }, () => open('', address));
-    await Promise.all(idle.slice(0, 3).map((client) => client.untilClosed(300)));
-    const refused = open('', address);
-    await refused.untilClosed(2000);
-    expect(refused.statuses).to.deep.equal([429]);
-    await service().expectServing();
-    await Promise.all(idle.map((client) => client.untilClosed(14_000)));
-    expect(idle.filter(({ statuses }) => statuses[0] !== 408).length).to.equal(0);
-    // A closed connection may linger for a second.
-    await eventually(async () => {
-      const next = open(head('GET', '/health', 'Connection: close'), address);
-      return (await next.untilClosed(3000)).statuses[0] === 200;
-    }, 'the address is still refused');
   });
 });

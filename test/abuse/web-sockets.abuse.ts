@@ -3,14 +3,13 @@ import { expect } from 'chai';
 import type WebSocket from 'ws';
 import { print } from '../support/print.js';
 import type { Json } from '../support/service/graphql.js';
-import { overStream, type Subscriber, type Talk, talk } from '../support/service/live.js';
+import { type Talk, talk } from '../support/service/live.js';
 import { eventually } from '../support/service/process.js';
 import { describeAbuse, freshAddress } from './support/abused-service.js';
 import { BINARY, CLOSE, CONTINUATION, closeCode, frame, handshake, PING, TEXT } from './support/frames.js';
 import { closeClients, RawClient } from './support/raw-client.js';
 
-/** The limits per address of docs/live.md. */
-const MAX_SOCKETS = 100;
+/** The limit per address of docs/live.md. */
 const MAX_SUBSCRIPTIONS = 1000;
 
 const INIT = '{"type":"connection_init"}';
@@ -109,27 +108,5 @@ describeAbuse('malformed frames and floods of subscriptions', closeAll, (service
       await sleep(100);
       return refusalsIn([next]).length === 0;
     }, 'the subscriptions of closed sockets still count');
-  });
-
-  it('limits the streams of an address', async () => {
-    const address = freshAddress();
-    const streams: Subscriber[] = [];
-    const query = 'subscription { price { totalSupply } }';
-    for (let i = 0; i <= MAX_SOCKETS; i++) {
-      streams.push(await overStream(service().url, query, { headers: {}, localAddress: address }));
-    }
-    expect(streams.at(-2)?.reason).to.match(/^200 text\/event-stream/);
-    expect(streams.at(-1)?.reason).to.match(/^429 application\/json/);
-    for (const stream of streams) stream.cut();
-  });
-
-  it('starts and ends subscriptions in a loop only as fast as the message budget allows', async () => {
-    const { socket, got, closed } = await connect(freshAddress());
-    for (let i = 0; i < 3000; i++) {
-      socket.send(subscribe(`${i}`));
-      socket.send(`{"id":"${i}","type":"complete"}`);
-    }
-    expect(await closed).to.match(/^4429 /);
-    expect(got.length).to.be.below(3000);
   });
 });

@@ -10,8 +10,6 @@ import { exchange, type Reply } from './exchange.js';
 type Measured = {
   /** Memory in use after a garbage collection, in megabytes. */
   readonly memory: number;
-  /** Longest delay of the event loop since the last measurement, in milliseconds. */
-  readonly blocked: number;
   /** Number of open files and sockets. */
   readonly files: number;
 };
@@ -50,10 +48,10 @@ class AbusedService {
   async measure(): Promise<Measured> {
     const before = this.service.stderr.length;
     this.service.kill('SIGUSR2');
-    const found = () => /measured (\{.*\})\n/.exec(this.service.stderr.slice(before))?.[1];
+    const found = () => /measured (.*)\n/.exec(this.service.stderr.slice(before))?.[1];
     await this.service.until(() => found() !== undefined, 'the service did not print its measurements');
     const files = readdirSync(`/proc/${this.service.pid}/fd`).length;
-    return { ...(JSON.parse(String(found())) as Omit<Measured, 'files'>), files };
+    return { memory: Number(found()), files };
   }
 
   /** Ends a round of abuse: waits until its connections are closed, and measures what is left. */

@@ -7,7 +7,7 @@ const open = new Set<RawClient>();
 export class RawClient {
   #received = Buffer.alloc(0);
   #closedAt: number | undefined;
-  #sent = 0;
+  sentBytes = 0;
   readonly #socket: Socket;
   readonly #openedAt = performance.now();
 
@@ -22,7 +22,7 @@ export class RawClient {
       this.#closedAt ??= performance.now();
     };
     this.#socket.on('end', closed).on('close', closed);
-    this.#write(first);
+    this.write(first);
   }
 
   get bytes(): Buffer {
@@ -42,12 +42,11 @@ export class RawClient {
   get lifetime(): number {
     return (this.#closedAt ?? Number.POSITIVE_INFINITY) - this.#openedAt;
   }
-  get sentBytes(): number {
-    return this.#sent;
-  }
 
   write(data: string | Buffer): void {
-    this.#write(data);
+    if (data.length === 0 || !this.#socket.writable) return;
+    this.sentBytes += data.length;
+    this.#socket.write(data);
   }
   /** Stops reading, so that the answers fill the buffers. */
   stopReading(): void {
@@ -62,7 +61,7 @@ export class RawClient {
   async repeat(data: string | Buffer, pauseMs: number, maxMs: number): Promise<void> {
     const end = performance.now() + maxMs;
     while (!this.isClosed && performance.now() < end) {
-      if (this.#socket.writableLength < 1_000_000) this.#write(data);
+      if (this.#socket.writableLength < 1_000_000) this.write(data);
       await sleep(pauseMs);
     }
   }
@@ -81,12 +80,6 @@ export class RawClient {
       await sleep(10);
     }
     return this;
-  }
-
-  #write(data: string | Buffer): void {
-    if (data.length === 0 || !this.#socket.writable) return;
-    this.#sent += data.length;
-    this.#socket.write(data);
   }
 }
 

@@ -31,8 +31,6 @@ export type Subscribe = {
   readonly variables?: Record<string, unknown>;
   readonly headers?: Record<string, string>;
   readonly lastEventId?: string;
-  /** Address of the loopback network from which a stream connects. */
-  readonly localAddress?: string;
 };
 
 /** A WebSocket whose messages the test writes itself. */
@@ -151,13 +149,12 @@ function connect(url: string, query: string, { key, variables, headers = freshIp
 
 /** Resolves when the response headers have arrived. */
 export function overStream(url: string, query: string, options: Subscribe = {}): Promise<Subscriber> {
-  const { key, variables, headers = freshIp(), lastEventId, localAddress } = options;
+  const { key, variables, headers = freshIp(), lastEventId } = options;
   return new Promise((resolve, reject) => {
     const sent = request(
       `${url}/graphql`,
       {
         method: 'POST',
-        ...(localAddress === undefined ? {} : { localAddress }),
         headers: {
           accept: 'text/event-stream',
           'content-type': 'application/json',
