@@ -77,7 +77,8 @@ describeDrill('rotations under traffic', ['redis-server'], () => {
   after(async () => {
     await crowd?.stop();
     await watcher?.stop();
-    fleet?.balancer.stop();
+    fleet?.proxy.close();
+    fleet?.proxy.closeAllConnections();
     await endProcesses();
     provider?.stop();
     for (const relay of Object.values(relays ?? {})) await relay.stop();
@@ -100,7 +101,7 @@ describeDrill('rotations under traffic', ['redis-server'], () => {
     await witness.check(fleet.url);
     print(`${replies.length} writes meanwhile, none refused`);
   }
-  /** The status of a call at each replica, past the balancer. */
+  /** The status of a call at each replica, past the proxy. */
   const statuses = (call: (url: string) => Promise<Response>) =>
     Promise.all(fleet.urls.map(async (url) => (await call(url)).status));
   const refuses = (url: string): Promise<string> => outcomeOf(queryAt(url, 'select 1'));
@@ -272,7 +273,7 @@ describeDrill('rotations under traffic', ['redis-server'], () => {
     const pause = await fleet.restartTogether(settings);
     await sleep(1000);
     const failed = crowd.replies.slice(from).filter(({ status }) => status === 0 || status >= 500);
-    // The balancer answers 502 while no replica accepts connections.
+    // The proxy answers 502 while no replica accepts connections.
     expect(failed.filter(({ status }) => status !== 502).slice(0, 3)).to.deep.equal([]);
     expect(failed.length).to.be.above(0);
     print(`${Math.round(pause)} ms without a replica`);

@@ -1,20 +1,26 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { createProxy } from '../../scripts/cluster/proxy.js';
 import { Crowd } from '../faults/support/crowd.js';
 import { queryAt } from '../faults/support/postgres.js';
 import { expectStored, replicaEnv } from '../faults/support/replicas.js';
 import { type TestChain, testChain } from '../support/chain/chain.js';
+import { listen } from '../support/service/listen.js';
 import { endProcesses, getJson, type Running, root, run } from '../support/service/process.js';
-import { Balancer } from './support/balancer.js';
 import { Cluster } from './support/cluster.js';
 import { describeDrill } from './support/drill.js';
-import { type NextMigration, nextRelease } from './support/release.js';
 
 // OLD_RELEASE names the directory of an older, built release to begin with. Without it, the present build is the older
 // one, and copies of it with further migrations are the newer ones.
 
 const PERIOD_MS = 1500;
+
+/** A migration of a release that does not exist yet, as SQL. */
+type NextMigration = { readonly name: string; readonly up: readonly string[] };
 
 // A migration changes one existing table, as test/schema/migrations.test.ts demands.
 const expand: NextMigration[] = [
@@ -37,11 +43,33 @@ const contract: NextMigration[] = [
   { name: 'Migration29990201020000_table', up: ['drop table "next_release"'] },
 ];
 
+/** A copy of the build in a directory of its own, with further migrations. Returns the directory. */
+function nextRelease(migrations: readonly NextMigration[]): string {
+  const directory = mkdtempSync(join(tmpdir(), 'curvet-release-'));
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+  mkdirSync(join(directory, 'dist'));
+  for (const folder of ['dist/src', 'dist/schema', 'dist/graphiql', 'schema', 'package.json', 'bin', 'client']) {
+    cpSync(join(root, folder), join(directory, folder), { recursive: true });
+  }
+  symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'));
+  for (const { name, up } of migrations) {
+    const code = `import { Migration } from '@mikro-orm/migrations';
+export class ${name} extends Migration {
+  name = '${name}';
+  up() { ${up.map((text) => `this.addSql(${JSON.stringify(text)});`).join(' ')} }
+}
+`;
+    writeFileSync(join(directory, 'dist/schema/migrations', `${name}.js`), code);
+  }
+  return directory;
+}
+
 describeDrill('an upgrade', [], () => {
   let cluster: Cluster;
   let chain: TestChain;
-  let balancer: Balancer;
-  const running: { readonly release: string; readonly replica: Running }[] = [];
+  let proxy: Server;
+  let url: string;
+  const running: Running[] = [];
 
   async function start(release: string): Promise<void> {
     const replica = run({
@@ -50,8 +78,7 @@ describeDrill('an upgrade', [], () => {
       env: { ...replicaEnv(chain), DATABASE_URL: cluster.url },
     });
     await replica.ready();
-    running.push({ release, replica });
-    balancer.targets = running.map(({ replica: { url } }) => url);
+    running.push(replica);
   }
   /** Replaces the replicas one by one, as the runbook says. Both versions serve between two steps. */
   async function replaceBy(release: string): Promise<void> {
@@ -59,9 +86,8 @@ describeDrill('an upgrade', [], () => {
       await start(release);
       await sleep(PERIOD_MS);
       running.splice(running.indexOf(old), 1);
-      balancer.targets = running.map(({ replica: { url } }) => url);
       await sleep(500);
-      expect((await old.replica.stop()).code).to.equal(0);
+      expect((await old.stop()).code).to.equal(0);
       await sleep(PERIOD_MS);
     }
   }
@@ -74,10 +100,12 @@ describeDrill('an upgrade', [], () => {
     chain = await testChain();
     await chain.resetToRealTime();
     cluster = await Cluster.start();
-    balancer = await Balancer.start();
+    proxy = createProxy(() => running.map((replica) => ({ url: replica.url, isAlive: true })));
+    url = await listen(proxy);
   });
   after(async () => {
-    balancer?.stop();
+    proxy?.close();
+    proxy?.closeAllConnections();
     await endProcesses();
     cluster?.stopAll();
   });
@@ -88,8 +116,8 @@ describeDrill('an upgrade', [], () => {
     await start(first);
     await start(first);
     const before = await migrations();
-    const crowd = await Crowd.gather(chain, balancer.url, 12, 1);
-    crowd.start([balancer.url]);
+    const crowd = await Crowd.gather(chain, url, 12, 1);
+    crowd.start([url]);
     await sleep(PERIOD_MS);
     for (const release of [second, third]) await replaceBy(release);
     expect((await migrations()).slice(-6)).to.deep.equal([...expand, ...contract].map(({ name }) => name));
@@ -99,7 +127,7 @@ describeDrill('an upgrade', [], () => {
     const failed = crowd.replies.filter(({ status }) => status === 0 || status >= 500);
     expect(failed.slice(0, 3)).to.deep.equal([]);
     await expectStored(cluster, crowd.promised);
-    for (const { replica } of running) expect((await getJson(`${replica.url}/ready`)).status).to.equal(200);
+    for (const replica of running) expect((await getJson(`${replica.url}/ready`)).status).to.equal(200);
     process.stdout.write(
       `      ${crowd.replies.length} writes during 6 restarts and ${(await migrations()).length - before.length} migrations: 0 failed, ${crowd.promised.posts.length} posts and ${crowd.promised.trades.length} trades stored\n`,
     );

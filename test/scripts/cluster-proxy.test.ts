@@ -36,14 +36,4 @@ describe('the proxy of a cluster', () => {
     const forged = await fetch(proxy, { headers: { 'x-forwarded-for': '192.0.2.1' } });
     expect(((await forged.json()) as { from: string }).from).to.equal('192.0.2.1, 127.0.0.1');
   });
-
-  it('leaves out services that have ended, and answers 502 if none is left', async () => {
-    const alive = { url: await echo('a'), isAlive: true };
-    const proxy = await opened(createProxy(() => [alive, { url: 'http://127.0.0.1:1', isAlive: false }]));
-    for (let i = 0; i < 3; i++) expect((await fetch(proxy)).status).to.equal(200);
-    alive.isAlive = false;
-    expect((await fetch(proxy)).status).to.equal(502);
-    const refusing = await opened(createProxy(() => [{ url: 'http://127.0.0.1:1', isAlive: true }]));
-    expect((await fetch(refusing)).status).to.equal(502);
-  });
 });

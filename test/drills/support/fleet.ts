@@ -1,21 +1,26 @@
+import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { createProxy } from '../../../scripts/cluster/proxy.js';
 import { freePort } from '../../faults/support/ports.js';
+import { listen } from '../../support/service/listen.js';
 import { type Running, run } from '../../support/service/process.js';
-import { Balancer } from './balancer.js';
 
 const REPLICAS = 2;
-/** Requests that the balancer has already sent arrive before the replica stops. */
+/** Requests that the proxy has already sent arrive before the replica stops. */
 const DRAIN_MS = 500;
 
 type Settings = Readonly<Record<string, string>>;
 
-/** Replicas on ports of their own behind a balancer. Their settings change as the runbook says. */
+/** Replicas on ports of their own behind a proxy. Their settings change as the runbook says. */
 export class Fleet {
   readonly replicas: Running[] = [];
+  /** The address of the proxy. */
+  url = '';
+  readonly proxy: Server = createProxy(() => this.#upstreams);
+  #upstreams: { readonly url: string; readonly isAlive: boolean }[] = [];
 
   private constructor(
-    readonly balancer: Balancer,
     readonly urls: readonly string[],
     public settings: Settings,
   ) {}
@@ -23,17 +28,13 @@ export class Fleet {
   static async start(settings: Settings): Promise<Fleet> {
     const urls: string[] = [];
     while (urls.length < REPLICAS) urls.push(`http://127.0.0.1:${await freePort()}`);
-    const fleet = new Fleet(await Balancer.start(), urls, settings);
+    const fleet = new Fleet(urls, settings);
+    fleet.url = await listen(fleet.proxy);
     for (const i of urls.keys()) await fleet.#start(i);
     return fleet;
   }
 
-  /** The address of the balancer. */
-  get url(): string {
-    return this.balancer.url;
-  }
-
-  /** Changes settings, and restarts one replica after the other. Each leaves the balancer before it stops. */
+  /** Changes settings, and restarts one replica after the other. Each leaves the proxy before it stops. */
   async roll(change: Settings): Promise<void> {
     this.settings = { ...this.settings, ...change };
     for (const i of this.urls.keys()) {
@@ -56,11 +57,11 @@ export class Fleet {
     const replica = run({ env: { ...this.settings, PORT: new URL(url).port } });
     await replica.ready();
     this.replicas[i] = replica;
-    this.balancer.targets.push(url);
+    this.#upstreams.push({ url, isAlive: true });
   }
 
   async #stop(i: number): Promise<void> {
-    this.balancer.targets = this.balancer.targets.filter((url) => url !== this.urls[i]);
+    this.#upstreams = this.#upstreams.filter(({ url }) => url !== this.urls[i]);
     await sleep(DRAIN_MS);
     expect(await (this.replicas[i] as Running).stop()).to.include({ code: 0 });
   }
