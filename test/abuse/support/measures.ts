@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 // `--import` loads this file into the service under test. On SIGUSR2 it collects garbage and prints the memory that is
-// left.
+// left, and the number of open connections.
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
@@ -10,5 +10,6 @@ process.on('SIGUSR2', () => {
   collect();
   collect();
   const { heapUsed, external } = process.memoryUsage();
-  process.stderr.write(`measured ${(heapUsed + external) / 2 ** 20}\n`);
+  const sockets = process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
+  process.stderr.write(`measured ${JSON.stringify({ memory: (heapUsed + external) / 2 ** 20, sockets })}\n`);
 });
