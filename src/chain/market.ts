@@ -154,13 +154,25 @@ type Read = (name: string, args: readonly unknown[]) => Promise<Result>;
 function contractCalls(provider: RpcProvider, contract: string) {
   const answer = (name: string, args: readonly unknown[], blockTag: number | 'latest' = 'latest'): Promise<string> =>
     provider.call({ to: contract, data: callData(name, args), blockTag });
-  const read: Read = async (name, args) => ticketMarket.decodeFunctionResult(name, await answer(name, args));
+  const read: Read = async (name, args) => decoded(name, await answer(name, args));
   /** Reads the state of the contract at the end of a block. null if the contract did not exist at that block. */
   const readAt = async (block: number, name: string, args: readonly unknown[]) => {
     const result = await answer(name, args, block);
-    return result === NO_CONTRACT ? null : ticketMarket.decodeFunctionResult(name, result);
+    return result === NO_CONTRACT ? null : decoded(name, result);
   };
   return { contract, answer, read, readAt };
+}
+
+/** Decodes an answer of the contract. One that does not fit the ABI is the fault of a node, so the caller may retry. */
+function decoded(name: string, data: string): Result {
+  try {
+    const result = ticketMarket.decodeFunctionResult(name, data);
+    // Throws for text that is not UTF-8, which would otherwise throw when it is read.
+    result.toArray(true);
+    return result;
+  } catch {
+    throw new RpcUnavailable(`the answer to ${name} does not fit the ABI`);
+  }
 }
 
 function cachedFeeSplit(read: Read, now: () => number) {

@@ -12,12 +12,14 @@ describe('a malformed RPC answer', () => {
   let bad: Relay;
   let good: Relay;
   let hash: string;
+  let wallet: string;
   const providers: RpcProvider[] = [];
 
   before(async () => {
     const traffic = await startTraffic(world.chain, 3);
     await traffic.act(6);
-    hash = (await traffic.traders[0]?.buy(traffic.traders[0].wallet, 1))?.hash ?? '';
+    wallet = traffic.traders[0]?.wallet ?? '';
+    hash = (await traffic.traders[0]?.buy(wallet, 1))?.hash ?? '';
     [bad, good] = [await Relay.start(world.chain.rpcUrl), await Relay.start(world.chain.rpcUrl)];
   });
   afterEach(() => {
@@ -83,6 +85,17 @@ describe('a malformed RPC answer', () => {
       }
     });
   }
+
+  it('to eth_call that does not fit the ABI is answered as an unavailable chain', async () => {
+    const text = (result: unknown) => String(result).replace(/[1-9a-f][0-9a-f]*0*$/, (name) => 'f'.repeat(name.length));
+    for (const change of [() => '0xffffffffff', () => '0x', text]) {
+      bad.distort = ({ method }, result) => (method === 'eth_call' ? change(result) : result);
+      const failure = await market()
+        .agent(wallet)
+        .catch((error: unknown) => error);
+      expect(failure, change.toString()).to.include({ code: 'CHAIN_UNAVAILABLE' });
+    }
+  });
 
   for (const [name, bloom] of Object.entries({ null: null, '0x': '0x', 'only zeros': `0x${'00'.repeat(256)}` })) {
     it(`is not assumed when only the bloom filter is missing (${name})`, async () => {
