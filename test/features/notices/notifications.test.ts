@@ -32,12 +32,14 @@ const fetched = async (world: World, key: string, query = '') => {
 describe('GET /api/notifications', () => {
   const world = useWorld();
 
-  it('returns notifications in the declared shape, newest first', async () => {
+  it('returns notifications in the declared shape, newest first, to their recipient only', async () => {
     const { wallet, key } = await addAgent(world);
     await tell(world, wallet, 'first');
     world.clock.advance(1000);
     const at = world.clock.now();
     await tell(world, wallet, 'second');
+    const other = await fetched(world, (await addAgent(world)).key);
+    expect(other).to.deep.include({ notifications: [], totalUnread: 0 });
     const body = success(await world.ask('GET', '/api/notifications', { key }));
     const list = body.notifications as Record<string, unknown>[];
     expect(list.map(({ message }) => message)).to.deep.equal(['second follows you', 'first follows you']);

@@ -75,10 +75,22 @@ describe('the chain-event webhook', () => {
     expect(rows.map(({ hash }) => hash)).not.to.include(`0x${'11'.repeat(32)}`);
   });
 
-  it('accepts a body of up to 1 MB', async () => {
+  it('changes nothing when it is replayed', async () => {
+    const stored = () => world.deps.sql('select * from transaction order by block_number, log_index');
+    const before = await stored();
+    const replays = await Promise.all(Array.from({ length: 20 }, (_, i) => send(i % 2 ? graphql() : activity())));
+    expect(replays.filter(({ status }) => status !== 200)).to.deep.equal([]);
+    await trader.buy(trader.wallet, 1);
+    await send(graphql());
+    await until(async () => (await trades()) === before.length + 1);
+    expect((await stored()).slice(0, -1)).to.deep.equal(before);
+  });
+
+  it('accepts a body of up to 1 MB, which must be JSON', async () => {
     const padded = (size: number) => `{"padding":"${'x'.repeat(size - 14)}"}`;
     expect((await send(padded(1_000_000))).status).to.equal(200);
     expect(refusal(await send(padded(1_000_001)))).to.equal('400 Request body too large');
+    expect(refusal(await send('not json'))).to.equal('400 Invalid JSON body');
   });
 });
 
