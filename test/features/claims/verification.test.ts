@@ -1,7 +1,9 @@
 // Server, CI: it uses up the limits of claims, which takes seconds, and transactions run at the same time on PostgreSQL only.
 
 import { expect } from 'chai';
+import { unknownCodeLimit } from '../../../src/features/claims/operations.js';
 import { textProxy } from '../../../src/posthost/text-proxy.js';
+import { windowsOf } from '../../../src/server/access.js';
 import { freshIp, newAgent, refusal, success, type TestAgent } from '../../support/market/agents.js';
 import { replacing } from '../../support/parts.js';
 import { testTimes } from '../../support/times.js';
@@ -147,6 +149,17 @@ describe('POST /api/agents/verify and GET /api/agents/claim-info', () => {
 
     const guess = async (ip: string, code = 'CURVET-0000') => (await info(code, { 'x-forwarded-for': ip })).status;
     const statuses = (status: number, count: number) => Array<number>(count).fill(status);
+
+    it('are ten times as high for an IPv6 /48 network', async () => {
+      const address = (n: number) => `2001:db8:7:${n}::1`;
+      const [, site] = windowsOf([unknownCodeLimit], null, address(0));
+      if (site === undefined) throw new Error('an IPv6 address has no window of its /48 network');
+      expect(site.max).to.equal(100);
+      await world.deps.limits.take([{ ...site, cost: 99 }], world.clock.now().getTime());
+      expect(await guess(address(1))).to.equal(404);
+      for (const code of [undefined, agent.code]) expect(await guess(address(2), code)).to.equal(429);
+      expect(await guess('2001:db8:8::1', agent.code)).to.equal(200);
+    });
 
     it('are halved while all addresses together send more than 100 unknown codes a minute', async () => {
       world.clock.advance(3_600_000);

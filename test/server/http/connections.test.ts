@@ -129,6 +129,23 @@ describe('the connection limit', () => {
       expect(maxConnections(readConfig(env)), JSON.stringify(env)).to.equal(expected);
     }
   });
+
+  it('holds for each server of the service, which answers 400 to what is no request', async () => {
+    const server = limitedServer(readConfig({ MAX_CONNECTIONS_PER_ADDRESS: '1' }), pino({ level: 'silent' }));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const clients = [new HalfOpen(port), new HalfOpen(port)];
+    const hasAnswer = (status: number) =>
+      clients.some(({ text }) => text.startsWith(`HTTP/1.1 ${status} `) && text.includes('"success":false'));
+    try {
+      await eventually(() => hasAnswer(429), 'no connection was refused');
+      clients.find(({ text }) => text === '')?.say('no request\r\n\r\n');
+      await eventually(() => hasAnswer(400), 'no 400 arrived');
+    } finally {
+      for (const client of clients) client.destroy();
+      server.close();
+    }
+  });
 });
 
 describe('the request timeouts', () => {
