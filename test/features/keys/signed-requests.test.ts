@@ -79,6 +79,7 @@ describe('the text that a wallet signs', () => {
         const good = await sign();
         const ofOtherKind = kind === 'registration' ? signReplacement : signRegistration;
         const { signature } = await ofOtherKind(world, owner.signer, owner.wallet);
+        const changed = kind === 'registration' ? { signature: '' } : { nonce: 'another-nonce-of-mine' };
         for (const request of [
           await sign({}, stranger.signer),
           await sign({ wallet: stranger.wallet }),
@@ -89,9 +90,11 @@ describe('the text that a wallet signs', () => {
           { ...good, signedAt: new Date(now - 1).toISOString() },
           { ...good, signature },
           { ...good, signature: 'nonsense' },
+          { ...good, ...changed },
         ]) {
           expect(refusal(await send(request)), JSON.stringify(request)).to.equal(refused);
         }
+        expect(refusal(await send({ ...good, signedAt: undefined }))).to.equal('400 Missing required field: signedAt');
         if (owner.signer.address.toLowerCase() !== owner.wallet) {
           const away = await withoutChain(world, () => send(good));
           expect([refusal(away), away.headers.get('retry-after')]).to.deep.equal(['503 Chain RPC unavailable', '5']);
