@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { Market } from '../../src/chain/market.js';
 import { AppError } from '../../src/errors.js';
 import { readCursor } from '../../src/index/cursor.js';
+import { applyRange } from '../../src/index/ingest.js';
 import { firstAfter, useLossyIndex, withSupply } from '../support/chain/lossy-index.js';
 import type { Log, Relay } from '../support/chain/relay.js';
 import { useWorld } from '../support/world.js';
@@ -56,6 +57,10 @@ describe('an index that contradicts the chain', () => {
       /contradicts the index .*npm run reindex from a START_BLOCK \(now 7\) before the contract's block/,
     );
     expect(asked.filter((count) => count === 0)).to.deep.equal([]);
+    // The world's own market returns what the chain contains.
+    const { blockNumber } = await readCursor(world.deps);
+    const next = await world.deps.market.range(blockNumber + 1, await suite.head());
+    expect(await applyRange(world.deps, next)).to.equal(false);
   });
 
   it('retries after a stop and continues when the chain is correct again', async () => {

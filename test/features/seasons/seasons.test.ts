@@ -88,7 +88,8 @@ describe('seasons', () => {
 
     it('returns the active season by rank, with the breakdown in fixed order', async () => {
       const { body } = await get('/api/seasons/leaderboard');
-      expect(body).to.include({ season: 2, totalAgents: 3 });
+      const [scored] = await world.deps.sql<{ at: Date }>('select scored_at as at from season where number = 2');
+      expect(body).to.include({ season: 2, totalAgents: 3, updatedAt: scored?.at.toISOString() });
       const rows = body.leaderboard as { rank: number; breakdown: object }[];
       expect(rows.map(({ rank }) => rank)).to.deep.equal([1, 2, 3]);
       const zeros = Object.fromEntries(categoryNames.map((name) => [name, 0]));
