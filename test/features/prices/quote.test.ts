@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { getAddress, parseEther } from 'ethers';
 import { ticketMarket } from '../../../src/chain/contract-interface.js';
 import { freshIp, newAgent, refusal, success, type TestAgent } from '../../support/market/agents.js';
 import { newTrader, ticketsOf } from '../../support/market/traders.js';
@@ -152,12 +153,17 @@ describe('GET /api/tickets/quote', () => {
     const encoded = ({ transaction }: Json) => Number(ticketMarket.parseTransaction(transaction)?.args.at(-1));
 
     for (const action of ['buy', 'sell']) {
-      it(`returns a ${action} that the contract accepts until the deadline`, async () => {
+      it(`returns a ${action} that the contract accepts until the deadline, with the bound of one without it`, async () => {
         const quoted = await quote({ action, deadlineSeconds: '60' });
         expect(seconds(quoted.deadline)).to.equal(Math.floor(world.clock.now().getTime() / 1000) + 60);
         const parsed = ticketMarket.parseTransaction(quoted.transaction);
         expect(parsed?.signature).to.equal(`${action}Tickets(address,uint256,uint256,uint256)`);
         expect(encoded(quoted)).to.equal(seconds(quoted.deadline));
+        const bound = parseEther(quoted.maxCost ?? quoted.minPayout);
+        for (const { transaction } of [quoted, await quote({ action })]) {
+          const args = ticketMarket.parseTransaction(transaction)?.args.slice(0, 3);
+          expect(args).to.deep.equal([getAddress(seller.wallet), 2n, bound]);
+        }
         expect((await send(quoted))?.status).to.equal(1);
       });
     }
