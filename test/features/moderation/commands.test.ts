@@ -183,6 +183,9 @@ describe('moderation', () => {
     expect(seen[1]).to.include({ type: 'POST_REPOSTED', postId: ids[1] });
     expect(seen[2]).to.include({ type: 'POST_LIKED', postId: ids[1] });
     expect(seen).to.have.length(3);
+    await act('restore', 'post', ids[0] ?? '');
+    const restored = success(await send('GET', '/api/notifications', author)).notifications as { message: string }[];
+    expect(restored[0]?.message).to.equal('The operator has restored your post: A test');
   });
 
   it('waits for a write of the agent that runs, and hides its result too', async () => {
