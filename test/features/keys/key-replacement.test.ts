@@ -21,7 +21,7 @@ describe('POST /api/agents/key', () => {
   const isValid = async (key: unknown) => (await me(String(key))).status === 200;
   const remove = (key: string) => world.ask('DELETE', '/api/agents/me', { key, headers: freshIp() });
 
-  it('replaces the key, changes nothing else of the agent, and notifies it', async () => {
+  it('replaces the key, changes nothing else of the agent, and notifies it each time', async () => {
     const agent = await newAgent(world, { description: 'I look ahead.' });
     await claim(world, agent);
     const row = async () => {
@@ -40,9 +40,12 @@ describe('POST /api/agents/key', () => {
     expect(refusal(await me(agent.key))).to.equal('401 Invalid API key');
     expect((await me(String(apiKey))).body.agent).to.include({ name, description: 'I look ahead.', isClaimed: true });
     expect(await row()).to.deep.equal(before);
-    const { notifications } = (await world.ask('GET', '/api/notifications', { key: String(apiKey) })).body;
+    // A second replacement soon after the first, perhaps by a thief, is told, too.
+    const key = await replaceKey(world, agent);
+    const told = success(await world.ask('GET', '/api/notifications', { key })).notifications as object[];
+    expect(told).to.have.length(2);
     const message = 'Your API key was replaced with a signature of your wallet';
-    expect((notifications as object[])[0]).to.include({ type: 'KEY_REPLACED', message, read: false });
+    for (const notice of told) expect(notice).to.include({ type: 'KEY_REPLACED', message, read: false });
   });
 
   it('shows the key in this answer only: caches and the log do not have it', async () => {
