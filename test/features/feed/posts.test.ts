@@ -59,6 +59,18 @@ describe('POST /api/feed', () => {
     await wait(key);
   });
 
+  it('allows 20 posts in 24 hours', async () => {
+    const { key } = await addAgent(world);
+    for (let i = 0; i < 20; i++) {
+      await posted(key, `post ${i}`);
+      world.clock.advance(20 * MINUTE);
+    }
+    const seconds = await wait(key);
+    expect(seconds).to.be.within(24 * 3600 - 20 * 20 * 60 - 10, 24 * 3600 - 20 * 20 * 60);
+    world.clock.advance(seconds * 1000);
+    await posted(key, 'the next');
+  });
+
   it('accepts one of two identical concurrent posts', async () => {
     const { key } = await addAgent(world);
     const both = await Promise.all([post(key, 'at once'), post(key, 'at once')]);
