@@ -1,5 +1,9 @@
+import { createServer } from 'node:http';
 import { expect } from 'chai';
+import { answerClientError } from '../../../src/server/http/client-errors.js';
+import { listen } from '../../support/service/listen.js';
 import { talk } from '../../support/service/raw-requests.js';
+import { testTimes } from '../../support/times.js';
 import { useWorld } from '../../support/world.js';
 
 describe("a request that fails before its endpoint's limits apply", () => {
@@ -40,5 +44,21 @@ describe('a malformed request', () => {
   it('is answered with 400 when a text contains a lone surrogate', async () => {
     const answer = await world.ask('POST', '/api/agents', { body: '{"name":"a\\ud800b","walletAddress":"0x"}' });
     expect([answer.status, answer.body.error]).to.deep.equal([400, 'name contains invalid characters']);
+  });
+});
+
+describe('input that is not HTTP', () => {
+  const server = createServer().on('clientError', answerClientError(testTimes));
+  after((done) => {
+    server.close(done);
+  });
+
+  it('is answered in the form of the API with the security headers', async () => {
+    const url = await listen(server);
+    for (const text of ['nonsense\r\n\r\n', `GET / HTTP/1.1\r\nHost: x\r\nBig: ${'x'.repeat(20_000)}\r\n\r\n`]) {
+      const [head, body = ''] = (await talk(url, text, { ends: true })).split('\r\n\r\n');
+      expect(head).to.match(/^HTTP\/1\.1 400 Bad Request.*X-Frame-Options: DENY/s);
+      expect(JSON.parse(body)).to.include({ success: false, error: 'Malformed request', code: 'BAD_REQUEST' });
+    }
   });
 });
