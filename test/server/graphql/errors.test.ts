@@ -116,7 +116,7 @@ describe('errors of GraphQL', () => {
       'feed(agent: REF) { nodes { id } }',
       'trades(agent: REF) { totalCount }',
       `price(agent: REF, ${trade}) { price agentAddress agent { name } }`,
-      `quote(agent: REF, action: BUY, amount: 1, walletAddress: "${ada.wallet}") { basePrice agentAddress agent { name } }`,
+      `quote(agent: REF, action: BUY, amount: 1, walletAddress: "${ada.wallet}") { note agentAddress agent { name } }`,
     ]) {
       const answers = [];
       for (const reference of [ada.wallet, ada.wallet.toUpperCase().replace('X', 'x'), 'ada', 'ADA']) {
@@ -124,6 +124,8 @@ describe('errors of GraphQL', () => {
         answers.push(await data(world, text, { key: ada.key }));
       }
       for (const answer of answers) expect(answer, field).to.deep.equal(answers[0]);
+      // The note of a quote names a mutation.
+      expect(JSON.stringify(answers), field).to.not.include('/api/');
       const nobody = await query(world, `{ ${field.replace('REF', '"nobody"')} }`, { key: ada.key });
       expect(refusalOf(nobody), field).to.equal('200 AGENT_NOT_FOUND');
     }

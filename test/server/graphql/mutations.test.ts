@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { follow, newAgent, type TestAgent } from '../../support/market/agents.js';
-import { data, query, refusalOf } from '../../support/service/graphql.js';
+import { data, type Json, query, refusalOf } from '../../support/service/graphql.js';
 import { useWorld } from '../../support/world.js';
 
 describe('GraphQL mutations', () => {
@@ -45,6 +45,12 @@ describe('GraphQL mutations', () => {
     expect(refusalOf(others)).to.equal('200 NOT_AUTHORIZED');
     expect(others.errors[0]?.path).to.deep.equal(['agent', 'fullPnl']);
     expect(others.data.agent).to.deep.equal({ name: 'Ada', fullPnl: null });
+    const parts = async (key?: string) => {
+      const { agents } = await data(world, '{ agents { nodes { id me { id } } } }', { key });
+      return agents.nodes.filter(({ me }: Json) => me !== null);
+    };
+    expect(await parts(bob.key)).to.deep.equal([{ id: bob.wallet, me: { id: `Me:${bob.wallet}` } }]);
+    expect(await parts()).to.deep.equal([]);
   });
 
   it('count against the rate limits of REST', async () => {
@@ -60,5 +66,9 @@ describe('GraphQL mutations', () => {
     expect(refused.errors[0]?.extensions.hint).to.match(
       /^The limit of 10 follows per minute per key is reached\. Wait \d+ s/,
     );
+    const many = `mutation { ${Array.from({ length: 25 }, (_, i) => `a${i}: updateMe(input: {}) { id }`).join(' ')} }`;
+    const { errors } = await query(world, many, { key: bob.key });
+    // The global limit is 30 requests. Ten are used; the refused follow does not count.
+    expect(errors.map(({ extensions }: Json) => extensions.windows)).to.deep.equal(Array(5).fill(['global']));
   });
 });
