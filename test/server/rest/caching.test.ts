@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { pnlCaches } from '../../../src/features/trading/pnl.js';
 import { endpoints } from '../../../src/features.js';
 import { isPublic } from '../../../src/server/operation.js';
 import { askAs, freshIp, newAgent, type TestAgent, tradeOnChain } from '../../support/market/agents.js';
@@ -31,6 +32,10 @@ describe('public answers', () => {
       expect(count()).to.equal(2);
       await ask({ 'cache-control': 'no-cache' });
       expect(count()).to.equal(3);
+      // An answer may contain the PnL from before a trade that this process has recorded.
+      pnlCaches.forget(other.deps, ada.wallet);
+      await ask();
+      expect(count()).to.equal(4);
     });
   });
 
