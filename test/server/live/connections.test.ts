@@ -244,6 +244,8 @@ describe('WebSocket and SSE connections', () => {
       const [awake, asleep] = [await ready({}, { url }), await ready({}, { url, autoPong: false })];
       const headers = { accept: 'text/event-stream', ...freshIp() };
       const stream = await fetch(`${url}/graphql?query=${encodeURIComponent(FEED)}`, { headers });
+      // Without this header nginx would hold back the events.
+      expect(stream.headers.get('x-accel-buffering')).to.equal('no');
       const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
       expect((await reader?.read())?.value).to.match(/^id: /);
       const pings: string[] = [];
