@@ -165,6 +165,9 @@ describe('the relay to the embedded chain', () => {
         expect(await said(call(method))).to.deep.equal(refused);
         expect(await said(`[${call('eth_chainId')},${call(method)}]`)).to.deep.equal([refused, refused]);
       }
+      // A simulation ends, so that the chain keeps mining.
+      const endless = call('eth_call', { data: '0x5b600056', gas: '0xffffffffffffff' }, 'latest');
+      expect((await said(endless)).error.message).to.match(/out ?of ?gas/i);
     }
   });
 
