@@ -103,7 +103,9 @@ describe('a trade of the client', () => {
         expect(await thrown(bob.curvet.trade.buy(asked))).to.include({ code: 'TRADE_PENDING' });
       }
     });
+    expect((await bob.curvet.trade.open()).map(({ state }) => state)).to.deep.equal(['signed']);
     expect(await bob.curvet.trade.buy(one)).to.include({ continued: true });
+    expect(await bob.curvet.trade.open()).to.deep.equal([]);
     expect(await held(bob)).to.equal(1);
   });
 
