@@ -1,9 +1,12 @@
 // Server: only a PostgreSQL server can be cut off.
 import { expect } from 'chai';
+import { updateSeasons } from '../../../src/features/seasons/score.js';
 import { useFaultyLine } from '../../support/chain/faulty-line.js';
 import { serverUrl } from '../../support/database.js';
 import { newAgent, type TestAgent } from '../../support/market/agents.js';
 import { withParts } from '../../support/parts.js';
+import { thrownBy } from '../../support/refused.js';
+import { unscored } from '../../support/scoring/seasons.js';
 import { eventually } from '../../support/service/process.js';
 import { manualTimes, testTimes } from '../../support/times.js';
 import { type Answer, useWorld, type World } from '../../support/world.js';
@@ -104,6 +107,16 @@ if (serverUrl === undefined) {
         expect([status, body.error]).to.deep.equal([503, 'Request timed out']);
         expect(times.request).to.be.below(15_000);
       });
+    });
+
+    it('roll back scoring that is cut, and the next run completes it', async () => {
+      const deps = { ...world.deps, ...over.parts };
+      const { scored, points } = await unscored(world.deps);
+      void over.line.at(/insert into agent_season_points/i, 'drop');
+      expect(await thrownBy(updateSeasons(deps))).to.be.instanceOf(Error);
+      expect(await points()).to.deep.equal([]);
+      await updateSeasons(deps);
+      expect(await points()).to.deep.equal(scored);
     });
   });
 }
