@@ -41,6 +41,11 @@ describe('notifications in GraphQL', () => {
     }
   });
 
+  it('are at most 100 on a page', async () => {
+    const { errors } = await query(world, '{ notifications(first: 101) { totalUnread } }', { key });
+    expect(errors[0]?.extensions.code).to.equal('INVALID_FIELD');
+  });
+
   it('become read by markRead, those of the page only', async () => {
     const shown = await list('(first: 2, markRead: true)');
     expect(shown.nodes.map(({ read }: Json) => read)).to.deep.equal([false, false]);
