@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 export type Relay = { readonly url: string; close(): Promise<void> };
 
 /** Serves a function that answers like `fetch` over HTTP. */
-export async function httpServer(answer: typeof globalThis.fetch, port = 0): Promise<Relay> {
+export async function httpServer(answer: typeof globalThis.fetch): Promise<Relay> {
   const server = createServer(async (request, response) => {
     const body = await text(request);
     const init = { method: request.method ?? 'GET', headers: request.headers as Record<string, string> };
@@ -14,7 +14,7 @@ export async function httpServer(answer: typeof globalThis.fetch, port = 0): Pro
     const headers = { 'content-type': 'application/json', ...(wait === null ? {} : { 'retry-after': wait }) };
     response.writeHead(given.status, headers).end(await given.text());
   });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     async close() {
