@@ -39,6 +39,12 @@ describe('GraphQL mutations', () => {
   it('change and show what belongs to the agent of the key only', async () => {
     const remove = `mutation { deleteAgent(address: "${ada.wallet}") { deleted } }`;
     expect(refusalOf(await query(world, remove, { key: bob.key }))).to.equal('200 NOT_AUTHORIZED');
+    for (const text of [
+      '{ me { totalHoldings } }',
+      '{ agent(agentId: "ada") { fullPnl { summary { totalPnlWei } } } }',
+    ]) {
+      expect(refusalOf(await query(world, text)), text).to.equal('200 MISSING_KEY');
+    }
     const others = await query(world, '{ agent(agentId: "ada") { name fullPnl { summary { totalPnlWei } } } }', {
       key: bob.key,
     });
