@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import type { Market } from '../../../src/chain/market.js';
 import { readConfig } from '../../../src/config.js';
 import { assembleDeps, type Deps } from '../../../src/deps.js';
+import { updateSeasons } from '../../../src/features/seasons/score.js';
 import { emptyTables, testDatabase } from '../database.js';
 import { runSql, storeOf } from '../store.js';
 import { TIMEOUT_FACTOR } from '../times.js';
@@ -82,3 +83,15 @@ export const seasonRows = ({ deps }: SeasonWorld) =>
     `select number, start_at as "startAt", end_at as "endAt", scored_at as "scoredAt", frozen_at as "frozenAt"
      from season order by number`,
   );
+
+const points = ({ sql }: Deps) => sql<Record<string, unknown>>('select * from agent_season_points order by 1, 2');
+
+/** Scores, and then deletes all points, so that the next run must write them again. Returns these points, and how to read them. */
+export async function unscored(deps: Deps) {
+  await updateSeasons(deps);
+  const scored = await points(deps);
+  if (scored.length === 0) throw new Error('no agent has points');
+  await runSql(deps, 'delete from agent_season_points');
+  await runSql(deps, 'update season set scored_at = null');
+  return { scored, points: () => points(deps) };
+}
