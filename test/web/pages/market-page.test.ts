@@ -2,14 +2,22 @@
 import { expect } from 'chai';
 import type { Locator, Page, Request } from 'playwright-core';
 import { weiText } from '../../../web/src/format/ether.js';
+import { inexactAmounts } from '../../support/browser/amounts.js';
 import { settled } from '../../support/browser/chromium.js';
 import { describeOnDemo } from '../../support/browser/demo-site.js';
 import { expectLittleShift } from '../../support/browser/measures.js';
 import { serveDemo } from '../../support/service/demo.js';
 import { eventually } from '../../support/service/process.js';
 
-const TOTALS = '{ marketStats { total { agents trades volume } } }';
+const FIGURES = `{
+  marketStats { total { agents trades volume } day { volume } }
+  trending(first: 8) { nodes { volume24hWei } }
+}`;
 
+type Figures = {
+  readonly marketStats: Readonly<Record<'total' | 'day', Readonly<Record<'agents' | 'trades' | 'volume', string>>>>;
+  readonly trending: { readonly nodes: readonly { readonly volume24hWei: string }[] };
+};
 type Named = { readonly id: string; readonly name: string; readonly totalSupply: number };
 
 describeOnDemo('the market page', (site, open) => {
@@ -35,10 +43,11 @@ describeOnDemo('the market page', (site, open) => {
 
   it('shows totals, trending agents, the leaderboard and the feed', async () => {
     const { page, operations } = await open();
-    const { total } = (await site.data<{ marketStats: Record<'total', Record<string, string>> }>(TOTALS)).marketStats;
-    expect(await page.locator('.total .eth').first().getAttribute('data-tip')).to.equal(
-      weiText(BigInt(total.volume ?? '')),
-    );
+    const { marketStats, trending } = await site.data<Figures>(FIGURES);
+    const { total, day } = marketStats;
+    const { amounts } = await inexactAmounts(page);
+    const volumes = [total.volume, day.volume, ...trending.nodes.map(({ volume24hWei }) => volume24hWei)];
+    expect(amounts.map(({ tip }) => tip)).to.include.members(volumes.map((wei) => weiText(BigInt(wei))));
     const figures = await page.locator('.total .figure').allTextContents();
     expect([1, 2, 4].map((at) => figures[at])).to.deep.equal([String(total.trades), String(total.agents), '$2,500']);
     const board = region(page, 'Leaderboard').getByRole('row');
