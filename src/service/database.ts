@@ -47,11 +47,16 @@ export async function openPatiently(
 ): Promise<StartedDatabase> {
   const own: Stops = [];
   stops.push(() => stopAll(own, log));
-  const open = () =>
-    startDatabase(config, own, metrics).catch(async (error: unknown) => {
-      await stopAll(own, log);
+  const open = async () => {
+    const opened: Stops = [];
+    const database = await startDatabase(config, opened, metrics).catch(async (error: unknown) => {
+      await stopAll(opened, log);
       throw error;
     });
+    // A stop does not wait for a database that is just starting: a migration may take long, and it ends with the process.
+    own.push(...opened);
+    return database;
+  };
   return open().catch(async (error: unknown) => {
     const passes = (thrown: unknown) => thrown instanceof Unreachable;
     if (!passes(error)) throw error;
