@@ -1,3 +1,4 @@
+import { reasonOf } from '../../observe/outage.js';
 import { type Call, type RpcProvider, type RpcReply, RpcUnavailable } from '../rpc.js';
 import { decodeFacts, type Fact, type RawLog } from './facts.js';
 import { addMissingLogs, type BlockHeader } from './missing-logs.js';
@@ -87,7 +88,7 @@ const latestTime = (head: BlockHeader | null | undefined, end: BlockHeader): Dat
 async function refuseIfReachable(provider: RpcProvider, block: number, error: unknown): Promise<never> {
   if (!(error instanceof RpcUnavailable)) throw error;
   await provider.batch([headerCall(block)]);
-  throw new RangeRefused(error.message);
+  throw new RangeRefused(reasonOf(error));
 }
 
 export async function readHashes(provider: RpcProvider, numbers: readonly number[]): Promise<(string | null)[]> {
