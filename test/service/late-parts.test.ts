@@ -160,13 +160,27 @@ describe('a start without a part that runs elsewhere', () => {
 
       /** A role that may log in and read, but not create tables. It belongs to the server, so it is dropped. */
       const role = `curvet_late_parts_${process.pid}`;
-      const onServer = async (statement: string) => {
-        const client = new pg.Client({ connectionString: server });
+      const onServer = async (statement: string, connectionString = server) => {
+        const client = new pg.Client({ connectionString });
         await client.connect();
-        await client.query(statement).finally(() => client.end());
+        return client.query(statement).finally(() => client.end());
       };
       before(() => onServer(`create role ${role} login`));
       after(() => onServer(`drop role ${role}`));
+
+      it('stops without waiting for a migration that is running', async () => {
+        const url = await createDatabase(server);
+        await onServer(
+          "create function slow() returns event_trigger language plpgsql as 'begin perform pg_sleep(30); end'",
+          url,
+        );
+        await onServer('create event trigger slow on ddl_command_start execute function slow()', url);
+        const service = run({ env: { DATA_DIR: freshDirectory(), DATABASE_URL: url } });
+        const sleeping = "select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'";
+        await eventually(async () => (await onServer(sleeping, url)).rowCount === 1, 'it does not migrate');
+        // A stop that has to be forced has the exit code 1.
+        expect(await service.stop()).to.deep.equal({ code: 0, signal: null });
+      });
 
       for (const [what, urlOf, line] of [
         [
