@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readRange } from '../../../src/chain/logs/ranges.js';
+import { RangeRefused, readRange } from '../../../src/chain/logs/ranges.js';
 import { type RpcProvider, RpcUnavailable } from '../../../src/chain/rpc.js';
 
 const CONTRACT = `0x${'c0'.repeat(20)}`;
@@ -54,4 +54,14 @@ describe('the reading of a range of blocks', () => {
       expect([...outcomes].sort()).to.deep.equal(['a', 'b', 'refused']);
     });
   }
+
+  it('is refused with the reason when only its own calls fail', async () => {
+    const batch = async (calls: readonly Call[]) => {
+      if (calls.length > 1) throw new RpcUnavailable('HTTP 504');
+      return [{ result: headerIn('a', HEAD) }];
+    };
+    const range = readRange({ batch } as unknown as RpcProvider, CONTRACT, { from: 1, to: HEAD });
+    const error = await range.catch((thrown: unknown) => thrown);
+    expect(error).to.be.instanceOf(RangeRefused).and.include({ message: 'HTTP 504' });
+  });
 });
