@@ -71,7 +71,7 @@ export async function post(
 const isFinal = (error: unknown, signal: AbortSignal): boolean =>
   error instanceof RequestRefused || error instanceof MalformedAnswer || signal.aborted;
 
-/** Sends the calls of a failed batch to one node in sequence, so that only the call that caused the failure fails. */
+/** Sends calls to one node in sequence, if it does not take their batch: only the call that causes a failure fails. */
 async function postInSequence(
   endpoint: Endpoint,
   calls: readonly JsonRpcPayload[],

@@ -157,7 +157,10 @@ export async function enforce(deps: Deps, how: 'take' | 'peek', windows: readonl
 export const takeWindows = async (deps: Deps, windows: readonly Window[]): Promise<readonly WindowState[]> =>
   deps.config.RATE_LIMITS === 'off' || windows.length === 0 ? [] : enforce(deps, 'take', windows);
 
-/** Refuses a request whose windows are full, before it counts anywhere. Concurrent requests may pass this check; `spend` refuses them later. */
+/**
+ * Refuses a request whose windows are full, before it counts anywhere. Concurrent requests may pass this check; `spend` refuses
+ * them later.
+ */
 export async function requireRoom(deps: Deps, windows: readonly Window[]): Promise<void> {
   if (deps.config.RATE_LIMITS !== 'off' && windows.length > 0) await enforce(deps, 'peek', windows);
 }

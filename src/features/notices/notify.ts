@@ -107,8 +107,8 @@ export async function notificationsByIds(deps: Deps, ids: readonly string[]): Pr
 export type Notices = Awaited<ReturnType<typeof fetchNotifications>>;
 
 /**
- * A page of the notifications of an agent, newest first, and the number of all and of the unread ones, in their state before this call marks
- * the first `marked` of the page as read.
+ * A page of the notifications of an agent, newest first, and the number of all and of the unread ones, in their state before
+ * this call marks the first `marked` of the page as read.
  */
 export async function fetchNotifications(
   deps: Deps,

@@ -39,8 +39,9 @@ export function overdueMs(season: Progress, now: Date): number {
 }
 
 /**
- * The season that starts automatically after the last season. null if no season is due. The first season starts today. A later season starts at the end of the
- * last one, but not before today: if seasons were run by hand for a while, none starts in the past.
+ * The season that starts automatically after the last season. null if no season is due. The first season starts today. A
+ * later season starts at the end of the last one, but not before today: if seasons were run by hand for a while, none starts
+ * in the past.
  */
 export function nextSeason(last: (Span & { readonly isFrozen: boolean }) | null, days: number, now: Date): Span | null {
   if (days === 0) return null;
