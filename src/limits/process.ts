@@ -58,7 +58,7 @@ export function processLimits(): Limits {
 /** An accepted request. `before` and `after`: cumulated cost of the requests before it, and with it. */
 type Accepted = { readonly time: number; readonly before: number; readonly after: number };
 
-/** Accepted requests of one key by time. Cumulated costs tell what the requests between two of them cost together. */
+/** Accepted requests of one key by time. Cumulated costs let a bisection find which count, and which must expire. */
 class History {
   private accepted: Accepted[] = [];
   emptyFrom = Number.NEGATIVE_INFINITY;
@@ -74,15 +74,16 @@ class History {
     const excess = used + costOf(window) - window.max;
     if (excess <= 0) return { used, oldest, passesAt: now };
     // The request fits when requests that cost `excess` together have left the window, never if it contains less cost.
-    const leaving = this.accepted.find(({ after }, i) => i >= first && after - before >= excess);
+    const leaving = this.accepted[bisect(this.accepted, ({ after }) => after - before >= excess, first)];
     return { used, oldest, passesAt: leaving ? leaving.time + window.seconds * 1000 : null };
   }
 
   accept(window: Window, now: number): void {
     const { time: newest = now, after: before = 0 } = this.newest ?? {};
     const time = Math.max(now, newest);
-    // So few entries are expired that the first one that counts is found at once.
-    this.accepted.splice(0, this.firstCounted(window, now));
+    // Expired entries are removed when they are half of the list: amortised, each request is moved once.
+    const first = this.firstCounted(window, now);
+    if (first * 2 >= this.accepted.length) this.accepted.splice(0, first);
     this.accepted.push({ time, before, after: before + costOf(window) });
     this.emptyFrom = time + window.seconds * 1000;
   }
@@ -90,9 +91,20 @@ class History {
   /** If the clock steps back, the time of the newest request counts, so that expired requests do not count again. */
   private firstCounted({ seconds }: Window, now: number): number {
     const start = Math.max(now, this.newest?.time ?? now) - seconds * 1000;
-    const first = this.accepted.findIndex(({ time }) => time > start);
-    return first < 0 ? this.accepted.length : first;
+    return bisect(this.accepted, ({ time }) => time > start);
   }
 }
 
 const EMPTY_HISTORY = new History();
+
+/** First index from `low` on that meets a monotonic condition. The length of the list if none does. */
+function bisect<T>(entries: readonly T[], meets: (entry: T) => boolean, low = 0): number {
+  let high = entries.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const entry = entries[middle];
+    if (entry === undefined || meets(entry)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
