@@ -1,5 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { factsOfReceipt, type Traded } from '../../chain/logs/facts.js';
+import { RangeRefused } from '../../chain/logs/ranges.js';
+import { RpcUnavailable } from '../../chain/rpc.js';
 import type { Deps } from '../../deps.js';
 import { AppError, type TradeReason, tradeReasons } from '../../errors.js';
 import { catchUp } from '../../index/ingest.js';
@@ -75,12 +77,12 @@ async function matchingTrades(
   const facts = await factsFromChain(deps, txHash, spend);
   const fact = facts.find(matches);
   if (fact === undefined) throw unverified(mismatchReason(facts, submitted));
-  const indexed = await catchUp(deps, fact.blockNumber);
+  const indexed = await answered(catchUp(deps, fact.blockNumber));
   const indexedNow = await indexedTrades();
   if (indexedNow.trades.length > 0) return indexedNow;
   // The index has passed the block without the trade: an RPC omitted its log, or a reorg occurred.
   if (indexed) {
-    const certain = await recoverTrade(deps, txHash, fact.blockNumber);
+    const certain = await answered(recoverTrade(deps, txHash, fact.blockNumber));
     const recovered = await indexedTrades();
     if (recovered.trades.length > 0) return recovered;
     if (certain) throw unverified('NOT_FOUND');
@@ -88,6 +90,12 @@ async function matchingTrades(
   const views = facts.filter(matches).map((one) => viewOfUnindexed(one, actor, market));
   return { trades: await withRecords(deps, actor.wallet, views), isIndexed: false };
 }
+
+/** An RPC may refuse even a single block. The caller may then retry, because another RPC may give it. */
+const answered = <T>(work: Promise<T>): Promise<T> =>
+  work.catch((error: unknown) => {
+    throw error instanceof RangeRefused ? new RpcUnavailable(error.message) : error;
+  });
 
 const unverified = (reason: TradeReason): AppError =>
   new AppError('TRADE_UNVERIFIED', { reason, why: tradeReasons[reason] }, { details: { reason } });

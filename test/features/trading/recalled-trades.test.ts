@@ -1,6 +1,7 @@
 // Server: transactions run at the same time on PostgreSQL only.
 import { expect } from 'chai';
 import { callData } from '../../../src/chain/contract-interface.js';
+import { RangeRefused } from '../../../src/chain/logs/ranges.js';
 import { ethersMarket, type Market } from '../../../src/chain/market.js';
 import { RpcProvider } from '../../../src/chain/rpc.js';
 import { readCursor } from '../../../src/index/cursor.js';
@@ -126,6 +127,19 @@ describe('a trade that the index missed in an indexed block', () => {
     const { lost } = await lose();
     const once = checked(async (hashes, time) => (time === 1 ? hashes.map(() => null) : hashes));
     await recordOver(once, lost);
+    await expectWhole();
+  });
+
+  it('is answered with 503 while the RPC refuses its block', async () => {
+    const { lost } = await lose();
+    const range = async () => {
+      throw new RangeRefused('HTTP 504');
+    };
+    await withParts(world, { market: { ...market, range } }, async (other) => {
+      const { status, body } = await post(other, eve, lost, bob);
+      expect([status, body.code]).to.deep.equal([503, 'CHAIN_UNAVAILABLE']);
+    });
+    await recordOver(market, lost);
     await expectWhole();
   });
 
