@@ -62,9 +62,13 @@ export async function openChain(
     if (failures.every(Boolean)) throw new Unreachable(`RPC_URL: no URL answers: ${failures.map(reasonOf).join('; ')}`);
     provider.open(failures.map((error) => error === undefined));
     const signal = AbortSignal.any([stopping.signal, rechecks.signal]);
-    for (const [url, error] of failures.entries())
-      if (error)
-        void useLater(() => checkAlone(url).then(() => signal.aborted || provider.use(url)), { times, log, signal });
+    for (const [url, error] of failures.entries()) {
+      const use = async () => {
+        await checkAlone(url);
+        if (!signal.aborted) provider.use(url);
+      };
+      if (error) void useLater(use, { times, log, signal });
+    }
   };
   return { ...location, provider, check };
 }

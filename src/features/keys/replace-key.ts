@@ -64,7 +64,7 @@ async function useNonce(deps: Deps, tx: SqlEntityManager, used: KeyReplacement):
   await tx.nativeDelete(KeyReplacement, { createdAt: { $lte: new Date(now.getTime() - DAY_MS) } });
   const recent = await tx.find(KeyReplacement, { wallet }, { orderBy: { createdAt: 'asc' }, disableIdentityMap: true });
   if (recent.some((replacement) => replacement.nonce === nonce)) throw new AppError('NONCE_USED');
-  // The replacement that must leave the window before.
+  // The window has room again when this replacement leaves it.
   const blocking = recent.at(-keyReplacementLimit.max);
   if (blocking && deps.config.RATE_LIMITS === 'on') {
     const seconds = Math.ceil((blocking.createdAt.getTime() + DAY_MS - now.getTime()) / 1000);

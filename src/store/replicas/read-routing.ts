@@ -12,7 +12,7 @@ const LONGEST_CACHED_MS = 30_000;
  */
 const HOLD_MS = MAX_LAG_MS + LONGEST_CACHED_MS;
 
-/** More callers than can write in this time. */
+/** The service never has more writers in this time. */
 const MAX_WRITERS = 100_000;
 
 /** Shares with the other processes of the service which callers have written. */
