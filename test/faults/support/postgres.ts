@@ -82,9 +82,18 @@ export class PostgresServer {
     await replica.run();
     await this.query("alter system set synchronous_standby_names = '*'");
     await this.query('select pg_reload_conf()');
-    const states = () => this.query<{ state: string }>('select sync_state as state from pg_stat_replication');
-    await eventually(async () => (await states())[0]?.state === 'sync', 'the replica does not become synchronous');
+    await this.replicated();
     return replica;
+  }
+
+  /**
+   * Waits until the streaming replica has every commit that sessions see now, and later commits wait for it. After a crash of
+   * this server or a cut, sessions see commits that did not wait.
+   */
+  async replicated(): Promise<void> {
+    const [now] = await this.query<{ lsn: string }>('select pg_current_wal_flush_lsn() as lsn');
+    const caughtUp = `select from pg_stat_replication where sync_state = 'sync' and flush_lsn >= $1`;
+    await eventually(async () => (await this.query(caughtUp, [now?.lsn])).length > 0, 'the replica does not catch up');
   }
 
   /** Makes a streaming replica the primary server. */

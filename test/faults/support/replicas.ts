@@ -97,14 +97,17 @@ async function timeOf(url: string): Promise<number> {
   return performance.now() - begun;
 }
 
-/** Returns the milliseconds until the replica is ready, or infinity if that takes more than 30 s. */
+/** Returns the milliseconds until the replica is ready. Throws with its last answer if that takes more than 30 s. */
 export async function untilReady(url: string, since: number): Promise<number> {
-  while (performance.now() - since < 30_000) {
-    const { status } = await fetch(`${url}/ready`, { signal: AbortSignal.timeout(20_000) }).catch(() => ({
-      status: 0,
-    }));
-    if (status === 200) return performance.now() - since;
+  for (;;) {
+    const signal = AbortSignal.timeout(20_000);
+    const answer = await fetch(`${url}/ready`, { signal }).then(
+      async (response) => `${response.status} ${await response.text()}`,
+      String,
+    );
+    const ms = performance.now() - since;
+    if (answer.startsWith('200')) return ms;
+    if (ms > 30_000) throw new Error(`${url} is not ready: ${answer}`);
     await sleep(100);
   }
-  return Number.POSITIVE_INFINITY;
 }

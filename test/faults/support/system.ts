@@ -88,6 +88,7 @@ export class System {
   /** The primary dies, and its streaming replica takes its place. A new streaming replica follows. */
   async failOver(): Promise<void> {
     const [old, next] = [this.postgres, this.standby as PostgresServer];
+    await old.replicated();
     await old.kill();
     await next.promote();
     this.postgres = next;
