@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { seeded, startTraffic } from '../support/market/traffic.js';
 import { print } from '../support/print.js';
 import { seed } from '../support/seed.js';
-import { endProcesses, eventually, run } from '../support/service/process.js';
+import { endProcesses, run } from '../support/service/process.js';
 import { type Trouble, troubleChain, troubles } from './support/chaos.js';
 import { Crowd } from './support/crowd.js';
 import { compareFaces } from './support/faces.js';
@@ -12,7 +12,7 @@ import { hasRedis } from './support/redis.js';
 import { expectStored, replicaEnv, untilReady } from './support/replicas.js';
 import { expectScores } from './support/scores.js';
 import { System } from './support/system.js';
-import { newestSequence, storedSequences, Watcher } from './support/watcher.js';
+import { newestSequence, Watcher } from './support/watcher.js';
 import { expectSameRebuild, expectWholeIndex } from './support/whole-index.js';
 
 /** A developer may run a shorter simulation. The checks of the project run all of it. */
@@ -58,7 +58,7 @@ describe(`three replicas under random faults for ${SECONDS} s (seed ${seed})`, f
     expect(system.faults).to.deep.equal([]);
     expect(Math.max(...readyAfter)).to.be.lessThan(READY_MS);
     await expectPromises(crowd);
-    await expectStreams(watchers, from);
+    await expectStreams(watchers);
     await expectSameFaces(urls);
     await expectRebuild();
   });
@@ -112,18 +112,9 @@ describe(`three replicas under random faults for ${SECONDS} s (seed ${seed})`, f
     expect(posts.length).to.be.greaterThan(SECONDS);
   }
 
-  async function expectStreams(watchers: readonly Watcher[], from: number): Promise<void> {
+  async function expectStreams(watchers: readonly Watcher[]): Promise<void> {
     const delivered: number[] = [];
-    for (const [i, watcher] of watchers.entries()) {
-      const stored = await storedSequences(system.postgres, watcher.field, from);
-      delivered.push(stored.length);
-      await eventually(
-        () => watcher.sequences.at(-1) === stored.at(-1),
-        `subscriber ${i} does not reach the last event`,
-      );
-      await watcher.stop();
-      expect(watcher.sequences, `stream of subscriber ${i}`).to.deep.equal(stored);
-    }
+    for (const watcher of watchers) delivered.push(await watcher.expectAll(system.postgres));
     const connections = watchers.map((watcher) => watcher.connections);
     print(
       `${Math.max(...delivered)} events at ${watchers.length} subscribers, over ${connections.join(', ')} connections`,

@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { overOpenSocket, type Subscriber } from '../../support/service/live.js';
+import { expect } from 'chai';
+import { overOpenSocket } from '../../support/service/live.js';
+import { eventually } from '../../support/service/process.js';
 import type { PostgresServer } from './postgres.js';
 
+type Database = Pick<PostgresServer, 'query'>;
 /** A field of the type Subscription. */
 export type Watched = 'trade' | 'feedEvent';
 
@@ -16,7 +19,6 @@ export class Watcher {
   /** The sequences received, in the order of their arrival. */
   readonly sequences: number[] = [];
   connections = 0;
-  #current: Subscriber | undefined;
   #ended = false;
   #loop: Promise<void> | undefined;
 
@@ -40,7 +42,6 @@ export class Watcher {
       const subscriber = await within(5000, overOpenSocket(url, query, { variables: { after } }));
       if (subscriber !== undefined) {
         this.connections++;
-        this.#current = subscriber;
         let taken = 0;
         while (!this.#ended && !subscriber.closed && subscriber.errors.length === 0) {
           for (const { sequence } of subscriber.got.slice(taken)) this.sequences.push(Number(sequence));
@@ -54,14 +55,21 @@ export class Watcher {
     }
   }
 
-  /** Breaks the connection. The subscriber reconnects. */
-  cut(): void {
-    this.#current?.cut();
-  }
-
   async stop(): Promise<void> {
     this.#ended = true;
     await this.#loop;
+  }
+
+  /** Stops when the subscriber has the last stored event. Checks that it got each event once and in order. Returns their number. */
+  async expectAll(database: Database): Promise<number> {
+    const stored = () => storedSequences(database, this.field, this.from);
+    const hasLast = async () => this.sequences.at(-1) === (await stored()).at(-1);
+    await eventually(hasLast, `a subscriber to ${this.field} does not reach the last event`);
+    await this.stop();
+    // A request that nobody waits for may store an event later.
+    const got = this.sequences.length;
+    expect(this.sequences, `events of a subscriber to ${this.field}`).to.deep.equal((await stored()).slice(0, got));
+    return got;
   }
 }
 
@@ -71,12 +79,8 @@ async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | un
 }
 
 /** Returns the sequences of the stored events after the given one that the field delivers. */
-export async function storedSequences(
-  postgres: Pick<PostgresServer, 'query'>,
-  field: Watched,
-  from: number,
-): Promise<number[]> {
-  const rows = await postgres.query<{ sequence: string }>(
+export async function storedSequences(database: Database, field: Watched, from: number): Promise<number[]> {
+  const rows = await database.query<{ sequence: string }>(
     `select sequence from live_event where sequence > $1 and ${delivered[field]} order by sequence`,
     [from],
   );
@@ -84,7 +88,7 @@ export async function storedSequences(
 }
 
 /** Returns the number of the newest event. */
-export async function newestSequence(postgres: Pick<PostgresServer, 'query'>): Promise<number> {
-  const [row] = await postgres.query<{ newest: string | null }>('select max(sequence) as newest from live_event');
+export async function newestSequence(database: Database): Promise<number> {
+  const [row] = await database.query<{ newest: string | null }>('select max(sequence) as newest from live_event');
   return Number(row?.newest ?? 0);
 }
