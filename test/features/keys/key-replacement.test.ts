@@ -1,4 +1,4 @@
-// CI: it replaces many keys, which takes seconds.
+// Server: transactions run at the same time on PostgreSQL only.
 import { expect } from 'chai';
 import { readConfig } from '../../../src/config.js';
 import { claim, freshIp, newAgent, refusal, success } from '../../support/market/agents.js';
@@ -7,7 +7,7 @@ import { registerOnChain, sendRegistration, signRegistration } from '../../suppo
 import { newTrader } from '../../support/market/traders.js';
 import { withParts } from '../../support/parts.js';
 import { drawUuid } from '../../support/seed.js';
-import { useWorld } from '../../support/world.js';
+import { type Answer, useWorld } from '../../support/world.js';
 
 const INVALID = '422 Key replacement signature is not valid';
 const DAY = 86_400_000;
@@ -20,17 +20,14 @@ describe('POST /api/agents/key', () => {
   const me = (key: string) => world.ask('GET', '/api/agents/me', { key, headers: freshIp() });
   const isValid = async (key: unknown) => (await me(String(key))).status === 200;
   const remove = (key: string) => world.ask('DELETE', '/api/agents/me', { key, headers: freshIp() });
+  const keysOf = (answers: readonly Answer[]) =>
+    answers.filter(({ status }) => status === 200).map(({ body }) => String(body.apiKey));
 
   it('replaces the key, changes nothing else of the agent, and notifies it each time', async () => {
     const agent = await newAgent(world, { description: 'I look ahead.' });
     await claim(world, agent);
-    const row = async () => {
-      const [{ api_key_hash, ...others } = {}] = await world.deps.sql<Record<string, unknown>>(
-        'select * from agent where wallet = $1',
-        [agent.wallet],
-      );
-      return others;
-    };
+    const row = () =>
+      world.deps.sql("select to_jsonb(a) - 'api_key_hash' as row from agent a where wallet = $1", [agent.wallet]);
     const before = await row();
     const answer = await send(await sign(agent));
     const { apiKey } = success(answer);
@@ -99,11 +96,49 @@ describe('POST /api/agents/key', () => {
     world.clock.advance(DAY - 120_000);
     success(await send(await sign(agent)));
     expect(refusal(await send(await sign(agent)))).to.equal('429 Too many requests');
-    const [{ n } = { n: 0 }] = await world.deps.sql<{ n: unknown }>(
-      'select count(*) as n from key_replacement where wallet = $1',
-      [agent.wallet],
-    );
-    expect(Number(n)).to.equal(3);
+    const count = 'select count(*)::int as n from key_replacement where wallet = $1';
+    expect(await world.deps.sql(count, [agent.wallet])).to.deep.equal([{ n: 3 }]);
+  });
+
+  it('succeeds once in equal concurrent requests, and 3 times in others, and leaves one valid key', async () => {
+    const agent = await newAgent(world);
+    const body = await sign(agent);
+    const equal = await Promise.all(Array.from({ length: 5 }, () => send(body)));
+    expect(equal.map(refusal).sort().slice(1)).to.deep.equal(Array(4).fill('409 Nonce already used'));
+    expect(await isValid(keysOf(equal)[0])).to.equal(true);
+    const bodies = await Promise.all(Array.from({ length: 5 }, () => sign(agent)));
+    const others = await Promise.all(bodies.map(send));
+    expect(keysOf(others)).to.have.length(2);
+    expect(others.filter(({ status }) => status === 429)).to.have.length(3);
+    const valid = await Promise.all([agent.key, ...keysOf([...equal, ...others])].map(isValid));
+    expect([valid[0], valid.filter(Boolean).length]).to.deep.equal([false, 1]);
+  });
+
+  it('does not succeed together with a deletion with the old key', async () => {
+    for (let round = 0; round < 6; round++) {
+      const agent = await newAgent(world);
+      const body = await sign(agent);
+      const [replaced, deleted] = await Promise.all([send(body), remove(agent.key)]);
+      if (deleted.status === 200) expect(refusal(replaced)).to.equal('404 Agent not found');
+      else {
+        expect(refusal(deleted)).to.equal('401 Invalid API key');
+        expect(await isValid(success(replaced).apiKey)).to.equal(true);
+      }
+    }
+  });
+
+  it('refuses a deletion that was authenticated before', async () => {
+    const agent = await newAgent(world);
+    const { write } = world.deps;
+    let key = '';
+    const late: typeof write = async (...args) => {
+      Object.assign(world.deps, { write });
+      key = await replaceKey(world, agent);
+      return write(...args);
+    };
+    Object.assign(world.deps, { write: late });
+    expect(refusal(await remove(agent.key))).to.equal('401 Invalid API key');
+    expect(await isValid(key)).to.equal(true);
   });
 
   it('is recommended to a wallet whose signed registration is refused', async () => {

@@ -1,15 +1,19 @@
 // CI: it compiles a contract.
 import { expect } from 'chai';
 import type { HDNodeWallet } from 'ethers';
+import { ethersMarket } from '../../../src/chain/market.js';
+import { RpcProvider } from '../../../src/chain/rpc.js';
 import { CHAIN_ID } from '../../support/chain/chain.js';
-import { newContractWallet, newDelegatedAccount } from '../../support/chain/contract-wallets.js';
+import { behaviours, newContractWallet, newDelegatedAccount } from '../../support/chain/contract-wallets.js';
 import { freshIp, freshName, newAgent, refusal, success } from '../../support/market/agents.js';
 import { type Signed, sendReplacement, signReplacement } from '../../support/market/key-replacements.js';
 import { sendRegistration, signRegistration } from '../../support/market/registrations.js';
 import { newTrader } from '../../support/market/traders.js';
-import { withoutChain } from '../../support/parts.js';
+import { replacing, withoutChain } from '../../support/parts.js';
+import { testTimes } from '../../support/times.js';
 import { type Answer, useWorld } from '../../support/world.js';
 
+const REFUSED = '422 Registration signature is not valid';
 const LOOPBACK = ['http://localhost:4000', 'http://127.0.0.1:4000', 'http://[::1]:4000'];
 const FOREIGN = ['http://localhost:4001', 'http://localhost', 'https://localhost:4000', 'http://127.0.0.2:4000'];
 const LOOKALIKES = ['http://localhost.example:4000', 'http://localhost:4000.example', 'http://[::1]:40000'];
@@ -19,9 +23,18 @@ type Owner = { readonly wallet: string; readonly signer: HDNodeWallet; register(
 type Request = { readonly signature: string; readonly signedAt: string };
 
 describe('the text that a wallet signs', () => {
-  const world = useWorld({ TRUST_PROXY: '1', KEY_REPLACEMENT: 'on', RATE_LIMITS: 'off' });
+  const world = useWorld({ TRUST_PROXY: '1', KEY_REPLACEMENT: 'on' });
   const nameService = (publicUrl: string) => void Object.assign(world.deps, { publicUrl });
   afterEach(() => nameService('http://curvet.test'));
+  const post = (body: unknown, ip = freshIp()) => sendRegistration(world, body, ip);
+  const sign = (signer: HDNodeWallet, wallet: string, signed?: Signed) =>
+    signRegistration(world, signer, wallet, signed);
+  /** Registers a wallet on the chain. Returns the fields of an unsigned registration at the service. */
+  async function onChain({ wallet, register }: Pick<Owner, 'wallet' | 'register'>) {
+    const name = freshName();
+    await register(name);
+    return { name, walletAddress: wallet };
+  }
   const remove = (key: unknown) => world.ask('DELETE', '/api/agents/me', { key: String(key), headers: freshIp() });
 
   const owners: Readonly<Record<string, () => Promise<Owner>>> = {
@@ -45,26 +58,21 @@ describe('the text that a wallet signs', () => {
     Record<string, { refused: string; again: string; prepare: Prepare; send(body: unknown): Promise<Answer> }>
   > = {
     registration: {
-      refused: '422 Registration signature is not valid',
-      again: '422 Registration signature is not valid',
-      send: (body) => sendRegistration(world, body),
-      async prepare({ wallet, signer: own, register }) {
-        const name = freshName();
-        await register(name);
-        return async (signed, signer = own) => {
-          return { name, walletAddress: wallet, ...(await signRegistration(world, signer, wallet, signed)) };
-        };
+      refused: REFUSED,
+      again: REFUSED,
+      send: post,
+      async prepare(owner) {
+        const body = await onChain(owner);
+        return async (signed, signer = owner.signer) => ({ ...body, ...(await sign(signer, owner.wallet, signed)) });
       },
     },
     'key replacement': {
       refused: '422 Key replacement signature is not valid',
       again: '409 Nonce already used',
       send: (body) => sendReplacement(world, body),
-      async prepare({ wallet, signer: own, register }) {
-        const name = freshName();
-        await register(name);
-        success(await sendRegistration(world, { name, walletAddress: wallet }));
-        return (signed, signer = own) => signReplacement(world, signer, wallet, signed);
+      async prepare(owner) {
+        success(await post(await onChain(owner)));
+        return (signed, signer = owner.signer) => signReplacement(world, signer, owner.wallet, signed);
       },
     },
   };
@@ -126,12 +134,9 @@ describe('the text that a wallet signs', () => {
   it('is accepted once for a registration, under whichever name of loopback', async () => {
     nameService('http://127.0.0.1:4000');
     const trader = await newTrader(world.chain);
-    const name = freshName();
-    await trader.register(name);
-    const register = async (service: string) => {
-      const signed = await signRegistration(world, trader.signer, trader.wallet, { service });
-      return sendRegistration(world, { name, walletAddress: trader.wallet, ...signed });
-    };
+    const body = await onChain(trader);
+    const register = async (service: string) =>
+      post({ ...body, ...(await sign(trader.signer, trader.wallet, { service })) });
     success(await remove(success(await register('http://localhost:4000')).apiKey));
     for (const [own, service] of LOOPBACK.flatMap((one) => LOOPBACK.map((other) => [one, other] as const))) {
       nameService(own);
@@ -163,5 +168,84 @@ describe('the text that a wallet signs', () => {
         );
       }
     }
+  });
+
+  /** Counts the signatures that the chain is asked about. */
+  async function asked<T>(work: () => Promise<T>): Promise<{ result: T; count: number }> {
+    const { market } = world.deps;
+    let count = 0;
+    const acceptsSignature: typeof market.acceptsSignature = (...args) => {
+      count++;
+      return market.acceptsSignature(...args);
+    };
+    return { result: await replacing(world, { market: { ...market, acceptsSignature } }, work), count };
+  }
+
+  it('is accepted with any bytes that a contract wallet accepts, once per message', async () => {
+    for (const signature of ['0x', '0x00', `0x${'5d'.repeat(4000)}`]) {
+      const wallet = await newContractWallet(world.chain, 'AcceptAll');
+      const signed = { ...(await onChain(wallet)), signature, signedAt: world.clock.now().toISOString() };
+      success(await remove(success(await post(signed)).apiKey));
+      // With other bytes it is still the message that was used.
+      expect(refusal(await post({ ...signed, signature: '0x01' }))).to.equal(REFUSED);
+    }
+  });
+
+  for (const behaviour of behaviours.filter((one) => !one.startsWith('Accept'))) {
+    it(`is refused if a contract wallet answers otherwise: ${behaviour}`, async () => {
+      const wallet = await newContractWallet(world.chain, behaviour);
+      const body = await onChain(wallet);
+      const signed = { ...body, ...(await sign(wallet.owner, wallet.wallet)) };
+      const { result, count } = await asked(() => post(signed));
+      expect(refusal(result)).to.equal(REFUSED);
+      expect(count).to.equal(1);
+      expect((await post(body)).status).to.equal(201);
+    });
+  }
+
+  it('limits the gas of the call to a contract wallet, and with it the size of the answer', async () => {
+    const { wallet } = await newContractWallet(world.chain, 'Huge');
+    const sizes: number[] = [];
+    const provider = new RpcProvider([world.chain.rpcUrl], CHAIN_ID, testTimes);
+    const { call } = provider;
+    provider.call = async (request) => {
+      const answer = await call.bind(provider)(request);
+      sizes.push(answer.length / 2 - 1);
+      expect(request.gasLimit).to.equal(1_000_000n);
+      return answer;
+    };
+    const market = ethersMarket(provider, { ...world.deps.market });
+    expect(await market.acceptsSignature(wallet, `0x${'11'.repeat(32)}`, '0x')).to.equal(false);
+    provider.destroy();
+    expect(sizes).to.deep.equal([680_000]);
+  });
+
+  it('needs no call to the chain if the account itself signed a registration, or if the signature is not hexadecimal', async () => {
+    const trader = await newTrader(world.chain);
+    const body = await onChain(trader);
+    const malformed = { signature: 'nonsense', signedAt: world.clock.now().toISOString() };
+    const { count } = await asked(async () => {
+      expect(refusal(await post({ ...body, ...malformed }))).to.equal(REFUSED);
+      expect(refusal(await post({ ...body, ...malformed, signature: '0x123' }))).to.equal(REFUSED);
+      expect((await post({ ...body, ...(await sign(trader.signer, trader.wallet)) })).status).to.equal(201);
+    });
+    expect(count).to.equal(0);
+  });
+
+  it('needs calls to the chain within the window of registrations, which a malformed signature does not consume', async () => {
+    const wallet = await newContractWallet(world.chain);
+    const body = await onChain(wallet);
+    const { signer: stranger } = await newTrader(world.chain);
+    const ip = freshIp();
+    const signedAt = world.clock.now().toISOString();
+    for (let i = 0; i < 6; i++) {
+      expect(refusal(await post({ ...body, signature: 'nonsense', signedAt }, ip))).to.equal(REFUSED);
+    }
+    const signed = { ...body, ...(await sign(stranger, wallet.wallet)) };
+    const { count } = await asked(async () => {
+      for (let i = 0; i < 5; i++) expect(refusal(await post(signed, ip))).to.equal(REFUSED);
+      expect(refusal(await post(signed, ip))).to.equal('429 Too many requests');
+    });
+    expect(count).to.equal(5);
   });
 });
