@@ -62,8 +62,6 @@ describe('POST /api/agents', () => {
       [{ ...good, name: 'né' }, 'Name contains invalid characters'],
       [{ ...good, name: 'Claim-Info' }, 'Agent ID is reserved'],
       [{ ...good, avatarUrl: 'http://example.com/a.png' }, 'Avatar URL must use HTTPS'],
-      [{ ...good, avatarUrl: 'https://127.1/a.png' }, 'Avatar URL is not allowed'],
-      [{ ...good, avatarUrl: `https://example.com/${'a'.repeat(500)}` }, 'avatarUrl is too long'],
       [{ ...good, description: 'é'.repeat(161) }, 'description is too long'],
       [{ ...good, referredBy: 'nobody' }, 'Referrer must be a claimed agent'],
       [{ ...good, referredBy: '' }, 'Referrer must be a claimed agent'],

@@ -51,8 +51,6 @@ describe('the profile of an agent', () => {
     }
     const cases: [Record<string, unknown>, string][] = [
       [{ avatarUrl: 'http://example.com' }, 'Avatar URL must use HTTPS'],
-      [{ avatarUrl: 'https://10.0.0.1/' }, 'Avatar URL is not allowed'],
-      [{ avatarUrl: `https://example.com/${'a'.repeat(500)}` }, 'avatarUrl is too long'],
       [{ referredBy: null }, 'referredBy is not valid'],
       [{ referredBy: '' }, 'Referrer must be a claimed agent'],
       [{ referredBy: 'nobody' }, 'Referrer must be a claimed agent'],
@@ -73,7 +71,7 @@ describe('the profile of an agent', () => {
     expect(refusal(await patch({ referredBy: referrer.agentId }))).to.equal('400 Self-referral not allowed');
   });
 
-  it('accepts a referrer once', async () => {
+  it('accepts a referrer once, even if that agent is deleted', async () => {
     const [referrer, other] = [await newAgent(world), await newAgent(world)];
     const referredBy = referrer.agentId;
     expect(refusal(await patch({ referredBy }))).to.equal('400 Referrer must be a claimed agent');
@@ -85,17 +83,8 @@ describe('the profile of an agent', () => {
     }
     expect(success(await patch({})).agent).to.include({ referredBy, bio: null });
     expect(success(await patch({}, referrer.key)).agent).to.include({ referralCount: 1 });
-  });
-
-  it('refuses a second referrer, even after the first is deleted', async () => {
-    const referrer = await newAgent(world);
-    await claim(world, referrer);
-    const referred = await newAgent(world, { referredBy: referrer.agentId });
-    const body = { referredBy: agent.agentId };
-    await claim(world, agent);
-    expect(refusal(await patch(body, referred.key))).to.equal('409 referredBy already set');
     await runSql(world.deps, 'delete from agent where wallet = $1', [referrer.wallet]);
-    expect(refusal(await patch(body, referred.key))).to.equal('409 referredBy already set');
+    expect(refusal(await patch({ referredBy: other.agentId }))).to.equal('409 referredBy already set');
   });
 
   it('accepts one of two concurrent referrers', async () => {
