@@ -28,15 +28,12 @@ describe('the development endpoints', () => {
     expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200, 200]);
     for (const wallet of wallets) expect(await world.deps.market.etherBalance(wallet)).to.equal(10n ** 18n);
   });
-});
 
-describe('POST /dev/rpc', () => {
-  const world = useWorld({ TRUST_PROXY: '1' });
   const call = (method: string, params?: unknown, id: unknown = 1) =>
     world.ask('POST', '/dev/rpc', { headers: freshIp(), body: { jsonrpc: '2.0', id, method, params } });
   const wallet = devAccount(3);
 
-  it('answers each allowed method like the chain', async () => {
+  it('answer each method that /dev/rpc allows like the chain', async () => {
     const { contract, provider } = world.chain;
     const signed = await wallet.connect(provider).populateTransaction({ to: wallet.address, value: 1n });
     const raw = await wallet.signTransaction(signed);
@@ -73,7 +70,7 @@ describe('POST /dev/rpc', () => {
     ]);
   });
 
-  it('returns the request id, and null for a missing receipt', async () => {
+  it('return the id of a call, and null for a missing receipt', async () => {
     for (const id of [7, 'seven', null]) expect((await call('eth_chainId', [], id)).body.id).to.equal(id);
     const unknown = await call('eth_getTransactionReceipt', [`0x${'1'.repeat(64)}`]);
     expect(unknown.body).to.deep.equal({ success: true, jsonrpc: '2.0', id: 1, result: null });
@@ -81,7 +78,7 @@ describe('POST /dev/rpc', () => {
     expect(short.body).to.include({ id: null, result: '0x14a34' });
   });
 
-  it('returns an error of the node with code, message and data', async () => {
+  it('return an error of the node with code, message and data', async () => {
     const { contract } = world.chain;
     const data = callData('sellTickets', [wallet.address, 1, 1]);
     const { status, body } = await call('eth_call', [{ from: wallet.address, to: contract, data }, 'latest']);
@@ -92,7 +89,7 @@ describe('POST /dev/rpc', () => {
     expect((await call('eth_getBalance', ['nobody'])).body).to.have.nested.property('error.code', -32602);
   });
 
-  it('refuses other methods and lists the allowed ones', async () => {
+  it('refuse other methods of JSON-RPC and list the allowed ones', async () => {
     const refused = [
       ...['anvil_reset', 'evm_mine', 'hardhat_setBalance', 'eth_sendTransaction', 'eth_sign', 'eth_accounts'],
       ...['personal_sign', 'debug_traceCall', 'eth_newFilter', 'ETH_CALL', 'eth_call '],
@@ -105,7 +102,7 @@ describe('POST /dev/rpc', () => {
   });
 
   // test/server/chain-relay/rpc-methods.test.ts has every form of these limits.
-  it('limits the gas of a simulation, and refuses state overrides', async () => {
+  it('limit the gas of a simulation, and refuse state overrides', async () => {
     // The code GAS, MSTORE, RETURN returns the gas that the node granted.
     const gasOf = { data: '0x5a60005260206000f3' };
     for (const method of ['eth_call', 'eth_estimateGas']) {
@@ -120,7 +117,7 @@ describe('POST /dev/rpc', () => {
     expect(Number((await call('eth_call', [gasOf, 'latest'])).body.result)).to.be.within(29_940_000, 30_000_000);
   });
 
-  it('returns logs of at most 2,000 blocks', async () => {
+  it('return logs of at most 2,000 blocks', async () => {
     const { market } = world.deps;
     const hash = (await world.chain.provider.getBlock('latest'))?.hash;
     const head = 10_000;
