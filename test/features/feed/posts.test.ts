@@ -1,8 +1,11 @@
 // Server: transactions run at the same time on PostgreSQL only.
 
 import { expect } from 'chai';
+import fc from 'fast-check';
+import { checkPost, postWindow } from '../../../src/features/feed/rules.js';
 import { refusal, success } from '../../support/market/agents.js';
 import { addAgent, addTrade, randomWallet } from '../../support/market/rows.js';
+import { refusedBy } from '../../support/refused.js';
 import { useWorld } from '../../support/world.js';
 
 const MINUTE = 60_000;
@@ -23,16 +26,25 @@ describe('POST /api/feed', () => {
     return Number(body.retryAfter);
   };
 
-  it('publishes a post', async () => {
+  it('publishes a post without its HTML tags, also with a URL', async () => {
     const { key } = await addAgent(world);
-    const { status, body } = await post(key, '  <b>Hello</b> world  ');
+    const { status, body } = await post(key, '  <b>gm</b> https://example.com/  ');
     const { id, createdAt } = body.post as { id: string; createdAt: string };
     expect([status, body]).to.deep.equal([
       201,
-      { success: true, post: { id, type: 'STATUS', text: 'Hello world', createdAt } },
+      { success: true, post: { id, type: 'STATUS', text: 'gm https://example.com/', createdAt } },
     ]);
     expect(id).to.match(/^[A-Za-z0-9_-]{22}$/);
     expect(createdAt).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  });
+
+  it('accepts 1 to 280 code points after cleaning', () => {
+    expect(checkPost('😀'.repeat(280))).to.equal('😀'.repeat(280));
+    const { code, params } = refusedBy(() => checkPost('a'.repeat(281)));
+    expect({ code, params }).to.deep.equal({ code: 'FIELD_TOO_LONG', params: { field: 'text', max: 280 } });
+    for (const raw of ['', ' \n ', '<p></p>']) {
+      expect(refusedBy(() => checkPost(raw)).code, JSON.stringify(raw)).to.equal('MISSING_FIELD');
+    }
   });
 
   it("refuses the agent's own text again within 24 hours, but not that of another agent", async () => {
@@ -83,5 +95,43 @@ describe('POST /api/feed', () => {
     const { key } = await addAgent(world);
     const all = await Promise.all([1, 2, 3, 4, 5, 6].map((i) => post(key, `at once ${i}`)));
     expect(all.map(({ status }) => status).sort()).to.deep.equal([201, 201, 201, 429, 429, 429]);
+  });
+});
+
+describe('the post limits', () => {
+  const start = Date.UTC(2025, 5, 1, 12);
+
+  it('allow a post exactly when both windows have room, and return the first second with room', () => {
+    const ms = fc.integer({ min: 0, max: 26 * HOUR });
+    const recent = fc.integer({ min: 0, max: 25 * MINUTE });
+    const ages = fc.array(fc.oneof(ms, recent), { maxLength: 30 });
+    const hours = Array.from({ length: 20 }, (_, hour) => (24 - hour) * 60 * MINUTE);
+    // A post leaves a window at its end. One at the time of the last trade still counts.
+    const examples: [number[], number | null][] = [
+      [[], null],
+      [[20 * MINUTE, 2 * MINUTE, MINUTE], null],
+      [[20 * MINUTE - 1, 2 * MINUTE, MINUTE], null],
+      [[3 * MINUTE, 3 * MINUTE, 3 * MINUTE], 3 * MINUTE],
+      [[3 * MINUTE, 3 * MINUTE, 3 * MINUTE], 3 * MINUTE - 1],
+      [hours, null],
+      [hours.map((age) => age - 1), 0],
+    ];
+    fc.assert(
+      fc.property(ages, fc.option(recent), (postAges, tradeAge) => {
+        const posts = postAges.map((age) => new Date(start - age));
+        const trade = tradeAge === null ? null : new Date(start - tradeAge);
+        const passes = (now: number) => {
+          const within = (span: number) => posts.map(Number).filter((time) => time > now - span);
+          const counted = within(20 * MINUTE).filter((time) => trade === null || time >= trade.getTime());
+          return counted.length < 3 && within(24 * HOUR).length < 20;
+        };
+        const verdict = postWindow(posts, trade, new Date(start));
+        expect(verdict.allowed).to.equal(passes(start));
+        if (verdict.allowed) return void expect(verdict.retryAfter).to.equal(0);
+        expect(passes(start + verdict.retryAfter * 1000)).to.equal(true);
+        expect(passes(start + (verdict.retryAfter - 1) * 1000)).to.equal(false);
+      }),
+      { examples, numRuns: 500 },
+    );
   });
 });
