@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { refuseHidden } from '../../../src/features/agents/hidden-profile.js';
 import { type ModerationRequest, moderate, moderationRecord } from '../../../src/features/moderation/moderate.js';
 import { sqlIn } from '../../../src/store/sql.js';
-import { freshIp, newAgent, refusal, success, type TestAgent } from '../../support/market/agents.js';
+import { askAs, freshIp, newAgent, refusal, success, type TestAgent, writePost } from '../../support/market/agents.js';
 import { sendRegistration } from '../../support/market/registrations.js';
 import { randomTxHash } from '../../support/market/rows.js';
 import { outcomeOf } from '../../support/refused.js';
@@ -27,8 +27,6 @@ describe('moderation', () => {
   ) => moderate(world.deps, { action, target, subject, operator: 'ann', reason: 'A test', ...given });
   const send = (method: string, path: string, { key }: { key: string }, body?: unknown) =>
     world.ask(method, path, { key, body, headers: freshIp() });
-  const publish = async (agent: TestAgent, text: string) =>
-    (success(await send('POST', '/api/feed', agent, { text })).post as { id: string }).id;
   const profile = async (agent: TestAgent) => {
     const { body } = await world.ask('GET', `/api/agents/${agent.wallet}`, { headers: freshIp() });
     const { avatarUrl, description, bio } = body.agent as Record<string, unknown>;
@@ -37,12 +35,12 @@ describe('moderation', () => {
   const full = { avatarUrl: PICTURE, description: 'Looks ahead', bio: 'Since 2026' };
   const newAuthor = async () => {
     const author = await newAgent(world);
-    success(await send('PATCH', '/api/agents/me', author, full));
+    await askAs(world, author, 'PATCH', '/api/agents/me', full);
     return author;
   };
   it('records who did what and why, without the content', async () => {
     const author = await newAuthor();
-    const id = await publish(author, 'Recorded');
+    const id = await writePost(world, author, 'Recorded');
     await act('hide', 'post', id, { operator: '  ann  ', reason: '<b>Spam</b>' });
     await act('hide', 'texts', author.name);
     await act('restore', 'post', id);
@@ -125,17 +123,17 @@ describe('moderation', () => {
     const author = await newAuthor();
     await act('hide', 'texts', author.agentId);
     await act('hide', 'avatar', author.agentId);
-    success(await send('PATCH', '/api/agents/me', author, { description: null, avatarUrl: '' }));
+    await askAs(world, author, 'PATCH', '/api/agents/me', { description: null, avatarUrl: '' });
     await act('restore', 'texts', author.agentId);
     await act('restore', 'avatar', author.agentId);
     expect(await profile(author)).to.deep.equal({ avatarUrl: null, description: null, bio: full.bio });
   });
 
-  it('outlives the deletion of the agent, and forgets its content', async () => {
+  it('outlives the deletion of the agent, forgets its content, and ends by a restore without a profile, too', async () => {
     const author = await newAuthor();
     await act('hide', 'texts', author.agentId);
     await act('hide', 'avatar', author.agentId);
-    success(await send('DELETE', `/api/agents/${author.wallet}`, author));
+    await askAs(world, author, 'DELETE', '/api/agents/me');
     const left = await world.deps.sql(
       'select part, avatar_url, description, bio from hidden_profile where wallet = $1 order by part',
       [author.wallet],
@@ -150,42 +148,31 @@ describe('moderation', () => {
     for (const given of [{ description: 'Again' }, { avatarUrl: PICTURE }]) {
       expect(refusal(await register(given))).to.equal(HIDDEN);
     }
+    expect(await act('restore', 'avatar', author.wallet)).to.deep.equal({ changed: true, agent: author.wallet });
     const key = String(success(await register({})).apiKey);
     expect(refusal(await send('POST', '/api/feed', { key }, { text: 'Again' }))).to.equal(HIDDEN);
     await act('restore', 'texts', author.wallet);
     expect((await send('POST', '/api/feed', { key }, { text: 'Again' })).status).to.equal(201);
   });
 
-  it('restores a part of a wallet without a profile', async () => {
-    const author = await newAuthor();
-    await act('hide', 'avatar', author.agentId);
-    success(await send('DELETE', `/api/agents/${author.wallet}`, author));
-    expect(await act('restore', 'avatar', author.wallet)).to.deep.equal({ changed: true, agent: author.wallet });
-    expect(await outcomeOf(act('restore', 'avatar', author.wallet))).to.equal('Agent not found');
-  });
-
   it('tells the author the reason, and deletes the notifications of likes of a hidden post, and no others', async () => {
     const [author, reader] = [await newAuthor(), await newAgent(world)];
-    const ids = [await publish(author, 'One'), await publish(author, 'Two')];
+    const ids = [await writePost(world, author, 'One'), await writePost(world, author, 'Two')];
     for (const id of ids)
-      for (const what of ['like', 'repost']) success(await send('POST', `/api/feed/${id}/${what}`, reader, {}));
+      for (const what of ['like', 'repost']) await askAs(world, reader, 'POST', `/api/feed/${id}/${what}`);
+    const told = async () => {
+      const { notifications } = await askAs(world, author, 'GET', '/api/notifications');
+      return (notifications as Record<string, object>[]).map(({ type, message, data }) => ({ type, message, ...data }));
+    };
+    const ofAct = { type: 'MODERATED', target: 'post', reason: 'A test', postId: ids[0] };
+    const hidden = { ...ofAct, action: 'hide', message: 'The operator has hidden your post: A test' };
+    const likes = (await told()).filter((notice) => 'postId' in notice && notice.postId === ids[1]);
+    expect(likes.map(({ type }) => type as unknown)).to.deep.equal(['POST_REPOSTED', 'POST_LIKED']);
     await act('hide', 'post', ids[0] ?? '');
-    const { notifications } = success(await send('GET', '/api/notifications', author));
-    const seen = (notifications as { type: string; message: string; data: object }[]).map(({ type, message, data }) => {
-      return { type, message, ...data };
-    });
-    const given = { action: 'hide', target: 'post', reason: 'A test', postId: ids[0] };
-    expect(seen[0]).to.deep.equal({
-      type: 'MODERATED',
-      message: 'The operator has hidden your post: A test',
-      ...given,
-    });
-    expect(seen[1]).to.include({ type: 'POST_REPOSTED', postId: ids[1] });
-    expect(seen[2]).to.include({ type: 'POST_LIKED', postId: ids[1] });
-    expect(seen).to.have.length(3);
+    expect(await told()).to.deep.equal([hidden, ...likes]);
     await act('restore', 'post', ids[0] ?? '');
-    const restored = success(await send('GET', '/api/notifications', author)).notifications as { message: string }[];
-    expect(restored[0]?.message).to.equal('The operator has restored your post: A test');
+    const message = 'The operator has restored your post: A test';
+    expect(await told()).to.deep.equal([{ ...ofAct, action: 'restore', message }, hidden, ...likes]);
   });
 
   it('waits for a write of the agent that runs, and hides its result too', async () => {
