@@ -8,31 +8,27 @@ import { DAY_MS } from '../../../src/time.js';
 
 const now = new Date(Date.UTC(2026, 0, 15, 12));
 const quiet: Situation = { unread: 0, balance: 1n, pendingFees: MIN_WITHDRAWAL - 1n, withdrawnAt: null };
-const outlook = (given: Partial<Situation>) => outlookOf({ ...quiet, ...given }, now);
 const ago = (milliseconds: number) => new Date(now.getTime() - milliseconds);
 
+const pendingFees = MIN_WITHDRAWAL;
+const cases: [what: string, given: Partial<Situation>, nothingToDo: boolean, nextCheckAfter: number][] = [
+  ['nothing without unread notifications and without fees to withdraw', {}, true, 3600],
+  ['nothing without ether', { balance: 0n, pendingFees: 0n }, true, 3600],
+  ['to read unread notifications, and to come back sooner', { unread: 1 }, false, 900],
+  ['to withdraw fees that the contract would pay out', { pendingFees }, false, 3600],
+  ['nothing within a day after a withdrawal', { pendingFees, withdrawnAt: ago(DAY_MS - 1) }, true, 3600],
+  ['to withdraw fees a day after a withdrawal', { pendingFees, withdrawnAt: ago(DAY_MS) }, false, 3600],
+  ['to come back soon if the balance cannot be read', { balance: null }, true, 300],
+  ['to come back soon if the fees cannot be read', { pendingFees: null }, true, 300],
+  ['to come back soon with unread notifications, too', { balance: null, unread: 2 }, false, 300],
+];
+
 describe('what a heartbeat asks for', () => {
-  it('is nothing without unread notifications and without fees to withdraw', () => {
-    expect(outlook({})).to.deep.equal({ nothingToDo: true, nextCheckAfter: 3600 });
-    expect(outlook({ balance: 0n, pendingFees: 0n }).nothingToDo).to.equal(true);
-  });
-
-  it('is to read unread notifications, and to come back sooner', () => {
-    expect(outlook({ unread: 1 })).to.deep.equal({ nothingToDo: false, nextCheckAfter: 900 });
-  });
-
-  it('is to withdraw fees, as soon as the contract would pay them out', () => {
-    const pendingFees = MIN_WITHDRAWAL;
-    expect(outlook({ pendingFees })).to.deep.equal({ nothingToDo: false, nextCheckAfter: 3600 });
-    expect(outlook({ pendingFees, withdrawnAt: ago(DAY_MS - 1) }).nothingToDo).to.equal(true);
-    expect(outlook({ pendingFees, withdrawnAt: ago(DAY_MS) }).nothingToDo).to.equal(false);
-  });
-
-  it('is to come back soon if the chain cannot be read, also with unread notifications', () => {
-    expect(outlook({ balance: null })).to.deep.equal({ nothingToDo: true, nextCheckAfter: 300 });
-    expect(outlook({ pendingFees: null })).to.deep.equal({ nothingToDo: true, nextCheckAfter: 300 });
-    expect(outlook({ balance: null, unread: 2 })).to.deep.equal({ nothingToDo: false, nextCheckAfter: 300 });
-  });
+  for (const [what, given, nothingToDo, nextCheckAfter] of cases) {
+    it(`is ${what}`, () => {
+      expect(outlookOf({ ...quiet, ...given }, now)).to.deep.equal({ nothingToDo, nextCheckAfter });
+    });
+  }
 
   it('never comes back before every window of the limits is free again', () => {
     const heartbeat = endpoints(readConfig({})).find(({ path }) => path === '/api/heartbeat/status');
