@@ -8,17 +8,7 @@ import { askAs, follow, newAgent, success, type TestAgent, tradeOnChain } from '
 import { addSeason } from '../../support/market/rows.js';
 import { withParts } from '../../support/parts.js';
 import { data, type Json } from '../../support/service/graphql.js';
-import { useWorld, type World } from '../../support/world.js';
-
-type Beat = { readonly status: number; readonly etag: string; readonly text: string; readonly headers: Headers };
-
-/** Sends a heartbeat with an ETag, as an agent does. */
-async function beat({ url }: Pick<World, 'url'>, key: string, etag?: string): Promise<Beat> {
-  const headers = { 'x-api-key': key, ...(etag && { 'if-none-match': etag }) };
-  const answer = await fetch(`${url}/api/heartbeat/status`, { headers });
-  const { status } = answer;
-  return { status, etag: answer.headers.get('etag') ?? '', text: await answer.text(), headers: answer.headers };
-}
+import { ask, useWorld } from '../../support/world.js';
 
 /** Paths to all values of an answer that are not objects. */
 const leavesOf = (value: unknown, path: readonly string[] = []): (readonly string[])[] =>
@@ -39,6 +29,12 @@ describe('GET /api/heartbeat/status', () => {
   let ada: TestAgent;
   let bob: TestAgent;
 
+  /** Sends a heartbeat with an ETag, as an agent does. */
+  const beat = async (key: string, named?: string, { url } = world) => {
+    const headers: Record<string, string> = named === undefined ? {} : { 'if-none-match': named };
+    const answer = await ask(url, 'GET', '/api/heartbeat/status', { key, headers });
+    return { ...answer, body: answer.body as Json, etag: answer.headers.get('etag') ?? '' };
+  };
   const trade = async (side: 'buy' | 'sell', trader: TestAgent, agent: TestAgent, amount: number) =>
     askAs(world, trader, 'POST', `/api/tickets/${side}`, await tradeOnChain(trader, side, agent, amount));
 
@@ -87,11 +83,11 @@ describe('GET /api/heartbeat/status', () => {
     before(() => addSeason(world, 1, -1, 9));
 
     it('is weak, and an unchanged answer is a 304 without a body, which no cache stores', async () => {
-      const { etag } = await beat(world, bob.key);
+      const { etag } = await beat(bob.key);
       expect(etag).to.match(/^W\/"[\w-]{27}"$/);
       for (const named of [etag, etag.slice(2), `"other", ${etag}`]) {
-        const again = await beat(world, bob.key, named);
-        expect([named, again.status, again.text, again.etag]).to.deep.equal([named, 304, '', etag]);
+        const again = await beat(bob.key, named);
+        expect([named, again.status, again.body, again.etag]).to.deep.equal([named, 304, { text: '' }, etag]);
         expect(again.headers.get('cache-control')).to.equal('no-store');
       }
     });
@@ -105,19 +101,9 @@ describe('GET /api/heartbeat/status', () => {
       const same = identify(answer);
       expect(identify({ ...answer, trending: trends.toReversed() })).to.equal(same);
       const ignored = leavesOf(answer).filter((path) => identify(changedAt(answer, path)) === same);
-      expect(new Set(ignored.map((path) => path.at(-1)))).to.have.keys(
-        ...[
-          'volume24h',
-          'volume24hWei',
-          'txCount24h',
-          'priceChange24h',
-          'ethUsd',
-          'balanceUsd',
-          'totalUsd',
-          'totalPnlUsd',
-        ],
-        ...['rank', 'volume', 'txCount', 'uniqueTraders', 'newHolders24h', 'trendScore', 'daysLeft', 'cachedAt'],
-      );
+      const figures = `volume24h volume24hWei txCount24h priceChange24h ethUsd balanceUsd totalUsd totalPnlUsd rank volume
+        txCount uniqueTraders newHolders24h trendScore daysLeft cachedAt`;
+      expect(new Set(ignored.map((path) => path.at(-1)))).to.have.keys(figures.split(/\s+/));
       expect(leavesOf(answer).length - ignored.length).to.be.above(50);
     });
 
@@ -125,9 +111,9 @@ describe('GET /api/heartbeat/status', () => {
       const kim = await newAgent(world, { name: 'Kim' });
       const next = async () => {
         // The first request marks the notifications as read; PnL is cached for 10 seconds.
-        await beat(world, kim.key);
+        await beat(kim.key);
         world.clock.advance(11_000);
-        const { totalUnread, nothingToDo, nextCheckAfter, pnl } = JSON.parse((await beat(world, kim.key)).text);
+        const { totalUnread, nothingToDo, nextCheckAfter, pnl } = (await beat(kim.key)).body;
         expect([totalUnread, nextCheckAfter]).to.deep.equal([0, 3600]);
         return { nothingToDo, isDue: pnl.fees.pendingEth >= 0.001 };
       };
@@ -141,72 +127,72 @@ describe('GET /api/heartbeat/status', () => {
     });
 
     it('stays the same while only time passes or the price of ether moves', async () => {
-      const before = await beat(world, bob.key);
+      const before = await beat(bob.key);
       world.clock.advance(2 * HOUR_MS);
-      const later = await beat(world, bob.key);
-      expect(later.text).not.to.equal(before.text);
+      const later = await beat(bob.key);
+      expect(later.body).not.to.deep.equal(before.body);
       expect(later.etag).to.equal(before.etag);
       // After a day, the trade no longer counts, and its agent leaves the list of trends.
       world.clock.advance(DAY_MS);
-      const next = await beat(world, bob.key);
-      expect(JSON.parse(next.text).trending).to.deep.equal([]);
+      const next = await beat(bob.key);
+      expect(next.body.trending).to.deep.equal([]);
       await withParts(world, { ethUsd: async () => 3000 }, async (other) => {
-        const dear = await beat(other, bob.key);
-        expect(JSON.parse(dear.text).balance.ethUsd).to.equal(3000);
+        const dear = await beat(bob.key, undefined, other);
+        expect(dear.body.balance.ethUsd).to.equal(3000);
         expect(dear.etag).to.equal(next.etag);
       });
     });
 
     it('changes with the balance, and when the chain cannot be read', async () => {
-      const { etag } = await beat(world, bob.key);
+      const { etag } = await beat(bob.key);
       await world.chain.provider.send('anvil_setBalance', [bob.wallet, '0xde0b6b3a7640000']);
-      const poorer = await beat(world, bob.key, etag);
-      expect([poorer.status, JSON.parse(poorer.text).balance.balanceEth]).to.deep.equal([200, '1']);
+      const poorer = await beat(bob.key, etag);
+      expect([poorer.status, poorer.body.balance.balanceEth]).to.deep.equal([200, '1']);
       const away = async () => {
         throw new AppError('CHAIN_UNAVAILABLE');
       };
       const market = { ...world.deps.market, etherBalance: away, states: away };
       await withParts(world, { market }, async (other) => {
-        const answer = await beat(other, bob.key, poorer.etag);
+        const answer = await beat(bob.key, poorer.etag, other);
         expect(answer.status).to.equal(200);
-        const { balance, nextCheckAfter, pnl } = JSON.parse(answer.text);
+        const { balance, nextCheckAfter, pnl } = answer.body;
         expect([balance, nextCheckAfter, pnl.fees.pendingEth]).to.deep.equal([null, 300, null]);
         expect(pnl.summary.totalPnlWei).to.match(/^-?\d+$/);
       });
-      expect((await beat(world, bob.key, poorer.etag)).status).to.equal(304);
+      expect((await beat(bob.key, poorer.etag)).status).to.equal(304);
     });
 
     it('changes with a notification and again when it was read, so that nothing unread hides behind a 304', async () => {
-      await beat(world, ada.key);
-      const quiet = await beat(world, ada.key);
+      await beat(ada.key);
+      const quiet = await beat(ada.key);
       await follow(world, bob, ada);
-      const news = await beat(world, ada.key, quiet.etag);
+      const news = await beat(ada.key, quiet.etag);
       expect(news.status).to.equal(200);
-      expect(JSON.parse(news.text)).to.include({ totalUnread: 1, nothingToDo: false, nextCheckAfter: 900 });
-      const read = await beat(world, ada.key, news.etag);
+      expect(news.body).to.include({ totalUnread: 1, nothingToDo: false, nextCheckAfter: 900 });
+      const read = await beat(ada.key, news.etag);
       expect(read.status).to.equal(200);
-      expect(JSON.parse(read.text)).to.include({ totalUnread: 0, nothingToDo: true, nextCheckAfter: 3600 });
-      expect(JSON.parse(read.text).notifications[0].read).to.equal(true);
-      expect((await beat(world, ada.key, read.etag)).status).to.equal(304);
+      expect(read.body).to.include({ totalUnread: 0, nothingToDo: true, nextCheckAfter: 3600 });
+      expect(read.body.notifications[0].read).to.equal(true);
+      expect((await beat(ada.key, read.etag)).status).to.equal(304);
     });
 
     it('is not named by *, which would hide unread notifications', async () => {
       const zoe = await newAgent(world, { name: 'Zoe' });
       await follow(world, bob, zoe);
       for (const named of ['*', '"a", *']) {
-        expect((await beat(world, zoe.key, named)).status).to.equal(200);
+        expect((await beat(zoe.key, named)).status).to.equal(200);
       }
       await follow(world, ada, zoe);
-      const shown = await beat(world, zoe.key, '*');
-      expect(JSON.parse(shown.text).totalUnread).to.equal(1);
+      const shown = await beat(zoe.key, '*');
+      expect(shown.body.totalUnread).to.equal(1);
     });
 
     it('counts a 304 in the same limits as an answer', async () => {
       const { key } = await newAgent(world);
       await withParts(world, { config: readConfig({ TRUST_PROXY: '1' }) }, async (limited) => {
-        const { etag, headers } = await beat(limited, key);
+        const { etag, headers } = await beat(key, undefined, limited);
         expect(headers.get('ratelimit')).to.match(/^"global";r=29;t=60, "heartbeat";r=29;t=60$/);
-        const again = await beat(limited, key, etag);
+        const again = await beat(key, etag, limited);
         expect(again.status).to.equal(304);
         expect(again.headers.get('ratelimit')).to.equal('"global";r=28;t=60, "heartbeat";r=28;t=60');
       });
