@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { freshIp, refusal, success } from '../../support/market/agents.js';
+import { askAs, freshIp, refusal, success, writePost } from '../../support/market/agents.js';
 import { addAgent, addListedAgent, addMarket, addTrade, randomWallet } from '../../support/market/rows.js';
 import { runSql } from '../../support/store.js';
 import { useWorld } from '../../support/world.js';
@@ -13,6 +13,7 @@ describe('GET /api/feed', () => {
     const body = success(await world.ask('GET', `/api/feed${query}`, { key, headers: freshIp() }));
     return body as { feed: Event[]; total: number; topAgents: Record<string, unknown>[] };
   };
+  const idsOf = async (query: string) => (await read(query)).feed.map(({ id }) => id);
   let alice: { wallet: string; key: string };
   let bob: { wallet: string; key: string };
   let stranger: string;
@@ -30,18 +31,11 @@ describe('GET /api/feed', () => {
     // This agent exists on the chain but has no profile at the service.
     stranger = randomWallet();
     await addMarket(world, stranger, { registeredAt: at(3), supply: 99, tradeCount: 3 });
-    await addTrade(world, { trader: bob.wallet, agent: stranger, blockTime: at(4) });
-    for (let i = 0; i < 2; i++) {
-      await addTrade(world, { trader: bob.wallet, agent: stranger, type: 'AGENT_SELL', blockTime: at(4) });
+    for (const type of ['BUY', 'AGENT_SELL', 'AGENT_SELL']) {
+      await addTrade(world, { trader: bob.wallet, agent: stranger, type, blockTime: at(4) });
     }
-    bought = await addTrade(world, {
-      trader: bob.wallet,
-      agent: alice.wallet,
-      type: 'AGENT_BUY',
-      amount: 2,
-      price: 100_000_000_000_000n,
-      blockTime: at(5),
-    });
+    const purchase = { type: 'AGENT_BUY', amount: 2, price: 100_000_000_000_000n, blockTime: at(5) };
+    bought = await addTrade(world, { trader: bob.wallet, agent: alice.wallet, ...purchase });
     sold = await addTrade(world, { trader: stranger, agent: alice.wallet, type: 'SELL', blockTime: at(6) });
     await runSql(
       world.deps,
@@ -53,20 +47,14 @@ describe('GET /api/feed', () => {
       'insert into trade_claim (tx_hash, ordinal, claimant, thesis, created_at) values ($1, 0, $2, $3, $4)',
       [bought.txHash, bob.wallet, 'Cheap', world.clock.now()],
     );
-    const { body } = await world.ask('POST', '/api/feed', { key: bob.key, body: { text: 'Hello' } });
-    postId = (body.post as { id: string }).id;
-    await world.ask('POST', `/api/feed/${postId}/like`, { key: alice.key });
+    postId = await writePost(world, bob, 'Hello');
+    await askAs(world, alice, 'POST', `/api/feed/${postId}/like`);
   });
 
   it('merges posts, trades and registrations of registered agents, newest first', async () => {
     const { feed, total, topAgents } = await read();
-    const ofAlice = {
-      agentAddress: alice.wallet,
-      agentName: 'Alice',
-      agentId: 'alice',
-      avatarUrl: 'https://example.com/a.png',
-      isClaimed: true,
-    };
+    const avatarUrl = 'https://example.com/a.png';
+    const ofAlice = { agentAddress: alice.wallet, agentName: 'Alice', agentId: 'alice', avatarUrl, isClaimed: true };
     const ofBob = { agentAddress: bob.wallet, agentName: 'Bob', agentId: 'bob', avatarUrl: null, isClaimed: false };
     expect(feed).to.deep.equal([
       {
@@ -143,7 +131,7 @@ describe('GET /api/feed', () => {
       const { feed, total } = await read(query);
       expect([feed.map((event) => event.type), total]).to.deep.equal([['SOLD', 'BOUGHT', 'REGISTERED'], 3]);
     }
-    expect((await read(`?agent=${bob.wallet}&type=POST`)).feed.map(({ id }) => id)).to.deep.equal([postId]);
+    expect(await idsOf(`?agent=${bob.wallet}&type=POST`)).to.deep.equal([postId]);
     expect((await read(`?agent=${alice.wallet}&type=SOLD`)).total).to.equal(1);
     expect(await read(`?agent=${stranger}`)).to.deep.include({ feed: [], total: 0 });
   });
@@ -159,8 +147,8 @@ describe('GET /api/feed', () => {
       }
       expect(seen).to.deep.equal(all);
     }
-    const older = await read(`?agent=${alice.wallet}&type=BOUGHT&before=${sold.eventId}`);
-    expect(older.feed.map(({ id }) => id)).to.deep.equal([bought.eventId]);
+    const older = await idsOf(`?agent=${alice.wallet}&type=BOUGHT&before=${sold.eventId}`);
+    expect(older).to.deep.equal([bought.eventId]);
   });
 
   it('orders the events of one second as the chain does', async () => {
@@ -171,32 +159,23 @@ describe('GET /api/feed', () => {
       await addTrade(world, { ...place, blockNumber: 9_000_000, ordinal: 1, logIndex: 1 }),
       await addTrade(world, { ...place, blockNumber: 9_000_000, ordinal: 0, logIndex: 0 }),
     ];
-    const { feed } = await read(`?agent=${carol.wallet}&type=BOUGHT`);
-    expect(feed.map(({ id }) => id)).to.deep.equal([late, second, first].map(({ eventId }) => eventId));
-    const rest = await read(`?agent=${carol.wallet}&before=${late.eventId}&limit=1`);
-    expect(rest.feed.map(({ id }) => id)).to.deep.equal([second.eventId]);
+    const inOrder = [late, second, first].map(({ eventId }) => eventId);
+    expect(await idsOf(`?agent=${carol.wallet}&type=BOUGHT`)).to.deep.equal(inOrder);
+    expect(await idsOf(`?agent=${carol.wallet}&before=${late.eventId}&limit=1`)).to.deep.equal([second.eventId]);
   });
 
   it('sorts posts by likes and pages back in that order', async () => {
     const dora = await addAgent(world);
     const ids: string[] = [];
     for (const text of ['one', 'two', 'three']) {
-      const { body } = await world.ask('POST', '/api/feed', { key: dora.key, body: { text } });
-      ids.push((body.post as { id: string }).id);
+      ids.push(await writePost(world, dora, text));
       world.clock.advance(10);
     }
-    await world.ask('POST', `/api/feed/${ids[0]}/like`, { key: alice.key });
-    await world.ask('POST', `/api/feed/${ids[0]}/like`, { key: bob.key });
-    const { feed, total } = await read('?sort=likes');
-    expect(feed.map(({ id }) => id)).to.deep.equal([ids[0], postId, ids[2], ids[1]]);
-    expect(total).to.equal(4);
-    const rest = await read(`?sort=likes&before=${postId}&limit=1`);
-    expect(rest.feed.map(({ id }) => id)).to.deep.equal([ids[2]]);
-    expect((await read(`?sort=likes&agent=${dora.wallet}`)).feed.map(({ id }) => id)).to.deep.equal([
-      ids[0],
-      ids[2],
-      ids[1],
-    ]);
+    for (const fan of [alice, bob]) await askAs(world, fan, 'POST', `/api/feed/${ids[0]}/like`);
+    expect((await read('?sort=likes')).total).to.equal(4);
+    expect(await idsOf('?sort=likes')).to.deep.equal([ids[0], postId, ids[2], ids[1]]);
+    expect(await idsOf(`?sort=likes&before=${postId}&limit=1`)).to.deep.equal([ids[2]]);
+    expect(await idsOf(`?sort=likes&agent=${dora.wallet}`)).to.deep.equal([ids[0], ids[2], ids[1]]);
   });
 
   it('refuses unknown or conflicting parameters', async () => {
