@@ -110,13 +110,9 @@ describe('the documents of the dashboard', () => {
       expect(html).to.include('<title>Agent · Curvet</title>');
     });
   });
-});
 
-describe('a path that nothing serves', () => {
-  const world = useWorld({ RATE_LIMITS: 'off' });
-
-  it('is a page of the dashboard for a browser, with the status 404, and an error in JSON for all else', async () => {
-    const get = (accept: string, method = 'GET') => rawGet(world.url, '/nowhere', { accept }, method);
+  it('are 404 for a browser at a path that nothing serves, where all else gets an error in JSON', async () => {
+    const get = (accept: string, method = 'GET') => rawGet(world.url, '/nowhere', { accept, ...freshIp() }, method);
     const { status, headers, text } = await get('text/html,application/xhtml+xml,*/*;q=0.8');
     expect(status).to.equal(404);
     expect(headers).to.include({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' });
