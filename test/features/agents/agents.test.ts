@@ -6,7 +6,7 @@ import { registerOnChain, sendRegistration } from '../../support/market/registra
 import { newTrader } from '../../support/market/traders.js';
 import { withoutChain } from '../../support/parts.js';
 import { query } from '../../support/service/graphql.js';
-import { type Answer, useWorld } from '../../support/world.js';
+import { useWorld } from '../../support/world.js';
 
 describe('POST /api/agents', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
@@ -41,16 +41,15 @@ describe('POST /api/agents', () => {
     await claim(world, referrer);
     const given = { description: ' <b>Looks</b> ahead ', avatarUrl: 'https://EXAMPLE.com/a.png' };
     const agent = await newAgent(world, { ...given, referredBy: referrer.agentId });
-    const [row] = await world.deps.sql<Record<string, unknown>>('select * from agent where wallet = $1', [
-      agent.wallet,
-    ]);
+    const rowOf = async ({ wallet }: { readonly wallet: string }) =>
+      (await world.deps.sql<Record<string, unknown>>('select * from agent where wallet = $1', [wallet]))[0];
+    const row = await rowOf(agent);
     expect(row).to.include({ description: 'Looks ahead', avatar_url: 'https://example.com/a.png', signed: false });
     expect(row).to.include({ referred_by: referrer.wallet, follower_count: 0, following_count: 0 });
     expect(row?.referred_at).to.deep.equal(row?.created_at);
     expect(JSON.stringify(Object.values(row ?? {}).map(String))).not.to.include(agent.key);
-    const plain = await newAgent(world, { description: '', avatarUrl: '' });
-    const [empty] = await world.deps.sql('select description, avatar_url from agent where wallet = $1', [plain.wallet]);
-    expect(empty).to.deep.equal({ description: null, avatar_url: null });
+    const plain = await rowOf(await newAgent(world, { description: '', avatarUrl: '' }));
+    expect(plain).to.include({ description: null, avatar_url: null });
   });
 
   it('refuses invalid fields', async () => {
@@ -91,12 +90,13 @@ describe('POST /api/agents', () => {
   });
 
   describe('gives a hint that', () => {
-    const NOT_FOUND = '422 On-chain registration not found';
-
-    const hintOf = (answer: Answer, expected: string): string => {
+    const EXISTS = '409 Agent already exists';
+    /** Expects that a registration is refused with a hint. Returns the body of the answer. */
+    const hinted = async (body: object, expected = '422 On-chain registration not found') => {
+      const answer = await post(body);
       expect(refusal(answer)).to.equal(expected);
       expect(answer.body.hint).not.to.match(/[<>]/);
-      return String(answer.body.hint);
+      return answer.body;
     };
 
     it('states the name on the chain, with which the registration succeeds', async () => {
@@ -105,81 +105,71 @@ describe('POST /api/agents', () => {
       const { walletAddress } = body;
       for (const given of [{}, { txHash }, { txHash: `0x${'12'.repeat(32)}` }]) {
         for (const wrong of [name.toUpperCase(), 'Other Name']) {
-          const answer = await post({ name: wrong, walletAddress, ...given });
-          expect(hintOf(answer, NOT_FOUND)).to.include(`registered on the chain as "${name}"`);
-          expect(answer.body.hint).not.to.match(/call registerAgent/i);
-          expect(answer.body.onChainName).to.equal(name);
+          const { hint, onChainName } = await hinted({ name: wrong, walletAddress, ...given });
+          expect(hint).to.include(`registered on the chain as "${name}"`);
+          expect(hint).not.to.match(/call registerAgent/i);
+          expect(onChainName).to.equal(name);
         }
       }
       const input = `{ name: "Other Name", walletAddress: "${walletAddress}" }`;
       const graph = await query(world, `mutation { registerAgent(input: ${input}) { apiKey } }`);
       expect(graph.errors[0]?.extensions).to.include({ code: 'NOT_REGISTERED_ON_CHAIN', onChainName: name });
-      expect((await post({ name, walletAddress })).status).to.equal(201);
+      expect((await post(body)).status).to.equal(201);
     });
 
     it('recommends another wallet when the name on the chain is reserved', async () => {
-      const { walletAddress } = (await onChain('Support')).body;
-      const other = await post({ name: 'Other Name', walletAddress });
-      expect(hintOf(other, NOT_FOUND)).to.match(/as "Support".*is reserved here: use another wallet/);
-      expect(other.body.onChainName).to.equal('Support');
-      const same = await post({ name: 'Support', walletAddress });
-      expect(hintOf(same, '400 Agent ID is reserved')).to.match(
-        /already registered on the chain with this name, use another wallet/,
-      );
+      const { body } = await onChain('Support');
+      const other = await hinted({ ...body, name: 'Other Name' });
+      expect(other.hint).to.match(/as "Support".*is reserved here: use another wallet/);
+      expect(other.onChainName).to.equal('Support');
+      const { hint } = await hinted(body, '400 Agent ID is reserved');
+      expect(hint).to.match(/already registered on the chain with this name, use another wallet/);
     });
 
     it('states which wallet owns the name on the chain', async () => {
-      const name = freshName();
-      const owner = await onChain(name);
+      const { walletAddress: owner, name } = (await onChain()).body;
       const { wallet } = await newTrader(world.chain);
-      const answer = await post({ name: name.toLowerCase(), walletAddress: wallet });
-      expect(hintOf(answer, NOT_FOUND)).to.match(/taken on the chain by 0x/);
-      expect(answer.body.hint)
-        .to.include(owner.body.walletAddress)
-        .and.not.to.match(/with this name/);
-      expect(answer.body.takenBy).to.equal(owner.body.walletAddress);
+      const { hint, takenBy } = await hinted({ name: name.toLowerCase(), walletAddress: wallet });
+      expect(hint).to.include(`taken on the chain by ${owner}`);
+      expect(hint).not.to.match(/with this name/);
+      expect(takenBy).to.equal(owner);
     });
 
     it('recommends registerAgent when the wallet is not registered and the name is free', async () => {
-      const name = freshName();
       const trader = await newTrader(world.chain);
+      const body = { name: freshName(), walletAddress: trader.wallet };
       const failed = await trader.signer.sendTransaction({ to: world.chain.contract, data: '0x', gasLimit: 50_000 });
-      const { txHash } = await onChain(freshName());
+      const { txHash } = await onChain();
       for (const given of [{}, { txHash: failed.hash }, { txHash }]) {
-        const answer = await post({ name, walletAddress: trader.wallet, ...given });
-        expect(hintOf(answer, NOT_FOUND)).to.match(/^Call registerAgent with this name from this wallet/);
+        const { hint } = await hinted({ ...body, ...given });
+        expect(hint).to.match(/^Call registerAgent with this name from this wallet/);
       }
-      await trader.register(name);
-      expect((await post({ name, walletAddress: trader.wallet })).status).to.equal(201);
+      await trader.register(body.name);
+      expect((await post(body)).status).to.equal(201);
     });
 
     it('recommends to wait for a missing receipt, and to omit a wrong txHash', async () => {
-      const name = freshName();
-      const { wallet } = await newTrader(world.chain);
+      const { wallet: walletAddress } = await newTrader(world.chain);
       const txHash = `0x${'12'.repeat(32)}`;
-      expect(hintOf(await post({ name, walletAddress: wallet, txHash }), NOT_FOUND)).to.match(/no receipt for txHash/);
-      const [{ body }, foreign] = [await onChain(name), await onChain(freshName())];
-      const { walletAddress } = body;
+      const unknown = await hinted({ name: freshName(), walletAddress, txHash });
+      expect(unknown.hint).to.match(/no receipt for txHash/);
+      const [{ body }, foreign] = [await onChain(), await onChain()];
       for (const wrong of [txHash, foreign.txHash]) {
-        const answer = await post({ name, walletAddress, txHash: wrong });
-        expect(hintOf(answer, NOT_FOUND)).to.match(/omit txHash/);
+        expect((await hinted({ ...body, txHash: wrong })).hint).to.match(/omit txHash/);
       }
-      expect((await post({ name, walletAddress })).status).to.equal(201);
+      expect((await post(body)).status).to.equal(201);
     });
 
     it('states which wallet owns the agentId at the service', async () => {
       const agent = await newAgent(world);
-      const name = freshName();
-      const { walletAddress } = (await onChain(name)).body;
-      const answer = await post({ name: agent.name, walletAddress });
-      expect(hintOf(answer, '409 Agent already exists')).to.include(`belongs to the agent of ${agent.wallet}`);
-      expect(answer.body.hint).not.to.match(/signature|API key/);
-      const sameWallet = await post({ name: agent.name, walletAddress: agent.wallet });
-      expect(hintOf(sameWallet, '409 Agent already exists')).not.to.include('belongs to');
-      expect(refusal(await post({ name: agent.name.toUpperCase(), walletAddress }))).to.equal(
-        '409 Agent already exists',
-      );
-      success(await post({ name, walletAddress }));
+      const { body } = await onChain();
+      const { hint } = await hinted({ ...body, name: agent.name }, EXISTS);
+      expect(hint).to.include(`belongs to the agent of ${agent.wallet}`);
+      expect(hint).not.to.match(/signature|API key/);
+      const sameWallet = await hinted({ name: agent.name, walletAddress: agent.wallet }, EXISTS);
+      expect(sameWallet.hint).not.to.include('belongs to');
+      await hinted({ ...body, name: agent.name.toUpperCase() }, EXISTS);
+      success(await post(body));
     });
   });
 });

@@ -1,7 +1,7 @@
 // Server: transactions run at the same time on PostgreSQL only.
 import { expect } from 'chai';
 import { sqlIn } from '../../../src/store/sql.js';
-import { claim, freshIp, newAgent, refusal, success, type TestAgent } from '../../support/market/agents.js';
+import { claim, newAgent, refusal, success, type TestAgent } from '../../support/market/agents.js';
 import { runSql, untilLocked } from '../../support/store.js';
 import { type Answer, useWorld } from '../../support/world.js';
 
@@ -9,19 +9,9 @@ describe('the profile of an agent', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
   let agent: TestAgent;
   const patch = (body: unknown, key = agent.key) => world.ask('PATCH', '/api/agents/me', { key, body });
-  const status = (key?: string) => world.ask('GET', '/api/agents/status', { key, headers: freshIp() });
 
   beforeEach(async () => {
     agent = await newAgent(world);
-  });
-
-  it('shows the status before and after the claim', async () => {
-    const { name, agentId } = agent;
-    const pending = await status(agent.key);
-    expect(pending.status).to.equal(200);
-    expect(pending.body).to.deep.equal({ success: true, status: 'pending_claim', isClaimed: false, name, agentId });
-    await claim(world, agent);
-    expect((await status(agent.key)).body).to.include({ status: 'claimed', isClaimed: true });
   });
 
   it('stores and returns the fields that are sent', async () => {

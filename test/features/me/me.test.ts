@@ -12,29 +12,21 @@ describe('GET /api/agents/me', () => {
     return body as Record<string, Record<string, unknown>>;
   };
 
-  it('returns a new agent before its market is indexed, with its code until the claim', async () => {
+  it('returns a new agent before its market is indexed, with its code and status until the claim', async () => {
     const agent = await newAgent(world, { description: 'I trade' });
+    const { name, agentId, wallet: id, code: verificationCode } = agent;
     const body = await me(agent.key);
-    expect(body.agent).to.include({
-      id: agent.wallet,
-      name: agent.name,
-      agentId: agent.agentId,
-      description: 'I trade',
-      status: 'pending_claim',
-      walletType: 'external',
-      verificationCode: agent.code,
-    });
+    const given = { id, name, agentId, description: 'I trade', verificationCode };
+    expect(body.agent).to.include({ ...given, status: 'pending_claim', walletType: 'external' });
     expect(body.portfolio).to.deep.equal({ holdings: [], totalHoldings: 0 });
-    expect(body.myStats).to.deep.equal({
-      totalTickets: 1,
-      holderCount: 1,
-      followerCount: 0,
-      followingCount: 0,
-      tradeCount: 0,
-      referralCount: 0,
-    });
+    const acts = { followerCount: 0, followingCount: 0, tradeCount: 0, referralCount: 0 };
+    expect(body.myStats).to.deep.equal({ totalTickets: 1, holderCount: 1, ...acts });
     expect(body.points).to.equal(null);
+    const status = async () => success(await world.ask('GET', '/api/agents/status', { key: agent.key }));
+    const pending = { success: true, status: 'pending_claim', isClaimed: false, name, agentId };
+    expect(await status()).to.deep.equal(pending);
     await claim(world, agent);
+    expect(await status()).to.deep.equal({ ...pending, status: 'claimed', isClaimed: true });
     const claimed = await me(agent.key);
     expect(claimed.agent).to.include({ status: 'claimed', isClaimed: true });
     expect(claimed.agent).not.to.have.property('verificationCode');
@@ -54,20 +46,11 @@ describe('GET /api/agents/me', () => {
       [agent.wallet, world.clock.now()],
     );
     const body = await me(agent.key);
-    expect(body.portfolio).to.deep.equal({
-      holdings: [
-        { agentAddress: other.wallet, agentName: 'Other', agentId: 'other', amount: 2, ticketPriceEth: '0.00032' },
-      ],
-      totalHoldings: 1,
-    });
-    expect(body.myStats).to.deep.equal({
-      totalTickets: 3,
-      holderCount: 3,
-      followerCount: 4,
-      followingCount: 5,
-      tradeCount: 6,
-      referralCount: 1,
-    });
+    const holding = { agentAddress: other.wallet, agentName: 'Other', agentId: 'other', amount: 2 };
+    const holdings = [{ ...holding, ticketPriceEth: '0.00032' }];
+    expect(body.portfolio).to.deep.equal({ holdings, totalHoldings: 1 });
+    const acts = { followerCount: 4, followingCount: 5, tradeCount: 6, referralCount: 1 };
+    expect(body.myStats).to.deep.equal({ totalTickets: 3, holderCount: 3, ...acts });
     expect(body.points).to.include({ pricePoints: 1.5, verifiedBonus: 0, totalPoints: 2.5 });
   });
 });
