@@ -37,24 +37,18 @@ describe('the texts that a wallet signs', () => {
 });
 
 describe('the signer of a text', () => {
-  for (const signature of ['', '0x', 'nonsense', `0x${'00'.repeat(65)}`, `0x${'ff'.repeat(65)}`]) {
-    it(`is nobody for the malformed signature ${JSON.stringify(signature.slice(0, 12))}`, () => {
-      expect(signerOf(registrationMessage(facts), signature)).to.equal(null);
-    });
-  }
+  it('is nobody for a malformed signature', () => {
+    for (const signature of ['', '0x', 'nonsense', `0x${'00'.repeat(65)}`, `0x${'ff'.repeat(65)}`]) {
+      expect(signerOf(registrationMessage(facts), signature), signature).to.equal(null);
+    }
+  });
 });
 
 describe('a nonce', () => {
   it('has 16 to 64 letters, digits, hyphens and underscores', () => {
     for (const nonce of ['4f9d2c1e-7a35-4b08-9e61-0c8d3f5a7b12', 'A_'.repeat(8), 'z'.repeat(64)]) checkNonce(nonce);
-    for (const nonce of [
-      '',
-      'z'.repeat(15),
-      'z'.repeat(65),
-      `${'z'.repeat(20)}\n`,
-      `${'z'.repeat(20)} `,
-      'é'.repeat(20),
-    ]) {
+    const long = 'z'.repeat(20);
+    for (const nonce of ['', 'z'.repeat(15), 'z'.repeat(65), `${long}\n`, `${long} `, 'é'.repeat(20)]) {
       expect(() => checkNonce(nonce), JSON.stringify(nonce)).to.throw(AppError, 'nonce is not valid');
     }
   });

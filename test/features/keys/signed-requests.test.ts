@@ -39,14 +39,8 @@ describe('the text that a wallet signs', () => {
 
   const owners: Readonly<Record<string, () => Promise<Owner>>> = {
     'a private key': () => newTrader(world.chain),
-    async 'the owner of a contract'() {
-      const { owner: signer, ...contract } = await newContractWallet(world.chain);
-      return { ...contract, signer };
-    },
-    async 'the owner of the code to which an account delegates'() {
-      const { owner: signer, ...account } = await newDelegatedAccount(world.chain);
-      return { ...account, signer };
-    },
+    'the owner of a contract': () => newContractWallet(world.chain),
+    'the owner of the code to which an account delegates': () => newDelegatedAccount(world.chain),
     async 'an account that delegates to other code'() {
       const { account: signer, ...account } = await newDelegatedAccount(world.chain, 'Burn');
       return { ...account, signer };
@@ -195,7 +189,7 @@ describe('the text that a wallet signs', () => {
     it(`is refused if a contract wallet answers otherwise: ${behaviour}`, async () => {
       const wallet = await newContractWallet(world.chain, behaviour);
       const body = await onChain(wallet);
-      const signed = { ...body, ...(await sign(wallet.owner, wallet.wallet)) };
+      const signed = { ...body, ...(await sign(wallet.signer, wallet.wallet)) };
       const { result, count } = await asked(() => post(signed));
       expect(refusal(result)).to.equal(REFUSED);
       expect(count).to.equal(1);

@@ -26,10 +26,10 @@ export const behaviours = [
 ] as const;
 export type Behaviour = (typeof behaviours)[number];
 
-/** A wallet that is a contract, with the account that owns it. */
+/** A wallet that is a contract, with the account that owns it and signs for it. */
 export type ContractWallet = {
   readonly wallet: string;
-  readonly owner: HDNodeWallet;
+  readonly signer: HDNodeWallet;
   register(name: string): Promise<void>;
 };
 
@@ -82,7 +82,7 @@ function walletOf(chain: TestChain, wallet: string, owner: HDNodeWallet): Contra
   const contract = new Contract(wallet, compiled?.abi as never, owner);
   return {
     wallet,
-    owner,
+    signer: owner,
     async register(name) {
       const agentId = name.toLowerCase().replaceAll(' ', '_');
       const data = callData('registerAgent', [name, agentId, wallet]);
