@@ -50,23 +50,16 @@ describe('the profile of an agent', () => {
     expect(success(await patch({})).agent).to.include({ bio: null });
   });
 
-  it('refuses a referrer that registered from the same IP address', async () => {
-    const referrer = await newAgent(world);
-    await claim(world, referrer);
-    await runSql(
-      world.deps,
-      'update agent set registration_ip = (select registration_ip from agent where wallet = $1) where wallet = $2',
-      [referrer.wallet, agent.wallet],
-    );
-    expect(refusal(await patch({ referredBy: referrer.agentId }))).to.equal('400 Self-referral not allowed');
-  });
-
-  it('accepts a referrer once, even if that agent is deleted', async () => {
+  it('accepts a referrer from another IP address once, even if that agent is deleted', async () => {
     const [referrer, other] = [await newAgent(world), await newAgent(world)];
     const referredBy = referrer.agentId;
     expect(refusal(await patch({ referredBy }))).to.equal('400 Referrer must be a claimed agent');
     await claim(world, referrer);
     await claim(world, other);
+    const sameAddress = `update agent set registration_ip = (select registration_ip from agent where wallet = $1)
+      where wallet = $2`;
+    await runSql(world.deps, sameAddress, [other.wallet, agent.wallet]);
+    expect(refusal(await patch({ referredBy: other.agentId }))).to.equal('400 Self-referral not allowed');
     expect(success(await patch({ referredBy })).agent).to.include({ referredBy });
     for (const again of [referredBy, other.agentId, 'nobody']) {
       expect(refusal(await patch({ referredBy: again, bio: 'new' }))).to.equal('409 referredBy already set');

@@ -1,6 +1,7 @@
 // Server: transactions run at the same time on PostgreSQL only.
 import { expect } from 'chai';
 import { HOUR_MS } from '../../../src/time.js';
+import { eventId, registrationKey } from '../../../src/trade.js';
 import { freshIp, refusal, success, writePost } from '../../support/market/agents.js';
 import { addAgent, addListedAgent } from '../../support/market/rows.js';
 import { useWorld } from '../../support/world.js';
@@ -76,11 +77,7 @@ describe('likes, reposts and follows', () => {
         const { wallet, name } = actor;
         const told = async () => {
           const { notifications } = success(await world.ask('GET', '/api/notifications', { key: author.key }));
-          return (notifications as Record<string, unknown>[]).map((notice) => [
-            notice.type,
-            notice.message,
-            notice.data,
-          ]);
+          return (notifications as Record<string, unknown>[]).map((n) => [n.type, n.message, n.data]);
         };
         const data = { actor: wallet, actorName: name, actorAgentId: name.toLowerCase().replace(' ', '_') };
         const message = `${name} ${kind === 'follow' ? 'follows you' : `${flag} your post`}`;
@@ -101,11 +98,8 @@ describe('likes, reposts and follows', () => {
       it("refuses the agent's own, what does not exist, and a state that is none", async () => {
         expect(refusal(await act(author, id))).to.equal(own);
         const { wallet } = await addListedAgent(world);
-        const [registration] = await world.deps.sql<{ id: string }>(
-          'select event_id as id from market where wallet = $1',
-          [wallet],
-        );
-        const others = kind === 'follow' ? [`0x${'0'.repeat(40)}`] : [String(registration?.id), 'nothing'];
+        const registration = eventId(registrationKey(wallet));
+        const others = kind === 'follow' ? [`0x${'0'.repeat(40)}`] : [registration, 'nothing'];
         for (const other of others) expect(refusal(await act(actor, other))).to.equal(missing);
         expect(refusal(await act(actor, id, 'yes'))).to.equal(`400 ${flag} is not valid`);
       });

@@ -45,22 +45,26 @@ describe('the internal endpoints', () => {
     expect(await seasons()).to.deep.equal([]);
   });
 
-  it('refuse overlapping seasons, invalid dates and unknown seasons', async () => {
+  it('refuse overlapping seasons, invalid dates, unknown seasons and moderation of nothing', async () => {
     await post('/internal/seasons', { startDate: midnight(0), endDate: midnight(7) });
-    const refusals: [path: string, body: unknown, status: number, error: string][] = [
-      ['/internal/seasons', { startDate: midnight(6), endDate: midnight(9) }, 409, 'Season overlaps'],
-      ['/internal/seasons', { endDate: midnight(9) }, 400, 'Missing required field: startDate'],
-      ['/internal/seasons', { startDate: midnight(8) }, 400, 'Missing required field: endDate'],
-      ['/internal/seasons', { startDate: '2026-02-30', endDate: midnight(9) }, 400, 'startDate is not valid'],
-      ['/internal/seasons', { startDate: midnight(8), endDate: 'soon' }, 400, 'endDate is not valid'],
-      ['/internal/seasons', { startDate: midnight(9), endDate: midnight(8) }, 400, 'endDate is not valid'],
-      ['/internal/seasons', '{', 400, 'Invalid JSON body'],
-      ['/internal/seasons/2/end', undefined, 404, 'Season not found'],
-      ['/internal/seasons/one/end', undefined, 400, 'number is not valid'],
+    const moderation = { action: 'hide', target: 'post', subject: 'x', operator: 'ann', reason: 'A test' };
+    const refusals: [path: string, body: unknown, refusal: string][] = [
+      ['seasons', { startDate: midnight(6), endDate: midnight(9) }, '409 Season overlaps'],
+      ['seasons', { endDate: midnight(9) }, '400 Missing required field: startDate'],
+      ['seasons', { startDate: midnight(8) }, '400 Missing required field: endDate'],
+      ['seasons', { startDate: '2026-02-30', endDate: midnight(9) }, '400 startDate is not valid'],
+      ['seasons', { startDate: midnight(8), endDate: 'soon' }, '400 endDate is not valid'],
+      ['seasons', { startDate: midnight(9), endDate: midnight(8) }, '400 endDate is not valid'],
+      ['seasons', '{', '400 Invalid JSON body'],
+      ['seasons/2/end', undefined, '404 Season not found'],
+      ['seasons/one/end', undefined, '400 number is not valid'],
+      ['moderation', { ...moderation, action: 'delete' }, '400 action is not valid'],
+      ['moderation', { ...moderation, target: 'name' }, '400 target is not valid'],
+      ['moderation', { ...moderation, reason: undefined }, '400 Missing required field: reason'],
+      ['moderation', moderation, '404 Post not found'],
     ];
-    for (const [path, body, status, error] of refusals) {
-      const answer = await post(path, body);
-      expect([answer.status, answer.body.error], JSON.stringify(body)).to.deep.equal([status, error]);
+    for (const [path, body, expected] of refusals) {
+      expect(refusal(await post(`/internal/${path}`, body)), JSON.stringify(body)).to.equal(expected);
     }
     expect((await seasons()).length).to.equal(1);
   });
@@ -74,16 +78,6 @@ describe('the internal endpoints', () => {
     expect(agent.body.agent).to.include({ avatarUrl: null });
     const { actions } = (await post('/internal/moderation/list')).body as { actions: Record<string, unknown>[] };
     expect(actions[0]).to.include({ ...body, subject: wallet, agent: wallet });
-    const refusals: [body: unknown, status: number, error: string][] = [
-      [{ ...body, action: 'delete' }, 400, 'action is not valid'],
-      [{ ...body, target: 'name' }, 400, 'target is not valid'],
-      [{ ...body, reason: undefined }, 400, 'Missing required field: reason'],
-      [{ ...body, target: 'post' }, 404, 'Post not found'],
-    ];
-    for (const [wrong, status, error] of refusals) {
-      const answer = await post('/internal/moderation', wrong);
-      expect([answer.status, answer.body.error]).to.deep.equal([status, error]);
-    }
   });
 
   it('are not part of the OpenAPI document', async () => {
@@ -113,19 +107,17 @@ describe('the chain-event webhook', () => {
     world.deps.sql<{ tx_hash: string }>('select * from transaction order by block_number, log_index');
   const traded = (count: number) =>
     eventually(async () => (await stored()).length === count, `the index did not have ${count} trades`);
-  const indexed = async () =>
-    (await world.deps.sql<{ at: number }>('select block_number as at from indexer_cursor'))[0]?.at;
 
   it('refuses a wrong or missing signature and triggers no sync', async () => {
     await trader.buy(trader.wallet, 1);
     const body = graphql();
+    const answers = [await world.ask('POST', '/webhooks/chain', { body })];
     for (const signature of ['', sign(body, 'another key'), sign(`${body} `), sign(body).slice(1), 'ü'.repeat(3)]) {
-      const answer = await send(body, encodeURI(signature));
-      expect([answer.status, answer.body.success]).to.deep.equal([401, false]);
+      answers.push(await send(body, encodeURI(signature)));
     }
-    const unsigned = await world.ask('POST', '/webhooks/chain', { body });
-    expect(unsigned.status).to.equal(401);
-    expect(await indexed()).to.equal(0);
+    for (const answer of answers) expect([answer.status, answer.body.success]).to.deep.equal([401, false]);
+    const cursor = await world.deps.sql('select block_number as at from indexer_cursor');
+    expect(cursor).to.deep.equal([{ at: 0 }]);
   });
 
   it('answers immediately and triggers a sync of the index', async () => {
