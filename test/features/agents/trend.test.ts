@@ -4,17 +4,10 @@ import { type Activity, rankByTrend } from '../../../src/features/agents/activit
 
 const NOW = new Date('2026-06-01T12:00:00.000Z');
 const hoursAgo = (hours: number) => new Date(NOW.getTime() - hours * 3_600_000);
-const activity = (wallet: string, given: Partial<Activity> = {}): Activity => ({
-  wallet,
-  supply: 1,
-  volume: 10n,
-  txCount: 1,
-  uniqueTraders: 1,
-  priceChange24h: 0,
-  lastTradeAt: NOW,
-  newHolders24h: 0,
-  ...given,
-});
+const once = { supply: 1, volume: 10n, txCount: 1, uniqueTraders: 1, priceChange24h: 0, newHolders24h: 0 };
+const activity = (wallet: string, given: Partial<Activity> = {}): Activity => {
+  return { wallet, ...once, lastTradeAt: NOW, ...given };
+};
 const scores = (...candidates: Activity[]) =>
   rankByTrend(candidates, NOW).map(({ wallet, trendScore }) => [wallet, trendScore]);
 
