@@ -23,30 +23,23 @@ describe('a name', () => {
     return answer;
   };
 
-  it('is available with its agentId, unless it is reserved', async () => {
-    for (const [name, agentId, reason] of [
-      ['Night Owl-7', 'night_owl-7', null],
-      ['Admin', 'admin', 'reserved'],
-      ['availability', 'availability', 'reserved'],
-    ] as const) {
-      expect(await availability(name)).to.deep.equal({ available: reason === null, agentId, reason });
-    }
-  });
-
-  it('is taken by the wallet of an agent, a deleted agent or an agent that exists only on the chain', async () => {
+  it('is available, reserved, or taken by an agent, a deleted agent or an agent that exists only on the chain', async () => {
     const agent = await newAgent(world, { name: 'Here Now' });
     const deleted = await newAgent(world, { name: 'Here Before' });
     success(await world.ask('DELETE', '/api/agents/me', { key: deleted.key }));
     const stranger = await newTrader(world.chain);
     await stranger.register('Chain Only');
-    for (const [name, agentId, { wallet: walletAddress }] of [
-      ['Here Now', 'here_now', agent],
-      ['HERE_now', 'here_now', agent],
-      ['Here Before', 'here_before', deleted],
-      ['chain only', 'chain_only', stranger],
+    for (const [name, agentId, reason, owner] of [
+      ['Night Owl-7', 'night_owl-7', null],
+      ['Admin', 'admin', 'reserved'],
+      ['availability', 'availability', 'reserved'],
+      ['Here Now', 'here_now', 'taken', agent],
+      ['HERE_now', 'here_now', 'taken', agent],
+      ['Here Before', 'here_before', 'taken', deleted],
+      ['chain only', 'chain_only', 'taken', stranger],
     ] as const) {
-      const expected = { available: false, agentId, reason: 'taken', walletAddress };
-      expect(await availability(name), name).to.deep.equal(expected);
+      const wallet = owner && { walletAddress: owner.wallet };
+      expect(await availability(name)).to.deep.equal({ available: reason === null, agentId, reason, ...wallet });
     }
   });
 

@@ -1,36 +1,25 @@
 // Server: transactions run at the same time on PostgreSQL only.
-import type { SqlEntityManager } from '@mikro-orm/sql';
 import { expect } from 'chai';
-import { type Logger, pino } from 'pino';
 import { AppError } from '../../../src/errors.js';
 import { type CodeRequest, issueCode } from '../../../src/features/claims/codes.js';
-import { emptyTables, testDatabase } from '../../support/database.js';
 import { randomWallet } from '../../support/market/rows.js';
 import { seeded } from '../../support/market/traffic.js';
 import { seed } from '../../support/seed.js';
+import { runSql } from '../../support/store.js';
+import { useWorld } from '../../support/world.js';
 
 describe('issuing verification codes', () => {
-  const lines: Record<string, unknown>[] = [];
-  const log: Logger = pino({}, { write: (line: string) => lines.push(JSON.parse(line)) });
-  let em: SqlEntityManager;
+  const world = useWorld();
   const now = new Date('2026-03-01T00:00:00Z');
-  const request = (given: Partial<CodeRequest> = {}): CodeRequest => ({
-    wallet: randomWallet(),
-    reuse: true,
-    now,
-    ...given,
-  });
+  const later = (milliseconds: number) => new Date(now.getTime() + milliseconds);
   const next = seeded(seed);
   const anyBelow = (end: number) => Math.floor(next() * end);
   const issue = (random: (below: number) => number = anyBelow, given: Partial<CodeRequest> = {}) =>
-    em.fork().transactional((tx) => issueCode({ log }, tx, request(given), random));
-  const later = (milliseconds: number) => new Date(now.getTime() + milliseconds);
-
-  before(async () => {
-    const { orm } = await testDatabase();
-    await emptyTables(orm);
-    em = orm.em as SqlEntityManager;
-  });
+    world.deps.write((tx) => {
+      return issueCode(world.deps, tx, { wallet: randomWallet(), reuse: true, now, ...given }, random);
+    });
+  const free = (code: string, from: Date) =>
+    runSql(world.deps, 'update issued_code set free_from = $1 where code = $2', [from, code]);
 
   it('issues the same code to a wallet again, unless a new agent replaces the old one', async () => {
     const wallet = randomWallet();
@@ -45,8 +34,7 @@ describe('issuing verification codes', () => {
   it('issues an expired code to another wallet at its expiry, and then only to that wallet', async () => {
     const wallet = randomWallet();
     const code = await issue(() => 9, { wallet });
-    const free = () => em.fork().execute('update issued_code set free_from = ? where code = ?', [later(1000), code]);
-    await free();
+    await free(code, later(1000));
     const draws = [9, 9, 9, 9];
     const next = () => draws.shift() ?? 11;
     expect(await issue(next, { now: later(999) })).to.equal('CURVET-LLLL');
@@ -60,7 +48,7 @@ describe('issuing verification codes', () => {
   it('issues an expired code to only one of two concurrent requests', async () => {
     for (let round = 0; round < 3; round++) {
       const code = await issue(() => 20 + round);
-      await em.fork().execute('update issued_code set free_from = ? where code = ?', [now, code]);
+      await free(code, now);
       let other = 0;
       const draw = () => (other++ < 8 ? 20 + round : anyBelow(36));
       const given = await Promise.all([issue(draw), issue(draw)]);
@@ -73,6 +61,7 @@ describe('issuing verification codes', () => {
     await issue(() => 0);
     const refused = await issue(() => 0).catch((error: unknown) => error);
     expect(refused).to.be.instanceOf(AppError).with.property('code', 'CODES_EXHAUSTED');
+    const lines = world.logged.filter(({ level }) => Number(level) > 30);
     expect(lines).to.have.length(1);
     expect(lines[0]).to.include({ level: 50, msg: 'no free verification code was found: registration is refused' });
   });

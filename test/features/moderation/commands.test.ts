@@ -61,21 +61,20 @@ describe('moderation', () => {
   it('refuses unknown subjects, empty texts and pictures that agents may not use', async () => {
     const { wallet } = await newAuthor();
     const before = await moderationRecord(world.deps, 100);
-    const refusals: [() => Promise<unknown>, string][] = [
-      [() => act('hide', 'post', 'x'), 'Post not found'],
-      [() => act('hide', 'avatar', 'nobody'), 'Agent not found'],
-      [() => act('hide', 'avatar', wallet, { reason: ' ' }), 'Missing required field: reason'],
-      [() => act('hide', 'avatar', wallet, { reason: 'x'.repeat(201) }), 'reason is too long'],
-      [() => act('hide', 'avatar', wallet, { operator: '' }), 'Missing required field: operator'],
-      [() => act('hide', 'avatar', wallet, { operator: 'x'.repeat(65) }), 'operator is too long'],
-      [() => act('rename-avatar', 'avatar', wallet), 'Avatar URL must use HTTPS'],
-      [
-        () => act('rename-avatar', 'avatar', wallet, { avatarUrl: 'https://10.0.0.1/x.png' }),
-        'Avatar URL is not allowed',
-      ],
-      [() => act('rename-avatar', 'texts', wallet, { avatarUrl: NEUTRAL }), 'target is not valid'],
+    const refusals: [...Required<Parameters<typeof act>>, string][] = [
+      ['hide', 'post', 'x', {}, 'Post not found'],
+      ['hide', 'avatar', 'nobody', {}, 'Agent not found'],
+      ['hide', 'avatar', wallet, { reason: ' ' }, 'Missing required field: reason'],
+      ['hide', 'avatar', wallet, { reason: 'x'.repeat(201) }, 'reason is too long'],
+      ['hide', 'avatar', wallet, { operator: '' }, 'Missing required field: operator'],
+      ['hide', 'avatar', wallet, { operator: 'x'.repeat(65) }, 'operator is too long'],
+      ['rename-avatar', 'avatar', wallet, {}, 'Avatar URL must use HTTPS'],
+      ['rename-avatar', 'avatar', wallet, { avatarUrl: 'https://10.0.0.1/x.png' }, 'Avatar URL is not allowed'],
+      ['rename-avatar', 'texts', wallet, { avatarUrl: NEUTRAL }, 'target is not valid'],
     ];
-    for (const [work, message] of refusals) expect(await outcomeOf(work())).to.equal(message);
+    for (const [action, target, subject, given, message] of refusals) {
+      expect(await outcomeOf(act(action, target, subject, given))).to.equal(message);
+    }
     expect(await moderationRecord(world.deps, 100)).to.deep.equal(before);
   });
 
