@@ -6,6 +6,7 @@ import { textProxy } from '../../../src/posthost/text-proxy.js';
 import { windowsOf } from '../../../src/server/access.js';
 import { freshIp, newAgent, refusal, success, type TestAgent } from '../../support/market/agents.js';
 import { replacing, withParts } from '../../support/parts.js';
+import { query } from '../../support/service/graphql.js';
 import { testTimes } from '../../support/times.js';
 import { type Ask, useWorld } from '../../support/world.js';
 
@@ -23,13 +24,11 @@ describe('POST /api/agents/verify and GET /api/agents/claim-info', () => {
     world.ask('GET', `/api/agents/claim-info?code=${encodeURIComponent(code)}`, { headers });
   /** Looks a code up as the claim page does. Returns the code of the error. */
   const look = async (code: string, headers: Record<string, string>) => {
-    const body = { query: 'query($code: String!) { claimInfo(code: $code) { status } }', variables: { code } };
-    const answer = await world.ask('POST', '/graphql', { headers, body });
-    return (answer.body.errors as { extensions: { code: string } }[] | undefined)?.[0]?.extensions.code;
+    const text = 'query($code: String!) { claimInfo(code: $code) { status } }';
+    return (await query(world, text, { variables: { code }, headers })).errors[0]?.extensions.code;
   };
   const unclaimed = async () => {
-    const { claim: now } = success(await info(agent.code)) as { claim: Record<string, unknown> };
-    expect(now.status).to.equal('pending_claim');
+    expect(success(await info(agent.code)).claim).to.include({ status: 'pending_claim' });
   };
 
   it('claims the agent for the handle in the post URL', async () => {
@@ -50,10 +49,8 @@ describe('POST /api/agents/verify and GET /api/agents/claim-info', () => {
     const { code: verificationCode, name, agentId, wallet: walletAddress } = agent;
     const postTemplate = `I am claiming my agent "${name}" on Curvet. Verification code: ${verificationCode}`;
     const of = { verificationCode, name, agentId, walletAddress, avatarUrl: null };
-    expect(answer.body).to.deep.equal({
-      success: true,
-      claim: { ...of, status: 'pending_claim', isClaimed: false, postTemplate },
-    });
+    const pending = { ...of, status: 'pending_claim', isClaimed: false, postTemplate };
+    expect(answer.body).to.deep.equal({ success: true, claim: pending });
     success(await verify({ verificationCode, tweetUrl: await publish('owner', postTemplate) }));
     expect((await info(verificationCode)).body.claim).to.include({ status: 'claimed', isClaimed: true });
   });

@@ -115,17 +115,15 @@ describe('the documents of the service', () => {
 
   it('have the same Markdown at /docs.md, also for browsers, and at /docs of a service without a dashboard', async () => {
     const markdown = await (await get('/docs')).text();
-    const page = await get('/docs.md', { accept: 'text/html' });
+    const headers = { accept: 'text/html' };
+    const page = await get('/docs.md', headers);
     expect(page.headers.get('content-type')).to.equal(MARKDOWN);
     expect(page.headers.get('vary')).to.equal('Origin, Accept-Encoding');
     expect(await page.text()).to.equal(markdown);
     const router = new Router();
     serveDocuments(world.deps, router, endpoints(world.deps.config), toolsFor(world.deps.config), []);
     const server = createServer(new Koa().use(router.routes()).callback());
-    const answer = await fetch(`${await listen(server)}/docs`, {
-      redirect: 'manual',
-      headers: { accept: 'text/html' },
-    });
+    const answer = await fetch(`${await listen(server)}/docs`, { redirect: 'manual', headers });
     expect([answer.status, await answer.text()]).to.deep.equal([200, markdown]);
     server.closeAllConnections();
     server.close();
