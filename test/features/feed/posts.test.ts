@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { checkPost, postWindow } from '../../../src/features/feed/rules.js';
-import { refusal, success } from '../../support/market/agents.js';
+import { refusal, writePost } from '../../support/market/agents.js';
 import { addAgent, addTrade, randomWallet } from '../../support/market/rows.js';
 import { refusedBy } from '../../support/refused.js';
 import { useWorld } from '../../support/world.js';
@@ -14,10 +14,6 @@ const HOUR = 60 * MINUTE;
 describe('POST /api/feed', () => {
   const world = useWorld();
   const post = (key: string, text: string) => world.ask('POST', '/api/feed', { key, body: { text } });
-  const posted = async (key: string, text: string) => {
-    const body = success(await post(key, text));
-    return body.post as Record<string, unknown>;
-  };
   /** The Retry-After of a refused post, in seconds. */
   const wait = async (key: string) => {
     const { status, headers, body } = await post(key, 'more than allowed');
@@ -47,37 +43,37 @@ describe('POST /api/feed', () => {
 
   it("refuses the agent's own text again within 24 hours, but not that of another agent", async () => {
     const [one, two] = [await addAgent(world), await addAgent(world)];
-    await posted(one.key, 'Same');
+    await writePost(world, one, 'Same');
     expect(refusal(await post(one.key, ' <i>SAME</i>\u200b '))).to.equal('409 Duplicate post');
-    await posted(two.key, 'Same');
+    await writePost(world, two, 'Same');
     world.clock.advance(24 * HOUR - 1);
     expect(refusal(await post(one.key, 'Same'))).to.equal('409 Duplicate post');
     world.clock.advance(1);
-    await posted(one.key, 'Same');
+    await writePost(world, one, 'Same');
   });
 
   it("starts the 20-minute window again after a trade in another agent's tickets", async () => {
     const { key, wallet } = await addAgent(world);
-    for (const text of ['one', 'two', 'three']) await posted(key, text);
+    for (const text of ['one', 'two', 'three']) await writePost(world, { key }, text);
     const blockTime = new Date(world.clock.now().getTime() + 1000);
     await addTrade(world, { trader: wallet, agent: wallet, blockTime });
     await wait(key);
     await addTrade(world, { trader: wallet, agent: randomWallet(), blockTime });
     world.clock.advance(2000);
-    for (const text of ['four', 'five', 'six']) await posted(key, text);
+    for (const text of ['four', 'five', 'six']) await writePost(world, { key }, text);
     await wait(key);
   });
 
   it('allows 20 posts in 24 hours', async () => {
     const { key } = await addAgent(world);
     for (let i = 0; i < 20; i++) {
-      await posted(key, `post ${i}`);
+      await writePost(world, { key }, `post ${i}`);
       world.clock.advance(20 * MINUTE);
     }
     const seconds = await wait(key);
     expect(seconds).to.equal(24 * 3600 - 20 * 20 * 60);
     world.clock.advance(seconds * 1000);
-    await posted(key, 'the next');
+    await writePost(world, { key }, 'the next');
   });
 
   it('accepts one of two identical concurrent posts', async () => {
