@@ -1,16 +1,22 @@
 // Server, CI: it starts programs, which work on PostgreSQL if DATABASE_URL is set.
+import { spawnSync } from 'node:child_process';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { pino } from 'pino';
+import { devAccount } from '../../src/chain/embedded-chain.js';
 import { main as moderateMain } from '../../src/cli/commands/moderate.js';
 import { main as seasonMain } from '../../src/cli/commands/season.js';
 import { lockDirectory } from '../../src/store/data-directory.js';
 import { openDatabase } from '../../src/store/database.js';
+import { announced, freshSalt } from '../support/chain/scripts.js';
 import { createDatabase, serverUrl } from '../support/database.js';
+import { addAgent } from '../support/market/rows.js';
+import { childEnvironment } from '../support/processes.js';
 import { callProgram, type Outcome } from '../support/service/command.js';
-import { endProcesses, freshDirectory } from '../support/service/process.js';
-import { testTimes } from '../support/times.js';
+import { endProcesses, freshDirectory, root } from '../support/service/process.js';
+import { storeOf } from '../support/store.js';
+import { TIMEOUT_FACTOR, testTimes } from '../support/times.js';
 import { useWorld } from '../support/world.js';
 
 const SECRET = 'a-secret-of-the-tests-long-enough';
@@ -68,6 +74,7 @@ describe('the commands of the operator', () => {
 
   it('call the running service that holds the embedded database, with its CRON_SECRET', async () => {
     await besideService('some-other-secret', async () => {
+      expect(await answer(season('list'))).to.deep.equal({ seasons: [] });
       expect(await season('score')).to.deep.equal({
         code: 1,
         stdout: '',
@@ -82,27 +89,24 @@ describe('the commands of the operator', () => {
     });
   });
 
-  /** Registers an agent with a picture in the database that the environment names. */
-  async function addAgent(): Promise<void> {
+  /** Adds an agent with a picture to the database that the environment names. Returns its wallet. */
+  async function addScout(): Promise<string> {
     const orm = await openDatabase(
       env.DATABASE_URL === undefined ? { directory: join(env.DATA_DIR ?? '', 'database') } : { url: env.DATABASE_URL },
       { times: testTimes },
     );
-    await orm.em
-      .fork()
-      .getConnection()
-      .execute(
-        `insert into agent (wallet, name, agent_id, api_key_hash, verification_code, registration_ip, avatar_url, created_at)
-         values (?, 'Scout', 'scout', ?, 'T-1', ?, 'https://pictures.example/x.png', now())`,
-        [`0x${'1'.repeat(40)}`, Buffer.from('1'), Buffer.from('1')],
-      );
+    const deps = { ...world.deps, ...(await storeOf(orm)) };
+    const { wallet } = await addAgent(
+      { ...world, deps },
+      { name: 'Scout', avatarUrl: 'https://pictures.example/x.png' },
+    );
     await orm.close(true);
+    return wallet;
   }
 
   it('hide, rename and restore content on the database when no service runs', async () => {
     expect(await answer(moderate('list'))).to.deep.equal({ actions: [] });
-    await addAgent();
-    const agent = `0x${'1'.repeat(40)}`;
+    const agent = await addScout();
     for (const changed of [true, false]) {
       expect(await answer(moderate('hide', 'avatar', 'scout', 'Not its own'))).to.deep.equal({ changed, agent });
     }
@@ -149,4 +153,20 @@ describe('the commands of the operator', () => {
       });
     }
   }
+
+  it('deploy the contract and verify it', () => {
+    const env = { RPC_URL: world.chain.rpcUrl, SALT: freshSalt(), TIMEOUT_FACTOR };
+    const run = (program: string, settings: Record<string, string>) =>
+      spawnSync(process.execPath, [join(root, 'dist/scripts', program)], {
+        encoding: 'utf8',
+        env: childEnvironment({ ...env, ...settings }),
+      });
+    const deployed = run('deploy-contract.js', { DEPLOYER_KEY: devAccount(7).privateKey });
+    expect(deployed.status, deployed.stderr).to.equal(0);
+    const [, , address = ''] = announced.exec(deployed.stderr) ?? [];
+    expect(deployed.stdout).to.match(new RegExp(`^CONTRACT_ADDRESS=${address}\nSTART_BLOCK=\\d+\n$`));
+    const verified = run('verify-contract.js', { CONTRACT_ADDRESS: address });
+    expect([verified.status, verified.stderr]).to.deep.equal([0, '']);
+    expect(verified.stdout).to.match(/^The code at 0x\w+ is the build of/);
+  });
 });

@@ -6,7 +6,8 @@ import { expect } from 'chai';
 import { pino } from 'pino';
 import { serviceUntil } from '../../src/cli/serve.js';
 import { COMMIT, readConfig, VERSION } from '../../src/config.js';
-import { startService } from '../../src/service/service.js';
+import { type Service, startService } from '../../src/service/service.js';
+import { freePort } from '../faults/support/ports.js';
 import { joinService } from '../support/market/agents.js';
 import { terminal } from '../support/service/command.js';
 import { overSocket, overStream } from '../support/service/live.js';
@@ -20,6 +21,7 @@ import {
   getJson,
   isAlive,
   type Running,
+  type RunOptions,
   rpc,
   run,
 } from '../support/service/process.js';
@@ -31,7 +33,8 @@ describe('a start of the service', () => {
   let data: string;
   let cwd: string;
   let around: { HOME: string; TMPDIR: string };
-  const start = () => run({ env: { DATA_DIR, CORS_ORIGINS: 'https://app.test', ...around }, cwd });
+  const start = (program?: RunOptions['program']) =>
+    run({ env: { DATA_DIR, CORS_ORIGINS: 'https://app.test', ...around }, cwd, program });
   let first: Running;
   let agent: { wallet: string; key: string };
   let firstState: { code: unknown; contract: unknown; block: unknown };
@@ -94,14 +97,20 @@ describe('a start of the service', () => {
     }
   });
 
-  it('refuses a second process on the same directory in one line and keeps running', async () => {
-    const other = start();
-    expect(await other.exited).to.include({ code: 1 });
-    expect(other.stderr).to.equal(`curvet: DATA_DIR: "${data}" is in use by another process\n`);
-    expect(other.stdout).to.equal('');
-    expect((await getJson(`${first.url}/ready`)).status).to.equal(200);
-    expect(isAlive(chainPid(data))).to.equal(true);
-  });
+  for (const [program, hint] of [
+    [['main.js'], ''],
+    [['cli/reindex.js'], ''],
+    [['cli/moderate.js', 'list'], ': stop the service, or set CRON_SECRET to its value'],
+  ] as const) {
+    it(`refuses ${program.join(' ')} on the same directory in one line and keeps running`, async () => {
+      const other = start(program);
+      expect(await other.exited).to.include({ code: 1 });
+      expect(other.stderr).to.equal(`curvet: DATA_DIR: "${data}" is in use by another process${hint}\n`);
+      expect(other.stdout).to.equal('');
+      expect((await getJson(`${first.url}/ready`)).status).to.equal(200);
+      expect(isAlive(chainPid(data))).to.equal(true);
+    });
+  }
 
   it('logs one JSON line per request without duplicate names, and no warning', async () => {
     agent = await joinService(first, 'Lasting One');
@@ -148,6 +157,20 @@ describe('a start of the service', () => {
     await eventually(closed, 'the WebSocket counts as open');
   });
 
+  it('keeps running when the connections of upgrades are reset', async () => {
+    const { hostname, port } = new URL(first.url);
+    const head =
+      'GET /graphql HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nOrigin: http://evil.test\r\n\r\n';
+    for (let i = 0; i < 20; i++) {
+      const socket = connect(Number(port), hostname);
+      await new Promise<void>((resolve) => socket.write(head, () => resolve()));
+      const closed = new Promise((resolve) => socket.once('close', resolve));
+      socket.resetAndDestroy();
+      await closed;
+    }
+    expect((await getJson(`${first.url}/health`)).status).to.equal(200);
+  });
+
   it('stops on SIGTERM with idle connections and subscriptions, which get the reason', async () => {
     const chain = chainPid(data);
     const query = 'subscription { feedEvent { sequence } }';
@@ -184,10 +207,18 @@ describe('a start of the service', () => {
     expect(written.filter((line) => line.startsWith('{'))).to.deep.equal([]);
   });
 
-  it('with the directory of an earlier start finds contract, chain and agents again', async () => {
-    const config = readConfig({ DATA_DIR: data, PORT: '0', CHAIN_PORT: chainPort(), TIMEOUT_FACTOR });
-    const again = await startService(config, pino({ level: 'silent' }));
-    try {
+  describe('with the directory of an earlier start', () => {
+    let again: Service;
+    let metricsUrl: string;
+    before(async () => {
+      const METRICS_PORT = String(await freePort());
+      metricsUrl = `http://127.0.0.1:${METRICS_PORT}`;
+      const env = { DATA_DIR: data, PORT: '0', CHAIN_PORT: chainPort(), METRICS_PORT, TIMEOUT_FACTOR };
+      again = await startService(readConfig(env), pino({ level: 'silent' }));
+    });
+    after(() => again?.stop());
+
+    it('finds contract, chain and agents again', async () => {
       const { contractAddress, rpcUrl } = (await getJson(`${again.url}/health`)).body;
       expect(contractAddress).to.equal(firstState.contract);
       expect(await rpc(String(rpcUrl), 'eth_getCode', contractAddress, 'latest')).to.equal(firstState.code);
@@ -195,8 +226,23 @@ describe('a start of the service', () => {
       const headers = { 'x-api-key': agent.key };
       const status = await fetch(`${again.url}/api/agents/status`, { headers });
       expect(await status.json()).to.deep.include({ success: true, name: 'Lasting One', agentId: 'lasting_one' });
-    } finally {
-      await again.stop();
-    }
+    });
+
+    it('and METRICS_PORT serves only /metrics and the probes there, and no /metrics on the public port', async () => {
+      await fetch(`${again.url}/docs`);
+      const answer = await fetch(`${metricsUrl}/metrics`);
+      expect([answer.status, answer.headers.get('x-frame-options')]).to.deep.equal([200, 'DENY']);
+      // The ports share one set of metrics, so the answer of the metrics port counts the request to the public port.
+      expect(await answer.text()).to.include('{method="GET",route="/docs",status="200"} 1');
+      for (const [url, status, paths] of [
+        [metricsUrl, 200, ['/health', '/ready']],
+        [metricsUrl, 404, ['/metrics/', '/', '/docs', '/api/agents', '/graphql']],
+        [again.url, 404, ['/metrics', '/metrics/']],
+      ] as const) {
+        for (const path of paths) expect((await getJson(url + path)).status, url + path).to.equal(status);
+      }
+      expect((await fetch(`${metricsUrl}/metrics`, { method: 'POST' })).status).to.equal(405);
+      expect((await fetch(`${metricsUrl}/metrics`, { headers: { origin: 'https://evil.test' } })).status).to.equal(403);
+    });
   });
 });

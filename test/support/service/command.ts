@@ -1,11 +1,5 @@
-import { spawn } from 'node:child_process';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Program, Streams } from '../../../src/cli/program.js';
-import { HANG_MS } from '../hang.js';
-import { childEnvironment } from '../processes.js';
 import { TIMEOUT_FACTOR } from '../times.js';
-import { root } from './process.js';
 
 export type Outcome = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 
@@ -38,25 +32,4 @@ export async function callProgram(
 export function terminal(onOutput: (text: string) => void): Streams {
   const stream = { isTTY: true, write: (text: string) => onOutput(text) };
   return { stdout: stream, stderr: stream };
-}
-
-/** Runs a program of the build as a process, with these variables and no others. Returns its exit code and what it wrote. */
-export function runProcess(
-  program: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string>>,
-): Promise<Outcome> {
-  const child = spawn(process.execPath, [join(root, 'dist', program), ...args], {
-    cwd: tmpdir(),
-    env: childEnvironment({ LOG_LEVEL: 'warn', TIMEOUT_FACTOR, ...env }),
-    timeout: HANG_MS,
-  });
-  let [stdout, stderr] = ['', ''];
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk;
-  });
-  return new Promise((resolve) => child.once('close', (code) => resolve({ code, stdout, stderr })));
 }
