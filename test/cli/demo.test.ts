@@ -8,7 +8,7 @@ import { endProcesses, freshDirectory, getJson, run } from '../support/service/p
 describe('npm run demo', () => {
   after(endProcesses);
 
-  it('builds a market, serves it on the next free port, and stops on SIGINT', async () => {
+  it('builds a market, serves it on the next free port, stops on SIGINT, and continues at the next start', async () => {
     // If another program listens on the default port already, the demo must move, too.
     const other = createServer().on('error', () => {});
     await new Promise<void>((resolve) =>
@@ -38,5 +38,12 @@ describe('npm run demo', () => {
     expect(statSync(join(directory, 'agents.json')).mode & 0o777).to.equal(0o600);
     expect(await demo.stop('SIGINT')).to.include({ code: 0 });
     expect(demo.stderr).to.equal('');
+
+    const again = run({ env, program: ['cli/demo.js'] });
+    await again.ready();
+    await again.until(() => again.stdout.includes('in a browser'), 'the demo does not name its URL again');
+    expect(again.stdout).to.include('The market has 30 agents; they keep trading').and.not.include('Building a market');
+    expect(await again.stop('SIGINT')).to.include({ code: 0 });
+    expect(again.stderr).to.equal('');
   });
 });

@@ -10,7 +10,7 @@ import { levelOf } from '../../../src/cli/demo/trades.js';
 import type { Service } from '../../../src/service/service.js';
 import { body, builtDemo, serveDemo } from '../../support/service/demo.js';
 import type { Json } from '../../support/service/graphql.js';
-import { endProcesses, eventually, root, run } from '../../support/service/process.js';
+import { endProcesses, eventually, root } from '../../support/service/process.js';
 
 /** The time at which the examples of the README were made. */
 const README_MADE = new Date('2026-11-20T15:00:00Z');
@@ -190,19 +190,6 @@ describe('the market of the demo', () => {
       const refused = errors().filter((text) => / 401 /.test(text));
       expect(refused).to.have.length(1);
       expect(refused[0]).to.match(/^POST \/graphql: 401 .*Invalid API key/);
-    });
-
-    it('continues at the next start and stops on SIGINT', async () => {
-      const demo = run({ env: { DATA_DIR: directory }, program: ['cli/demo.js'] });
-      await demo.ready();
-      await demo.until(
-        () => demo.stdout.includes('The market has 30 agents; they keep trading'),
-        'the demo does not report its agents',
-      );
-      expect(demo.stdout).to.include(`Open ${demo.url} in a browser`);
-      expect(demo.stdout).to.not.include('Building a market');
-      expect(await demo.stop('SIGINT')).to.include({ code: 0 });
-      expect(demo.stderr).to.equal('');
     });
   });
 });
