@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { demoUntil } from '../../src/cli/commands/demo.js';
+import { reindexUntil } from '../../src/cli/commands/reindex.js';
 import { logOf, mistyped, serviceUntil, stopInTime } from '../../src/cli/serve.js';
 import { COMMIT, VERSION } from '../../src/config.js';
 import { variables } from '../../src/settings.js';
@@ -28,7 +30,7 @@ describe('a program that is interrupted', () => {
   });
 });
 
-describe('the arguments of the service', () => {
+describe('the arguments of a program', () => {
   const start = (...args: string[]) => callProgram(serviceUntil(AbortSignal.abort()), args, { PORT: 'four' });
 
   it('--version and --help are answered, whatever the settings are', async () => {
@@ -39,13 +41,19 @@ describe('the arguments of the service', () => {
     expect(stdout).to.match(/^usage: npm start .+--version.+\.env\.example/s);
   });
 
-  it('are refused if they are unknown, before anything starts', async () => {
-    for (const args of [['--prot=4001'], ['-v'], ['start'], ['4001', '--version']]) {
-      const { code, stdout, stderr } = await start(...args);
-      expect([code, stdout]).to.deep.equal([1, '']);
-      expect(stderr).to.include(`curvet: "${args[0]}" is no argument\nusage: npm start `);
-    }
-  });
+  for (const [usage, until, wrong] of [
+    ['npm start ', serviceUntil, [['--prot=4001'], ['-v'], ['start'], ['4001', '--version']]],
+    ['npm run reindex\n', reindexUntil, [['--from=1']]],
+    ['npm run demo ', demoUntil, [['--frsh']]],
+  ] as const) {
+    it(`are refused if they are unknown, before anything starts: ${usage.trim()}`, async () => {
+      for (const args of wrong) {
+        const { code, stdout, stderr } = await callProgram(until(AbortSignal.abort()), args, { PORT: 'four' });
+        expect([code, stdout]).to.deep.equal([1, '']);
+        expect(stderr).to.match(new RegExp(`^curvet: "${args[0]}" is no argument\nusage: ${usage}`));
+      }
+    });
+  }
 });
 
 describe('the log at a terminal', () => {

@@ -85,29 +85,20 @@ describe("the demo's directory", () => {
   it('is locked by one demo at a time', async () => {
     const directory = join(freshDirectory(), 'demo');
     const home = openHome(directory, log);
-    const other = await demo(directory, ['--fresh']);
-    expect([other.code, other.stderr]).to.deep.equal([
-      1,
-      `curvet: DATA_DIR: "${directory}" is in use by another process\n`,
-    ]);
+    const stderr = `curvet: DATA_DIR: "${directory}" is in use by another process\n`;
+    expect(await demo(directory, ['--fresh'])).to.include({ code: 1, stderr });
     home.release();
   });
 
-  it('refuses an external database or chain and unknown options', async () => {
+  it('refuses an external database or chain', async () => {
     const directory = join(freshDirectory(), 'demo');
-    for (const [name, value] of [
-      ['DATABASE_URL', 'postgresql://localhost/real'],
-      ['RPC_URL', 'http://localhost:1'],
-    ] as const) {
-      const { code, stderr } = await demo(directory, [], { [name]: value });
-      expect([code, stderr]).to.deep.equal([
-        1,
-        `curvet: ${name}: the demo uses an embedded database and chain; unset it\n`,
-      ]);
+    for (const [name, value] of Object.entries({
+      DATABASE_URL: 'postgresql://h/real',
+      RPC_URL: 'http://localhost:1',
+    })) {
+      const stderr = `curvet: ${name}: the demo uses an embedded database and chain; unset it\n`;
+      expect(await demo(directory, [], { [name]: value })).to.include({ code: 1, stderr });
     }
-    const wrong = await demo(directory, ['--frsh']);
-    expect(wrong.code).to.equal(1);
-    expect(wrong.stderr).to.match(/^curvet: "[^"]+" is no argument\nusage: npm run demo/);
     expect(existsSync(directory)).to.equal(false);
   });
 });
