@@ -33,6 +33,11 @@ describe('the code in the documentation', () => {
   const file = join(root, 'dist', `quickstart-${process.pid}.mjs`);
   const folder = join(root, 'dist', `skill-${process.pid}`);
 
+  async function fund(address: string): Promise<void> {
+    const body = JSON.stringify({ address });
+    expect((await fetch(`${service.url}/dev/faucet`, { method: 'POST', body })).status).to.equal(200);
+  }
+
   async function runQuickstart(url: string, name: string, env: Record<string, string> = {}): Promise<string> {
     const [program = ''] = await codeBlocks(url, 'js');
     writeFileSync(file, program);
@@ -77,8 +82,7 @@ describe('the code in the documentation', () => {
 
   it('does the same with an own wallet on an external chain with retired record endpoints', async () => {
     const wallet = drawWallet();
-    const body = JSON.stringify({ address: wallet.address });
-    expect((await fetch(`${service.url}/dev/faucet`, { method: 'POST', body })).status).to.equal(200);
+    await fund(wallet.address);
     const env = { PRIVATE_KEY: wallet.privateKey, RPC_URL: service.rpcUrl };
     const printed = await runQuickstart(outside.url, 'Out Side', env);
     expect(printed).to.match(/^Keep this API key.*: [\w-]{64}\nbought 1 ticket of Out Side for [\d.e-]+ ETH\n$/);
@@ -153,8 +157,7 @@ describe('the code in the documentation', () => {
     const skill = await installSkill(outside.url);
     const env = { RPC_URL: service.rpcUrl };
     const [, address = ''] = /^(0x\w+) 0\.0 ETH\n$/.exec(succeed('node curvet.mjs wallet', env)) ?? [];
-    const body = JSON.stringify({ address });
-    expect((await fetch(`${service.url}/dev/faucet`, { method: 'POST', body })).status).to.equal(200);
+    await fund(address);
     const provider = new RpcProvider([service.rpcUrl], 84532, testTimes);
     const wallet = new Wallet(readFileSync(join(folder, 'wallet.key'), 'utf8'), provider);
     const { contract } = guides.frontMatter(skill).metadata;

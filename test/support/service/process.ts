@@ -107,16 +107,15 @@ export class Running {
     await this.until(() => this.readyLine !== undefined, 'the service is not ready');
   }
 
-  async until(holds: () => boolean, otherwise: string): Promise<void> {
-    const deadline = performance.now() + HANG_MS;
-    while (!holds()) {
-      if (!this.alive || performance.now() > deadline) {
-        throw new Error(
-          `${otherwise}; output: ${this.stdout.slice(-1000)}\n${this.stderr.slice(0, 1200)}…${this.stderr.slice(-800)}`,
-        );
-      }
-      await sleep(10);
-    }
+  /** Waits until the condition is true. Fails if the process ends before. */
+  until(holds: () => boolean, otherwise: string): Promise<void> {
+    const failure = () =>
+      `${otherwise}; output: ${this.stdout.slice(-1000)}\n${this.stderr.slice(0, 1200)}…${this.stderr.slice(-800)}`;
+    return eventually(() => {
+      const done = holds();
+      if (!done && !this.alive) throw new Error(failure());
+      return done;
+    }, failure);
   }
 
   /** Sends the signal and returns the exit code. */
