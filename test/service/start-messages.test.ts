@@ -4,16 +4,22 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { pino } from 'pino';
+import { RpcProvider } from '../../src/chain/rpc.js';
 import { serviceUntil } from '../../src/cli/serve.js';
+import { readConfig } from '../../src/config.js';
+import { startService } from '../../src/service/service.js';
 import { answers, FakeNode, refusing } from '../chain/node.js';
-import { testChain } from '../support/chain/chain.js';
+import { CHAIN_ID, testChain } from '../support/chain/chain.js';
+import { deployEarlierMarket } from '../support/chain/earlier-market.js';
 import { callProgram } from '../support/service/command.js';
 import { listen } from '../support/service/listen.js';
 import { chainPid, chainPort, endProcesses, freshDirectory, isAlive } from '../support/service/process.js';
+import { TIMEOUT_FACTOR, testTimes } from '../support/times.js';
 
 const NO_CODE = `0x${'12'.repeat(20)}`;
 
-describe('a refused start of the service', () => {
+describe('a start of the service', () => {
   let directory: string;
   let outside: Record<'RPC_URL' | 'CONTRACT_ADDRESS' | 'SOCIAL_TEXT_PROXY' | 'EMBEDDED', string>;
 
@@ -79,5 +85,32 @@ describe('a refused start of the service', () => {
     ] as const)
       expect(await refusal({ ...outside, ...change })).to.equal(line);
     await other.stop();
+  });
+
+  /** Starts and stops the service on the external chain. Returns its log lines of level warn or higher. */
+  const warnings = async (env: Record<string, string>) => {
+    const logged: { level: number; msg: string }[] = [];
+    const log = pino({ level: 'warn' }, { write: (line: string) => logged.push(JSON.parse(line)) });
+    const place = { PORT: '0', DATA_DIR: freshDirectory(), TIMEOUT_FACTOR };
+    await (await startService(readConfig({ ...outside, ...place, ...env }), log)).stop();
+    return logged.map(({ level, msg }) => `${level} ${msg}`);
+  };
+
+  it('warns once that registrations need no signature', async () => {
+    expect(await warnings({})).to.deep.equal([
+      '40 REGISTRATION_SIGNATURE is optional: strangers can register wallets that are not theirs; "required" is recommended',
+    ]);
+  });
+
+  it('warns once that the contract has no deadlines', async () => {
+    const provider = new RpcProvider([outside.RPC_URL], CHAIN_ID, testTimes);
+    // An account of its own: the other tests count the nonces of the first one.
+    const CONTRACT_ADDRESS = await deployEarlierMarket(provider, 7).finally(() => provider.destroy());
+    const [warning, ...others] = await warnings({ CONTRACT_ADDRESS, REGISTRATION_SIGNATURE: 'required' });
+    expect(others).to.deep.equal([]);
+    expect(warning).to.match(
+      /^40 the contract was deployed by an earlier version: quotes with a deadline are refused; .* has all functions$/,
+    );
+    expect(warning).not.to.contain('DATA_DIR');
   });
 });
