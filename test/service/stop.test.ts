@@ -1,8 +1,10 @@
-// Nightly: each test stops a process of the service; start.test.ts stops one, too. The exit code is 1 if a stop takes too long.
+// Nightly: each test ends a process of the service; start.test.ts stops one, too. The exit code is 1 if a stop takes too long.
 import { existsSync, readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { devAccount } from '../../src/chain/embedded-chain.js';
+import { thrownBy } from '../support/refused.js';
 import {
   chainPid,
   endProcesses,
@@ -11,6 +13,7 @@ import {
   getJson,
   isAlive,
   type Running,
+  rpc,
   run,
   usedDirectory,
 } from '../support/service/process.js';
@@ -30,7 +33,7 @@ function talk(url: string): { socket: Socket; heard: () => string; closed: Promi
   return { socket, heard: () => text, closed };
 }
 
-describe('a stop of the service', () => {
+describe('the end of the service', () => {
   let directory: string;
   const start = async (): Promise<Running> => {
     const service = run({ env: { DATA_DIR: directory, TIMEOUT_FACTOR } });
@@ -59,11 +62,7 @@ describe('a stop of the service', () => {
     const stopping = service.stop('SIGINT');
     const isStopping = () => service.log.some(({ msg, reason }) => msg === 'stopping' && reason === 'SIGINT');
     await service.until(isStopping, 'the service does not stop');
-    const isRefused = () =>
-      getJson(`${service.url}/health`).then(
-        () => false,
-        () => true,
-      );
+    const isRefused = async () => (await thrownBy(getJson(`${service.url}/health`))) !== undefined;
     await eventually(isRefused, 'the service still accepts connections');
     slow.socket.write(body.slice(10));
     expect(await stopping).to.include({ code: 0, signal: null });
@@ -103,5 +102,27 @@ describe('a stop of the service', () => {
     const next = await start();
     expect(await next.stop()).to.include({ code: 0 });
     expect(readdirSync(directory).sort()).to.deep.equal(['chain', 'database', 'lock']);
+  });
+
+  it('by a crash leaves a chain that the next start ends, and whose last transaction it keeps', async () => {
+    const crashed = await start();
+    const orphan = chainPid(directory) as number;
+    const [from, to] = [devAccount(6).address, devAccount(5).address];
+    const hash = await rpc(crashed.rpcUrl, 'eth_sendTransaction', { from, to, value: '0x1' });
+    // The chain saves its state once a second, even after the service is killed.
+    expect(await crashed.stop('SIGKILL')).to.include({ signal: 'SIGKILL' });
+    expect(isAlive(orphan)).to.equal(true);
+    const next = await start();
+    expect(isAlive(orphan)).to.equal(false);
+    expect(chainPid(directory)).to.not.equal(orphan);
+    expect(await rpc(next.rpcUrl, 'eth_getTransactionByHash', hash)).to.include({ hash });
+    expect(await next.stop()).to.include({ code: 0 });
+  });
+
+  it('follows the end of its chain, with an error', async () => {
+    const left = await start();
+    process.kill(chainPid(directory) as number, 'SIGKILL');
+    expect(await left.exited).to.include({ code: 1 });
+    expect(left.log.at(-1)).to.include({ reason: 'the embedded chain has ended', msg: 'stopping' });
   });
 });
