@@ -1,9 +1,12 @@
-// Server, CI: it starts the service several times, on PostgreSQL, too.
+// Server, CI: it starts the service several times, on PostgreSQL and Redis, too.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
-import pg from 'pg';
 import { VERSION } from '../../src/config.js';
+import { migrationNames } from '../../src/store/new-database.js';
 import { answers, type Call, FakeNode, replies } from '../chain/node.js';
 import { freePort } from '../faults/support/ports.js';
+import { queryAt } from '../faults/support/postgres.js';
 import { testChain } from '../support/chain/chain.js';
 import { FaultyLine } from '../support/chain/faulty-line.js';
 import { createDatabase, serverUrl } from '../support/database.js';
@@ -15,11 +18,11 @@ const PASSWORD = 'hunter2';
 const withPassword = (url: string): string =>
   Object.assign(new URL(url), { username: 'postgres', password: PASSWORD }).href;
 
-/** The lines of the log about outages. */
+/** The lines of the log about outages, as level and part. */
 const waits = ({ log }: Running) =>
-  log.filter(({ part }) => part !== undefined).map(({ level, part }) => ({ level, part }));
+  log.filter(({ part }) => part !== undefined).map(({ level, part }) => `${level} ${part}`);
 
-describe('a start without a part that runs elsewhere', () => {
+describe('a start with parts that run elsewhere', () => {
   after(endProcesses);
 
   describe('the chain', () => {
@@ -70,10 +73,7 @@ describe('a start without a part that runs elsewhere', () => {
       await line.open();
       await service.until(() => waits(service).length === 2, 'it does not say that it goes on');
       await eventually(async () => (await getJson(`${service.url}/ready`)).status === 200, 'it is not ready');
-      expect(waits(service)).to.deep.equal([
-        { level: 40, part: 'chain' },
-        { level: 30, part: 'chain' },
-      ]);
+      expect(waits(service)).to.deep.equal(['40 chain', '30 chain']);
       expect(await service.stop()).to.deep.equal({ code: 0, signal: null });
       expect(service.stderr).to.equal('');
       expect(service.stdout).to.not.include(PASSWORD);
@@ -86,7 +86,7 @@ describe('a start without a part that runs elsewhere', () => {
       const syncing = await FakeNode.start(replies(answerOf));
       const service = run({ env: { ...env, RPC_URL: syncing.url, DATA_DIR: freshDirectory() } });
       await service.ready();
-      expect(waits(service)).to.deep.equal([{ level: 40, part: 'chain' }]);
+      expect(waits(service)).to.deep.equal(['40 chain']);
       const { status, body } = await getJson(`${service.url}/ready`);
       expect([status, (body.chain as { detail: string }).detail]).to.deep.equal([503, 'no RPC answers']);
       expect(await service.stop()).to.deep.equal({ code: 0, signal: null });
@@ -109,7 +109,40 @@ describe('a start without a part that runs elsewhere', () => {
 
   if (serverUrl !== undefined) {
     const server = serverUrl;
-    describe('PostgreSQL', () => {
+    describe('PostgreSQL and Redis', () => {
+      it('starts two replicas concurrently on an empty database; one continues when the other stops', async () => {
+        const chain = await testChain();
+        const directory = freshDirectory();
+        const env = {
+          DATA_DIR: join(directory, 'unused'),
+          DATABASE_URL: await createDatabase(server),
+          REDIS_URL: process.env.REDIS_URL ?? '',
+          RPC_URL: chain.rpcUrl,
+          CONTRACT_ADDRESS: chain.contract,
+          SOCIAL_TEXT_PROXY: 'https://proxy.test/{url}',
+          // Other services of this machine may share the Redis server, and so the limits of this address.
+          RATE_LIMITS: 'off',
+        };
+        const replicas = [run({ env }), run({ env })] as const;
+        await Promise.all(replicas.map((replica) => replica.ready()));
+        const ran = replicas.flatMap(({ readyLine }) => readyLine?.migrations as { name: string; ms: number }[]);
+        // Each migration ran once.
+        expect(ran.map(({ name }) => name)).to.deep.equal(migrationNames());
+        for (const { ms } of ran) expect(ms).to.be.a('number');
+        for (const replica of replicas) {
+          expect(replica.readyLine?.embedded).to.deep.equal([]);
+          expect(replica.stderr).to.equal('');
+          const { status, body } = await getJson(`${replica.url}/health`);
+          // The service does not publish the URL of an external RPC.
+          expect([status, body.contractAddress, body.rpcUrl]).to.deep.equal([200, chain.contract, undefined]);
+        }
+        const [first, second] = replicas;
+        expect(await first.stop()).to.include({ code: 0 });
+        expect((await getJson(`${second.url}/health`)).status).to.equal(200);
+        expect(await second.stop()).to.include({ code: 0 });
+        expect(existsSync(env.DATA_DIR)).to.equal(false);
+      });
+
       it('waits, says why it is not ready, and goes on when the server answers', async () => {
         const line = await FaultyLine.to(await createDatabase(server));
         await line.close();
@@ -122,10 +155,7 @@ describe('a start without a part that runs elsewhere', () => {
         for (const probe of [`${url}/ready`, `${url}/health`, `${metrics}/ready`]) {
           const { status, body } = await getJson(probe);
           expect([status, body.code]).to.deep.equal([503, 'NOT_READY']);
-          expect(body).to.nested.include({
-            'database.state': 'down',
-            'database.detail': 'the server cannot be reached',
-          });
+          expect(body.database).to.include({ state: 'down', detail: 'the server cannot be reached' });
         }
         const scraped = await (await fetch(`${metrics}/metrics`)).text();
         for (const series of ['curvet_ready 0', 'curvet_database_up 0', `curvet_build_info{version="${VERSION}"`])
@@ -141,10 +171,7 @@ describe('a start without a part that runs elsewhere', () => {
         expect(await (await fetch(`${metrics}/metrics`)).text()).to.match(
           /curvet_database_query_duration_seconds_count\{server="primary",command="SELECT",result="done"\} [1-9]/,
         );
-        expect(waits(service)).to.deep.equal([
-          { level: 40, part: 'database' },
-          { level: 30, part: 'database' },
-        ]);
+        expect(waits(service)).to.deep.equal(['40 database', '30 database']);
         expect((await service.stop()).code).to.equal(0);
         await line.close();
       });
@@ -159,25 +186,20 @@ describe('a start without a part that runs elsewhere', () => {
       });
 
       /** A role that may log in and read, but not create tables. It belongs to the server, so it is dropped. */
-      const role = `curvet_late_parts_${process.pid}`;
-      const onServer = async (statement: string, connectionString = server) => {
-        const client = new pg.Client({ connectionString });
-        await client.connect();
-        return client.query(statement).finally(() => client.end());
-      };
-      before(() => onServer(`create role ${role} login`));
-      after(() => onServer(`drop role ${role}`));
+      const role = `curvet_outside_parts_${process.pid}`;
+      before(() => queryAt(server, `create role ${role} login`));
+      after(() => queryAt(server, `drop role ${role}`));
 
       it('stops without waiting for a migration that is running', async () => {
         const url = await createDatabase(server);
-        await onServer(
-          "create function slow() returns event_trigger language plpgsql as 'begin perform pg_sleep(30); end'",
+        await queryAt(
           url,
+          `create function slow() returns event_trigger language plpgsql as 'begin perform pg_sleep(30); end';
+           create event trigger slow on ddl_command_start execute function slow()`,
         );
-        await onServer('create event trigger slow on ddl_command_start execute function slow()', url);
         const service = run({ env: { DATA_DIR: freshDirectory(), DATABASE_URL: url } });
         const sleeping = "select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'";
-        await eventually(async () => (await onServer(sleeping, url)).rowCount === 1, 'it does not migrate');
+        await eventually(async () => (await queryAt(url, sleeping)).length === 1, 'it does not migrate');
         // A stop that has to be forced has the exit code 1.
         expect(await service.stop()).to.deep.equal({ code: 0, signal: null });
       });
