@@ -80,14 +80,8 @@ export async function createDatabase(server: string, template = 'template1'): Pr
 }
 
 async function onServer(server: string, statement: string): Promise<Record<string, unknown>[]> {
-  const { default: pg } = await import('pg');
-  const client = new pg.Client({ connectionString: server });
-  await client.connect();
-  try {
-    return (await client.query(statement)).rows;
-  } finally {
-    await client.end();
-  }
+  const { queryAt } = await import('../faults/support/postgres.js');
+  return queryAt(server, statement);
 }
 
 /** Drops all databases of the run. */
@@ -98,15 +92,10 @@ export async function dropTestDatabases(): Promise<void> {
 }
 
 /** Empties every table except those of the migrations. */
-export async function emptyTables(orm: Database): Promise<void> {
-  const rows = await orm.em
+export const emptyTables = (orm: Database): Promise<unknown> =>
+  orm.em
     .fork()
     .getConnection()
-    .execute<{ name: string }[]>(
-      "select quote_ident(tablename) as name from pg_tables where schemaname = 'public' and tablename not like 'mikro%'",
-    );
-  await orm.em
-    .fork()
-    .getConnection()
-    .execute(`truncate ${rows.map(({ name }) => name).join(', ')} restart identity cascade`);
-}
+    .execute(`do $$ begin execute (
+    select 'truncate ' || string_agg(quote_ident(tablename), ', ') || ' restart identity cascade'
+    from pg_tables where schemaname = 'public' and tablename not like 'mikro%'); end $$`);

@@ -8,30 +8,24 @@ export const thrownBy = (work: Promise<unknown>): Promise<unknown> =>
   );
 
 /** The message of the error of work that fails, or `accepted`. */
-export const outcomeOf = (work: Promise<unknown>): Promise<string> =>
-  work.then(
-    () => 'accepted',
-    ({ message }: Error) => message,
-  );
+export const outcomeOf = async (work: Promise<unknown>): Promise<string> =>
+  ((await thrownBy(work)) as Error | undefined)?.message ?? 'accepted';
 
-/** The error by which a rule refuses its input. It must refuse it. */
-export function refusedBy(rule: () => unknown): AppError {
+function refusalOf(rule: () => unknown): AppError | undefined {
   try {
     rule();
   } catch (error) {
     if (error instanceof AppError) return error;
     throw error;
   }
-  throw new Error('the rule refuses nothing');
+}
+
+/** The error by which a rule refuses its input. It must refuse it. */
+export function refusedBy(rule: () => unknown): AppError {
+  const refusal = refusalOf(rule);
+  if (refusal === undefined) throw new Error('the rule refuses nothing');
+  return refusal;
 }
 
 /** The code of the error by which a rule refuses its input, or `accepted`. */
-export function codeOf(rule: () => unknown): string {
-  try {
-    rule();
-  } catch (error) {
-    if (error instanceof AppError) return error.code;
-    throw error;
-  }
-  return 'accepted';
-}
+export const codeOf = (rule: () => unknown): string => refusalOf(rule)?.code ?? 'accepted';
