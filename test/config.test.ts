@@ -34,22 +34,25 @@ const integers = (max: number) => [
 const webUrls = ['ftp://host/x', 'host', '//host', 'http://'];
 const secrets = ['short', 's'.repeat(513)];
 
+/** Accepted texts that are their own values. */
+const same = (...texts: string[]) => Object.fromEntries(texts.map((text) => [text, text]));
+
 /** Accepted texts with their parsed values, and refused texts, for every variable. */
 const cases: Record<Name, { good: Record<string, unknown>; bad: string[] }> = {
   PORT: { good: { '0': 0, '65535': 65535 }, bad: integers(65535) },
-  HOST: { good: { '::1': '::1', 'a.example-1.org': 'a.example-1.org' }, bad: ['a b', 'http://host', 'host/'] },
-  PUBLIC_URL: { good: { 'https://a.test/base': 'https://a.test/base' }, bad: webUrls },
-  DATA_DIR: { good: { '/a b/ü': '/a b/ü' }, bad: [] },
+  HOST: { good: same('::1', 'a.example-1.org'), bad: ['a b', 'http://host', 'host/'] },
+  PUBLIC_URL: { good: same('https://a.test/base'), bad: webUrls },
+  DATA_DIR: { good: same('/a b/ü'), bad: [] },
   DATABASE_URL: {
-    good: { 'postgresql://u:p@h/db': 'postgresql://u:p@h/db', 'postgres://h/db': 'postgres://h/db' },
+    good: same('postgresql://u:p@h/db', 'postgres://h/db'),
     bad: ['mysql://h/db', 'h:5432/db', 'postgresql'],
   },
   DATABASE_READ_URLS: {
     good: { 'postgresql://a/db,postgres://b/db': ['postgresql://a/db', 'postgres://b/db'] },
     bad: ['mysql://h/db', 'postgresql://a/db,'],
   },
-  EMBEDDED: { good: { '1': '1' }, bad: ['true', 'on', '2'] },
-  REDIS_URL: { good: { 'rediss://h:1': 'rediss://h:1' }, bad: ['http://h:6379', 'h:6379'] },
+  EMBEDDED: { good: same('1'), bad: ['true', 'on', '2'] },
+  REDIS_URL: { good: same('rediss://h:1'), bad: ['http://h:6379', 'h:6379'] },
   RPC_URL: {
     good: {
       'http://a.test': ['http://a.test'],
@@ -61,10 +64,7 @@ const cases: Record<Name, { good: Record<string, unknown>; bad: string[] }> = {
       ...['ws://a.test,wss://b.test', 'http://a.test,b.test'],
     ],
   },
-  PUBLIC_RPC_URL: {
-    good: { 'https://rpc.test/x': 'https://rpc.test/x', 'wss://rpc.test': 'wss://rpc.test' },
-    bad: webUrls,
-  },
+  PUBLIC_RPC_URL: { good: same('https://rpc.test/x', 'wss://rpc.test'), bad: webUrls },
   CHAIN_ID: { good: { '1': 1, '84532': 84532 }, bad: ['0', ...integers(2 ** 31 - 1)] },
   CONTRACT_ADDRESS: {
     good: { [CONTRACT]: CONTRACT.toLowerCase() },
@@ -73,7 +73,7 @@ const cases: Record<Name, { good: Record<string, unknown>; bad: string[] }> = {
   START_BLOCK: { good: { '0': 0, '281474976710656': 2 ** 48 }, bad: integers(2 ** 48) },
   CONFIRMATIONS: { good: { '0': 0, '10000': 10_000 }, bad: integers(10_000) },
   CHAIN_PORT: { good: { '1': 1, '65535': 65535 }, bad: ['0', ...integers(65535)] },
-  SECRET_KEY: { good: { [`${'s'.repeat(16)}`]: 's'.repeat(16) }, bad: secrets },
+  SECRET_KEY: { good: same('s'.repeat(16)), bad: secrets },
   CRON_SECRET: {
     good: {
       ['s'.repeat(512)]: ['s'.repeat(512)],
@@ -89,29 +89,26 @@ const cases: Record<Name, { good: Record<string, unknown>; bad: string[] }> = {
   METRICS_PORT: { good: { '9464': 9464 }, bad: ['0', ...integers(65535)] },
   MAX_CONNECTIONS_PER_ADDRESS: { good: { '0': 0, '500': 500 }, bad: ['many', ...integers(1_000_000)] },
   TRUST_PROXY: { good: { '0': 0, '16': 16 }, bad: ['true', ...integers(16)] },
-  RATE_LIMITS: { good: { on: 'on', off: 'off' }, bad: ['ON', 'true', '1'] },
-  TICKET_CALLBACKS: { good: { retired: 'retired' }, bad: ['off', 'Retired'] },
-  REGISTRATION_SIGNATURE: { good: { required: 'required' }, bad: ['on', 'yes'] },
-  KEY_REPLACEMENT: { good: { on: 'on' }, bad: ['yes', 'retired'] },
+  RATE_LIMITS: { good: same('on', 'off'), bad: ['ON', 'true', '1'] },
+  TICKET_CALLBACKS: { good: same('retired'), bad: ['off', 'Retired'] },
+  REGISTRATION_SIGNATURE: { good: same('required'), bad: ['on', 'yes'] },
+  KEY_REPLACEMENT: { good: same('on'), bad: ['yes', 'retired'] },
   SEASON_DAYS: { good: { '0': 0, '3650': 3650 }, bad: integers(3650) },
   SOCIAL_TEXT_PROXY: {
-    good: { 'https://proxy.test/?u={url}': 'https://proxy.test/?u={url}' },
+    good: same('https://proxy.test/?u={url}'),
     bad: ['https://proxy.test/', 'proxy.test/{url}', 'ftp://proxy.test/{url}', '{url}'],
   },
-  SOCIAL_PROXY_PLAIN: { good: { on: 'on' }, bad: ['true', 'plain'] },
-  ETH_USD_URL: { good: { 'https://price.test/eth?k=v': 'https://price.test/eth?k=v' }, bad: webUrls },
-  OTEL_EXPORTER_OTLP_ENDPOINT: { good: { 'http://otel.test:4318': 'http://otel.test:4318' }, bad: webUrls },
-  OTEL_SERVICE_NAME: { good: { 'curvet-1': 'curvet-1' }, bad: ['n'.repeat(201)] },
-  OTEL_TRACES_SAMPLER: {
-    good: { always_off: 'always_off', parentbased_traceidratio: 'parentbased_traceidratio' },
-    bad: ['on', 'jaeger_remote'],
-  },
+  SOCIAL_PROXY_PLAIN: { good: same('on'), bad: ['true', 'plain'] },
+  ETH_USD_URL: { good: same('https://price.test/eth?k=v'), bad: webUrls },
+  OTEL_EXPORTER_OTLP_ENDPOINT: { good: same('http://otel.test:4318'), bad: webUrls },
+  OTEL_SERVICE_NAME: { good: same('curvet-1'), bad: ['n'.repeat(201)] },
+  OTEL_TRACES_SAMPLER: { good: same('always_off', 'parentbased_traceidratio'), bad: ['on', 'jaeger_remote'] },
   OTEL_TRACES_SAMPLER_ARG: {
     good: { '0': 0, '0.25': 0.25, '.5': 0.5, '1.0': 1 },
     bad: ['2', '-1', '1.1', '1e-3', 'half'],
   },
   TIMEOUT_FACTOR: { good: { '1': 1, '1000': 1000 }, bad: ['0', ...integers(1000)] },
-  LOG_LEVEL: { good: { silent: 'silent', trace: 'trace' }, bad: ['INFO', 'verbose', '30'] },
+  LOG_LEVEL: { good: same('silent', 'trace'), bad: ['INFO', 'verbose', '30'] },
 };
 
 describe('configuration', () => {

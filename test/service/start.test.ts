@@ -136,13 +136,7 @@ describe('a start of the service', () => {
     const [socket, stream] = [await overSocket(first.url, query), await overStream(first.url, query)];
     const scraped = async () => (await fetch(`${first.url}/metrics`)).text();
     const text = await scraped();
-    const value = (series: string) =>
-      Number(
-        text
-          .split('\n')
-          .find((line) => line.startsWith(series))
-          ?.split(' ')[1],
-      );
+    const value = (series: string) => Number.parseFloat(text.split(`\n${series} `)[1] ?? '');
     // The socket, the stream and the scrape itself. Connections of earlier requests may be open still.
     expect(value('curvet_connections')).to.be.at.least(3);
     expect(value('curvet_websockets')).to.equal(1);

@@ -14,11 +14,7 @@ import { testTimes } from './times.js';
 import { ask, type World } from './world.js';
 
 /** Calls `use` with the same world, but with another app that has some parts of its dependencies replaced, and empty caches. */
-export async function withParts(
-  world: World,
-  parts: Partial<Deps>,
-  use: (other: World & { closeApp(): Promise<void> }) => Promise<void>,
-) {
+export async function withParts(world: World, parts: Partial<Deps>, use: (other: World) => Promise<void>) {
   const { clock, writes } = { ...world.deps, ...parts };
   const caches = openCaches(() => clock.now().getTime(), writes);
   const deps = { ...world.deps, caches, queues: openQueues(), ...parts };
@@ -26,13 +22,7 @@ export async function withParts(
   const server = createServer(app.callback()).on('upgrade', app.upgrade);
   const url = await listen(server);
   try {
-    await use({
-      ...world,
-      url,
-      deps,
-      closeApp: () => app.close(),
-      ask: (method, path, options) => ask(url, method, path, options),
-    });
+    await use({ ...world, url, deps, ask: (method, path, options) => ask(url, method, path, options) });
   } finally {
     await app.close();
     server.closeAllConnections();

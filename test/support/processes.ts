@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, statfsSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
@@ -74,13 +74,8 @@ function killMarked(): number {
   }).length;
 }
 
-function processIds(): number[] {
-  try {
-    return readdirSync('/proc').map(Number).filter(Number.isInteger);
-  } catch {
-    return [];
-  }
-}
+const processIds = (): number[] =>
+  existsSync('/proc') ? readdirSync('/proc').map(Number).filter(Number.isInteger) : [];
 
 /** These programs write a title over their environment. Those of a run work in its directory. */
 const TITLED = ['nginx', 'postgres', 'redis-server'];

@@ -60,14 +60,9 @@ export class ExampleProxy {
     return readFileSync(join(this.directory, 'access.log'), 'utf8');
   }
 
-  /** Its lines. */
+  /** Its complete lines. */
   get log(): Record<string, unknown>[] {
-    const text = this.logged;
-    return text
-      .slice(0, text.lastIndexOf('\n') + 1)
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => JSON.parse(line));
+    return [...this.logged.matchAll(/.+(?=\n)/g)].map(([line]) => JSON.parse(line));
   }
 
   /** The directory with the certificate and its key. */
