@@ -14,7 +14,7 @@ import { createDatabase, serverUrl } from '../support/database.js';
 import { addAgent } from '../support/market/rows.js';
 import { childEnvironment } from '../support/processes.js';
 import { callProgram, type Outcome } from '../support/service/command.js';
-import { endProcesses, freshDirectory, root } from '../support/service/process.js';
+import { endProcesses, freshDirectory, replicaEnv, root } from '../support/service/process.js';
 import { storeOf } from '../support/store.js';
 import { TIMEOUT_FACTOR, testTimes } from '../support/times.js';
 import { useWorld } from '../support/world.js';
@@ -61,14 +61,7 @@ describe('the commands of the operator', () => {
   }
 
   it('start, score, list and end seasons on the database when no service runs', async () => {
-    Object.assign(env, {
-      EMBEDDED: '1',
-      RPC_URL: world.chain.rpcUrl,
-      CONTRACT_ADDRESS: world.chain.contract,
-      SOCIAL_TEXT_PROXY: 'http://posts.test/{url}',
-      START_BLOCK: '1',
-      SEASON_DAYS: '0',
-    });
+    Object.assign(env, { ...replicaEnv(world.chain), EMBEDDED: '1', SEASON_DAYS: '0' });
     await useEachCommand(new Date());
   });
 

@@ -13,7 +13,7 @@ import { oracle } from '../support/market/oracle.js';
 import { addAgent } from '../support/market/rows.js';
 import { startTraffic, type Traffic } from '../support/market/traffic.js';
 import { callProgram } from '../support/service/command.js';
-import { endProcesses, eventually, freshDirectory } from '../support/service/process.js';
+import { endProcesses, eventually, freshDirectory, replicaEnv } from '../support/service/process.js';
 import { runSql, storeOf } from '../support/store.js';
 import { testTimes } from '../support/times.js';
 import { useWorld } from '../support/world.js';
@@ -56,13 +56,7 @@ describe('npm run reindex', () => {
   }
 
   const environment = (): Record<string, string> => ({
-    DATA_DIR: directory,
-    EMBEDDED: '1',
-    RPC_URL: world.chain.rpcUrl,
-    CONTRACT_ADDRESS: world.chain.contract,
-    SOCIAL_TEXT_PROXY: 'http://posts.test/{url}',
-    CONFIRMATIONS: '0',
-    START_BLOCK: '1',
+    ...{ ...replicaEnv(world.chain), DATA_DIR: directory, EMBEDDED: '1' },
     ...('url' in target ? { DATABASE_URL: target.url } : {}),
   });
   const head = (): Promise<number> => world.deps.market.blockNumber();

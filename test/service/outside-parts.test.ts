@@ -11,7 +11,15 @@ import { testChain } from '../support/chain/chain.js';
 import { FaultyLine } from '../support/chain/faulty-line.js';
 import { createDatabase, serverUrl } from '../support/database.js';
 import { newTrader } from '../support/market/traders.js';
-import { endProcesses, eventually, freshDirectory, getJson, type Running, run } from '../support/service/process.js';
+import {
+  endProcesses,
+  eventually,
+  freshDirectory,
+  getJson,
+  type Running,
+  replicaEnv,
+  run,
+} from '../support/service/process.js';
 import { ask } from '../support/world.js';
 
 const PASSWORD = 'hunter2';
@@ -31,10 +39,8 @@ describe('a start with parts that run elsewhere', () => {
     before(async () => {
       const { rpcUrl, contract } = await testChain();
       line = await FaultyLine.to(rpcUrl);
-      env = {
-        ...{ RPC_URL: withPassword(line.url), CONTRACT_ADDRESS: contract, DATA_DIR: freshDirectory() },
-        ...{ SOCIAL_TEXT_PROXY: 'https://proxy.test/{url}', RATE_LIMITS: 'off', CONFIRMATIONS: '0', EMBEDDED: '1' },
-      };
+      const chain = replicaEnv({ rpcUrl: withPassword(line.url), contract });
+      env = { ...chain, DATA_DIR: freshDirectory(), EMBEDDED: '1', LOG_LEVEL: 'info' };
     });
     after(() => line?.close());
 
@@ -117,11 +123,8 @@ describe('a start with parts that run elsewhere', () => {
           DATA_DIR: join(directory, 'unused'),
           DATABASE_URL: await createDatabase(server),
           REDIS_URL: process.env.REDIS_URL ?? '',
-          RPC_URL: chain.rpcUrl,
-          CONTRACT_ADDRESS: chain.contract,
-          SOCIAL_TEXT_PROXY: 'https://proxy.test/{url}',
-          // Other services of this machine may share the Redis server, and so the limits of this address.
-          RATE_LIMITS: 'off',
+          // Without limits: other services of this machine may share the Redis server, and so those of this address.
+          ...replicaEnv(chain),
         };
         const replicas = [run({ env }), run({ env })] as const;
         await Promise.all(replicas.map((replica) => replica.ready()));

@@ -15,6 +15,7 @@ import {
   freshDirectory,
   getJson,
   type Running,
+  replicaEnv,
   root,
   run,
 } from '../support/service/process.js';
@@ -53,18 +54,9 @@ describe('the code in the documentation', () => {
     service = run({ env: { DATA_DIR: freshDirectory(), LOG_LEVEL: 'warn' } });
     await service.ready();
     const { contractAddress } = (await getJson(`${service.url}/api/contract`)).body;
-    outside = run({
-      env: {
-        DATA_DIR: freshDirectory(),
-        LOG_LEVEL: 'error',
-        EMBEDDED: '1',
-        RPC_URL: service.rpcUrl,
-        CONTRACT_ADDRESS: String(contractAddress),
-        CONFIRMATIONS: '0',
-        TICKET_CALLBACKS: 'retired',
-        SOCIAL_TEXT_PROXY: 'http://127.0.0.1:1/?u={url}',
-      },
-    });
+    const chain = replicaEnv({ rpcUrl: service.rpcUrl, contract: String(contractAddress) });
+    const settings = { EMBEDDED: '1', TICKET_CALLBACKS: 'retired', RATE_LIMITS: 'on' };
+    outside = run({ env: { ...chain, ...settings, DATA_DIR: freshDirectory() } });
     await outside.ready();
   });
   after(async () => {

@@ -1,10 +1,9 @@
 // Nightly: it starts PostgreSQL with a read replica, Redis and the service.
 import { expect } from 'chai';
 import type { PostgresServer } from '../faults/support/postgres.js';
-import { replicaEnv } from '../faults/support/replicas.js';
 import { freshIp, type Joined, join, success } from '../support/market/agents.js';
 import { useServers } from '../support/servers.js';
-import { eventually, type Running, run } from '../support/service/process.js';
+import { eventually, type Running, replicaEnv, run } from '../support/service/process.js';
 import { type Answer, type Ask, ask } from '../support/world.js';
 
 const FEED = '/api/feed?type=STATUS';

@@ -14,20 +14,18 @@ import { CHAIN_ID, testChain } from '../support/chain/chain.js';
 import { deployEarlierMarket } from '../support/chain/earlier-market.js';
 import { callProgram } from '../support/service/command.js';
 import { listen } from '../support/service/listen.js';
-import { chainPid, chainPort, endProcesses, freshDirectory, isAlive } from '../support/service/process.js';
+import { chainPid, chainPort, endProcesses, freshDirectory, isAlive, replicaEnv } from '../support/service/process.js';
 import { TIMEOUT_FACTOR, testTimes } from '../support/times.js';
 
 const NO_CODE = `0x${'12'.repeat(20)}`;
 
 describe('a start of the service', () => {
   let directory: string;
-  let outside: Record<'RPC_URL' | 'CONTRACT_ADDRESS' | 'SOCIAL_TEXT_PROXY' | 'EMBEDDED', string>;
+  let outside: ReturnType<typeof replicaEnv> & { readonly EMBEDDED: string };
 
   before(async () => {
     directory = freshDirectory();
-    const { rpcUrl, contract } = await testChain();
-    const SOCIAL_TEXT_PROXY = 'https://proxy.test/{url}';
-    outside = { RPC_URL: rpcUrl, CONTRACT_ADDRESS: contract, SOCIAL_TEXT_PROXY, EMBEDDED: '1' };
+    outside = { ...replicaEnv(await testChain()), EMBEDDED: '1' };
   });
   after(endProcesses);
 
@@ -35,7 +33,7 @@ describe('a start of the service', () => {
   const refusal = async (env: Record<string, string>): Promise<string> => {
     const place = { HOST: '127.0.0.1', PORT: '0', CHAIN_PORT: chainPort(), DATA_DIR: directory };
     const ready = new AbortController();
-    const settings = { ...place, LOG_LEVEL: 'silent', ...env };
+    const settings = { ...place, ...env, LOG_LEVEL: 'silent' };
     const { code, stdout, stderr } = await callProgram(serviceUntil(ready.signal), [], settings, () => ready.abort());
     expect([code, stdout], stderr).to.deep.equal([1, '']);
     expect(stderr).to.match(/^(curvet: [^\n]+\n)+$/);

@@ -1,24 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { CHAIN_ID, type TestChain } from '../../support/chain/chain.js';
+import type { TestChain } from '../../support/chain/chain.js';
 import { print } from '../../support/print.js';
-import { type Exit, type Running, run } from '../../support/service/process.js';
+import { type Exit, type Running, replicaEnv, run } from '../../support/service/process.js';
 import type { Crowd, Promised } from './crowd.js';
 import type { PostgresServer } from './postgres.js';
 import type { RedisServer } from './redis.js';
 import { expectWholeIndex } from './whole-index.js';
 
-/** The environment of a replica on the chain of the tests, without limits. */
-export const replicaEnv = ({ rpcUrl, contract }: Pick<TestChain, 'rpcUrl' | 'contract'>): Record<string, string> => ({
-  RPC_URL: rpcUrl,
-  CONTRACT_ADDRESS: contract,
-  CHAIN_ID: String(CHAIN_ID),
-  START_BLOCK: '1',
-  CONFIRMATIONS: '0',
-  RATE_LIMITS: 'off',
-  LOG_LEVEL: 'warn',
-  SOCIAL_TEXT_PROXY: 'http://127.0.0.1:1/{url}',
-});
+export { replicaEnv };
 
 export type ReplicaParts = {
   readonly redis: RedisServer;

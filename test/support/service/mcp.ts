@@ -5,11 +5,10 @@ import type { Json } from './graphql.js';
 
 /** The current revision of the protocol, and the one before, which begins with a handshake. */
 export const revisions = ['2026-07-28', '2025-11-25'] as const;
-export type Revision = (typeof revisions)[number];
 
 type McpOptions = {
   readonly key?: string;
-  readonly revision?: Revision;
+  readonly revision?: (typeof revisions)[number];
   readonly headers?: Record<string, string>;
 };
 

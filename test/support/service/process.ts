@@ -26,6 +26,18 @@ export type RunOptions = {
   readonly program?: readonly [file: string, ...args: string[]];
 };
 
+/** The environment of a service on the chain of the tests, without limits. */
+export const replicaEnv = (chain: { readonly rpcUrl: string; readonly contract: string }) => ({
+  RPC_URL: chain.rpcUrl,
+  CONTRACT_ADDRESS: chain.contract,
+  CHAIN_ID: '84532',
+  START_BLOCK: '1',
+  CONFIRMATIONS: '0',
+  RATE_LIMITS: 'off',
+  LOG_LEVEL: 'warn',
+  SOCIAL_TEXT_PROXY: 'http://127.0.0.1:1/?u={url}',
+});
+
 const running = new Set<Running>();
 // Processes of parallel tests exit without hooks.
 process.once('exit', () => {
