@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { Curvet, CurvetError, verifyWebhook } from '../../client/src/curvet.js';
+import { Curvet, verifyWebhook } from '../../client/src/curvet.js';
 import * as errors from '../../client/src/errors.js';
 import { AppError, errorTable } from '../../src/errors.js';
 import { type Reply, SleepClock, scriptedFetch } from './support/scripted.js';
@@ -85,18 +85,18 @@ describe('a request of the client', () => {
     expect(outcome).to.include({ code: 'RATE_LIMITED', retryAfter: 600 });
   });
 
-  it('does not repeat what a retry cannot help', async () => {
-    for (const reply of [
-      failure(400, 'text contains invalid characters'),
-      failure(401, 'Invalid API key'),
-      failure(403, 'Not authorized'),
-      failure(404, 'Agent not found'),
-      failure(409, 'Duplicate post'),
-      failure(422, 'Cannot follow yourself'),
-    ]) {
-      const { outcome, sent } = await post(reply);
+  it('does not repeat what a retry cannot help, and throws the class of the status', async () => {
+    for (const [status, message, Class] of [
+      [400, 'text contains invalid characters', errors.InputError],
+      [401, 'Invalid API key', errors.AuthenticationError],
+      [403, 'Not authorized', errors.PermissionError],
+      [404, 'Agent not found', errors.NotFoundError],
+      [409, 'Duplicate post', errors.ConflictError],
+      [422, 'Cannot follow yourself', errors.UnprocessableError],
+    ] as const) {
+      const { outcome, sent } = await post(failure(status, message));
       expect(sent).to.have.length(1);
-      expect(outcome).to.be.instanceOf(CurvetError);
+      expect(outcome).to.be.instanceOf(Class).and.include({ status, name: Class.name });
     }
   });
 

@@ -91,13 +91,15 @@ describe('curvet-client/apollo', () => {
     }
   });
 
-  it('resumes a subscription from a sequence after a broken connection', async () => {
-    const { subscribe } = apolloClient(project, newClient());
-    await expectResume(world, line, market, async (onEvent) => {
-      const { liveSequence: after } = await data(world, '{ liveSequence }');
-      return subscribe(onEvent, { after });
+  for (const from of ['its start', 'a sequence']) {
+    it(`resumes a subscription from ${from} after a broken connection`, async () => {
+      const { subscribe } = apolloClient(project, newClient());
+      await expectResume(world, line, market, async (onEvent) => {
+        const { liveSequence: after } = await data(world, '{ liveSequence }');
+        return subscribe(onEvent, from === 'a sequence' ? { after } : {});
+      });
     });
-  });
+  }
 
   it('ends a subscription with the code of its error, if a new attempt does not help', async () => {
     const options = { query: project.load('@apollo/client').gql(EVENTS), variables: { after: '999999999' } };
