@@ -6,17 +6,14 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { expect } from 'chai';
 import { type HDNodeWallet, Wallet } from 'ethers';
 import type { Entry } from '../../client/src/curvet.js';
-import { systemClock as systemTime } from '../../src/deps.js';
 import { CHAIN_ID } from '../support/chain/chain.js';
 import { FaultyLine } from '../support/chain/faulty-line.js';
 import { newAgent } from '../support/market/agents.js';
 import { drawWallet, ticketsOf } from '../support/market/traders.js';
 import { endProcesses, eventually, freshDirectory } from '../support/service/process.js';
 import { homeOf } from './support/home.js';
-import { httpServer } from './support/http-server.js';
-import { type Connected, type ConnectOptions, connect, connectProcess } from './support/mcp.js';
-import { patientClock } from './support/scripted.js';
-import { clockOf, limitsOf, useNamedWorld } from './support/traders.js';
+import { type Connected, type ConnectOptions, connect } from './support/mcp.js';
+import { clockOf, limitsOf, useNamedWorld, withoutMining } from './support/traders.js';
 
 const PASSWORD = 'a long password of a wallet';
 const LOCAL = ['buy', 'sell', 'register', 'wallet_status'];
@@ -123,21 +120,7 @@ describe('curvet mcp', () => {
     expect(Number(status.balanceEth)).to.be.within(0.9, 1);
   });
 
-  it('calls the tools of the service with the key of the agent', async () => {
-    const { call, refusal } = await start();
-    const { agents } = await call('search_agents', { query: 'ada' });
-    expect((agents as { walletAddress: string }[])[0]?.walletAddress).to.equal(ada);
-    const post = { text: 'Written by a model' };
-    expect(await call('post', post)).to.be.an('object');
-    const { feed } = await call('get_feed', { type: 'STATUS' });
-    expect((feed as { text: string }[]).map(({ text }) => text)).to.deep.equal([post.text]);
-    expect(await refusal('get_agent', { agent: 'nobody_here' })).to.include({ error: 'Agent not found' });
-    expect(await refusal('no_such_tool'))
-      .to.have.property('error')
-      .match(/Unknown tool/);
-  });
-
-  it('refuses arguments that it does not know, and does not repeat them', async () => {
+  it('refuses arguments and tools that it does not know, and does not repeat arguments', async () => {
     const { refusal } = await start();
     const config = file('config.json');
     const secret = `0x${'ab'.repeat(32)}`;
@@ -153,6 +136,8 @@ describe('curvet mcp', () => {
       ['wallet_status', { perDay: '1' }, { code: 'USAGE' }],
       ['post', { content: secret }, { code: 'USAGE', error: keyed }],
       ['follow', { agent: secret }, { code: 'USAGE', error: keyed }],
+      ['get_agent', { agent: 'nobody_here' }, { error: 'Agent not found' }],
+      ['no_such_tool', {}, { error: 'the service refuses tools/call: Unknown tool: no_such_tool' }],
     ] as const) {
       const error = await refusal(tool, given);
       expect(error).to.include(expected);
@@ -187,39 +172,22 @@ describe('curvet mcp', () => {
     }
   });
 
-  for (const when of ['before', 'after'] as const) {
-    it(`buys once if its process is killed ${when} the transaction is sent, and the call is repeated`, async () => {
-      const [already, signed] = [await held(), entries().length];
-      let kill = () => {};
-      const proxy = await httpServer(async (_input, init) => {
-        const isSent = String(init?.body).includes('eth_sendRawTransaction');
-        if (isSent && when === 'before') kill();
-        const answer = await fetch(world.chain.rpcUrl, { ...init, headers: { 'content-type': 'application/json' } });
-        if (isSent && when === 'after') kill();
-        return answer;
-      });
-      // A process has the time of the system, so everybody must have it.
-      Object.assign(world.deps, { clock: systemTime });
-      try {
-        const ask = { agent: 'ada', amount: 1, thesis: `Killed ${when}` };
-        const victim = await connectProcess(environment({ CURVET_RPC_URL: proxy.url }));
-        kill = victim.kill;
-        expect(await victim.call('buy', ask).catch((error: Error) => error)).to.be.instanceOf(Error);
-        expect(entries().at(-1)).to.include({ state: 'signed', open: true });
-        const { call } = await start({}, { clock: patientClock });
-        expect((await call('wallet_status')).unfinished).to.have.length(1);
-        expect(await call('buy', ask)).to.include({ continued: true, ticketsHeld: already + 1 });
-        expect(await held()).to.equal(already + 1);
-        expect(entries()).to.have.length(signed + 1);
-        // The answer has arrived, so the next call is another purchase.
-        expect(await call('buy', ask)).to.include({ continued: false });
-        expect(await held()).to.equal(already + 2);
-      } finally {
-        Object.assign(world.deps, { clock: world.clock });
-        await proxy.close();
-      }
+  it('buys once if it ends before the transaction is mined, and the call is repeated', async () => {
+    const [already, signed] = [await held(), entries().length];
+    const ask = { agent: 'ada', amount: 1, thesis: 'Cut short' };
+    await withoutMining(world, async () => {
+      const { refusal, close } = await start();
+      expect(await refusal('buy', ask)).to.include({ code: 'TRADE_PENDING' });
+      await close();
     });
-  }
+    const { call } = await start();
+    expect((await call('wallet_status')).unfinished).to.have.length(1);
+    expect(await call('buy', ask)).to.include({ continued: true, ticketsHeld: already + 1 });
+    expect(await held()).to.equal(already + 1);
+    expect(entries()).to.have.length(signed + 1);
+    // The answer has arrived, so the next call is another purchase.
+    expect(await call('buy', ask)).to.include({ continued: false, ticketsHeld: already + 2 });
+  });
 
   it('signs and writes nothing with --dry-run', async () => {
     const [before, journal] = [await held(), file('journal.json')];

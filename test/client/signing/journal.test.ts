@@ -4,12 +4,14 @@ import { fileJournal } from '../../../client/src/node.js';
 import { endProcesses, freshDirectory, root } from '../../support/service/process.js';
 import { nodeProcess } from '../support/command-line.js';
 
-/** Output of another process that tries to use the journal immediately. */
+/** Output of another process that tries to use the journal immediately, and is killed while it uses it. */
 async function otherProcess(path: string): Promise<string> {
   const module = JSON.stringify(join(root, 'client/dist/node.js'));
   const program = `const { fileJournal } = await import(${module});
-    await fileJournal(${JSON.stringify(path)}, { busyMs: 0 }).exclusive(async () => console.log('locked'))
-      .catch(({ code }) => console.log(code));`;
+    await fileJournal(${JSON.stringify(path)}, { busyMs: 0 }).exclusive(async () => {
+      console.log('locked');
+      process.kill(process.pid, 'SIGKILL');
+    }).catch(({ code }) => console.log(code));`;
   const { out } = await nodeProcess(['--input-type=module', '-e', program]);
   return out.trim();
 }
@@ -17,7 +19,7 @@ async function otherProcess(path: string): Promise<string> {
 describe('the journal in a file', () => {
   after(endProcesses);
 
-  it('stays locked for other processes if its own process has a second journal on the file', async () => {
+  it('stays locked if its process has a second journal on the file, and is free when a process that has locked it is killed', async () => {
     const path = join(freshDirectory(), 'journal.json');
     const [locked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const done = fileJournal(path).exclusive(() => {
@@ -31,6 +33,6 @@ describe('the journal in a file', () => {
     expect(await otherProcess(path)).to.equal('JOURNAL_BUSY');
     released.resolve();
     await done;
-    expect(await otherProcess(path)).to.equal('locked');
+    for (let killed = 0; killed < 2; killed++) expect(await otherProcess(path)).to.equal('locked');
   });
 });

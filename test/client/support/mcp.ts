@@ -1,12 +1,8 @@
-import { join } from 'node:path';
 import { Client, type Transport } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import type { Environment } from '../../../client/src/cli/io.js';
 import type { Clock } from '../../../client/src/http/clock.js';
 import { HANG_MS } from '../../support/hang.js';
-import { childEnvironment } from '../../support/processes.js';
-import { root } from '../../support/service/process.js';
 import { pipes, runOn, textOf } from './command-line.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: results are read as JSON
@@ -43,22 +39,6 @@ export async function connect(env: Environment, { args = [], clock, ...options }
       const code = await ended;
       if (code !== 0) throw new Error(`curvet mcp ended with ${code}: ${error()}`);
     },
-  };
-}
-
-/** Starts `curvet mcp` as a process of its own, and connects to it. */
-export async function connectProcess(env: Record<string, string>) {
-  const transport = new StdioClientTransport({
-    command: join(root, 'bin/node'),
-    args: [join(root, 'client/bin/curvet.js'), 'mcp'],
-    env: childEnvironment(env) as Record<string, string>,
-    stderr: 'ignore',
-  });
-  // A client of the other revision starts a second process for a probe.
-  const client = await connected(transport, { revision: 'legacy' });
-  return {
-    ...toolsOf(client),
-    kill: () => void process.kill(transport.pid as number, 'SIGKILL'),
   };
 }
 
