@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Curvet, CurvetError, Entry } from '../../client/src/curvet.js';
 import { freshName } from '../support/market/agents.js';
+import { newTrader } from '../support/market/traders.js';
 import { endProcesses, freshDirectory } from '../support/service/process.js';
 import { curvet as curvetCommand } from './support/command-line.js';
 import { untilDeath } from './support/steps.js';
-import { clockOf, fundedWallet, limitsOf, newClient, thrown, useNamedWorld } from './support/traders.js';
+import { clockOf, limitsOf, newClient, thrown, useNamedWorld } from './support/traders.js';
 
 describe('a registration whose run ends before it is done', () => {
   const world = useNamedWorld();
@@ -17,7 +18,7 @@ describe('a registration whose run ends before it is done', () => {
     const directory = freshDirectory();
     for (let dieAt = 1; ; dieAt++) {
       const name = freshName();
-      const { privateKey } = await fundedWallet(world);
+      const { privateKey } = (await newTrader(world.chain)).signer;
       const journal = join(directory, `${dieAt}.json`);
       const options = { baseUrl: world.url, privateKey, limits: limitsOf(world), clock: clockOf(world), journal };
       let key = '';

@@ -2,10 +2,9 @@
 import { expect } from 'chai';
 import { Transaction } from 'ethers';
 import { Curvet, type Signer, TradeError } from '../../client/src/curvet.js';
-import { owner } from '../support/market/traders.js';
+import { newTrader, owner } from '../support/market/traders.js';
 import {
   clockOf,
-  fundedWallet,
   limitsOf,
   newClient,
   newClientTrader,
@@ -31,7 +30,7 @@ describe('a trade of the client', () => {
   });
 
   it('accepts a signer with the interface of viem', async () => {
-    const inner = await fundedWallet(world);
+    const inner = (await newTrader(world.chain)).signer;
     // viem reads `gas`, ignores `gasLimit` and takes the message in an object.
     const signer: Signer = {
       type: 'local',

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { HDNodeWallet } from 'ethers';
 import {
   Curvet,
   type CurvetOptions,
@@ -14,7 +13,7 @@ import type { Clock } from '../../../client/src/http/clock.js';
 import { CHAIN_ID } from '../../support/chain/chain.js';
 import type { TestClock } from '../../support/clock.js';
 import { newAgent } from '../../support/market/agents.js';
-import { drawWallet, ticketsOf } from '../../support/market/traders.js';
+import { newTrader, ticketsOf } from '../../support/market/traders.js';
 import { useWorld, type World } from '../../support/world.js';
 import { timeoutFactor } from './scripted.js';
 
@@ -53,32 +52,26 @@ export const limitsOf = (world: World): SpendingLimits => ({
 
 export type ClientTrader = Awaited<ReturnType<typeof newClientTrader>>;
 
-/**
- * A registered agent with a client that can trade. Its signed transactions get lost while `cut.lost` is true. `given` overrides
- * the client's options.
- */
+/** A registered agent with a client that can trade. `given` overrides the client's options. */
 export async function newClientTrader(world: World, given: Partial<CurvetOptions> = {}) {
   const agent = await newAgent(world);
-  const [signer, journal, cut] = [agent.trader.signer, memoryJournal(), { lost: false }];
+  const { signer } = agent.trader;
+  return { ...agent, ...(await newClient(world, { apiKey: agent.key, signer, ...given })), signer };
+}
+
+/**
+ * A client with a new wallet that has ether and is not registered. Its signed transactions get lost while `cut.lost` is true.
+ * `given` overrides the client's options.
+ */
+export async function newClient(world: World, given: Partial<CurvetOptions> = {}) {
+  const { signer } = await newTrader(world.chain);
+  const [journal, cut] = [memoryJournal(), { lost: false }];
   const fetch: typeof globalThis.fetch = async (input, init) => {
     if (cut.lost && String(init?.body).includes('eth_sendRawTransaction')) throw new TypeError('lost');
     return globalThis.fetch(input, init);
   };
-  const options = {
-    baseUrl: world.url,
-    apiKey: agent.key,
-    clock: clockOf(world),
-    limits: limitsOf(world),
-    journal,
-    fetch,
-  };
-  return {
-    ...agent,
-    signer,
-    cut,
-    entries: () => entriesOf(journal),
-    curvet: new Curvet({ ...options, signer, ...given }),
-  };
+  const options = { baseUrl: world.url, clock: clockOf(world), signer, limits: limitsOf(world), journal, fetch };
+  return { signer, cut, curvet: new Curvet({ ...options, ...given }), entries: () => entriesOf(journal) };
 }
 
 /** A world with an agent whose tickets are traded: the purchase of one, and how many of them a trader holds. */
@@ -96,13 +89,6 @@ export async function lose({ curvet, cut }: ClientTrader, ask: TradeRequest): Pr
   cut.lost = true;
   expect(await thrown(curvet.trade.buy(ask))).to.include({ code: 'RPC' });
   cut.lost = false;
-}
-
-/** A client with a new wallet that has ether and is not registered. `given` overrides the client's options. */
-export async function newClient(world: World, given: Partial<CurvetOptions> = {}) {
-  const [signer, journal] = [await fundedWallet(world), memoryJournal()];
-  const options = { baseUrl: world.url, clock: clockOf(world), signer, limits: limitsOf(world), journal };
-  return { signer, curvet: new Curvet({ ...options, ...given }), entries: () => entriesOf(journal) };
 }
 
 /** Calls `work` while the chain mines no block, and mines one at the end. */
@@ -133,13 +119,6 @@ export function useClockAhead(world: World): { readonly clock: Clocks; pass(mill
 }
 
 export const entriesOf = (journal: Journal): Promise<readonly Entry[]> => journal.exclusive((file) => file.read());
-
-/** A new wallet with ether, not registered. */
-export async function fundedWallet({ chain: { provider } }: World): Promise<HDNodeWallet> {
-  const wallet = drawWallet();
-  await provider.send('anvil_setBalance', [wallet.address, '0x56bc75e2d63100000']);
-  return wallet;
-}
 
 export const thrown = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
