@@ -1,14 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { Wallet } from 'ethers';
-import { endProcesses, freshDirectory } from '../support/service/process.js';
 import { curvet } from './support/command-line.js';
-import { CHAIN, CONTRACT, fakeServer, inAnswer, type Tamper } from './support/fake-service.js';
-import type { Relay } from './support/http-server.js';
+import { inAnswer, type Tamper, useFakeServer, VICTIM } from './support/fake-service.js';
 import { patientClock } from './support/scripted.js';
 
-const wallet = new Wallet(`0x${'22'.repeat(32)}`);
 type Finding = { readonly check: string; readonly state: string; readonly detail: string };
 
 /** What the doctor meets: falsified answers, a refusal of every request, or a signed trade with a deadline in so many seconds. */
@@ -21,45 +17,30 @@ const overload = (error: string) =>
   new RegExp(`^${error}\\. A hint\\. The service has too much load, .* wait 1 seconds`);
 
 describe('curvet doctor', () => {
-  let server: Relay;
-  let home: string;
   let situation: Situation = {};
-
-  before(async () => {
-    const tamper: Tamper = (what, answer, request) => situation.tamper?.(what, answer, request) ?? answer;
-    server = await fakeServer(wallet.address, tamper, patientClock, () => {
-      if (!situation.refusal) return undefined;
-      const [status, error] = situation.refusal;
-      const body = { success: false, error, hint: 'A hint.' };
-      return Response.json(body, { status, headers: { 'retry-after': '1' } });
-    });
-    home = freshDirectory();
-    const limits = { chainId: CHAIN, contract: CONTRACT, perTrade: '1', perDay: '1', gas: '0.002' };
-    writeFileSync(join(home, 'config.json'), JSON.stringify({ url: server.url, limits }));
-  });
-  after(async () => {
-    await server?.close();
-    await endProcesses();
+  const tamper: Tamper = (what, answer, request) => situation.tamper?.(what, answer, request) ?? answer;
+  const fake = useFakeServer(tamper, patientClock, (path) => {
+    if (!situation.refusal || path === '/rpc') return undefined;
+    const [status, error] = situation.refusal;
+    const body = { success: false, error, hint: 'A hint.' };
+    return Response.json(body, { status, headers: { 'retry-after': '1' } });
   });
 
   /** The findings of a client that does not wait between its attempts. */
   async function findings(): Promise<Record<string, Finding>> {
-    const environment = {
-      ...{ CURVET_HOME: home, CURVET_PRIVATE_KEY: wallet.privateKey, CURVET_API_KEY: 'K'.repeat(64) },
-      CURVET_RPC_URL: `${server.url}/rpc`,
-    };
-    const { out, error } = await curvet(['doctor', '--json'], environment, { ...patientClock, sleep: async () => {} });
+    const impatient = { ...patientClock, sleep: async () => {} };
+    const { out, error } = await curvet(['doctor', '--json'], fake.environment, impatient);
     expect(error).to.equal('');
     return Object.fromEntries((JSON.parse(out).findings as Finding[]).map((finding) => [finding.check, finding]));
   }
   function writeJournal({ expiry }: Situation): void {
     const deadline = expiry === null ? undefined : Math.floor(Date.now() / 1000) + Number(expiry);
     const entry = {
-      ...{ id: 'x', kind: 'buy', terms: '{"agent":"0xa"}', wallet: wallet.address.toLowerCase(), nonce: 0 },
+      ...{ id: 'x', kind: 'buy', terms: '{"agent":"0xa"}', wallet: VICTIM.address.toLowerCase(), nonce: 0 },
       ...{ attempts: [], atMost: '0', signedAt: Date.now(), deadline, state: 'signed', open: true },
     };
     const entries = expiry === undefined ? [] : [entry];
-    writeFileSync(join(home, 'journal.json'), JSON.stringify({ version: 1, entries }));
+    writeFileSync(join(fake.home, 'journal.json'), JSON.stringify({ version: 1, entries }));
   }
 
   const cases: Readonly<Record<string, Situation & { readonly finding: readonly [string, string, RegExp] }>> = {

@@ -104,27 +104,6 @@ describe('a trade of the client that expires', () => {
     });
   }
 
-  it('is dropped without a purchase if a transaction outside of the journal has used its nonce', async () => {
-    const bob = await trader();
-    await bob.curvet.trade.buy({ ...one, amount: 2 });
-    await lose(bob, one);
-    await (await bob.signer.sendTransaction({ to: bob.wallet, value: 1n })).wait();
-    pass();
-    expect(await thrown(bob.curvet.trade.buy(one))).to.include({ code: 'TRADE_REPLACED' });
-    expect(await held(bob)).to.equal(2);
-    await bob.curvet.trade.buy(one);
-    expect(await held(bob)).to.equal(3);
-  });
-
-  it('does not block another trade if its nonce is used', async () => {
-    const bob = await trader();
-    await lose(bob, one);
-    await (await bob.signer.sendTransaction({ to: bob.wallet, value: 1n })).wait();
-    pass();
-    await bob.curvet.trade.buy({ ...one, amount: 2 });
-    expect((await bob.entries()).map(({ state }) => state)).to.deep.equal(['replaced', 'recorded']);
-  });
-
   it('expires by the time of the chain, too', async () => {
     const { provider } = world.chain;
     const bob = await trader();

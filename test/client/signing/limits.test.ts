@@ -1,21 +1,41 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type SpendingLimits, toWei } from '../../../client/src/curvet.js';
+import { type Entry, memoryJournal, type SpendingLimits, toWei } from '../../../client/src/curvet.js';
 import { fileJournal } from '../../../client/src/node.js';
-import { encodeTrade, type Side, type TradeCall } from '../../../client/src/signing/calldata.js';
+import { decodeTrade, encodeTrade, type Side, type TradeCall } from '../../../client/src/signing/calldata.js';
 import { endProcesses, freshDirectory } from '../../support/service/process.js';
-import { CHAIN, CONTRACT, honestQuote, inAnswer, NAMED, type Tamper } from '../support/fake-service.js';
+import {
+  CHAIN,
+  CONTRACT,
+  GAS,
+  honestQuote,
+  inAnswer,
+  limits,
+  NAMED,
+  type Tamper,
+  victim,
+} from '../support/fake-service.js';
 import { SleepClock } from '../support/scripted.js';
-import { thrown } from '../support/traders.js';
-import { callOf, GAS, honest, inQuote, inTransaction, limits, victim } from '../support/victim.js';
+import { entriesOf, thrown } from '../support/traders.js';
 
 const AGENT = NAMED.wallet;
+const OTHER = `0x${'66'.repeat(20)}`;
+const REFUSED = { error: { code: -32000, message: 'refused' } };
+const callOf = (data: string): TradeCall => decodeTrade(data) as TradeCall;
+/** Replaces the result of a method of the RPC. */
+const says = (method: string, result: unknown): Tamper => inAnswer(method, { result });
+/** Changes a quote: the transaction in it, or all of it. */
+const inQuote =
+  (change: (transaction: Record<string, string>) => object): Tamper =>
+  (what, answer) =>
+    what === '/api/tickets/quote' ? { ...answer, ...change(answer.transaction as Record<string, string>) } : answer;
+const inTransaction = (change: (transaction: Record<string, string>) => object): Tamper =>
+  inQuote((transaction) => ({ transaction: { ...transaction, ...change(transaction) } }));
+
 const address = fc
   .uint8Array({ minLength: 20, maxLength: 20 })
   .map((bytes) => `0x${Buffer.from(bytes).toString('hex')}`);
-/** The price of a hostile quote, in thousandths of the honest one. */
-const permille = fc.bigInt({ min: 300n, max: 3000n });
 const side = fc.constantFrom<Side[]>('buy', 'sell');
 const amount = fc.integer({ min: 1, max: 20 });
 
@@ -28,6 +48,8 @@ const inCall = (change: (call: TradeCall) => Partial<TradeCall>, paid = 0n): Tam
   });
 const withoutDeadline = inCall(() => ({ deadline: undefined }));
 const wei = fc.bigInt({ min: 1n, max: 10n ** 18n });
+/** From so many zeros to 20. */
+const upwards = (zeros: number) => fc.bigInt({ min: 10n ** BigInt(zeros), max: 10n ** 20n });
 const otherChain = fc.integer({ min: 1, max: 84531 });
 const TIP = 'eth_maxPriorityFeePerGas';
 
@@ -61,23 +83,18 @@ const attacks: Readonly<Record<string, fc.Arbitrary<Tamper>>> = {
       inAnswer('/api/contract', { overloads: false })(what, withoutDeadline(what, answer, request), request),
   ),
   'another chain of the service': otherChain.map((chainId) => inAnswer('/api/contract', { chainId })),
-  'another chain of the RPC': otherChain.map((id) => inAnswer('eth_chainId', { result: `0x${id.toString(16)}` })),
-  'a fee above the gas limit': fc
-    .bigInt({ min: 10n ** 12n, max: 10n ** 20n })
-    .map((tip) => inAnswer(TIP, { result: `0x${tip.toString(16)}` })),
-  'a negative fee': fc.bigInt({ min: 10n ** 10n, max: 10n ** 20n }).map((tip) => inAnswer(TIP, { result: `-${tip}` })),
-  'a negative or no gas limit': fc
-    .bigInt({ min: 0n, max: 10n ** 20n })
-    .map((gasLimit) => inTransaction(() => ({ gasLimit: `${-gasLimit}` }))),
+  'another chain of the RPC': otherChain.map((id) => says('eth_chainId', `0x${id.toString(16)}`)),
+  'a fee above the gas limit': upwards(12).map((tip) => says(TIP, `0x${tip.toString(16)}`)),
+  'a negative fee': upwards(10).map((tip) => says(TIP, `-${tip}`)),
+  'no gas limit': fc.constant(inTransaction(() => ({ gasLimit: '0' }))),
+  'a negative gas limit': upwards(0).map((gasLimit) => inTransaction(() => ({ gasLimit: `-${gasLimit}` }))),
   'a quote without its form': fc
     .tuple(fc.constantFrom('to', 'from', 'data', 'value', 'gasLimit'), fc.constantFrom(undefined, null, 7.5, 'x', {}))
     .map(([field, value]) => inTransaction(() => ({ [field]: value as never }))),
   'a quote without its parts': fc
     .constantFrom({ transaction: null }, { transaction: 7 }, { totalCost: null })
     .map((change) => inAnswer('/api/tickets/quote', change)),
-  'a gas limit above the gas limit': fc
-    .bigInt({ min: 10n ** 8n, max: 10n ** 20n })
-    .map((gasLimit) => inTransaction(() => ({ gasLimit: `0x${gasLimit.toString(16)}` }))),
+  'a gas limit above the gas limit': upwards(8).map((gasLimit) => inTransaction(() => ({ gasLimit: `${gasLimit}` }))),
 };
 
 describe('the spending limits of the client', () => {
@@ -101,7 +118,8 @@ describe('the spending limits of the client', () => {
       fc.asyncProperty(
         side,
         amount,
-        permille,
+        // The price of a hostile quote, in thousandths of the honest one.
+        fc.bigInt({ min: 300n, max: 3000n }),
         fc.integer({ min: 0, max: 50 }),
         async (direction, count, part, maxSlippage) => {
           const bound = (honestQuote(direction, count).total * part) / 1000n;
@@ -140,7 +158,7 @@ describe('the spending limits of the client', () => {
       [{ functions: ['sellTickets'] }, 'functions'],
     ];
     for (const [changed, limit] of cases) {
-      const { curvet, signed } = victim(honest, { limits: { ...limits, ...changed } });
+      const { curvet, signed } = victim(undefined, { limits: { ...limits, ...changed } });
       const error = await thrown(curvet.trade.buy({ agent: AGENT, amount: 2 }));
       expect(error).to.have.property('code', 'LIMIT_EXCEEDED');
       expect(error).to.have.nested.property('details.limit', limit);
@@ -151,11 +169,11 @@ describe('the spending limits of the client', () => {
   it('count what was signed within 24 hours, also after a restart', async () => {
     const journalPath = join(freshDirectory(), 'journal.json');
     const clock = new SleepClock();
-    const { bound } = await victim(honest).curvet.trade.dryRun('buy', { agent: AGENT, amount: 2 });
+    const { bound } = await victim().curvet.trade.dryRun('buy', { agent: AGENT, amount: 2 });
     // Two purchases fit, a third does not.
     const perDay = 3n * (BigInt(bound) + GAS) - 1n;
     const restarted = () =>
-      victim(honest, { clock, journal: fileJournal(journalPath), limits: { ...limits, perDay } }).curvet.trade;
+      victim(undefined, { clock, journal: fileJournal(journalPath), limits: { ...limits, perDay } }).curvet.trade;
     const ask = { agent: AGENT, amount: 2 };
     await restarted().buy(ask);
     clock.time += 3_600_000;
@@ -172,7 +190,7 @@ describe('the spending limits of the client', () => {
       fc.asyncProperty(side, amount, fc.integer({ min: 0, max: 130 }), async (direction, count, percent) => {
         const { total } = honestQuote(direction, count);
         const perTrade = (total * BigInt(percent)) / 100n;
-        const { curvet, signed } = victim(honest, { limits: { ...limits, perTrade, perDay: toWei('5') } });
+        const { curvet, signed } = victim(undefined, { limits: { ...limits, perTrade, perDay: toWei('5') } });
         const ask = { agent: AGENT, amount: count };
         const outcome = (promise: Promise<unknown>) =>
           promise.then(
@@ -186,4 +204,86 @@ describe('the spending limits of the client', () => {
       }),
       { numRuns: 100 },
     ));
+});
+
+describe('a client whose RPC is hostile or confused', () => {
+  it('counts both signatures of a trade whose first nonce the RPC calls used', async () => {
+    const [large, small] = [
+      { agent: AGENT, amount: 20 },
+      { agent: AGENT, amount: 1 },
+    ];
+    const most = (amount: number) => (honestQuote('buy', amount).total * 105n) / 100n + GAS;
+    // The daily limit is enough for one large purchase and one small purchase.
+    const perDay = (most(20) * 3n) / 2n + most(1);
+    const journal = memoryJournal();
+    let [refuses, count, first]: [boolean, string, unknown] = [true, '0x0', undefined];
+    const tamper: Tamper = (what, answer, request) => {
+      if (what === 'eth_sendRawTransaction' && refuses) return REFUSED;
+      const receipt = answer.result as { transactionHash?: string } | undefined;
+      if (what === 'eth_getTransactionReceipt' && receipt?.transactionHash === first)
+        return { ...answer, result: null };
+      // The RPC says that every deadline has passed.
+      const late = { baseFeePerGas: '0x3b9aca00', timestamp: '0xffffffff' };
+      const counted = says('eth_getTransactionCount', count)(what, answer, request);
+      return says('eth_getBlockByNumber', late)(what, counted, request);
+    };
+    const { curvet, signed } = victim(tamper, { journal, limits: { ...limits, perDay } });
+    expect(await thrown(curvet.trade.buy(large))).to.include({ code: 'RPC' });
+    first = (await entriesOf(journal))[0]?.attempts[0]?.hash;
+    refuses = false;
+    await curvet.trade.buy(small);
+    // Both purchases have the same nonce, and the RPC now says that the small one has used it. The RPC could still send
+    // the large one to the chain.
+    count = '0x1';
+    expect(await thrown(curvet.trade.buy(large))).to.have.nested.property('details.limit', 'perDay');
+    expect(signed.map(({ nonce }) => nonce)).to.deep.equal([0, 0]);
+  });
+
+  it('signs with the next nonce of the chain if an expired transaction has a higher one', async () => {
+    const journal = memoryJournal();
+    const clock = new SleepClock();
+    const { curvet, signed, wallet } = victim(undefined, { journal, clock });
+    const expired: Entry = {
+      ...{ id: 'gap', kind: 'buy', terms: '{}', wallet, nonce: 7, attempts: [], atMost: '0' },
+      ...{ signedAt: clock.time - 3_600_000, deadline: clock.time / 1000 - 3000, state: 'signed', open: true },
+    };
+    await journal.exclusive((file) => file.write([expired]));
+    await curvet.trade.buy({ agent: AGENT, amount: 1 });
+    expect(signed.map(({ nonce }) => nonce)).to.deep.equal([0]);
+  });
+
+  it('trades with the wallet that the contract names for a name, and with no other', async () => {
+    for (const agent of [NAMED.name, NAMED.agentId]) {
+      const { curvet } = victim();
+      expect(await curvet.trade.dryRun('buy', { agent, amount: 1 })).to.include({ agent: AGENT });
+    }
+    const attacks: Tamper[] = [
+      (what, answer) => (what.startsWith('/api/agents/') ? { ...answer, agent: { walletAddress: OTHER } } : answer),
+      (what, answer) => (what.startsWith('/api/agents/') ? { ...answer, agent: {} } : answer),
+      says('eth_call', `0x${'0'.repeat(64)}`),
+    ];
+    for (const tamper of attacks) {
+      const { curvet, signed } = victim(tamper);
+      const error = await thrown(curvet.trade.buy({ agent: NAMED.name, amount: 1 }));
+      expect(error).to.include({ code: 'UNTRUSTED_ANSWER' });
+      expect(signed).to.deep.equal([]);
+    }
+  });
+
+  it('says that an RPC without the contract has none', async () => {
+    const { curvet, signed } = victim(says('eth_call', '0x'));
+    const error = await thrown(curvet.trade.buy({ agent: AGENT, amount: 1 }));
+    expect(error)
+      .to.include({ code: 'RPC' })
+      .and.have.property('message')
+      .match(/finds no contract at 0x/);
+    expect(signed).to.deep.equal([]);
+  });
+
+  it('calls a revert without a known reason a refusal of the chain', async () => {
+    const tamper: Tamper = (what, answer) =>
+      what === 'eth_call' ? { error: { code: 3, message: 'execution reverted', data: '0x12345678' } } : answer;
+    const error = await thrown(victim(tamper).curvet.trade.buy({ agent: AGENT, amount: 1 }));
+    expect(error).to.include({ code: 'TRADE_REVERTED', message: 'execution reverted' });
+  });
 });

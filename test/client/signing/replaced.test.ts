@@ -1,13 +1,14 @@
 import { expect } from 'chai';
 import type { TradeRequest } from '../../../client/src/curvet.js';
-import { clockOf, lose, newClientTrader, thrown, useTradedAgent } from '../support/traders.js';
+import { clockOf, lose, newClientTrader, thrown, useClockAhead, useTradedAgent } from '../support/traders.js';
 
 describe('a trade of the client whose nonce is used', () => {
   const { world, one, held } = useTradedAgent();
+  const { clock, pass } = useClockAhead(world);
 
   /** A trader with a signed transaction that was not sent, because another transaction has used its nonce. */
   async function displaced(ask: TradeRequest) {
-    const bob = await newClientTrader(world);
+    const bob = await newClientTrader(world, { clock: clockOf({ clock }) });
     await lose(bob, ask);
     await (await bob.signer.sendTransaction({ to: bob.wallet, value: 1n })).wait();
     return bob;
@@ -20,12 +21,22 @@ describe('a trade of the client whose nonce is used', () => {
         ? Response.json({ jsonrpc: '2.0', id: 1, result: null })
         : globalThis.fetch(input, init);
 
-  it('does not trade if another transaction of the wallet has used the nonce', async () => {
+  for (const when of ['before', 'after']) {
+    it(`does not trade if another transaction of the wallet has used the nonce, ${when} its deadline`, async () => {
+      const bob = await displaced(one);
+      if (when === 'after') pass(700_000);
+      expect(await thrown(bob.curvet.trade.buy(one))).to.include({ code: 'TRADE_REPLACED' });
+      expect(await held(bob)).to.equal(0);
+      await bob.curvet.trade.buy(one);
+      expect(await held(bob)).to.equal(1);
+    });
+  }
+
+  it('does not block another trade after its deadline', async () => {
     const bob = await displaced(one);
-    expect(await thrown(bob.curvet.trade.buy(one))).to.include({ code: 'TRADE_REPLACED' });
-    expect(await held(bob)).to.equal(0);
-    await bob.curvet.trade.buy(one);
-    expect(await held(bob)).to.equal(1);
+    pass(700_000);
+    await bob.curvet.trade.buy({ ...one, amount: 2 });
+    expect((await bob.entries()).map(({ state }) => state)).to.deep.equal(['replaced', 'recorded']);
   });
 
   it('never says that a trade with an id was done if another transaction has used its nonce', async () => {
@@ -48,7 +59,7 @@ describe('a trade of the client whose nonce is used', () => {
     it(`does not trade again if the RPC knew its receipt too late: ${JSON.stringify(more)}`, async () => {
       const ask = { ...one, ...more };
       let isBlind = true;
-      const bob = await newClientTrader(world, { fetch: blind(() => isBlind) });
+      const bob = await newClientTrader(world, { clock: clockOf({ clock }), fetch: blind(() => isBlind) });
       expect(await thrown(bob.curvet.trade.buy(ask))).to.include({ code: 'TRADE_REPLACED' });
       isBlind = false;
       expect(await bob.curvet.trade.buy(ask)).to.have.nested.property('trade.amount', 1);
@@ -62,7 +73,7 @@ describe('a trade of the client whose nonce is used', () => {
       slept += milliseconds;
     };
     const fetch = blind(() => slept < 14_000);
-    const bob = await newClientTrader(world, { fetch, clock: { ...clockOf(world), sleep } });
+    const bob = await newClientTrader(world, { fetch, clock: { ...clockOf({ clock }), sleep } });
     await bob.curvet.trade.buy(one);
     expect(await held(bob)).to.equal(1);
   });

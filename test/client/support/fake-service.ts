@@ -1,7 +1,21 @@
-import { type Clock, toEth } from '../../../client/src/curvet.js';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { Wallet } from 'ethers';
+import {
+  type Clock,
+  Curvet,
+  type CurvetOptions,
+  memoryJournal,
+  type SpendingLimits,
+  type Transaction,
+  toEth,
+} from '../../../client/src/curvet.js';
 import { encodeAgentOf, encodePrice, encodeTrade, type Side, selectors } from '../../../client/src/signing/calldata.js';
 import { buyQuote, sellQuote, withBuySlippage, withSellSlippage } from '../../../src/features/pricing/rules.js';
-import { httpServer, type Relay } from './http-server.js';
+import { listen } from '../../support/service/listen.js';
+import { endProcesses } from '../../support/service/process.js';
+import { homeOf } from './home.js';
+import { SleepClock } from './scripted.js';
 
 export const CONTRACT = `0x${'c0'.repeat(20)}`;
 export const CHAIN = 84532;
@@ -18,7 +32,7 @@ export const honestQuote = (side: Side, amount: number) =>
   (side === 'buy' ? buyQuote : sellQuote)(SUPPLY, BigInt(amount), SPLIT);
 
 /** A service and a chain in memory, whose answers a test can falsify. */
-export function fakeService(wallet: string, tamper: Tamper, clock: Clock): typeof globalThis.fetch {
+function fakeService(tamper: Tamper, clock: Clock): typeof globalThis.fetch {
   const sent: string[] = [];
   const rpc: Record<string, (params: readonly never[]) => unknown> = {
     eth_chainId: () => `0x${CHAIN.toString(16)}`,
@@ -45,7 +59,7 @@ export function fakeService(wallet: string, tamper: Tamper, clock: Clock): typeo
       const { method, params } = body as { method: string; params: never[] };
       return Response.json(tamper(method, { jsonrpc: '2.0', id: 1, result: rpc[method]?.(params) }, url.searchParams));
     }
-    const answer = { success: true, ...answerOf(url, wallet, clock) };
+    const answer = { success: true, ...answerOf(url, clock) };
     return Response.json(tamper(url.pathname, answer, url.searchParams));
   }) as typeof globalThis.fetch;
 }
@@ -56,23 +70,73 @@ export const inAnswer =
   (what, answer) =>
     what === path ? { ...answer, ...change } : answer;
 
-/** Serves both over HTTP, the chain at /rpc. `instead` may answer in place of the service. */
-export function fakeServer(
-  wallet: string,
+/**
+ * Serves both over HTTP for the calling suite, the chain at /rpc. `instead` may answer in place of the service. Returns the home
+ * of the victim and the environment of its commands.
+ */
+export function useFakeServer(
   tamper: Tamper,
   clock: Clock,
-  instead: (path: string, init?: RequestInit) => Response | undefined,
-): Promise<Relay> {
-  const fetch = fakeService(wallet, tamper, clock);
-  return httpServer(async (input, init) => {
-    const { pathname } = new URL(String(input));
-    return pathname === '/rpc' ? fetch('http://rpc.test/', init) : (instead(pathname, init) ?? fetch(input, init));
+  instead: (path: string, init: RequestInit) => Response | undefined,
+) {
+  const fake = { home: '', environment: {} };
+  const fetch = fakeService(tamper, clock);
+  const server = createServer(async (request, response) => {
+    const { pathname, href } = new URL(`${request.url}`, `http://${request.headers.host}`);
+    const body = await text(request);
+    const init = { headers: request.headers as Record<string, string>, ...(body && { body }) };
+    const asked = pathname === '/rpc' ? 'http://rpc.test/' : href;
+    const given = instead(pathname, init) ?? (await fetch(asked, init));
+    response.writeHead(given.status, Object.fromEntries(given.headers)).end(await given.text());
   });
+  before(async () => {
+    const url = await listen(server);
+    fake.home = await homeOf(VICTIM, PASSWORD, { url, limits: { ...limits, gas: '0.002' } });
+    const secrets = { CURVET_PASSWORD: PASSWORD, CURVET_API_KEY: API_KEY };
+    fake.environment = { CURVET_HOME: fake.home, CURVET_URL: url, CURVET_RPC_URL: `${url}/rpc`, ...secrets };
+  });
+  after(async () => {
+    server.closeAllConnections();
+    server.close();
+    await endProcesses();
+  });
+  return fake;
+}
+
+export const PASSWORD = 'a password of a victim';
+export const API_KEY = 'K'.repeat(64);
+export const VICTIM = new Wallet(`0x${'11'.repeat(32)}`);
+export const limits: SpendingLimits = { chainId: CHAIN, contract: CONTRACT, perTrade: '1', perDay: '5', gas: '0.01' };
+/** Maximum gas fee of a transaction, in wei. */
+export const GAS = 200_000n * 3_000_000_000n;
+
+/** A client of a service that falsifies answers, and what its signer was asked to sign. */
+export function victim(tamper: Tamper = (_, answer) => answer, given: Partial<CurvetOptions> = {}) {
+  const signed: Transaction[] = [];
+  const clock = given.clock ?? new SleepClock();
+  const curvet = new Curvet({
+    baseUrl: 'http://curvet.test',
+    apiKey: 'k',
+    limits,
+    clock,
+    journal: memoryJournal(),
+    fetch: fakeService(tamper, clock),
+    ...given,
+    signer: {
+      address: VICTIM.address,
+      signMessage: (message: string) => VICTIM.signMessage(message),
+      signTransaction: (transaction) => {
+        signed.push(transaction);
+        return VICTIM.signTransaction(transaction);
+      },
+    },
+  });
+  return { curvet, signed, wallet: VICTIM.address.toLowerCase() };
 }
 
 const secondsOf = (clock: Clock): number => Math.floor(clock.now() / 1000);
 
-function answerOf({ pathname, searchParams, origin }: URL, wallet: string, clock: Clock): Json {
+function answerOf({ pathname, searchParams, origin }: URL, clock: Clock): Json {
   if (pathname === '/api') return { url: origin };
   if (pathname === '/api/contract') {
     return { chainId: CHAIN, contractAddress: CONTRACT, rpcUrl: 'http://rpc.test/', overloads: true };
@@ -86,5 +150,8 @@ function answerOf({ pathname, searchParams, origin }: URL, wallet: string, clock
   const deadline = secondsOf(clock) + Number(searchParams.get('deadlineSeconds'));
   const data = encodeTrade({ side, agent, amount, bound, deadline });
   const value = `0x${(side === 'buy' ? bound : 0n).toString(16)}`;
-  return { totalCost: toEth(total), transaction: { to: CONTRACT, from: wallet, data, value, gasLimit: '0x30d40' } };
+  return {
+    totalCost: toEth(total),
+    transaction: { to: CONTRACT, from: VICTIM.address, data, value, gasLimit: '0x30d40' },
+  };
 }
