@@ -1,17 +1,23 @@
-// CI: it crashes the client at each step of a trade.
+// CI: it crashes the client at each step of a trade, and of a registration.
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { Transaction } from 'ethers';
-import type { Entry } from '../../client/src/curvet.js';
-import { newAgent, type TestAgent } from '../support/market/agents.js';
+import { type HDNodeWallet, Transaction } from 'ethers';
+import { Curvet, type Entry, type Journal, type JournalFile } from '../../client/src/curvet.js';
+import { fileJournal } from '../../client/src/node.js';
+import { freshName, newAgent, type TestAgent } from '../support/market/agents.js';
+import { newTrader } from '../support/market/traders.js';
 import { endProcesses, freshDirectory } from '../support/service/process.js';
-import { useWorld } from '../support/world.js';
-import { type Stepping, untilDeath } from './support/steps.js';
-import { clockOf, limitsOf, useClockAhead } from './support/traders.js';
+import { clockOf, limitsOf, useClockAhead, useNamedWorld } from './support/traders.js';
 
-describe('a trade whose run ends before it is done', () => {
-  const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
+// Steps of a client are numbered from 1: before and after each request, signature and write of the journal.
+
+type Runner = { readonly signer: HDNodeWallet; readonly apiKey?: string; readonly path: string };
+
+class Death extends Error {}
+
+describe('a trade or registration whose run ends before it is done', () => {
+  const world = useNamedWorld();
   const { clock, pass } = useClockAhead(world);
   let ada: TestAgent;
   let bob: TestAgent;
@@ -23,17 +29,67 @@ describe('a trade whose run ends before it is done', () => {
   });
   after(endProcesses);
 
-  const options = (): Stepping => ({
-    ...{ baseUrl: world.url, apiKey: bob.key, privateKey: bob.trader.signer.privateKey },
-    ...{ limits: limitsOf(world), clock: clockOf({ clock }), journal },
-  });
+  /**
+   * Runs `work` with a client that dies at the step `dieAt`: nothing of the client runs after it, and the lock of its journal
+   * ends, as the system ends that of a process. Returns the number of steps, and whether the client died.
+   */
+  async function untilDeath(
+    { path, signer, apiKey }: Runner,
+    dieAt: number,
+    work: (curvet: Curvet) => Promise<unknown>,
+  ): Promise<{ readonly steps: number; readonly died: boolean }> {
+    let steps = 0;
+    const dead = Promise.withResolvers<never>();
+    const reach = async (): Promise<void> => {
+      steps++;
+      if (steps < dieAt) return;
+      dead.reject(new Death());
+      await new Promise(() => {});
+    };
+    const around = async <T>(act: () => Promise<T>): Promise<T> => {
+      await reach();
+      const done = await act();
+      await reach();
+      return done;
+    };
+    const file = fileJournal(path);
+    let unlocked: Promise<unknown> = Promise.resolve();
+    const journal: Journal = {
+      exclusive(work) {
+        const stepped = (inner: JournalFile) =>
+          work({ ...inner, write: (entries) => around(() => inner.write(entries)) });
+        const run = file.exclusive((inner) => Promise.race([stepped(inner), dead.promise]));
+        unlocked = run.catch(() => undefined);
+        return run;
+      },
+    };
+    const curvet = new Curvet({
+      ...{ baseUrl: world.url, apiKey, limits: limitsOf(world), clock: clockOf({ clock }), journal },
+      fetch: (input, init) => around(() => globalThis.fetch(input, init)),
+      signer: {
+        address: signer.address,
+        signTransaction: (transaction) => around(() => signer.signTransaction(transaction)),
+        signMessage: (message: string) => around(() => signer.signMessage(message)),
+      },
+    });
+    try {
+      await Promise.race([work(curvet), dead.promise]);
+      return { steps, died: false };
+    } catch (error) {
+      if (!(error instanceof Death)) throw error;
+      await unlocked;
+      return { steps, died: true };
+    }
+  }
+
   /**
    * Buys a ticket with a fresh client that dies at a step. Like the command line, it shows the hash before it closes a trade
    * without an id.
    */
   async function trade(tradeId?: string, dieAt = Number.POSITIVE_INFINITY) {
     let hash: string | undefined;
-    const ended = await untilDeath(options(), dieAt, async ({ trade }) => {
+    const runner = { signer: bob.trader.signer, apiKey: bob.key, path: journal };
+    const ended = await untilDeath(runner, dieAt, async ({ trade }) => {
       const kept = tradeId === undefined ? { hold: true } : { id: tradeId };
       const bought = await trade.buy({ agent: ada.wallet, amount: 1, thesis: 'Once', ...kept });
       hash = bought.hash;
@@ -46,18 +102,15 @@ describe('a trade whose run ends before it is done', () => {
   const entries = (): Entry[] => JSON.parse(readFileSync(journal, 'utf8')).entries;
 
   /** Ends a trade at each step, from the given one, and runs it again. Returns the number of steps. */
-  async function endEach(
-    from: number,
-    idOf: (dieAt: number) => string | undefined,
-    between: () => void = () => {},
-  ): Promise<number> {
+  async function endEach(from: number, more: { readonly named?: true; between?(): void } = {}): Promise<number> {
     for (let dieAt = from; ; dieAt++) {
       const before = await supply();
-      const first = await trade(idOf(dieAt), dieAt);
+      const id = more.named && `trade-${dieAt}`;
+      const first = await trade(id, dieAt);
       // A run that has shown its result and closed the trade is done: another run would be another trade.
       const isDone = first.hash !== undefined && entries().every(({ open }) => !open);
-      between();
-      const second = isDone ? first : await trade(idOf(dieAt));
+      more.between?.();
+      const second = isDone ? first : await trade(id);
       expect(second.hash, `step ${dieAt}`).to.match(/^0x/);
       expect(await supply(), `step ${dieAt}`).to.equal(before + 1);
       if (!first.died) return first.steps;
@@ -66,14 +119,14 @@ describe('a trade whose run ends before it is done', () => {
   let steps = 0;
 
   it('buys once, at whichever step it ends before it runs again', async () => {
-    steps = await endEach(1, () => undefined);
+    steps = await endEach(1);
     expect(steps).to.be.above(25);
   });
 
   it('buys once with an id, also if it ends after the last write of the journal', async () => {
     // Only the last 8 steps are repeated, because the earlier steps do not depend on the id. With an id, the trade is not
     // closed, which saves 2 steps.
-    expect(await endEach(steps - 8, (dieAt) => `trade-${dieAt}`)).to.equal(steps - 2);
+    expect(await endEach(steps - 8, { named: true })).to.equal(steps - 2);
   });
 
   it('records every trade with its thesis', async () => {
@@ -100,17 +153,39 @@ describe('a trade whose run ends before it is done', () => {
 
   it('buys once, also if its deadline passes before it runs again', async () => {
     // The steps before the signature do not depend on the deadline.
-    expect(
-      await endEach(
-        steps - 14,
-        () => undefined,
-        () => pass(700_000),
-      ),
-    ).to.be.within(steps - 1, steps + 1);
+    const count = await endEach(steps - 14, { between: () => pass(700_000) });
+    expect(count).to.be.within(steps - 1, steps + 1);
     const renewed = entries().filter(({ attempts }) => attempts.length === 2);
     expect(renewed.length).to.be.above(0);
     for (const { attempts } of renewed) {
       expect(new Set(attempts.map(({ raw }) => Transaction.from(raw).nonce)).size).to.equal(1);
+    }
+  });
+
+  it('gives the key that works, at whichever step it ends before it runs again', async () => {
+    const directory = freshDirectory();
+    for (let dieAt = 1; ; dieAt++) {
+      const name = freshName();
+      const runner = { signer: (await newTrader(world.chain)).signer, path: join(directory, `${dieAt}.json`) };
+      let key = '';
+      const register = async (curvet: Curvet) => {
+        const { id, apiKey } = await curvet.register({ name, hold: true });
+        key = apiKey;
+        await curvet.trade.close(id);
+      };
+      const { died, steps: count } = await untilDeath(runner, dieAt, register);
+      if (key === '') await untilDeath(runner, Number.POSITIVE_INFINITY, register);
+      const { status, body } = await world.ask('GET', '/api/agents/me', { key });
+      expect(status, `step ${dieAt}`).to.equal(200);
+      expect(body.agent).to.have.property('name', name);
+      if (died) continue;
+      expect(count).to.be.above(25);
+      const { entries } = JSON.parse(readFileSync(runner.path, 'utf8')) as { entries: Entry[] };
+      // After the registration, the journal contains neither the API key nor the request that would return it again.
+      expect(entries.map(({ state, open, request, result }) => ({ state, open, request, result }))).to.deep.equal([
+        { state: 'recorded', open: false, request: undefined, result: undefined },
+      ]);
+      return;
     }
   });
 });
