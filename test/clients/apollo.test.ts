@@ -10,7 +10,7 @@ import { root } from '../support/service/process.js';
 import { useWorld } from '../support/world.js';
 import { EVENTS, expectResume } from './graphql-line.js';
 import { apolloClient, crowded, expectPages, listsOf } from './graphql-market.js';
-import { newProject, type Project, removeProject } from './recipes.js';
+import { newProject, type Project, removeProjects } from './recipes.js';
 
 /** The module and what it imports. */
 const SOURCES = [
@@ -38,10 +38,9 @@ describe('curvet-client/apollo', () => {
       readFileSync(join(root, `client/src/${name}.ts`), 'utf8'),
     ]);
     project = await newProject(line.url, [], Object.fromEntries(sources));
-    await project.compile();
   });
   after(async () => {
-    removeProject(project);
+    removeProjects();
     await line?.close();
   });
 

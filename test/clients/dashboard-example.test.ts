@@ -103,14 +103,9 @@ describeInBrowser('the example dashboard', (browser) => {
         await rows(page, name).first().waitFor({ state: 'attached' });
       expect(await pointsOf(ip), 'points').to.be.within(100, MOST.points);
 
-      await rows(page, /^Live feed/)
-        .filter({ hasText: text })
-        .waitFor();
-      expect(
-        await rows(page, /^Live feed/)
-          .filter({ hasText: text })
-          .count(),
-      ).to.equal(1);
+      const shown = rows(page, /^Live feed/).filter({ hasText: text });
+      await shown.waitFor();
+      expect(await shown.count()).to.equal(1);
 
       const other = hostileName(hostileTexts[1] as string);
       await page.getByRole('button', { name: other, exact: true }).click();

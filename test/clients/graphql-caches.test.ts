@@ -16,7 +16,7 @@ import {
   listsOf,
   plain,
 } from './graphql-market.js';
-import { newProject, type Project, removeProject } from './recipes.js';
+import { newProject, type Project, removeProjects } from './recipes.js';
 
 const FILES = ['codegen.ts', 'src/fetch.ts', 'src/lists.ts', 'src/live.ts', 'src/apollo.ts', 'src/urql.ts'];
 
@@ -70,7 +70,7 @@ describe('a client with a cache', () => {
   let project: Project;
   expectNoWarnings();
   after(async () => {
-    removeProject(project);
+    removeProjects();
     await line?.close();
   });
 
@@ -79,7 +79,6 @@ describe('a client with a cache', () => {
     if (line) return line.redirect(url);
     line = await FaultyLine.to(url);
     project = await newProject(line.url, FILES, { 'src/typed.ts': TYPED });
-    await project.compile();
   }
 
   describe('Apollo Client', () => {

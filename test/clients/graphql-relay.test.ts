@@ -7,7 +7,7 @@ import type { Json } from '../support/service/graphql.js';
 import { useWorld } from '../support/world.js';
 import { EVENTS, expectResume } from './graphql-line.js';
 import { crowded, expectNoWarnings, expectPages, type List, listsOf } from './graphql-market.js';
-import { newProject, type Project, removeProject } from './recipes.js';
+import { newProject, type Project, removeProjects } from './recipes.js';
 
 const FILES = ['relay.config.json', 'src/fetch.ts', 'src/live.ts', 'src/relay.ts', 'src/holders.ts'];
 
@@ -95,11 +95,10 @@ describe('Relay', () => {
       'src/lists.ts': listsFile(lists),
       'src/events.ts': events,
     });
-    await project.compile();
     environment = project.load('src/relay').relay(market.ada.key);
   });
   after(async () => {
-    removeProject(project);
+    removeProjects();
     await line?.close();
   });
 

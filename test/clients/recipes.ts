@@ -28,13 +28,18 @@ export function recipes(): ReadonlyMap<string, string> {
 
 export type Project = Awaited<ReturnType<typeof newProject>>;
 
-/** Writes recipes and other files into a folder with the packages of tools/, and generates what their clients need. */
+/**
+ * Writes recipes and other files into a folder with the packages of tools/, generates what their clients need, and compiles all
+ * with strict options.
+ */
 export async function newProject(
   address: string,
   names: readonly string[],
   others: Readonly<Record<string, string>> = {},
+  generate?: (folder: string) => Promise<unknown>,
 ) {
   const folder = join(root, 'dist', `${FOLDER}${process.pid}-${++count}`);
+  made.push(folder);
   const known = recipes();
   const write = (name: string, text: string) => {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
@@ -51,22 +56,21 @@ export async function newProject(
   symlinkSync(PACKAGES, join(folder, 'node_modules'));
   if (names.includes('codegen.ts')) await runIn(folder, 'graphql-codegen', '--config', 'codegen.ts');
   if (names.includes('relay.config.json')) await compileRelay(folder);
+  await generate?.(folder);
+  await run('bin/node', join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', folder);
   const load = createRequire(join(folder, 'out', 'package.json'));
   return {
     /** A compiled file, such as `src/apollo`. */
     load: (file: string): Json => load(file.startsWith('src/') ? `./${file}` : file),
-    /** Compiles the files with strict options. */
-    compile: async () => {
-      await run('bin/node', join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', folder);
-    },
     folder,
   };
 }
 let count = 0;
 
-export const removeProject = (project: Project | undefined): void => {
-  if (project) rmSync(project.folder, { recursive: true, force: true });
-};
+export function removeProjects(): void {
+  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
+}
+const made: string[] = [];
 
 const runIn = (folder: string, program: string, ...args: readonly string[]): Promise<string> =>
   run('bin/tool', 'sh', '-c', 'cd "$0" && exec "$@"', folder, program, ...args);

@@ -1,11 +1,12 @@
 // CI: it runs three generators of clients and the compiler.
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { newAgent } from '../support/market/agents.js';
 import { addTrade } from '../support/market/rows.js';
 import { root } from '../support/service/process.js';
 import { useWorld } from '../support/world.js';
+import { newProject, removeProjects } from './recipes.js';
 import { run } from './run.js';
 
 const DOCUMENT = './schema/openapi.json';
@@ -100,21 +101,8 @@ const PROGRAM = `
   }
   void main();`;
 
-const compilerOptions = {
-  ...{ strict: true, noUncheckedIndexedAccess: true, noImplicitReturns: true, skipLibCheck: false },
-  ...{
-    target: 'ES2023',
-    module: 'CommonJS',
-    moduleResolution: 'bundler',
-    types: ['node'],
-    outDir: 'out',
-    rootDir: '.',
-  },
-};
-
 describe('a client that is generated from the OpenAPI document', () => {
   const world = useWorld({ RATE_LIMITS: 'off' });
-  const folder = join(root, 'dist', `clients-${process.pid}`);
   const made: string[] = [];
   before(async () => {
     const scout = await newAgent(world, { name: 'Scout' });
@@ -123,18 +111,16 @@ describe('a client that is generated from the OpenAPI document', () => {
       made.unshift((await addTrade(world, trade)).txHash);
     }
   });
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  after(removeProjects);
 
   for (const [name, { command, client }] of Object.entries(generators)) {
     it(`by ${name} compiles with strict options, and reads until the end`, async () => {
-      const place = join(folder, name);
-      mkdirSync(place, { recursive: true });
-      writeFileSync(join(place, 'package.json'), '{ "type": "commonjs" }');
-      writeFileSync(join(place, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['use.ts'] }));
-      writeFileSync(join(place, 'use.ts'), `const url = ${JSON.stringify(world.url)};${client}${PROGRAM}`);
-      await run('bin/tool', name, ...command(place, world.url));
-      await run('bin/node', join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', place);
-      const printed = JSON.parse(await run('bin/node', join(place, 'out', 'use.js')));
+      const use = `const url = ${JSON.stringify(world.url)};${client}${PROGRAM}`;
+      const project = await newProject(world.url, [], { 'use.ts': use }, (folder) =>
+        run('bin/tool', name, ...command(folder, world.url)),
+      );
+      const printed = JSON.parse(await run('bin/node', join(project.folder, 'out', 'use.js')));
+      removeProjects();
       const read = { page: 3, hashes: made.slice(0, 5), total: 1, code: 'AGENT_NOT_FOUND', name: 'Scout' };
       expect(printed).to.deep.include(read);
     });
