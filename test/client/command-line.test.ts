@@ -216,8 +216,6 @@ describe('the command line', () => {
   it('has stable exit codes', async () => {
     for (const [code, line, env] of [
       [0, ''],
-      [2, 'nonsense'],
-      [2, 'constructor'],
       [2, 'buy command_line'],
       [2, 'buy command_line 21'],
       [2, 'buy command_line 1 --max-slippage 51'],

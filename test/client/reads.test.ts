@@ -53,11 +53,9 @@ describe('the client on the service', () => {
     expect(texts).to.deep.equal(['just before the position was read', 'between the list and its events']);
   });
 
-  it('throws when the position cannot be read, the events after it are forgotten, or the key is missing', async () => {
+  it('throws when the position cannot be read, or the key is missing', async () => {
     const away = new Curvet({ ...service, baseUrl: 'http://127.0.0.1:1', retries: 1 });
     expect(await thrown(away.live.position())).to.include({ code: 'CONNECTION' });
-    const forgotten = curvet.live.trades({ after: '999999999' }).next();
-    expect(await thrown(forgotten)).to.include({ code: 'EVENTS_FORGOTTEN', status: 410 });
     expect(await thrown(new Curvet(service).live.notifications().next())).to.include({ code: 'MISSING_KEY' });
   });
 

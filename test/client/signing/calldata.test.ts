@@ -43,15 +43,10 @@ describe('the hash, calldata and amounts of the client', () => {
   });
 
   it('decode nothing but a complete trade', () => {
-    const data = calldata.encodeTrade({ side: 'buy', agent: `0x${'11'.repeat(20)}`, amount: 1, bound: 1n });
+    const call = { side: 'buy', agent: `0x${'11'.repeat(20)}`, amount: 1, bound: 1n } as const;
+    const data = calldata.encodeTrade(call);
     const dirty = `${data.slice(0, 10)}01${data.slice(12)}`;
-    const dated = calldata.encodeTrade({
-      side: 'sell',
-      agent: `0x${'11'.repeat(20)}`,
-      amount: 1,
-      bound: 1n,
-      deadline: 1,
-    });
+    const dated = calldata.encodeTrade({ ...call, side: 'sell', deadline: 1 });
     for (const wrong of [
       '0x',
       dated.slice(0, -64),
@@ -73,17 +68,13 @@ describe('the hash, calldata and amounts of the client', () => {
     fc.assert(
       fc.property(name, address, fc.integer({ min: 0, max: 20 }), wei, (text, to, tickets, maxCost) => {
         const agentId = text.toLowerCase();
-        const data = calldata.encodeRegistration({
-          name: text,
-          agentId,
-          feeDestination: to,
-          first: { tickets, maxCost },
-        });
+        const registration = { name: text, agentId, feeDestination: to };
+        const data = calldata.encodeRegistration({ ...registration, first: { tickets, maxCost } });
         const signature = 'registerAgent(string,string,address,uint256,uint256)';
         expect(data).to.equal(abi.encodeFunctionData(signature, [text, agentId, to, tickets, maxCost]));
         expect(calldata.maxCostOf(data)).to.equal(maxCost);
         expect(calldata.maxCostOf(data.slice(0, -2))).to.equal(undefined);
-        const plain = calldata.encodeRegistration({ name: text, agentId, feeDestination: to });
+        const plain = calldata.encodeRegistration(registration);
         expect(plain).to.equal(abi.encodeFunctionData('registerAgent(string,string,address)', [text, agentId, to]));
         expect(calldata.maxCostOf(plain)).to.equal(0n);
         expect(calldata.maxCostOf(`${plain}00`)).to.equal(undefined);
