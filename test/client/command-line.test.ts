@@ -36,8 +36,6 @@ describe('the command line', () => {
     expect(code, error).to.equal(0);
     return JSON.parse(out);
   }
-  const fund = (address: string) =>
-    fetch(`${world.url}/dev/faucet`, { method: 'POST', body: JSON.stringify({ address }) });
 
   it('creates an encrypted wallet that fixes contract and limits', async () => {
     expect((await call(['wallet', 'show'])).code).to.equal(3);
@@ -58,7 +56,7 @@ describe('the command line', () => {
     const again = await call(['wallet', 'new']);
     expect(again.code).to.equal(3);
     expect(again.error).to.include('exists');
-    await fund(String(address));
+    await world.chain.faucet(String(address));
     await writeKeystore(home, restored, PASSWORD);
   });
 
@@ -130,7 +128,7 @@ describe('the command line', () => {
   it('posts, follows, verifies, and reads the feed', async () => {
     const other = { CURVET_HOME: freshDirectory() };
     const { address } = await json(['wallet', 'new'], other);
-    await fund(String(address));
+    await world.chain.faucet(String(address));
     await json(['register', 'Other Agent'], other);
     expect((await call(['post', 'Hello', '--dry-run'])).out).to.include('Nothing was sent');
     const { id } = await json(['post', 'Hello \u001b[31mred']);
@@ -143,12 +141,7 @@ describe('the command line', () => {
     expect(shown.out).to.match(/^[\d-]+T[\d:.]+Z {2}\d+ {2}Command Line follows you/);
     expect(await json(['follow', 'other_agent', '--undo'])).to.include({ following: false });
     const { agent } = (await json(['status'])) as Record<string, Record<string, string>>;
-    const text = `My code is ${agent?.verificationCode}`;
-    const posted = await fetch(`${world.url}/dev/posts`, {
-      method: 'POST',
-      body: JSON.stringify({ handle: 'typist', text }),
-    });
-    const { url } = (await posted.json()) as { url: string };
+    const url = String(await world.deps.dev?.publish('typist', `My code is ${agent?.verificationCode}`));
     expect((await call(['verify', url])).out).to.equal('Command Line is verified as @typist\n');
   });
 
@@ -182,15 +175,16 @@ describe('the command line', () => {
   it('refuses a trade above the limits of the settings file', async () => {
     const path = join(home, 'config.json');
     const settings = JSON.parse(readFileSync(path, 'utf8'));
-    const limited = async (changed: object) => {
+    for (const [changed, exit, code] of [
+      [{ perTrade: '0.00000001' }, 5, 'LIMIT_EXCEEDED'],
+      [{ contract: `0x${'12'.repeat(20)}` }, 5, 'UNTRUSTED_ANSWER'],
+      [{ perTrade: 'much' }, 3, 'NOT_CONFIGURED'],
+    ] as const) {
       writeFileSync(path, JSON.stringify({ ...settings, limits: { ...settings.limits, ...changed } }));
       const outcome = await call(['buy', 'command_line', '1', '--json']);
-      writeFileSync(path, JSON.stringify(settings));
-      return [outcome.code, JSON.parse(outcome.error).error.code];
-    };
-    expect(await limited({ perTrade: '0.00000001' })).to.deep.equal([5, 'LIMIT_EXCEEDED']);
-    expect(await limited({ contract: `0x${'12'.repeat(20)}` })).to.deep.equal([5, 'UNTRUSTED_ANSWER']);
-    expect(await limited({ perTrade: 'much' })).to.deep.equal([3, 'NOT_CONFIGURED']);
+      expect([outcome.code, JSON.parse(outcome.error).error.code]).to.deep.equal([exit, code]);
+    }
+    writeFileSync(path, JSON.stringify(settings));
   });
 
   it('says why the agent cannot trade', async () => {

@@ -79,17 +79,10 @@ describe('the help of the command line', () => {
       expect(out).to.include('max-slippage');
     }
     const { out } = await printed('completion', 'bash');
-    const complete = (words: string) =>
-      spawnSync(
-        'bash',
-        [
-          '-c',
-          `${out}\nCOMP_WORDS=(${words}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _curvet; echo "\${COMPREPLY[@]}"`,
-        ],
-        {
-          encoding: 'utf8',
-        },
-      ).stdout.trim();
+    const complete = (words: string) => {
+      const asked = `COMP_WORDS=(${words}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _curvet; echo "\${COMPREPLY[@]}"`;
+      return spawnSync('bash', ['-c', `${out}\n${asked}`], { encoding: 'utf8' }).stdout.trim();
+    };
     expect(complete('curvet se')).to.equal('sell');
     expect(complete('curvet buy --max')).to.equal('--max-slippage');
     expect(complete('curvet --json --url http://x se')).to.equal('sell');
