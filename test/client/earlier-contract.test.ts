@@ -36,10 +36,8 @@ describe('a contract that was deployed before trades could expire', () => {
     const signatures = (body.abi as { name?: string; inputs?: unknown[] }[]).map(
       ({ name, inputs = [] }) => `${name} ${inputs.length}`,
     );
-    expect(signatures).to.include.members(['buyTickets 3', 'sellTickets 3', 'registerAgent 3']);
-    for (const missing of ['buyTickets 4', 'sellTickets 4', 'registerAgent 5']) {
-      expect(signatures).to.not.include(missing);
-    }
+    const ofTrades = signatures.filter((name) => /^(buyTickets|sellTickets|registerAgent) /.test(name));
+    expect(ofTrades).to.have.members(['buyTickets 3', 'sellTickets 3', 'registerAgent 3']);
   });
 
   it('takes registrations and trades of the client, which then do not expire', async () => {

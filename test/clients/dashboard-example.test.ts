@@ -10,7 +10,7 @@ import { accessibilityViolations, expectHarmless, overflows } from '../support/b
 import { freshIp, newAgent, writePost } from '../support/market/agents.js';
 import { endProcesses, root, run as start } from '../support/service/process.js';
 import { useWorld } from '../support/world.js';
-import { run } from './run.js';
+import { run } from './recipes.js';
 
 const example = join(root, 'examples', 'dashboard');
 const VITE = 'node_modules/vite/bin/vite.js';

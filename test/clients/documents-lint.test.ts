@@ -1,6 +1,6 @@
 // CI: it runs three linters.
 import { expect } from 'chai';
-import { run } from './run.js';
+import { run } from './recipes.js';
 
 const DOCUMENT = './schema/openapi.json';
 

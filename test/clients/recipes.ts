@@ -1,9 +1,22 @@
+import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { childEnvironment } from '../support/processes.js';
 import type { Json } from '../support/service/graphql.js';
 import { root } from '../support/service/process.js';
-import { run } from './run.js';
+
+/** Runs a program of the repository, such as `bin/tool`, and returns its output. Throws its output if it fails. */
+export async function run(program: string, ...args: readonly string[]): Promise<string> {
+  const env = childEnvironment({ REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' });
+  try {
+    return (await promisify(execFile)(join(root, program), args, { cwd: root, env, maxBuffer: 1e8 })).stdout;
+  } catch (error) {
+    const { stdout, stderr } = error as { readonly stdout: string; readonly stderr: string };
+    throw new Error(`${program} ${args.join(' ')} failed: ${stdout}${stderr}`);
+  }
+}
 
 /** The packages of tools/, of which the clients are. */
 const PACKAGES = join(root, 'tools', 'node_modules');

@@ -6,8 +6,7 @@ import { newAgent } from '../support/market/agents.js';
 import { addTrade } from '../support/market/rows.js';
 import { root } from '../support/service/process.js';
 import { useWorld } from '../support/world.js';
-import { newProject, removeProjects } from './recipes.js';
-import { run } from './run.js';
+import { newProject, removeProjects, run } from './recipes.js';
 
 const DOCUMENT = './schema/openapi.json';
 

@@ -1,4 +1,4 @@
-import { Client, type Transport } from '@modelcontextprotocol/client';
+import { Client } from '@modelcontextprotocol/client';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import type { Environment } from '../../../client/src/cli/io.js';
 import type { Clock } from '../../../client/src/http/clock.js';
@@ -20,42 +20,17 @@ export type ConnectOptions = {
 };
 
 /** Starts `curvet mcp` in this process, and connects to it. */
-export async function connect(env: Environment, { args = [], clock, ...options }: ConnectOptions = {}) {
+export async function connect(env: Environment, { args = [], clock, revision = 'auto', onTools }: ConnectOptions = {}) {
   const streams = pipes();
   const [out, error] = [textOf(streams.stdout), textOf(streams.stderr)];
   const ended = runOn(streams, ['mcp', ...args], env, clock);
-  // Both ends of the protocol frame messages in the same way.
-  const client = await connected(new StdioServerTransport(streams.stdout, streams.stdin), options);
-  return {
-    ...toolsOf(client),
-    /** Everything that the command has printed. */
-    printed: () => `${out()}\n${error()}`,
-    /** Ends standard input. Resolves when the command has ended, and throws unless its exit code is 0. */
-    async close() {
-      await client.close();
-      streams.stdin.end();
-      // The transport has paused the stream, so a late message would wait for a reader.
-      streams.stdout.resume();
-      const code = await ended;
-      if (code !== 0) throw new Error(`curvet mcp ended with ${code}: ${error()}`);
-    },
-  };
-}
-
-async function connected(
-  transport: Transport,
-  { revision = 'auto', onTools }: Pick<ConnectOptions, 'revision' | 'onTools'>,
-): Promise<Client> {
   const onChanged = (_: unknown, items: { name: string }[] | null) => onTools?.((items ?? []).map(({ name }) => name));
   const client = new Client(
     { name: 'curvet-test', version: '1.0.0' },
     { versionNegotiation: { mode: revision }, ...(onTools && { listChanged: { tools: { onChanged } } }) },
   );
-  await client.connect(transport, { timeout: HANG_MS });
-  return client;
-}
-
-function toolsOf(client: Client) {
+  // Both ends of the protocol frame messages in the same way.
+  await client.connect(new StdioServerTransport(streams.stdout, streams.stdin), { timeout: HANG_MS });
   const ask = (name: string, given: Json = {}) => client.callTool({ name, arguments: given }, { timeout: HANG_MS });
   const messageOf = (content: unknown) => (content as { text: string }[])[0]?.text ?? '';
   return {
@@ -71,6 +46,17 @@ function toolsOf(client: Client) {
       const { content, isError } = await ask(name, given);
       if (!isError) throw new Error(`did not fail: ${messageOf(content)}`);
       return JSON.parse(messageOf(content));
+    },
+    /** Everything that the command has printed. */
+    printed: () => `${out()}\n${error()}`,
+    /** Ends standard input. Resolves when the command has ended, and throws unless its exit code is 0. */
+    async close() {
+      await client.close();
+      streams.stdin.end();
+      // The transport has paused the stream, so a late message would wait for a reader.
+      streams.stdout.resume();
+      const code = await ended;
+      if (code !== 0) throw new Error(`curvet mcp ended with ${code}: ${error()}`);
     },
   };
 }
