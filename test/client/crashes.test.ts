@@ -64,7 +64,7 @@ describe('a trade or registration whose run ends before it is done', () => {
       },
     };
     const curvet = new Curvet({
-      ...{ baseUrl: world.url, apiKey, limits: limitsOf(world), clock: clockOf({ clock }), journal },
+      ...{ clock: clockOf({ clock }), baseUrl: world.url, apiKey, limits: limitsOf(world), journal },
       fetch: (input, init) => around(() => globalThis.fetch(input, init)),
       signer: {
         address: signer.address,
