@@ -38,20 +38,6 @@ describe('the guide of the owner', () => {
   }
   const state = async () => (await stateReport(chain.provider, address)).replace(/ +/g, ' ');
 
-  it('has the data of each call', () => {
-    expect([...calls.keys()]).to.deep.equal([
-      'pause',
-      'unpause',
-      'proposeFeeUpdate',
-      'applyFeeUpdate',
-      'cancelFeeUpdate',
-      'acceptOwnership',
-    ]);
-    for (const [name, data] of calls) {
-      expect(data).to.equal(callData(name, name === 'proposeFeeUpdate' ? [400, 600] : []));
-    }
-  });
-
   it('names the values that the scripts print', () => {
     for (const value of [CONTRACT_IDENTIFIER, compilerVersion(), STANDARD_INPUT, DETERMINISTIC_DEPLOYER]) {
       expect(guide).to.include(value);
@@ -59,7 +45,7 @@ describe('the guide of the owner', () => {
     expect(encodeArguments({ owner: owner.address, protocolBps: 500, agentBps: 500 })).to.match(/^0x0000.*01f4$/);
   });
 
-  it('leads to the state that each call leaves', async () => {
+  it('has the data of each call, which leaves the state that the scripts print', async () => {
     await send('pause');
     expect(await state()).to.include('Paused yes');
     await send('unpause');
