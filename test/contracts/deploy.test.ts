@@ -12,6 +12,9 @@ import { listen } from '../support/service/listen.js';
 
 /** A wallet that has never had ether. */
 const poor = new Wallet(`0x${'3d'.repeat(32)}`);
+const CANNOT_PAY = new RegExp(`^${poor.address} cannot pay for the deployment\n$`);
+/** The refusal does not repeat the password. */
+const BAD_RPC_URL = /^RPC_URL is not valid; (?!.*s3cret)accepted: .+\n$/;
 
 const run = (env: Record<string, string>) => callProgram(deployMain, [], env);
 
@@ -47,26 +50,14 @@ describe('the deploy script', () => {
 
   for (const [what, change, line] of [
     ['no RPC_URL', { RPC_URL: '' }, /^RPC_URL is not set; accepted: an http:\/\/ or https:\/\/ address\n$/],
-    [
-      'an RPC_URL with a wrong scheme',
-      { RPC_URL: 'ftp://me:s3cret@x' },
-      /^RPC_URL is not valid; (?!.*s3cret)accepted: .+\n$/,
-    ],
-    ['a malformed RPC_URL', { RPC_URL: 'http://me:s3cret@:x' }, /^RPC_URL is not valid; (?!.*s3cret).+\n$/],
-    [
-      'an RPC_URL with a malformed user',
-      { RPC_URL: 'http://me%:s3cret@x' },
-      /^RPC_URL is not valid; (?!.*s3cret).+\n$/,
-    ],
+    ['an RPC_URL with a wrong scheme', { RPC_URL: 'ftp://me:s3cret@x' }, BAD_RPC_URL],
+    ['a malformed RPC_URL', { RPC_URL: 'http://me:s3cret@:x' }, BAD_RPC_URL],
+    ['an RPC_URL with a malformed user', { RPC_URL: 'http://me%:s3cret@x' }, BAD_RPC_URL],
     ['an unreachable RPC_URL', { RPC_URL: 'http://127.0.0.1:9' }, /^RPC_URL: no chain answers there\n$/],
     ['no DEPLOYER_KEY', { DEPLOYER_KEY: '' }, /^DEPLOYER_KEY is not set; accepted: .+\n$/],
     ['an invalid DEPLOYER_KEY', { DEPLOYER_KEY: '0x12345678' }, /^DEPLOYER_KEY is not valid; (?!.*12345678).+\n$/],
     ['a DEPLOYER_KEY of zero', { DEPLOYER_KEY: `0x${'0'.repeat(64)}` }, /^DEPLOYER_KEY is not valid; .+\n$/],
-    [
-      'a deployer without ether',
-      { DEPLOYER_KEY: poor.privateKey },
-      new RegExp(`^${poor.address} cannot pay for the deployment\n$`),
-    ],
+    ['a deployer without ether', { DEPLOYER_KEY: poor.privateKey }, CANNOT_PAY],
     ['another chain', { CHAIN_ID: '8453' }, /^CHAIN_ID is 8453; RPC_URL answers for chain 84532\n$/],
     ['an invalid CHAIN_ID', { CHAIN_ID: 'base' }, /^CHAIN_ID is "base"; accepted: a chain ID\n$/],
     ['an invalid OWNER', { OWNER: '0x12' }, /^OWNER is "0x12"; accepted: an address that is not zero\n$/],
