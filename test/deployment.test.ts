@@ -1,7 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
@@ -9,7 +8,7 @@ import { loadAll } from 'js-yaml';
 import { readConfig } from '../src/config.js';
 import { variables } from '../src/settings.js';
 import { HANG_MS } from './support/hang.js';
-import { root } from './support/service/process.js';
+import { endProcesses, freshDirectory, root } from './support/service/process.js';
 import { useWorld } from './support/world.js';
 
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -140,11 +139,13 @@ describe('the manifests for Kubernetes', () => {
   });
 });
 
+const unit = read('deploy/systemd/curvet@.service');
+/** The values of a key of the unit. */
+const values = (key: string) =>
+  [...unit.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value]) => value as string);
+
 describe('the unit for systemd', () => {
-  const path = 'deploy/systemd/curvet@.service';
-  const unit = read(path);
-  const values = (key: string) =>
-    [...unit.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value]) => value as string);
+  after(endProcesses);
 
   it('starts the service on the port of its instance, and waits for its stop', () => {
     const names = values('Environment').flatMap((line) => line.split(' ').map((pair) => pair.split('=')[0] as string));
@@ -158,45 +159,38 @@ describe('the unit for systemd', () => {
   const verifies = spawnSync('systemd-analyze', ['--version'], { timeout: HANG_MS }).status === 0;
   it(`is accepted by systemd-analyze${verifies ? '' : ' (SKIPPED: not installed)'}`, function () {
     if (!verifies) return this.skip();
-    const directory = mkdtempSync(join(tmpdir(), 'curvet-unit-'));
-    try {
-      // The unit names the release directory of a deployment, which does not exist here.
-      const here = join(directory, 'curvet@.service');
-      writeFileSync(here, unit.replaceAll('/opt/curvet/current', root));
-      const { status, stderr } = spawnSync('systemd-analyze', ['verify', here], { encoding: 'utf8', timeout: HANG_MS });
-      const faults = stderr.split('\n').filter((line) => line.includes('curvet'));
-      expect(faults).to.deep.equal([]);
-      expect(status, stderr).to.equal(0);
-    } finally {
-      rmSync(directory, { recursive: true, force: true });
-    }
+    // The unit names the release directory of a deployment, which does not exist here.
+    const here = join(freshDirectory(), 'curvet@.service');
+    writeFileSync(here, unit.replaceAll('/opt/curvet/current', root));
+    const { status, stderr } = spawnSync('systemd-analyze', ['verify', here], { encoding: 'utf8', timeout: HANG_MS });
+    expect(stderr.split('\n').filter((line) => line.includes('curvet'))).to.deep.equal([]);
+    expect(status, stderr).to.equal(0);
   });
 });
 
 describe('the command for systemd', () => {
+  after(endProcesses);
+
   /** Runs it with a systemd-run that prints its arguments, one in each line. */
   function curvet(...args: string[]) {
-    const directory = mkdtempSync(join(tmpdir(), 'curvet-command-'));
+    const directory = freshDirectory();
     writeFileSync(join(directory, 'systemd-run'), '#!/bin/sh\nprintf "%s\\n" "$@"\n', { mode: 0o755 });
     const env = { PATH: `${directory}:${process.env.PATH}`, SUDO_USER: 'ann' };
     const { status, stdout, stderr } = spawnSync(join(root, 'deploy/systemd/curvet'), args, {
       ...{ env, encoding: 'utf8', timeout: HANG_MS },
     });
-    rmSync(directory, { recursive: true });
     return { status, stderr, given: stdout.trimEnd().split('\n') };
   }
 
   it('runs a command with the settings and the user of the unit', () => {
-    const unit = read('deploy/systemd/curvet@.service');
-    const valueIn = (key: string) => new RegExp(`^${key}=(.*)$`, 'm').exec(unit)?.[1];
     const { status, given } = curvet('season', 'end', '3');
     expect(status).to.equal(0);
     expect(given).to.include.members([
-      `--uid=${valueIn('User')}`,
-      `--working-directory=${valueIn('WorkingDirectory')}`,
-      `--property=EnvironmentFile=${valueIn('EnvironmentFile')}`,
+      `--uid=${values('User')}`,
+      `--working-directory=${values('WorkingDirectory')}`,
+      `--property=EnvironmentFile=${values('EnvironmentFile')}`,
     ]);
-    const node = valueIn('ExecStart')?.split(' ')[0];
+    const node = values('ExecStart')[0]?.split(' ')[0];
     expect(given.slice(given.indexOf(String(node)))).to.deep.equal([node, 'dist/src/cli/season.js', 'end', '3']);
     for (const name of ['season', 'moderate', 'reindex'])
       expect(existsSync(join(root, 'dist/src/cli', `${name}.js`)), name).to.equal(true);
