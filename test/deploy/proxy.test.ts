@@ -2,7 +2,6 @@
 
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { request as plainRequest } from 'node:http';
 import { Agent, type RequestOptions, request } from 'node:https';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -60,19 +59,9 @@ describe(found ? 'the example proxy' : 'the example proxy (SKIPPED: nginx or ope
   });
 
   it('redirects plain HTTP to HTTPS with 308, which keeps method and body', async () => {
-    const location = await new Promise((resolve, reject) => {
-      const place = {
-        host: '127.0.0.1',
-        port: proxy.plainPort,
-        method: 'POST',
-        path: '/api/agents?x=1',
-        headers: { host: 'a.test' },
-      };
-      plainRequest(place, ({ statusCode, headers }) => resolve([statusCode, headers.location]))
-        .on('error', reject)
-        .end();
-    });
-    expect(location).to.deep.equal([308, `https://a.test:${proxy.tlsPort}/api/agents?x=1`]);
+    const sent = { method: 'POST', headers: { host: 'a.test' } };
+    const { status, headers } = await rawAsk(`http://127.0.0.1:${proxy.plainPort}`, '/api/agents?x=1', sent);
+    expect([status, headers.location]).to.deep.equal([308, `https://a.test:${proxy.tlsPort}/api/agents?x=1`]);
   });
 
   it('hides /metrics in every spelling, with a 404 in the form of the service', async () => {
