@@ -1,13 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
-import { builtinModules } from 'node:module';
+import { readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { load } from 'js-yaml';
 import { variables } from '../src/settings.js';
 import { HANG_MS } from './support/hang.js';
+import { root } from './support/service/process.js';
+import { sources } from './support/sources.js';
 
-const root = join(import.meta.dirname, '..', '..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
 type Service = {
@@ -189,19 +190,13 @@ describe('the npm dependencies', () => {
   it('include every package that src imports at run time, without devDependencies', () => {
     const installed = { ...manifest.dependencies, ...manifest.optionalDependencies };
     const missing = new Set<string>();
-    for (const entry of readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })) {
-      if (!entry.endsWith('.ts')) continue;
-      const text = read(join('src', entry)).replace(/^import type .*$/gm, '');
+    for (const { path, text } of sources) {
       // A package can also be named by `require` and `resolve`, such as one that is only a file.
       const named =
         /(?:^(?:import|export)\b[^;]*?\bfrom |^import |\b(?:import|require|resolve)\()['`]([^'`.$][^'`]*)['`]/gm;
-      for (const match of text.matchAll(named)) {
-        const name = (match[1] as string)
-          .split('/')
-          .slice(0, (match[1] as string).startsWith('@') ? 2 : 1)
-          .join('/');
-        if (name.startsWith('node:') || builtinModules.includes(name) || name in installed) continue;
-        missing.add(`${entry}: ${name}`);
+      for (const [, specifier = ''] of text.replace(/^import type .*$/gm, '').matchAll(named)) {
+        const [name = ''] = /^(@[^/]+\/)?[^/]+/.exec(specifier) ?? [];
+        if (!isBuiltin(name) && !(name in installed)) missing.add(`${path}: ${name}`);
       }
     }
     expect([...missing]).to.deep.equal([]);
