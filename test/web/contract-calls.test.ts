@@ -13,11 +13,10 @@ const purchase: TradeCall = { side: 'buy', agent: AGENT, tickets: 3, bound: 12_3
 const sale: TradeCall = { ...purchase, side: 'sell' };
 
 describe('calls of the contract in the dashboard', () => {
-  for (const { name, selector, types } of Object.values(FUNCTIONS)) {
-    it(`has the selector of ${name}(${types.join()})`, () => {
-      expect(ticketMarket.getFunction(`${name}(${types.join()})`)?.selector).to.equal(selector);
-    });
-  }
+  it('has the selectors of the contract', () => {
+    for (const { name, selector, types } of Object.values(FUNCTIONS))
+      expect(ticketMarket.getFunction(`${name}(${types.join()})`)?.selector, name).to.equal(selector);
+  });
 
   for (const call of [purchase, sale]) {
     it(`encodes a trade as ethers does: ${call.side}`, () => {
