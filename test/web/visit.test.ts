@@ -86,7 +86,7 @@ describeOnWorld('a visit of each page, whose agents have hostile texts', { TRUST
         const { page } = one;
         expect(await page.evaluate(GROUND), 'the theme before the main script').to.equal(ground);
         // The portfolio has no data before a wallet is connected.
-        await first.stands(one, name === 'portfolio' ? 'main h1' : content);
+        await first.stands(page, name === 'portfolio' ? 'main h1' : content);
         const { requests, bytes } = await first.cost();
         expect(requests, 'requests of the first view').to.be.within(5, MOST.requests);
         expect(bytes, 'bytes of the first view').to.be.within(20 * 1024, MOST.bytes);

@@ -63,6 +63,9 @@ const DRAWN = `{
   }).then(() => undefined);
 }`;
 
+/** Waits until everything is drawn, and returns the state of the document. */
+const STATE = 'window.drawn().then(() => document.readyState)';
+
 /** Opens a page in a browser profile of its own. */
 export async function visit(browser: Browser, url: string, options: VisitOptions = {}): Promise<Visit> {
   const { theme = 'light', width = 1280, height = 900, waitUntil = 'load' } = options;
@@ -113,20 +116,16 @@ function record(page: Page, sendsAnyDocument: boolean) {
   return { complaints, requested, operations, pending };
 }
 
-/** Whether the page is loaded, has the answers to all its requests but those that the test holds back, and has drawn them. */
-export async function isQuiet({ page, requested, pending }: Visit, held = new Set<Request>()): Promise<boolean> {
-  const before = requested.length;
-  const isAnswered = () => requested.length === before && [...pending].every((request) => held.has(request));
-  if (!isAnswered()) return false;
-  return (await page.evaluate('window.drawn().then(() => document.readyState)')) === 'complete' && isAnswered();
-}
-
 /** Waits until the page shows its heading, has the answers to all its requests, and has drawn them. */
-export async function settled(visit: Visit): Promise<void> {
-  const { page, pending } = visit;
+export async function settled({ page, requested, pending }: Visit): Promise<void> {
   await page.locator('main h1').first().waitFor();
   await eventually(
-    async () => (await isQuiet(visit)) && (await page.locator('[aria-busy=true]').count()) === 0,
+    async () => {
+      const before = requested.length;
+      if (pending.size > 0 || (await page.evaluate(STATE)) !== 'complete') return false;
+      if (pending.size > 0 || requested.length > before) return false;
+      return (await page.locator('[aria-busy=true]').count()) === 0;
+    },
     () => `the page keeps loading ${[...pending].map((request) => request.url()).join()}`,
   );
 }

@@ -1,16 +1,11 @@
 import type { BrowserContext, Page, Request, Route } from 'playwright-core';
-import { eventually } from '../service/process.js';
-import { isQuiet, type Visit } from './chromium.js';
-
-/** Number of times that a page draws itself without a request, after which its first view is complete. */
-const MOST_QUIET = 20;
 
 /** The first view of the page at this address, from what it may need: the document, the files that it names, and one query. */
 export async function firstView(address: string) {
   const html = await (await fetch(address, { headers: { accept: 'text/html' } })).text();
   const named = new Set([...html.matchAll(/(?:src|href)="(\/assets\/[^"]*)"/g)].map(([, path]) => path));
   const [started, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const [needed, held] = [new Set<Request>(), new Set<Request>()];
+  const needed = new Set<Request>();
   let queries = 0;
   const isNeeded = (request: Request): boolean => {
     const { pathname } = new URL(request.url());
@@ -19,26 +14,17 @@ export async function firstView(address: string) {
   };
   const answer = async (route: Route): Promise<void> => {
     const request = route.request();
-    const isFirst = isNeeded(request);
-    (isFirst ? needed : held).add(request);
-    if (!isFirst) await ended.promise;
-    else if (/\/index-[^/]*\.js$/.test(request.url())) await started.promise;
+    if (!isNeeded(request)) await ended.promise;
+    else if (needed.add(request) && /\/index-[^/]*\.js$/.test(request.url())) await started.promise;
     await route.continue();
   };
   return {
     /** Holds back all other requests, and the main script. Tests pass it to `visit`. */
     prepare: (context: BrowserContext) => context.route('**/*', answer),
     /** Answers the request for the main script, and waits until the page has an element of the first view. */
-    async stands(visit: Visit, selector: string): Promise<void> {
+    async stands(page: Page, selector: string): Promise<void> {
       started.resolve();
-      let quiet = 0;
-      await eventually(async () => {
-        if ((await visit.page.locator(selector).count()) > 0) return true;
-        quiet = (await isQuiet(visit, held)) ? quiet + 1 : 0;
-        if (quiet <= MOST_QUIET) return false;
-        const missing = [...visit.complaints, ...[...held].map((request) => request.url())];
-        throw new Error(`no ${selector}: ${missing.join() || 'no request is held back'}`);
-      });
+      await page.locator(selector).first().waitFor({ state: 'attached' });
     },
     /** Returns the number of requests of the first view, and the bytes of their bodies as they were sent. */
     async cost(): Promise<{ readonly requests: number; readonly bytes: number }> {

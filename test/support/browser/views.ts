@@ -15,17 +15,12 @@ const CONTENT: Readonly<Record<string, string>> = {
 const LIVE = ['market', 'feed', 'agent'];
 
 /** All pages of the dashboard, by the names of their folders. Their paths have parameters. `isLive`: live events arrive. */
-export const pageViews = pages.map(({ path, folder }) => {
-  const content = CONTENT[folder];
-  if (!content) throw new Error(`no example of ${folder}`);
-  return { name: folder, path, isLive: LIVE.includes(folder), content };
-});
+export const pageViews = pages.map(({ path, folder }) => ({
+  ...{ name: folder, path, isLive: LIVE.includes(folder) },
+  content: CONTENT[folder] as string,
+}));
 export type PageView = (typeof pageViews)[number];
 
 /** Fills in the parameters of a path. */
 export const filledPath = (path: string, examples: Readonly<Record<string, string>>): string =>
-  path.replace(/:(\w+)/g, (_, name: string) => {
-    const example = examples[name];
-    if (example === undefined) throw new Error(`no example of ${name}`);
-    return example;
-  });
+  path.replace(/:(\w+)/g, (_, name: string) => String(examples[name]));
