@@ -7,7 +7,7 @@ import { inexactAmounts, openAll } from '../support/browser/amounts.js';
 import { settled } from '../support/browser/chromium.js';
 import { describeOnWorld } from '../support/browser/demo-site.js';
 import { firstView, GROUND } from '../support/browser/first-view.js';
-import { addHostileMarket, hostileName, hostileTexts, PENDING_CODE } from '../support/browser/hostile-market.js';
+import { addHostileMarket, hostileName, hostileTexts, PENDING } from '../support/browser/hostile-market.js';
 import {
   accessibilityViolations,
   cutTexts,
@@ -52,6 +52,7 @@ const shown: Readonly<Record<string, Shown>> = {
     amounts: 100,
     written: (agent) => ['h1 bdi, .about bdi, .thesis bdi', [nameOf(agent), hostileTexts[agent] as string]],
   },
+  claim: { written: () => ['h1 bdi, .post-text bdi', [texts.claim.titleOf(PENDING.name)]] },
   portfolio: { amounts: 8, written: () => ['.list .agent-link .name', [nameOf(0)]] },
 };
 
@@ -70,7 +71,7 @@ describeOnWorld('a visit of each page, whose agents have hostile texts', { TRUST
   for (const { agent, width, system, chosen, ground } of sizes) {
     for (const { name, path, content } of pageViews) {
       it(`stands after one query, stays in place, fits and is accessible, exact and harmless: ${path} at ${width} pixels`, async () => {
-        const address = filledPath(path, { agentId: `hostile_${agent}`, number: '1', code: PENDING_CODE });
+        const address = filledPath(path, { agentId: `hostile_${agent}`, number: '1', code: PENDING.verificationCode });
         const first = await firstView(world.url + address);
         const limits = new Map<string, Limit>();
         const ip = freshIp();

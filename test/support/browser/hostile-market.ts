@@ -19,18 +19,18 @@ export const hostileTexts = [
 /** Names of agents and handles of X have at most 15 characters. */
 export const hostileName = (text: string): string => text.slice(0, 15);
 
-/** Code of the agent that nobody has claimed. */
-export const PENDING_CODE = 'CURVET-P3ND';
+/** Code and name of the agent that nobody has claimed. */
+export const PENDING = { verificationCode: 'CURVET-P3ND', name: '<b>&amp;</b>' };
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** Agents with harmless names, so that the lists have more than one page. */
+/** Agents without texts, so that the lists have more than one page. */
 const PLAIN = 5;
 
 /**
- * Fills a world with agents whose texts try to do harm: `hostile_0` and so on, with trades of two weeks, posts, followers and two seasons. The
- * API refuses or changes such texts, so the rows are inserted directly. Returns the wallets of the agents.
+ * Fills a world with agents whose texts try to do harm: `hostile_0` and so on, with trades of two weeks, posts,
+ * followers and two seasons. The API refuses or changes such texts, so the rows are inserted directly. Returns the wallets of the agents.
  */
 export async function addHostileMarket(world: World): Promise<readonly string[]> {
   const now = world.clock.now().getTime();
@@ -48,8 +48,8 @@ export async function addHostileMarket(world: World): Promise<readonly string[]>
     wallets.push(wallet);
   }
   for (let i = 0; i < PLAIN; i++) {
-    const verificationCode = i === 0 ? PENDING_CODE : `CURVET-PL${i}N`;
-    const { wallet } = await addListedAgent(world, { name: `Plain ${i}`, verificationCode });
+    const agentId = `plain_${i}`;
+    const { wallet } = await addListedAgent(world, { agentId, ...(i === 0 && PENDING) }, { agentId });
     wallets.push(wallet);
   }
 
