@@ -14,14 +14,16 @@ const IDLE = /Arrow keys read the lines/;
 type Trend = { readonly agent: { readonly name: string; readonly candles: readonly Candle[] } };
 type Candle = { readonly time: string; readonly close: string };
 
-/** What a reader by keyboard has before them: the element with the focus, its value and its row. */
+/** What a reader by keyboard has before them: the element with the focus, its value and place, and its tip as it is drawn. */
 const FOCUS = `(() => {
   const { activeElement: one } = document;
   const label = one.matches('[data-tip]') ? 'a value' : one.getAttribute('aria-label');
-  return { label, value: one.getAttribute('aria-valuetext') ?? '', row: one.closest('tr')?.rowIndex };
+  const { display, content } = getComputedStyle(one, '::after');
+  const place = { row: one.closest('tr')?.rowIndex, column: one.closest('td, th')?.cellIndex };
+  return { label, value: one.getAttribute('aria-valuetext') ?? '', ...place, tip: display === 'none' ? 'none' : content };
 })()`;
 
-describeOnDemo('the small charts of the trends', (site, openUrl) => {
+describeOnDemo('the values and the small charts of the trends', (site, openUrl) => {
   let trends: readonly Trend[];
   let now: Date;
   before(async () => {
@@ -51,7 +53,31 @@ describeOnDemo('the small charts of the trends', (site, openUrl) => {
     const { day, wei } = closeOf(trend, daysAgo) ?? expect.fail('no price');
     return `${day}: ${etherText(wei)}`;
   };
-  it('are read by arrow keys, day by day to the left and right, agent by agent up and down', async () => {
+
+  it('are read by keyboard: the first value by Tab, the others by arrow keys, with their exact wei', async () => {
+    const { page } = await open();
+    await region(page).locator('tbody a').first().focus();
+    const wei = /"[\d,]{10,} wei/;
+    for (const [key, row, column, tip] of [
+      ['Tab', 1, 2, wei],
+      ['ArrowDown', 2, 2, wei],
+      ['ArrowUp', 1, 2, wei],
+      ['ArrowRight', 1, 5, wei],
+      // Tab returns to the value that it left.
+      ['Shift+Tab', 1, 4, /^none$/],
+      ['Tab', 1, 5, wei],
+      ['End', 8, 8, /score/i],
+      ['Home', 1, 2, wei],
+      ['Escape', 1, 2, /^none$/],
+    ] as const) {
+      await page.keyboard.press(key);
+      const found = (await page.evaluate(FOCUS)) as { tip: string };
+      expect(found, key).to.include({ row, column });
+      expect(found.tip, key).to.match(tip);
+    }
+  });
+
+  it('are read as charts by arrow keys, day by day to the left and right, agent by agent up and down', async () => {
     const { page, operations } = await open();
     const [first, second] = trends as [Trend, Trend];
     const keys = region(page).locator('.reading .keys');

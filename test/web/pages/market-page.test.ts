@@ -2,10 +2,10 @@
 import { expect } from 'chai';
 import type { Locator, Page, Request } from 'playwright-core';
 import { weiText } from '../../../web/src/format/ether.js';
-import { inexactAmounts } from '../../support/browser/amounts.js';
+import { inexactAmounts, openAll } from '../../support/browser/amounts.js';
 import { settled } from '../../support/browser/chromium.js';
 import { describeOnDemo } from '../../support/browser/demo-site.js';
-import { expectLittleShift } from '../../support/browser/measures.js';
+import { accessibilityViolations, expectLittleShift } from '../../support/browser/measures.js';
 import { serveDemo } from '../../support/service/demo.js';
 import { eventually } from '../../support/service/process.js';
 
@@ -58,11 +58,16 @@ describeOnDemo('the market page', (site, open) => {
     expect(operations.filter((name) => name !== 'LiveFeedHead')).to.deep.equal(['LiveFeed']);
   });
 
-  it('finds agents while typing, by keyboard alone', async () => {
+  it('finds agents while typing, by keyboard alone, with the exact wei of their prices', async () => {
     const { page } = await open();
+    await openAll(page);
     await page.keyboard.press('/');
     await page.keyboard.type('heron');
-    await page.getByRole('option', { name: /Slow Heron/, selected: true }).waitFor();
+    const option = page.getByRole('option', { name: /Slow Heron/, selected: true });
+    const wei = await option.locator('.amount').getAttribute('data-tip');
+    await page.locator('.results').getByText(String(wei), { exact: true }).waitFor();
+    expect((await inexactAmounts(page)).wrong).to.deep.equal([]);
+    expect(await accessibilityViolations(page)).to.deep.equal([]);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Slow Heron' }).waitFor();
     expect([new URL(page.url()).pathname, await page.title()]).to.deep.equal([

@@ -5,9 +5,9 @@ import { computeAddress } from 'ethers';
 import type { Page, Route } from 'playwright-core';
 import { ticketMarket } from '../../../src/chain/contract-interface.js';
 import { buyQuote, withBuySlippage } from '../../../src/features/pricing/rules.js';
-import { etherText } from '../../../web/src/format/ether.js';
+import { etherText, weiText } from '../../../web/src/format/ether.js';
 import { change, shortHex } from '../../../web/src/format/number.js';
-import type { Visit } from '../../support/browser/chromium.js';
+import { inexactAmounts, openAll } from '../../support/browser/amounts.js';
 import { describeOnDemo } from '../../support/browser/demo-site.js';
 import { withoutFirstAnswer } from '../../support/browser/first-view.js';
 import { accessibilityViolations } from '../../support/browser/measures.js';
@@ -21,18 +21,17 @@ const OTHER = `0x${'12'.repeat(20)}`;
 
 type Agent = { readonly totalSupply: number; readonly ticketPrice: string; readonly priceChange24h: number };
 type Trade = Readonly<Record<'type' | 'total' | 'agentAddress', string>> & { readonly amount: number };
-/** Requests that wait until the test answers them. */
-type Held = { readonly routes: Route[]; readonly release: () => Promise<void> };
 
 describeOnDemo('trading in the page', (site, openUrl) => {
-  const open = (wallet?: FakeWallet): Promise<Visit> =>
-    openUrl('/agents/juniper_row', wallet ? { prepare: wallet.prepare } : {});
+  let trader: Trader;
+  let wallet: FakeWallet;
+  beforeEach(async () => {
+    trader = await site.trader();
+    wallet = fakeWallet(trader, site.service.deps.market);
+  });
+  const open = (prepare = wallet.prepare) => openUrl('/agents/juniper_row', { prepare });
 
   const agentNow = async () => (await body(site.service, '/api/agents/juniper_row')).agent as Agent;
-  const newWallet = async (): Promise<{ trader: Trader; wallet: FakeWallet }> => {
-    const trader = await site.trader();
-    return { trader, wallet: fakeWallet(trader, site.service.deps.market) };
-  };
   const timeOfChain = async (): Promise<number> => (await site.provider.getBlock('latest'))?.timestamp ?? 0;
   const heldOf = (page: Page) => page.locator('.wallet-figures dd').nth(1);
   const holds = (page: Page, tickets: string) =>
@@ -46,7 +45,7 @@ describeOnDemo('trading in the page', (site, openUrl) => {
     await alert.waitFor();
     return (await alert.textContent()) ?? '';
   };
-  const sentBy = (wallet: FakeWallet) => wallet.calls.filter(({ method }) => method === 'eth_sendTransaction');
+  const sent = () => wallet.calls.filter(({ method }) => method === 'eth_sendTransaction');
 
   /** The last trade of a wallet, as the service has it. */
   async function tradeOf(trader: string): Promise<Trade | undefined> {
@@ -54,8 +53,8 @@ describeOnDemo('trading in the page', (site, openUrl) => {
     return (await site.data<{ trades: { nodes: Trade[] } }>(query)).trades.nodes[0];
   }
 
-  /** Holds back the requests whose query begins so. */
-  async function hold(page: Page, start: string): Promise<Held> {
+  /** Holds back the requests whose query begins so, until the test answers them. */
+  async function hold(page: Page, start: string) {
     const routes: Route[] = [];
     let isHeld = true;
     await page.route('**/graphql', async (route) => {
@@ -149,8 +148,7 @@ describeOnDemo('trading in the page', (site, openUrl) => {
   });
 
   it('trades with a wallet of the browser, whose name stays text and whose icon is not loaded', async () => {
-    const { trader, wallet } = await newWallet();
-    const { page } = await open(wallet);
+    const { page } = await open();
     const { clock, market } = site.service.deps;
     const now = clock.now();
     await page.clock.setFixedTime(now);
@@ -160,7 +158,7 @@ describeOnDemo('trading in the page', (site, openUrl) => {
     await page.locator('.wallet-name bdi', { hasText: WALLET_NAME }).waitFor();
     await press(page, 'Buy 1 ticket');
     await bought(page);
-    const { to = '', data = '', value = '0' } = (sentBy(wallet)[0]?.params[0] ?? {}) as Record<string, string>;
+    const { to = '', data = '', value = '0' } = (sent()[0]?.params[0] ?? {}) as Record<string, string>;
     expect(to).to.equal(market.contract.toLowerCase());
     const call = ticketMarket.parseTransaction({ data, value: BigInt(value) });
     expect(call?.signature).to.equal('buyTickets(address,uint256,uint256,uint256)');
@@ -173,10 +171,9 @@ describeOnDemo('trading in the page', (site, openUrl) => {
   });
 
   it('says that the wallet refuses, the connection as well as the transaction', async () => {
-    const { wallet } = await newWallet();
     const refused = { error: { code: 4001, message: 'User rejected' } };
     wallet.intercept = async ({ method }) => (method === 'eth_requestAccounts' ? refused : undefined);
-    const { page } = await open(wallet);
+    const { page } = await open();
     await page.getByRole('button', { name: 'Connect a wallet' }).click();
     await page.getByRole('button', { name: WALLET_NAME }).click();
     await page.getByRole('alert').getByText('You refused the request in the wallet').waitFor();
@@ -192,11 +189,10 @@ describeOnDemo('trading in the page', (site, openUrl) => {
   });
 
   it('offers the switch on a wrong chain, and adds a chain that the wallet does not know', async () => {
-    const { wallet } = await newWallet();
     const { chainId, rpcUrl } = site.service.deps.market;
     wallet.chainId = 1;
     wallet.knows.delete(chainId);
-    const { page } = await open(wallet);
+    const { page } = await open();
     await connectWallet(page, WALLET_NAME);
     await page.getByText(`The wallet uses chain 1. This market is on chain ${chainId}.`).waitFor();
     expect(await page.getByRole('button', { name: /^Buy \d/ }).count()).to.equal(0);
@@ -210,15 +206,15 @@ describeOnDemo('trading in the page', (site, openUrl) => {
     await bought(page);
   });
 
-  it('says why a transaction was reverted in its block', async () => {
-    const { wallet } = await newWallet();
+  it('says why a transaction was reverted in its block, with the exact wei', async () => {
     const rival = await site.trader();
+    const { totalSupply } = await agentNow();
     // Another purchase comes first and raises the price beyond the tolerance.
     wallet.intercept = async ({ method }) => {
       if (method === 'eth_sendTransaction') await rival.buy(site.juniper, 5);
       return undefined;
     };
-    const { page } = await open(wallet);
+    const { page } = await open();
     await connectWallet(page, WALLET_NAME);
     await press(page, 'Buy 1 ticket');
     expect(await failure(page))
@@ -226,12 +222,18 @@ describeOnDemo('trading in the page', (site, openUrl) => {
       .and.match(/The price has risen: the tickets cost .*\sETH/);
     expect(await page.locator('.steps .failed').textContent()).to.include('Wait for a block');
     expect(await heldOf(page).textContent()).to.equal('0');
+    const cost = buyQuote(BigInt(totalSupply) + 5n, 1n, FEES).total;
+    const { value = '' } = (sent()[0]?.params[0] ?? {}) as Record<string, string>;
+    await openAll(page);
+    const { amounts, wrong } = await inexactAmounts(page);
+    expect(wrong).to.deep.equal([]);
+    expect(amounts.map(({ tip }) => tip)).to.include.members([cost, BigInt(value)].map(weiText));
+    expect(await accessibilityViolations(page)).to.deep.equal([]);
   });
 
   it('asks again if the price has moved beyond the tolerance before the wallet is asked', async () => {
-    const { wallet } = await newWallet();
     const rival = await site.trader();
-    const { page } = await open(wallet);
+    const { page } = await open();
     await connectWallet(page, WALLET_NAME);
     await page.route('**/graphql', async (route) => {
       if (route.request().postDataJSON().query.startsWith('query Order')) await rival.buy(site.juniper, 5);
@@ -239,43 +241,34 @@ describeOnDemo('trading in the page', (site, openUrl) => {
     });
     await press(page, 'Buy 1 ticket');
     expect(await failure(page)).to.include('The price has moved to');
-    expect(sentBy(wallet)).to.deep.equal([]);
+    expect(sent()).to.deep.equal([]);
     await page.unroute('**/graphql');
     await press(page, 'Buy 1 ticket');
     await bought(page);
   });
 
   for (const [what, wrong, from, expected] of [
-    [
-      'another address than the page',
-      { address: OTHER },
-      /^query Order/,
-      'names another contract than the one on this',
-    ],
+    ['another address than the page', { address: OTHER }, /^query Order/, 'names another contract than the one'],
     ['another contract from the start', { address: OTHER }, /^query/, 'does not quote the price of this market'],
     ['an address that is none', { address: '0x12' }, /^query/, 'The address of the contract is not valid'],
     ['another ABI', { abi: '[]' }, /^query Order/, 'lacks the function that this page calls'],
   ] as const) {
     it(`does not ask the wallet if the service names ${what}`, async () => {
-      const { wallet } = await newWallet();
-      const { page } = await open({
-        ...wallet,
-        prepare: async (context) => {
-          await wallet.prepare(context);
-          await withoutFirstAnswer(context);
-          await context.route('**/graphql', async (route) => {
-            if (!from.test(route.request().postDataJSON().query)) return route.continue();
-            const response = await route.fetch();
-            const json = (await response.json()) as { data: { contract?: object } };
-            if (json.data.contract) Object.assign(json.data.contract, wrong);
-            return route.fulfill({ response, json });
-          });
-        },
+      const { page } = await open(async (context) => {
+        await wallet.prepare(context);
+        await withoutFirstAnswer(context);
+        await context.route('**/graphql', async (route) => {
+          if (!from.test(route.request().postDataJSON().query)) return route.continue();
+          const response = await route.fetch();
+          const json = (await response.json()) as { data: { contract?: object } };
+          if (json.data.contract) Object.assign(json.data.contract, wrong);
+          return route.fulfill({ response, json });
+        });
       });
       await connectWallet(page, WALLET_NAME);
       await press(page, 'Buy 1 ticket');
       expect(await failure(page)).to.include(expected);
-      expect(sentBy(wallet)).to.deep.equal([]);
+      expect(sent()).to.deep.equal([]);
     });
   }
 });

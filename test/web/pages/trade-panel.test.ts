@@ -4,8 +4,9 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { ticketMarket } from '../../../src/chain/contract-interface.js';
 import { buyQuote, sellQuote, unitPrice, withBuySlippage } from '../../../src/features/pricing/rules.js';
-import { etherText } from '../../../web/src/format/ether.js';
+import { etherText, weiText } from '../../../web/src/format/ether.js';
 import { change } from '../../../web/src/format/number.js';
+import { inexactAmounts, openAll } from '../../support/browser/amounts.js';
 import { settled, type VisitOptions } from '../../support/browser/chromium.js';
 import { describeOnWorld } from '../../support/browser/demo-site.js';
 import { overflows } from '../../support/browser/measures.js';
@@ -135,6 +136,13 @@ describeOnWorld('the panel that trades, beside the chart of an agent', { RATE_LI
       const poor = await openWith({ wei });
       await pick(poor, 'Max');
       await expectChosen(poor, 'Buy', tickets);
+      if (wei >= costOf(1)) continue;
+      await panel(poor).getByText('This purchase needs up to').waitFor();
+      await panel(poor).getByRole('button', { name: 'Buy 1 ticket', disabled: true }).waitFor();
+      await openAll(poor);
+      const { amounts, wrong } = await inexactAmounts(poor);
+      expect(wrong).to.deep.equal([]);
+      expect(amounts.filter(({ tip }) => tip === weiText(wei))).to.have.length(2);
     }
   });
 
