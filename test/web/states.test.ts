@@ -1,9 +1,135 @@
 // Nightly: it opens pages in a browser.
 
 import { expect } from 'chai';
-import { describeOnWorld } from '../support/browser/demo-site.js';
+import type { BrowserContext, Page, Route } from 'playwright-core';
+import { settled } from '../support/browser/chromium.js';
+import { describeOnDemo, describeOnWorld } from '../support/browser/demo-site.js';
 import { answerReads, refuseFor } from '../support/browser/first-view.js';
-import { accessibilityViolations } from '../support/browser/measures.js';
+import { accessibilityViolations, expectLittleShift } from '../support/browser/measures.js';
+import { filledPath, type PageView, pageViews } from '../support/browser/views.js';
+import { connectAddress } from '../support/browser/wallet.js';
+import { eventually } from '../support/service/process.js';
+
+/** A view that reads data: a page, or a part of one that an action opens. */
+type View = PageView & {
+  /** Opens the view within the page. @default nothing, because the page itself is the view */
+  readonly enter?: (page: Page) => Promise<unknown>;
+};
+
+/** Parts of pages that read data of their own after a click. */
+const parts: readonly View[] = (
+  [
+    ['/agents/juniper_row', 'tab', 'Its trades', '[role=tabpanel] .list .agent-link'],
+    ['/agents/juniper_row', 'tab', 'Posts', '[role=tabpanel] .feed-row .post'],
+    ['/agents/juniper_row', 'tab', 'Followers', '[role=tabpanel] .people .agent-link'],
+    ['/agents/juniper_row', 'button', '1D', '.candles .plot[aria-valuemax="23"]'],
+    ['/', 'button', 'Show 10 more', '.rows-10 tbody tr:nth-child(11)'],
+    ['/seasons/1', 'button', 'Show more', '.rows-10 tbody tr:nth-child(11)'],
+  ] as const
+).map(([path, role, name, content]) => ({
+  ...{ name: `${path}, ${name}`, path, isLive: path !== '/seasons/1', content },
+  enter: (page) => page.getByRole(role, { name, exact: true }).click(),
+}));
+
+describeOnDemo('every state of every page', (site, open) => {
+  /** The portfolio has no data before a wallet is connected. */
+  const connect = (page: Page) => connectAddress(page, site.juniper);
+  const views: View[] = pageViews.map((view) => ({ ...view, ...(view.name === 'portfolio' && { enter: connect }) }));
+
+  /** Opens a view while `answer` answers its reads, but not its live events. */
+  async function openWith(view: View, answer: (route: Route) => Promise<void>, theme: 'light' | 'dark' = 'light') {
+    const path = filledPath(view.path, { agentId: 'juniper_row', number: '1', code: site.code });
+    const intercept = async (target: BrowserContext | Page) => {
+      await answerReads(target, answer);
+      await target.route('**/openapi.json', answer);
+    };
+    const isPart = parts.includes(view);
+    const one = await open(path, isPart ? { theme } : { theme, waitUntil: 'load', prepare: intercept });
+    if (isPart) await intercept(one.page);
+    await view.enter?.(one.page);
+    return {
+      ...{ one, page: one.page, shown: one.page.locator(view.content).first() },
+      says: (text: string | RegExp) => one.page.locator('main').getByText(text).first(),
+      isFine: one.page.locator(view.isLive ? '.status.live' : '.status.idle'),
+    };
+  }
+
+  for (const view of [...views, ...parts]) {
+    describe(view.name, () => {
+      it('loading: says that it is busy, and moves nothing when the data arrives', async () => {
+        const gate = Promise.withResolvers<void>();
+        const { one, page, shown } = await openWith(view, async (route) => {
+          await gate.promise;
+          await route.continue();
+        });
+        await page.locator('[aria-busy=true], [aria-disabled=true], .plot[aria-valuemax="0"]').first().waitFor();
+        expect(await accessibilityViolations(page)).to.deep.equal([]);
+        gate.resolve();
+        await shown.waitFor();
+        await settled(one);
+        await expectLittleShift(page, 0.05);
+      });
+
+      it('rate-limited: counts down, and continues by itself', async () => {
+        let isFull = true;
+        const answer = (route: Route) => (isFull ? refuseFor(route, 3) : route.continue());
+        const { one, page, shown, says, isFine } = await openWith(view, answer, 'dark');
+        await says('Too many requests').waitFor();
+        await says(/Next attempt in \d\ss/).waitFor();
+        await page.locator('.status.limited', { hasText: /^\d\ss$/ }).waitFor();
+        expect(await accessibilityViolations(page)).to.deep.equal([]);
+        isFull = false;
+        await shown.waitFor();
+        await settled(one);
+        expect(await says('Too many requests').count()).to.equal(0);
+        await isFine.waitFor();
+      });
+
+      it('unreachable: says so, asks again by a button, and continues by itself', async () => {
+        let [isAway, attempts] = [true, 0];
+        const { page, shown, says } = await openWith(view, (route) => {
+          attempts++;
+          return isAway ? route.abort('connectionrefused') : route.continue();
+        });
+        await says('The service does not answer').waitFor();
+        const before = attempts;
+        await page.locator('main').getByRole('button', { name: 'Try again' }).first().click();
+        await eventually(() => attempts > before, 'the button asks for nothing');
+        await page.locator('.status.reconnecting').waitFor();
+        expect(await accessibilityViolations(page)).to.deep.equal([]);
+        isAway = false;
+        await shown.waitFor();
+        await says('The service does not answer').waitFor({ state: 'detached' });
+      });
+
+      it('offline and reconnecting: says so, leaves the data in place, and continues', async () => {
+        const { one, page, shown, says, isFine } = await openWith(view, (route) => route.continue());
+        await shown.waitFor();
+        await settled(one);
+        await isFine.waitFor();
+        const place = await shown.boundingBox();
+        const expectPlace = async () => expect(await shown.boundingBox()).to.deep.equal(place);
+        await page.context().setOffline(true);
+        await page.locator('.status.offline', { hasText: 'Offline' }).waitFor();
+        await expectPlace();
+        expect(await accessibilityViolations(page)).to.deep.equal([]);
+        await page.context().setOffline(false);
+        await isFine.waitFor();
+        await expectPlace();
+        if (!view.isLive) return;
+        // The service ends the streams, as at its stop, and refuses new ones for a moment.
+        let isAway = true;
+        await page.route('**/graphql', (route) => (isAway ? route.abort('connectionrefused') : route.fallback()));
+        await page.evaluate("window.dispatchEvent(new Event('offline')); window.dispatchEvent(new Event('online'))");
+        await page.locator('.status.reconnecting').waitFor();
+        await expectPlace();
+        isAway = false;
+        await isFine.waitFor();
+        await says('The service does not answer').waitFor({ state: 'detached' });
+      });
+    });
+  }
+});
 
 describeOnWorld('the states of a page', { RATE_LIMITS: 'off' }, (_, open) => {
   for (const [path, ...says] of [
