@@ -69,10 +69,8 @@ describeOnDemo('the portfolio', (site, openUrl) => {
     expect(texts.find((text) => text.includes('Juniper Row'))).to.match(/Juniper Row1/);
     // The agent got the first ticket of its own market free and bought three more.
     expect(texts.find((text) => text.includes(NAME))).to.match(new RegExp(`${NAME}4`));
-    const [realized, unrealized] = [(await pnl()).realizedWei, (await pnl()).unrealizedWei].map(BigInt) as [
-      bigint,
-      bigint,
-    ];
+    const own = await pnl();
+    const [realized, unrealized] = [BigInt(own.realizedWei), BigInt(own.unrealizedWei)];
     const figures = await page.locator('.sums dd .eth').allTextContents();
     expect(figures.slice(2, 5)).to.deep.equal(
       [unrealized, realized, realized + unrealized].map((wei) => `${wei > 0n ? '+' : ''}${etherText(wei)}`),
