@@ -42,19 +42,14 @@ describe('a deployment at a deterministic address', () => {
   const verify = (CONTRACT_ADDRESS: string, given: Record<string, string> = {}) =>
     callProgram(verifyMain, [], { RPC_URL: chain.rpcUrl, CONTRACT_ADDRESS, ...given });
   const addressIn = (stdout: string) => /^CONTRACT_ADDRESS=(0x[0-9a-f]{40})\n/.exec(stdout)?.[1] ?? stdout;
-  const blockIn = (stdout: string) => Number(/\nSTART_BLOCK=(\d+)\n$/.exec(stdout)?.[1]);
   const ownerOf = (address: string) =>
     new Contract(address, ticketMarketAbi, chain.provider).getFunction('owner')() as Promise<string>;
 
-  /** Replaces the code of the deterministic deployer while `act` runs. */
-  async function withDeployer(code: string, act: () => Promise<void>): Promise<void> {
-    await chain.provider.send('anvil_setCode', [DETERMINISTIC_DEPLOYER, code]);
-    try {
-      await act();
-    } finally {
-      await chain.provider.send('anvil_setCode', [DETERMINISTIC_DEPLOYER, DETERMINISTIC_DEPLOYER_CODE]);
-    }
-  }
+  const setDeployer = (code: string) => chain.provider.send('anvil_setCode', [DETERMINISTIC_DEPLOYER, code]);
+  afterEach(async () => {
+    await setDeployer(DETERMINISTIC_DEPLOYER_CODE);
+    await chain.provider.send('evm_setAutomine', [true]);
+  });
 
   it('depends on code, arguments and salt, not on the payer', async () => {
     const { stdout, stderr, code } = await deploy();
@@ -81,24 +76,18 @@ describe('a deployment at a deterministic address', () => {
     const { provider } = chain;
     const other = devAccount(9).connect(provider);
     await provider.send('evm_setAutomine', [false]);
-    try {
-      const running = deploy();
-      const isSent = async () => Number((await provider.send('txpool_status', [])).pending) > 0;
-      await eventually(isSent, 'no transaction is sent');
-      const fees = { maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 10n ** 11n, gasLimit: 5_000_000 };
-      await other.sendTransaction({ to: DETERMINISTIC_DEPLOYER, data: concat([salt, creationCode(ARGS)]), ...fees });
-      await provider.send('evm_mine', []);
-      const { code, stdout, stderr } = await running;
-      expect(code, stderr).to.equal(0);
-      const [, hash = ''] = announced.exec(stderr) ?? [];
-      expect((await provider.getTransactionReceipt(hash))?.status).to.equal(0);
-      expect([addressIn(stdout), blockIn(stdout)]).to.deep.equal([
-        deterministicAddress(ARGS, salt),
-        await provider.getBlockNumber(),
-      ]);
-    } finally {
-      await provider.send('evm_setAutomine', [true]);
-    }
+    const running = deploy();
+    const isSent = async () => Number((await provider.send('txpool_status', [])).pending) > 0;
+    await eventually(isSent, 'no transaction is sent');
+    const fees = { maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 10n ** 11n, gasLimit: 5_000_000 };
+    await other.sendTransaction({ to: DETERMINISTIC_DEPLOYER, data: concat([salt, creationCode(ARGS)]), ...fees });
+    await provider.send('evm_mine', []);
+    const { code, stdout, stderr } = await running;
+    expect(code, stderr).to.equal(0);
+    const [, hash = ''] = announced.exec(stderr) ?? [];
+    expect((await provider.getTransactionReceipt(hash))?.status).to.equal(0);
+    const [address, block] = [deterministicAddress(ARGS, salt), await provider.getBlockNumber()];
+    expect(stdout).to.equal(`CONTRACT_ADDRESS=${address}\nSTART_BLOCK=${block}\n`);
   });
 
   for (const [what, code] of [
@@ -106,17 +95,16 @@ describe('a deployment at a deterministic address', () => {
     ['other code at its address', `${DETERMINISTIC_DEPLOYER_CODE}00`],
   ] as const) {
     it(`falls back to a plain creation where there is ${what}`, async () => {
-      await withDeployer(code, async () => {
-        const nonce = await chain.provider.getTransactionCount(PAYER);
-        const { stdout, stderr, code: exit } = await deploy();
-        expect(exit, stderr).to.equal(0);
-        const address = addressIn(stdout);
-        expect(address).to.equal(getCreateAddress({ from: PAYER.address, nonce }).toLowerCase());
-        expect(await ownerOf(address)).to.equal(ARGS.owner);
-        expect(stderr).to.include('The address does not prove how the contract was created');
-        const again = addressIn((await deploy()).stdout);
-        expect(again).not.to.equal(address);
-      });
+      await setDeployer(code);
+      const nonce = await chain.provider.getTransactionCount(PAYER);
+      const { stdout, stderr, code: exit } = await deploy();
+      expect(exit, stderr).to.equal(0);
+      const address = addressIn(stdout);
+      expect(address).to.equal(getCreateAddress({ from: PAYER.address, nonce }).toLowerCase());
+      expect(await ownerOf(address)).to.equal(ARGS.owner);
+      expect(stderr).to.include('The address does not prove how the contract was created');
+      const again = addressIn((await deploy()).stdout);
+      expect(again).not.to.equal(address);
     });
   }
 
@@ -126,20 +114,15 @@ describe('a deployment at a deterministic address', () => {
   ] as const) {
     it(`names its transaction and its address when it times out and the deterministic deployer is ${where}`, async () => {
       await chain.provider.send('evm_setAutomine', [false]);
-      try {
-        await withDeployer(deployer, async () => {
-          const { code, stdout, stderr } = await callProgram(deployMain, [], { ...env, DEPLOY_TIMEOUT: '1' });
-          const [first = '', hash, address = ''] = announced.exec(stderr) ?? [];
-          expect([code, stdout]).to.deep.equal([1, '']);
-          expect(stderr.slice(first.length)).to.equal(
-            `Transaction ${hash}: it is in no block after 1 seconds. ${advice.replace('ADDRESS', address)}\n`,
-          );
-          await chain.provider.send('evm_mine', []);
-          expect(await chain.provider.getCode(address)).not.to.equal('0x');
-        });
-      } finally {
-        await chain.provider.send('evm_setAutomine', [true]);
-      }
+      await setDeployer(deployer);
+      const { code, stdout, stderr } = await callProgram(deployMain, [], { ...env, DEPLOY_TIMEOUT: '1' });
+      const [first = '', hash, address = ''] = announced.exec(stderr) ?? [];
+      expect([code, stdout]).to.deep.equal([1, '']);
+      expect(stderr.slice(first.length)).to.equal(
+        `Transaction ${hash}: it is in no block after 1 seconds. ${advice.replace('ADDRESS', address)}\n`,
+      );
+      await chain.provider.send('evm_mine', []);
+      expect(await chain.provider.getCode(address)).not.to.equal('0x');
     });
   }
 
