@@ -6,21 +6,14 @@ import { load } from 'js-yaml';
 import { root } from '../support/service/process.js';
 
 type Step = { readonly uses?: string; readonly run?: string };
-type Workflow = {
-  readonly permissions: Readonly<Record<string, string>>;
-  readonly jobs: Readonly<
-    Record<
-      string,
-      {
-        readonly uses?: string;
-        readonly needs?: readonly string[];
-        readonly strategy?: { readonly matrix: Readonly<Record<string, readonly string[]>> };
-        readonly 'timeout-minutes'?: number;
-        readonly steps?: readonly Step[];
-      }
-    >
-  >;
+type Job = {
+  readonly uses?: string;
+  readonly needs?: readonly string[];
+  readonly strategy?: { readonly matrix: Readonly<Record<string, readonly string[]>> };
+  readonly 'timeout-minutes'?: number;
+  readonly steps?: readonly Step[];
 };
+type Workflow = { readonly permissions: object; readonly jobs: Readonly<Record<string, Job>> };
 
 const directory = join(root, '.github', 'workflows');
 const workflows = readdirSync(directory).map((file) => ({
