@@ -43,16 +43,11 @@ export async function inexactAmounts(page: Page): Promise<{ readonly amounts: Fo
   const wrong = bare.map((text) => `has no exact wei: ${text}`);
   for (const { text, tip, isReachable } of amounts) {
     if (!isReachable) wrong.push(`is out of reach of the keyboard: ${text}`);
-    const wei = weiOfTip(tip);
+    const wei = BigInt(tip.replace('\u2212', '-').replace(/[^0-9-]/g, ''));
     if (text.replace(/^\+/, '') !== etherText(wei)) wrong.push(`is not ${tip}: ${text}`);
   }
   return { amounts, wrong };
 }
-
-const weiOfTip = (tip: string): bigint => {
-  const digits = BigInt(tip.replace(/[^0-9]/g, ''));
-  return tip.startsWith('\u2212') ? -digits : digits;
-};
 
 /** Opens every table and list that is shown on demand. */
 export async function openAll(page: Page): Promise<void> {
