@@ -6,6 +6,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import Router from '@koa/router';
 import { expect } from 'chai';
 import Koa from 'koa';
+import { dashboardSizes } from '../../scripts/dashboard-sizes.js';
 import { serveDashboard } from '../../src/features/dashboard/dashboard.js';
 import { pages } from '../../web/src/pages.js';
 import { addAgent } from '../support/market/rows.js';
@@ -16,6 +17,7 @@ import { useWorld } from '../support/world.js';
 
 const built = join(root, 'dist', 'dashboard');
 const { assets } = JSON.parse(readFileSync(join(built, 'files.json'), 'utf8')) as { assets: string[] };
+const KILOBYTE = 1024;
 
 describe('the dashboard over HTTP', () => {
   const world = useWorld({ RATE_LIMITS: 'off' });
@@ -99,4 +101,21 @@ it('says in one line how to build the dashboard where its build is missing', asy
   server.close();
   expect([status, headers['content-type']]).to.deep.equal([404, 'text/plain; charset=utf-8']);
   expect(text).to.match(/^The dashboard is not built: .*npm run build.*\n$/);
+});
+
+describe('the size of the dashboard', () => {
+  const sizes = dashboardSizes();
+
+  for (const { folder } of pages) {
+    it(`is at most 40 KB of compressed script for the first view, 90 KB with the chart: ${folder}`, () => {
+      const { first = 0, all = 0 } = sizes[folder] ?? {};
+      expect(first).to.be.within(5 * KILOBYTE, 40 * KILOBYTE);
+      expect(all).to.be.within(first, 90 * KILOBYTE);
+    });
+  }
+
+  it('counts the chart where it is shown, and not on the first page', () => {
+    expect((sizes.agent?.all ?? 0) - (sizes.agent?.first ?? 0)).to.be.above(40 * KILOBYTE);
+    expect(sizes.market?.all).to.equal(sizes.market?.first);
+  });
 });
