@@ -115,7 +115,6 @@ describeOnWorld('the page for developers', { RATE_LIMITS: 'off' }, (world, openU
     for (const word of ['minHolder', 'Sort key', 'agents[].ticketPriceEth', '"agentId": "scout"', '429']) {
       expect(text).to.include(word);
     }
-    expect(await accessibilityViolations(page)).to.deep.equal([]);
     const choices = part.getByRole('group', { name: 'Examples of a request' });
     expect(await choices.getByRole('button').allTextContents()).to.deep.equal(['curl', 'Client', 'GraphQL']);
     await shows('getAgents', `curl '${world.deps.publicUrl}/api/agents?`);
