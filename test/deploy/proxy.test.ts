@@ -2,6 +2,7 @@
 
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { Agent, type RequestOptions, request } from 'node:https';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -112,19 +113,14 @@ describe(found ? 'the example proxy' : 'the example proxy (SKIPPED: nginx or ope
     expect(String((await once(socket, 'message'))[0])).to.include('connection_ack');
     socket.terminate();
     const query = encodeURIComponent('subscription { trade { trade { id } } }');
-    const [status, chunk] = await new Promise<[number | undefined, string]>((resolve, reject) => {
-      const place = { host: '127.0.0.1', port: proxy.tlsPort, rejectUnauthorized: false, agent: false as const };
-      const headers = { accept: 'text/event-stream' };
-      const sent = request({ ...place, path: `/graphql?query=${query}`, headers }, (response) =>
-        response.once('data', (chunk) => {
-          resolve([response.statusCode, String(chunk)]);
-          response.destroy();
-        }),
-      );
-      sent.on('error', reject).end();
-    });
-    expect(status).to.equal(200);
-    expect(chunk).to.match(/^id: \d+\n/);
+    const place = { host: '127.0.0.1', port: proxy.tlsPort, rejectUnauthorized: false, agent: false as const };
+    const headers = { accept: 'text/event-stream' };
+    const stream = request({ ...place, path: `/graphql?query=${query}`, headers }).end();
+    const [response] = (await once(stream, 'response')) as [IncomingMessage];
+    const [chunk] = await once(response, 'data');
+    response.destroy();
+    expect(response.statusCode).to.equal(200);
+    expect(String(chunk)).to.match(/^id: \d+\n/);
   });
 
   it('refuses an oversized or malformed request in the form of the service', async () => {
