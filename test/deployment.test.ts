@@ -1,8 +1,7 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { loadAll } from 'js-yaml';
 import { readConfig } from '../src/config.js';
@@ -79,11 +78,10 @@ describe('the manifests for Kubernetes', () => {
     expect(new URL(url).hostname).to.equal(kind('Service').metadata.name);
     const { pathname } = new URL(url);
     const run = async (CRON_SECRET: string) => {
-      const [, ...args] = scoring.command;
       const env = { URL: world.url + pathname, CRON_SECRET };
-      const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
-      const [out, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
-      return `${code} ${out}`;
+      const ran = promisify(execFile)(process.execPath, scoring.command.slice(1), { env });
+      const { code = 0, stdout } = await ran.catch((failed) => failed);
+      return `${code} ${stdout}`;
     };
     expect(await run(SECRET)).to.match(/^0 \{"success":true/);
     expect(await run(`${SECRET}\nthe-secret-of-tomorrow\n`)).to.match(/^0 /);
