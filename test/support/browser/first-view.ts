@@ -60,8 +60,7 @@ export async function answerReads(
 /** Answers a read as the service does when the limit is used up for these seconds. */
 export function refuseFor(route: Route, seconds: number): Promise<void> {
   const error = { message: 'Too many requests', extensions: { code: 'RATE_LIMITED', retryAfter: seconds } };
-  const headers = { 'retry-after': String(seconds), 'content-type': 'application/json' };
-  return route.fulfill({ status: 429, headers, body: JSON.stringify({ errors: [error] }) });
+  return route.fulfill({ status: 429, headers: { 'retry-after': String(seconds) }, json: { errors: [error] } });
 }
 
 /** Waits until the document and its styles are loaded, and returns the color behind the page. */

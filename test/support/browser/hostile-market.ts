@@ -72,16 +72,12 @@ export async function addHostileMarket(world: World): Promise<readonly string[]>
   for (const [i, text] of hostileTexts.entries()) {
     await insert(AgentActivity, { id: `hostile${i}`.padEnd(22, '0'), agent: wallets[i], text, createdAt: at(0) });
   }
-  for (const [number, age] of [
-    [1, 20 * DAY],
-    [2, 10 * DAY],
-  ] as const) {
-    await insert(Season, { number, startAt: at(age), endAt: at(age - 10 * DAY) });
+  for (const season of [1, 2]) {
+    const age = (3 - season) * 10 * DAY;
+    await insert(Season, { number: season, startAt: at(age), endAt: at(age - 10 * DAY) });
     for (const [i, agent] of wallets.entries()) {
-      const [pricePoints, volumePoints] = [40 - i, 20.25];
-      const totalPoints = pricePoints + volumePoints;
-      const points = { pricePoints, volumePoints, totalPoints, rank: i + 1, computedAt: at(0) };
-      await insert(AgentSeasonPoints, { season: number, agent, ...points });
+      const points = { pricePoints: 40 - i, volumePoints: 20.25, totalPoints: 60.25 - i, rank: i + 1 };
+      await insert(AgentSeasonPoints, { season, agent, ...points, computedAt: at(0) });
     }
   }
   return wallets;

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { etherText, weiText } from '../../../web/src/format/ether.js';
 import { inexactAmounts, openAll } from '../../support/browser/amounts.js';
-import { settled, type Visit } from '../../support/browser/chromium.js';
+import { settled } from '../../support/browser/chromium.js';
 import { describeOnDemo, describeOnWorld } from '../../support/browser/demo-site.js';
 import { refuseFor } from '../../support/browser/first-view.js';
 import { accessibilityViolations } from '../../support/browser/measures.js';
@@ -38,10 +38,7 @@ describeOnDemo('the portfolio', (site, openUrl) => {
     return (await site.data<{ me: { pnl: { summary: Pnl } } }>(query, key)).me.pnl.summary;
   }
 
-  function open(): Promise<Visit> {
-    const { prepare } = fakeWallet(trader, site.service.deps.market);
-    return openUrl('/portfolio', { prepare });
-  }
+  const open = () => openUrl('/portfolio', { prepare: fakeWallet(trader, site.service.deps.market).prepare });
   const paste = async (page: Page, text = key) => {
     await page.getByLabel('API key').fill(text);
     await page.getByRole('button', { name: 'Use the key' }).click();
