@@ -5,12 +5,6 @@ import type { Page } from 'playwright-core';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-type Violation = {
-  readonly id: string;
-  readonly help: string;
-  readonly nodes: readonly { readonly target: unknown; readonly failureSummary?: string }[];
-};
-
 /** The violations of WCAG 2.2 AA and of best practices that axe finds on the page, one line each. */
 export async function accessibilityViolations(page: Page): Promise<string[]> {
   const scrollTo = (top: unknown) => page.evaluate(`scrollTo({ top: ${top}, behavior: 'instant' })`);
@@ -18,13 +12,12 @@ export async function accessibilityViolations(page: Page): Promise<string[]> {
   // The header stays at the top of the window, and would cover a part of what is scrolled under it.
   await scrollTo(0);
   await page.evaluate(axe);
-  const violations = (await page.evaluate(
-    `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then((result) => result.violations)`,
-  )) as Violation[];
+  const lines = (await page.evaluate(`
+    axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
+      .then(({ violations }) => violations.flatMap(({ id, help, nodes }) => nodes.map(({ target, failureSummary }) =>
+        [id, help, JSON.stringify(target), failureSummary].join(': '))))`)) as string[];
   await scrollTo(top);
-  return violations.flatMap(({ id, help, nodes }) =>
-    nodes.map(({ target, failureSummary }) => `${id}: ${help}: ${JSON.stringify(target)}: ${failureSummary}`),
-  );
+  return lines;
 }
 
 /** Expects that the layout shifts since the page was opened, without those after an input, are small. Names what moved if not. */
@@ -64,8 +57,6 @@ export const cutTexts = (page: Page): Promise<string[]> =>
 export async function expectHarmless(page: Page): Promise<void> {
   expect(await page.evaluate('window.hacked')).to.equal(undefined);
   expect(await page.locator('main img, main script, main iframe, main [onerror]').count()).to.equal(0);
-  const protocols = await page
-    .locator('a')
-    .evaluateAll((all) => all.map((link) => (link as unknown as { protocol: string }).protocol));
+  const protocols = (await page.evaluate(`[...document.querySelectorAll('a')].map((a) => a.protocol)`)) as string[];
   expect(protocols.filter((protocol) => !/^https?:$/.test(protocol))).to.deep.equal([]);
 }
