@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { AbiCoder, type Result } from 'ethers';
 import { ticketMarket, uintLists } from '../../src/chain/contract-interface.js';
 import { ChainMismatch, checkChain, ethersMarket } from '../../src/chain/market.js';
+import { thrownBy } from '../support/refused.js';
 import { eventually } from '../support/service/process.js';
 import { manualTimes } from '../support/times.js';
-import { type Behaviour, json, replies } from './node.js';
-import { failure, useNodes } from './nodes.js';
+import { type Behaviour, json, replies, useNodes } from './node.js';
 
 const CHAIN_ID = 84532;
 const contract = `0x${'c0'.repeat(20)}`;
@@ -119,8 +119,8 @@ describe('the check of the chain at the start', () => {
   });
 
   it('fails if the chain id stays wrong', async () => {
-    const error = await failure(check(['0x1']));
-    expect(error).to.be.instanceOf(ChainMismatch);
-    expect(error.message).to.equal(`CHAIN_ID: ${CHAIN_ID}, but RPC_URL is on chain 1`);
+    expect(await thrownBy(check(['0x1'])))
+      .to.be.instanceOf(ChainMismatch)
+      .and.include({ message: `CHAIN_ID: ${CHAIN_ID}, but RPC_URL is on chain 1` });
   });
 });

@@ -1,6 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { RpcProvider } from '../../src/chain/rpc.js';
+import { openMetrics } from '../../src/observe/metrics.js';
 import { listen } from '../support/service/listen.js';
+import { eventually } from '../support/service/process.js';
+import { type ManualTimes, manualTimes } from '../support/times.js';
 
 export type Call = { readonly id: number; readonly method: string; readonly params: readonly unknown[] };
 export type Behaviour = (response: ServerResponse, calls: Call[], request: IncomingMessage) => void;
@@ -114,4 +118,43 @@ export async function refusing(): Promise<string> {
   const { url } = node;
   await node.stop();
   return url;
+}
+
+export const ask = (provider: RpcProvider, method = 'web3_clientVersion') => provider.send(method, []);
+
+/** Starts nodes and providers for the tests of the calling suite, and stops them after each test. */
+export function useNodes() {
+  const opened: { stop(): unknown }[] = [];
+  let metric = openMetrics().rpcCalls;
+  beforeEach(() => {
+    metric = openMetrics().rpcCalls;
+  });
+  afterEach(async () => {
+    for (const one of opened.splice(0)) await one.stop();
+  });
+
+  const node = async (does: Behaviour): Promise<FakeNode> => {
+    const made = await FakeNode.start(does);
+    opened.push(made);
+    return made;
+  };
+  /** A provider whose clock stands still until the test turns it, so an answer without a turn needed no timeout. */
+  const over = (nodes: readonly (FakeNode | string)[], times: ManualTimes = manualTimes()): RpcProvider => {
+    const urls = nodes.map((one) => (typeof one === 'string' ? one : one.url));
+    const provider = new RpcProvider(urls, 84532, times, { metric });
+    opened.push({ stop: () => provider.destroy() });
+    return provider;
+  };
+  /** The calls of a node in the metric: what its label adds to the host, the method, the result and the number. */
+  const counted = async ({ url }: FakeNode): Promise<string[]> =>
+    (await metric.get()).values
+      .filter(({ metricName, labels }) => metricName?.endsWith('_count') && `http://${labels.url}`.startsWith(url))
+      .map(({ labels, value }) => [`http://${labels.url}`.slice(url.length), labels.method, labels.result, value])
+      .map((parts) => parts.join(' ').trim())
+      .sort();
+  /** Waits until the node has received this number of requests. */
+  const asked = (of: FakeNode, requests = 1) => eventually(() => of.requests === requests);
+  /** Lets an answer that was sent before arrive: a later request of this process is answered after it. */
+  const arrived = async () => void (await ask(over([await node(answers('later'))])));
+  return { node, over, counted, asked, arrived };
 }

@@ -2,13 +2,13 @@ import { expect } from 'chai';
 import { RpcUnavailable } from '../../src/chain/rpc.js';
 import { reasonOf } from '../../src/observe/outage.js';
 import { TIMES } from '../../src/times.js';
+import { thrownBy } from '../support/refused.js';
 import { eventually } from '../support/service/process.js';
 import { manualTimes } from '../support/times.js';
-import { answers, type Behaviour, hangs, held, status } from './node.js';
-import { ask, failure, useNodes } from './nodes.js';
+import { answers, ask, type Behaviour, hangs, held, status, useNodes } from './node.js';
 
 describe('the timeouts of an RPC', () => {
-  const { node, over, asked, arrived } = useNodes();
+  const { node, over, counted, asked, arrived } = useNodes();
 
   for (const [where, does] of Object.entries<Behaviour>({
     'before its answer': hangs,
@@ -23,13 +23,14 @@ describe('the timeouts of an RPC', () => {
       times.advance(1000);
       expect(await answer).to.equal('b');
       expect(times.waiting, 'only the question in the background').to.deep.equal([3000]);
+      expect(await counted(a)).to.deep.equal(['web3_clientVersion overtaken 1']);
       expect(await ask(provider)).to.equal('b');
     });
   }
 
   it('fails after three seconds when all URLs hang', async () => {
     const [a, b, times] = [await node(hangs), await node(hangs), manualTimes()];
-    const error = failure(ask(over([a, b], times)));
+    const error = thrownBy(ask(over([a, b], times)));
     await asked(a);
     times.advance(1000);
     await asked(b);
@@ -37,18 +38,19 @@ describe('the timeouts of an RPC', () => {
     expect(times.waiting, 'the call, and the questions in the background').to.deep.equal([1000, 2000, 3000]);
     times.advance(1000);
     expect(await error).to.be.instanceOf(RpcUnavailable);
+    for (const url of [a, b]) expect(await counted(url)).to.deep.equal(['web3_clientVersion failed 1']);
   });
 
   it('let only the first call wait for a URL that hangs, until it answers again', async () => {
     const [a, times] = [await node(hangs), manualTimes()];
     const provider = over([a], times);
-    const first = [failure(ask(provider)), failure(provider.send('eth_sendRawTransaction', ['0x02']))];
+    const first = [thrownBy(ask(provider)), thrownBy(provider.send('eth_sendRawTransaction', ['0x02']))];
     await asked(a, 2);
     times.advance(TIMES.rpcCall);
     for (const error of first) expect(await error).to.be.instanceOf(RpcUnavailable);
     await asked(a, 3);
     const later = ['eth_gasPrice', 'eth_getLogs', 'eth_sendRawTransaction'].map((method) =>
-      failure(ask(provider, method)),
+      thrownBy(ask(provider, method)),
     );
     for (const error of later) expect(reasonOf(await error)).to.equal('no answer in time');
     expect(times.waiting).to.deep.equal([TIMES.rpcHedge]);
@@ -64,7 +66,7 @@ describe('the timeouts of an RPC', () => {
     await eventually(() => times.waiting[0] === TIMES.rpcRetry);
     times.advance(TIMES.rpcRetry);
     await asked(a, 5);
-    await eventually(async () => reasonOf(await failure(ask(provider))) === 'HTTP 503');
+    await eventually(async () => reasonOf(await thrownBy(ask(provider))) === 'HTTP 503');
     a.does = answers('a');
     expect(await ask(provider)).to.equal('a');
     expect(times.waiting).to.deep.equal([]);
@@ -73,7 +75,7 @@ describe('the timeouts of an RPC', () => {
   it('leave out only the URLs that hang', async () => {
     const [a, b, times] = [await node(hangs), await node(status(503)), manualTimes()];
     const provider = over([a, b], times);
-    const call = failure(ask(provider));
+    const call = thrownBy(ask(provider));
     await asked(a);
     times.advance(TIMES.rpcHedge);
     await asked(b);
@@ -133,7 +135,7 @@ describe('the timeouts of an RPC', () => {
       const times = manualTimes();
       const a = await node((...given) => (given[1][0]?.method === method ? hangs : answers('a'))(...given));
       const provider = over([a], times);
-      const error = failure(ask(provider, method));
+      const error = thrownBy(ask(provider, method));
       await asked(a);
       times.advance(method === 'eth_call' ? TIMES.rpcHedge : TIMES.rpcLogsHedge);
       await asked(a, 2);
@@ -152,7 +154,7 @@ describe('the timeouts of an RPC', () => {
       times.advance(1);
       return ask(provider);
     };
-    expect(await failure(askLater())).to.be.instanceOf(RpcUnavailable);
+    expect(await thrownBy(askLater())).to.be.instanceOf(RpcUnavailable);
     b.does = answers('b');
     expect(await askLater()).to.equal('b');
     a.does = answers('a');
@@ -196,7 +198,7 @@ describe('the timeouts of an RPC', () => {
 
   it('times out a read of logs after five seconds, and asks the next URL after 1.9', async () => {
     const [a, b, times] = [await node(hangs), await node(hangs), manualTimes()];
-    const error = failure(ask(over([a, b], times), 'eth_getLogs'));
+    const error = thrownBy(ask(over([a, b], times), 'eth_getLogs'));
     await asked(a);
     expect(times.waiting).to.deep.equal([1900, 5000]);
     times.advance(1900);

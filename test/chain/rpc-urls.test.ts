@@ -6,7 +6,7 @@ import { openMetrics } from '../../src/observe/metrics.js';
 import { openChain } from '../../src/service/chain.js';
 import type { Stops } from '../../src/service/stops.js';
 import { eventually } from '../support/service/process.js';
-import { answers, FakeNode, replies, status } from './node.js';
+import { answers, replies, status, useNodes } from './node.js';
 
 const CHAIN_ID = 84532;
 
@@ -15,16 +15,14 @@ const ofChain = (id: number) =>
   replies(({ method }) => ({ result: method === 'eth_chainId' ? `0x${id.toString(16)}` : '0x60' }));
 
 describe('an RPC URL that is away at the start', () => {
-  const nodes: FakeNode[] = [];
   const stops: Stops = [];
   afterEach(async () => {
     for (const stop of stops.splice(0).reverse()) await stop();
-    for (const node of nodes.splice(0)) await node.stop();
   });
+  const { node } = useNodes();
 
   async function open() {
-    const [away, good] = [await FakeNode.start(status(503)), await FakeNode.start(ofChain(CHAIN_ID))];
-    nodes.push(away, good);
+    const [away, good] = [await node(status(503)), await node(ofChain(CHAIN_ID))];
     const config = readConfig({
       ...{ RPC_URL: `${away.url},${good.url}`, CONTRACT_ADDRESS: `0x${'11'.repeat(20)}`, EMBEDDED: '1' },
       SOCIAL_TEXT_PROXY: 'https://proxy.test/{url}',

@@ -2,47 +2,50 @@ import { expect } from 'chai';
 import { type RpcProvider, RpcUnavailable } from '../../src/chain/rpc.js';
 import { reasonOf } from '../../src/observe/outage.js';
 import { TIMES } from '../../src/times.js';
+import { outcomeOf, thrownBy } from '../support/refused.js';
 import { manualTimes } from '../support/times.js';
-import { answers, drops, hangs, held, refusing, replies, says, status, useless } from './node.js';
-import { ask, failure, useNodes } from './nodes.js';
+import { answers, ask, drops, hangs, held, refusing, replies, says, status, useless, useNodes } from './node.js';
 
 describe('JSON-RPC over several URLs', () => {
-  const { node, over, asked, arrived } = useNodes();
+  const { node, over, counted, asked, arrived } = useNodes();
 
   for (const [what, does] of Object.entries(useless)) {
     it(`skips a URL that returns ${what}`, async () => {
       const [a, b] = [await node(does), await node(answers('b'))];
       expect(await ask(over([a, b]))).to.equal('b');
       expect(a.requests).to.equal(1);
+      expect(await counted(a)).to.deep.equal(['web3_clientVersion failed 1']);
+      expect(await counted(b)).to.deep.equal(['web3_clientVersion answered 1']);
     });
   }
 
   it('fails with RpcUnavailable as soon as all URLs have refused', async () => {
     const provider = over([await refusing(), await node(status(500)), await refusing()]);
-    const error = await failure(ask(provider));
+    const error = await thrownBy(ask(provider));
     expect(error).to.be.instanceOf(RpcUnavailable);
     expect(reasonOf(error)).to.equal('ECONNREFUSED; HTTP 500; ECONNREFUSED');
     // The error keeps its class in calls through ethers.
-    expect(await failure(provider.getBlockNumber())).to.be.instanceOf(RpcUnavailable);
-    expect(await failure(provider.getLogs({ fromBlock: 1, toBlock: 2 }))).to.be.instanceOf(RpcUnavailable);
-    expect(await failure(provider.call({ to: `0x${'1'.repeat(40)}` }))).to.be.instanceOf(RpcUnavailable);
+    expect(await thrownBy(provider.getBlockNumber())).to.be.instanceOf(RpcUnavailable);
+    expect(await thrownBy(provider.getLogs({ fromBlock: 1, toBlock: 2 }))).to.be.instanceOf(RpcUnavailable);
+    expect(await thrownBy(provider.call({ to: `0x${'1'.repeat(40)}` }))).to.be.instanceOf(RpcUnavailable);
   });
 
-  it('returns an error of the chain without asking another URL', async () => {
-    const code = { code: -32000, message: 'nonce too low' };
-    const a = await node(replies(() => ({ error: code })));
-    const bad = await node((response, [call]) =>
-      response.writeHead(400).end(JSON.stringify({ jsonrpc: '2.0', id: call?.id, error: code })),
-    );
-    const b = await node(answers('b'));
-    for (const first of [a, bad]) {
-      const error = await failure(ask(over([first, b])));
-      expect(error).to.not.be.instanceOf(RpcUnavailable);
-      expect(error.message).to.include('nonce too low');
-    }
-    expect(b.requests).to.equal(0);
-    expect(a.requests).to.equal(1);
-  });
+  for (const method of ['eth_gasPrice', 'eth_sendRawTransaction']) {
+    it(`returns an error of the chain without asking another URL for ${method}`, async () => {
+      const error = { code: -32000, message: 'nonce too low' };
+      const a = await node(replies(() => ({ error })));
+      const bad = await node((response, [call]) =>
+        response.writeHead(400).end(JSON.stringify({ jsonrpc: '2.0', id: call?.id, error })),
+      );
+      const b = await node(answers('b'));
+      for (const first of [a, bad]) {
+        expect(await outcomeOf(ask(over([first, b]), method))).to.include('nonce too low');
+        expect(await counted(first)).to.deep.equal([`${method} error 1`]);
+      }
+      expect(b.requests).to.equal(0);
+      expect(a.requests).to.equal(1);
+    });
+  }
 
   for (const [what, error] of Object.entries({
     'the JSON-RPC code for too many requests': { code: -32005, message: 'limit exceeded' },
@@ -55,7 +58,7 @@ describe('JSON-RPC over several URLs', () => {
       expect(await Promise.all([ask(provider), ask(provider, 'eth_gasPrice')])).to.deep.equal(['b', 'b']);
       expect(await ask(provider)).to.equal('b');
       expect(a.requests).to.equal(1);
-      expect(await failure(ask(over([a]), 'eth_gasPrice'))).to.be.instanceOf(RpcUnavailable);
+      expect(await thrownBy(ask(over([a]), 'eth_gasPrice'))).to.be.instanceOf(RpcUnavailable);
     });
   }
 
@@ -63,8 +66,7 @@ describe('JSON-RPC over several URLs', () => {
     const error = { code: -32005, message: 'query returned more than 10000 results' };
     const a = await node(replies(() => ({ error })));
     const b = await node(answers('b'));
-    const refused = await failure(ask(over([a, b]), 'eth_getLogs'));
-    expect(refused).to.not.be.instanceOf(RpcUnavailable);
+    expect(await outcomeOf(ask(over([a, b]), 'eth_getLogs'))).to.include('more than 10000 results');
     expect(b.requests).to.equal(0);
   });
 
@@ -96,7 +98,7 @@ describe('JSON-RPC over several URLs', () => {
       for (const does of [hangs, drops, status(502), says('garbage')]) {
         const [a, b] = [await node(does), await node(answers('b'))];
         const times = manualTimes();
-        const error = failure(send(over([a, b], times)));
+        const error = thrownBy(send(over([a, b], times)));
         await asked(a);
         times.advance(TIMES.rpcCall);
         expect(await error).to.be.instanceOf(RpcUnavailable);
@@ -115,12 +117,6 @@ describe('JSON-RPC over several URLs', () => {
       expect(await sent).to.equal('a');
       expect(b.requests).to.equal(0);
     });
-
-    it('fails with the error of the chain', async () => {
-      const error = { code: -32003, message: 'already known' };
-      const a = await node(replies(() => ({ error })));
-      expect((await failure(send(over([a])))).message).to.include('already known');
-    });
   });
 
   it('sends the credentials of a URL and does not reveal them', async () => {
@@ -133,6 +129,17 @@ describe('JSON-RPC over several URLs', () => {
     expect(await ask(over([url]))).to.equal('a');
     expect(seen).to.deep.equal([`Basic ${Buffer.from('me:p@ss').toString('base64')}`]);
     a.does = status(500);
-    expect(reasonOf(await failure(ask(over([url]))))).to.equal('HTTP 500');
+    expect(reasonOf(await thrownBy(ask(over([url]))))).to.equal('HTTP 500');
+  });
+
+  it('shows the host of a URL without its key in the metric, and tells URLs of one host apart', async () => {
+    const [a, b] = [await node(answers('a')), await node(answers('b'))];
+    await ask(over([`${a.url}/v2/secret`, b]));
+    expect(await counted(a)).to.deep.equal(['web3_clientVersion answered 1']);
+    const twice = over([`${b.url}/v2/one`, `${b.url}/v2/two`]);
+    await ask(twice);
+    twice.demoteUrl();
+    await ask(twice);
+    expect(await counted(b)).to.deep.equal([1, 2].map((url) => `(URL ${url}) web3_clientVersion answered 1`));
   });
 });

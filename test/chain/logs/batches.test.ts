@@ -1,9 +1,8 @@
 import { expect } from 'chai';
-import { answers, type Behaviour, type Call, json, says, status } from '../node.js';
-import { ask, useNodes } from '../nodes.js';
+import { answers, ask, type Behaviour, type Call, json, says, status, useNodes } from '../node.js';
 
 describe('JSON-RPC batches', () => {
-  const { node, over } = useNodes();
+  const { node, over, counted } = useNodes();
 
   it('combine concurrent calls in one request and accept the answers in any order', async () => {
     const a = await node((response, calls) =>
@@ -32,6 +31,8 @@ describe('JSON-RPC batches', () => {
       expect(a.requests).to.equal(3);
       expect(await both()).to.deep.equal(['a', 'a']);
       expect([a.requests, b.requests]).to.deep.equal([5, 0]);
+      // The batch that the URL refused does not count.
+      expect(await counted(a)).to.deep.equal(['eth_gasPrice answered 2', 'web3_clientVersion answered 2']);
     });
   }
 
