@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { AbiCoder, type Result } from 'ethers';
 import { ticketMarket, uintLists } from '../../src/chain/contract-interface.js';
 import { ChainMismatch, checkChain, ethersMarket } from '../../src/chain/market.js';
+import { type Behaviour, json, replies, useNodes } from '../support/chain/node.js';
 import { thrownBy } from '../support/refused.js';
 import { eventually } from '../support/service/process.js';
 import { manualTimes } from '../support/times.js';
-import { type Behaviour, json, replies, useNodes } from './node.js';
 
 const CHAIN_ID = 84532;
 const contract = `0x${'c0'.repeat(20)}`;

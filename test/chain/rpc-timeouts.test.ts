@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { RpcUnavailable } from '../../src/chain/rpc.js';
 import { reasonOf } from '../../src/observe/outage.js';
 import { TIMES } from '../../src/times.js';
+import { answers, ask, type Behaviour, hangs, held, status, useNodes } from '../support/chain/node.js';
 import { thrownBy } from '../support/refused.js';
 import { eventually } from '../support/service/process.js';
 import { manualTimes } from '../support/times.js';
-import { answers, ask, type Behaviour, hangs, held, status, useNodes } from './node.js';
 
 describe('the timeouts of an RPC', () => {
   const { node, over, counted, asked, arrived } = useNodes();

@@ -5,8 +5,8 @@ import { readConfig } from '../../src/config.js';
 import { openMetrics } from '../../src/observe/metrics.js';
 import { openChain } from '../../src/service/chain.js';
 import type { Stops } from '../../src/service/stops.js';
+import { answers, replies, status, useNodes } from '../support/chain/node.js';
 import { eventually } from '../support/service/process.js';
-import { answers, replies, status, useNodes } from './node.js';
 
 const CHAIN_ID = 84532;
 

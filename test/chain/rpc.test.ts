@@ -2,9 +2,21 @@ import { expect } from 'chai';
 import { type RpcProvider, RpcUnavailable } from '../../src/chain/rpc.js';
 import { reasonOf } from '../../src/observe/outage.js';
 import { TIMES } from '../../src/times.js';
+import {
+  answers,
+  ask,
+  drops,
+  hangs,
+  held,
+  refusing,
+  replies,
+  says,
+  status,
+  useless,
+  useNodes,
+} from '../support/chain/node.js';
 import { outcomeOf, thrownBy } from '../support/refused.js';
 import { manualTimes } from '../support/times.js';
-import { answers, ask, drops, hangs, held, refusing, replies, says, status, useless, useNodes } from './node.js';
 
 describe('JSON-RPC over several URLs', () => {
   const { node, over, counted, asked, arrived } = useNodes();

@@ -1,13 +1,19 @@
 // CI: the index compares itself with the chain, which is expensive.
 import { expect } from 'chai';
 import type { Market } from '../../src/chain/market.js';
-import { catchUp } from '../../src/index/ingest.js';
-import { firstAfter, topics, useLossyIndex } from '../support/chain/lossy-index.js';
-import type { Log } from '../support/chain/relay.js';
+import { AppError } from '../../src/errors.js';
+import { readCursor } from '../../src/index/cursor.js';
+import { applyRange, catchUp } from '../../src/index/ingest.js';
+import { firstAfter, topics, useLossyIndex, withSupply } from '../support/chain/lossy-index.js';
+import { type Call, status } from '../support/chain/node.js';
+import type { Log, Relay } from '../support/chain/relay.js';
 import { newTrader } from '../support/market/traders.js';
 import { useWorld } from '../support/world.js';
 
-describe('an index whose RPC omits logs', () => {
+/** The number of recent blocks whose state a node provides that refuses calls at old blocks. */
+const KNOWN = 5;
+
+describe('an index whose RPC is faulty', () => {
   const world = useWorld();
   const suite = useLossyIndex(world);
   const of = (hash: string) => (log: Log) => log.transactionHash === hash;
@@ -26,7 +32,7 @@ describe('an index whose RPC omits logs', () => {
     const [next = ''] = await suite.traffic.act(1);
     for (const node of nodes) {
       node.lacks.add('eth_getBlockReceipts');
-      node.omits = (log) => of(next)(log) && node.asked.at(-1)?.method !== 'eth_getLogs';
+      node.omits = (log) => of(next)(log) && node.asked.at(-1) !== 'eth_getLogs';
     }
     await indexed(market);
     expect(await suite.isWhole()).to.equal(true);
@@ -38,14 +44,14 @@ describe('an index whose RPC omits logs', () => {
     await suite.mine(8);
     await suite.traffic.act(4);
     await indexed(market);
-    expect(nodes[0]?.asked.filter(({ method }) => method === 'eth_getBlockReceipts')).to.deep.equal([]);
+    expect(nodes[0]?.asked).to.include('eth_getLogs').and.not.include('eth_getBlockReceipts');
   });
 
   for (const urls of [1, 2]) {
     it(`restores the missing one of two trades in a block, and announces it once, over ${urls} URL${urls === 1 ? '' : 's'}`, async () => {
       const { market, node } = await suite.over(urls);
       await suite.traffic.act(5);
-      suite.start(market);
+      suite.start({ market });
       await suite.becomesWhole();
       node.omits = firstAfter(await suite.head()).omits;
       await suite.together();
@@ -80,9 +86,141 @@ describe('an index whose RPC omits logs', () => {
       expect(lost, 'the chain has such a log').to.be.a('string');
       const { market, nodes } = await suite.over(2);
       for (const node of nodes) node.omits = of(lost ?? '');
-      suite.start(market);
+      suite.start({ market });
       await suite.becomesWhole();
       expect(nodes[0]?.omitted).to.be.greaterThan(0);
     });
+  }
+
+  /** Makes a trade, of which the node returns a wrong supply. */
+  async function contradict(node: Relay): Promise<void> {
+    node.distort = ({ method }, result) =>
+      method === 'eth_getLogs' ? (result as Log[]).map((log) => withSupply(log, 4711)) : result;
+    node.lacks.add('eth_getBlockReceipts');
+    await suite.traffic.traders[4]?.buy(suite.traffic.traders[0]?.wallet ?? '', 1);
+  }
+
+  it('recovers from a contradiction without the audit of states', async () => {
+    const { market, nodes } = await suite.over(2);
+    await suite.traffic.act(5);
+    suite.start({ market }, { auditMs: Number.POSITIVE_INFINITY });
+    await suite.becomesWhole();
+    const { found, omits } = firstAfter(await suite.head());
+    for (const node of nodes) node.omits = omits;
+    const hashes = await suite.together();
+    await suite.until(async () => (await readCursor(world.deps)).blockNumber >= (await suite.head()));
+    expect(await suite.isWhole()).to.equal(false);
+    const agent = suite.traffic.traders[hashes.indexOf(found.hash ?? '')]?.wallet ?? '';
+    await suite.traffic.traders[5]?.buy(agent, 2);
+    await suite.becomesWhole();
+    expect(suite.said('indexing failed')).to.not.deep.equal([]);
+  });
+
+  it('stops only after every RPC URL has returned the contradiction', async () => {
+    const { market, nodes } = await suite.over(3);
+    await suite.traffic.act(4);
+    suite.start({ market, config: { ...world.deps.config, START_BLOCK: 7 } });
+    await suite.becomesWhole();
+    const asked = nodes.map(() => 0);
+    for (const [i, node] of nodes.entries()) {
+      node.distort = ({ method }, result) => {
+        if (method !== 'eth_getLogs' && method !== 'eth_getBlockReceipts') return result;
+        asked[i] = (asked[i] ?? 0) + 1;
+        return method === 'eth_getLogs'
+          ? (result as Log[]).map((log) => withSupply(log, 4711))
+          : (result as { logs: Log[] }[]).map((r) => ({ ...r, logs: r.logs.map((log) => withSupply(log, 4711)) }));
+      };
+    }
+    await suite.traffic.traders[4]?.buy(suite.traffic.traders[0]?.wallet ?? '', 1);
+    await suite.until(async () => (await readCursor(world.deps)).fault !== null);
+    expect((await readCursor(world.deps)).fault).to.match(
+      /contradicts the index .*npm run reindex from a START_BLOCK \(now 7\) before the contract's block/,
+    );
+    expect(asked.filter((count) => count === 0)).to.deep.equal([]);
+    // The world's own market returns what the chain contains.
+    const { blockNumber } = await readCursor(world.deps);
+    const next = await world.deps.market.range(blockNumber + 1, await suite.head());
+    expect(await applyRange(world.deps, next)).to.equal(false);
+  });
+
+  it('retries after a stop and continues when the chain is correct again', async () => {
+    const { market, node } = await suite.over(1);
+    await suite.traffic.act(4);
+    suite.start({ market });
+    await suite.becomesWhole();
+    await contradict(node);
+    const stopped = async () => (await readCursor(world.deps)).fault !== null;
+    await suite.until(stopped);
+    node.distort = undefined;
+    await suite.until(async () => !(await stopped()));
+    world.logged.length = 0;
+    await suite.becomesWhole();
+  });
+
+  it('stops even if the search for the cause fails each time', async () => {
+    const { market, node } = await suite.over(1);
+    await suite.traffic.act(4);
+    const failing: Market = { ...market, stateAt: () => Promise.reject(new AppError('RATE_LIMITED')) };
+    suite.start({ market: failing }, { auditMs: Number.POSITIVE_INFINITY });
+    await suite.becomesWhole();
+    await contradict(node);
+    await suite.until(async () => (await readCursor(world.deps)).fault !== null);
+    expect(suite.said('repairing the index failed')).to.not.deep.equal([]);
+  });
+
+  function fails(node: Relay, isOld: (call: Call) => boolean, message: string): void {
+    const { distort } = node;
+    node.distort = (call, result) => {
+      if (isOld(call)) throw new Error(message);
+      return distort ? distort(call, result) : result;
+    };
+  }
+
+  /** Most refusals look like an unreachable RPC, because they are not JSON-RPC answers of the node. */
+  const refusals: Record<string, (node: Relay, isOld: (call: Call) => boolean) => void> = {
+    'HTTP 403': (node, isOld) => {
+      node.overrides = (calls) => (calls.some(isOld) ? status(403) : undefined);
+    },
+    'HTTP 429': (node, isOld) => {
+      node.overrides = (calls) => (calls.some(isOld) ? status(429) : undefined);
+    },
+    'an error for too many requests': (node, isOld) => fails(node, isOld, 'rate limit exceeded'),
+    'an error for a state that is gone': (node, isOld) => fails(node, isOld, 'missing trie node'),
+  };
+
+  for (const [name, refuse] of Object.entries(refusals)) {
+    for (const finder of ['the audit of states', 'a contradiction'] as const) {
+      it(`is complete after ${finder} (${name})`, async () => {
+        await suite.traffic.act(10);
+        const [agent, buyer] = suite.traffic.traders;
+        const lost = (await buyer?.buy(agent?.wallet ?? '', 3))?.hash ?? '';
+        await suite.mine(40);
+        const { market, node } = await suite.over(1);
+        // The node omits the log once, like a node that lags briefly.
+        let once = true;
+        node.omits = (log: Log) => once && log.transactionHash === lost;
+        node.distort = (call, result) => {
+          if (call.method === 'eth_getLogs') once = false;
+          return result;
+        };
+        let turnedAway = 0;
+        let head = await suite.head();
+        refuse(node, ({ method, params }) => {
+          const old = method === 'eth_call' && params[1] !== 'latest' && Number(params[1]) < head - KNOWN;
+          if (old) turnedAway++;
+          return old;
+        });
+        if (finder === 'a contradiction') {
+          suite.start({ market }, { auditMs: Number.POSITIVE_INFINITY });
+          await suite.until(async () => (await readCursor(world.deps)).blockNumber >= (await suite.head()));
+          expect(await suite.isWhole()).to.equal(false);
+          head += 1;
+          await buyer?.buy(agent?.wallet ?? '', 1);
+        } else suite.start({ market });
+        await suite.becomesWhole();
+        expect(node.omitted).to.be.greaterThan(0);
+        expect(turnedAway).to.be.greaterThan(0);
+      });
+    }
   }
 });

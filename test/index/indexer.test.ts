@@ -1,66 +1,24 @@
 // CI: it indexes a chain many times, which is expensive.
-
 import { expect } from 'chai';
 import { type Heads, headUrls, watchHeads } from '../../src/chain/heads.js';
-import { ethersMarket } from '../../src/chain/market.js';
-import { RpcProvider } from '../../src/chain/rpc.js';
-import type { Deps } from '../../src/deps.js';
 import { readCursor } from '../../src/index/cursor.js';
-import { Indexer, type IndexerOptions } from '../../src/index/indexer.js';
 import { markOutage } from '../../src/observe/outage.js';
-import { type Behaviour, type Call, drops, FakeNode, json, replies, says, status } from '../chain/node.js';
-import { CHAIN_ID } from '../support/chain/chain.js';
-import { alone, emptyIndex, expectWholeIndex, indexAll } from '../support/chain/indexed.js';
-import { startTraffic, type Traffic } from '../support/market/traffic.js';
-import { eventually } from '../support/service/process.js';
+import { alone, expectWholeIndex, indexAll } from '../support/chain/indexed.js';
+import { useLossyIndex } from '../support/chain/lossy-index.js';
+import { type Behaviour, type Call, drops, replies, says, status } from '../support/chain/node.js';
 import { runSql } from '../support/store.js';
-import { type ManualTimes, manualTimes, testTimes } from '../support/times.js';
+import { testTimes } from '../support/times.js';
 import { useWorld } from '../support/world.js';
 
 describe('the indexer', () => {
   const world = useWorld();
-  const running: Indexer[] = [];
-  const nodes: FakeNode[] = [];
-  const providers: RpcProvider[] = [];
-  let traffic: Traffic;
-  let times: ManualTimes;
-
-  before(async () => {
-    traffic = await startTraffic(world.chain, 7);
-    await traffic.act(40);
-  });
-  beforeEach(async () => {
-    await emptyIndex(world.deps);
-    world.logged.length = 0;
-    times = manualTimes();
-  });
-  afterEach(async () => {
-    for (const indexer of running.splice(0)) await indexer.stop();
-    for (const provider of providers.splice(0)) provider.destroy();
-    for (const node of nodes.splice(0)) await node.stop();
-  });
-
-  const start = (deps: Partial<Deps> = {}, options: Partial<IndexerOptions> = {}): Indexer => {
-    const indexer = new Indexer({ ...world.deps, times, ...deps }, { leadership: alone, pollMs: 1000, ...options });
-    running.push(indexer);
-    return indexer;
-  };
-  const head = (): Promise<number> => world.deps.market.blockNumber();
-  const mine = (blocks: number) => world.chain.provider.send('anvil_mine', [`0x${blocks.toString(16)}`]);
-  const said = (text: string) => world.logged.filter(({ msg }) => String(msg).includes(text));
-
-  const waitFor = (what: () => Promise<boolean> | boolean): Promise<void> =>
-    eventually(what, async () => `the cursor is ${JSON.stringify(await readCursor(world.deps))}`);
-  /** Waits, and turns the timer by a second before each look. */
-  const until = (what: () => Promise<boolean> | boolean): Promise<void> =>
-    waitFor(() => {
-      times.advance(1000);
-      return what();
-    });
+  const suite = useLossyIndex(world);
+  const { start, head, mine, said, waitFor, until } = suite;
   const hasReached = async (block: number) => (await readCursor(world.deps)).blockNumber >= block;
   const reaches = (block: number) => until(() => hasReached(block));
   /** Waits for the next pause. If it has the expected length, it ends at once. */
   async function rests(milliseconds: number): Promise<void> {
+    const { times } = suite;
     await waitFor(() => times.waiting.length > 0);
     expect(times.waiting).to.deep.equal([milliseconds]);
     times.advance(milliseconds);
@@ -70,22 +28,6 @@ describe('the indexer', () => {
     expect((await expectWholeIndex(world.deps, to)).length).to.be.greaterThan(30);
   }
 
-  /** The chain behind a fake node that may change its answers. */
-  async function through(does: (calls: Call[], list: boolean) => Behaviour | undefined) {
-    const node = await FakeNode.start((response, calls, request) => {
-      const override = does(calls, calls.length > 1);
-      if (override) return override(response, calls, request);
-      const body = JSON.stringify(calls.map((call) => ({ jsonrpc: '2.0', ...call })));
-      fetch(world.chain.rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
-        .then(async (answer) => json(response, (await answer.json()) as unknown[]))
-        .catch(() => response.destroy());
-    });
-    nodes.push(node);
-    const provider = new RpcProvider([node.url], CHAIN_ID, testTimes);
-    providers.push(provider);
-    return { node, market: ethersMarket(provider, { ...world.chain, chainId: CHAIN_ID }) };
-  }
-
   it('reads a block as soon as the RPC announces it', async () => {
     let heads: Heads | undefined;
     const watch = (onHead: () => void) => {
@@ -93,7 +35,7 @@ describe('the indexer', () => {
       return heads;
     };
     start({}, { watch });
-    await waitFor(() => heads?.live() === true && times.waiting.length > 0);
+    await waitFor(() => heads?.live() === true && suite.times.waiting.length > 0);
     for (let i = 0; i < 5; i++) {
       await mine(1);
       // Only the shortest pause between two turns passes.
@@ -139,6 +81,7 @@ describe('the indexer', () => {
   });
 
   it('lags the head by the configured number of confirmations', async () => {
+    await suite.traffic.act(40);
     const behind = (await head()) - 3;
     start({ config: { ...world.deps.config, confirmations: 3 } });
     await rests(100);
@@ -160,24 +103,23 @@ describe('the indexer', () => {
   const errorInList = (message: string, code: number) =>
     replies(({ method }) => (method === 'eth_getLogs' ? { error: { code, message } } : { result: header }));
   const nobody = '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no"}}';
-  const refusals: Record<string, (calls: Call[], list: boolean) => Behaviour | undefined> = {
-    'reports too many results': (calls) =>
-      wide(calls) ? errorInList('query returned more than 10000 results', -32005) : undefined,
-    'returns an unknown error': (calls) => (wide(calls) ? errorInList('Ce n’est pas possible.', 42) : undefined),
-    'answers 413': (calls) => (wide(calls) ? status(413, 'Payload Too Large') : undefined),
-    'returns an error without an id': (calls) => (wide(calls) ? says(nobody) : undefined),
-    'drops the connection': (calls) => (wide(calls) ? drops : undefined),
-    'refuses batches too': (calls, list) =>
-      list ? says(nobody) : wide(calls) ? errorInList('exceed maximum block range', -32602) : undefined,
+  const refusals: Record<string, { wide: Behaviour; batch?: Behaviour }> = {
+    'reports too many results': { wide: errorInList('query returned more than 10000 results', -32005) },
+    'returns an unknown error': { wide: errorInList('Ce n’est pas possible.', 42) },
+    'answers 413': { wide: status(413, 'Payload Too Large') },
+    'returns an error without an id': { wide: says(nobody) },
+    'drops the connection': { wide: drops },
+    'refuses batches too': { wide: errorInList('exceed maximum block range', -32602), batch: says(nobody) },
   };
-  for (const [what, does] of Object.entries(refusals)) {
+  for (const [what, refusal] of Object.entries(refusals)) {
     it(`finds the largest range of an RPC that ${what}`, async () => {
+      await suite.traffic.act(40);
       let refused = 0;
-      const { market } = await through((calls, list) => {
-        const override = does(calls, list);
-        if (override && wide(calls) && !list) refused++;
-        return override;
-      });
+      const { market, node } = await suite.over(1);
+      node.overrides = (calls) => {
+        if (calls.length === 1 && wide(calls)) refused++;
+        return (calls.length > 1 ? refusal.batch : undefined) ?? (wide(calls) ? refusal.wide : undefined);
+      };
       start({ market });
       await reaches(await head());
       await expectWhole();
@@ -195,7 +137,8 @@ describe('the indexer', () => {
       if (isDatabaseAway) throw markOutage(new Error('connect ECONNREFUSED'), 'DATABASE_UNAVAILABLE');
       return true;
     };
-    const { market } = await through(() => drops);
+    const { market, node } = await suite.over(1);
+    node.overrides = () => drops;
     start({ market }, { leadership: { lead, close: async () => {} } });
     await until(() => lines().length === 1);
     isDatabaseAway = true;
@@ -218,9 +161,9 @@ describe('the indexer', () => {
     await start({}, { leadership: { ...alone, lead: hangs } }).stop();
     const indexer = start();
     await rests(100);
-    await waitFor(() => times.waiting.length > 0);
+    await waitFor(() => suite.times.waiting.length > 0);
     await indexer.stop();
-    expect(times.waiting).to.deep.equal([]);
+    expect(suite.times.waiting).to.deep.equal([]);
     expect(said('indexing failed')).to.deep.equal([]);
   });
 });

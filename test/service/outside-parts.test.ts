@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { VERSION } from '../../src/config.js';
 import { migrationNames } from '../../src/store/new-database.js';
-import { answers, type Call, FakeNode, replies } from '../chain/node.js';
 import { freePort } from '../faults/support/ports.js';
 import { queryAt } from '../faults/support/postgres.js';
 import { testChain } from '../support/chain/chain.js';
 import { FaultyLine } from '../support/chain/faulty-line.js';
+import { answers, type Call, FakeNode, replies } from '../support/chain/node.js';
 import { createDatabase, serverUrl } from '../support/database.js';
 import { newTrader } from '../support/market/traders.js';
 import {
@@ -89,7 +89,7 @@ describe('a start with parts that run elsewhere', () => {
       const known: Readonly<Record<string, string>> = { eth_chainId: '0x14a34', eth_getCode: '0x60' };
       const error = { code: -32603, message: 'header not found' };
       const answerOf = ({ method }: Call) => (known[method] ? { result: known[method] } : { error });
-      const syncing = await FakeNode.start(replies(answerOf));
+      const syncing = await new FakeNode(replies(answerOf)).open();
       const service = run({ env: { ...env, RPC_URL: syncing.url, DATA_DIR: freshDirectory() } });
       await service.ready();
       expect(waits(service)).to.deep.equal(['40 chain']);
@@ -100,7 +100,7 @@ describe('a start with parts that run elsewhere', () => {
     });
 
     it('ends if the RPC that answers later is on another chain', async () => {
-      const other = await FakeNode.start(answers('0x1'));
+      const other = await new FakeNode(answers('0x1')).open();
       await line.close();
       const service = run({ env: { ...env, DATA_DIR: freshDirectory() } });
       await service.ready();

@@ -9,9 +9,9 @@ import { RpcProvider } from '../../src/chain/rpc.js';
 import { serviceUntil } from '../../src/cli/serve.js';
 import { readConfig } from '../../src/config.js';
 import { startService } from '../../src/service/service.js';
-import { answers, FakeNode, refusing } from '../chain/node.js';
 import { CHAIN_ID, testChain } from '../support/chain/chain.js';
 import { deployEarlierMarket } from '../support/chain/earlier-market.js';
+import { answers, FakeNode, refusing } from '../support/chain/node.js';
 import { callProgram } from '../support/service/command.js';
 import { listen } from '../support/service/listen.js';
 import { chainPid, chainPort, endProcesses, freshDirectory, isAlive, replicaEnv } from '../support/service/process.js';
@@ -74,7 +74,7 @@ describe('a start of the service', () => {
   });
 
   it('names CHAIN_ID when an RPC URL is on another chain, and CONTRACT_ADDRESS when it has no code', async () => {
-    const other = await FakeNode.start(answers('0x1'));
+    const other = await new FakeNode(answers('0x1')).open();
     const RPC_URL = `${outside.RPC_URL},${await refusing()},${other.url}`;
     for (const [change, line] of [
       [{ CHAIN_ID: '8453' }, 'CHAIN_ID: 8453, but RPC_URL is on chain 84532'],

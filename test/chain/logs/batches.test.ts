@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { answers, ask, type Behaviour, type Call, json, says, status, useNodes } from '../node.js';
+import { answers, ask, type Behaviour, type Call, json, says, status, useNodes } from '../../support/chain/node.js';
 
 describe('JSON-RPC batches', () => {
   const { node, over, counted } = useNodes();

@@ -31,7 +31,7 @@ describe('a malformed RPC answer', () => {
 
   /** A market over two URLs: the first returns malformed answers, the second is correct. */
   function market() {
-    good.asked.length = 0;
+    good.latest.length = 0;
     const provider = new RpcProvider([bad.url, good.url], CHAIN_ID, testTimes);
     providers.push(provider);
     return ethersMarket(provider, { ...world.chain, chainId: CHAIN_ID });
@@ -81,7 +81,7 @@ describe('a malformed RPC answer', () => {
       for (const change of changes) {
         bad.distort = (call, result) => (call.method === method ? change(result) : result);
         expect(await read(market()), change.toString()).to.deep.equal(right);
-        expect(good.asked.map((call) => call.method)).to.include(method);
+        expect(good.asked).to.include(method);
       }
     });
   }

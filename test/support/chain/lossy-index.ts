@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { ticketMarket } from '../../../src/chain/contract-interface.js';
 import { ethersMarket, type Market } from '../../../src/chain/market.js';
 import { RpcProvider } from '../../../src/chain/rpc.js';
-import type { Config } from '../../../src/config.js';
+import type { Deps } from '../../../src/deps.js';
 import { readCursor } from '../../../src/index/cursor.js';
 import { Indexer, type IndexerOptions } from '../../../src/index/indexer.js';
 import { oracle } from '../market/oracle.js';
@@ -25,9 +25,7 @@ export const topics = {
 
 /** Sets up an empty index and new traffic for each test of a suite, and RPC URLs that may omit logs. */
 export function useLossyIndex(world: World) {
-  const relays: Relay[] = [];
-  const providers: RpcProvider[] = [];
-  const running: Indexer[] = [];
+  const opened: { stop(): unknown }[] = [];
   const suite = {} as { traffic: Traffic; times: ManualTimes };
   let seed = 40;
 
@@ -39,9 +37,7 @@ export function useLossyIndex(world: World) {
     world.logged.length = 0;
   });
   afterEach(async () => {
-    for (const indexer of running.splice(0)) await indexer.stop();
-    for (const provider of providers.splice(0)) provider.destroy();
-    for (const relay of relays.splice(0)) await relay.stop();
+    for (const one of opened.splice(0).reverse()) await one.stop();
   });
 
   const head = (): Promise<number> => world.deps.market.blockNumber();
@@ -50,17 +46,17 @@ export function useLossyIndex(world: World) {
     const { facts } = await world.deps.market.range(1, await head());
     return JSON.stringify(await storedFacts(world.deps)) === JSON.stringify(oracle(facts));
   };
+  const waitFor = (what: () => Promise<boolean> | boolean): Promise<void> =>
+    eventually(what, async () => `the cursor is ${JSON.stringify(await readCursor(world.deps))}`);
   /** Waits, and turns the timer of the index by a second before each look. */
-  const until = (what: () => Promise<boolean>): Promise<void> =>
-    eventually(
-      () => {
-        suite.times.advance(1000);
-        return what();
-      },
-      async () => `the cursor is ${JSON.stringify(await readCursor(world.deps))}`,
-    );
+  const until = (what: () => Promise<boolean> | boolean): Promise<void> =>
+    waitFor(() => {
+      suite.times.advance(1000);
+      return what();
+    });
   return Object.assign(suite, {
     head,
+    waitFor,
     until,
     said,
     isWhole,
@@ -72,27 +68,23 @@ export function useLossyIndex(world: World) {
     },
 
     /** Returns a market over the given number of URLs. */
-    async over(urls: number): Promise<{ market: Market; nodes: Relay[]; node: Relay }> {
+    async over(count: number): Promise<{ market: Market; nodes: Relay[]; node: Relay }> {
       const nodes: Relay[] = [];
-      for (let i = 0; i < urls; i++) nodes.push(await Relay.start(world.chain.rpcUrl));
-      relays.push(...nodes);
-      const provider = new RpcProvider(
-        nodes.map(({ url }) => url),
-        CHAIN_ID,
-        testTimes,
-      );
-      providers.push(provider);
+      for (let i = 0; i < count; i++) nodes.push(await Relay.start(world.chain.rpcUrl));
+      const urls = nodes.map(({ url }) => url);
+      const provider = new RpcProvider(urls, CHAIN_ID, testTimes);
+      opened.push(...nodes, { stop: () => provider.destroy() });
       const market = ethersMarket(provider, { ...world.chain, chainId: CHAIN_ID });
       return { market, nodes, node: nodes[0] as Relay };
     },
 
-    start(market: Market, options: Partial<IndexerOptions> = {}, settings: Partial<Config> = {}): void {
-      const config = { ...world.deps.config, ...settings };
-      const deps = { ...world.deps, config, times: suite.times, market };
-      running.push(new Indexer(deps, { leadership: alone, pollMs: 1000, ...options }));
+    start(parts: Partial<Deps> = {}, options: Partial<IndexerOptions> = {}): Indexer {
+      const deps = { ...world.deps, times: suite.times, ...parts };
+      const indexer = new Indexer(deps, { leadership: alone, pollMs: 1000, ...options });
+      opened.push(indexer);
+      return indexer;
     },
 
-    /** Sends two trades in one block, in two different markets. */
     together: (): Promise<string[]> => together(world.chain, suite.traffic),
 
     /** Waits until the index equals a fresh index of the chain. */

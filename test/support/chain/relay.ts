@@ -1,7 +1,7 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { seeded } from '../market/traffic.js';
 import { rpc } from '../service/process.js';
+import { type Behaviour, type Call, FakeNode, hangs, status, type Upgrade } from './node.js';
 
 // A JSON-RPC URL in front of the real chain. It forwards calls, or misbehaves in one way.
 
@@ -18,7 +18,6 @@ export const FAULTS = [
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
-export type Call = { readonly id: number; readonly method: string; readonly params: unknown[] };
 type Reply = { id: number; result?: unknown; error?: unknown };
 export type Log = Record<string, string | string[] | boolean>;
 
@@ -27,7 +26,7 @@ const LIMIT = 3;
 const SLOW_MS = 2500;
 const STATUSES = [400, 401, 404, 413, 429, 500, 502, 503];
 
-export class Relay {
+export class Relay extends FakeNode {
   fault: Fault | undefined;
   /** Selects the logs to omit from answers to `eth_getLogs`. */
   omits: ((log: Log) => boolean) | undefined;
@@ -37,97 +36,44 @@ export class Relay {
   lacks = new Set<string>();
   /** Replaces the result of a call. */
   distort: ((call: Call, result: unknown) => unknown) | undefined;
-  /**
-   * Returns the HTTP status with which the node refuses a request that contains this call. undefined if the node
-   * accepts the call.
-   */
-  refuses: ((call: Call) => number | undefined) | undefined;
-  /** The latest calls. */
-  readonly asked: Call[] = [];
-  /** Number of calls since the start. */
-  calls = 0;
+  /** The behaviour instead of an answer to a request with these calls. undefined if the node answers it. */
+  overrides: ((calls: Call[]) => Behaviour | undefined) | undefined;
   omitted = 0;
-  #port = 0;
-  #server: Server | undefined;
-  readonly #sockets = new Set<Socket>();
   readonly #random: () => number;
 
   private constructor(
     readonly target: string,
     seed: number,
   ) {
+    super(hangs);
     this.#random = seeded(seed);
   }
 
-  static async start(target: string, seed = 1): Promise<Relay> {
-    const relay = new Relay(target, seed);
-    await relay.#listen();
-    return relay;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${this.#port}`;
-  }
-
-  async #listen(): Promise<void> {
-    const server = createServer((request, response) => void this.#serve(request, response));
-    server.on('connection', (socket) => this.#keep(socket));
-    server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket as Socket, head));
-    await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
-    this.#port = (server.address() as AddressInfo).port;
-    this.#server = server;
-  }
-
-  #keep(socket: Socket): void {
-    this.#sockets.add(socket);
-    socket.on('error', () => {});
-    socket.on('close', () => this.#sockets.delete(socket));
-  }
-
-  async #close(): Promise<void> {
-    const server = this.#server;
-    this.#server = undefined;
-    for (const socket of this.#sockets) socket.destroy();
-    if (server) await new Promise((resolve) => server.close(resolve));
+  static start(target: string, seed = 1): Promise<Relay> {
+    return new Relay(target, seed).open();
   }
 
   /** Starts a fault, or ends it with undefined. Requests that hang keep hanging. */
   async turn(fault: Fault | undefined): Promise<void> {
     this.fault = fault;
-    if (fault === 'refuse') await this.#close();
-    else if (!this.#server) await this.#listen();
-    if (fault === 'reset') for (const socket of this.#sockets) socket.resetAndDestroy();
+    if (fault === 'refuse') await this.stop();
+    else if (!this.server) await this.open();
+    if (fault === 'reset') for (const socket of this.sockets) socket.resetAndDestroy();
   }
 
-  stop(): Promise<void> {
-    return this.#close();
-  }
-
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    try {
-      let body = '';
-      for await (const chunk of request) body += chunk;
-      const sent: Call | Call[] = JSON.parse(body);
-      const calls = Array.isArray(sent) ? sent : [sent];
-      this.asked.push(...calls);
-      this.calls += calls.length;
-      if (this.asked.length > 5000) this.asked.splice(0, 2500);
-      if (this.fault === 'hang') return;
-      if (this.fault === 'reset') return void request.socket.resetAndDestroy();
-      if (this.fault === 'wrong status') return void response.writeHead(this.#one(STATUSES)).end('no');
-      const refusal = calls.map((call) => this.refuses?.(call)).find((status) => status !== undefined);
-      if (refusal !== undefined) return void response.writeHead(refusal).end('no');
-      if (this.fault === 'slow') await new Promise((resolve) => setTimeout(resolve, SLOW_MS));
-      const replies = await this.#ask(calls);
-      const text = this.fault === 'garbage' ? this.#garbage(calls, replies) : JSON.stringify(replies);
-      response.writeHead(200, { 'content-type': 'application/json' });
-      const answer = Array.isArray(sent) ? text : text.replace(/^\[|\]$/g, '');
-      if (this.fault === 'hang in the answer') return void response.write(answer.slice(0, answer.length / 2));
-      response.end(answer);
-    } catch {
-      response.destroy();
-    }
-  }
+  override does: Behaviour = async (response, calls, request) => {
+    if (this.fault === 'hang') return;
+    if (this.fault === 'reset') return request.socket.resetAndDestroy();
+    const override = this.fault === 'wrong status' ? status(this.#one(STATUSES)) : this.overrides?.(calls);
+    if (override) return override(response, calls, request);
+    if (this.fault === 'slow') await new Promise((resolve) => setTimeout(resolve, SLOW_MS));
+    const replies = await this.#ask(calls);
+    const text = this.fault === 'garbage' ? this.#garbage(calls, replies) : JSON.stringify(replies);
+    response.writeHead(200, { 'content-type': 'application/json' });
+    const answer = calls.length > 1 ? text : text.replace(/^\[|\]$/g, '');
+    if (this.fault === 'hang in the answer') response.write(answer.slice(0, answer.length / 2));
+    else response.end(answer);
+  };
 
   async #ask(calls: readonly Call[]): Promise<Reply[]> {
     const lags = this.fault === 'lag 30 blocks';
@@ -222,7 +168,7 @@ export class Relay {
     return result;
   }
 
-  #pass(method: string, params: unknown[]): Promise<unknown> {
+  #pass(method: string, params: readonly unknown[]): Promise<unknown> {
     return rpc(this.target, method, ...params);
   }
 
@@ -231,7 +177,7 @@ export class Relay {
   }
 
   /** Forwards WebSockets with new heads while the URL has no fault. */
-  #upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
+  protected override upgrade: Upgrade = (request, socket, head) => {
     if (this.fault === 'hang') return;
     if (this.fault !== undefined) return void socket.destroy();
     const { hostname, port } = new URL(this.target);
@@ -241,10 +187,10 @@ export class Relay {
       chain.write(head);
       socket.pipe(chain).pipe(socket);
     });
-    this.#keep(chain);
+    this.keep(chain);
     chain.on('close', () => socket.destroy());
     socket.on('close', () => chain.destroy());
-  }
+  };
 }
 
 const hex = (value: number): string => `0x${value.toString(16)}`;

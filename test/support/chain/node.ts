@@ -1,13 +1,13 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
-import { RpcProvider } from '../../src/chain/rpc.js';
-import { openMetrics } from '../../src/observe/metrics.js';
-import { listen } from '../support/service/listen.js';
-import { eventually } from '../support/service/process.js';
-import { type ManualTimes, manualTimes } from '../support/times.js';
+import type { AddressInfo, Socket } from 'node:net';
+import { RpcProvider } from '../../../src/chain/rpc.js';
+import { openMetrics } from '../../../src/observe/metrics.js';
+import { eventually } from '../service/process.js';
+import { type ManualTimes, manualTimes } from '../times.js';
 
 export type Call = { readonly id: number; readonly method: string; readonly params: readonly unknown[] };
-export type Behaviour = (response: ServerResponse, calls: Call[], request: IncomingMessage) => void;
+export type Behaviour = (response: ServerResponse, calls: Call[], request: IncomingMessage) => unknown;
 
 /** Answers each call with this result or error. */
 export const replies =
@@ -70,54 +70,77 @@ export const useless: Record<string, Behaviour> = {
   'a dropped connection': drops,
 };
 
-/** A node on the loopback interface with scripted behaviour. It records the methods it is asked for. */
+export type Upgrade = (request: IncomingMessage, socket: Socket, head: Buffer) => void;
+
+/** A node on the loopback interface with scripted behaviour. */
 export class FakeNode {
-  readonly asked: string[] = [];
+  /** The latest calls. */
+  readonly latest: Call[] = [];
+  /** The number of calls since the start. */
+  calls = 0;
   /** The number of HTTP requests. A batch counts as one. */
   requests = 0;
-  does: Behaviour;
-  url = '';
-  #server: Server;
-  #sockets = new Set<Socket>();
+  /** Answers requests for a WebSocket. Without it, they get 405. */
+  protected upgrade: Upgrade | undefined;
+  protected readonly sockets = new Set<Socket>();
+  protected server: Server | undefined;
+  #port = 0;
 
-  private constructor(does: Behaviour) {
-    this.does = does;
-    this.#server = createServer((request, response) => {
-      // A subscription to new blocks asks for a WebSocket.
-      if (request.method !== 'POST') return void response.writeHead(405).end();
-      this.requests++;
-      let body = '';
-      request.on('data', (chunk) => {
-        body += chunk;
-      });
-      request.on('end', () => {
-        const sent: Call | Call[] = JSON.parse(body);
-        const calls = Array.isArray(sent) ? sent : [sent];
-        this.asked.push(...calls.map(({ method }) => method));
-        this.does(response, calls, request);
-      });
-    });
-    this.#server.on('connection', (socket) => this.#sockets.add(socket));
+  constructor(public does: Behaviour) {}
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`;
   }
 
-  static async start(does: Behaviour): Promise<FakeNode> {
-    const node = new FakeNode(does);
-    node.url = await listen(node.#server);
-    return node;
+  /** The methods of the latest calls. */
+  get asked(): string[] {
+    return this.latest.map(({ method }) => method);
+  }
+
+  /** Listens, and after a stop on the same port. */
+  async open(): Promise<this> {
+    const server = createServer((request, response) => {
+      // A subscription to new blocks asks for a WebSocket.
+      if (request.method !== 'POST') return void response.writeHead(405).end();
+      this.#serve(request, response).catch(() => response.destroy());
+    });
+    server.on('connection', (socket) => this.keep(socket));
+    if (this.upgrade) server.on('upgrade', this.upgrade);
+    await once(server.listen(this.#port, '127.0.0.1'), 'listening');
+    this.#port = (server.address() as AddressInfo).port;
+    this.server = server;
+    return this;
   }
 
   async stop(): Promise<void> {
-    for (const socket of this.#sockets) socket.destroy();
-    await new Promise((resolve) => this.#server.close(resolve));
+    const { server } = this;
+    this.server = undefined;
+    for (const socket of this.sockets) socket.destroy();
+    if (server) await new Promise((resolve) => server.close(resolve));
+  }
+
+  protected keep(socket: Socket): void {
+    this.sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => this.sockets.delete(socket));
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const sent: Call | Call[] = JSON.parse((await request.toArray()).join(''));
+    const calls = Array.isArray(sent) ? sent : [sent];
+    this.requests++;
+    this.calls += calls.length;
+    this.latest.push(...calls);
+    if (this.latest.length > 5000) this.latest.splice(0, 2500);
+    await this.does(response, calls, request);
   }
 }
 
 /** A URL that refuses connections: its port was free a moment ago. */
 export async function refusing(): Promise<string> {
-  const node = await FakeNode.start(hangs);
-  const { url } = node;
+  const node = await new FakeNode(hangs).open();
   await node.stop();
-  return url;
+  return node.url;
 }
 
 export const ask = (provider: RpcProvider, method = 'web3_clientVersion') => provider.send(method, []);
@@ -134,7 +157,7 @@ export function useNodes() {
   });
 
   const node = async (does: Behaviour): Promise<FakeNode> => {
-    const made = await FakeNode.start(does);
+    const made = await new FakeNode(does).open();
     opened.push(made);
     return made;
   };
