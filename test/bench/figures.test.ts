@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { chart } from '../../bench/support/chart.js';
-import { median, progress, quantile, reached, shown, shownTarget } from '../../bench/support/figures.js';
+import { median, quantile } from '../../bench/support/figures.js';
 import { bytesOf } from '../../bench/support/load.js';
 import { markdown, table } from '../../bench/support/report.js';
 import type { Line } from '../../bench/support/result.js';
@@ -53,28 +53,17 @@ describe('the benchmark figures', () => {
     expect(quantile([7], 0.99)).to.equal(7);
   });
 
-  it('count a target as reached at the exact limit', () => {
-    const least = { at: 'least', value: 0.8, unit: 'times' } as const;
-    const most = { at: 'most', value: 50, unit: 'ms' } as const;
-    expect([0.79, 0.8, 0.81].map((value) => reached(value, least))).to.deep.equal([false, true, true]);
-    expect([49, 50, 51].map((value) => reached(value, most))).to.deep.equal([true, true, false]);
-  });
-
-  it('scale every target to 1, with higher values for better results', () => {
-    expect(progress(1.6, { at: 'least', value: 0.8, unit: 'times' })).to.equal(2);
-    expect(progress(25, { at: 'most', value: 50, unit: 'ms' })).to.equal(2);
-  });
-
-  it('are formatted with three digits', () => {
-    expect([shown(0.8, 'times'), shown(12.34, 's'), shown(219.6, 'MB')]).to.deep.equal(['0.80×', '12.3 s', '220 MB']);
-    expect(shownTarget({ at: 'most', value: 50, unit: 'ms' })).to.equal('≤ 50.0 ms');
-  });
-
-  it('print as a table with a verdict per line', () => {
-    expect(table([line({}), slow]).split('\n')).to.deep.equal([
+  it('print as a table with three digits and a verdict per line, which counts the exact limit as reached', () => {
+    const least = [1.49, 1.5, 1.51].map((value) => line({ value }));
+    const most = [49.94, 50, 219.6].map((value) => ({ ...slow, value }));
+    expect(table([...least, ...most]).split('\n')).to.deep.equal([
       'Work    Against  Measured  Target',
-      'GET /x  A & B    2.00×     ≥ 1.50×    reached',
-      'Slow    A & B    80.0 ms   ≤ 50.0 ms  missed',
+      'GET /x  A & B    1.49×     ≥ 1.50×    missed',
+      'GET /x  A & B    1.50×     ≥ 1.50×    reached',
+      'GET /x  A & B    1.51×     ≥ 1.50×    reached',
+      'Slow    A & B    49.9 ms   ≤ 50.0 ms  reached',
+      'Slow    A & B    50.0 ms   ≤ 50.0 ms  reached',
+      'Slow    A & B    220 ms    ≤ 50.0 ms  missed',
     ]);
   });
 

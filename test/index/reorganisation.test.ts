@@ -5,42 +5,28 @@ import type { Deps } from '../../src/deps.js';
 import { AgentActivity } from '../../src/features/feed/entities.js';
 import { ThesisRecord } from '../../src/features/trading/entity.js';
 import { pruneHashes, readCursor } from '../../src/index/cursor.js';
-import { Indexer } from '../../src/index/indexer.js';
+import type { Indexer } from '../../src/index/indexer.js';
 import { applyRange, catchUp } from '../../src/index/ingest.js';
 import { reconcile } from '../../src/index/reorg.js';
 import { storedFacts } from '../support/chain/facts.js';
-import { alone, emptyIndex, expectWholeIndex, indexAll, together } from '../support/chain/indexed.js';
+import { emptyIndex, expectWholeIndex, indexAll } from '../support/chain/indexed.js';
+import { useLossyIndex } from '../support/chain/lossy-index.js';
 import { addAgent } from '../support/market/rows.js';
-import { reorganise, startTraffic, type Traffic } from '../support/market/traffic.js';
+import { reorganise } from '../support/market/traffic.js';
 import { eventually } from '../support/service/process.js';
 import { runSql } from '../support/store.js';
+import { testTimes } from '../support/times.js';
 import { useWorld } from '../support/world.js';
 
 describe('a reorg', () => {
   const world = useWorld();
-  let traffic: Traffic;
-  let seed = 100;
-
+  const suite = useLossyIndex(world);
+  const { head, mine } = suite;
   beforeEach(async () => {
-    await world.chain.reset();
-    await emptyIndex(world.deps);
-    traffic = await startTraffic(world.chain, ++seed);
-    for (const { wallet } of traffic.traders.slice(0, 4)) await addAgent(world, { wallet });
+    for (const { wallet } of suite.traffic.traders.slice(0, 4)) await addAgent(world, { wallet });
   });
+  const start = (deps: Partial<Deps> = {}): Indexer => suite.start({ times: testTimes, ...deps }, { pollMs: 20 });
 
-  const head = (): Promise<number> => world.deps.market.blockNumber();
-  const running: Indexer[] = [];
-  afterEach(async () => {
-    for (const indexer of running.splice(0)) await indexer.stop();
-  });
-  const start = (deps: Deps): void => {
-    running.push(new Indexer(deps, { leadership: alone, pollMs: 20 }));
-  };
-  const stop = async (): Promise<void> => {
-    await running.pop()?.stop();
-  };
-
-  const mine = (blocks: number) => world.chain.provider.send('anvil_mine', [`0x${blocks.toString(16)}`]);
   const catchUpAll = () => indexAll(world.deps);
 
   /** Checks that the tables equal the oracle and a fresh index of the current chain. */
@@ -53,16 +39,16 @@ describe('a reorg', () => {
 
   for (const depth of [1, 10, 64]) {
     it(`of ${depth} blocks leaves the same rows as a fresh index of the new chain`, async () => {
-      await traffic.act(25);
+      await suite.traffic.act(25);
       await catchUpAll();
       const transactions = Math.min(depth, 30);
-      const removed = depth === 1 ? await together(world.chain, traffic) : await traffic.act(transactions);
+      const removed = depth === 1 ? await suite.together() : await suite.traffic.act(transactions);
       await mine(depth - transactions);
-      start(world.deps);
+      const indexer = start();
       await reaches(await head());
       const gone = await storedFacts(world.deps);
       const claims = (gone.transaction ?? []).map(({ tx_hash, ordinal, trader }) => ({ tx_hash, ordinal, trader }));
-      const trader = traffic.traders[0]?.wallet ?? '';
+      const trader = suite.traffic.traders[0]?.wallet ?? '';
       for (const { tx_hash, ordinal } of claims) {
         const record = { txHash: String(tx_hash), ordinal: Number(ordinal), trader, createdAt: world.clock.now() };
         await world.deps.write((tx) => tx.insert(ThesisRecord, record));
@@ -76,10 +62,10 @@ describe('a reorg', () => {
         return { count: of('_count'), sum: of('_sum') };
       };
       const earlier = await depths();
-      await reorganise(world.chain.provider, depth, depth === 1 ? removed.reverse() : removed, seed);
+      await reorganise(world.chain.provider, depth, depth === 1 ? removed.reverse() : removed, depth);
       await mine(1);
       await reaches(await head());
-      await stop();
+      await indexer.stop();
       const { count, sum } = await depths();
       expect(count).to.equal(earlier.count + 1);
       expect(sum - earlier.sum).to.be.at.least(depth);
@@ -106,8 +92,8 @@ describe('a reorg', () => {
   }
 
   it('that two replicas find is rolled back once, without undoing blocks indexed since', async () => {
-    await traffic.act(5);
-    const removed = await traffic.act(5);
+    await suite.traffic.act(5);
+    const removed = await suite.traffic.act(5);
     await catchUpAll();
     await reorganise(world.chain.provider, 5, removed, 4);
     const block = await head();
@@ -129,8 +115,8 @@ describe('a reorg', () => {
   });
 
   it('during a backfill leaves no row of the old chain', async () => {
-    await traffic.act(15);
-    const removed = await traffic.act(20);
+    await suite.traffic.act(15);
+    const removed = await suite.traffic.act(20);
     let reads = 0;
     let reorganised: Promise<void> | undefined;
     const market = {
@@ -142,17 +128,17 @@ describe('a reorg', () => {
         return world.deps.market.range(from, to);
       },
     };
-    start({ ...world.deps, market });
+    const indexer = start({ market });
     await eventually(() => reorganised !== undefined, 'the index does not read the blocks');
     await reorganised;
     await mine(3);
     await reaches(await head());
-    await stop();
+    await indexer.stop();
     await expectFresh();
   });
 
   it('deeper than the stored hashes stops the index and logs it', async () => {
-    await traffic.act(5);
+    await suite.traffic.act(5);
     await mine(600);
     await catchUpAll();
     await mine(1);
@@ -161,9 +147,9 @@ describe('a reorg', () => {
     await runSql(world.deps, 'delete from chain_block where number < $1', [(await head()) - 255]);
     await world.chain.provider.send('anvil_reorg', [300, []]);
     await mine(1);
-    start(world.deps);
+    const indexer = start();
     await eventually(async () => (await readCursor(world.deps)).fault !== null, 'the index reports no fault');
-    await stop();
+    await indexer.stop();
     const answer = await world.ask('GET', '/ready');
     expect(answer.status).to.equal(503);
     expect(JSON.stringify(answer.body)).to.include('deeper than the stored hashes').and.include('npm run reindex');
@@ -175,7 +161,7 @@ describe('a reorg', () => {
   });
 
   it('is not assumed because a node lags', async () => {
-    await traffic.act(8);
+    await suite.traffic.act(8);
     await catchUpAll();
     const before = await storedFacts(world.deps);
     const { blockNumber } = await readCursor(world.deps);

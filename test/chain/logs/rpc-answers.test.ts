@@ -1,19 +1,18 @@
 import { expect } from 'chai';
 import { ethersMarket } from '../../../src/chain/market.js';
-import { RpcProvider } from '../../../src/chain/rpc.js';
 import { CHAIN_ID } from '../../support/chain/chain.js';
+import { useNodes } from '../../support/chain/node.js';
 import { type Log, Relay } from '../../support/chain/relay.js';
 import { startTraffic } from '../../support/market/traffic.js';
-import { testTimes } from '../../support/times.js';
 import { useWorld } from '../../support/world.js';
 
 describe('a malformed RPC answer', () => {
   const world = useWorld();
+  const { over } = useNodes();
   let bad: Relay;
   let good: Relay;
   let hash: string;
   let wallet: string;
-  const providers: RpcProvider[] = [];
 
   before(async () => {
     const traffic = await startTraffic(world.chain, 3);
@@ -22,9 +21,6 @@ describe('a malformed RPC answer', () => {
     hash = (await traffic.traders[0]?.buy(wallet, 1))?.hash ?? '';
     [bad, good] = [await Relay.start(world.chain.rpcUrl), await Relay.start(world.chain.rpcUrl)];
   });
-  afterEach(() => {
-    for (const provider of providers.splice(0)) provider.destroy();
-  });
   after(async () => {
     for (const relay of [bad, good]) await relay?.stop();
   });
@@ -32,9 +28,7 @@ describe('a malformed RPC answer', () => {
   /** A market over two URLs: the first returns malformed answers, the second is correct. */
   function market() {
     good.latest.length = 0;
-    const provider = new RpcProvider([bad.url, good.url], CHAIN_ID, testTimes);
-    providers.push(provider);
-    return ethersMarket(provider, { ...world.chain, chainId: CHAIN_ID });
+    return ethersMarket(over([bad, good]), { ...world.chain, chainId: CHAIN_ID });
   }
   const nonsense: readonly unknown[] = [null, 42, true, '', 'garbage', '0xzz', {}, [null], [{}]];
   const other = `0x${'12'.repeat(32)}`;
