@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { type DevChain, DevChainError, devAccount, devFaucet, startDevChain } from '../../src/chain/embedded-chain.js';
 import { childEnvironment } from '../support/processes.js';
+import { thrownBy } from '../support/refused.js';
 import { listen } from '../support/service/listen.js';
 import {
   chainPid,
@@ -172,12 +173,10 @@ describe('the embedded chain', () => {
     const directory = freshDirectory();
     mkdirSync(join(directory, 'chain'));
     writeFileSync(join(directory, 'chain', 'state.json'), 'not a state');
-    const error: Error = await at(directory).then(
-      () => new Error('the chain started'),
-      (thrown) => thrown,
-    );
-    expect(error).to.be.instanceOf(DevChainError);
-    expect(error.message).to.match(/^RPC_URL: not set, and the embedded chain does not start: [^\n]+$/);
+    expect(await thrownBy(at(directory)))
+      .to.be.instanceOf(DevChainError)
+      .with.property('message')
+      .that.matches(/^RPC_URL: not set, and the embedded chain does not start: [^\n]+$/);
     expect(existsSync(join(directory, 'chain', 'pid'))).to.equal(false);
   });
 });

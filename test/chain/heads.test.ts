@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
 import { expect } from 'chai';
+import { WebSocketServer } from 'ws';
 import { callUrls, type Heads, headUrls, watchHeads } from '../../src/chain/heads.js';
 import { testChain } from '../support/chain/chain.js';
 import { FaultyLine } from '../support/chain/faulty-line.js';
+import { FakeNode, status, type Upgrade } from '../support/chain/node.js';
 import { eventually } from '../support/service/process.js';
 import { type ManualTimes, manualTimes } from '../support/times.js';
 
@@ -107,33 +106,25 @@ describe('new blocks announced by an RPC', () => {
 
   it('skips URLs without WebSocket or subscriptions, or that hang, and sends credentials', async () => {
     const seen: (string | undefined)[] = [];
-    const server = async (upgrade: (socket: Socket, request: IncomingMessage) => void) => {
-      const sockets = new Set<Socket>();
-      const made = createServer((_, response) => response.end('no')).on('upgrade', (request, socket: Socket) => {
-        sockets.add(socket);
-        seen.push(request.headers.authorization);
-        upgrade(socket, request);
-      });
-      await new Promise<void>((resolve) => made.listen(0, '127.0.0.1', resolve));
-      open.push({
-        close: () => {
-          for (const socket of sockets) socket.destroy();
-          made.close();
-        },
-      });
-      return `ws://user:p%40ss@127.0.0.1:${(made.address() as AddressInfo).port}/#part`;
+    const server = async (upgrade: Upgrade) => {
+      const made = new FakeNode(status(405));
+      made.upgrade = (...asked) => {
+        seen.push(asked[0].headers.authorization);
+        upgrade(...asked);
+      };
+      await made.open();
+      open.push({ close: () => made.stop() });
+      return `${made.url.replace('http://', 'ws://user:p%40ss@')}/#part`;
     };
-    const none = await server((socket) => socket.end('HTTP/1.1 404 Not Found\r\n\r\n'));
+    const none = await server((_, socket) => socket.end('HTTP/1.1 404 Not Found\r\n\r\n'));
     const hanging = await server(() => {});
-    const refusing = await server((socket, request) => {
-      const key = `${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`;
-      const accept = createHash('sha1').update(key).digest('base64');
-      socket.write(
-        `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
-      );
-      const text = '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no such method"}}';
-      socket.once('data', () => socket.write(Buffer.concat([Buffer.from([0x81, text.length]), Buffer.from(text)])));
-    });
+    const webSockets = new WebSocketServer({ noServer: true });
+    const error = { code: -32601, message: 'no such method' };
+    const refusing = await server((...asked) =>
+      webSockets.handleUpgrade(...asked, (client) => {
+        client.once('message', () => client.send(JSON.stringify({ jsonrpc: '2.0', id: 1, error })));
+      }),
+    );
     const watched = watch([none, hanging, refusing, ...headUrls([(await testChain()).rpcUrl])]);
     await reconnect(1000);
     await eventually(() => seen.length === 2);

@@ -5,10 +5,25 @@ import { TIMES } from '../../src/times.js';
 import { answers, ask, type Behaviour, hangs, held, status, useNodes } from '../support/chain/node.js';
 import { thrownBy } from '../support/refused.js';
 import { eventually } from '../support/service/process.js';
-import { manualTimes } from '../support/times.js';
+import { type ManualTimes, manualTimes } from '../support/times.js';
 
 describe('the timeouts of an RPC', () => {
   const { node, over, counted, asked, arrived } = useNodes();
+  /** A call over two URLs, after the time in which the first one should have answered. */
+  async function hedged(first: Behaviour, second: Behaviour) {
+    const [a, b, times] = [await node(first), await node(second), manualTimes()];
+    const provider = over([a, b], times);
+    const answer = ask(provider);
+    await asked(a);
+    times.advance(TIMES.rpcHedge);
+    return { a, b, times, provider, answer };
+  }
+  /** Lets the question in the background time out, and the next one begin. */
+  async function askAgain(times: ManualTimes): Promise<void> {
+    times.advance(TIMES.rpcCall);
+    await eventually(() => times.waiting[0] === TIMES.rpcRetry);
+    times.advance(TIMES.rpcRetry);
+  }
 
   for (const [where, does] of Object.entries<Behaviour>({
     'before its answer': hangs,
@@ -56,15 +71,11 @@ describe('the timeouts of an RPC', () => {
     expect(times.waiting).to.deep.equal([TIMES.rpcHedge]);
 
     // It is asked again, one request at a time, until it answers.
-    times.advance(TIMES.rpcCall);
-    await eventually(() => times.waiting[0] === TIMES.rpcRetry);
-    times.advance(TIMES.rpcRetry);
+    await askAgain(times);
     await asked(a, 4);
     expect(a.asked.slice(2)).to.deep.equal(['eth_getBlockByNumber', 'eth_getBlockByNumber']);
     a.does = status(503);
-    times.advance(TIMES.rpcCall);
-    await eventually(() => times.waiting[0] === TIMES.rpcRetry);
-    times.advance(TIMES.rpcRetry);
+    await askAgain(times);
     await asked(a, 5);
     await eventually(async () => reasonOf(await thrownBy(ask(provider))) === 'HTTP 503');
     a.does = answers('a');
@@ -73,15 +84,12 @@ describe('the timeouts of an RPC', () => {
   });
 
   it('leave out only the URLs that hang', async () => {
-    const [a, b, times] = [await node(hangs), await node(status(503)), manualTimes()];
-    const provider = over([a, b], times);
-    const call = thrownBy(ask(provider));
-    await asked(a);
-    times.advance(TIMES.rpcHedge);
+    const { a, b, times, provider, answer } = await hedged(hangs, status(503));
+    const error = thrownBy(answer);
     await asked(b);
     await arrived();
     times.advance(TIMES.rpcCall - TIMES.rpcHedge);
-    expect(reasonOf(await call)).to.equal('HTTP 503');
+    expect(reasonOf(await error)).to.equal('HTTP 503');
     b.does = answers('b');
     expect([await ask(provider), await ask(provider, 'eth_gasPrice')]).to.deep.equal(['b', 'b']);
     expect(a.asked).to.deep.equal(['web3_clientVersion', 'eth_getBlockByNumber']);
@@ -100,23 +108,15 @@ describe('the timeouts of an RPC', () => {
   });
 
   it('tries a hanging URL last until it answers, and for ten more seconds', async () => {
-    const [a, b, times] = [await node(hangs), await node(answers('b')), manualTimes()];
-    const provider = over([a, b], times);
-    const answer = ask(provider);
-    await asked(a);
-    times.advance(TIMES.rpcHedge);
+    const { a, times, provider, answer } = await hedged(hangs, answers('b'));
     expect(await answer).to.equal('b');
     await asked(a, 2);
-    times.advance(TIMES.rpcCall);
-    await eventually(() => times.waiting[0] === TIMES.rpcRetry);
-    times.advance(TIMES.rpcRetry);
+    await askAgain(times);
     await asked(a, 3);
     // Also a transaction, which is sent to one URL only, goes to the one that answers.
     expect([await ask(provider), await ask(provider, 'eth_sendRawTransaction')]).to.deep.equal(['b', 'b']);
-    times.advance(TIMES.rpcCall);
-    await eventually(() => times.waiting[0] === TIMES.rpcRetry);
     a.does = answers('a');
-    times.advance(TIMES.rpcRetry);
+    await askAgain(times);
     await asked(a, 4);
     await eventually(() => times.waiting.length === 0);
     times.advance(TIMES.rpcCooldown - 1);
@@ -183,12 +183,8 @@ describe('the timeouts of an RPC', () => {
   });
 
   it('uses the answer of the slow URL if it arrives first, and starts its cooldown', async () => {
-    const [slow, times] = [held(answers('a')), manualTimes()];
-    const [a, b] = [await node(slow.does), await node(hangs)];
-    const provider = over([a, b], times);
-    const answer = ask(provider);
-    await asked(a);
-    times.advance(TIMES.rpcHedge);
+    const slow = held(answers('a'));
+    const { b, provider, answer } = await hedged(slow.does, hangs);
     await asked(b);
     slow.answer();
     expect(await answer).to.equal('a');

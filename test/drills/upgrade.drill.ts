@@ -22,7 +22,7 @@ const PERIOD_MS = 1500;
 /** A migration of a release that does not exist yet, as SQL. */
 type NextMigration = { readonly name: string; readonly up: readonly string[] };
 
-// A migration changes one existing table, as test/schema/migrations.test.ts demands.
+// A migration changes one existing table, as test/store/schema.test.ts demands.
 const expand: NextMigration[] = [
   { name: 'Migration29990101000000_table', up: ['create table "next_release" ("wallet" varchar(42) not null)'] },
   { name: 'Migration29990101010000_agent', up: ['alter table "agent" add "next_text" varchar(80) null'] },

@@ -5,6 +5,7 @@ import { migrate, openDatabase } from '../../src/store/database.js';
 import { leadership } from '../../src/store/leader.js';
 import { FaultyLine } from '../support/chain/faulty-line.js';
 import { createDatabase, serverUrl, testDatabase } from '../support/database.js';
+import { thrownBy } from '../support/refused.js';
 import { eventually } from '../support/service/process.js';
 import { type ManualTimes, manualTimes, testTimes } from '../support/times.js';
 
@@ -75,16 +76,11 @@ if (serverUrl !== undefined) {
           await fresh.close(true);
         }
       };
-      const failed = () =>
-        start().then(
-          () => 'completed',
-          (error: unknown) => error,
-        );
       try {
         void faulty.at(/create table/, 'drop');
-        expect(await failed()).to.be.instanceOf(Error);
+        expect(await thrownBy(start())).to.be.instanceOf(Error);
         const frozen = faulty.at(/create table/, 'freeze');
-        const first = failed();
+        const first = thrownBy(start());
         await frozen;
         times.advance(times.factor * MIGRATION.answerMs);
         expect(await first).to.be.instanceOf(Error);

@@ -20,6 +20,7 @@ import { type Database, initializeEmbedded, openDatabase } from '../../src/store
 import { createDatabaseDirectory, createSnapshot } from '../../src/store/new-database.js';
 import { HANG_MS } from '../support/hang.js';
 import { childEnvironment } from '../support/processes.js';
+import { outcomeOf } from '../support/refused.js';
 import { root } from '../support/service/process.js';
 import { testTimes } from '../support/times.js';
 
@@ -113,18 +114,16 @@ describe('a new embedded database', () => {
     writeFileSync(join(snapshot, 'database', 'PG_VERSION'), 'copied');
     mkdirSync(join(snapshot, 'database', 'base'));
     writeFileSync(join(snapshot, 'database', 'base', '1'), '');
-    for (const [path, mode] of Object.entries({ '.': 0o755, PG_VERSION: 0o644, base: 0o755, 'base/1': 0o444 })) {
-      chmodSync(join(snapshot, 'database', path), mode);
-    }
+    const modes = [
+      ['.', 0o755, 0o700],
+      ['PG_VERSION', 0o644, 0o600],
+      ['base', 0o755, 0o700],
+      ['base/1', 0o444, 0o600],
+    ] as const;
+    for (const [path, mode] of modes) chmodSync(join(snapshot, 'database', path), mode);
     await createDatabaseDirectory(join(place, 'data', 'database'), recording, snapshot);
     expect(version(join(place, 'data', 'database'))).to.equal('copied');
-    for (const [path, mode] of Object.entries({
-      '..': 0o700,
-      '.': 0o700,
-      PG_VERSION: 0o600,
-      base: 0o700,
-      'base/1': 0o600,
-    })) {
+    for (const [path, , mode] of [...modes, ['..', undefined, 0o700] as const]) {
       expect(statSync(join(place, 'data', 'database', path)).mode & 0o777, path).to.equal(mode);
     }
     writeFileSync(join(snapshot, 'key'), 'another');
@@ -139,8 +138,7 @@ describe('a new embedded database', () => {
       cpSync(import.meta.filename, join(incomplete, 'half'));
       throw new Error('interrupted');
     };
-    const failure = await createDatabaseDirectory(directory, failing, join(place, 'none')).catch((error) => error);
-    expect(failure.message).to.equal('interrupted');
+    expect(await outcomeOf(createDatabaseDirectory(directory, failing, join(place, 'none')))).to.equal('interrupted');
     expect(existsSync(directory)).to.equal(false);
     expect(readdirSync(`${directory}.new`)).to.deep.equal(['half']);
     await createDatabaseDirectory(directory, recording, join(place, 'none'));

@@ -4,6 +4,7 @@ import { CHAIN_ID } from '../../support/chain/chain.js';
 import { useNodes } from '../../support/chain/node.js';
 import { type Log, Relay } from '../../support/chain/relay.js';
 import { startTraffic } from '../../support/market/traffic.js';
+import { thrownBy } from '../../support/refused.js';
 import { useWorld } from '../../support/world.js';
 
 describe('a malformed RPC answer', () => {
@@ -84,10 +85,7 @@ describe('a malformed RPC answer', () => {
     const text = (result: unknown) => String(result).replace(/[1-9a-f][0-9a-f]*0*$/, (name) => 'f'.repeat(name.length));
     for (const change of [() => '0xffffffffff', () => '0x', text]) {
       bad.distort = ({ method }, result) => (method === 'eth_call' ? change(result) : result);
-      const failure = await market()
-        .agent(wallet)
-        .catch((error: unknown) => error);
-      expect(failure, change.toString()).to.include({ code: 'CHAIN_UNAVAILABLE' });
+      expect(await thrownBy(market().agent(wallet)), change.toString()).to.include({ code: 'CHAIN_UNAVAILABLE' });
     }
   });
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ticketMarket } from '../../../src/chain/contract-interface.js';
+import { callData, ticketMarket } from '../../../src/chain/contract-interface.js';
 import { ethersMarket, type Market } from '../../../src/chain/market.js';
 import { RpcProvider } from '../../../src/chain/rpc.js';
 import type { Deps } from '../../../src/deps.js';
@@ -12,16 +12,11 @@ import { type ManualTimes, manualTimes, testTimes } from '../times.js';
 import type { World } from '../world.js';
 import { CHAIN_ID } from './chain.js';
 import { storedFacts } from './facts.js';
-import { alone, emptyIndex, together } from './indexed.js';
+import { alone, emptyIndex } from './indexed.js';
 import { type Log, Relay } from './relay.js';
 
 const MINED_AT_ONCE = 100;
-const topicOf = (name: string): string => ticketMarket.getEvent(name)?.topicHash ?? '';
-export const topics = {
-  AgentRegistered: topicOf('AgentRegistered'),
-  TicketsBought: topicOf('TicketsBought'),
-  AgentFeesWithdrawn: topicOf('AgentFeesWithdrawn'),
-};
+export const topicOf = (name: string): string => ticketMarket.getEvent(name)?.topicHash ?? '';
 
 /** Sets up an empty index and new traffic for each test of a suite, and RPC URLs that may omit logs. */
 export function useLossyIndex(world: World) {
@@ -85,7 +80,26 @@ export function useLossyIndex(world: World) {
       return indexer;
     },
 
-    together: (): Promise<string[]> => together(world.chain, suite.traffic),
+    /** Sends two trades in one block, in two different markets. Returns their hashes. */
+    async together(): Promise<string[]> {
+      const { provider, contract } = world.chain;
+      const { traders } = suite.traffic;
+      await provider.send('evm_setAutomine', [false]);
+      const value = 10n ** 19n;
+      const sent = traders.slice(0, 2).map(async ({ wallet }, i) => {
+        const transaction = {
+          to: contract,
+          data: callData('buyTickets', [wallet, 1, value]),
+          value,
+          gasLimit: 300_000,
+        };
+        return (await traders[i + 2]?.signer.sendTransaction(transaction))?.hash ?? '';
+      });
+      const hashes = await Promise.all(sent);
+      await provider.send('anvil_mine', ['0x1']);
+      await provider.send('evm_setAutomine', [true]);
+      return hashes;
+    },
 
     /** Waits until the index equals a fresh index of the chain. */
     async becomesWhole(): Promise<void> {
@@ -109,6 +123,6 @@ export function firstAfter(block: number) {
 /** Returns the log of a buy with a changed supply. */
 export function withSupply(log: Log, supply: number): Log {
   const data = String(log.data);
-  if ((log.topics as string[])[0] !== topics.TicketsBought) return log;
+  if ((log.topics as string[])[0] !== topicOf('TicketsBought')) return log;
   return { ...log, data: data.slice(0, 2 + 4 * 64) + supply.toString(16).padStart(64, '0') + data.slice(2 + 5 * 64) };
 }

@@ -81,7 +81,7 @@ export class FakeNode {
   /** The number of HTTP requests. A batch counts as one. */
   requests = 0;
   /** Answers requests for a WebSocket. Without it, they get 405. */
-  protected upgrade: Upgrade | undefined;
+  upgrade: Upgrade | undefined;
   protected readonly sockets = new Set<Socket>();
   protected server: Server | undefined;
   #port = 0;

@@ -177,7 +177,7 @@ export class Relay extends FakeNode {
   }
 
   /** Forwards WebSockets with new heads while the URL has no fault. */
-  protected override upgrade: Upgrade = (request, socket, head) => {
+  override upgrade: Upgrade = (request, socket, head) => {
     if (this.fault === 'hang') return;
     if (this.fault !== undefined) return void socket.destroy();
     const { hostname, port } = new URL(this.target);
