@@ -74,7 +74,7 @@ for (const [name, server] of targets) {
 
 describe('migrations of a database with data', () => {
   let orm: Database;
-  const sql = (text: string) => orm.em.fork().getConnection().execute<Record<string, unknown>[]>(text);
+  const sql = (text: string) => execute(orm, text);
 
   before(async () => {
     const target = await freshTarget(serverUrl);
