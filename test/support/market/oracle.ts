@@ -22,10 +22,14 @@ const squarePrice = 10n ** 18n / 50_000n;
 const priceOfOne = (supply: number): bigint => BigInt(supply) * BigInt(supply) * squarePrice;
 const idOf = (key: string): string => createHash('sha256').update(key).digest('base64url').slice(0, 22);
 const isTrade = (fact: Fact): fact is Traded => fact.kind === 'bought' || fact.kind === 'sold';
-const text = (value: bigint | number): string => value.toString();
+const place = ({ txHash: tx_hash, ordinal, blockNumber: block_number, logIndex: log_index }: Fact) => {
+  return { tx_hash, ordinal, block_number, log_index };
+};
+/** A row before its values become text. */
+type Draft = Readonly<Record<string, string | number | bigint | Date | null>>;
 
 /** A lot of tickets with its remaining cost. The cost of single tickets would not add up, because sales round it. */
-type Lot = { block: number; log: number; left: number; cost: bigint };
+type Lot = { block_number: number; log_index: number; remaining: number; cost: bigint };
 type Gain = { readonly basis: bigint; readonly pnl: bigint };
 
 export function oracle(facts: readonly Fact[]): Tables {
@@ -35,47 +39,49 @@ export function oracle(facts: readonly Fact[]): Tables {
     if (isTrade(fact)) wallets.add(fact.trader);
   }
   const gains = new Map<Fact, Gain>();
-  const holdings: Row[] = [];
-  const lotRows: Row[] = [];
-  const holders = new Map<string, number>();
+  const holdings: Draft[] = [];
+  const lotRows: Draft[] = [];
   for (const agent of wallets) {
     for (const holder of wallets) {
       const { lots, since } = position(facts, agent, holder, gains);
       if (lots.length === 0) continue;
-      holders.set(agent, (holders.get(agent) ?? 0) + 1);
       let amount = 0;
       let cost = 0n;
       for (const lot of lots) {
-        amount += lot.left;
+        amount += lot.remaining;
         cost += lot.cost;
-        const row = { block_number: text(lot.block), log_index: text(lot.log), remaining: text(lot.left) };
-        lotRows.push({ agent, holder, ...row, cost: text(lot.cost) });
+        lotRows.push({ agent, holder, ...lot });
       }
-      holdings.push({ agent, holder, amount: text(amount), cost: text(cost), since });
+      holdings.push({ agent, holder, amount, cost, since });
     }
   }
-  const tables: Record<string, Row[]> = {
-    market: markets(facts, holders),
+  const drafts = {
+    market: markets(facts, holdings),
     transaction: transactions(facts, gains),
     ticket_holding: holdings,
     ticket_lot: lotRows,
     wallet_ledger: ledgers(facts, wallets, gains),
     candle: candles(facts, wallets),
-    fee_withdrawal: withdrawals(facts),
+    fee_withdrawal: facts
+      .filter((fact) => fact.kind === 'withdrawn')
+      .map((fact) => ({ ...place(fact), agent: fact.agent, amount: fact.amount, block_time: fact.time })),
   };
-  for (const [table, rows] of Object.entries(tables)) {
-    const keys = sortKeys[table] ?? [];
-    const numeric = new Set(['ordinal', 'block_number', 'log_index']);
-    rows.sort((a, b) => {
-      for (const key of keys) {
-        const [x, y] = [a[key] ?? '', b[key] ?? ''];
-        if (x !== y) return numeric.has(key) ? Number(x) - Number(y) : x < y ? -1 : 1;
-      }
-      return 0;
-    });
-  }
-  return tables;
+  return Object.fromEntries(
+    Object.entries(drafts).map(([table, rows]) => [table, rows.sort(inOrderOf(sortKeys[table] ?? [])).map(asText)]),
+  );
 }
+
+const inOrderOf = (keys: readonly string[]) => (a: Draft, b: Draft) => {
+  const key = keys.find((key) => a[key] !== b[key]);
+  return key === undefined ? 0 : (a[key] ?? '') < (b[key] ?? '') ? -1 : 1;
+};
+const asText = (row: Draft): Row =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name,
+      value instanceof Date ? value.toISOString() : (value?.toString() ?? null),
+    ]),
+  );
 
 /** Returns the remaining lots, oldest first, and when the amount last rose from zero. Records the PnL of each sale. */
 function position(facts: readonly Fact[], agent: string, holder: string, gains: Map<Fact, Gain>) {
@@ -88,154 +94,105 @@ function position(facts: readonly Fact[], agent: string, holder: string, gains: 
     if (registered || bought) {
       if (lots.length === 0) since = fact.time.toISOString();
       const cost = bought ? fact.price + fact.protocolFee + fact.agentFee : 0n;
-      lots.push({ block: fact.blockNumber, log: fact.logIndex, left: bought ? fact.amount : 1, cost });
+      const { block_number, log_index } = place(fact);
+      lots.push({ block_number, log_index, remaining: bought ? fact.amount : 1, cost });
     }
     if (fact.kind === 'sold' && fact.trader === holder) {
       let basis = 0n;
       let toSell = fact.amount;
       for (const lot of lots) {
-        const k = Math.min(toSell, lot.left);
-        const part = (lot.cost * BigInt(k)) / BigInt(lot.left);
+        const k = Math.min(toSell, lot.remaining);
+        const part = (lot.cost * BigInt(k)) / BigInt(lot.remaining);
         basis += part;
         lot.cost -= part;
-        lot.left -= k;
+        lot.remaining -= k;
         toSell -= k;
         if (toSell === 0) break;
       }
       if (toSell !== 0) throw new Error('the history sells more than there is');
-      lots = lots.filter((lot) => lot.left !== 0);
+      lots = lots.filter((lot) => lot.remaining !== 0);
       gains.set(fact, { basis, pnl: fact.price - fact.protocolFee - fact.agentFee - basis });
     }
   }
   return { lots, since };
 }
 
-function markets(facts: readonly Fact[], holders: ReadonlyMap<string, number>): Row[] {
-  const rows: Row[] = [];
-  for (const fact of facts) {
-    if (fact.kind !== 'registered') continue;
-    let supply = 1;
-    let fees = 0n;
-    let count = 0;
-    let volume = 0n;
-    for (const trade of facts) {
-      if (!isTrade(trade) || trade.agent !== fact.agent) continue;
-      supply += trade.kind === 'bought' ? trade.amount : -trade.amount;
-      fees += trade.agentFee;
-      count += 1;
-      volume += trade.price;
-    }
-    rows.push({
-      wallet: fact.agent,
-      name: fact.name,
-      agent_id: fact.agentId,
-      supply: text(supply),
-      holder_count: text(holders.get(fact.agent) ?? 0),
-      fees_earned: text(fees),
-      trade_count: text(count),
-      volume: text(volume),
-      tx_hash: fact.txHash,
-      ordinal: text(fact.ordinal),
-      block_number: text(fact.blockNumber),
-      log_index: text(fact.logIndex),
-      registered_at: fact.time.toISOString(),
-      event_id: idOf(`registration:${fact.agent}`),
+function markets(facts: readonly Fact[], holdings: readonly Draft[]): Draft[] {
+  return facts
+    .filter((fact) => fact.kind === 'registered')
+    .map((fact) => {
+      const trades = facts.filter(isTrade).filter(({ agent }) => agent === fact.agent);
+      let [supply, fees_earned, volume] = [1, 0n, 0n];
+      for (const trade of trades) {
+        supply += trade.kind === 'bought' ? trade.amount : -trade.amount;
+        fees_earned += trade.agentFee;
+        volume += trade.price;
+      }
+      const holder_count = holdings.filter(({ agent }) => agent === fact.agent).length;
+      return {
+        ...{ ...place(fact), wallet: fact.agent, name: fact.name, agent_id: fact.agentId, registered_at: fact.time },
+        ...{ supply, holder_count, fees_earned, volume, trade_count: trades.length },
+        event_id: idOf(`registration:${fact.agent}`),
+      };
     });
-  }
-  return rows;
 }
 
-function transactions(facts: readonly Fact[], gains: ReadonlyMap<Fact, Gain>): Row[] {
+function transactions(facts: readonly Fact[], gains: ReadonlyMap<Fact, Gain>): Draft[] {
   const registered = new Set<string>();
-  const rows: Row[] = [];
+  const rows: Draft[] = [];
   for (const fact of facts) {
     if (fact.kind === 'registered') registered.add(fact.agent);
     if (!isTrade(fact)) continue;
-    const gain = gains.get(fact);
+    const { kind, trader, agent, amount, price, time } = fact;
     rows.push({
-      tx_hash: fact.txHash,
-      ordinal: text(fact.ordinal),
-      type: (registered.has(fact.trader) ? 'AGENT_' : '') + (fact.kind === 'bought' ? 'BUY' : 'SELL'),
-      trader: fact.trader,
-      agent: fact.agent,
-      amount: text(fact.amount),
-      price: text(fact.price),
-      protocol_fee: text(fact.protocolFee),
-      agent_fee: text(fact.agentFee),
-      supply_after: text(fact.supply),
-      cost_basis: gain ? text(gain.basis) : null,
-      realized_pnl: gain ? text(gain.pnl) : null,
-      block_number: text(fact.blockNumber),
-      log_index: text(fact.logIndex),
-      block_time: fact.time.toISOString(),
+      ...{ ...place(fact), trader, agent, amount, price, block_time: time },
+      type: (registered.has(trader) ? 'AGENT_' : '') + (kind === 'bought' ? 'BUY' : 'SELL'),
+      protocol_fee: fact.protocolFee,
+      agent_fee: fact.agentFee,
+      supply_after: fact.supply,
+      cost_basis: gains.get(fact)?.basis ?? null,
+      realized_pnl: gains.get(fact)?.pnl ?? null,
       event_id: idOf(`trade:${fact.txHash}:${fact.ordinal}`),
     });
   }
   return rows;
 }
 
-function ledgers(facts: readonly Fact[], wallets: ReadonlySet<string>, gains: ReadonlyMap<Fact, Gain>): Row[] {
-  const rows: Row[] = [];
+function ledgers(facts: readonly Fact[], wallets: ReadonlySet<string>, gains: ReadonlyMap<Fact, Gain>): Draft[] {
+  const rows: Draft[] = [];
   for (const wallet of wallets) {
-    let [trades, sales, bought, realized] = [0, 0, 0n, 0n];
+    let [trade_count, sell_count, bought, realized] = [0, 0, 0n, 0n];
     for (const fact of facts) {
       if (!isTrade(fact) || fact.trader !== wallet) continue;
-      trades += 1;
-      if (fact.kind === 'sold') sales += 1;
+      trade_count += 1;
+      if (fact.kind === 'sold') sell_count += 1;
       else bought += fact.price + fact.protocolFee + fact.agentFee;
       realized += gains.get(fact)?.pnl ?? 0n;
     }
-    if (trades === 0) continue;
-    const counts = { trade_count: text(trades), sell_count: text(sales) };
-    rows.push({ wallet, ...counts, bought: text(bought), realized: text(realized) });
+    if (trade_count > 0) rows.push({ wallet, trade_count, sell_count, bought, realized });
   }
   return rows;
 }
 
-function candles(facts: readonly Fact[], wallets: ReadonlySet<string>): Row[] {
-  const rows: Row[] = [];
+function candles(facts: readonly Fact[], wallets: ReadonlySet<string>): Draft[] {
+  const rows: Draft[] = [];
+  const hourOf = ({ time }: Fact) => `${time.toISOString().slice(0, 13)}:00:00.000Z`;
   for (const agent of wallets) {
-    const trades = facts.filter(isTrade).filter((trade) => trade.agent === agent);
-    const hours = new Set(trades.map(({ time }) => `${time.toISOString().slice(0, 13)}:00:00.000Z`));
+    const all = facts.filter(isTrade).filter((trade) => trade.agent === agent);
     let supply = 1;
-    for (const hour of hours) {
-      const prices = [priceOfOne(supply)];
-      let volume = 0n;
-      const inHour = trades.filter(({ time }) => time.toISOString().slice(0, 13) === hour.slice(0, 13));
-      for (const trade of inHour) {
+    for (const hour of new Set(all.map(hourOf))) {
+      const open = priceOfOne(supply);
+      let [high, low, close, volume, trades] = [open, open, open, 0n, 0];
+      for (const trade of all.filter((trade) => hourOf(trade) === hour)) {
         supply += trade.kind === 'bought' ? trade.amount : -trade.amount;
-        prices.push(priceOfOne(supply));
+        close = priceOfOne(supply);
+        if (close > high) high = close;
+        if (close < low) low = close;
         volume += trade.price;
+        trades += 1;
       }
-      const sorted = [...prices].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-      rows.push({
-        agent,
-        hour,
-        open: text(prices[0] as bigint),
-        high: text(sorted.at(-1) as bigint),
-        low: text(sorted[0] as bigint),
-        close: text(prices.at(-1) as bigint),
-        volume: text(volume),
-        trades: text(inHour.length),
-      });
+      rows.push({ agent, hour, open, high, low, close, volume, trades });
     }
-  }
-  return rows;
-}
-
-function withdrawals(facts: readonly Fact[]): Row[] {
-  const rows: Row[] = [];
-  for (const fact of facts) {
-    if (fact.kind !== 'withdrawn') continue;
-    const place = { block_number: text(fact.blockNumber), log_index: text(fact.logIndex) };
-    const at = { ...place, block_time: fact.time.toISOString() };
-    rows.push({
-      tx_hash: fact.txHash,
-      ordinal: text(fact.ordinal),
-      agent: fact.agent,
-      amount: text(fact.amount),
-      ...at,
-    });
   }
   return rows;
 }
