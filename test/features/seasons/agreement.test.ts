@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { scoreNow, updateSeasons } from '../../../src/features/seasons/score.js';
-import { sqlIn } from '../../../src/store/sql.js';
 import { serverUrl } from '../../support/database.js';
 import { seeded } from '../../support/market/traffic.js';
 import {
@@ -36,7 +35,7 @@ describe('season points of random worlds', () => {
       const calendar = randomCalendar(random);
       let histories = Array.from({ length: BATCH }, (_, i) => randomHistory(random, calendar, `${batch} ${i}`));
       const world = await seasonWorld({ SEASON_DAYS: '0' });
-      for (const history of histories) await world.deps.write((tx) => storeHistory(sqlIn(tx), history));
+      for (const history of histories) await world.deps.write((tx) => storeHistory(tx, history));
       for (const [i, { startAt, endAt }] of calendar.spans.entries()) await addSeason(world, i + 1, startAt, endAt);
       const memory: Memory = new Map();
       const someLeave = async () => {

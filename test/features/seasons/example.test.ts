@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { updateSeasons } from '../../../src/features/seasons/score.js';
-import { sqlIn } from '../../../src/store/sql.js';
 import { exampleHistory, january, tableUnder, walletOf } from '../../support/scoring/scoring-example.js';
 import { categoryNames } from '../../support/scoring/scoring-oracle.js';
 import { storeHistory } from '../../support/scoring/scoring-rows.js';
@@ -12,7 +11,7 @@ const ROUNDING = 5.1e-7;
 describe('the worked example of docs/scoring.md', () => {
   it('has the points that the service computes', async () => {
     const world = await seasonWorld({ SEASON_DAYS: '0' });
-    await world.deps.write((tx) => storeHistory(sqlIn(tx), exampleHistory()));
+    await world.deps.write((tx) => storeHistory(tx, exampleHistory()));
     for (const season of [1, 2, 3]) {
       await addSeason(world, season, january(String(7 * season - 6)), january(String(7 * season + 1)));
     }

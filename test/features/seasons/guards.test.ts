@@ -7,7 +7,6 @@ import { scoreNow, updateSeasons } from '../../../src/features/seasons/score.js'
 import { startScoring } from '../../../src/jobs/jobs.js';
 import { openDatabase } from '../../../src/store/database.js';
 import type { Write } from '../../../src/store/sql.js';
-import { sqlIn } from '../../../src/store/sql.js';
 import { serverUrl, testDatabase } from '../../support/database.js';
 import { outcomeOf } from '../../support/refused.js';
 import { exampleHistory, january, walletOf } from '../../support/scoring/scoring-example.js';
@@ -19,7 +18,7 @@ import { testTimes } from '../../support/times.js';
 /** A world with the agents of the worked example in an active season. */
 async function runningWorld(environment: Record<string, string> = {}): Promise<SeasonWorld> {
   const world = await seasonWorld({ SEASON_DAYS: '0', ...environment });
-  await world.deps.write((tx) => storeHistory(sqlIn(tx), exampleHistory()));
+  await world.deps.write((tx) => storeHistory(tx, exampleHistory()));
   await addSeason(world, 1, january('1'), january('22'));
   world.now = january('21 18:00');
   return world;
