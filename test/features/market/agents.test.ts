@@ -1,46 +1,57 @@
 import { expect } from 'chai';
-import { freshIp, refusal, success } from '../../support/market/agents.js';
-import { addAgent, addListedAgent, addMarket, addTrade, randomWallet } from '../../support/market/rows.js';
+import { newAgent, refusal, success } from '../../support/market/agents.js';
+import { addHolding, addListedAgent, addMarket, addTrade, randomWallet } from '../../support/market/rows.js';
+import type { Json } from '../../support/service/graphql.js';
 import { useWorld } from '../../support/world.js';
 
-type Card = Record<string, unknown> & { name: string };
-type List = { agents: Card[]; pagination: Record<string, unknown> };
 const ETH = 10n ** 18n;
 const HOUR = 3_600_000;
+const SINCE = new Date('2026-01-01T00:00:00.000Z');
+const anyCase = (wallet: string) => `0x${wallet.slice(2).toUpperCase()}`;
 
-describe('GET /api/agents', () => {
-  const world = useWorld({ TRUST_PROXY: '1' });
+describe('agents over REST', () => {
+  const world = useWorld({ RATE_LIMITS: 'off' });
   const created = (n: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, n));
   const ago = (hours: number) => new Date(world.clock.now().getTime() - hours * HOUR);
-  const list = async (query = '') => {
-    const body = success(await world.ask('GET', `/api/agents${query}`, { headers: freshIp() }));
-    return body as List;
-  };
-  const names = async (query: string) => (await list(query)).agents.map(({ name }) => name);
+  const get = (path: string) => world.ask('GET', `/api/${path}`);
+  const list = async (query = ''): Promise<Json> => success(await get(`agents${query}`));
+  const detail = async (reference: string): Promise<Json> => success(await get(`agents/${reference}`)).agent;
+  const namesOf = (agents: Json[]) => agents.map(({ name }) => name);
 
   let alpha: { wallet: string };
+  let beta: { wallet: string };
+  /** This agent exists on the chain but has no profile at the service. */
+  let stranger: string;
 
   before(async () => {
+    stranger = randomWallet();
+    await addMarket(world, stranger, { supply: 50, holderCount: 50 });
+    const pictured = { name: 'Beta', avatarUrl: 'https://example.com/b.png', createdAt: created(2) };
+    beta = await addListedAgent(world, pictured, { supply: 10, holderCount: 2 });
     alpha = await addListedAgent(
       world,
       {
         name: 'Alpha One',
         createdAt: created(1),
         avatarUrl: 'https://example.com/a.png',
+        description: 'What it does',
+        bio: 'Who it is',
         claimedAt: created(9),
         claimPostId: '1',
         socialHandle: 'alpha',
         followerCount: 7,
         followingCount: 3,
+        referredBy: beta.wallet,
+        referredAt: created(1),
       },
       { supply: 6, holderCount: 4 },
     );
-    const beta = await addListedAgent(world, { name: 'Beta', createdAt: created(2) }, { supply: 10, holderCount: 2 });
     await addListedAgent(world, { name: 'gamma_one', createdAt: created(3) }, { supply: 3, holderCount: 3 });
-    await addListedAgent(world, { name: 'Delta', createdAt: created(4) }, { supply: 1, holderCount: 1 });
-    // This agent exists on the chain but has no profile at the service.
-    const stranger = randomWallet();
-    await addMarket(world, stranger, { supply: 50, holderCount: 50 });
+    const referred = { referredBy: alpha.wallet, referredAt: created(4) };
+    await addListedAgent(world, { name: 'Delta', createdAt: created(4), ...referred }, { supply: 1, holderCount: 1 });
+    await addHolding(world, { agent: alpha.wallet, holder: beta.wallet, amount: 3, since: SINCE });
+    await addHolding(world, { agent: alpha.wallet, holder: stranger, amount: 5, since: SINCE });
+    await addHolding(world, { agent: stranger, holder: beta.wallet, amount: 2 });
     await addTrade(world, { agent: stranger, trader: beta.wallet, price: 9n * ETH });
     // Alpha's day begins at supply 3. The log index orders two trades of the same block.
     for (const [hours, blockNumber, logIndex, amount, supplyAfter, price] of [
@@ -57,10 +68,10 @@ describe('GET /api/agents', () => {
     await addTrade(world, { agent: beta.wallet, trader: alpha.wallet, ...first });
   });
 
-  it('returns the registered agents, newest first', async () => {
-    const body = await list();
-    expect(body.agents.map(({ name }) => name)).to.deep.equal(['Delta', 'gamma_one', 'Beta', 'Alpha One']);
-    expect(body.agents[3]).to.deep.equal({
+  it('are listed newest first', async () => {
+    const { agents, pagination } = await list();
+    expect(namesOf(agents)).to.deep.equal(['Delta', 'gamma_one', 'Beta', 'Alpha One']);
+    expect(agents[3]).to.deep.equal({
       id: alpha.wallet,
       name: 'Alpha One',
       agentId: 'alpha_one',
@@ -80,24 +91,18 @@ describe('GET /api/agents', () => {
       priceChange24h: 300,
       createdAt: '2026-01-01T00:00:01.000Z',
     });
-    expect(body.agents[0]).to.include({ volume24h: 0, txCount24h: 0, priceChange24h: 0, avatarUrl: null });
+    expect(agents[0]).to.include({ volume24h: 0, txCount24h: 0, priceChange24h: 0, avatarUrl: null });
     // Beta had no trade before the day began, so its price change starts at the registration.
-    expect(body.agents[2]).to.include({ volume24h: 1, txCount24h: 1, priceChange24h: 9900 });
-    expect(body.pagination).to.deep.equal({ page: 1, limit: 20, total: 4, totalPages: 1, hasMore: false });
+    expect(agents[2]).to.include({ volume24h: 1, txCount24h: 1, priceChange24h: 9900 });
+    expect(pagination).to.deep.equal({ page: 1, limit: 20, total: 4, totalPages: 1, hasMore: false });
   });
 
-  const sorted: [query: string, names: string[]][] = [
+  const lists: [query: string, names: string[], total?: number][] = [
     ['sort=newest&sortOrder=asc', ['Alpha One', 'Beta', 'gamma_one', 'Delta']],
     ['sort=holders&sortBy=holders&sortOrder=asc', ['Delta', 'Beta', 'gamma_one', 'Alpha One']],
     ['sortBy=holders', ['Alpha One', 'gamma_one', 'Beta', 'Delta']],
-    ['sort=volume&search=one&limit=1&page=2', ['gamma_one']],
-    ['sort=priceChange24h&sortOrder=asc&limit=2&page=2', ['Alpha One', 'Beta']],
-  ];
-  for (const [query, expected] of sorted) {
-    it(`sorts by ?${query}`, async () => expect(await names(`?${query}`)).to.deep.equal(expected));
-  }
-
-  const filtered: [query: string, names: string[]][] = [
+    ['sort=volume&search=one&limit=1&page=2', ['gamma_one'], 2],
+    ['sort=priceChange24h&sortOrder=asc&limit=2&page=2', ['Alpha One', 'Beta'], 4],
     ['agentId=alpha_one', ['Alpha One']],
     ['name=Alpha%20One', ['Alpha One']],
     ['search=ONE', ['gamma_one', 'Alpha One']],
@@ -116,15 +121,14 @@ describe('GET /api/agents', () => {
     ['maxPrice=0', []],
     ['maxPrice=999999999999', ['Delta', 'gamma_one', 'Beta', 'Alpha One']],
   ];
-  for (const [query, expected] of filtered) {
-    it(`filters by ?${query}`, async () => {
+  for (const [query, expected, total = expected.length] of lists) {
+    it(`are listed by ?${query}`, async () => {
       const { agents, pagination } = await list(`?${query}`);
-      expect(agents.map(({ name }) => name)).to.deep.equal(expected);
-      expect(pagination.total).to.equal(expected.length);
+      expect([...namesOf(agents), pagination.total]).to.deep.equal([...expected, total]);
     });
   }
 
-  it('pages, and returns an empty page after the last', async () => {
+  it('are listed in pages, with an empty page after the last', async () => {
     const pages = [];
     for (const page of [1, 2, 3]) {
       const { agents, pagination } = await list(`?limit=3&page=${page}`);
@@ -136,14 +140,6 @@ describe('GET /api/agents', () => {
     expect((await list('?agentId=nobody')).pagination).to.include({ total: 0, totalPages: 0, hasMore: false });
   });
 
-  it('includes an agent whose market is not indexed yet', async () => {
-    const { wallet } = await addAgent(world, { name: 'Fresh', createdAt: created(5) });
-    const { agents } = await list('?limit=1');
-    expect(agents[0]).to.include({ id: wallet, totalSupply: 1, holderCount: 1, ticketPriceEth: '0.00002' });
-    expect((await list('?maxSupply=1')).pagination.total).to.equal(2);
-    await addMarket(world, wallet);
-  });
-
   for (const [query, error] of [
     ['sort=price&sortBy=holders', 'Invalid query parameter: sortBy'],
     ['minPrice=1e-3', 'Invalid query parameter: minPrice'],
@@ -151,9 +147,100 @@ describe('GET /api/agents', () => {
     ['search=%20', 'Invalid query parameter: search'],
     [`search=${'a'.repeat(51)}`, 'search is too long'],
   ]) {
-    it(`refuses ?${query}`, async () => {
-      const answer = await world.ask('GET', `/api/agents?${query}`, { headers: freshIp() });
-      expect(refusal(answer)).to.equal(`400 ${error}`);
+    it(`are not listed by ?${query}`, async () => {
+      expect(refusal(await get(`agents?${query}`))).to.equal(`400 ${error}`);
     });
   }
+
+  it('are ranked by supply', async () => {
+    const { body } = await get('leaderboard');
+    const rows = body.leaderboard as Json[];
+    expect(rows.map(({ rank, name, totalSupply }) => [rank, name, totalSupply])).to.deep.equal([
+      [1, 'Beta', 10],
+      [2, 'Alpha One', 6],
+      [3, 'gamma_one', 3],
+      [4, 'Delta', 1],
+    ]);
+    expect(body.total).to.equal(4);
+    expect((await get('leaderboard?limit=2')).body).to.deep.equal({ ...body, leaderboard: rows.slice(0, 2) });
+  });
+
+  it('have a profile with the fields of the list, more texts, and the holders, largest holding first', async () => {
+    const { holders, ...profile } = await detail('alpha_one');
+    expect(profile).to.deep.equal({
+      ...(await list('?agentId=alpha_one')).agents[0],
+      description: 'What it does',
+      bio: 'Who it is',
+      status: 'claimed',
+      referredBy: 'beta',
+      referralCount: 1,
+      walletType: 'external',
+    });
+    const [avatarUrl, since] = ['https://example.com/b.png', SINCE.toISOString()];
+    expect(holders.slice(0, 2)).to.deep.equal([
+      { address: stranger, name: null, agentId: null, avatarUrl: null, amount: 5, since },
+      { address: beta.wallet, name: 'Beta', agentId: 'beta', avatarUrl, amount: 3, since },
+    ]);
+    expect(holders[2]).to.include({ address: alpha.wallet, amount: 1 });
+  });
+
+  it('are found by agentId, name, or address in any case, and by no other reference', async () => {
+    for (const reference of ['alpha_one', 'Alpha%20One', anyCase(alpha.wallet)])
+      expect((await detail(reference)).id, reference).to.equal(alpha.wallet);
+    for (const reference of [stranger, randomWallet(), 'nobody', '0x12', '%E2%82%AC'])
+      expect(refusal(await get(`agents/${reference}`)), reference).to.equal('404 Agent not found');
+  });
+
+  it('have the ticket balance of a wallet only when asked for it', async () => {
+    expect(await detail('alpha_one')).to.not.have.property('ticketBalance');
+    const balance = async (holder: string) => (await detail(`alpha_one?holderAddress=${holder}`)).ticketBalance;
+    expect(await balance(stranger)).to.equal(5);
+    expect(await balance(anyCase(beta.wallet))).to.equal(3);
+    expect(await balance(randomWallet())).to.equal(0);
+  });
+
+  it('have positions in other agents at the current price, largest first', async () => {
+    const holdings = [
+      {
+        agentAddress: alpha.wallet,
+        agentName: 'Alpha One',
+        agentId: 'alpha_one',
+        agentAvatarUrl: 'https://example.com/a.png',
+        amount: 3,
+        ticketPriceEth: '0.00072',
+        valueEth: '0.00216',
+      },
+      {
+        ...{ agentAddress: stranger, agentName: null, agentId: null, agentAvatarUrl: null },
+        ...{ amount: 2, ticketPriceEth: '0.05', valueEth: '0.1' },
+      },
+    ];
+    const held = async (query: string) => success(await get(`agents/${query}`));
+    const all = { success: true, holdings, total: 2 };
+    expect(await held('beta/holdings')).to.deep.equal(all);
+    expect(await held('beta/holdings?limit=1&page=2')).to.deep.equal({ ...all, holdings: holdings.slice(1) });
+    expect(await held('beta/holdings?page=2')).to.deep.equal({ ...all, holdings: [] });
+    expect(await held('delta/holdings')).to.deep.equal({ success: true, holdings: [], total: 0 });
+    expect(refusal(await get(`agents/${stranger}/holdings`))).to.equal('404 Agent not found');
+  });
+
+  it('are shown with their first ticket before their market is indexed', async () => {
+    const { wallet, name } = await newAgent(world, { name: 'Fresh' });
+    const first = { id: wallet, totalSupply: 1, holderCount: 1, ticketPriceEth: '0.00002' };
+    expect((await list('?limit=1')).agents[0]).to.include(first);
+    expect((await list('?maxSupply=1')).pagination.total).to.equal(2);
+    const found = await detail(`${wallet}?holderAddress=${wallet}`);
+    expect(found).to.include({ ...first, status: 'pending_claim', ticketBalance: 1 });
+    expect(found.holders).to.have.length(1);
+    expect(found.holders[0]).to.include({ address: wallet, name, amount: 1 });
+    expect((await detail(`${wallet}?holderAddress=${stranger}`)).ticketBalance).to.equal(0);
+  });
+
+  it('have at most 100 holders in their profile', async () => {
+    const { wallet } = await addListedAgent(world, { name: 'Crowded' }, { supply: 203, holderCount: 102 });
+    const wallets = Array.from({ length: 101 }, randomWallet).toSorted().toReversed();
+    for (const holder of wallets) await addHolding(world, { agent: wallet, holder, amount: 2 });
+    const { holders } = await detail('crowded');
+    expect(holders.map(({ address }: Json) => address)).to.deep.equal(wallets.slice(0, 100));
+  });
 });

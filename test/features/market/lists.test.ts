@@ -8,73 +8,50 @@ import {
 } from '../../../src/features/market/agents.js';
 import { priceChange } from '../../../src/features/pricing/rules.js';
 import type { Keyed } from '../../../src/store/pages.js';
-import { addAgent, addMarket, addTrade } from '../../support/market/rows.js';
+import { addAgent, addMarket, addTrade, randomWallet } from '../../support/market/rows.js';
 import { useWorld } from '../../support/world.js';
 
 const HOUR = 3_600_000;
 
-type Plain = {
-  readonly wallet: string;
-  readonly agentId: string;
-  readonly name: string;
-  readonly claimed: boolean;
-  readonly supply: number | null;
-  readonly holders: number | null;
-  readonly created: number;
-  readonly volume: bigint;
-  /** The value of priceChange24h. */
-  readonly change: number;
-};
-
 /** Compares every list with a reference implementation that filters and sorts all agents in memory. */
 describe('the lists of agents', () => {
   const world = useWorld();
-  const all: Plain[] = [];
+  let all: Plain[];
+  type Plain = Awaited<ReturnType<typeof add>>;
+
+  async function add(i: number, now: number) {
+    const createdAt = new Date(now - Math.floor(i / 2) * HOUR);
+    const claimed = i % 3 === 0;
+    const claim = claimed ? { claimedAt: new Date(now), claimPostId: `${i}` } : {};
+    const { wallet, name } = await addAgent(world, { name: `Lister ${i.toString(16)}`, createdAt, ...claim });
+    const market = i % 7 === 6 ? null : { supply: 1 + (i % 9), holderCount: 1 + (i % 4) };
+    if (market) await addMarket(world, wallet, market);
+    const volume = market && i % 2 === 0 ? BigInt(1 + (i % 5)) * 10n ** 15n : 0n;
+    // Every second traded agent has the supply of a day ago, so its change is 0, like that of the quiet agents.
+    const supplyBefore = market === null ? 1 : volume > 0n && i % 4 === 0 ? 5 : market.supply;
+    const trade = (hours: number, supplyAfter: number | undefined, price = 10n ** 18n) =>
+      addTrade(world, { agent: wallet, trader: wallet, price, supplyAfter, blockTime: new Date(now - hours * HOUR) });
+    if (volume > 0n) {
+      await trade(23, supplyBefore + 1, volume - 1n);
+      await trade(1, market?.supply, 1n);
+    }
+    await trade(25, supplyBefore);
+    // A trade leaves the figures when it is 24 hours old.
+    if (market) await trade(24, supplyBefore);
+    return {
+      ...{ wallet, name, claimed, volume, created: createdAt.getTime(), agentId: name.toLowerCase().replace(' ', '_') },
+      ...{ supply: market?.supply ?? null, holders: market?.holderCount ?? null },
+      change: priceChange(supplyBefore, market?.supply ?? 1),
+    };
+  }
 
   before(async () => {
     const now = world.clock.now().getTime();
-    const strangers: string[] = [];
-    for (let i = 0; i < 60; i++) {
-      const claimed = i % 3 === 0;
-      const given = {
-        name: `Lister ${i.toString(16)}`,
-        createdAt: new Date(now - Math.floor(i / 2) * HOUR),
-        ...(claimed ? { claimedAt: new Date(now), claimPostId: `${i}` } : {}),
-      };
-      const { wallet, name } = await addAgent(world, given);
-      const market = i % 7 === 6 ? null : { supply: 1 + (i % 9), holderCount: 1 + (i % 4) };
-      if (market) await addMarket(world, wallet, market);
-      const volume = market && i % 2 === 0 ? BigInt(1 + (i % 5)) * 10n ** 15n : 0n;
-      // Every second traded agent has the supply of a day ago, so its change is 0, like that of the quiet agents.
-      const supplyBefore = market === null ? 1 : volume > 0n && i % 4 === 0 ? 5 : market.supply;
-      if (volume > 0n) {
-        const first = { price: volume - 1n, supplyAfter: supplyBefore + 1, blockTime: new Date(now - 23 * HOUR) };
-        const last = { price: 1n, supplyAfter: market?.supply, blockTime: new Date(now - HOUR) };
-        for (const trade of [first, last]) await addTrade(world, { agent: wallet, trader: wallet, ...trade });
-      }
-      const earlier = { price: 10n ** 18n, supplyAfter: supplyBefore, blockTime: new Date(now - 25 * HOUR) };
-      await addTrade(world, { agent: wallet, trader: wallet, ...earlier });
-      // A trade leaves the figures when it is 24 hours old. The clock runs, so the next one is half a minute younger.
-      const old = { supplyAfter: supplyBefore, blockTime: new Date(now - 24 * HOUR) };
-      if (market) await addTrade(world, { agent: wallet, trader: wallet, ...old });
-      const [supply, holders] = [market?.supply ?? null, market?.holderCount ?? null];
-      const created = given.createdAt.getTime();
-      all.push({
-        wallet,
-        name,
-        agentId: name.toLowerCase().replace(' ', '_'),
-        claimed,
-        supply,
-        holders,
-        created,
-        volume,
-        change: priceChange(supplyBefore, market?.supply ?? 1),
-      });
-      if (i % 10 === 0) strangers.push(wallet.replace(/^0x./, '0xf'));
-    }
-    for (const wallet of strangers.filter((one) => !all.some((agent) => agent.wallet === one))) {
-      await addMarket(world, wallet, { supply: 5, holderCount: 3 });
-      await addTrade(world, { agent: wallet, trader: wallet, price: 10n ** 18n });
+    all = [];
+    for (let i = 0; i < 60; i++) all.push(await add(i, now));
+    for (const stranger of Array.from({ length: 6 }, randomWallet)) {
+      await addMarket(world, stranger, { supply: 5, holderCount: 3 });
+      await addTrade(world, { agent: stranger, trader: stranger, price: 10n ** 18n });
     }
   });
 
@@ -98,13 +75,12 @@ describe('the lists of agents', () => {
 
   function plain(sort: AgentSort, order: 'asc' | 'desc', filter: AgentFilter) {
     const passing = all.filter(passes(filter));
-    const keyed = passing.flatMap((agent) => {
-      const key = keys[sort](agent);
-      return key === null ? [] : [{ key, wallet: agent.wallet }];
-    });
-    keyed.sort((a, b) => (a.key < b.key || (a.key === b.key && a.wallet < b.wallet) ? -1 : 1));
-    if (order === 'desc') keyed.reverse();
-    return { wallets: keyed.map(({ wallet }) => wallet), total: passing.length };
+    const keyed = passing.map((agent) => ({ key: keys[sort](agent) ?? -1n, wallet: agent.wallet }));
+    const sorted = keyed
+      .filter(({ key }) => key !== -1n)
+      .sort((a, b) => (a.key < b.key || (a.key === b.key && a.wallet < b.wallet) ? -1 : 1));
+    const wallets = sorted.map(({ wallet }) => wallet);
+    return { wallets: order === 'desc' ? wallets.reverse() : wallets, total: passing.length };
   }
 
   const filters: AgentFilter[] = [

@@ -1,13 +1,11 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { expect } from 'chai';
-import type { Traded } from '../../../src/chain/logs/facts.js';
-import type { ChainRange } from '../../../src/chain/logs/ranges.js';
+import type { Fact, Traded } from '../../../src/chain/logs/facts.js';
 import type { Deps } from '../../../src/deps.js';
-import { ensureCursor } from '../../../src/index/cursor.js';
 import { applyRange } from '../../../src/index/ingest.js';
-import type { Write } from '../../../src/store/sql.js';
-import { sqlIn } from '../../../src/store/sql.js';
-import { emptyTables, testDatabase } from '../../support/database.js';
+import { sqlIn, type Write } from '../../../src/store/sql.js';
+import { emptyIndex } from '../../support/chain/indexed.js';
+import { rangeOf } from '../../support/market/histories.js';
 import { runSql } from '../../support/store.js';
 import { useWorld } from '../../support/world.js';
 
@@ -31,46 +29,25 @@ describe('indexing one sale in a long history', () => {
   const start = Date.UTC(2026, 0, 1);
 
   const trade = (block: number, kind: Traded['kind'], supply: number): Traded => ({
-    kind,
-    trader,
-    agent,
-    amount: 1,
-    price: 1000n,
-    protocolFee: 10n,
-    agentFee: 10n,
-    supply,
-    blockNumber: block,
-    blockHash: hashOf(block),
-    logIndex: 0,
-    txHash: hashOf(block),
-    ordinal: 0,
+    ...{ kind, trader, agent, supply, amount: 1, price: 1000n, protocolFee: 10n, agentFee: 10n },
+    ...{ blockNumber: block, blockHash: hashOf(block), txHash: hashOf(block), logIndex: 0, ordinal: 0 },
     time: new Date(start + block * 600_000),
   });
-  const range = (from: number, to: number, facts: ChainRange['facts']): ChainRange => ({
-    from,
-    to,
-    parentHash: hashOf(from - 1),
-    endHash: hashOf(to),
-    headTime: new Date(),
-    facts,
-  });
-
   it('reads as few rows as in a short history', async () => {
-    const { orm } = await testDatabase();
-    await emptyTables(orm);
     const hashes = async (numbers: readonly number[]) => numbers.map(hashOf);
     const deps: Deps = { ...world.deps, market: { ...world.deps.market, hashes } };
-    await ensureCursor(deps, async () => 1);
-    const facts: ChainRange['facts'][number][] = [
-      { ...trade(1, 'bought', 1), kind: 'registered', agent, name: 'Ada', agentId: 'ada' },
-    ];
+    await emptyIndex(deps);
+    const facts: Fact[] = [{ ...trade(1, 'bought', 1), kind: 'registered', agent, name: 'Ada', agentId: 'ada' }];
+    const next = HISTORY + 1;
+    const range = (from: number, to: number) =>
+      rangeOf({ facts, hashOf, head: next, endsAt: world.clock.now() }, from, to);
     let supply = 1;
     for (let block = 2; block <= HISTORY; block++) {
       const buys = block % 2 === 0 || block > HISTORY - HELD;
       supply += buys ? 1 : -1;
       facts.push(trade(block, buys ? 'bought' : 'sold', supply));
     }
-    expect(await applyRange(deps, range(1, HISTORY, facts))).to.equal(true);
+    expect(await applyRange(deps, range(1, HISTORY))).to.equal(true);
     await runSql(deps, 'analyze');
 
     let read: [table: string, rows: number][] = [];
@@ -83,9 +60,8 @@ describe('indexing one sale in a long history', () => {
         read = [...after].map(([table, rows]) => [table, rows - (before.get(table) ?? 0)]);
         return result;
       });
-    const next = HISTORY + 1;
-    const sale = trade(next, 'sold', supply - 1);
-    expect(await applyRange({ ...deps, write: counting }, range(next, next, [sale]))).to.equal(true);
+    facts.push(trade(next, 'sold', supply - 1));
+    expect(await applyRange({ ...deps, write: counting }, range(next, next))).to.equal(true);
     const rows = read.map(([, count]) => count).filter((count) => count > 0);
     expect(rows.length).to.be.greaterThan(3);
     expect(Math.max(...rows), JSON.stringify(read)).to.be.below(20);
