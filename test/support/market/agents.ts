@@ -116,7 +116,12 @@ export async function writePost(world: World, who: Holder, text: string): Promis
 }
 
 /** Trades on the chain. Returns what the service needs to record the trade. */
-export async function tradeOnChain({ trader }: TestAgent, side: 'buy' | 'sell', { wallet }: TestAgent, amount: number) {
+export async function tradeOnChain(
+  { trader }: TestAgent,
+  side: 'buy' | 'sell',
+  { wallet }: { readonly wallet: string },
+  amount: number,
+) {
   const { hash } = await trader[side](wallet, amount);
   return { txHash: hash, agentAddress: wallet, amount };
 }
