@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { ContractTransactionReceipt } from 'ethers';
 import { expectWholeIndex, indexAll } from '../../support/chain/indexed.js';
-import { askAs, freshIp, refusal, success } from '../../support/market/agents.js';
+import { askAs, refusal, success } from '../../support/market/agents.js';
 import { newTrader, type Trader } from '../../support/market/traders.js';
 import type { Json } from '../../support/service/graphql.js';
 import { useWorld } from '../../support/world.js';
@@ -10,7 +10,7 @@ import { useWorld } from '../../support/world.js';
 const COST_OF_FIVE = 1_210_000_000_000_000n;
 
 describe('a registration with first tickets', () => {
-  const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
+  const world = useWorld({ RATE_LIMITS: 'off' });
   let trader: Trader;
   let registered: ContractTransactionReceipt;
   let agent: { readonly key: string };
@@ -19,7 +19,7 @@ describe('a registration with first tickets', () => {
     trader = await newTrader(world.chain);
     registered = await trader.registerWithTickets('First', 5);
     const body = { name: 'First', walletAddress: trader.wallet, txHash: registered.hash };
-    const { apiKey } = success(await world.ask('POST', '/api/agents', { body, headers: freshIp() }));
+    const { apiKey } = success(await world.ask('POST', '/api/agents', { body }));
     agent = { key: String(apiKey) };
   });
 
