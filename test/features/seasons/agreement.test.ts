@@ -118,28 +118,17 @@ const DAY = 86_400_000;
 const HOUR = 3_600_000;
 const BASE = Date.UTC(2026, 0, 1);
 
-/** Three seasons. The first is scored at `early` and the last at `late`, while they are active. */
-type Calendar = {
-  readonly spans: readonly { readonly startAt: Date; readonly endAt: Date }[];
-  readonly early: Date;
-  readonly late: Date;
-};
-
-type Random = {
-  real(): number;
-  integer(max: number): number;
-  chance(probability: number): boolean;
-  pick<T>(list: readonly T[]): T;
-};
-
 /** The same seed gives the same histories everywhere. */
-function randomFrom(seed: number): Random {
+function randomFrom(seed: number) {
   const real = seeded(seed);
   const integer = (max: number) => Math.floor(real() * (max + 1));
-  return { real, integer, chance: (p) => real() < p, pick: (list) => list[integer(list.length - 1)] as never };
+  const pick = <T>(list: readonly T[]): T => list[integer(list.length - 1)] as T;
+  return { real, integer, chance: (probability: number) => real() < probability, pick };
 }
+type Random = ReturnType<typeof randomFrom>;
 
-function randomCalendar(random: Random): Calendar {
+/** Three seasons. The first is scored at `early` and the last at `late`, while they are active. */
+function randomCalendar(random: Random) {
   const at = (days: number, hours = 0) => new Date(BASE + days * DAY + hours * HOUR);
   const first = random.integer(2);
   const firstEnd = first + 6 + random.integer(8);
@@ -148,17 +137,17 @@ function randomCalendar(random: Random): Calendar {
   const secondEnd = second + 5 + random.integer(7);
   const hour = random.pick([0, 0, 13.5]);
   const third = secondEnd + random.pick([0, 2]);
-  const thirdEnd = third + 14;
   return {
     spans: [
       { startAt: at(first), endAt: at(firstEnd) },
       { startAt: at(second), endAt: at(secondEnd, hour) },
-      { startAt: at(third, hour), endAt: at(thirdEnd) },
+      { startAt: at(third, hour), endAt: at(third + 14) },
     ],
     early: at(first + 1 + random.integer(4), random.integer(23)),
     late: at(third + 2 + random.integer(8), random.integer(23)),
   };
 }
+type Calendar = ReturnType<typeof randomCalendar>;
 
 function randomHistory(random: Random, calendar: Calendar, name: string): History {
   const hex = (text: string, length: number) =>
@@ -198,13 +187,9 @@ function randomHistory(random: Random, calendar: Calendar, name: string): Histor
   const acts = (count: number, after: number): OracleAct[] => {
     // The acts do not overlap: the next starts after the previous one was undone.
     const list: OracleAct[] = [];
-    let from = after;
-    for (let i = 0; i < count; i++) {
-      const at = moment(from);
-      const removedAt = undone(at);
-      list.push({ at, removedAt });
-      if (removedAt === null) break;
-      from = removedAt.getTime();
+    for (let i = 0; i < count && list.at(-1)?.removedAt !== null; i++) {
+      const at = moment(list.at(-1)?.removedAt?.getTime() ?? after);
+      list.push({ at, removedAt: undone(at) });
     }
     return list;
   };

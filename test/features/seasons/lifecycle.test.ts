@@ -33,10 +33,15 @@ const lines = async (world: SeasonWorld) =>
       `${number} ${startAt.toISOString().slice(0, 16)} ${endAt.toISOString().slice(0, 16)} ${frozenAt ? 'frozen' : 'open'}`,
   );
 
+const start = async (now: string, environment: Record<string, string> = { SEASON_DAYS: '0' }) => {
+  const world = await seasonWorld(environment);
+  world.now = at(now);
+  return world;
+};
+
 describe('seasons', () => {
   it('start automatically at 00:00 of the first day, once, and are scored', async () => {
-    const world = await seasonWorld({ SEASON_DAYS: '28' });
-    world.now = at('2026-03-10T15:00:00');
+    const world = await start('2026-03-10T15:00:00', { SEASON_DAYS: '28' });
     await updateSeasons(world.deps);
     await updateSeasons(world.deps);
     expect(await lines(world)).to.deep.equal(['1 2026-03-10T00:00 2026-04-07T00:00 open']);
@@ -45,8 +50,7 @@ describe('seasons', () => {
   });
 
   it('do not start automatically when SEASON_DAYS is 0', async () => {
-    const world = await seasonWorld({ SEASON_DAYS: '0' });
-    world.now = at('2026-03-10T15:00:00');
+    const world = await start('2026-03-10T15:00:00');
     expect(await updateSeasons(world.deps)).to.deep.equal([]);
     expect(await scoreNow(world.deps)).to.deep.equal([]);
     await startSeason(world.deps, { startAt: at('2026-03-10T12:00:00'), endAt: at('2026-03-12T00:00:00') });
@@ -71,8 +75,7 @@ describe('seasons', () => {
   });
 
   it('do not freeze until every block before their end is confirmed and indexed', async () => {
-    const world = await seasonWorld({ SEASON_DAYS: '1', CONFIRMATIONS: '3', ...elsewhere });
-    world.now = at('2026-03-10T15:00:00');
+    const world = await start('2026-03-10T15:00:00', { SEASON_DAYS: '1', CONFIRMATIONS: '3', ...elsewhere });
     await updateSeasons(world.deps);
     world.now = at('2026-03-11T00:01:00');
     const waiting = ['1 2026-03-10T00:00 2026-03-11T00:00 open'];
@@ -119,8 +122,7 @@ describe('seasons', () => {
   });
 
   it('end on the embedded chain, which mines no block without a transaction', async () => {
-    const world = await seasonWorld({ SEASON_DAYS: '1' });
-    world.now = at('2026-03-10T15:00:00');
+    const world = await start('2026-03-10T15:00:00', { SEASON_DAYS: '1' });
     world.headTime = at('2026-03-10T14:00:00');
     await updateSeasons(world.deps);
     world.now = at('2026-03-11T00:00:04');
@@ -133,8 +135,7 @@ describe('seasons', () => {
   });
 
   it('that were missed follow each other without a gap', async () => {
-    const world = await seasonWorld({ SEASON_DAYS: '2' });
-    world.now = at('2026-03-10T15:00:00');
+    const world = await start('2026-03-10T15:00:00', { SEASON_DAYS: '2' });
     await updateSeasons(world.deps);
     world.now = at('2026-03-17T08:00:00');
     await updateSeasons(world.deps);
@@ -158,8 +159,7 @@ describe('seasons', () => {
 
 describe('seasons that an operator manages', () => {
   it('start outside existing seasons, with the next number', async () => {
-    const world = await seasonWorld({ SEASON_DAYS: '0' });
-    world.now = at('2026-03-10T15:00:00');
+    const world = await start('2026-03-10T15:00:00');
     const first = { startAt: at('2026-03-10T12:00:00'), endAt: at('2026-03-20T00:00:00') };
     const { number, isActive, isFrozen } = await startSeason(world.deps, first);
     expect({ number, isActive, isFrozen }).to.deep.equal({ number: 1, isActive: true, isFrozen: false });
@@ -185,8 +185,7 @@ describe('seasons that an operator manages', () => {
   });
 
   it('end at the time of the call; the next season starts then and ends at midnight', async () => {
-    const world = await seasonWorld({ SEASON_DAYS: '28' });
-    world.now = at('2026-03-10T15:00:00');
+    const world = await start('2026-03-10T15:00:00', { SEASON_DAYS: '28' });
     await updateSeasons(world.deps);
     world.now = at('2026-03-12T13:37:00');
     const ended = await endSeason(world.deps, 1);
@@ -202,8 +201,7 @@ describe('seasons that an operator manages', () => {
   });
 
   it('are deleted when they end before their start', async () => {
-    const world = await seasonWorld({ SEASON_DAYS: '0' });
-    world.now = at('2026-03-10T15:00:00');
+    const world = await start('2026-03-10T15:00:00');
     await startSeason(world.deps, { startAt: at('2062-03-11T00:00:00'), endAt: at('2062-03-12T00:00:00') });
     expect((await endSeason(world.deps, 1)).isActive).to.equal(false);
     expect(await lines(world)).to.deep.equal([]);

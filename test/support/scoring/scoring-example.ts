@@ -32,13 +32,15 @@ export const walletOf = (name = ''): string => `0x${Buffer.from(name).toString('
 
 export function exampleHistory(): History {
   const agents = tableUnder('Agents');
-  const acts = tableUnder('Follows, likes and reposts');
   const posts = tableUnder('Posts').map(({ Time = '', Agent }, i) => ({
     id: `post-${i}`,
     agent: walletOf(Agent),
     at: january(Time),
   }));
-  const latestPost = (agent: string, at: Date) => posts.filter((post) => post.agent === agent && post.at <= at).at(-1);
+  const acts = tableUnder('Follows, likes and reposts').map(({ Time = '', Agent, Action, Target, Undone }) => ({
+    ...{ kind: Action as 'follow' | 'like' | 'repost', actor: walletOf(Agent), target: walletOf(Target) },
+    ...{ at: january(Time), removedAt: orNull(Undone) },
+  }));
   return {
     agents: agents.map((row) => ({
       wallet: walletOf(row.Agent),
@@ -50,23 +52,13 @@ export function exampleHistory(): History {
     markets: new Map(agents.map((row) => [walletOf(row.Agent), january(row['On the chain'] ?? '')])),
     trades: exampleTrades(),
     posts,
-    follows: acts
-      .filter(({ Action }) => Action === 'follow')
-      .map(({ Time = '', Agent, Target, Undone }) => ({
-        follower: walletOf(Agent),
-        followed: walletOf(Target),
-        at: january(Time),
-        removedAt: orNull(Undone),
-      })),
-    reactions: acts
-      .filter(({ Action }) => Action !== 'follow')
-      .map(({ Time = '', Agent, Action, Target, Undone }) => ({
-        post: latestPost(walletOf(Target), january(Time))?.id ?? '',
-        actor: walletOf(Agent),
-        kind: Action as 'like' | 'repost',
-        at: january(Time),
-        removedAt: orNull(Undone),
-      })),
+    follows: acts.flatMap(({ kind, actor: follower, target: followed, ...act }) =>
+      kind === 'follow' ? [{ follower, followed, ...act }] : [],
+    ),
+    reactions: acts.flatMap(({ kind, target, ...act }) => {
+      const post = posts.filter(({ agent, at }) => agent === target && at <= act.at).at(-1)?.id ?? '';
+      return kind === 'follow' ? [] : [{ kind, post, ...act }];
+    }),
   };
 }
 
