@@ -1,6 +1,5 @@
 // Server: transactions run at the same time on PostgreSQL only.
 import { expect } from 'chai';
-import { callData } from '../../../src/chain/contract-interface.js';
 import { RangeRefused } from '../../../src/chain/logs/ranges.js';
 import { ethersMarket, type Market } from '../../../src/chain/market.js';
 import { RpcProvider } from '../../../src/chain/rpc.js';
@@ -8,15 +7,15 @@ import { readCursor } from '../../../src/index/cursor.js';
 import { catchUp } from '../../../src/index/ingest.js';
 import { CHAIN_ID } from '../../support/chain/chain.js';
 import { storedFacts } from '../../support/chain/facts.js';
-import { expectWholeIndex, indexAll } from '../../support/chain/indexed.js';
+import { expectWholeIndex, indexAll, together } from '../../support/chain/indexed.js';
 import { type Log, Relay } from '../../support/chain/relay.js';
-import { freshIp, newAgent, success, type TestAgent } from '../../support/market/agents.js';
+import { newAgent, success, type TestAgent } from '../../support/market/agents.js';
 import { withParts } from '../../support/parts.js';
 import { testTimes } from '../../support/times.js';
 import { useWorld, type World } from '../../support/world.js';
 
 describe('a trade that the index missed in an indexed block', () => {
-  const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
+  const world = useWorld({ RATE_LIMITS: 'off' });
   let relay: Relay;
   let provider: RpcProvider;
   let market: Market;
@@ -36,28 +35,14 @@ describe('a trade that the index missed in an indexed block', () => {
   });
 
   const post = (other: World, who: TestAgent, txHash: string, of: TestAgent, amount = 1) =>
-    other.ask('POST', '/api/tickets/buy', {
-      key: who.key,
-      body: { txHash, agentAddress: of.wallet, amount },
-      headers: freshIp(),
-    });
+    other.ask('POST', '/api/tickets/buy', { key: who.key, body: { txHash, agentAddress: of.wallet, amount } });
 
   /** Makes two buys in one block and a later trade. The RPC hides the second buy from the index. */
   async function lose(): Promise<{ readonly indexed: string; readonly lost: string }> {
-    const { provider: node, contract } = world.chain;
     await indexAll({ ...world.deps, market });
-    await node.send('evm_setAutomine', [false]);
-    const sent = [
-      [bob, ada],
-      [eve, bob],
-    ].map(async ([who, of]) => {
-      const value = 10n ** 19n;
-      const data = callData('buyTickets', [of?.wallet, 1, value]);
-      return (await who?.trader.signer.sendTransaction({ to: contract, data, value, gasLimit: 300_000 }))?.hash ?? '';
-    });
-    const [indexed = '', lost = ''] = await Promise.all(sent);
-    await node.send('anvil_mine', ['0x1']);
-    await node.send('evm_setAutomine', [true]);
+    // Bob buys tickets of Ada, and Eve of Bob.
+    const traders = [ada, bob, bob, eve].map(({ trader }) => trader);
+    const [indexed = '', lost = ''] = await together(world.chain, { traders });
     relay.omits = (log: Log) => log.transactionHash === lost;
     await ada.trader.buy(ada.wallet, 1);
     await indexAll({ ...world.deps, market });

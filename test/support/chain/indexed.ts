@@ -1,10 +1,13 @@
 import { expect } from 'chai';
+import { callData } from '../../../src/chain/contract-interface.js';
 import type { Fact } from '../../../src/chain/logs/facts.js';
 import type { Deps } from '../../../src/deps.js';
 import { ensureCursor } from '../../../src/index/cursor.js';
 import { catchUp } from '../../../src/index/ingest.js';
 import { emptyTables, testDatabase } from '../database.js';
 import { oracle } from '../market/oracle.js';
+import type { Traffic } from '../market/traffic.js';
+import type { TestChain } from './chain.js';
 import { storedFacts } from './facts.js';
 
 /** The leadership of the only replica. */
@@ -25,4 +28,21 @@ export async function expectWholeIndex(deps: Deps, to?: number): Promise<readonl
   const { facts } = await deps.market.range(1, to ?? (await deps.market.blockNumber()));
   expect(await storedFacts(deps)).to.deep.equal(oracle(facts));
   return facts;
+}
+
+/** Sends two trades in one block, in two different markets. Returns their hashes. */
+export async function together(
+  { provider, contract }: TestChain,
+  { traders }: Pick<Traffic, 'traders'>,
+): Promise<string[]> {
+  await provider.send('evm_setAutomine', [false]);
+  const value = 10n ** 19n;
+  const sent = traders.slice(0, 2).map(async ({ wallet }, i) => {
+    const data = callData('buyTickets', [wallet, 1, value]);
+    return (await traders[i + 2]?.signer.sendTransaction({ to: contract, data, value, gasLimit: 300_000 }))?.hash ?? '';
+  });
+  const hashes = await Promise.all(sent);
+  await provider.send('anvil_mine', ['0x1']);
+  await provider.send('evm_setAutomine', [true]);
+  return hashes;
 }

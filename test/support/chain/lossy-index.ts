@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { callData, ticketMarket } from '../../../src/chain/contract-interface.js';
+import { ticketMarket } from '../../../src/chain/contract-interface.js';
 import { ethersMarket, type Market } from '../../../src/chain/market.js';
 import { RpcProvider } from '../../../src/chain/rpc.js';
 import type { Deps } from '../../../src/deps.js';
@@ -12,7 +12,7 @@ import { type ManualTimes, manualTimes, testTimes } from '../times.js';
 import type { World } from '../world.js';
 import { CHAIN_ID } from './chain.js';
 import { storedFacts } from './facts.js';
-import { alone, emptyIndex } from './indexed.js';
+import { alone, emptyIndex, together } from './indexed.js';
 import { type Log, Relay } from './relay.js';
 
 const MINED_AT_ONCE = 100;
@@ -80,26 +80,7 @@ export function useLossyIndex(world: World) {
       return indexer;
     },
 
-    /** Sends two trades in one block, in two different markets. Returns their hashes. */
-    async together(): Promise<string[]> {
-      const { provider, contract } = world.chain;
-      const { traders } = suite.traffic;
-      await provider.send('evm_setAutomine', [false]);
-      const value = 10n ** 19n;
-      const sent = traders.slice(0, 2).map(async ({ wallet }, i) => {
-        const transaction = {
-          to: contract,
-          data: callData('buyTickets', [wallet, 1, value]),
-          value,
-          gasLimit: 300_000,
-        };
-        return (await traders[i + 2]?.signer.sendTransaction(transaction))?.hash ?? '';
-      });
-      const hashes = await Promise.all(sent);
-      await provider.send('anvil_mine', ['0x1']);
-      await provider.send('evm_setAutomine', [true]);
-      return hashes;
-    },
+    together: () => together(world.chain, suite.traffic),
 
     /** Waits until the index equals a fresh index of the chain. */
     async becomesWhole(): Promise<void> {
