@@ -1,14 +1,198 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inflateSync } from 'node:zlib';
 import { expect } from 'chai';
-import { freshIp, success } from '../../support/market/agents.js';
+import { drawAgent, pricesOf } from '../../../src/features/share/agent-picture.js';
+import { COLORS } from '../../../src/features/share/drawing.js';
+import { drawSeason, drawTrade, renderer } from '../../../src/features/share/pictures.js';
+import { indexedPng } from '../../../src/features/share/png.js';
+import { openCaches } from '../../../src/freshness.js';
+import { askAs, freshIp, success, tradeOnChain } from '../../support/market/agents.js';
 import { type Market, populate } from '../../support/market/market.js';
 import { addListedAgent } from '../../support/market/rows.js';
 import { counting, withParts } from '../../support/parts.js';
+import { drawHex } from '../../support/seed.js';
+import { root } from '../../support/service/process.js';
 import { type RawReply, rawGet } from '../../support/service/raw-requests.js';
+import { sources } from '../../support/sources.js';
 import { runSql } from '../../support/store.js';
+import { manualTimes, testTimes } from '../../support/times.js';
 import { useWorld } from '../../support/world.js';
-import { readPng } from './png-file.js';
 
 const MAX_BYTES = 60_000;
+const caches = () => openCaches(() => 0, { count: 0 });
+const newRenderer = (times = testTimes) => renderer({ caches: caches(), times });
+
+/** Size, palette and pixels of a PNG with a palette, as any reader sees them. */
+function readPng(bytes: Buffer): { width: number; height: number; colorAt(x: number, y: number): string } {
+  if (bytes.toString('latin1', 0, 8) !== '\x89PNG\r\n\x1a\n') throw new Error('not a PNG');
+  const chunks = new Map<string, Buffer>();
+  for (let at = 8; at < bytes.length; ) {
+    const length = bytes.readUInt32BE(at);
+    chunks.set(bytes.toString('latin1', at + 4, at + 8), bytes.subarray(at + 8, at + 8 + length));
+    at += length + 12;
+  }
+  const [header, palette, data] = ['IHDR', 'PLTE', 'IDAT'].map((name) => chunks.get(name) ?? Buffer.alloc(0));
+  if (!header || !palette || !data || header[8] !== 8 || header[9] !== 3) throw new Error('not a PNG with a palette');
+  const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];
+  const rows = inflateSync(data);
+  if (rows.length !== height * (width + 1)) throw new Error('not all pixels');
+  const colorAt = (x: number, y: number): string => {
+    const index = rows[y * (width + 1) + 1 + x] as number;
+    return `#${palette.toString('hex', index * 3, index * 3 + 3)}`;
+  };
+  return { width, height, colorAt };
+}
+
+const agent = { name: 'Scout', agentId: 'scout', supply: 12, holderCount: 3, priceChange24h: 0 };
+const trade = {
+  ...{ sale: false, amount: 1, price: 1_234_567_890_123_456_789n, time: new Date('2026-01-15T12:34:56Z') },
+  ...{ agent: `0x${'ab'.repeat(20)}`, agentName: 'Scout', trader: `0x12${'cd'.repeat(19)}`, traderName: 'Planner' },
+};
+const season = { number: 2, state: '3 days left', ranks: [{ rank: 1, name: 'Scout', points: 4.25 }] };
+
+const hostile = [
+  '<script>alert(1)</script>',
+  '</text><image href="file:///etc/passwd"/>',
+  '"&\'<&amp;&#0;]]>',
+  '<!ENTITY x SYSTEM "file:///etc/passwd">&x;',
+  'a\u202egnp.exe\u2066',
+  'עברית العربية',
+  '\u{1F600}\ud800\u0000\u0007',
+  '@'.repeat(10_000),
+];
+
+describe('the drawings of pictures', () => {
+  const render = newRenderer();
+
+  it('show names as plain text, whatever they contain', async () => {
+    for (const name of hostile) {
+      const drawings = [
+        drawAgent({ ...agent, name, agentId: name }, []),
+        drawTrade({ ...trade, agentName: name, traderName: name }),
+        drawSeason({ ...season, ranks: [{ rank: 1, name, points: 1 }] }),
+      ];
+      for (const svg of drawings) {
+        expect(svg).to.match(/^[\n -~·…−]+$/);
+        expect(svg.length).to.be.below(4000);
+        expect([...new Set(svg.match(/<\/?\w+/g))].sort().join()).to.match(/^(<\/?(circle|g|path|rect|svg|text),?)+$/);
+        expect(svg).to.not.match(/href|url\(|<!|<\?|@import|style/);
+      }
+      expect(readPng((await render(drawings[0] ?? '')).bytes).width).to.equal(1200);
+    }
+    expect(drawAgent({ ...agent, name: '???' }, [])).to.include('>???</text>');
+    expect(drawAgent({ ...agent, name: 'R&D <b>' }, [])).to.include('>R&amp;D &lt;b&gt;</text>');
+  });
+
+  it('show exact amounts, changes of the price, holders, ranks, points, and addresses of wallets without a profile', () => {
+    const unnamed = { ...trade, sale: true, amount: 2, traderName: null };
+    for (const [drawing, ...parts] of [
+      [drawAgent({ ...agent, supply: 123_457 }, []), '>304832.61698 ETH<'],
+      [drawAgent(agent, []), '>scout · 3 holders · 12 tickets<'],
+      [drawAgent({ ...agent, priceChange24h: 12.5 }, []), '>+12.50 %<', COLORS.up],
+      [drawAgent({ ...agent, priceChange24h: -1234 }, []), '>−1,234.00 %<', COLORS.down],
+      [drawTrade(trade), '>1.234567890123456789 ETH<', '>Planner<', '>2026-01-15 12:34 UTC<'],
+      [drawTrade(unnamed), '>0x12cd…cdcd<', '>sold 2 tickets of<', '>Scout<'],
+      [drawSeason(season), '>Season 2<', '>3 days left<', '>Scout<', '>4.25 points<'],
+      [drawSeason({ ...season, ranks: [] }), '>No points yet<'],
+    ]) {
+      for (const part of parts) expect(drawing).to.include(part);
+    }
+  });
+
+  it('have the price at the end of each four hours of seven days, or the curve without a trade in them', () => {
+    const now = new Date('2026-01-15T13:00:00Z');
+    const row = (time: string, open: bigint, close: bigint) => ({ time: new Date(time), open, close });
+    const old = row('2026-01-08T12:00:00Z', 1n, 2n);
+    expect(pricesOf([old], now)).to.deep.equal([]);
+    const prices = pricesOf([old, row('2026-01-08T16:00:00Z', 2n, 5n), row('2026-01-15T12:00:00Z', 5n, 4n)], now);
+    expect(prices).to.deep.equal([2n, ...Array(41).fill(5n), 4n]);
+    for (const part of ['>Price, last 7 days</text>', 'd="M64 516L89.5 396L', 'L1136 436"'])
+      expect(drawAgent(agent, prices)).to.include(part);
+    expect(drawAgent(agent, [])).to.include('>Price by number of tickets</text>').and.include('cx="600"');
+  });
+
+  it('have the colors of the dashboard', () => {
+    const tokens = readFileSync(join(root, 'web/src/styles/tokens.css'), 'utf8');
+    for (const color of Object.values(COLORS)) expect(tokens, color).to.include(`: ${color};`);
+  });
+
+  it('take at most 60 KB, also with the longest texts', async () => {
+    const prices = Array.from({ length: 43 }, (_, i) => BigInt(1 + ((i * i * 7919) % 1000)));
+    const name = '@'.repeat(15);
+    const max = 2 ** 31 - 1;
+    const ranks = [1, 2, 3, 4, 5].map((rank) => ({ rank, name, points: 99_999_999_999.99 }));
+    for (const svg of [
+      drawAgent({ name, agentId: name, supply: max, holderCount: max, priceChange24h: -9_876_543_210.12 }, prices),
+      drawTrade({ ...trade, sale: true, price: 2n ** 100n, agentName: name, traderName: name }),
+      drawSeason({ number: max, state: 'Starts on 2026-08-28', ranks }),
+    ]) {
+      expect((await render(svg)).bytes.length).to.be.within(5000, MAX_BYTES);
+    }
+  });
+});
+
+describe('the renderer', () => {
+  const drawing = (content: string) => drawSeason({ ...season, state: 'x' }).replace('</svg>', `${content}</svg>`);
+
+  it('reads no file and no address that a drawing names', async () => {
+    const file = join(tmpdir(), `${drawHex(8)}.svg`);
+    const red = '<svg xmlns="http://www.w3.org/2000/svg"><rect width="900" height="900" fill="red"/></svg>';
+    writeFileSync(file, red);
+    const render = newRenderer();
+    try {
+      const { etag } = await render(drawing(''));
+      const inside = `data:image/svg+xml,${encodeURIComponent(red)}`;
+      expect((await render(drawing(`<image href="${inside}" width="900" height="900"/>`))).etag).to.not.equal(etag);
+      for (const place of [file, `file://${file}`, 'http://127.0.0.1:9/x.png'])
+        expect((await render(drawing(`<image href="${place}" width="900" height="900"/>`))).etag).to.equal(etag);
+    } finally {
+      rmSync(file);
+    }
+    const loaders = sources.filter(({ text }) => text.includes("require('@resvg/"));
+    expect(loaders.map(({ path }) => path)).to.deep.equal(['src/features/share/render-worker.ts']);
+  });
+
+  it('refuses more than 40 waiting pictures, and works again after them', async () => {
+    const render = newRenderer();
+    const small = (i: number) => `<svg xmlns="http://www.w3.org/2000/svg" width="${i + 1}" height="1"/>`;
+    const all = await Promise.allSettled(Array.from({ length: 42 }, (_, i) => render(small(i))));
+    const refused = all.filter((result) => result.status === 'rejected').map(({ reason }) => reason.code);
+    expect(refused).to.deep.equal(['PICTURES_BUSY', 'PICTURES_BUSY']);
+    expect(readPng((await render(small(41))).bytes)).to.include({ width: 42, height: 1 });
+  });
+
+  it('does not cache a failure, and goes on after it', async () => {
+    const own = caches();
+    const render = renderer({ caches: own, times: testTimes });
+    const results = await Promise.allSettled([render('no drawing'), render(drawing(''))]);
+    expect(results.map(({ status }) => status)).to.deep.equal(['rejected', 'fulfilled']);
+    expect(own.pictures.stats.entries).to.equal(1);
+  });
+
+  it('ends a thread that takes too long', async () => {
+    const times = manualTimes();
+    const render = newRenderer(times);
+    const started = new Promise((resolve) => process.once('worker', resolve));
+    const picture = render(drawing('')).catch((error: unknown) => String(error));
+    await started;
+    times.advance(times.picture);
+    expect(await picture).to.equal('AppError: Too many pictures');
+  });
+
+  it('writes the pixels that it got, with up to 256 colors exactly', () => {
+    const pixels = (colors: number) =>
+      new Uint8Array(Uint32Array.from({ length: 600 }, (_, i) => 0xff000000 + (i % colors) * 257).buffer);
+    const { colorAt, ...size } = readPng(indexedPng(pixels(256), 30));
+    expect(size).to.deep.equal({ width: 30, height: 20 });
+    for (const i of [0, 1, 255, 256, 599]) {
+      const byte = (i % 256).toString(16).padStart(2, '0');
+      expect(colorAt(i % 30, Math.floor(i / 30)), String(i)).to.equal(`#${byte}${byte}00`);
+    }
+    expect(readPng(indexedPng(pixels(300), 30)).colorAt(3, 0)).to.equal('#020200');
+  });
+});
 
 describe('the pictures to share', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
@@ -82,9 +266,8 @@ describe('the pictures to share', () => {
     const [agent = '', , season = ''] = paths();
     const etag = async (path: string) => (await get(path)).headers.etag;
     const [old, older] = [await etag(agent), await etag(season)];
-    const { hash } = await market.eve.trader.buy(market.ada.wallet, 1);
-    const body = { txHash: hash, agentAddress: market.ada.wallet, amount: 1 };
-    success(await world.ask('POST', '/api/tickets/buy', { key: market.eve.key, body, headers: freshIp() }));
+    const bought = await tradeOnChain(market.eve, 'buy', market.ada, 1);
+    await askAs(world, market.eve, 'POST', '/api/tickets/buy', bought);
     await runSql(world.deps, 'update agent_season_points set total_points = 77 where season = 2 and rank = 1', []);
     expect(await etag(agent)).to.not.equal(old);
     expect(await etag(season)).to.not.equal(older);
