@@ -22,19 +22,14 @@ describe('times', () => {
 
   it('parses the times of PostgreSQL with zero to six fractional digits', () => {
     fc.assert(
-      fc.property(
-        times,
-        fc.integer({ min: 0, max: 999 }),
-        fc.integer({ min: 0, max: 6 }),
-        (time, microseconds, length) => {
-          const iso = time.toISOString();
-          const fraction = `${iso.slice(20, 23)}${String(microseconds).padStart(3, '0')}`.slice(0, length);
-          const seconds = iso.slice(0, 19);
-          const text = `${seconds.replace('T', ' ')}${fraction && `.${fraction}`}+00`;
-          const parsed = new Date(`${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}Z`);
-          expect(parseSqlTime(text)).to.deep.equal(parsed);
-        },
-      ),
+      fc.property(times, fc.nat(999), fc.nat(6), (time, microseconds, length) => {
+        const iso = time.toISOString();
+        const fraction = `${iso.slice(20, 23)}${String(microseconds).padStart(3, '0')}`.slice(0, length);
+        const seconds = iso.slice(0, 19);
+        const text = `${seconds.replace('T', ' ')}${fraction && `.${fraction}`}+00`;
+        const parsed = new Date(`${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}Z`);
+        expect(parseSqlTime(text)).to.deep.equal(parsed);
+      }),
     );
   });
 

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
 import { eventId, postKey, registrationKey, tradeKey } from '../src/trade.js';
 
 const wallet = `0x${'ab'.repeat(20)}`;
@@ -10,11 +9,6 @@ describe('event ids', () => {
     // The command `printf abc | sha256sum` prints ba7816bf 8f01cfea 414140de 5dae2223…
     expect(eventId('abc')).to.equal(
       Buffer.from('ba7816bf8f01cfea414140de5dae2223b0', 'hex').toString('base64url').slice(0, 22),
-    );
-    fc.assert(
-      fc.property(fc.string(), (key) => {
-        expect(eventId(key)).to.match(/^[A-Za-z0-9_-]{22}$/);
-      }),
     );
   });
 

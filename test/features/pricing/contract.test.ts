@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as ethers from 'ethers';
 import { ticketMarketAbi } from '../../../src/chain/abi.js';
 import { MAX_FEE_BPS } from '../../../src/features/pricing/rules.js';
-import { freshIp, success } from '../../support/market/agents.js';
+import { success } from '../../support/market/agents.js';
 import { withParts } from '../../support/parts.js';
 import { data, type Json } from '../../support/service/graphql.js';
 import { useWorld, type World } from '../../support/world.js';
@@ -13,11 +13,10 @@ const outside = {
   CONTRACT_ADDRESS: `0x${'1'.repeat(40)}`,
   SOCIAL_TEXT_PROXY: 'http://127.0.0.1:1/?u={url}',
 };
-const contractOf = async (world: World) =>
-  success(await world.ask('GET', '/api/contract', { headers: freshIp() })) as Json;
+const contractOf = async (world: World) => success(await world.ask('GET', '/api/contract')) as Json;
 
 describe('GET /api/contract', () => {
-  const world = useWorld({ TRUST_PROXY: '1' });
+  const world = useWorld({ RATE_LIMITS: 'off' });
 
   it('returns the address, ABI and curve of the contract', async () => {
     const answer = await world.ask('GET', '/api/contract');
@@ -78,8 +77,8 @@ describe('GET /api/contract', () => {
 });
 
 describe('GET /api/contract on an external chain', () => {
-  const silent = useWorld({ ...outside, TRUST_PROXY: '1' });
-  const open = useWorld({ ...outside, TRUST_PROXY: '1', PUBLIC_RPC_URL: 'https://rpc.test/', START_BLOCK: '77' });
+  const silent = useWorld({ ...outside, RATE_LIMITS: 'off' });
+  const open = useWorld({ ...outside, RATE_LIMITS: 'off', PUBLIC_RPC_URL: 'https://rpc.test/', START_BLOCK: '77' });
 
   it('hides the RPC URL of the service and finds the deployment block of the contract', async () => {
     const { rpcUrl, startBlock } = await contractOf(silent);
