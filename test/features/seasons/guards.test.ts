@@ -71,68 +71,65 @@ describe('the scoring job', () => {
     expect((await pointsRows(world, 1)).length).to.equal(10);
   });
 
-  const byTwo = async () => {
-    const world = await runningWorld({ SEASON_DAYS: '7' });
-    const { url } = await testDatabase();
-    const other = await openDatabase({ url: url as string }, { times: testTimes });
-    try {
-      const store = await storeOf(other);
-      let computed = 0;
-      const counting = (write: Write) =>
-        failing(write, (text) => {
-          if (text.startsWith('insert into agent_season_points')) computed++;
-          return false;
-        });
-      const one = { ...world.deps, write: counting(world.deps.write) };
-      const replica = { ...world.deps, ...store, write: counting(store.write) };
-      const both = () => Promise.all([updateSeasons(one), updateSeasons(replica)]);
-      expect((await both()).flat()).to.deep.equal([{ number: 1, agents: 10, isFrozen: false }]);
-      world.now = january('22 00:01');
-      expect((await both()).flat().sort((a, b) => a.number - b.number)).to.deep.equal([
-        { number: 1, agents: 10, isFrozen: true },
-        { number: 2, agents: 10, isFrozen: false },
-      ]);
-      expect(computed, 'replicas never compute the same season twice').to.equal(3);
-      // Scoring by hand runs for every caller, one call after the other, and each call writes the same rows.
-      await Promise.all([scoreNow(world.deps), scoreNow(replica), scoreNow(world.deps), scoreNow(replica)]);
-      expect((await pointsRows(world, 2)).length).to.equal(10);
-    } finally {
-      await other.close(true);
-    }
-  };
-  const onOneSnapshot = async () => {
-    const world = await runningWorld();
-    await scoreNow(world.deps);
-    const rows = await pointsRows(world, 1);
-    let statements = 0;
-    const write = failing(world.deps.write, async () => {
-      // The follows are deleted after the first query of the scoring, and before the points are computed.
-      if (++statements === 5) await runSql(world.deps, 'delete from agent_follow');
-      return false;
-    });
-    await scoreNow({ ...world.deps, write });
-    expect(statements).to.be.greaterThan(20);
-    expect(await pointsRows(world, 1)).to.deep.equal(rows);
-    await scoreNow(world.deps);
-    expect(await pointsRows(world, 1)).not.to.deep.equal(rows);
-  };
-
-  const overDeletions = async () => {
-    const world = await runningWorld();
-    await scoreNow(world.deps);
-    let statements = 0;
-    const write = failing(world.deps.write, async () => {
-      if (++statements === 5) await runSql(world.deps, 'delete from agent where wallet = $1', [walletOf('Ada')]);
-      return false;
-    });
-    expect(await scoreNow({ ...world.deps, write })).to.deep.equal([{ number: 1, agents: 9, isFrozen: false }]);
-  };
-
   // The embedded database has one process and one connection.
   if (serverUrl !== undefined) {
-    it('runs once on two replicas', byTwo);
-    it('reads from one snapshot', onOneSnapshot);
-    it('starts again when an agent is deleted during scoring', overDeletions);
+    it('runs once on two replicas', async () => {
+      const world = await runningWorld({ SEASON_DAYS: '7' });
+      const { url } = await testDatabase();
+      const other = await openDatabase({ url: url as string }, { times: testTimes });
+      try {
+        const store = await storeOf(other);
+        let computed = 0;
+        const counting = (write: Write) =>
+          failing(write, (text) => {
+            if (text.startsWith('insert into agent_season_points')) computed++;
+            return false;
+          });
+        const one = { ...world.deps, write: counting(world.deps.write) };
+        const replica = { ...world.deps, ...store, write: counting(store.write) };
+        const both = () => Promise.all([updateSeasons(one), updateSeasons(replica)]);
+        expect((await both()).flat()).to.deep.equal([{ number: 1, agents: 10, isFrozen: false }]);
+        world.now = january('22 00:01');
+        expect((await both()).flat().sort((a, b) => a.number - b.number)).to.deep.equal([
+          { number: 1, agents: 10, isFrozen: true },
+          { number: 2, agents: 10, isFrozen: false },
+        ]);
+        expect(computed, 'replicas never compute the same season twice').to.equal(3);
+        // Scoring by hand runs for every caller, one call after the other, and each call writes the same rows.
+        await Promise.all([scoreNow(world.deps), scoreNow(replica), scoreNow(world.deps), scoreNow(replica)]);
+        expect((await pointsRows(world, 2)).length).to.equal(10);
+      } finally {
+        await other.close(true);
+      }
+    });
+
+    it('reads from one snapshot', async () => {
+      const world = await runningWorld();
+      await scoreNow(world.deps);
+      const rows = await pointsRows(world, 1);
+      let statements = 0;
+      const write = failing(world.deps.write, async () => {
+        // The follows are deleted after the first query of the scoring, and before the points are computed.
+        if (++statements === 5) await runSql(world.deps, 'delete from agent_follow');
+        return false;
+      });
+      await scoreNow({ ...world.deps, write });
+      expect(statements).to.be.greaterThan(20);
+      expect(await pointsRows(world, 1)).to.deep.equal(rows);
+      await scoreNow(world.deps);
+      expect(await pointsRows(world, 1)).not.to.deep.equal(rows);
+    });
+
+    it('starts again when an agent is deleted during scoring', async () => {
+      const world = await runningWorld();
+      await scoreNow(world.deps);
+      let statements = 0;
+      const write = failing(world.deps.write, async () => {
+        if (++statements === 5) await runSql(world.deps, 'delete from agent where wallet = $1', [walletOf('Ada')]);
+        return false;
+      });
+      expect(await scoreNow({ ...world.deps, write })).to.deep.equal([{ number: 1, agents: 9, isFrozen: false }]);
+    });
   }
 });
 

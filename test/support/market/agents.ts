@@ -41,15 +41,8 @@ export async function newAgent(
   await owner.register(name);
   const body = { name, walletAddress: owner.wallet, ...given };
   const { agent, verificationCode } = success(await world.ask('POST', '/api/agents', { body, headers: freshIp() }));
-  const { agentId, apiKey } = agent as Record<string, string>;
-  return {
-    trader: owner,
-    wallet: owner.wallet,
-    name,
-    agentId: String(agentId),
-    key: String(apiKey),
-    code: String(verificationCode),
-  };
+  const { agentId = '', apiKey: key = '' } = agent as Record<string, string>;
+  return { trader: owner, wallet: owner.wallet, name, agentId, key, code: String(verificationCode) };
 }
 
 /** An agent of a service in another process. */
@@ -85,28 +78,22 @@ export async function joinService(
 }
 
 /** Claims the agent with a post on the embedded post host. Returns the URL of the post. */
-export async function claim(
-  world: World,
-  { code }: { readonly code: string },
-  handle = 'owner',
-  key?: string,
-): Promise<string> {
+export async function claim(world: World, { code }: { readonly code: string }, handle = 'owner', key?: string) {
   if (!world.deps.dev) throw new Error('this world has no embedded post host');
   const tweetUrl = await world.deps.dev.publish(handle, `My code is ${code}`);
   const body = { verificationCode: code, tweetUrl };
-  success(
-    await world.ask('POST', '/api/agents/verify', { body, headers: freshIp(), ...(key === undefined ? {} : { key }) }),
-  );
+  success(await world.ask('POST', '/api/agents/verify', { body, headers: freshIp(), key }));
   return tweetUrl;
 }
 
 type Holder = { readonly key: string };
+type Wallet = { readonly wallet: string };
 
 /** Asks as an agent, from an unused IP address. Returns the body of the answer, and throws if the request failed. */
 export const askAs = async (world: World, { key }: Holder, method: string, path: string, body?: unknown) =>
-  success(await world.ask(method, path, { key, headers: freshIp(), ...(body === undefined ? {} : { body }) }));
+  success(await world.ask(method, path, { key, headers: freshIp(), body }));
 
-export const follow = (world: World, who: Holder, { wallet }: { readonly wallet: string }) =>
+export const follow = (world: World, who: Holder, { wallet }: Wallet) =>
   askAs(world, who, 'POST', '/api/agents/follow', { targetAddress: wallet, following: true });
 
 /** Returns the id of the post. */
@@ -116,12 +103,7 @@ export async function writePost(world: World, who: Holder, text: string): Promis
 }
 
 /** Trades on the chain. Returns what the service needs to record the trade. */
-export async function tradeOnChain(
-  { trader }: TestAgent,
-  side: 'buy' | 'sell',
-  { wallet }: { readonly wallet: string },
-  amount: number,
-) {
+export async function tradeOnChain({ trader }: TestAgent, side: 'buy' | 'sell', { wallet }: Wallet, amount: number) {
   const { hash } = await trader[side](wallet, amount);
   return { txHash: hash, agentAddress: wallet, amount };
 }

@@ -21,17 +21,7 @@ const digest = (text: string): string => createHash('sha256').update(text).diges
 export const wallets = Array.from({ length: 7 }, (_, i) => `0x${digest(`wallet ${i}`).slice(0, 40)}`);
 const agents = wallets.slice(0, 4);
 
-type Step = {
-  readonly actor: number;
-  readonly agent: number;
-  readonly action: 'buy' | 'sell' | 'sell all' | 'register' | 'withdraw';
-  readonly amount: number;
-  /** The distance to the previous log: within the transaction, block or second, or hours later. */
-  readonly gap: 'log' | 'transaction' | 'block' | 'seconds' | 'hours';
-  readonly skipped: number;
-};
-
-const step: fc.Arbitrary<Step> = fc.record({
+const step = fc.record({
   actor: fc.nat(wallets.length - 1),
   agent: fc.nat(agents.length - 1),
   action: fc.oneof(
@@ -42,9 +32,11 @@ const step: fc.Arbitrary<Step> = fc.record({
     { weight: 1, arbitrary: fc.constant('withdraw' as const) },
   ),
   amount: fc.integer({ min: 1, max: 20 }),
+  /** The distance to the previous log: within the transaction, block or second, or hours later. */
   gap: fc.constantFrom('log', 'log', 'transaction', 'block', 'block', 'block', 'seconds', 'hours'),
   skipped: fc.nat(3),
 });
+type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
 
 /** With some of these splits, the cost of a lot is not divisible by its tickets. */
 const split = fc.constantFrom([500n, 500n] as const, [750n, 250n] as const, [333n, 667n] as const, [0n, 7n] as const);
@@ -82,12 +74,7 @@ export function forks(longest: number): fc.Arbitrary<{ readonly old: History; re
 
 export function histories(longest: number): fc.Arbitrary<History> {
   return fc
-    .record({
-      steps: fc.array(step, { minLength: 1, maxLength: longest, size: 'max' }),
-      split,
-      empty: fc.nat(4),
-      salt: fc.nat(),
-    })
+    .record({ steps: stepsUpTo(longest), split, empty: fc.nat(4), salt: fc.nat() })
     .map(({ steps, split: fees, empty, salt }) => act(steps, fees, empty, String(salt)));
 }
 

@@ -3,7 +3,7 @@ import { keyReplacementMessage } from '../../../src/features/keys/rules.js';
 import { CHAIN_ID } from '../chain/chain.js';
 import { drawUuid } from '../seed.js';
 import type { Answer, World } from '../world.js';
-import { freshIp, success } from './agents.js';
+import { freshIp, success, type TestAgent } from './agents.js';
 
 /** Facts of the signed text that differ from those of the world. */
 export type Signed = {
@@ -26,9 +26,6 @@ export const sendReplacement = (world: World, body: unknown): Promise<Answer> =>
   world.ask('POST', '/api/agents/key', { body, headers: freshIp() });
 
 /** Replaces the key of an agent, and returns the new one. */
-export async function replaceKey(
-  world: World,
-  { trader, wallet }: { readonly trader: { readonly signer: HDNodeWallet }; readonly wallet: string },
-): Promise<string> {
+export async function replaceKey(world: World, { trader, wallet }: Pick<TestAgent, 'trader' | 'wallet'>) {
   return String(success(await sendReplacement(world, await signReplacement(world, trader.signer, wallet))).apiKey);
 }

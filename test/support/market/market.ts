@@ -3,15 +3,10 @@ import type { World } from '../world.js';
 import { askAs, claim, follow, newAgent, type TestAgent, tradeOnChain, writePost } from './agents.js';
 import { addSeason } from './rows.js';
 
-export type Market = {
-  readonly ada: TestAgent;
-  readonly bob: TestAgent;
-  readonly eve: TestAgent;
-  readonly bought: string;
-};
+export type Market = Awaited<ReturnType<typeof populate>>;
 
 /** Creates three agents with trades, follows, a post and a like, and with points in two seasons. */
-export async function populate(world: World): Promise<Market> {
+export async function populate(world: World) {
   const trade = async (side: 'buy' | 'sell', who: TestAgent, of: TestAgent, amount: number, thesis?: string) => {
     const made = await tradeOnChain(who, side, of, amount);
     await askAs(world, who, 'POST', `/api/tickets/${side}`, { ...made, thesis });

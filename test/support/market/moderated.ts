@@ -8,7 +8,7 @@ import { DAY_MS } from '../../../src/time.js';
 import { query } from '../service/graphql.js';
 import { callTool, mcpClient } from '../service/mcp.js';
 import { ask, type World } from '../world.js';
-import { askAs, claim, follow, freshIp, newAgent, type TestAgent, tradeOnChain, writePost } from './agents.js';
+import { askAs, claim, follow, freshIp, newAgent, tradeOnChain, writePost } from './agents.js';
 
 // An agent with one marked text of every kind, and every answer of REST, GraphQL and MCP that could contain it.
 
@@ -21,16 +21,10 @@ export const MARKS = {
 } as const;
 export type Mark = keyof typeof MARKS;
 
-export type Cast = {
-  readonly author: TestAgent;
-  readonly reader: TestAgent;
-  readonly post: string;
-  readonly claimCode: string;
-  readonly txHash: string;
-};
+export type Cast = Awaited<ReturnType<typeof newCast>>;
 
 /** The author has a market with a foreign holder, holds and follows the reader, and appears in every list. */
-export async function newCast(world: World): Promise<Cast> {
+export async function newCast(world: World) {
   const [author, reader] = [await newAgent(world), await newAgent(world)];
   const { avatar: avatarUrl, description, bio, thesis } = MARKS;
   await askAs(world, author, 'PATCH', '/api/agents/me', { avatarUrl, description, bio });
@@ -67,7 +61,6 @@ const queries: Readonly<Record<string, readonly string[]>> = {
 
 /** Addresses of all GET endpoints below /api, for the author and for the reader. */
 function readsOf({ author, reader, claimCode }: Cast): string[] {
-  const paths = endpoints(readConfig({})).flatMap(({ method, path }) => (method === 'GET' ? [path] : []));
   const filled = (path: string, wallet: string) =>
     path
       .replace('{address}', wallet)
@@ -75,11 +68,10 @@ function readsOf({ author, reader, claimCode }: Cast): string[] {
       .replace('AGENT_ID', author.agentId)
       .replace('WALLET', author.wallet)
       .replace('READER', reader.wallet);
-  return paths
-    .filter((path) => path.startsWith('/api/'))
-    .flatMap((path) => (queries[path] ?? ['']).map((rest) => path + rest))
-    .flatMap((path) => [author.wallet, reader.wallet].map((wallet) => filled(path, wallet)))
-    .filter((path, i, all) => all.indexOf(path) === i);
+  const paths = endpoints(readConfig({}))
+    .filter(({ method, path }) => method === 'GET' && path.startsWith('/api/'))
+    .flatMap(({ path }) => (queries[path] ?? ['']).map((rest) => path + rest));
+  return [...new Set(paths.flatMap((path) => [filled(path, author.wallet), filled(path, reader.wallet)]))];
 }
 
 const AGENT = 'id avatarUrl description bio';
@@ -105,10 +97,7 @@ const documentsOf = ({ author, reader, claimCode, txHash }: Cast): Record<string
 });
 
 /** Calls of every MCP tool that reads, with arguments that list the author. */
-export const callsOf = ({
-  author,
-  reader,
-}: Cast): readonly (readonly [tool: string, args: Record<string, unknown>])[] => [
+export const callsOf = ({ author, reader }: Cast): [tool: string, args: Record<string, unknown>][] => [
   ['search_agents', { query: author.agentId }],
   ['get_agent', { agent: author.wallet }],
   ['get_agent', { agent: reader.wallet }],
@@ -149,8 +138,6 @@ export async function marksSeen(world: World, cast: Cast, url = world.url): Prom
       expect(errors, `${name}: ${JSON.stringify(errors)}`).to.deep.equal([]);
       note(`${caller} graphql ${name}`, data);
     }
-  }
-  for (const [caller, key] of Object.entries(callers)) {
     const client = await mcpClient({ url }, key === undefined ? {} : { key });
     for (const [tool, args] of callsOf(cast)) {
       const { failed, body } = await callTool(client, tool, args);

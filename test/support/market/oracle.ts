@@ -197,17 +197,8 @@ function candles(facts: readonly Fact[], wallets: ReadonlySet<string>): Draft[] 
   return rows;
 }
 
-export type Day = {
-  readonly volume: bigint;
-  readonly trades: number;
-  readonly traders: number;
-  readonly newHolders: number;
-  /** Change of the ticket price in percent, with two decimals, rounded half away from zero. */
-  readonly change: number;
-};
-
 /** Computes the figures of an agent for the 24 hours before `now`. */
-export function oracleDay(facts: readonly Fact[], agent: string, now: Date): Day {
+export function oracleDay(facts: readonly Fact[], agent: string, now: Date) {
   const begin = now.getTime() - 24 * 3600 * 1000;
   let [supplyThen, supplyNow, volume] = [1, 1, 0n];
   const traders: string[] = [];
@@ -225,6 +216,7 @@ export function oracleDay(facts: readonly Fact[], agent: string, now: Date): Day
   const [then, difference] = [priceOfOne(supplyThen), priceOfOne(supplyNow) - priceOfOne(supplyThen)];
   const size = difference < 0n ? -difference : difference;
   const hundredths = Number((size * 20_000n + then) / (2n * then));
+  // In percent, with two decimals, rounded half away from zero.
   const change = (difference < 0n ? -hundredths : hundredths) / 100;
   return { volume, trades: traders.length, traders: new Set(traders).size, newHolders: fresh.length, change };
 }

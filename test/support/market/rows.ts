@@ -71,11 +71,8 @@ export async function addMarket(world: World, wallet: string, given: Row = {}): 
 /** Adds an agent with its profile, its market and its first ticket. */
 export async function addListedAgent(world: World, given: Row = {}, market: Row = {}) {
   const agent = await addAgent(world, given);
-  await addMarket(world, agent.wallet, {
-    name: agent.name,
-    agentId: agent.name.toLowerCase().replaceAll(' ', '_'),
-    ...market,
-  });
+  const agentId = agent.name.toLowerCase().replaceAll(' ', '_');
+  await addMarket(world, agent.wallet, { name: agent.name, agentId, ...market });
   await addHolding(world, { agent: agent.wallet, holder: agent.wallet });
   return agent;
 }
@@ -130,13 +127,7 @@ export async function addPosts(world: World, agent: string, texts: readonly stri
 }
 
 /** Adds a season that starts and ends the given numbers of days from now. */
-export async function addSeason(
-  world: World,
-  number: number,
-  from: number,
-  to: number,
-  scoredAt?: Date,
-): Promise<void> {
+export async function addSeason(world: World, number: number, from: number, to: number, scoredAt: Date | null = null) {
   const inDays = (days: number) => new Date(world.clock.now().getTime() + days * DAY_MS);
-  await insert(world, Season, { number, startAt: inDays(from), endAt: inDays(to), scoredAt: scoredAt ?? null });
+  await insert(world, Season, { number, startAt: inDays(from), endAt: inDays(to), scoredAt });
 }

@@ -6,16 +6,7 @@ import type { TestChain } from '../chain/chain.js';
 import { drawBytes } from '../seed.js';
 
 /** A wallet with ether on the test chain and the transactions it can send. */
-export type Trader = {
-  readonly wallet: string;
-  readonly signer: HDNodeWallet;
-  register(name: string, agentId?: string): Promise<ContractTransactionReceipt>;
-  /** Registers and buys the first tickets in one transaction, and sends more ether than they cost. */
-  registerWithTickets(name: string, tickets: number): Promise<ContractTransactionReceipt>;
-  buy(agent: string, amount: number): Promise<ContractTransactionReceipt>;
-  sell(agent: string, amount: number): Promise<ContractTransactionReceipt>;
-  withdraw(): Promise<ContractTransactionReceipt>;
-};
+export type Trader = ReturnType<typeof traderOf>;
 
 /** A wallet that no other test of the file has. */
 export const drawWallet = (): HDNodeWallet => HDNodeWallet.fromSeed(drawBytes(32));
@@ -36,7 +27,7 @@ export function owner({ provider, contract }: TestChain): Contract {
 export const ticketsOf = async (chain: TestChain, agent: string, holder: string): Promise<number> =>
   Number(await owner(chain).getFunction('ticketBalance')(agent, holder));
 
-function traderOf(signer: HDNodeWallet, contractAddress: string): Trader {
+function traderOf(signer: HDNodeWallet, contractAddress: string) {
   const contract = new Contract(contractAddress, ticketMarketAbi, signer);
   const send = async (name: string, args: readonly unknown[], value = 0n): Promise<ContractTransactionReceipt> => {
     const sent = await contract.getFunction(overload(contract.interface, name, args))(...args, { value });
@@ -45,17 +36,18 @@ function traderOf(signer: HDNodeWallet, contractAddress: string): Trader {
   return {
     wallet: signer.address.toLowerCase(),
     signer,
-    register: (name, agentId = name.toLowerCase().replaceAll(' ', '_')) =>
+    register: (name: string, agentId = name.toLowerCase().replaceAll(' ', '_')) =>
       send('registerAgent', [name, agentId, signer.address]),
-    registerWithTickets(name, tickets) {
+    /** Registers and buys the first tickets in one transaction, and sends more ether than they cost. */
+    registerWithTickets(name: string, tickets: number) {
       const args = [name, name.toLowerCase().replaceAll(' ', '_'), signer.address, tickets, 10n ** 18n];
       return send('registerAgent', args, 10n ** 18n);
     },
-    async buy(agent, amount) {
+    async buy(agent: string, amount: number) {
       const cost: bigint = await contract.getFunction('getBuyPriceAfterFee')(agent, amount);
       return send('buyTickets', [agent, amount, cost], cost);
     },
-    sell: (agent, amount) => send('sellTickets', [agent, amount, 1n]),
+    sell: (agent: string, amount: number) => send('sellTickets', [agent, amount, 1n]),
     withdraw: () => send('withdrawAgentFees', []),
   };
 }

@@ -22,17 +22,13 @@ export const shuffled = <T>(list: readonly T[], random: () => number): T[] =>
 
 const FORTUNE = 10n ** 27n;
 
-export type Traffic = {
-  readonly traders: readonly Trader[];
-  /** Mines the given number of transactions, each in a separate block. Returns their hashes. */
-  act(transactions: number): Promise<string[]>;
-};
+export type Traffic = Awaited<ReturnType<typeof startTraffic>>;
 
 /**
  * Creates traders that register, some with first tickets, and that buy, sell and withdraw at random on the real chain. If the contract would refuse a
  * trade, a buy replaces it. Two traders are agents from the start; each call of `act` registers one more.
  */
-export async function startTraffic(chain: TestChain, seed: number): Promise<Traffic> {
+export async function startTraffic(chain: TestChain, seed: number) {
   const random = seeded(seed);
   const traders: Trader[] = [];
   for (let i = 0; i < 7; i++) {
@@ -67,8 +63,9 @@ export async function startTraffic(chain: TestChain, seed: number): Promise<Traf
     }
   };
   return {
-    traders,
-    async act(transactions) {
+    traders: traders as readonly Trader[],
+    /** Mines the given number of transactions, each in a separate block. Returns their hashes. */
+    async act(transactions: number) {
       const hashes: string[] = [];
       const registers = Math.floor(random() * transactions);
       for (let i = 0; i < transactions; i++) {

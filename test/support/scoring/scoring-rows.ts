@@ -62,10 +62,7 @@ export async function storeHistory(tx: SqlEntityManager, history: History): Prom
   await tx.insertMany(Transaction, trades);
   const timed = <T extends { readonly at: Date }>(rows: readonly T[]) =>
     rows.map(({ at: createdAt, ...row }) => ({ ...row, createdAt }));
-  await tx.insertMany(
-    AgentActivity,
-    timed(history.posts).map((post) => ({ ...post, text: 'Hello' })),
-  );
+  await tx.insertMany(AgentActivity, timed(history.posts.map((post) => ({ ...post, text: 'Hello' }))));
   await tx.insertMany(AgentFollow, timed(history.follows));
   await tx.insertMany(Reaction, timed(history.reactions));
 }

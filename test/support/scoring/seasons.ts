@@ -8,16 +8,7 @@ import { runSql, storeOf } from '../store.js';
 import { TIMEOUT_FACTOR } from '../times.js';
 import { categoryNames } from './scoring-oracle.js';
 
-export type SeasonWorld = {
-  readonly deps: Deps;
-  /** The current time, set by the test. */
-  now: Date;
-  /** The newest block of the chain and its time. The index is at that block unless the test changes it. */
-  head: number;
-  headTime: Date;
-  /** The log lines. */
-  readonly logged: Record<string, unknown>[];
-};
+export type SeasonWorld = Awaited<ReturnType<typeof seasonWorld>>;
 
 /** The settings of an external chain, which mines blocks by itself. */
 export const elsewhere = {
@@ -30,29 +21,32 @@ export const elsewhere = {
 export const HEAD = 1_000_000;
 
 /** Creates the dependencies that the season functions need, over an empty database and a fake chain. */
-export async function seasonWorld(environment: Record<string, string> = {}): Promise<SeasonWorld> {
+export async function seasonWorld(environment: Record<string, string> = {}) {
   const { orm } = await testDatabase();
   await emptyTables(orm);
   const logged: Record<string, unknown>[] = [];
-  const world = { now: new Date(), head: HEAD, headTime: new Date(8.64e15), logged } as {
-    -readonly [K in keyof SeasonWorld]: SeasonWorld[K];
-  };
+  // The test sets both. The index is at the head unless the test changes it.
+  const world = { now: new Date(), headTime: new Date(8.64e15), logged };
   const market = {
-    blockNumber: async () => world.head,
+    blockNumber: async () => HEAD,
     // Blocks are ten seconds apart.
-    blockTime: async (number: number) => new Date(world.headTime.getTime() - (world.head - number) * 10_000),
+    blockTime: async (number: number) => new Date(world.headTime.getTime() - (HEAD - number) * 10_000),
   };
   const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) });
-  world.deps = await assembleDeps(readConfig({ TIMEOUT_FACTOR, ...environment }), log, {
+  const deps = await assembleDeps(readConfig({ TIMEOUT_FACTOR, ...environment }), log, {
     ...{ orm, clock: { now: () => world.now }, market: market as unknown as Market, secretKey: '' },
     ...(await storeOf(orm)),
   });
-  await indexTo(world, HEAD);
-  return world;
+  await indexTo({ deps }, HEAD);
+  return Object.assign(world, { deps });
 }
 
 /** Sets the last indexed block and the fault of the index. */
-export async function indexTo({ deps }: SeasonWorld, block: number, fault: string | null = null): Promise<void> {
+export async function indexTo(
+  { deps }: { readonly deps: Deps },
+  block: number,
+  fault: string | null = null,
+): Promise<void> {
   await runSql(
     deps,
     `insert into indexer_cursor (contract, chain_id, block_number, fault, updated_at) values ($1, 84532, $2, $3, now())
@@ -61,10 +55,7 @@ export async function indexTo({ deps }: SeasonWorld, block: number, fault: strin
   );
 }
 
-type PointsRow = Readonly<Record<string, number>> & {
-  readonly agent: string;
-  readonly computedAt: Date;
-};
+type PointsRow = Readonly<Record<string, number>> & { readonly agent: string; readonly computedAt: Date };
 
 const columns = [...categoryNames, 'seasonAge', 'rank', 'agent', 'computedAt'];
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
