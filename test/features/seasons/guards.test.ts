@@ -135,21 +135,13 @@ describe('the scoring job', () => {
 
 /** Wraps the write function. `fails` runs before each statement of a transaction; the statement fails if it returns true. */
 function failing(write: Write, fails: (text: string) => boolean | Promise<boolean>): Write {
-  const wrap = (tx: SqlEntityManager): SqlEntityManager =>
-    new Proxy(tx, {
-      get(target, name) {
-        if (name === 'getTransactionContext') {
-          const context = target.getTransactionContext<{ executeQuery(query: unknown): Promise<unknown> }>();
-          return () => ({
-            executeQuery: async (query: { readonly sql: string }) => {
-              if (await fails(query.sql)) throw new Error('cut short');
-              return context?.executeQuery(query);
-            },
-          });
-        }
-        const value = Reflect.get(target, name);
-        return typeof value === 'function' ? value.bind(target) : value;
-      },
-    });
+  const wrap = (tx: SqlEntityManager): SqlEntityManager => {
+    const context = tx.getTransactionContext<{ executeQuery(query: unknown): Promise<unknown> }>();
+    const executeQuery = async (query: { readonly sql: string }) => {
+      if (await fails(query.sql)) throw new Error('cut short');
+      return context?.executeQuery(query);
+    };
+    return Object.create(tx, { getTransactionContext: { value: () => ({ executeQuery }) } });
+  };
   return (work, options) => write((tx) => work(wrap(tx)), options);
 }
