@@ -11,6 +11,7 @@ import { expectWholeIndex, indexAll, together } from '../../support/chain/indexe
 import { type Log, Relay } from '../../support/chain/relay.js';
 import { newAgent, success, type TestAgent } from '../../support/market/agents.js';
 import { withParts } from '../../support/parts.js';
+import type { Json } from '../../support/service/graphql.js';
 import { testTimes } from '../../support/times.js';
 import { useWorld, type World } from '../../support/world.js';
 
@@ -37,46 +38,44 @@ describe('a trade that the index missed in an indexed block', () => {
   const post = (other: World, who: TestAgent, txHash: string, of: TestAgent, amount = 1) =>
     other.ask('POST', '/api/tickets/buy', { key: who.key, body: { txHash, agentAddress: of.wallet, amount } });
 
+  let indexed: string;
+  let lost: string;
   /** Makes two buys in one block and a later trade. The RPC hides the second buy from the index. */
-  async function lose(): Promise<{ readonly indexed: string; readonly lost: string }> {
+  beforeEach(async () => {
+    world.logged.length = 0;
     await indexAll({ ...world.deps, market });
     // Bob buys tickets of Ada, and Eve of Bob.
     const traders = [ada, bob, bob, eve].map(({ trader }) => trader);
-    const [indexed = '', lost = ''] = await together(world.chain, { traders });
+    [indexed = '', lost = ''] = await together(world.chain, { traders });
     relay.omits = (log: Log) => log.transactionHash === lost;
     await ada.trader.buy(ada.wallet, 1);
     await indexAll({ ...world.deps, market });
     const stored = (await storedFacts(world.deps)).transaction?.map(({ tx_hash }) => tx_hash);
     expect(stored).to.include(indexed).and.not.include(lost);
-    return { indexed, lost };
-  }
-  const expectWhole = () => expectWholeIndex(world.deps);
-  /** Records the lost trade at a service with this market, and checks that its position counts it. */
-  const recordOver = (over: Market, lost: string, amount?: number) =>
-    withParts(world, { market: over }, async (other) => {
-      const { position } = success(await post(other, eve, lost, bob));
-      const held = (position as { amount: number } | null)?.amount;
-      expect(held)
-        .to.equal(amount ?? held)
+  });
+  /** Records the lost trade at a service with this market. Its position counts it, and the index is whole then. */
+  const recordOver = async (over: Market, amount?: number) => {
+    await withParts(world, { market: over }, async (other) => {
+      const { position } = success(await post(other, eve, lost, bob)) as Json;
+      expect(position.amount)
+        .to.equal(amount ?? position.amount)
         .and.be.greaterThan(0);
     });
+    await expectWholeIndex(world.deps);
+  };
   const repairs = () => world.logged.filter(({ msg }) => String(msg).includes('lacked facts'));
 
   it('is stored with the trades after it when its trader records it', async () => {
-    const { lost } = await lose();
-    await recordOver(market, lost, 1);
-    await expectWhole();
+    await recordOver(market, 1);
     expect(repairs()).to.have.length(1);
   });
 
   it('is stored once when several requests record it concurrently', async () => {
-    world.logged.length = 0;
-    const { lost } = await lose();
     await withParts(world, { market }, async (other) => {
       const answers = await Promise.all(Array.from({ length: 4 }, () => post(other, eve, lost, bob)));
       expect(answers.map(({ status }) => status).sort()).to.deep.equal([201, 409, 409, 409]);
     });
-    await expectWhole();
+    await expectWholeIndex(world.deps);
     expect(repairs()).to.have.length(1);
   });
 
@@ -93,7 +92,6 @@ describe('a trade that the index missed in an indexed block', () => {
   };
 
   it('is stored even if the index advances while the block is read', async () => {
-    const { lost } = await lose();
     let moved = 0;
     const moving = checked(async (hashes) => {
       await world.chain.provider.send('anvil_mine', ['0x1']);
@@ -102,21 +100,17 @@ describe('a trade that the index missed in an indexed block', () => {
       if ((await readCursor(world.deps)).blockNumber > before.blockNumber) moved++;
       return hashes;
     });
-    await recordOver(moving, lost);
+    await recordOver(moving);
     // The index advances only once. A cursor that advances at every retry would make the retries endless.
     expect(moved).to.equal(1);
-    await expectWhole();
   });
 
   it('is stored even if the node lacks the block for a moment', async () => {
-    const { lost } = await lose();
     const once = checked(async (hashes, time) => (time === 1 ? hashes.map(() => null) : hashes));
-    await recordOver(once, lost);
-    await expectWhole();
+    await recordOver(once);
   });
 
   it('is answered with 503 while the RPC refuses its block', async () => {
-    const { lost } = await lose();
     const range = async () => {
       throw new RangeRefused('HTTP 504');
     };
@@ -124,13 +118,10 @@ describe('a trade that the index missed in an indexed block', () => {
       const { status, body } = await post(other, eve, lost, bob);
       expect([status, body.code]).to.deep.equal([503, 'CHAIN_UNAVAILABLE']);
     });
-    await recordOver(market, lost);
-    await expectWhole();
+    await recordOver(market);
   });
 
   it('is not stored when the chain does not contain it', async () => {
-    world.logged.length = 0;
-    const { indexed, lost } = await lose();
     const stored = await storedFacts(world.deps);
     const before = await readCursor(world.deps);
     await withParts(world, { market: { ...market, range: (from, to) => market.range(from, to) } }, async (other) => {
@@ -149,7 +140,6 @@ describe('a trade that the index missed in an indexed block', () => {
   });
 
   it('is recorded without a position while the node cannot confirm the block', async () => {
-    const { lost } = await lose();
     let times = 0;
     const never = checked(async (hashes) => {
       times++;
