@@ -28,8 +28,8 @@ export const freshName = (): string => `Tester ${next()}`;
 
 /**
  * Registers a new wallet on the chain and over REST from an unused IP address, a millisecond after the last one, so that
- * lists by time have one order. The world needs TRUST_PROXY=1, because the rate limit refuses the sixth registration of an
- * address. `given` overrides fields of the request.
+ * lists by time have one order. The world needs TRUST_PROXY=1 or RATE_LIMITS=off, because the rate limit refuses the sixth
+ * registration of an address. `given` overrides fields of the request.
  */
 export async function newAgent(
   world: World,
