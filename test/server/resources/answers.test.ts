@@ -6,7 +6,7 @@ import { follow, followView } from '../../../src/features/follows/resource.js';
 import { holder, holding, trend } from '../../../src/features/market/resource.js';
 import { myStats } from '../../../src/features/me/resource.js';
 import { candle, price, quote } from '../../../src/features/prices/resource.js';
-import { season, standing } from '../../../src/features/seasons/resource.js';
+import * as seasons from '../../../src/features/seasons/resource.js';
 import { pnl } from '../../../src/features/trading/pnl-resource.js';
 import { trade } from '../../../src/features/trading/resource.js';
 import * as wallets from '../../../src/features/trading/wallet-resource.js';
@@ -16,6 +16,7 @@ import { freshIp, success } from '../../support/market/agents.js';
 import { type Market, populate } from '../../support/market/market.js';
 import { data, type Json } from '../../support/service/graphql.js';
 import { shared } from '../../support/service/selections.js';
+import { runSql } from '../../support/store.js';
 import { useWorld } from '../../support/world.js';
 
 /**
@@ -35,8 +36,24 @@ const cases: Readonly<Record<string, Case>> = {
   trades: [trade, trade, '/agents/bob/trades', 'trades', 'agent(agentId: "bob") > trades(first: 5) > nodes'],
   candles: [candle, candle, '/agents/ada/candles?interval=1d', 'candles', 'candles(agent: "ada", interval: DAY)'],
   trends: [trend, trend, '/trending', 'trending', 'trending > nodes'],
-  seasons: [season, season, '/seasons', 'seasons', 'seasons > nodes'],
-  standings: [standing, standing, '/seasons/leaderboard', 'leaderboard', 'seasonLeaderboard > nodes'],
+  seasons: [seasons.season, seasons.season, '/seasons', 'seasons', 'seasons > nodes'],
+  standings: [seasons.standing, seasons.standing, '/seasons/leaderboard', 'leaderboard', 'seasonLeaderboard > nodes'],
+  'the running season': [
+    seasons.activeSeasonView,
+    seasons.season,
+    '/seasons/active',
+    'season',
+    'activeSeason > season',
+  ],
+  'the rest of the running season': [
+    seasons.activeSeasonView,
+    seasons.activeSeason,
+    '/seasons/active',
+    'season',
+    'activeSeason',
+  ],
+  'the points of an agent': [seasons.points, seasons.points, '/agents/me', 'points', 'agent(agentId: "bob") > points'],
+  'agents of a search': [agents.agentCard, agents.agent, '/search?q=bo', 'agents', 'search(q: "bo") > nodes'],
   'profit and loss': [pnl, pnl, '/agents/me/pnl', '', 'me > pnl'],
   'counts of the agent of the key': [myStats, myStats, '/agents/me', 'myStats', 'me > stats'],
   'the ether of a wallet': [wallets.etherBalance, wallets.etherBalance, '/agents/me/balance', '', 'me > balance'],
@@ -72,9 +89,13 @@ const only = (value: Json, names: readonly string[]): Json =>
     ? value.map((one) => only(one, names))
     : Object.fromEntries(names.filter((name) => name in value).map((name) => [name, value[name]]));
 
-describe('the same resource over REST and GraphQL', () => {
+const idsOf = (nodes: unknown): string[] => (nodes as { id: string }[]).map(({ id }) => id);
+
+describe('REST and GraphQL return the same', () => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
   let market: Market;
+  const rest = async (path: string, key?: string): Promise<Json> =>
+    success(await world.ask('GET', `/api${path}`, { key, headers: freshIp() }));
 
   before(async () => {
     market = await populate(world);
@@ -85,8 +106,7 @@ describe('the same resource over REST and GraphQL', () => {
       const { ada, bob, eve } = market;
       const filled = (text: string) =>
         text.replaceAll('ADA', ada.wallet).replaceAll('BOB', bob.wallet).replaceAll('CODE', eve.code);
-      const options = { key: bob.key, headers: freshIp() };
-      const asked = success(await world.ask('GET', `/api${filled(path)}`, options));
+      const asked = await rest(filled(path), bob.key);
       // Texts name the operations of their face.
       const fromRest = valueAt(JSON.parse(forGraphql(JSON.stringify(asked))), at);
       const [query, found] = queryOf(filled(fields), shared(view as View, resource));
@@ -103,4 +123,97 @@ describe('the same resource over REST and GraphQL', () => {
       );
     });
   }
+
+  it('agents in every order and filter', async () => {
+    for (const [query, args] of [
+      ['', ''],
+      ['?sort=price', 'sort: PRICE'],
+      ['?sort=volume', 'sort: VOLUME'],
+      ['?sort=volume&sortOrder=asc', 'sort: VOLUME, sortOrder: ASC'],
+      ['?sort=priceChange24h', 'sort: PRICE_CHANGE_24H'],
+      ['?sort=priceChange24h&sortOrder=asc', 'sort: PRICE_CHANGE_24H, sortOrder: ASC'],
+      ['?sort=holders&sortOrder=asc', 'sort: HOLDERS, sortOrder: ASC'],
+      ['?sort=supply', 'sort: SUPPLY'],
+      ['?verified=true', 'verified: true'],
+      ['?verified=false&sort=supply', 'verified: false, sort: SUPPLY'],
+      ['?minPrice=0.0003', 'minPrice: "0.0003"'],
+      ['?maxPrice=0.0003&sort=volume', 'maxPrice: "0.0003", sort: VOLUME'],
+      ['?verified=false&sort=priceChange24h', 'verified: false, sort: PRICE_CHANGE_24H'],
+      ['?minHolder=2&maxHolder=2', 'minHolder: 2, maxHolder: 2'],
+      ['?minSupply=2', 'minSupply: 2'],
+      ['?name=Eve%20B', 'name: "Eve B"'],
+      ['?agentId=bob', 'agentId: "bob"'],
+      ['?search=B', 'search: "B"'],
+    ]) {
+      const { agents, pagination } = await rest(`/agents${query}`);
+      const graph = await data(world, `{ agents${args ? `(${args})` : ''} { nodes { id } totalCount } }`);
+      expect(idsOf(graph.agents.nodes), query).to.deep.equal(idsOf(agents));
+      expect(graph.agents.totalCount, query).to.equal(pagination.total);
+    }
+  });
+
+  it('feed, with whole hashes in GraphQL for callers without a key, too', async () => {
+    const { ada, bob } = market;
+    for (const key of [undefined, ada.key]) {
+      for (const [query, args] of [
+        ['', ''],
+        ['?type=SOLD', '(type: SOLD)'],
+        ['?sort=likes', '(sort: LIKES)'],
+        [`?agent=${bob.wallet}`, `(agent: "${bob.wallet}")`],
+      ]) {
+        const { feed, total, topAgents } = await rest(`/feed${query}`, key);
+        const fields = 'id ... on TradeEvent { txHash } ... on StatusEvent { isLiked }';
+        const graph = await data(world, `{ feed${args} { nodes { ${fields} } totalCount } topAgents { id } }`, { key });
+        // REST shortens the hashes for callers without a key.
+        const shown = ({ id, txHash, isLiked }: Json) => [id, key ? txHash : txHash?.slice(0, 10), isLiked];
+        expect(graph.feed.nodes.map(shown), query).to.deep.equal(feed.map(shown));
+        for (const { txHash = null } of graph.feed.nodes) if (txHash) expect(txHash).to.match(/^0x[0-9a-f]{64}$/);
+        expect(graph.feed.totalCount).to.equal(total);
+        expect(idsOf(graph.topAgents)).to.deep.equal(idsOf(topAgents)).and.have.length(3);
+      }
+      const { feed, total } = await rest(`/feed?agent=${ada.wallet}`, key);
+      const graph = await data(world, '{ agent(agentId: "ada") { feed { nodes { id } totalCount } } }', { key });
+      expect(idsOf(graph.agent.feed.nodes)).to.deep.equal(idsOf(feed));
+      expect(graph.agent.feed.totalCount).to.equal(total);
+    }
+  });
+
+  it('figures of the market, which are the sum of its agents', async () => {
+    const { agents }: { agents: { volume24h: number; txCount24h: number }[] } = await rest('/agents');
+    const { total, day } = (
+      await data(
+        world,
+        '{ marketStats { total { agents trades volume volumeEth holders } day { agents trades volume holders } } }',
+      )
+    ).marketStats;
+    const trades = agents.reduce((sum, { txCount24h }) => sum + txCount24h, 0);
+    expect(total).to.include({ agents: 3, trades, holders: 3 });
+    expect(total.volumeEth).to.be.closeTo(
+      agents.reduce((sum, { volume24h }) => sum + volume24h, 0),
+      1e-12,
+    );
+    expect(day).to.deep.equal({ agents: 3, trades, volume: total.volume, holders: 3 });
+  });
+
+  it('ranks of agents', async () => {
+    const { leaderboard } = await rest('/leaderboard');
+    const graph = await data(world, '{ leaderboard(first: 10) { nodes { rank agent { id } } } }');
+    expect(graph.leaderboard.nodes.map(({ rank, agent }: Json) => [rank, agent.id])).to.deep.equal(
+      leaderboard.map(({ rank, id }: Json) => [rank, id]),
+    );
+  });
+
+  it('points, rounded to nine decimals', async () => {
+    await runSql(
+      world.deps,
+      'update agent_season_points set volume_points = 31.568640000000002, total_points = 0.1 + 0.2::float8 where agent = $1',
+      [market.ada.wallet],
+    );
+    const expected = { volumePoints: 31.56864, totalPoints: 0.3 };
+    const { agent } = await data(world, '{ agent(agentId: "ada") { points { volumePoints totalPoints } } }');
+    expect(agent.points).to.deep.equal(expected);
+    const { leaderboard } = await rest('/seasons/leaderboard');
+    const row = leaderboard.find(({ totalPoints }: Json) => totalPoints === 0.3);
+    expect(row.breakdown).to.deep.include(expected);
+  });
 });
