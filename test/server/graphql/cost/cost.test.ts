@@ -1,14 +1,32 @@
 import { expect } from 'chai';
-import { costOf as pointsOf, query } from '../../../support/service/graphql.js';
+import { freshIp } from '../../../support/market/agents.js';
+import { addListedAgent } from '../../../support/market/rows.js';
+import { withParts } from '../../../support/parts.js';
+import { costOf, pointsLeft, query } from '../../../support/service/graphql.js';
 import { useWorld } from '../../../support/world.js';
 
+const asking = { 'graphql-cost': 'include' };
+const text = '{ agents(first: 40) { nodes { id name } } }';
+const COST = 82;
 const aliased = (count: number) => Array.from({ length: count }, (_, i) => `a${i}: __typename`).join(' ');
 
 describe('the query cost', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
+  let agent: Awaited<ReturnType<typeof addListedAgent>>;
+  before(async () => {
+    agent = await addListedAgent(world);
+  });
+
+  const ask = async (body: object, headers: Record<string, string>, key?: string) =>
+    world.ask('POST', '/graphql', { body, headers: { ...asking, ...headers }, key });
+  const get = (headers: Record<string, string>, asked = text) =>
+    fetch(`${world.url}/graphql?${new URLSearchParams({ query: asked })}`, {
+      headers: { 'x-apollo-operation-name': 'a', ...headers },
+    });
+  const inSeconds = (seconds: number) => new Date(world.clock.now().getTime() + seconds * 1000).toISOString();
 
   it('is one point for each field or selection set of __typename only, as often as its lists may repeat it', async () => {
-    for (const [text, cost] of [
+    for (const [document, cost] of [
       // Agents + edges + 20 x (node + name).
       ['{ agents { edges { node { name } } } }', 42],
       // Agents + nodes + 3 x (name + trades + nodes + 2 x id).
@@ -25,12 +43,12 @@ describe('the query cost', () => {
       ['{ agents(first: 100) { nodes { type: __typename id } } }', 202],
       ['{ agents(first: 100) { nodes { ...A ...A } } } fragment A on Agent { __typename }', 202],
     ] as const) {
-      expect(await pointsOf(world, text, { n: 5 }), text).to.equal(cost);
+      expect(await costOf(world, document, { n: 5 }), document).to.equal(cost);
     }
   });
 
   it('stands beside the maximum in the error, as what exceeds any other limit does', async () => {
-    for (const [text, message, figures] of [
+    for (const [document, message, figures] of [
       [
         '{ agents(first: 1000) { nodes { id name } } }',
         'The query exceeds the limit of cost: 2002, at most 1000',
@@ -49,10 +67,153 @@ describe('the query cost', () => {
       [`{ ${aliased(31)} }`, 'The query exceeds the limit of aliases: 31, at most 30', {}],
       [`{ ${'a '.repeat(1000)} }`, 'The query exceeds the limit of tokens: at most 1000', {}],
     ] as const) {
-      const [error] = (await query(world, text)).errors;
+      const [error] = (await query(world, document)).errors;
       const { code, hint, ...rest } = error?.extensions ?? {};
       expect([error?.message, code, rest]).to.deep.equal([message, 'QUERY_LIMIT', figures]);
       expect(hint).to.be.a('string').and.not.equal('');
     }
+  });
+
+  it('is shown to a client that asks for it, with and without a key, and follows the window', async () => {
+    for (const [key, max] of [
+      [undefined, 6000],
+      [agent.key, 12_000],
+    ] as const) {
+      const headers = freshIp();
+      const first = await ask({ query: text }, headers, key);
+      const resetAt = inSeconds(60);
+      expect(first.body.extensions).to.deep.equal({ cost: { requested: COST, remaining: max - COST, resetAt } });
+      expect(pointsLeft(first)).to.equal(max - COST);
+      world.clock.advance(20_000);
+      const second = await ask({ query: text }, headers, key);
+      const cost = { requested: COST, remaining: max - 2 * COST, resetAt: inSeconds(40) };
+      expect(second.body).to.deep.equal({ ...first.body, extensions: { cost } });
+      world.clock.advance(60_000);
+    }
+  });
+
+  it('is added outside the cache of public answers, to an answer without an ETag', async () => {
+    const plain = await get(freshIp());
+    const etag = String(plain.headers.get('etag'));
+    const bytes = await plain.text();
+    const shown = await get({ ...asking, ...freshIp(), 'if-none-match': etag });
+    const head = [shown.status, shown.headers.get('cache-control'), shown.headers.get('etag')];
+    expect(head).to.deep.equal([200, 'no-store', null]);
+    expect(shown.headers.get('vary')?.toLowerCase()).to.include('graphql-cost');
+    const { extensions, ...rest } = JSON.parse(await shown.text());
+    expect(JSON.stringify(rest)).to.equal(bytes);
+    expect(extensions.cost).to.include({ requested: COST, remaining: 6000 - COST });
+    expect(await (await get(freshIp())).text()).to.equal(bytes);
+  });
+
+  it('is the price that the caller pays: of an error, a refusal and a mutation', async () => {
+    const mutation = 'mutation { updateMe(input: { bio: "Hi" }, idempotencyKey: "cost-1") { id } }';
+    for (const [body, key, requested, others] of [
+      [{ query: '{ agent(agentId: "nobody") { id } }' }, undefined, 2, ['errors', 'data']],
+      [{ query: '{ nothing }' }, undefined, 1, ['errors']],
+      [{ query: '{ agents(first: 1000) { nodes { id } } }' }, undefined, 1, ['errors']],
+      [{ query: 1 }, undefined, 1, ['errors']],
+      [{ query: mutation }, agent.key, 2, ['data']],
+    ] as const) {
+      const { body: answer } = await ask(body, freshIp(), key);
+      const { extensions, ...rest } = answer as { extensions: { cost: { requested: number } } };
+      expect([extensions.cost.requested, Object.keys(rest)], JSON.stringify(body)).to.deep.equal([requested, others]);
+    }
+    const replayed = await ask({ query: mutation }, freshIp(), agent.key);
+    expect(replayed.body.extensions).to.deep.include({ idempotentReplayed: ['updateMe'] });
+    expect(replayed.body.extensions).to.have.property('cost');
+  });
+
+  it('is that of the window with fewer points, if the caller has two', async () => {
+    const headers = { 'x-forwarded-for': '2001:db8:77:1::1' };
+    const { body } = await ask({ query: text }, headers);
+    expect(body.extensions).to.deep.equal({
+      cost: { requested: COST, remaining: 6000 - COST, resetAt: inSeconds(60) },
+    });
+  });
+
+  it('has no window without rate limits', async () => {
+    const config = { ...world.deps.config, RATE_LIMITS: 'off' as const };
+    await withParts(world, { config }, async (other) => {
+      const { body } = await other.ask('POST', '/graphql', { body: { query: text }, headers: asking });
+      expect(body.extensions).to.deep.equal({ cost: { requested: COST, remaining: null, resetAt: null } });
+    });
+  });
+
+  it('is not shown by Server-Sent Events, whose head has the limits', async () => {
+    const headers = { ...freshIp(), ...asking, accept: 'text/event-stream' };
+    const answer = await fetch(`${world.url}/graphql`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ query: text }),
+    });
+    expect(pointsLeft(answer)).to.equal(6000 - COST);
+    expect(await answer.text())
+      .to.include('"data"')
+      .and.not.include('requested');
+  });
+
+  describe('of a conditional request', () => {
+    const etagOf = async (asked: string) => String((await get(freshIp(), asked)).headers.get('etag'));
+
+    it('is a tenth if the answer is 304, rounded up, and the whole if it is another', async () => {
+      for (const [asked, whole, tenth] of [
+        [text, COST, 9],
+        ['{ agents(first: 10) { totalCount } }', 2, 1],
+        ['{ __typename }', 1, 1],
+        ['{ agents(first: 18) { nodes { id } } }', 20, 2],
+      ] as const) {
+        const etag = await etagOf(asked);
+        for (const [headers, status, cost] of [
+          [{ 'if-none-match': etag }, 304, tenth],
+          [{ 'if-none-match': `"other", ${etag}` }, 304, tenth],
+          [{ 'if-none-match': etag, 'cache-control': 'no-cache' }, 304, tenth],
+          [{ 'if-none-match': '"other"' }, 200, whole],
+          [{}, 200, whole],
+        ] as const) {
+          const answer = await get({ ...freshIp(), ...headers }, asked);
+          expect([answer.status, 6000 - pointsLeft(answer)], `${asked} ${JSON.stringify(headers)}`).to.deep.equal([
+            status,
+            cost,
+          ]);
+          expect(answer.headers.get('ratelimit-policy')).to.equal('"graphql";q=6000;w=60');
+        }
+      }
+    });
+
+    it('is the whole with a key, over POST, with an error, and for a field that is never cached', async () => {
+      const etag = await etagOf(text);
+      const conditional = { 'if-none-match': etag };
+      const keyed = await get({ ...freshIp(), ...conditional, 'x-api-key': agent.key });
+      const again = await get({ ...freshIp(), ...conditional, 'x-api-key': agent.key });
+      expect([keyed.status, again.status, pointsLeft(keyed) - pointsLeft(again)]).to.deep.equal([200, 200, COST]);
+      const posted = await query(world, text, { headers: { ...freshIp(), ...conditional } });
+      const failed = await get({ ...freshIp(), ...conditional }, '{ agent(agentId: "nobody") { id name } }');
+      const own = await get(
+        { ...freshIp(), 'if-none-match': '*' },
+        '{ nameAvailability(name: "Some one") { available } }',
+      );
+      expect([posted.status, failed.status, own.status]).to.deep.equal([200, 200, 200]);
+      expect([posted, failed, own].map((answer) => 6000 - pointsLeft(answer))).to.deep.equal([COST, 3, 2]);
+    });
+
+    it('is charged before the execution to a tenth, and the rest before a new answer is sent', async () => {
+      const headers = freshIp();
+      const wide = '{ agents(first: 100) { nodes { id name agentId bio description status } } }';
+      const [whole, tenth] = [602, 61];
+      const etag = await etagOf(wide);
+      const asked = async (etag: string) => {
+        const answer = await get({ ...headers, 'if-none-match': etag }, wide);
+        return [answer.status, pointsLeft(answer)];
+      };
+      for (let i = 1; i < 10; i++) expect(await asked('"other"')).to.deep.equal([200, 6000 - i * whole]);
+      const rest = 6000 - 9 * whole;
+      // The tenth fits, but the rest does not. The limit is named once.
+      const refused = await get({ ...headers, 'if-none-match': '"other"' }, wide);
+      expect([refused.status, refused.headers.get('etag')]).to.deep.equal([429, null]);
+      expect(refused.headers.get('ratelimit')).to.match(new RegExp(`^"graphql";r=${rest - tenth};t=\\d+$`));
+      expect(Object.keys((await refused.json()) as object)).to.deep.equal(['errors']);
+      expect(await asked(etag)).to.deep.equal([304, rest - 2 * tenth]);
+    });
   });
 });
