@@ -13,25 +13,22 @@ describe('errors of GraphQL', () => {
     ada = await newAgent(world, { name: 'Ada' });
   });
 
+  const SCHEMA = 'Check the query against the schema';
   const AMOUNT = 'as an amount in ETH such as 0.002.';
   const HASH = 'Send a transaction hash: 0x and 64 hexadecimal digits.';
   const trade = { txHash: '0x1', agentAddress: `0x${'1'.repeat(40)}`, amount: 1 };
   /** A document with a wrong value, the message and hint of the error, and the variables. */
   const wrong: readonly (readonly [text: string, message: string, hint: string, variables?: object])[] = [
-    [
-      '{ agents(first: "many") { totalCount } }',
-      'first: Int cannot represent non-integer value: "many"',
-      'Check the query against the schema',
-    ],
+    ['{ agents(first: "many") { totalCount } }', 'first: Int cannot represent non-integer value: "many"', SCHEMA],
     [
       '{ agents(sort: CHEAPEST) { totalCount } }',
       'sort: Value "CHEAPEST" does not exist in "AgentSort" enum. Did you mean the enum value "NEWEST"?',
-      'Check the query against the schema',
+      SCHEMA,
     ],
     [
       'query ($n: Int!) { agents(first: $n) { totalCount } }',
       'Variable "$n" got invalid value "many"; Int cannot represent non-integer value: "many"',
-      'Check the query against the schema',
+      SCHEMA,
       { n: 'many' },
     ],
     [

@@ -1,15 +1,24 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { auditServer } from 'graphql-http';
+import { graphqlSchema } from '../../../src/graphql.js';
+import { schemaText } from '../../../src/server/graphql/schema.js';
+import { freshIp } from '../../support/market/agents.js';
 import { addListedAgent } from '../../support/market/rows.js';
-import { answerOf, data } from '../../support/service/graphql.js';
+import { withParts } from '../../support/parts.js';
+import { answerOf, data, query } from '../../support/service/graphql.js';
 import { root } from '../../support/service/process.js';
 import { useWorld } from '../../support/world.js';
 import { documentWork } from './document-work.js';
 
+const apq = (text: string) => ({
+  persistedQuery: { version: 1, sha256Hash: createHash('sha256').update(text).digest('hex') },
+});
+
 describe('GraphQL over HTTP', () => {
-  const world = useWorld({ RATE_LIMITS: 'off' });
+  const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
   const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
   it('passes the audit of graphql-http, except for checks that docs/graphql.md explains', async () => {
@@ -128,12 +137,8 @@ describe('GraphQL over HTTP', () => {
     const rest = await world.ask('GET', '/health', { headers: browser });
     expect(rest.headers.get('content-security-policy')).to.not.include('blob:');
   });
-});
 
-describe('GraphQL documents', () => {
-  const world = useWorld({ RATE_LIMITS: 'off' });
-
-  it('are parsed and validated once while cached, and again after eviction', async () => {
+  it('parses and validates a document once while it is cached, and again after eviction', async () => {
     const visits = async (n: number, comment = '') => {
       const text = `query Q${n} { contract { address } }${comment}`;
       const headers = { 'cache-control': 'no-cache' };
@@ -148,4 +153,96 @@ describe('GraphQL documents', () => {
     for (let n = 1; n <= 16; n++) await visits(n, ` # ${'x'.repeat(19_000)}`);
     expect(await visits(0)).to.equal(first);
   });
+
+  it('answers a persisted query by its hash', async () => {
+    const text = '{ seasons { totalCount } }';
+    const extensions = apq(text);
+    const ask = async (body: object) => answerOf(await world.ask('POST', '/graphql', { body }));
+    expect((await ask({ extensions })).errors[0]?.extensions.code).to.equal('PERSISTED_QUERY_NOT_FOUND');
+    expect((await ask({ query: text, extensions })).data).to.deep.equal({ seasons: { totalCount: 0 } });
+    expect((await ask({ extensions })).data).to.deep.equal({ seasons: { totalCount: 0 } });
+    const search = new URLSearchParams({ extensions: JSON.stringify(extensions) });
+    const headers = { 'apollo-require-preflight': 'true' };
+    const got = answerOf(await world.ask('GET', `/graphql?${search}`, { headers }));
+    expect(got.data).to.deep.equal({ seasons: { totalCount: 0 } });
+  });
+
+  it('applies the query limits to a persisted query', async () => {
+    const text = 'query ($n: Int!) { agents(first: $n) { nodes { id } } }';
+    const extensions = apq(text);
+    await world.ask('POST', '/graphql', { body: { query: text, extensions, variables: { n: 1 } } });
+    const refused = await world.ask('POST', '/graphql', { body: { extensions, variables: { n: 1_000_000 } } });
+    expect([refused.status, answerOf(refused).errors[0]?.extensions.code]).to.deep.equal([400, 'QUERY_LIMIT']);
+  });
+
+  it('keeps a persisted query while clients send invalid documents', async () => {
+    const text = '{ trades { totalCount } }';
+    const extensions = apq(text);
+    await query(world, text);
+    for (let n = 0; n < 20; n++) await query(world, `{ unknown${n} } # ${'x'.repeat(19_000)}`);
+    const answer = answerOf(await world.ask('POST', '/graphql', { body: { extensions } }));
+    expect(answer.data).to.deep.equal({ trades: { totalCount: 0 } });
+  });
+
+  it('reads a persisted query only by exactly its hash, so that the charged query is the executed one', async () => {
+    const text = '{ agents { nodes { name } } }';
+    const { persistedQuery } = apq(text);
+    await query(world, text);
+    const { sha256Hash } = persistedQuery;
+    for (const [named, code] of [
+      [{ sha256Hash }, undefined],
+      [{ sha256Hash: `a:${sha256Hash}` }, 'PERSISTED_QUERY_NOT_FOUND'],
+      [{ sha256Hash: '' }, 'PERSISTED_QUERY_NOT_FOUND'],
+      [{ sha256Hash: [sha256Hash] }, 'INVALID_FIELD'],
+      [{ sha256Hash: { toString: 1 } }, 'INVALID_FIELD'],
+      [{}, 'INVALID_FIELD'],
+      [{ sha256Hash, version: 2 }, 'BAD_REQUEST'],
+    ] as const) {
+      const body = { extensions: { persistedQuery: { version: 1, ...named } } };
+      const answer = answerOf(await world.ask('POST', '/graphql', { body, headers: freshIp() }));
+      expect(answer.errors[0]?.extensions.code, JSON.stringify(named)).to.equal(code);
+    }
+  });
+
+  it('does not execute a persisted query that another request registers while this one is charged', async () => {
+    const text = '{ agents(first: 100) { nodes { name } } }';
+    const { limits } = world.deps;
+    let registered: Promise<unknown> | undefined;
+    const take: typeof limits.take = async (...call) => {
+      if (!registered) {
+        registered = query(other, text, { headers: freshIp() });
+        await registered;
+      }
+      return limits.take(...call);
+    };
+    let other = world;
+    const config = { ...world.deps.config, RATE_LIMITS: 'on' as const };
+    await withParts(world, { limits: { ...limits, take }, config }, async (made) => {
+      other = made;
+      const body = { extensions: apq(text) };
+      const ask = async () => answerOf(await made.ask('POST', '/graphql', { body, headers: freshIp() }));
+      expect((await ask()).errors[0]?.extensions.code).to.equal('PERSISTED_QUERY_NOT_FOUND');
+      expect((await ask()).errors).to.deep.equal([]);
+    });
+  });
 });
+
+for (const keyReplacement of [false, true]) {
+  describe(`the GraphQL schema of a service with KEY_REPLACEMENT=${keyReplacement ? 'on' : 'off'}`, () => {
+    const world = useWorld({ TRUST_PROXY: '1', KEY_REPLACEMENT: keyReplacement ? 'on' : 'off' });
+    const read = (headers: Record<string, string> = {}) =>
+      fetch(`${world.url}/graphql/schema.graphql`, { headers: { ...freshIp(), ...headers } });
+
+    it(`is served as text with an ETag${keyReplacement ? '' : ', as in schema/schema.graphql'}`, async () => {
+      const answer = await read();
+      expect(answer.status).to.equal(200);
+      expect(answer.headers.get('content-type')).to.equal('text/plain; charset=utf-8');
+      const text = await answer.text();
+      const committed = () => readFileSync(join(root, 'schema', 'schema.graphql'), 'utf8');
+      expect(text).to.equal(keyReplacement ? schemaText(graphqlSchema({ keyReplacement })) : committed());
+      expect(text.includes('replaceKey')).to.equal(keyReplacement);
+      const etag = answer.headers.get('etag') ?? '';
+      expect((await read({ 'if-none-match': etag })).status).to.equal(304);
+    });
+  });
+}

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { execute, type GraphQLObjectType, isObjectType, parse } from 'graphql';
-import { graphqlSchema } from '../../../../src/graphql.js';
-import { contextOf } from '../../../../src/server/graphql/engine.js';
-import { type Market, populate } from '../../../support/market/market.js';
-import { wholeOf } from '../../../support/market/selection.js';
-import { counting } from '../../../support/parts.js';
-import { data, type Json, query, refusalOf } from '../../../support/service/graphql.js';
-import { useWorld } from '../../../support/world.js';
+import { graphqlSchema } from '../../../src/graphql.js';
+import { contextOf } from '../../../src/server/graphql/engine.js';
+import { type Market, populate } from '../../support/market/market.js';
+import { wholeOf } from '../../support/market/selection.js';
+import { counting } from '../../support/parts.js';
+import { data, type Json, query, refusalOf } from '../../support/service/graphql.js';
+import { useWorld } from '../../support/world.js';
 
 /** Object types without an id: caches store them inside the object or the answer that has them. */
 const WITHOUT_ID = [
