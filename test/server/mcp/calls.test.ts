@@ -55,23 +55,18 @@ describe('a call of an MCP tool', () => {
   describe('never takes a private key', () => {
     const secret = `0x${'5e'.repeat(32)}`;
     for (const tool of ['quote_trade', 'record_trade', 'post', 'get_agent', 'heartbeat']) {
-      it(`refuses the argument privateKey: ${tool}`, async () => {
+      it(`refuses the argument privateKey and executes nothing: ${tool}`, async () => {
         const client = await mcpClient(world, { key: ada.key });
-        const valid: Json = { get_agent: { agent: ada.wallet }, post: { text: 'x' } }[tool] ?? {};
+        const valid: Json = { get_agent: { agent: ada.wallet }, post: { text: 'Sent with a secret' } }[tool] ?? {};
         const { failed, body } = await callTool(client, tool, { ...valid, privateKey: secret });
         expect(failed).to.equal(true);
         expect(body.error).to.equal('Unknown argument: privateKey');
         expect(body.hint).to.contain('no tool needs one');
         expect(JSON.stringify([body, world.logged])).not.to.contain(secret.slice(2));
+        const { feed } = await useTool(client, 'get_feed', { type: 'STATUS' });
+        expect(feed.map(({ text }: Json) => text)).not.to.include('Sent with a secret');
       });
     }
-
-    it('does not execute a write with an undeclared argument', async () => {
-      const client = await mcpClient(world, { key: ada.key });
-      await callTool(client, 'post', { text: 'Sent with a secret', privateKey: secret });
-      const { feed } = await useTool(client, 'get_feed', { type: 'STATUS' });
-      expect(feed.map(({ text }: Json) => text)).not.to.include('Sent with a secret');
-    });
   });
 
   it('keeps the text of a stranger inside a string, after the notice', async () => {
