@@ -255,7 +255,16 @@ describe('a request to every endpoint', () => {
         });
       }
 
-      it('answers 405 to every undeclared method and lists the declared ones', async () => {
+      if (one.method === 'GET') {
+        it('answers HEAD like GET, without a body', async () => {
+          const [get, head] = [await ask({}), await world.ask('HEAD', url, { headers: freshIp(), key: right() })];
+          expect([head.status, head.body]).to.deep.equal([get.status, { text: '' }]);
+          for (const name of ['content-length', 'content-type', 'etag', 'cache-control'])
+            expect(head.headers.get(name), name).to.equal(get.headers.get(name));
+        });
+      }
+
+      it('answers 405 to every undeclared method and lists the declared ones, as it does for OPTIONS', async () => {
         const methods = declared
           .filter((other) => other.path === one.path)
           .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
@@ -267,7 +276,22 @@ describe('a request to every endpoint', () => {
           if (method === 'HEAD') continue;
           expect(answer.body).to.include({ error: 'Method not allowed', hint: `Use one of: ${allow}.` });
         }
+        const { status, headers, body } = await world.ask('OPTIONS', url, { headers: freshIp() });
+        expect([status, headers.get('allow'), body.text]).to.deep.equal([204, allow, '']);
+        expect(headers.get('x-frame-options')).to.equal('DENY');
       });
     });
   }
+
+  it('answers other methods in the same way at the addresses that are no endpoints', async () => {
+    for (const [method, path, expected] of [
+      ['POST', '/claim/CURVET-7K2Q', [405, 'GET, HEAD']],
+      ['OPTIONS', '/graphql', [204, 'GET, HEAD, POST']],
+      ['OPTIONS', '/api/nothing', [404, null]],
+      ['HEAD', '/nowhere', [404, null]],
+    ] as const) {
+      const { status, headers } = await world.ask(method, path, { headers: freshIp() });
+      expect([status, headers.get('allow')], `${method} ${path}`).to.deep.equal(expected);
+    }
+  });
 });

@@ -10,7 +10,7 @@ const standing = ({ headers }: Answer) => headers.get('ratelimit');
 const hint = ({ body }: Answer) => body.hint;
 
 describe('the rate limits of REST', () => {
-  const world = useWorld({ TRUST_PROXY: '1' });
+  const world = useWorld({ TRUST_PROXY: '1', CORS_ORIGINS: 'https://app.test' });
 
   describe('optional API keys', () => {
     it('move the global limit from the IP address to the key, also on unknown paths', async () => {
@@ -190,6 +190,28 @@ describe('the rate limits of REST', () => {
       const refused = await ask(`/api/agents/${wallet}/pnl`);
       expect([refused.status, policy(refused)]).to.deep.equal([429, '"global";q=20;w=60, "pnl";q=2;w=60']);
       expect(standing(await ask(SEASONS))).to.match(/^"global";r=11;/);
+    });
+  });
+
+  describe('a request with OPTIONS', () => {
+    it('counts against the limit of the key or of the IP address', async () => {
+      const headers = freshIp();
+      for (const [max, key] of [
+        [20, undefined],
+        [30, (await addListedAgent(world)).key],
+      ] as const) {
+        const ask = () => world.ask('OPTIONS', '/api/agents/me', { headers, key });
+        for (let n = 0; n < max; n++) expect((await ask()).status).to.equal(204);
+        expect((await ask()).status).to.equal(429);
+      }
+      expect((await world.ask('GET', '/api/agents', { headers })).status).to.equal(429);
+    });
+
+    it('does not count as the preflight of an allowed origin', async () => {
+      const headers = { ...freshIp(), origin: 'https://app.test', 'access-control-request-method': 'POST' };
+      for (const path of ['/api/agents', '/graphql']) {
+        for (let n = 0; n < 310; n++) expect((await world.ask('OPTIONS', path, { headers })).status).to.equal(204);
+      }
     });
   });
 });
