@@ -4,11 +4,31 @@ import { data, type Json, query } from '../../support/service/graphql.js';
 import { runSql } from '../../support/store.js';
 import { useWorld } from '../../support/world.js';
 
+/** Lists, also those of an agent, with the fields that identify a node. */
+const lists = [
+  ['agents(ARGS)', 'id'],
+  ['leaderboard(ARGS)', 'agent { id }'],
+  ['trades(ARGS)', 'id'],
+  ['feed(ARGS)', 'id'],
+  ['agent.holders(ARGS)', 'address'],
+  ['agent.holdings(ARGS)', 'agentAddress'],
+  ['agent.trades(side: RECEIVED, ARGS)', 'id'],
+  ['agent.feed(ARGS)', 'id'],
+  ['agent.followers(ARGS)', 'walletAddress'],
+  ['agent.following(ARGS)', 'walletAddress'],
+  ['agent.referrals(ARGS)', 'id'],
+] as const;
+const sorted = ['agents(sort: VOLUME, ARGS)', 'agents(sort: PRICE_CHANGE_24H, ARGS)', 'feed(sort: LIKES, ARGS)'];
+
 describe('GraphQL cursors', () => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
   let target: { wallet: string };
   const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute));
   let minute = 0;
+  const documentOf = (list: string, args: string, selection: string) => {
+    const inner = `${list.replace('agent.', '').replace('ARGS', args)} { ${selection} }`;
+    return list.startsWith('agent.') ? `{ agent(address: "${target.wallet}") { ${inner} } }` : `{ ${inner} }`;
+  };
 
   /** Adds one row to every list, at its start or in its middle. */
   async function grow(): Promise<void> {
@@ -39,26 +59,15 @@ describe('GraphQL cursors', () => {
     ]);
     const odd = ['-1', '1.5', '2147483648', 'a\0b', '2026-02-30T00:00:00.000Z', '0000-01-01T00:00:00.000Z'];
     let refused = 0;
-    for (const list of [
-      'agents(first: 1, after: $after)',
-      'agents(first: 1, after: $after, sort: VOLUME)',
-      'agents(first: 1, after: $after, sort: PRICE_CHANGE_24H)',
-      'leaderboard(first: 1, after: $after)',
-      'trades(first: 1, after: $after)',
-      'feed(first: 1, after: $after)',
-      'feed(first: 1, after: $after, sort: LIKES)',
-      'agent.holders(first: 1, after: $after)',
-      'agent.holdings(first: 1, after: $after)',
-      'agent.trades(first: 1, after: $after, side: RECEIVED)',
-      'agent.feed(first: 1, after: $after)',
-      'agent.followers(first: 1, after: $after)',
-      'agent.referrals(first: 1, after: $after)',
-    ]) {
-      const inner = `${list.replace('agent.', '')} { pageInfo { endCursor } }`;
-      const body =
-        inner === `${list} { pageInfo { endCursor } }` ? inner : `agent(address: "${target.wallet}") { ${inner} }`;
+    for (const list of [...lists.map(([name]) => name), ...sorted]) {
       const ask = (after: string | null) =>
-        query(world, `query ($after: String) { ${body} }`, { variables: { after } });
+        query(
+          world,
+          `query ($after: String) ${documentOf(list, 'first: 1, after: $after', 'pageInfo { endCursor }')}`,
+          {
+            variables: { after },
+          },
+        );
       const cursor = /"endCursor":"([^"]+)"/.exec(JSON.stringify((await ask(null)).data))?.[1] ?? '';
       const key: string[] = JSON.parse(Buffer.from(cursor, 'base64url').toString());
       for (const [place] of key.entries()) {
@@ -73,29 +82,12 @@ describe('GraphQL cursors', () => {
     expect(refused).to.be.above(50);
   });
 
-  for (const [list, of] of [
-    ['agents(ARGS)', 'id'],
-    ['leaderboard(ARGS)', 'agent { id }'],
-    ['trades(ARGS)', 'id'],
-    ['feed(ARGS)', 'id'],
-    ['agent.holders(ARGS)', 'address'],
-    ['agent.holdings(ARGS)', 'agentAddress'],
-    ['agent.trades(side: RECEIVED, ARGS)', 'id'],
-    ['agent.feed(ARGS)', 'id'],
-    ['agent.followers(ARGS)', 'walletAddress'],
-    ['agent.following(ARGS)', 'walletAddress'],
-    ['agent.referrals(ARGS)', 'id'],
-  ] as const) {
+  for (const [list, of] of lists) {
     it(`neither repeat nor skip rows of ${list.replace('ARGS', '…')} while rows are added`, async () => {
-      const inner = list.replace('agent.', '');
-      const name = inner.slice(0, inner.indexOf('('));
       const read = async (args: string) => {
-        const text = `${inner.replace('ARGS', args)} { edges { cursor node { ${of} } } pageInfo { hasNextPage endCursor } }`;
-        const answer = await data(
-          world,
-          list.startsWith('agent.') ? `{ agent(address: "${target.wallet}") { ${text} } }` : `{ ${text} }`,
-        );
-        return (answer.agent ?? answer)[name];
+        const text = documentOf(list, args, `edges { cursor node { ${of} } } pageInfo { hasNextPage endCursor }`);
+        const answer = await data(world, text);
+        return (answer.agent ?? answer)[/(\w+)\(/.exec(list)?.[1] ?? ''];
       };
       const nodes = ({ edges }: Json) => edges.map(({ node }: Json) => node);
       const before = nodes(await read('first: 50'));

@@ -46,14 +46,7 @@ describe('the conformance runner of MCP', () => {
 
   const run = (scenario: string, revision: string): Promise<{ readonly code: number; readonly output: string }> =>
     new Promise((resolve) => {
-      const options = [
-        '--url',
-        `${world.url}/mcp`,
-        '--scenario',
-        scenario,
-        '--expected-failures',
-        join(folder, 'failing.yml'),
-      ];
+      const options = ['--url', `${world.url}/mcp`, '--scenario', scenario, '--expected-failures', 'failing.yml'];
       const version = scenario.includes('skills') ? [] : ['--spec-version', revision];
       execFile(tool, ['conformance', 'server', ...options, ...version], { cwd: folder }, (error, stdout, stderr) =>
         resolve({ code: error === null ? 0 : Number(error.code ?? 1), output: stdout + stderr }),
