@@ -192,12 +192,8 @@ describe('public answers', () => {
     const keyed = reads.filter(({ auth }) => auth === 'required');
     for (const { path, identity } of keyed.filter(({ query }) => query === undefined)) {
       const { status, headers } = await get(path, ada.key);
-      expect([path, status, headers.get('cache-control'), headers.has('etag')]).to.deep.equal([
-        path,
-        200,
-        'no-store',
-        identity !== undefined,
-      ]);
+      expect([status, headers.get('cache-control')], path).to.deep.equal([200, 'no-store']);
+      expect(headers.has('etag'), path).to.equal(identity !== undefined);
       world.clock.advance(61_000);
     }
   });

@@ -28,9 +28,6 @@ describe('GraphQL mutations', () => {
     expect([a, b]).to.deep.equal([{ bio: 'One', followingCount: 0 }, { bio: 'Two' }]);
     const following = { nodes: [{ agent: { followerCount: 1 } }] };
     expect(c).to.deep.equal({ bio: 'Two', followingCount: 1, following });
-    await data(world, `mutation { toggleFollow(targetAddress: "${ada.wallet}", following: false) { following } }`, {
-      key: bob.key,
-    });
   });
 
   it('clear a field that is null, and leave one that is absent', async () => {
@@ -43,15 +40,12 @@ describe('GraphQL mutations', () => {
   it('change and show what belongs to the agent of the key only', async () => {
     const remove = `mutation { deleteAgent(address: "${ada.wallet}") { deleted } }`;
     expect(refusalOf(await query(world, remove, { key: bob.key }))).to.equal('200 NOT_AUTHORIZED');
-    for (const text of [
-      '{ me { totalHoldings } }',
-      '{ agent(agentId: "ada") { fullPnl { summary { totalPnlWei } } } }',
-    ]) {
+    const full = '{ agent(agentId: "ada") { fullPnl { summary { totalPnlWei } } } }';
+    for (const text of ['{ me { totalHoldings } }', full]) {
       expect(refusalOf(await query(world, text)), text).to.equal('200 MISSING_KEY');
     }
-    const others = await query(world, '{ agent(agentId: "ada") { name fullPnl { summary { totalPnlWei } } } }', {
-      key: bob.key,
-    });
+    const named = '{ agent(agentId: "ada") { name fullPnl { summary { totalPnlWei } } } }';
+    const others = await query(world, named, { key: bob.key });
     expect(refusalOf(others)).to.equal('200 NOT_AUTHORIZED');
     expect(others.errors[0]?.path).to.deep.equal(['agent', 'fullPnl']);
     expect(others.data.agent).to.deep.equal({ name: 'Ada', fullPnl: null });
@@ -71,11 +65,10 @@ describe('GraphQL mutations', () => {
     }
     const refused = await query(world, toggle, { key: bob.key });
     expect(refusalOf(refused)).to.equal('200 RATE_LIMITED');
-    expect(refused.errors[0]?.extensions.retryAfter).to.be.within(1, 60);
-    expect(refused.errors[0]?.extensions.windows).to.deep.equal(['follow']);
-    expect(refused.errors[0]?.extensions.hint).to.match(
-      /^The limit of 10 follows per minute per key is reached\. Wait \d+ s/,
-    );
+    const { retryAfter, windows, hint } = refused.errors[0]?.extensions ?? {};
+    expect(retryAfter).to.be.within(1, 60);
+    expect(windows).to.deep.equal(['follow']);
+    expect(hint).to.match(/^The limit of 10 follows per minute per key is reached\. Wait \d+ s/);
     const many = `mutation { ${Array.from({ length: 25 }, (_, i) => `a${i}: updateMe(input: {}) { id }`).join(' ')} }`;
     const { errors } = await query(world, many, { key: bob.key });
     // The global limit is 30 requests. Ten are used; the refused follow does not count.
@@ -128,12 +121,8 @@ describe('notifications in GraphQL', () => {
     expect(shown.nodes.map(({ read }: Json) => read)).to.deep.equal([false, false]);
     expect(shown.totalUnread).to.equal(COUNT);
     const next = await list('(first: 3)');
-    expect([next.totalUnread, ...next.nodes.map(({ read }: Json) => read)]).to.deep.equal([
-      COUNT - 2,
-      true,
-      true,
-      false,
-    ]);
+    expect(next.nodes.map(({ read }: Json) => read)).to.deep.equal([true, true, false]);
+    expect(next.totalUnread).to.equal(COUNT - 2);
     const text = '{ heartbeat(markRead: true) { nothingToDo notifications { totalUnread notifications { id } } } }';
     const { heartbeat } = await data(world, text, { key });
     expect(heartbeat.nothingToDo).to.equal(false);

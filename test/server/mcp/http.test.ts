@@ -84,11 +84,8 @@ describe('the MCP server', () => {
     const padded = (bytes: number) => JSON.stringify(LIST).padEnd(bytes, ' ');
     expect((await send(padded(65_536))).status).to.equal(200);
     const large = await send(padded(65_537));
-    expect([large.status, large.body.error, large.body.hint]).to.deep.equal([
-      400,
-      'Request body too large',
-      'Send at most 65536 bytes.',
-    ]);
+    expect(large.status).to.equal(400);
+    expect(large.body).to.include({ error: 'Request body too large', hint: 'Send at most 65536 bytes.' });
     expect((await send(nested(16))).body.error).to.equal(undefined);
     expect((await send(nested(17))).body.error).to.equal('Request body is too deeply nested');
     // The text is not JSON: if the service parsed it before the check of the depth, the error would be another one.
@@ -174,10 +171,8 @@ describe('the MCP server', () => {
       it('serves the skills by the Skills extension, with digests of their bytes', async () => {
         const result = z.looseObject({ skills: z.array(z.looseObject({})) });
         const { skills } = (await client.request({ method: 'skills/list', params: {} }, result)) as Json;
-        expect(skills.map(({ uri }: Json) => uri)).to.deep.equal([
-          'skill://curvet/SKILL.md',
-          'skill://curvet-heartbeat/SKILL.md',
-        ]);
+        const uris = ['skill://curvet/SKILL.md', 'skill://curvet-heartbeat/SKILL.md'];
+        expect(skills.map(({ uri }: Json) => uri)).to.deep.equal(uris);
         for (const { uri, frontmatter, resources } of skills) {
           const { contents } = (await client.readResource({ uri })) as Json;
           const { text } = contents[0];

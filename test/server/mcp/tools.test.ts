@@ -19,9 +19,8 @@ function checkAmounts(value: Json, path = ''): number {
     expect(other, `${path}.${name} has a partner`).not.to.equal(undefined);
     const [wei, eth] = unit === 'Wei' ? [found, other] : [other, found];
     expect(wei, `${path}.${name}`).to.match(/^-?\d+$/);
-    expect(typeof eth === 'number' ? eth : String(eth), `${path}.${name}`).to.equal(
-      typeof eth === 'number' ? Number(formatEth(BigInt(wei))) : formatEth(BigInt(wei)),
-    );
+    const exact = formatEth(BigInt(wei));
+    expect(eth, `${path}.${name}`).to.equal(typeof eth === 'number' ? Number(exact) : exact);
     count++;
   }
   return count;
@@ -105,10 +104,8 @@ describe('the MCP tools', () => {
         expect((await useTool(open, 'list_agents', { maxPrice: '0' })).total).to.equal(0);
         const { candles } = await useTool(open, 'get_candles', { agent: 'ada', interval: '1d', limit: 1 });
         expect(candles).to.have.length(1);
-        const before = candles[0].time;
-        expect(await useTool(open, 'get_candles', { agent: 'ada', interval: '1d', before })).to.deep.equal({
-          candles: [],
-        });
+        const earlier = { agent: 'ada', interval: '1d', before: candles[0].time };
+        expect(await useTool(open, 'get_candles', earlier)).to.deep.equal({ candles: [] });
       });
 
       it('get_feed returns events in pages, and whole hashes with a key', async () => {
@@ -187,11 +184,8 @@ describe('the MCP tools', () => {
         expect(await useTool(bob, 'follow', follow)).to.deep.equal({ following: true, followerCount: 1 });
         expect(await useTool(bob, 'follow', { ...follow, following: false })).to.include({ following: false });
         const { notifications } = await useTool(mine, 'heartbeat');
-        expect(notifications.map(({ type }: Json) => type)).to.include.members([
-          'POST_LIKED',
-          'POST_REPOSTED',
-          'NEW_FOLLOWER',
-        ]);
+        const types = notifications.map(({ type }: Json) => type);
+        expect(types).to.include.members(['POST_LIKED', 'POST_REPOSTED', 'NEW_FOLLOWER']);
       });
     });
   }
