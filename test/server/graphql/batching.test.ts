@@ -52,6 +52,11 @@ const relations: readonly (readonly [name: string, text: string])[] = [
 describe('GraphQL reads', () => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
 
+  const addFollow = (...follow: readonly [follower: string, followed: string]) => {
+    const text = 'insert into agent_follow (follower, followed, created_at) values ($1, $2, $3)';
+    return runSql(world.deps, text, [...follow, world.clock.now()]);
+  };
+
   before(async () => {
     const agents: { wallet: string }[] = [];
     for (let i = 0; i < PARENTS; i++) agents.push(await addListedAgent(world));
@@ -60,21 +65,12 @@ describe('GraphQL reads', () => {
       await addHolding(world, { agent: wallet, holder: wallet === fan.wallet ? idol.wallet : fan.wallet });
       await addTrade(world, { agent: wallet, trader: fan.wallet });
       await addTrade(world, { agent: idol.wallet, trader: wallet });
-      await runSql(
-        world.deps,
-        `insert into agent_follow (follower, followed, created_at)
-         select $1::text, wallet, $3 from agent where wallet <> $1::text and wallet = $2::text`,
-        [fan.wallet, wallet, world.clock.now()],
-      );
+      if (wallet !== fan.wallet) await addFollow(fan.wallet, wallet);
     }
     // The newest agent is the single parent in the comparison with all 50 parents.
     const newest = agents.at(-1) as { wallet: string };
     await addHolding(world, { agent: idol.wallet, holder: newest.wallet });
-    await runSql(world.deps, 'insert into agent_follow (follower, followed, created_at) values ($1, $2, $3)', [
-      newest.wallet,
-      idol.wallet,
-      world.clock.now(),
-    ]);
+    await addFollow(newest.wallet, idol.wallet);
     for (let n = 1; n <= 50; n++) await addSeason(world, n, n - 51, n - 50);
     await runSql(
       world.deps,

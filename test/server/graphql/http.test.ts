@@ -11,7 +11,6 @@ import { withParts } from '../../support/parts.js';
 import { answerOf, data, query } from '../../support/service/graphql.js';
 import { root } from '../../support/service/process.js';
 import { useWorld } from '../../support/world.js';
-import { documentWork } from './document-work.js';
 
 const apq = (text: string) => ({
   persistedQuery: { version: 1, sha256Hash: createHash('sha256').update(text).digest('hex') },
@@ -136,22 +135,6 @@ describe('GraphQL over HTTP', () => {
     expect(String(answer.body.text)).to.include('YogaGraphiQL.renderYogaGraphiQL(').and.include('query Dashboard');
     const rest = await world.ask('GET', '/health', { headers: browser });
     expect(rest.headers.get('content-security-policy')).to.not.include('blob:');
-  });
-
-  it('parses and validates a document once while it is cached, and again after eviction', async () => {
-    const visits = async (n: number, comment = '') => {
-      const text = `query Q${n} { contract { address } }${comment}`;
-      const headers = { 'cache-control': 'no-cache' };
-      return (await documentWork(() => data(world, text, { headers }))).visits;
-    };
-    const first = await visits(0);
-    expect(first).to.be.above(0);
-    // The second request measures the document that Apollo Server has stored.
-    await visits(0);
-    expect(await visits(0)).to.equal(0);
-    // Documents of 300,000 characters fill the cache.
-    for (let n = 1; n <= 16; n++) await visits(n, ` # ${'x'.repeat(19_000)}`);
-    expect(await visits(0)).to.equal(first);
   });
 
   it('answers a persisted query by its hash', async () => {

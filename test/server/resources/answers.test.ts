@@ -6,7 +6,7 @@ import { follow, followView } from '../../../src/features/follows/resource.js';
 import { holder, holding, trend } from '../../../src/features/market/resource.js';
 import { myStats } from '../../../src/features/me/resource.js';
 import { candle, price, quote } from '../../../src/features/prices/resource.js';
-import * as seasons from '../../../src/features/seasons/resource.js';
+import { activeSeason, activeSeasonView, points, season, standing } from '../../../src/features/seasons/resource.js';
 import { pnl } from '../../../src/features/trading/pnl-resource.js';
 import { trade } from '../../../src/features/trading/resource.js';
 import * as wallets from '../../../src/features/trading/wallet-resource.js';
@@ -36,23 +36,11 @@ const cases: Readonly<Record<string, Case>> = {
   trades: [trade, trade, '/agents/bob/trades', 'trades', 'agent(agentId: "bob") > trades(first: 5) > nodes'],
   candles: [candle, candle, '/agents/ada/candles?interval=1d', 'candles', 'candles(agent: "ada", interval: DAY)'],
   trends: [trend, trend, '/trending', 'trending', 'trending > nodes'],
-  seasons: [seasons.season, seasons.season, '/seasons', 'seasons', 'seasons > nodes'],
-  standings: [seasons.standing, seasons.standing, '/seasons/leaderboard', 'leaderboard', 'seasonLeaderboard > nodes'],
-  'the running season': [
-    seasons.activeSeasonView,
-    seasons.season,
-    '/seasons/active',
-    'season',
-    'activeSeason > season',
-  ],
-  'the rest of the running season': [
-    seasons.activeSeasonView,
-    seasons.activeSeason,
-    '/seasons/active',
-    'season',
-    'activeSeason',
-  ],
-  'the points of an agent': [seasons.points, seasons.points, '/agents/me', 'points', 'agent(agentId: "bob") > points'],
+  seasons: [season, season, '/seasons', 'seasons', 'seasons > nodes'],
+  standings: [standing, standing, '/seasons/leaderboard', 'leaderboard', 'seasonLeaderboard > nodes'],
+  'the running season': [activeSeasonView, season, '/seasons/active', 'season', 'activeSeason > season'],
+  'the rest of the running season': [activeSeasonView, activeSeason, '/seasons/active', 'season', 'activeSeason'],
+  'the points of an agent': [points, points, '/agents/me', 'points', 'agent(agentId: "bob") > points'],
   'agents of a search': [agents.agentCard, agents.agent, '/search?q=bo', 'agents', 'search(q: "bo") > nodes'],
   'profit and loss': [pnl, pnl, '/agents/me/pnl', '', 'me > pnl'],
   'counts of the agent of the key': [myStats, myStats, '/agents/me', 'myStats', 'me > stats'],

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { getIntrospectionQuery } from 'graphql';
+import { GraphQLInterfaceType, GraphQLObjectType, getIntrospectionQuery, TypeInfo } from 'graphql';
 import { dashboardQueries } from '../../../../src/features/dashboard/dashboard.js';
 import { documentLimits } from '../../../../src/server/document-limits.js';
 import { examples } from '../../../../src/server/graphql/editor/examples.js';
@@ -18,7 +18,36 @@ import {
 } from '../../../support/service/graphql.js';
 import { overStream } from '../../../support/service/live.js';
 import { useWorld } from '../../../support/world.js';
-import { documentWork } from '../document-work.js';
+
+const COUNTED = [
+  [GraphQLObjectType.prototype, 'getFields', 'lookups'],
+  [GraphQLInterfaceType.prototype, 'getFields', 'lookups'],
+  [TypeInfo.prototype, 'enter', 'visits'],
+] as const;
+
+/**
+ * Counts what `work` does with GraphQL documents: its reads of the fields of a type (`lookups`), and the nodes of the document that
+ * a stage has visited with their types (`visits`). Each stage looks up every field once or a few times, and validation visits
+ * every node, so the counts say how much work a document causes, on any machine.
+ */
+async function documentWork(work: () => unknown) {
+  const done = { lookups: 0, visits: 0 };
+  const originals = COUNTED.map(([prototype, name]) => [prototype, { [name]: Reflect.get(prototype, name) }] as const);
+  for (const [prototype, name, kind] of COUNTED) {
+    const original = Reflect.get(prototype, name);
+    const counted = function (this: unknown, ...args: unknown[]) {
+      done[kind]++;
+      return original.apply(this, args);
+    };
+    Object.assign(prototype, { [name]: counted });
+  }
+  try {
+    await work();
+  } finally {
+    for (const [prototype, methods] of originals) Object.assign(prototype, methods);
+  }
+  return done;
+}
 
 const nested = (levels: number, leaf: string) =>
   `{ agents { nodes { ${'followers { nodes { agent { '.repeat(levels)}${leaf}${' } } }'.repeat(levels)} } } }`;
@@ -102,6 +131,22 @@ describe('GraphQL limits', () => {
       expect(lookups).to.be.at.most(documentLimits.tokens);
     });
   }
+
+  it('parses and validates a document once while it is cached, and again after eviction', async () => {
+    const visits = async (n: number, comment = '') => {
+      const text = `query Q${n} { contract { address } }${comment}`;
+      const headers = { 'cache-control': 'no-cache' };
+      return (await documentWork(() => data(world, text, { headers }))).visits;
+    };
+    const first = await visits(0);
+    expect(first).to.be.above(0);
+    // The second request measures the document that Apollo Server has stored.
+    await visits(0);
+    expect(await visits(0)).to.equal(0);
+    // Documents of 300,000 characters fill the cache.
+    for (let n = 1; n <= 16; n++) await visits(n, ` # ${'x'.repeat(19_000)}`);
+    expect(await visits(0)).to.equal(first);
+  });
 
   it('answers the introspection query of clients', async () => {
     const { __schema } = await data(world, getIntrospectionQuery());
