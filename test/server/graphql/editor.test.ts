@@ -48,11 +48,14 @@ describeInBrowser('the GraphQL editor in a browser', (browser) => {
     }, 'the example does not run');
   }
 
+  const shown = (page: Page, text: string) =>
+    page.locator('.graphiql-response, section.result-window').getByText(text).first().waitFor();
+
   it('runs an example and shows its answer, without requests to other origins', async () => {
     const opened = await open();
     const { page, requested, complaints } = opened;
     await run(page, 'Agents');
-    await page.locator('.graphiql-response, section.result-window').getByText('Lovelace').first().waitFor();
+    await shown(page, 'Lovelace');
     expect(await page.getByRole('tab').count()).to.be.at.least(examples.length);
     expect(foreign(opened, world.url)).to.deep.equal([]);
     expect(requested.some((url) => url.pathname === '/graphql/graphiql.js')).to.equal(true);
@@ -64,11 +67,7 @@ describeInBrowser('the GraphQL editor in a browser', (browser) => {
     const { page, complaints, close } = await open();
     await run(page, 'Feed');
     await world.ask('POST', '/api/feed', { key: agent.key, body: { text: 'Seen while it happens.' } });
-    await page
-      .locator('.graphiql-response, section.result-window')
-      .getByText('Seen while it happens.')
-      .first()
-      .waitFor();
+    await shown(page, 'Seen while it happens.');
     expect(complaints).to.deep.equal([]);
     await close();
   });

@@ -168,18 +168,12 @@ describe('REST and GraphQL return the same', () => {
 
   it('figures of the market, which are the sum of its agents', async () => {
     const { agents }: { agents: { volume24h: number; txCount24h: number }[] } = await rest('/agents');
-    const { total, day } = (
-      await data(
-        world,
-        '{ marketStats { total { agents trades volume volumeEth holders } day { agents trades volume holders } } }',
-      )
-    ).marketStats;
+    const figures = 'total { agents trades volume volumeEth holders } day { agents trades volume holders }';
+    const { total, day } = (await data(world, `{ marketStats { ${figures} } }`)).marketStats;
     const trades = agents.reduce((sum, { txCount24h }) => sum + txCount24h, 0);
     expect(total).to.include({ agents: 3, trades, holders: 3 });
-    expect(total.volumeEth).to.be.closeTo(
-      agents.reduce((sum, { volume24h }) => sum + volume24h, 0),
-      1e-12,
-    );
+    const volume = agents.reduce((sum, { volume24h }) => sum + volume24h, 0);
+    expect(total.volumeEth).to.be.closeTo(volume, 1e-12);
     expect(day).to.deep.equal({ agents: 3, trades, volume: total.volume, holders: 3 });
   });
 
@@ -192,11 +186,8 @@ describe('REST and GraphQL return the same', () => {
   });
 
   it('points, rounded to nine decimals', async () => {
-    await runSql(
-      world.deps,
-      'update agent_season_points set volume_points = 31.568640000000002, total_points = 0.1 + 0.2::float8 where agent = $1',
-      [market.ada.wallet],
-    );
+    const inexact = 'volume_points = 31.568640000000002, total_points = 0.1 + 0.2::float8';
+    await runSql(world.deps, `update agent_season_points set ${inexact} where agent = $1`, [market.ada.wallet]);
     const expected = { volumePoints: 31.56864, totalPoints: 0.3 };
     const { agent } = await data(world, '{ agent(agentId: "ada") { points { volumePoints totalPoints } } }');
     expect(agent.points).to.deep.equal(expected);
