@@ -1,9 +1,11 @@
-// Server, CI: it uses up the limit of each endpoint, which takes seconds, and the limits count in Redis.
+// Server, CI: it uses up the limit of each endpoint and of networks, which takes seconds, and the limits count in Redis.
+import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { isProbe, isUnderApi, windowsOf } from '../../src/server/access.js';
 import { limitsOf } from '../../src/server/openapi/limits.js';
-import { freshIp, refusal } from '../support/market/agents.js';
+import { freshIp, refusal, success } from '../support/market/agents.js';
 import { addListedAgent } from '../support/market/rows.js';
+import { counting } from '../support/parts.js';
 import { createScene, declared, EXTRA, nameOf, requestOf, type Scene } from '../support/service/samples.js';
 import { type Answer, useWorld } from '../support/world.js';
 
@@ -92,4 +94,132 @@ describe('the declared limits of', () => {
       }
     });
   }
+});
+
+const policy = ({ headers }: Answer) => headers.get('ratelimit-policy');
+const SIGNING_KEY = 'a-signing-key-of-the-tests';
+const CRON_SECRET = 'a-secret-of-the-cron-jobs';
+const WRONG = 'A'.repeat(64);
+
+describe('the rate limits of addresses', () => {
+  const world = useWorld({ TRUST_PROXY: '1', WEBHOOK_SIGNING_KEY: SIGNING_KEY, CRON_SECRET });
+
+  it('count wrong keys at every face, even on unknown paths and methods', async () => {
+    for (const [method, path, body] of [
+      ['GET', '/api/seasons'],
+      ['GET', '/api/agents/claim-info?code=CURVET-0000'],
+      ['POST', '/api/agents'],
+      ['GET', '/api/nope'],
+      ['DELETE', '/api/leaderboard'],
+      ['GET', '/docs'],
+      ['GET', '/openapi.json'],
+      ['GET', '/claim/CURVET-0000'],
+      ['GET', '/nope'],
+      ['POST', '/graphql', { query: '{ __typename }' }],
+      ['POST', '/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list' }],
+    ] as const) {
+      const headers = { ...freshIp(), accept: 'application/json, text/event-stream' };
+      const ask = (key?: string) => world.ask(method, path, { headers, body, ...(key ? { key } : {}) });
+      for (let i = 0; i < 5; i++) expect((await ask(WRONG)).status, path).to.equal(401);
+      const blocked = await ask(WRONG);
+      expect([blocked.status, policy(blocked)?.split(', ').at(-1)], path).to.deep.equal([429, '"auth";q=5;w=900']);
+      expect([401, 429], path).not.to.include((await ask()).status);
+    }
+  });
+
+  describe('rate limits of an IPv6 client', () => {
+    /** An address in the `n`-th /64 network of the /48 network `site`. */
+    const inNetwork = (site: string, n: number, host = 1) => ({
+      'x-forwarded-for': `2001:db8:${site}:${n.toString(16)}::${host}`,
+    });
+
+    it('count per /64 network and, with ten times the limit, per /48 network', async () => {
+      const ask = (n: number, host?: number) => world.ask('GET', '/api/seasons', { headers: inNetwork('1', n, host) });
+      for (let n = 0; n < 10; n++) {
+        for (let i = 0; i < 20; i++) expect((await ask(n, i + 1)).status).to.equal(200);
+        const full = await ask(n, 99);
+        expect([full.status, policy(full)]).to.deep.equal([429, '"global";q=20;w=60, "global-48";q=200;w=60']);
+        if (n === 0) expect(full.body.hint).to.match(/^The limit of 20 requests per minute per IPv6 \/64 is reached\./);
+      }
+      const refused = await ask(10);
+      expect([refused.status, policy(refused)]).to.deep.equal([429, '"global";q=20;w=60, "global-48";q=200;w=60']);
+      expect(refused.headers.get('ratelimit')).to.match(/^"global";r=20;t=0, "global-48";r=0;t=\d+$/);
+      expect(refused.body.hint).to.match(/^The limit of 200 requests per minute per IPv6 \/48 is reached\./);
+      expect((await world.ask('GET', '/api/seasons', { headers: inNetwork('2', 1) })).status).to.equal(200);
+    });
+
+    it('count wrong keys per /64 and /48 network', async () => {
+      const { key } = await addListedAgent(world);
+      for (let n = 0; n < 10; n++) {
+        for (let i = 0; i < 5; i++) {
+          const answer = await world.ask('GET', '/api/seasons', { headers: inNetwork('3', n), key: WRONG });
+          expect(answer.status).to.equal(401);
+        }
+      }
+      const blocked = await world.ask('GET', '/api/seasons', { headers: inNetwork('3', 10), key });
+      expect([blocked.status, policy(blocked)]).to.deep.equal([429, '"auth";q=5;w=900, "auth-48";q=50;w=900']);
+      success(await world.ask('GET', '/api/seasons', { headers: inNetwork('4', 10), key }));
+    });
+  });
+
+  describe('rate limits outside /api', () => {
+    it('allow 300 requests a minute per IP address over all paths, known or unknown', async () => {
+      const headers = freshIp();
+      const paths = ['/robots.txt', '/docs', '/openapi.json', '/metrics', '/nope', '/claim/x', '/graphql/graphiql.js'];
+      const page = { ...headers, accept: 'text/html' };
+      for (let i = 0; i < 300; i++) {
+        const answer = i % 50 === 0 ? await world.ask('GET', '/graphql', { headers: page }) : undefined;
+        const { status } = answer ?? (await world.ask('GET', i < 7 ? (paths[i] as string) : '/nope', { headers }));
+        expect(status, `request ${i}`).not.to.equal(429);
+      }
+      for (const path of [...paths, '/', '/apis']) {
+        const refused = await world.ask('GET', path, { headers });
+        expect([path, refused.status, policy(refused)]).to.deep.equal([path, 429, '"outside";q=300;w=60']);
+      }
+      for (const method of ['GET', 'PUT', 'OPTIONS']) {
+        expect((await world.ask(method, '/graphql', { headers: page })).status, method).to.equal(429);
+      }
+      expect((await world.ask('GET', '/docs', { headers: freshIp() })).status).to.equal(200);
+      expect((await world.ask('GET', '/health', { headers })).status).to.equal(200);
+      expect((await world.ask('GET', '/api/seasons', { headers })).status).to.equal(200);
+    });
+
+    it('do not count probes, which read the database once a second', async () => {
+      const headers = freshIp();
+      await counting(world, async (other, count) => {
+        for (let i = 0; i < 350; i++) {
+          for (const path of ['/health', '/ready']) {
+            const answer = await other.ask('GET', path, { headers });
+            expect([answer.status, policy(answer)], `${path} ${i}`).to.deep.equal([200, null]);
+          }
+        }
+        expect(count()).to.equal(1);
+      });
+    });
+
+    it('count wrong signatures and secrets, but never refuse correct ones', async () => {
+      const headers = freshIp();
+      const body = '{}';
+      const send = (key: string) =>
+        world.ask('POST', '/webhooks/chain', {
+          body,
+          headers: { ...headers, 'x-alchemy-signature': createHmac('sha256', key).update(body).digest('hex') },
+        });
+      const score = (secret: string) =>
+        world.ask('POST', '/internal/jobs/score-season', {
+          headers: { ...headers, authorization: `Bearer ${secret}` },
+        });
+      for (let i = 0; i < 150; i++) {
+        expect((await send('wrong')).status).to.equal(401);
+        expect((await score('wrong')).status).to.equal(401);
+      }
+      for (const refused of [await send('wrong'), await score('wrong')]) {
+        expect([refused.status, policy(refused)]).to.deep.equal([429, '"outside";q=300;w=60']);
+      }
+      expect((await world.ask('POST', '/internal/nothing', { headers })).status).to.equal(429);
+      const right = await send(SIGNING_KEY);
+      expect([right.status, policy(right)]).to.deep.equal([200, null]);
+      expect((await score(CRON_SECRET)).status).to.equal(200);
+    });
+  });
 });
