@@ -12,6 +12,7 @@ import {
 import { runOnce } from '../../src/server/perform.js';
 import { sqlIn } from '../../src/store/sql.js';
 import { DAY_MS } from '../../src/time.js';
+import { outcomeOf, thrownBy } from '../support/refused.js';
 import { drawUuid } from '../support/seed.js';
 import { eventually } from '../support/service/process.js';
 import { runSql } from '../support/store.js';
@@ -44,11 +45,7 @@ describe('a write with an idempotency key', () => {
     ]);
   const endLeases = () =>
     runSql(world.deps, "update idempotent_write set lease_until = now() - interval '1 s' where answer is null");
-  const codeOf = (work: Promise<unknown>): Promise<string> =>
-    work.then(
-      () => 'none',
-      (error: unknown) => (error instanceof AppError ? error.code : String(error)),
-    );
+  const codeOf = async (work: Promise<unknown>) => ((await thrownBy(work)) as AppError | undefined)?.code;
 
   it('stores the answer of a use case that writes nothing', async () => {
     const answer = Buffer.from('nothing');
@@ -83,7 +80,7 @@ describe('a write with an idempotency key', () => {
 
   it('rolls back the effect if the answer cannot be stored, and the answer if the transaction fails', async () => {
     const large = execution('large', { answer: Buffer.alloc(33_000) });
-    expect(await codeOf(runOnce(world.deps, identify('large'), large))).to.include('idempotent_write_answer_check');
+    expect(await outcomeOf(runOnce(world.deps, identify('large'), large))).to.include('idempotent_write_answer_check');
     expect([await settings('large'), await rows('large')]).to.deep.equal([0, []]);
     const write: Deps['write'] = (work) =>
       world.deps.write(async (tx) => {
@@ -91,7 +88,7 @@ describe('a write with an idempotency key', () => {
         throw new Error('the transaction fails');
       });
     const failing = runOnce(world.deps, identify('failing'), execution('failing', { deps: { ...world.deps, write } }));
-    expect(await codeOf(failing)).to.equal('Error: the transaction fails');
+    expect(await outcomeOf(failing)).to.equal('the transaction fails');
     expect([await settings('failing'), await rows('failing')]).to.deep.equal([0, []]);
   });
 
