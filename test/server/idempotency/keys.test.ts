@@ -30,13 +30,7 @@ describe('the identity of a write', () => {
   const write: KeyedWrite = { key: 'k', caller: 'c', operation: 'o', content: 't' };
   const { id, caller, content, cipherKey } = identityOf('secret', write);
 
-  it('depends on caller, operation and key, and its fingerprint of the content on the content', () => {
-    for (const part of ['key', 'caller', 'operation'] as const) {
-      const other = identityOf('secret', { ...write, [part]: 'x' });
-      expect([other.id.equals(id), other.content.equals(content)], part).to.deep.equal([false, true]);
-    }
-    const changed = identityOf('secret', { ...write, content: 'x' });
-    expect([changed.id.equals(id), changed.content.equals(content)]).to.deep.equal([true, false]);
+  it('keeps caller and operation apart', () => {
     expect(identityOf('secret', { ...write, caller: 'c,', operation: 'o' }).id).not.to.deep.equal(
       identityOf('secret', { ...write, caller: 'c', operation: ',o' }).id,
     );

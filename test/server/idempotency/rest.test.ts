@@ -1,9 +1,14 @@
 import { expect } from 'chai';
 import { readConfig } from '../../../src/config.js';
 import { endpoints } from '../../../src/features.js';
+import { hashKey } from '../../../src/keys.js';
+import { identityOf, storedAnswer, takeLease } from '../../../src/server/idempotency/keys.js';
 import { freshIp, freshName, newAgent, refusal, success } from '../../support/market/agents.js';
 import { addListedAgent } from '../../support/market/rows.js';
 import { newTrader } from '../../support/market/traders.js';
+import { thrownBy } from '../../support/refused.js';
+import { drawUuid } from '../../support/seed.js';
+import { eventually } from '../../support/service/process.js';
 import { ask, useWorld } from '../../support/world.js';
 import { contentOfTables, isStoredWithEffect, operations, requestOf } from './writes.js';
 
@@ -151,6 +156,24 @@ describe('Idempotency-Key', () => {
     ] as const) {
       expect(refusal(await world.ask(method, path, { key, headers })), path).to.equal('401 Invalid API key');
     }
+  });
+
+  it('is free again when the lease of a process that died has ended', async () => {
+    const { key } = await addListedAgent(world);
+    const caller = `key ${hashKey(key).toString('hex')}`;
+    const identity = identityOf(world.deps.secretKey, {
+      key: 'died',
+      caller,
+      operation: 'POST /api/feed',
+      content: '',
+    });
+    const times = { ...world.deps.times, writeLease: 100 };
+    expect(await takeLease({ ...world.deps, times }, identity, drawUuid())).to.equal(null);
+    const isHeld = () => thrownBy(storedAnswer(world.deps, identity));
+    await eventually(async () => (await isHeld()) === undefined, 'the lease did not end');
+    const headers = { 'idempotency-key': 'died' };
+    const { status } = await world.ask('POST', '/api/feed', { key, body: { text: 'Late' }, headers });
+    expect(status).to.equal(201);
   });
 
   it('of a wrong form answers 400, which counts in the global window', async () => {
