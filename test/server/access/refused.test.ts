@@ -1,9 +1,7 @@
-import { createServer } from 'node:http';
 import { expect } from 'chai';
-import { answerClientError } from '../../../src/server/http/client-errors.js';
-import { listen } from '../../support/service/listen.js';
-import { talk } from '../../support/service/raw-requests.js';
-import { testTimes } from '../../support/times.js';
+import { AppError } from '../../../src/errors.js';
+import { RateLimited } from '../../../src/server/access.js';
+import { problemHeaders } from '../../../src/server/http/problem.js';
 import { useWorld } from '../../support/world.js';
 
 describe("a request that fails before its endpoint's limits apply", () => {
@@ -25,40 +23,34 @@ describe("a request that fails before its endpoint's limits apply", () => {
   });
 });
 
-describe('a malformed request', () => {
-  const world = useWorld();
-
-  it('is answered with 400 when the URL is invalid', async () => {
-    const answer = await talk(world.url, 'GET http://[/health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
-    expect(answer)
-      .to.match(/^HTTP\/1\.1 400 /)
-      .and.to.include('Malformed request');
+describe('a refusal by a rate limit', () => {
+  it('states the limit with the longest wait and its advice', () => {
+    const one = { key: 'one:ip:192.0.2.1', max: 5, seconds: 60, remaining: 0, resetSeconds: 9, waitSeconds: 9 };
+    const day = {
+      ...one,
+      key: 'day:key:0xabc',
+      seconds: 86_400,
+      waitSeconds: 3600,
+      counts: 'things',
+      per: 'key',
+      advice: 'Come back at <until>, in <seconds> seconds',
+    };
+    const free = { ...one, key: 'free:ip:192.0.2.1', remaining: 4, waitSeconds: 0 };
+    const now = new Date('2026-01-15T12:00:00.000Z');
+    const refused = new RateLimited({ retryAfter: 3600, windows: [free, one, day] }, now);
+    expect(refused).to.include({ status: 429, code: 'RATE_LIMITED', message: 'Too many requests', retryAfter: 3600 });
+    expect(refused.hint).to.equal(
+      'The limit of 5 things per 24 hours per key is reached. Come back at 2026-01-15T13:00:00.000Z, in 3600 seconds.',
+    );
+    expect(refused.refusedBy).to.deep.equal(['one', 'day']);
   });
 
-  it('logs no error when the connection closes in the middle of the body', async () => {
-    await talk(world.url, 'POST /api/agents HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"a"', { ends: true });
-    await world.ask('GET', '/health');
-    expect(world.logged.filter(({ level }) => Number(level) >= 50)).to.deep.equal([]);
-  });
-
-  it('is answered with 400 when a text contains a lone surrogate', async () => {
-    const answer = await world.ask('POST', '/api/agents', { body: '{"name":"a\\ud800b","walletAddress":"0x"}' });
-    expect([answer.status, answer.body.error]).to.deep.equal([400, 'name contains invalid characters']);
-  });
-});
-
-describe('input that is not HTTP', () => {
-  const server = createServer().on('clientError', answerClientError(testTimes));
-  after((done) => {
-    server.close(done);
-  });
-
-  it('is answered in the form of the API with the security headers', async () => {
-    const url = await listen(server);
-    for (const text of ['nonsense\r\n\r\n', `GET / HTTP/1.1\r\nHost: x\r\nBig: ${'x'.repeat(20_000)}\r\n\r\n`]) {
-      const [head, body = ''] = (await talk(url, text, { ends: true })).split('\r\n\r\n');
-      expect(head).to.match(/^HTTP\/1\.1 400 Bad Request.*X-Frame-Options: DENY/s);
-      expect(JSON.parse(body)).to.include({ success: false, error: 'Malformed request', code: 'BAD_REQUEST' });
-    }
+  it('by the number of open connections has headers without a time window', () => {
+    const refused = new AppError('TOO_MANY_OPEN', { what: 'connections', max: 100, seconds: 10 });
+    expect(problemHeaders(refused)).to.deep.equal({
+      'Retry-After': '10',
+      'RateLimit-Policy': '"open-connections";q=100',
+      RateLimit: '"open-connections";r=0;t=10',
+    });
   });
 });

@@ -3,6 +3,8 @@ import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
 import { AppError } from '../../../src/errors.js';
 import { depthOf, readBytes, readText } from '../../../src/server/http/body.js';
+import { talk } from '../../support/service/raw-requests.js';
+import { useWorld } from '../../support/world.js';
 
 describe('the request body', () => {
   /** A request of which these parts have arrived. */
@@ -50,5 +52,42 @@ describe('the request body', () => {
     ] as const) {
       expect(depthOf(json), json).to.equal(depth);
     }
+  });
+});
+
+describe('a raw request', () => {
+  const world = useWorld({ RATE_LIMITS: 'off' });
+  const get = (path: string, ...headers: string[]) =>
+    [`GET ${path} HTTP/1.1`, 'Host: x', ...headers, '', ''].join('\r\n');
+
+  it('gets an answer that closes the connection if its body is not read; other requests do not', async () => {
+    for (const path of ['/health', '/api/agents', '/docs']) {
+      const endless = await talk(world.url, `${get(path, 'Transfer-Encoding: chunked')}1\r\nx\r\n`);
+      expect(endless, path)
+        .to.match(/^HTTP\/1\.1 200 /)
+        .and.match(/\r\nConnection: close\r\n/);
+      // The second answer comes from the cache. The last request asks for the end of the connection.
+      const thrice = await talk(world.url, get(path) + get(path) + get(path, 'Connection: close'));
+      const closes = thrice.split('HTTP/1.1 200 ').map((answer) => answer.includes('\r\nConnection: close\r\n'));
+      expect(closes.slice(1), path).to.deep.equal([false, false, true]);
+    }
+  });
+
+  it('is answered with 400 when the URL is invalid', async () => {
+    const answer = await talk(world.url, get('http://[/health', 'Connection: close'));
+    expect(answer)
+      .to.match(/^HTTP\/1\.1 400 /)
+      .and.to.include('Malformed request');
+  });
+
+  it('is answered with 400 when a text contains a lone surrogate', async () => {
+    const answer = await world.ask('POST', '/api/agents', { body: '{"name":"a\\ud800b","walletAddress":"0x"}' });
+    expect([answer.status, answer.body.error]).to.deep.equal([400, 'name contains invalid characters']);
+  });
+
+  it('logs no error when the connection closes in the middle of the body', async () => {
+    await talk(world.url, 'POST /api/agents HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"a"', { ends: true });
+    await world.ask('GET', '/health');
+    expect(world.logged.filter(({ level }) => Number(level) >= 50)).to.deep.equal([]);
   });
 });

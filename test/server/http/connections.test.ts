@@ -37,6 +37,10 @@ class HalfOpen {
   }
 }
 
+async function portOf(server: Server, host = '127.0.0.1'): Promise<number> {
+  await once(server.listen(0, host), 'listening');
+  return (server.address() as AddressInfo).port;
+}
 const openIn = (server: Server) => new Promise<number>((resolve) => server.getConnections((_, n) => resolve(n)));
 
 describe('the connections of one IP address', () => {
@@ -55,8 +59,7 @@ describe('the connections of one IP address', () => {
     times = manualTimes();
     server = createServer({ headersTimeout: 0, requestTimeout: 0 }, (_, res) => res.end('served'));
     limitConnections(server, MAX, { log: pino({ level: 'silent' }), times });
-    await once(server.listen(0, '::'), 'listening');
-    port = (server.address() as AddressInfo).port;
+    port = await portOf(server, '::');
   });
   afterEach(async () => {
     for (const client of clients.splice(0)) client.destroy();
@@ -131,19 +134,21 @@ describe('the connection limit', () => {
   });
 
   it('holds for each server of the service, which answers 400 to what is no request', async () => {
-    const server = limitedServer(readConfig({ MAX_CONNECTIONS_PER_ADDRESS: '1' }), pino({ level: 'silent' }));
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    const { port } = server.address() as AddressInfo;
-    const clients = [new HalfOpen(port), new HalfOpen(port)];
-    const hasAnswer = (status: number) =>
-      clients.some(({ text }) => text.startsWith(`HTTP/1.1 ${status} `) && text.includes('"success":false'));
-    try {
-      await eventually(() => hasAnswer(429), 'no connection was refused');
-      clients.find(({ text }) => text === '')?.say('no request\r\n\r\n');
-      await eventually(() => hasAnswer(400), 'no 400 arrived');
-    } finally {
-      for (const client of clients) client.destroy();
-      server.close();
+    for (const wrong of ['no request\r\n\r\n', `GET / HTTP/1.1\r\nHost: x\r\nBig: ${'x'.repeat(20_000)}\r\n\r\n`]) {
+      const server = limitedServer(readConfig({ MAX_CONNECTIONS_PER_ADDRESS: '1' }), pino({ level: 'silent' }));
+      const port = await portOf(server);
+      const clients = [new HalfOpen(port), new HalfOpen(port)];
+      const hasAnswer = (answer: RegExp) => clients.some(({ text }) => answer.test(text));
+      try {
+        await eventually(() => hasAnswer(/^HTTP\/1\.1 429 .*"success":false/s), 'no connection was refused');
+        clients.find(({ text }) => text === '')?.say(wrong);
+        const malformed =
+          /^HTTP\/1\.1 400 Bad Request.*X-Frame-Options: DENY.*"success":false,"error":"Malformed request".*"BAD_REQUEST"/s;
+        await eventually(() => hasAnswer(malformed), 'no 400 arrived');
+      } finally {
+        for (const client of clients) client.destroy();
+        server.close();
+      }
     }
   });
 });
@@ -167,8 +172,7 @@ describe('the request timeouts', () => {
       const before = received;
       received = () => before() + socket.bytesRead;
     });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    const { port } = server.address() as AddressInfo;
+    const port = await portOf(server);
     const texts = ['', 'GET / HTTP/1.1\r\nHost: x\r\n', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{'];
     const slow = texts.map((text) => new HalfOpen(port, text));
     const sent = texts.join('').length;
