@@ -1,12 +1,12 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { request } from 'node:http';
 import { expect } from 'chai';
 import WebSocket from 'ws';
 import { freshIp, newAgent, refusal, success, type TestAgent } from '../../support/market/agents.js';
 import { addPosts } from '../../support/market/rows.js';
 import { withParts } from '../../support/parts.js';
 import type { Json } from '../../support/service/graphql.js';
-import { overSocket, overStream } from '../../support/service/live.js';
+import { overStream, transports } from '../../support/service/live.js';
 import { eventually } from '../../support/service/process.js';
 import { manualTimes } from '../../support/times.js';
 import { useWorld } from '../../support/world.js';
@@ -70,7 +70,7 @@ describe('WebSocket and SSE connections', () => {
     socket.off('message', take);
     return answers[0];
   };
-  const post = (text: string, count = 1) => addPosts(world, agent.wallet, Array(count).fill(text));
+  const post = (text: string) => addPosts(world, agent.wallet, [text]);
 
   it('accept the key in connectionParams or in the upgrade request, for queries and mutations too', async () => {
     const me = '{ me { agent { name } } }';
@@ -199,45 +199,6 @@ describe('WebSocket and SSE connections', () => {
     await eventually(async () => (await refused(headers)) === 'open', 'a closed connection was not released');
   });
 
-  it('close for a client that does not read, but not for others', async () => {
-    const wide = `subscription { feedEvent { sequence event { ... on StatusEvent { ${Array.from({ length: 28 }, (_, i) => `t${i}: text`).join(' ')} } } } }`;
-    // Rate limits are off, because the cost of so many answers would pause the subscriptions.
-    const config = { ...world.deps.config, RATE_LIMITS: 'off' as const };
-    const times = manualTimes();
-    await withParts(world, { config, times }, async ({ url }) => {
-      const slow = await ready({}, { url });
-      slow.send(JSON.stringify({ id: 's', type: 'subscribe', payload: { query: wide } }));
-      const stuck = request(`${url}/graphql`, {
-        method: 'POST',
-        headers: { accept: 'text/event-stream', 'content-type': 'application/json', ...freshIp() },
-      });
-      stuck.end(JSON.stringify({ query: wide }));
-      const [answer] = await once(stuck, 'response');
-      const quick = await overSocket(url, FEED);
-      slow.pause();
-      answer.pause();
-      let gone = 0;
-      answer.on('error', () => gone++);
-      slow.once('close', () => gone++);
-      // The operating system buffers the first megabytes of each connection.
-      const { subscriptions } = world.deps;
-      const before = subscriptions.ended;
-      let posted = 0;
-      while (subscriptions.ended < before + 2) {
-        await post('x'.repeat(280), 100);
-        posted += 100;
-        await quick.until(posted);
-        times.advance(times.socketClose);
-      }
-      // The client first reads what the operating system has buffered, and then the end of the connection.
-      slow.resume();
-      answer.resume();
-      await eventually(() => gone === 2, `${gone} of 2 connections were closed`);
-      expect([quick.got.length, quick.closed]).to.deep.equal([posted, false]);
-      quick.cut();
-    });
-  });
-
   it('receive pings, and close when a pong is missing', async () => {
     const times = manualTimes();
     await withParts(world, { times }, async ({ url }) => {
@@ -282,5 +243,46 @@ describe('WebSocket and SSE connections', () => {
     const position = Number(first.ids.at(-1));
     expect(again.ids).to.deep.equal([String(position), String(position + 1)]);
     again.cut();
+  });
+
+  it('accept a persisted query, refuse a mutation over GET, and report wrong variables', async () => {
+    const query = '{ marketStats { total { trades } } }';
+    const persistedQuery = { version: 1, sha256Hash: createHash('sha256').update(query).digest('hex') };
+    const hashed = { extensions: { persistedQuery } };
+    const stream = async (body: object) => {
+      const headers = { accept: 'text/event-stream', 'content-type': 'application/json', ...freshIp() };
+      const answer = await fetch(`${world.url}/graphql`, { method: 'POST', headers, body: JSON.stringify(body) });
+      const text = await answer.text();
+      return answer.status === 200 ? text : `${answer.status} ${JSON.parse(text).errors[0].extensions.code}`;
+    };
+    expect(await stream(hashed)).to.equal('400 PERSISTED_QUERY_NOT_FOUND');
+    await world.ask('POST', '/graphql', { body: { query, ...hashed }, headers: freshIp() });
+    const data = '{"data":{"marketStats":{"total":{"trades":0}}}}';
+    expect(await stream(hashed)).to.equal(`event: next\ndata: ${data}\n\nevent: complete\ndata:\n\n`);
+    const forged = `/graphql?query=${encodeURIComponent('mutation { post(text: "Forged") { id } }')}`;
+    const { status } = await world.ask('GET', forged, { headers: { accept: 'text/event-stream', ...freshIp() } });
+    expect(status).to.equal(405);
+    expect(await stream({ query, variables: [1] })).to.equal('400 INVALID_FIELD');
+    const needs = 'subscription ($a: AgentRef!) { trade(agent: $a) { id } }';
+    expect(await stream({ query: needs })).to.equal('400 BAD_USER_INPUT');
+    expect(await stream({ query: needs, variables: { a: 5 } })).to.equal('400 INVALID_FIELD');
+    const agents = 'query ($n: Int!) { agents(first: $n) { totalCount } }';
+    expect(await stream({ query: agents, variables: { n: 'x' } })).to.match(
+      /^event: next\ndata: {"errors":.*BAD_USER_INPUT/,
+    );
+  });
+
+  it('are counted in the metrics when they start, and while they are open', async () => {
+    const counts = async () => {
+      const { body } = await world.ask('GET', '/metrics');
+      return [...String(body.text).matchAll(/^curvet_subscriptions\S* (\d+)$/gm)].map(([, count]) => Number(count));
+    };
+    const [open = 0, started = 0] = await counts();
+    const subscribers = [];
+    for (const subscribe of Object.values(transports)) subscribers.push(await subscribe(world.url, FEED));
+    expect(await counts()).to.deep.equal([open + 2, started + 2]);
+    for (const subscriber of subscribers) subscriber.cut();
+    await eventually(async () => (await counts())[0] === open, 'a closed subscription is counted as open');
+    expect(await counts()).to.deep.equal([open, started + 2]);
   });
 });

@@ -1,9 +1,13 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
 import { expect } from 'chai';
 import WebSocket from 'ws';
 import { BYTES, MESSAGES, MessageBudget } from '../../../src/server/live/transport/metered-messages.js';
-import { freshIp } from '../../support/market/agents.js';
+import { freshIp, newAgent } from '../../support/market/agents.js';
+import { addPosts } from '../../support/market/rows.js';
+import { withParts } from '../../support/parts.js';
 import type { Json } from '../../support/service/graphql.js';
-import { type Talk, talk } from '../../support/service/live.js';
+import { overSocket, type Talk, talk } from '../../support/service/live.js';
 import { eventually } from '../../support/service/process.js';
 import { manualTimes } from '../../support/times.js';
 import { useWorld } from '../../support/world.js';
@@ -13,7 +17,7 @@ const PING = '{"type":"ping"}';
 const FLOOD = 2 * (MESSAGES.capacity + MESSAGES.grace);
 const QUERY = '{ marketStats { total { agents } } }';
 
-describe('a WebSocket that sends too much', () => {
+describe('a client that sends too much or reads too little', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
   const times = manualTimes();
   const open: WebSocket[] = [];
@@ -43,30 +47,23 @@ describe('a WebSocket that sends too much', () => {
   /** The budget pays for the first message, `connection_init`, too. */
   const paid = MESSAGES.capacity - 1;
 
-  it('is closed with 4429 after a flood of ping messages, or of ping or pong frames', async () => {
-    for (const [what, send] of [
-      ['messages', ({ socket }: Client) => socket.send(PING)],
-      ['pings', ({ socket }: Client) => socket.ping('', true)],
-      ['pongs', ({ socket }: Client) => socket.pong('', true)],
-    ] as const) {
-      const client = await connect();
-      for (let i = 0; i < FLOOD; i++) send(client);
-      expect(await reasonOf(client), what).to.equal('4429 Too many requests');
-      // Pongs that are due when the socket is closed are not sent.
-      expect(countOf(client.got, 'pong')).to.be.at.most(paid);
-      expect(client.pongs(), what).to.equal(what === 'pings' ? paid : 0);
-    }
-  });
-
-  it('is closed with 4429 after a flood of bytes in few messages', async () => {
-    const client = await connect();
+  it('is closed with 4429 after a flood of ping messages, of ping or pong frames, or of bytes in few messages', async () => {
     const long = JSON.stringify({ type: 'ping', payload: { text: 'x'.repeat(19_000) } });
     const enough = Math.ceil((BYTES.capacity + BYTES.grace) / long.length);
     expect(enough).to.be.below(MESSAGES.capacity / 2);
-    for (let i = 0; i < 2 * enough; i++) client.socket.send(long);
-    expect(await reasonOf(client)).to.equal('4429 Too many requests');
-    // The budget counts a chunk of the stream after the messages in it.
-    expect(countOf(client.got, 'pong')).to.be.at.most(Math.ceil((BYTES.capacity + 65_536) / long.length));
+    // Pongs that are due when the socket is closed are not sent. The budget counts a chunk of the stream after the messages in it.
+    for (const [what, send, count, answered] of [
+      ['messages', ({ socket }: Client) => socket.send(PING), FLOOD, paid],
+      ['pings', ({ socket }: Client) => socket.ping('', true), FLOOD, 0],
+      ['pongs', ({ socket }: Client) => socket.pong('', true), FLOOD, 0],
+      ['bytes', ({ socket }: Client) => socket.send(long), 2 * enough, (BYTES.capacity + 65_536) / long.length + 1],
+    ] as const) {
+      const client = await connect();
+      for (let i = 0; i < count; i++) send(client);
+      expect(await reasonOf(client), what).to.equal('4429 Too many requests');
+      expect(countOf(client.got, 'pong'), what).to.be.at.most(answered);
+      expect(client.pongs(), what).to.equal(what === 'pings' ? paid : 0);
+    }
   });
 
   it('has operations refused with RATE_LIMITED, can still complete them, and works again after a pause', async () => {
@@ -94,6 +91,46 @@ describe('a WebSocket that sends too much', () => {
       'the operation after the pause was not answered',
     );
     expect(socket.readyState).to.equal(WebSocket.OPEN);
+  });
+
+  it('is closed if it does not read, and others are served', async () => {
+    const fields = Array.from({ length: 28 }, (_, i) => `t${i}: text`).join(' ');
+    const wide = `subscription { feedEvent { sequence event { ... on StatusEvent { ${fields} } } } }`;
+    const { wallet } = await newAgent(world);
+    // Rate limits are off, because the cost of so many answers would pause the subscriptions.
+    await withParts(world, { config: { ...world.deps.config, RATE_LIMITS: 'off' as const } }, async ({ url }) => {
+      const { socket: slow } = await talk(url, { headers: freshIp() });
+      open.push(slow);
+      subscribe(slow, 's', wide);
+      const stuck = request(`${url}/graphql`, {
+        method: 'POST',
+        headers: { accept: 'text/event-stream', 'content-type': 'application/json', ...freshIp() },
+      });
+      stuck.end(JSON.stringify({ query: wide }));
+      const [answer] = await once(stuck, 'response');
+      const quick = await overSocket(url, 'subscription { feedEvent { sequence } }');
+      slow.pause();
+      answer.pause();
+      let gone = 0;
+      answer.on('error', () => gone++);
+      slow.once('close', () => gone++);
+      // The operating system buffers the first megabytes of each connection.
+      const { subscriptions } = world.deps;
+      const before = subscriptions.ended;
+      let posted = 0;
+      while (subscriptions.ended < before + 2) {
+        await addPosts(world, wallet, Array(100).fill('x'.repeat(280)));
+        posted += 100;
+        await quick.until(posted);
+        times.advance(times.socketClose);
+      }
+      // The client first reads what the operating system has buffered, and then the end of the connection.
+      slow.resume();
+      answer.resume();
+      await eventually(() => gone === 2, `${gone} of 2 connections were closed`);
+      expect([quick.got.length, quick.closed]).to.deep.equal([posted, false]);
+      quick.cut();
+    });
   });
 
   it('is not assumed for a client that sends keepalives and starts the maximum number of operations', async () => {

@@ -9,6 +9,7 @@ import {
   parse,
 } from 'graphql';
 import { readConfig } from '../../../src/config.js';
+import type { Deps } from '../../../src/deps.js';
 import { liveFields, readPayloads } from '../../../src/features/subscriptions/graphql.js';
 import { announce } from '../../../src/live/announce.js';
 import { markOutage } from '../../../src/observe/outage.js';
@@ -24,6 +25,7 @@ import { useWorld } from '../../support/world.js';
 
 /** Interval at which a hub polls. */
 const POLL_MS = 1000;
+const PRICES = 'subscription { price { sequence } }';
 
 describe('subscribers with the same subscription', () => {
   const world = useWorld();
@@ -56,6 +58,22 @@ describe('subscribers with the same subscription', () => {
       ...{ cost: 1000, price: 1000 },
     };
   }
+  /** A hub of the world with these parts. `follow` returns the answers that a subscriber at the address gets. */
+  function hubWith(parts: Partial<Deps>) {
+    const { schema, executions } = counting();
+    const ends: (() => void)[] = [];
+    const deps = { ...world.deps, ...parts };
+    const hub = new Hub(deps, new Engine(deps, schema), readPayloads);
+    const follow = async (text: string, ip: string) => {
+      const got: string[] = [];
+      const sender = { send: (json: string) => void got.push(json), ready: async () => {}, end: () => {} };
+      const context = contextOf(world.deps, null, ip);
+      const watch = new Watch(liveFields.price, undefined, undefined);
+      ends.push((await hub.subscribe({ operation: operationOf(text), watch, context }, sender)).end);
+      return got;
+    };
+    return { executions, ends, follow };
+  }
   const price = () =>
     world.deps.write((tx) => {
       const news = { topic: 'price' as const, subject: null, agent: randomWallet(), supply: 3 };
@@ -63,24 +81,12 @@ describe('subscribers with the same subscription', () => {
     });
 
   it('share one execution per event, even while one of them is paused', async () => {
-    const { schema, executions } = counting();
     const times = manualTimes();
-    const deps = { ...world.deps, times };
-    const hub = new Hub(deps, new Engine(deps, schema), readPayloads);
-    const same = operationOf('subscription { price { sequence } }');
-    const ends: (() => void)[] = [];
-    const follow = async (operation: Operation, ip: string) => {
-      const got: string[] = [];
-      const sender = { send: (json: string) => void got.push(json), ready: async () => {}, end: () => {} };
-      const context = contextOf(world.deps, null, ip);
-      const watch = new Watch(liveFields.price, undefined, undefined);
-      ends.push((await hub.subscribe({ operation, watch, context }, sender)).end);
-      return got;
-    };
-    const others = await Promise.all(Array.from({ length: 30 }, (_, i) => follow(same, `192.0.2.${i + 1}`)));
+    const { executions, ends, follow } = hubWith({ times });
+    const others = await Promise.all(Array.from({ length: 30 }, (_, i) => follow(PRICES, `192.0.2.${i + 1}`)));
     // Two subscriptions of one address use up its limit after 3 events.
-    const twins = [await follow(same, '198.51.100.1'), await follow(same, '198.51.100.1')];
-    const alone = await follow(operationOf('subscription Another { price { sequence } }'), '203.0.113.1');
+    const twins = [await follow(PRICES, '198.51.100.1'), await follow(PRICES, '198.51.100.1')];
+    const alone = await follow('subscription Another { price { sequence } }', '203.0.113.1');
     for (let i = 1; i <= 5; i++) {
       await price();
       world.deps.live.wake();
@@ -109,16 +115,8 @@ describe('subscribers with the same subscription', () => {
     };
     const config = readConfig({ DATABASE_URL: 'postgresql://h/db' });
     const logged = world.logged.length;
-    const deps = { ...world.deps, sql, times, config };
-    const hub = new Hub(deps, new Engine(deps, counting().schema), readPayloads);
-    const got: string[] = [];
-    const sender = { send: (json: string) => void got.push(json), ready: async () => {}, end: () => {} };
-    const operation = operationOf('subscription { price { sequence } }');
-    const watch = new Watch(liveFields.price, undefined, undefined);
-    const { end } = await hub.subscribe(
-      { operation, watch, context: contextOf(world.deps, null, '192.0.2.99') },
-      sender,
-    );
+    const { ends, follow } = hubWith({ sql, times, config });
+    const got = await follow(PRICES, '192.0.2.99');
     const isIdle = () => eventually(() => times.waiting.length === 1, 'it does not wait for the next poll');
     await isIdle();
     isAway = true;
@@ -135,7 +133,7 @@ describe('subscribers with the same subscription', () => {
     isAway = false;
     times.advance(POLL_MS);
     await eventually(() => got.length === 1, 'the event of the outage did not arrive');
-    end();
+    ends[0]?.();
     expect(times.waiting).to.deep.equal([]);
   });
 });

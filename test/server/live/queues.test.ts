@@ -1,14 +1,49 @@
 import { setImmediate as eventLoop } from 'node:timers/promises';
 import { expect } from 'chai';
 import { readConfig } from '../../../src/config.js';
-import type { Deps } from '../../../src/deps.js';
+import { coalescingQueue, type Deps } from '../../../src/deps.js';
 import { AppError } from '../../../src/errors.js';
 import { processLimits } from '../../../src/limits/process.js';
 import { Budget, CHECK_EVERY_MS, payerOf } from '../../../src/server/live/budget.js';
 import { AddressQuota } from '../../../src/server/live/face.js';
 import { ExecutionQueue, ReplayQueue } from '../../../src/server/live/queues.js';
+import { serialQueue } from '../../../src/times.js';
 import { eventually } from '../../support/service/process.js';
 import { manualTimes } from '../../support/times.js';
+
+describe('queues', () => {
+  it('run one task after the other, also after a failure', async () => {
+    const queue = serialQueue();
+    const order: string[] = [];
+    const task = (name: string) => async () => {
+      order.push(`${name} begins`);
+      await eventLoop();
+      order.push(`${name} ends`);
+      if (name === 'a') throw new Error('no');
+      return name;
+    };
+    const results = await Promise.allSettled([queue(task('a')), queue(task('b'))]);
+    expect(results.map(({ status }) => status)).to.deep.equal(['rejected', 'fulfilled']);
+    expect(order).to.deep.equal(['a begins', 'a ends', 'b begins', 'b ends']);
+  });
+
+  it('join the calls that arrive during a run in one more run, also after a failure', async () => {
+    const queue = coalescingQueue();
+    let runs = 0;
+    const task = async () => {
+      runs++;
+      await eventLoop();
+    };
+    const first = queue(task);
+    await eventLoop();
+    expect(runs).to.equal(1);
+    await Promise.all([first, queue(task), queue(task)]);
+    expect(runs).to.equal(2);
+    await queue(() => Promise.reject(new Error('no'))).catch(() => {});
+    await queue(task);
+    expect(runs).to.equal(3);
+  });
+});
 
 describe('the replay queue', () => {
   /** Starts replays that end when the test calls `end`. */
@@ -122,50 +157,40 @@ describe('the execution queue', () => {
 });
 
 describe('the query cost budget of live answers', () => {
-  function budget() {
+  it('lets cheap subscriptions overtake an expensive one at most 20 times', async () => {
     let now = 1_000_000_000_000;
     const limits = processLimits();
-    const clock = { now: () => new Date(now) };
     const times = manualTimes();
-    const deps = { config: readConfig({}), limits, clock, times } as unknown as Deps;
-    const used = async () => 6000 - ((await limits.peek(payer.windows, now)).windows[0]?.remaining ?? 0);
+    const clock = { now: () => new Date(now) };
+    const budget = new Budget({ config: readConfig({}), limits, clock, times } as unknown as Deps);
     const payer = payerOf(null, '192.0.2.1');
     /** Resolves when the queue has found no room in the window. */
     const exhausted = () => eventually(() => times.waiting.length === 1, 'the queue does not wait');
-    /** Lets time pass, after which the queue checks the window again. */
-    const advance = (ms: number) => {
-      now += ms;
-      times.advance(CHECK_EVERY_MS);
-    };
-    return { budget: new Budget(deps), payer, used, exhausted, advance };
-  }
-
-  it('lets cheap subscriptions overtake an expensive one at most 20 times', async () => {
-    const { budget: one, payer, used, exhausted, advance } = budget();
-    await one.pay(payer, [{ cost: 5200, count: 1 }]);
+    await budget.pay(payer, [{ cost: 5200, count: 1 }]);
     const order: string[] = [];
-    const wait = async (name: string, cost: number, paid = 0) => {
-      const done = await one.turn(payer, cost, () => false);
+    const wait = async (name: string, cost: number) => {
+      const done = await budget.turn(payer, cost, () => false);
       order.push(name);
-      if (paid > 0) await one.pay(payer, [{ cost: paid, count: 1 }]);
-      expect(one.isExhausted(payer), name).to.equal(false);
+      await budget.pay(payer, [{ cost, count: 1 }]);
+      expect(budget.isExhausted(payer), name).to.equal(false);
       done();
     };
-    const costly = wait('costly', 1000, 1000);
+    const costly = wait('costly', 1000);
     await exhausted();
     // With one subscription waiting, live subscriptions queue behind it.
-    expect(one.isExhausted(payer)).to.equal(true);
-    const cheap = Array.from({ length: 30 }, () => wait('cheap', 2, 2));
-    advance(0);
+    expect(budget.isExhausted(payer)).to.equal(true);
+    const cheap = Array.from({ length: 30 }, () => wait('cheap', 2));
+    times.advance(CHECK_EVERY_MS);
     await exhausted();
-    advance(0);
+    times.advance(CHECK_EVERY_MS);
     await exhausted();
     expect(order).to.deep.equal(Array(20).fill('cheap'));
-    expect(one.isExhausted(payer)).to.equal(true);
-    expect(await used()).to.equal(5200 + 20 * 2);
-    advance(61_000);
+    expect(budget.isExhausted(payer)).to.equal(true);
+    expect((await limits.peek(payer.windows, now)).windows[0]?.remaining).to.equal(6000 - 5200 - 20 * 2);
+    now += 61_000;
+    times.advance(CHECK_EVERY_MS);
     await Promise.all([costly, ...cheap]);
     expect(order.slice(20)).to.deep.equal(['costly', ...Array(10).fill('cheap')]);
-    expect(one.isExhausted(payer)).to.equal(false);
+    expect(budget.isExhausted(payer)).to.equal(false);
   });
 });

@@ -4,7 +4,9 @@ import { catchUp } from '../../../src/index/ingest.js';
 import { reconcile } from '../../../src/index/reorg.js';
 import { eventId, tradeKey } from '../../../src/trade.js';
 import { askAs, follow, newAgent, type TestAgent, writePost } from '../../support/market/agents.js';
+import { replaceKey } from '../../support/market/key-replacements.js';
 import { newTrader, type Trader } from '../../support/market/traders.js';
+import { replacing } from '../../support/parts.js';
 import { data } from '../../support/service/graphql.js';
 import { type Subscriber, transports, useSubscriptions } from '../../support/service/live.js';
 import { eventually } from '../../support/service/process.js';
@@ -22,7 +24,7 @@ const NOTICES = `subscription Notices($after: ID) { notification(after: $after) 
 
 for (const [name, subscribe] of Object.entries(transports)) {
   describe(`subscriptions over ${name}`, () => {
-    const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
+    const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off', KEY_REPLACEMENT: 'on' });
     let [agent, other]: TestAgent[] = [];
     let trader: Trader;
     const watch = useSubscriptions(world, subscribe);
@@ -33,6 +35,12 @@ for (const [name, subscribe] of Object.entries(transports)) {
       return hash;
     };
     const post = (by: TestAgent | undefined, text: string) => writePost(world, by as TestAgent, text);
+
+    const ended = async ({ errors }: Subscriber, code = 'INVALID_KEY') => {
+      await eventually(() => errors.length > 0, 'the subscription did not end');
+      expect(errors[0].extensions.code).to.equal(code);
+    };
+    const typesOf = ({ got }: Subscriber) => got.map(({ notification }) => notification.type);
 
     before(async () => {
       [agent, other] = [await newAgent(world), await newAgent(world)];
@@ -140,8 +148,7 @@ for (const [name, subscribe] of Object.entries(transports)) {
         await watch(NOTICES, { key: other?.key }),
       ];
       const without = await watch(NOTICES);
-      await eventually(() => without.errors.length > 0, 'no error arrived');
-      expect(without.errors[0].extensions.code).to.equal('MISSING_KEY');
+      await ended(without, 'MISSING_KEY');
       await buy(agent, 4);
       await follow(world, agent as TestAgent, other as TestAgent);
       await agentNotices.until(1);
@@ -149,7 +156,7 @@ for (const [name, subscribe] of Object.entries(transports)) {
       expect(agentNotices.got.map(({ notification: { type, read } }) => [type, read])).to.deep.equal([
         ['TICKET_BOUGHT', false],
       ]);
-      expect(otherNotices.got.map(({ notification: { type } }) => type)).to.deep.equal(['NEW_FOLLOWER']);
+      expect(typesOf(otherNotices)).to.deep.equal(['NEW_FOLLOWER']);
       expect(agentNotices.got[0].notification.message).to.contain('bought 4 tickets of yours');
     });
 
@@ -219,27 +226,68 @@ for (const [name, subscribe] of Object.entries(transports)) {
       const said = await post(leaver, `Goodbye over ${name}.`);
       await feed.until(1);
       await askAs(world, leaver, 'DELETE', `/api/agents/${leaver.wallet}`);
-      await eventually(() => notices.errors.length > 0, 'the subscription did not end');
-      expect(notices.errors[0].extensions.code).to.equal('INVALID_KEY');
+      await ended(notices);
       await feed.until(3);
       expect(feed.got.filter(({ kind }) => kind === 'REMOVED').map((each) => each.eventId)).to.include(said);
     });
 
-    it('refuse an unknown sequence, an invalid document and an unknown agent', async () => {
-      const refusal = async (query: string, options = {}) => {
-        const one = await watch(query, options);
-        await eventually(() => one.errors.length > 0, 'the subscription was not refused');
-        return one.errors[0].extensions.code;
+    it('end when the key of the agent is replaced, and resume with the new key where they ended', async () => {
+      const [owner, a, b] = [await newAgent(world), await newAgent(world), await newAgent(world)];
+      const old = await watch(NOTICES, { key: owner.key });
+      await follow(world, a, owner);
+      await old.until(1);
+      const key = await replaceKey(world, owner);
+      await ended(old);
+      const resumed = await watch(NOTICES, { key, variables: { after: String(old.got[0].sequence) } });
+      await resumed.until(1);
+      await follow(world, b, owner);
+      await resumed.until(2);
+      expect(typesOf(old)).to.deep.equal(['NEW_FOLLOWER']);
+      expect(typesOf(resumed)).to.deep.equal(['KEY_REPLACED', 'NEW_FOLLOWER']);
+      expect(resumed.errors).to.deep.equal([]);
+    });
+
+    it('get nothing after the key is replaced if the service reads all events at once', async () => {
+      const owner = await newAgent(world);
+      const old = await watch(NOTICES, { key: owner.key });
+      // The hub reads the events after the last one of these commits.
+      const { live } = world.deps;
+      await replacing(world, { live: { ...live, wake: () => {} } }, async () => {
+        await replaceKey(world, owner);
+        await follow(world, agent as TestAgent, owner);
+      });
+      live.wake();
+      await ended(old);
+      expect(typesOf(old)).to.deep.equal([]);
+    });
+
+    it('are refused if the key is replaced while they start', async () => {
+      const owner = await newAgent(world);
+      const { sql } = world.deps;
+      const late: typeof sql = async (text, values) => {
+        if (text.includes('from live_cursor')) {
+          Object.assign(world.deps, { sql });
+          await replaceKey(world, owner);
+        }
+        return sql(text, values);
       };
-      expect(await refusal(FEED, { variables: { after: '999999' } })).to.equal('EVENTS_FORGOTTEN');
-      expect(await refusal(FEED, { variables: { after: 'x' } })).to.equal('INVALID_FIELD');
-      expect(await refusal(FEED, { variables: { agent: 'nobody_here' } })).to.equal('AGENT_NOT_FOUND');
-      expect(await refusal('subscription { feedEvent { id } trade { id } }')).to.equal('GRAPHQL_VALIDATION_FAILED');
-      expect(await refusal('subscription { nothing }')).to.equal('GRAPHQL_VALIDATION_FAILED');
-      expect(await refusal('subscription {')).to.equal('GRAPHQL_PARSE_FAILED');
-      expect(await refusal(FEED, { variables: { agent: 'a$' } })).to.equal('INVALID_CHARACTERS');
+      await ended(await replacing(world, { sql: late }, () => watch(NOTICES, { key: owner.key })));
+    });
+
+    it('refuse an unknown sequence, an invalid document and an unknown agent', async () => {
+      for (const [code, query, variables] of [
+        ['EVENTS_FORGOTTEN', FEED, { after: '999999' }],
+        ['INVALID_FIELD', FEED, { after: 'x' }],
+        ['AGENT_NOT_FOUND', FEED, { agent: 'nobody_here' }],
+        ['GRAPHQL_VALIDATION_FAILED', 'subscription { feedEvent { id } trade { id } }'],
+        ['GRAPHQL_VALIDATION_FAILED', 'subscription { nothing }'],
+        ['GRAPHQL_PARSE_FAILED', 'subscription {'],
+        ['INVALID_CHARACTERS', FEED, { agent: 'a$' }],
+      ] as const) {
+        await ended(await watch(query, variables && { variables }), code);
+      }
       world.clock.advance(25 * 3_600_000);
-      expect(await refusal(FEED, { variables: { after: '1' } })).to.equal('EVENTS_FORGOTTEN');
+      await ended(await watch(FEED, { variables: { after: '1' } }), 'EVENTS_FORGOTTEN');
     });
   });
 }
