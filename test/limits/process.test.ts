@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Window } from '../../src/limits/limits.js';
 import { processLimits } from '../../src/limits/process.js';
-import { history, Oracle, perform } from './oracle.js';
+import { history, oracle, perform } from './oracle.js';
 
 const START = 1_700_000_000_000;
 
@@ -20,13 +20,6 @@ describe('rate limits in the process', () => {
     return passed;
   };
 
-  it('allow another request exactly when the oldest request leaves the window', async () => {
-    const windows = [window(2, 60)];
-    expect(await takeAt(windows, [0, 700])).to.deep.equal([true, true]);
-    expect(await takeAt(windows, [59_999, 60_000, 60_000])).to.deep.equal([false, true, false]);
-    expect(await takeAt(windows, [60_699, 60_700])).to.deep.equal([false, true]);
-  });
-
   it('find the accepted request whose expiry frees enough cost', async () => {
     const one = window(200, 1000);
     for (let second = 0; second < 200; second += 1) await limits.take([one], START + second * 1000);
@@ -34,16 +27,6 @@ describe('rate limits in the process', () => {
       const { retryAfter } = await limits.take([{ ...one, cost }], START + 199_000);
       expect(retryAfter, `cost ${cost}`).to.equal(cost - 1 + 1000 - 199);
     }
-  });
-
-  it('return the remaining requests and the seconds until the oldest expires', async () => {
-    const one = window(3, 60);
-    const stand = async (time: number) => (await limits.take([one], START + time)).windows;
-    expect(await stand(0)).to.deep.equal([{ ...one, remaining: 2, resetSeconds: 60, waitSeconds: 0 }]);
-    expect(await stand(10_500)).to.deep.equal([{ ...one, remaining: 1, resetSeconds: 50, waitSeconds: 0 }]);
-    expect(await stand(10_500)).to.deep.equal([{ ...one, remaining: 0, resetSeconds: 50, waitSeconds: 0 }]);
-    expect(await stand(10_500)).to.deep.equal([{ ...one, remaining: 0, resetSeconds: 50, waitSeconds: 50 }]);
-    expect(await stand(60_000)).to.deep.equal([{ ...one, remaining: 0, resetSeconds: 11, waitSeconds: 0 }]);
   });
 
   it('do not free requests when the clock moves back', async () => {
@@ -63,8 +46,8 @@ describe('rate limits in the process', () => {
   it('equal the oracle for random windows, costs and times', async () => {
     await fc.assert(
       fc.asyncProperty(history(), async (steps) => {
-        const oracle = new Oracle();
-        for (const step of steps) expect(await perform(limits, step)).to.deep.equal(oracle.judge(step));
+        const judge = oracle();
+        for (const step of steps) expect(await perform(limits, step)).to.deep.equal(judge(step));
       }),
       { numRuns: 100 },
     );
@@ -72,26 +55,25 @@ describe('rate limits in the process', () => {
 
   it('allow exactly the limit of 200 concurrent requests', async () => {
     const windows = [{ key: 'rush', max: 50, seconds: 60 }];
-    const verdicts = await Promise.all(Array.from({ length: 200 }, () => limits.take(windows, 1_700_000_000_000)));
+    const verdicts = await Promise.all(Array.from({ length: 200 }, () => limits.take(windows, START)));
     expect(verdicts.filter(({ allowed }) => allowed)).to.have.length(50);
   });
 
   it('keep an expired key for a while, in case the clock moves back', async () => {
     const early = [{ key: 'early', max: 1, seconds: 10 }];
     const busy = processLimits();
-    await busy.take(early, 1_700_000_000_000);
-    for (let i = 0; i < 10; i += 1) await busy.take([{ key: `busy-${i}`, max: 1, seconds: 10 }], 1_700_000_010_001);
-    expect(await busy.peek(early, 1_700_000_010_001)).to.include({ allowed: true });
-    expect(await busy.take(early, 1_700_000_009_999)).to.include({ allowed: false });
+    await busy.take(early, START);
+    for (let i = 0; i < 10; i += 1) await busy.take([{ key: `busy-${i}`, max: 1, seconds: 10 }], START + 10_001);
+    expect(await busy.peek(early, START + 10_001)).to.include({ allowed: true });
+    expect(await busy.take(early, START + 9_999)).to.include({ allowed: false });
   });
 
   it('forget the requests of a clock that was an hour ahead', async () => {
     const limits = processLimits();
     const jumping = [{ key: 'jumping', max: 1, seconds: 10 }];
-    const now = 1_700_000_000_000;
-    expect(await limits.take(jumping, now + 3_600_000)).to.include({ allowed: true });
-    expect(await limits.peek(jumping, now)).to.include({ allowed: true });
-    expect(await limits.take(jumping, now)).to.include({ allowed: true });
-    expect(await limits.take(jumping, now)).to.include({ allowed: false, retryAfter: 10 });
+    expect(await limits.take(jumping, START + 3_600_000)).to.include({ allowed: true });
+    expect(await limits.peek(jumping, START)).to.include({ allowed: true });
+    expect(await limits.take(jumping, START)).to.include({ allowed: true });
+    expect(await limits.take(jumping, START)).to.include({ allowed: false, retryAfter: 10 });
   });
 });

@@ -32,6 +32,10 @@ function listen(): { log: Logger; said: string[] } {
   return { log, said };
 }
 
+/** Limits at a Redis. The log gets what they say. */
+const limitsAt = (url: string, { log }: { readonly log: Logger }, times: Times, prefix = 'none:'): Limits =>
+  redisLimits({ url, prefix, outages: openOutages(log, times.now), times });
+
 /** Times in which no command times out, so an answer did not wait for a timeout. */
 const unlimited = manualTimes({ redisLimit: 100_000_000 });
 /** Times of a silent Redis. ioredis ends a command after 200 ms on its own timer, on a slow machine also an answered one. */
@@ -39,33 +43,28 @@ const limited = manualTimes();
 
 describe('rate limits while Redis is unreachable', () => {
   it('allow requests without waiting for a timeout, and log one warning', async () => {
-    const { log, said } = listen();
-    const limits = redisLimits({
-      url: NOWHERE,
-      prefix: 'none:',
-      outages: openOutages(log, unlimited.now),
-      times: unlimited,
-    });
+    const heard = listen();
+    const limits = limitsAt(NOWHERE, heard, unlimited);
     for (const kind of ['take', 'take', 'peek'] as const) {
       expect(await limits[kind](windows, START)).to.include({ allowed: true, retryAfter: 0 });
     }
-    expect(said).to.deep.equal(['warn']);
+    expect(heard.said).to.deep.equal(['warn']);
     await limits.close();
   });
 
   it('allow requests after 200 ms when the server accepts connections but never answers', async () => {
     const server = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const { log, said } = listen();
+    const heard = listen();
     const url = `redis://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const times = manualTimes();
-    const limits = redisLimits({ url, prefix: '', outages: openOutages(log, times.now), times });
+    const limits = limitsAt(url, heard, times);
     const verdicts = [limits.take(windows, START), limits.take(windows, START), limits.peek(windows, START)];
     expect(times.waiting).to.deep.equal([200]);
     times.advance(200);
     for (const verdict of verdicts) expect(await verdict).to.include({ allowed: true });
     expect(await limits.isUp?.()).to.equal(false);
-    expect(said).to.deep.equal(['warn']);
+    expect(heard.said).to.deep.equal(['warn']);
     await limits.close();
     server.close();
   });
@@ -76,8 +75,7 @@ if (url) againstRedis(url);
 
 function againstRedis(url: string): void {
   const prefix = `${process.env[RUN]}:limits:`;
-  const connect = (log = listen().log): Limits =>
-    redisLimits({ url, prefix, outages: openOutages(log, testTimes.now), times: testTimes });
+  const connect = (heard = listen()) => limitsAt(url, heard, testTimes, prefix);
 
   after(async () => {
     const redis = new Redis(url);
@@ -89,13 +87,13 @@ function againstRedis(url: string): void {
 
   describe('rate limits in Redis', () => {
     let limits: Limits;
-    const { log, said } = listen();
+    const heard = listen();
     before(() => {
-      limits = connect(log);
+      limits = connect(heard);
     });
     after(async () => {
       await limits.close();
-      expect(said, 'no line was logged, because Redis answered every request').to.deep.equal([]);
+      expect(heard.said, 'no line was logged, because Redis answered every request').to.deep.equal([]);
     });
 
     it('equal the limits in the process, even when the clock moves back', async () => {
@@ -127,15 +125,15 @@ function againstRedis(url: string): void {
 
     it('are on again when a window is taken, and not when one is only looked at', async () => {
       // A key of another type stands for a Redis that refuses to write.
-      const { log, said } = listen();
-      const broken = connect(log);
+      const heard = listen();
+      const broken = connect(heard);
       const redis = new Redis(url, { keyPrefix: prefix });
       await redis.set('wrong', 'a text');
       await broken.take([{ key: 'wrong', max: 1, seconds: 60 }], START);
       await broken.peek(windows, START);
-      expect(said).to.deep.equal(['warn']);
+      expect(heard.said).to.deep.equal(['warn']);
       await broken.take(windows, START);
-      expect(said).to.deep.equal(['warn', 'info']);
+      expect(heard.said).to.deep.equal(['warn', 'info']);
       await redis.quit();
       await broken.close();
     });
@@ -165,7 +163,7 @@ function againstRedis(url: string): void {
     const take = () => limits.take([{ key, max: 1, seconds: 60 }], START);
     /** Connects with these times, and uses up the limit. */
     const open = async (times: Times) => {
-      limits = redisLimits({ url: line.url, prefix, outages: openOutages(heard.log, times.now), times });
+      limits = limitsAt(line.url, heard, times, prefix);
       await eventually(async () => !(await take()).allowed);
       heard.said.length = 0;
     };
