@@ -1,11 +1,15 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { expect } from 'chai';
+import { pino } from 'pino';
 import { readConfig } from '../../src/config.js';
 import { inRequest, logFields, outsideRequest } from '../../src/observe/outage.js';
 import { traced, tracedJob, tracedOperation, tracedRequest, withoutValues } from '../../src/observe/spans.js';
 import { pause } from '../../src/times.js';
-import { register, samplerOf } from '../../src/tracing/tracing.js';
-import { testTimes } from '../support/times.js';
+import { register, samplerOf, startTracing } from '../../src/tracing/tracing.js';
+import { listen } from '../support/service/listen.js';
+import { eventually } from '../support/service/process.js';
+import { manualTimes, testTimes } from '../support/times.js';
 
 const span = (name: string) => () => ({ name });
 
@@ -28,7 +32,7 @@ describe('spans', () => {
   const recorded = () => {
     const spans = exporter.getFinishedSpans();
     const nameOf = (id: string | undefined) => spans.find((one) => one.spanContext().spanId === id)?.name;
-    return spans.map(({ name, parentSpanContext }) => [name, nameOf(parentSpanContext?.spanId)]);
+    return spans.map(({ name, parentSpanContext }) => `${nameOf(parentSpanContext?.spanId) ?? ''} > ${name}`);
   };
 
   it('nests spans by the work that they contain, also across timers and concurrent work', async () => {
@@ -38,18 +42,7 @@ describe('spans', () => {
       tracedJob('a', async () => void (await Promise.all([waits('a1'), waits('a2')]))),
       tracedJob('b', () => traced(span('b1'), () => waits('b2'))),
     ]);
-    expect(recorded()).to.have.deep.members([
-      ...[
-        ['a', undefined],
-        ['a1', 'a'],
-        ['a2', 'a'],
-      ],
-      ...[
-        ['b', undefined],
-        ['b1', 'b'],
-        ['b2', 'b1'],
-      ],
-    ]);
+    expect(recorded()).to.have.members([' > a', 'a > a1', 'a > a2', ' > b', 'b > b1', 'b1 > b2']);
   });
 
   it('records a span without a trace only if it may begin one', async () => {
@@ -59,18 +52,8 @@ describe('spans', () => {
     await tracedJob('job', () => tracedOperation('operation of a job', async () => {}));
     await tracedJob('outer', () => tracedJob('inner', async () => {}));
     await tracedJob('request', () => outsideRequest(() => traced(span('after it'), async () => {})));
-    expect(recorded()).to.have.deep.members([
-      ...[
-        ['operation', undefined],
-        ['job', undefined],
-        ['operation of a job', 'job'],
-      ],
-      ...[
-        ['outer', undefined],
-        ['inner', undefined],
-        ['request', undefined],
-      ],
-    ]);
+    const begun = [' > operation', ' > job', ' > outer', ' > inner', ' > request'];
+    expect(recorded()).to.have.members([...begun, 'job > operation of a job']);
   });
 
   it('marks failed work with the kind of its error, without the message', async () => {
@@ -122,7 +105,7 @@ describe('spans', () => {
       }
       await tracedRequest({}, { name: 'without a caller' }, async () => {});
       await tracedRequest({ traceparent: 'zz-1' }, { name: 'with a wrong caller' }, async () => {});
-      const all = recorded().map(([name]) => name);
+      const all = exporter.getFinishedSpans().map(({ name }) => name);
       end();
       exporter.reset();
       return all;
@@ -147,5 +130,61 @@ describe('the text of a statement in a span', () => {
     ] as const) {
       expect(withoutValues(text)).to.equal(expected);
     }
+  });
+});
+
+describe('traces for a collector that fails', () => {
+  const times = manualTimes();
+  const logged: Record<string, unknown>[] = [];
+  let collector: Server;
+  let tracing: ReturnType<typeof startTracing>;
+
+  /** Starts a collector, and the tracing of this process. */
+  async function start(answer: RequestListener): Promise<void> {
+    collector = createServer(answer);
+    // The exporter reads this variable itself.
+    process.env.OTEL_EXPORTER_OTLP_ENDPOINT = await listen(collector);
+    const log = pino({}, { write: (line: string) => logged.push(JSON.parse(line)) });
+    tracing = startTracing(readConfig({}), log, times);
+  }
+  afterEach(() => {
+    delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT;
+    collector.closeAllConnections();
+    collector.close();
+  });
+  /** A batch of this size is sent at once. */
+  const batch = () => Promise.all(Array.from({ length: 512 }, () => tracedJob('job', async () => {})));
+
+  it('are logged once a minute when it refuses them', async () => {
+    const answers = [
+      [0, 400],
+      [59_999, 401],
+      [1, 403],
+    ] as const;
+    let asked = 0;
+    await start((_, res) => {
+      // Time passes when the next batch arrives, because the error of the one before has been handled then.
+      const [passed, code] = answers[asked++] ?? [0, 500];
+      times.advance(passed);
+      res.writeHead(code).end();
+    });
+    for (const _ of answers) await batch();
+    await eventually(() => logged.length > 1);
+    await tracing.close();
+    expect(logged.map(({ msg, err }) => [msg, (err as { code: number }).code])).to.deep.equal(
+      [400, 403].map((code) => ['traces could not be sent to the OTLP endpoint', code]),
+    );
+  });
+
+  it('delay the stop by 2 s when it hangs', async () => {
+    let asked = 0;
+    await start(() => void asked++);
+    await batch();
+    await eventually(() => asked > 0);
+    await tracedJob('job', async () => {});
+    const closed = tracing.close();
+    expect(times.waiting).to.deep.equal([2000]);
+    times.advance(2000);
+    await closed;
   });
 });

@@ -1,12 +1,24 @@
 // Server, CI: it starts the service, which runs on PostgreSQL if there is a server.
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { hasRedis, RedisServer } from '../faults/support/redis.js';
 import { createDatabase, serverUrl } from '../support/database.js';
 import { joinService } from '../support/market/agents.js';
 import { listen } from '../support/service/listen.js';
 import { overSocket } from '../support/service/live.js';
-import { endProcesses, eventually, freshDirectory, type Running, run } from '../support/service/process.js';
+import {
+  endProcesses,
+  eventually,
+  freshDirectory,
+  getJson,
+  type Running,
+  root as repository,
+  run,
+  usedDirectory,
+} from '../support/service/process.js';
 import { ask } from '../support/world.js';
 
 type Value = { readonly stringValue?: string; readonly intValue?: number | string; readonly boolValue?: boolean };
@@ -17,7 +29,6 @@ type OtlpSpan = {
   readonly parentSpanId?: string;
   readonly name: string;
   readonly attributes?: readonly Attribute[];
-  readonly status?: { readonly code?: number };
 };
 type Export = {
   readonly resourceSpans: readonly {
@@ -26,71 +37,30 @@ type Export = {
   }[];
 };
 
-type CollectedSpan = Omit<OtlpSpan, 'attributes' | 'status'> & {
-  readonly attributes: Readonly<Record<string, unknown>>;
-  readonly failed: boolean;
-};
+type CollectedSpan = Omit<OtlpSpan, 'attributes'> & { readonly attributes: Readonly<Record<string, unknown>> };
 
 /** An OTLP collector on the loopback interface. It also answers `GET /price`, the source of the ether price. */
-class Collector {
-  readonly spans: CollectedSpan[] = [];
-  readonly resources: Readonly<Record<string, unknown>>[] = [];
+async function startCollector() {
+  const spans: CollectedSpan[] = [];
+  const resources: Readonly<Record<string, unknown>>[] = [];
   /** Headers `traceparent` of the requests for the price. */
-  readonly received: (string | undefined)[] = [];
-  url = '';
-  readonly #server: Server;
-
-  private constructor() {
-    this.#server = createServer(async (req, res) => {
-      if (req.url === '/price') {
-        this.received.push(req.headers.traceparent as string | undefined);
-        res.setHeader('content-type', 'application/json').end('{"usd":3000}');
-        return;
-      }
-      if (req.url !== '/v1/traces') {
-        res.writeHead(404).end();
-        return;
-      }
-      this.#store((await bodyOf(req)) as Export);
-      res.setHeader('content-type', 'application/json').end('{}');
-    });
-  }
-
-  static async start(): Promise<Collector> {
-    const collector = new Collector();
-    collector.url = await listen(collector.#server);
-    return collector;
-  }
-
-  async stop(): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-  }
-
-  /** The spans of the trace of which this is the root. */
-  traceOf({ traceId }: CollectedSpan): CollectedSpan[] {
-    return this.spans.filter((span) => span.traceId === traceId);
-  }
-
-  /** The names from the root to each leaf of a trace, without duplicates, such as `GET /a > SELECT`. */
-  paths(root: CollectedSpan): string[] {
-    const spans = this.traceOf(root);
-    const walk = (span: CollectedSpan, above: string): string[] => {
-      const path = above === '' ? span.name : `${above} > ${span.name}`;
-      const children = spans.filter(({ parentSpanId }) => parentSpanId === span.spanId);
-      return children.length === 0 ? [path] : children.flatMap((child) => walk(child, path));
-    };
-    return [...new Set(walk(root, ''))].sort();
-  }
-
-  #store({ resourceSpans }: Export): void {
-    for (const { resource, scopeSpans } of resourceSpans) {
-      this.resources.push(valuesOf(resource.attributes));
-      for (const { attributes = [], status, ...span } of scopeSpans.flatMap(({ spans }) => spans)) {
-        this.spans.push({ ...span, attributes: valuesOf(attributes), failed: status?.code === 2 });
+  const received: (string | undefined)[] = [];
+  const server = createServer(async (req, res) => {
+    res.setHeader('content-type', 'application/json');
+    if (req.url === '/price') {
+      received.push(req.headers.traceparent as string | undefined);
+      return void res.end('{"usd":3000}');
+    }
+    if (req.url !== '/v1/traces') return void res.writeHead(404).end();
+    for (const { resource, scopeSpans } of ((await json(req)) as Export).resourceSpans) {
+      resources.push(valuesOf(resource.attributes));
+      for (const { attributes = [], ...span } of scopeSpans.flatMap(({ spans }) => spans)) {
+        spans.push({ ...span, attributes: valuesOf(attributes) });
       }
     }
-  }
+    res.end('{}');
+  });
+  return { server, url: await listen(server), spans, resources, received };
 }
 
 const valuesOf = (attributes: readonly Attribute[]): Record<string, unknown> =>
@@ -98,17 +68,11 @@ const valuesOf = (attributes: readonly Attribute[]): Record<string, unknown> =>
     attributes.map(({ key, value }) => [key, value.stringValue ?? value.boolValue ?? Number(value.intValue)]),
   );
 
-async function bodyOf(req: IncomingMessage): Promise<unknown> {
-  let text = '';
-  for await (const chunk of req) text += chunk;
-  return JSON.parse(text);
-}
-
 const CALLER_TRACE = '0af7651916cd43dd8448eb211c80319c';
 const CALLER_SPAN = 'b7ad6b7169203331';
 
 describe('traces', () => {
-  let collector: Collector;
+  let collector: Awaited<ReturnType<typeof startCollector>>;
   let redis: RedisServer | undefined;
   let service: Running;
   let agent: { wallet: string; key: string };
@@ -121,8 +85,18 @@ describe('traces', () => {
     ({ parentSpanId }: CollectedSpan) =>
     ({ spanId }: CollectedSpan) =>
       spanId === parentSpanId;
-  /** The paths of all traces with this root. */
-  const pathsOf = (name: string): string[] => roots(name).flatMap((found) => collector.paths(found));
+  /** The spans of the trace of which this is the root. */
+  const traceOf = ({ traceId }: CollectedSpan) => collector.spans.filter((span) => span.traceId === traceId);
+  /** The names from each root with this name to each leaf of its trace, such as `GET /a > SELECT`. */
+  const pathsOf = (name: string): string[] =>
+    roots(name).flatMap((found) => {
+      const spans = traceOf(found);
+      const walk = (span: CollectedSpan, path: string): string[] => {
+        const children = spans.filter(({ parentSpanId }) => parentSpanId === span.spanId);
+        return children.length === 0 ? [path] : children.flatMap((child) => walk(child, `${path} > ${child.name}`));
+      };
+      return walk(found, name);
+    });
   const root = (name: string): CollectedSpan => {
     const found = roots(name).at(-1);
     if (found === undefined) throw new Error(`no trace ${name} in ${collector.spans.map((span) => span.name)}`);
@@ -142,7 +116,7 @@ describe('traces', () => {
     }, `no trace of ${name} has an RPC call`);
 
   before(async () => {
-    collector = await Collector.start();
+    collector = await startCollector();
     redis = hasRedis() ? await RedisServer.start() : undefined;
     service = run({
       env: {
@@ -178,7 +152,8 @@ describe('traces', () => {
   after(async () => {
     await endProcesses();
     await redis?.stop();
-    await collector?.stop();
+    collector?.server.closeAllConnections();
+    collector?.server.close();
   });
 
   const redisPath = (above: string) => (redis ? [`${above} > EVALSHA`] : []);
@@ -201,7 +176,7 @@ describe('traces', () => {
   it('continue the trace of the caller, and are continued by other services', () => {
     const { traceId, parentSpanId } = root('GET /api/price');
     expect([traceId, parentSpanId]).to.deep.equal([CALLER_TRACE, CALLER_SPAN]);
-    const sent = collector.traceOf(root('GET /api/price')).find(({ name }) => name === 'GET');
+    const sent = traceOf(root('GET /api/price')).find(({ name }) => name === 'GET');
     expect(collector.received).to.include(`00-${CALLER_TRACE}-${sent?.spanId}-01`);
   });
 
@@ -211,14 +186,13 @@ describe('traces', () => {
       'POST /graphql > graphql query > eth_call > POST',
       ...redisPath('POST /graphql > graphql query'),
     ]);
-    const operation = collector.traceOf(root('POST /graphql')).find(({ name }) => name === 'graphql query');
+    const operation = traceOf(root('POST /graphql')).find(({ name }) => name === 'graphql query');
     expect(operation?.attributes).to.include({ 'graphql.operation.name': 'Quote' });
   });
 
   it('contain an operation over WebSocket, and the events for subscribers', () => {
     expect(roots('graphql subscription')).to.have.length(1);
-    const paths = collector.paths(root('graphql subscription'));
-    expect(paths).to.include.members(redisPath('graphql subscription'));
+    expect(pathsOf('graphql subscription')).to.include.members(redisPath('graphql subscription'));
     expect(pathsOf('live turn')).to.include('live turn > SELECT');
   });
 
@@ -231,8 +205,8 @@ describe('traces', () => {
   });
 
   it('contain a run of each job', () => {
-    expect(collector.paths(root('scoring'))).to.include('scoring > SELECT');
-    expect(collector.paths(root('sweeping'))).to.include('sweeping > transaction > DELETE');
+    expect(pathsOf('scoring')).to.include('scoring > SELECT');
+    expect(pathsOf('sweeping')).to.include('sweeping > transaction > DELETE');
   });
 
   it('contain no span outside of a trace', () => {
@@ -262,5 +236,32 @@ describe('traces', () => {
     const line = service.log.find(({ msg, id }) => msg === 'request' && id === requestId);
     expect(line).to.include({ route: '/api/price', trace: CALLER_TRACE });
     expect(line?.span).to.equal(root('GET /api/price').spanId);
+  });
+});
+
+describe('the SDK of OpenTelemetry', () => {
+  const NODE_OPTIONS = `--import=${pathToFileURL(join(repository, 'dist/test/tracing/log-modules.js'))}`;
+  after(endProcesses);
+
+  /** Starts and stops a service. Returns the packages of OpenTelemetry that it loaded, without the API. */
+  async function loadedWith(env: Record<string, string>): Promise<string[]> {
+    const service = run({ env: { DATA_DIR: await usedDirectory(), NODE_OPTIONS, ...env } });
+    await service.ready();
+    await eventually(async () => (await getJson(`${service.url}/ready`)).status === 200, 'the service is not ready');
+    expect((await getJson(`${service.url}/api/agents`)).status).to.equal(200);
+    expect(await service.stop()).to.include({ code: 0 });
+    return [...service.stderr.matchAll(/^loads (.*)$/gm)].map((match) => match[1] as string);
+  }
+
+  it('is not loaded without OTEL_*, and need not be installed', async () => {
+    expect(await loadedWith({ REFUSE_OPENTELEMETRY: '1' })).to.deep.equal([]);
+  });
+
+  it('is loaded with OTEL_*, and the service answers and stops although the collector is away', async () => {
+    const loaded = await loadedWith({
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
+      OTEL_EXPORTER_OTLP_TIMEOUT: '100',
+    });
+    expect(loaded).to.include('@opentelemetry/sdk-trace');
   });
 });
