@@ -1,16 +1,17 @@
 // Server: it behaves differently on PostgreSQL or Redis.
 
 import { once } from 'node:events';
-import { request } from 'node:http';
 import { expect } from 'chai';
 import WebSocket from 'ws';
 import { COMMIT, VERSION } from '../../src/config.js';
 import { AppError } from '../../src/errors.js';
+import { serviceCaches } from '../../src/freshness.js';
 import { readCursor } from '../../src/index/cursor.js';
 import { catchUp } from '../../src/index/ingest.js';
 import { markOutage } from '../../src/observe/outage.js';
 import { serverUrl } from '../support/database.js';
 import { replacing } from '../support/parts.js';
+import { rawGet } from '../support/service/raw-requests.js';
 import { runSql } from '../support/store.js';
 import { useWorld } from '../support/world.js';
 
@@ -69,6 +70,37 @@ describe('GET /metrics', () => {
     await runSql(world.deps, 'update indexer_cursor set block_number = $1', [blockNumber]);
     delete world.deps.seen.blockSeconds;
     expect((await scrape()).value('curvet_index_lag_seconds'), 'the embedded chain has no rhythm').to.equal(undefined);
+  });
+
+  it('reads the chain head once per second, like /ready, for any number of requests', async () => {
+    let asked = 0;
+    let answer = async () => 7;
+    const head = async () => {
+      asked++;
+      return { number: await answer(), time: world.clock.now() };
+    };
+    await withMarket({ head }, async () => {
+      world.clock.advance(1000);
+      const all = () =>
+        Promise.all(Array.from({ length: 20 }, (_, i) => world.ask('GET', i % 2 ? '/ready' : '/metrics')));
+      await all();
+      await all();
+      expect(asked).to.equal(1);
+      world.clock.advance(1000);
+      await all();
+      expect(asked).to.equal(2);
+      // A hanging RPC receives no second request: test/store/cache.test.ts.
+      expect(serviceCaches.readiness).to.include({ singleFlight: true });
+      // A failed request is cached no longer than a successful one.
+      answer = async () => {
+        throw new Error('away');
+      };
+      world.clock.advance(1000);
+      expect((await world.ask('GET', '/ready')).status).to.equal(503);
+      answer = async () => 11;
+      world.clock.advance(1000);
+      expect((await world.ask('GET', '/ready')).status).to.equal(200);
+    });
   });
 
   it('shows result and time of jobs', async () => {
@@ -154,6 +186,10 @@ describe('GET /metrics', () => {
     expect((await scrape()).text).not.to.match(/route="\/(health|ready|metrics)"/);
   });
 
+  const askMcp = (call: object) => {
+    const headers = { accept: 'application/json, text/event-stream' };
+    return world.ask('POST', '/mcp', { headers, body: { jsonrpc: '2.0', id: 1, ...call } });
+  };
   /** A call of each face that fails with AGENT_NOT_FOUND, or with the failure of the database. */
   const failing: Readonly<Record<string, () => Promise<unknown>>> = {
     rest: () => world.ask('GET', '/api/agents/nobody'),
@@ -161,11 +197,7 @@ describe('GET /metrics', () => {
       const query = '{ one: agent(address: "nobody") { id } two: agent(address: "nobody") { id } }';
       return world.ask('POST', '/graphql', { body: { query } });
     },
-    mcp: () => {
-      const params = { name: 'get_agent', arguments: { agent: 'nobody' } };
-      const headers = { accept: 'application/json, text/event-stream' };
-      return world.ask('POST', '/mcp', { headers, body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params } });
-    },
+    mcp: () => askMcp({ method: 'tools/call', params: { name: 'get_agent', arguments: { agent: 'nobody' } } }),
   };
 
   for (const [face, ask] of Object.entries(failing)) {
@@ -195,35 +227,32 @@ describe('GET /metrics', () => {
       const { value } = await scrape();
       return series.map((labels) => value(`curvet_errors_total{${labels},class="client"}`) ?? 0);
     };
-    const series = [
-      'face="graphql",code="ORIGIN_REFUSED"',
-      'face="graphql",code="INVALID_KEY"',
-      'face="graphql",code="BODY_TOO_DEEP"',
-      'face="graphql",code="BAD_REQUEST"',
-      'face="mcp",code="INVALID_FIELD"',
-      'face="mcp",code="NOT_FOUND"',
-    ];
-    const before = await counts(series);
+    const expected = {
+      'face="graphql",code="ORIGIN_REFUSED"': 1,
+      'face="graphql",code="INVALID_KEY"': 2,
+      'face="graphql",code="BODY_TOO_DEEP"': 1,
+      'face="graphql",code="BAD_REQUEST"': 1,
+      'face="mcp",code="INVALID_FIELD"': 1,
+      'face="mcp",code="NOT_FOUND"': 1,
+    };
+    const before = await counts(Object.keys(expected));
     const refused: Record<string, string>[] = [{ origin: 'https://evil.test' }, { 'x-api-key': 'wrong' }];
     for (const headers of refused) await new Promise((resolve) => handshake(headers).once('close', resolve));
-    const socket = handshake({});
-    await once(socket, 'open');
-    socket.send('{"type":"connection_init","payload":{"x-api-key":"wrong"}}');
-    await once(socket, 'close');
-    const deep = handshake({});
-    await once(deep, 'open');
-    deep.send('['.repeat(500));
-    await once(deep, 'close');
+    for (const message of ['{"type":"connection_init","payload":{"x-api-key":"wrong"}}', '['.repeat(500)]) {
+      const socket = handshake({});
+      await once(socket, 'open');
+      socket.send(message);
+      await once(socket, 'close');
+    }
     // A handshake that ws refuses.
     const upgrade = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-protocol': 'graphql-transport-ws' };
-    const [answer] = await once(request(`${world.url}/graphql`, { headers: upgrade }).end(), 'response');
-    expect(answer.statusCode).to.equal(400);
-    const headers = { accept: 'application/json, text/event-stream' };
+    expect((await rawGet(world.url, '/graphql', upgrade)).status).to.equal(400);
     for (const call of [{ method: 'tools/call', params: { name: 'no_such_tool' } }, { method: 'no/such' }]) {
-      const { status } = await world.ask('POST', '/mcp', { headers, body: { jsonrpc: '2.0', id: 1, ...call } });
-      expect(status).to.equal(200);
+      expect((await askMcp(call)).status).to.equal(200);
     }
-    expect(await counts(series)).to.deep.equal([1, 2, 1, 1, 1, 1].map((more, i) => (before[i] ?? 0) + more));
+    expect(await counts(Object.keys(expected))).to.deep.equal(
+      Object.values(expected).map((more, i) => (before[i] ?? 0) + more),
+    );
   });
 
   it('counts a failure outside of the faces, and no failure of a probe', async () => {

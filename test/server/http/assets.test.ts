@@ -1,6 +1,5 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { serviceCaches } from '../../../src/freshness.js';
 import { assetOf } from '../../../src/server/http/assets.js';
 import { once } from '../../../src/times.js';
 import { rawGet } from '../../support/service/raw-requests.js';
@@ -101,43 +100,5 @@ describe('documents and assets', () => {
       'rejected',
     ]);
     expect(await Promise.all([get(), get(), get()])).to.deep.equal([2, 2, 2]);
-  });
-});
-
-describe('/ready and /metrics', () => {
-  const world = useWorld({ RATE_LIMITS: 'off' });
-
-  it('read the chain head once per second, for any number of requests', async () => {
-    const { market } = world.deps;
-    let asked = 0;
-    let answer = async () => 7;
-    const head = async () => {
-      asked++;
-      return { number: await answer(), time: world.clock.now() };
-    };
-    Object.assign(world.deps, { market: { ...market, head } });
-    try {
-      const all = () =>
-        Promise.all(Array.from({ length: 20 }, (_, i) => world.ask('GET', i % 2 ? '/ready' : '/metrics')));
-      await all();
-      await all();
-      expect(asked).to.equal(1);
-      world.clock.advance(1000);
-      await all();
-      expect(asked).to.equal(2);
-      // A hanging RPC receives no second request: test/store/cache.test.ts.
-      expect(serviceCaches.readiness).to.include({ singleFlight: true });
-      // A failed request is cached no longer than a successful one.
-      answer = async () => {
-        throw new Error('away');
-      };
-      world.clock.advance(1000);
-      expect((await world.ask('GET', '/ready')).status).to.equal(503);
-      answer = async () => 11;
-      world.clock.advance(1000);
-      expect((await world.ask('GET', '/ready')).status).to.equal(200);
-    } finally {
-      Object.assign(world.deps, { market });
-    }
   });
 });
