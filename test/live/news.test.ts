@@ -1,12 +1,16 @@
+// Server: it behaves differently on PostgreSQL or Redis.
 import { expect } from 'chai';
 import { catchUp } from '../../src/index/ingest.js';
 import { reconcile } from '../../src/index/reorg.js';
 import { announce, sweepEvents } from '../../src/live/announce.js';
 import { liveBounds, liveEvents, settledSequence } from '../../src/live/log.js';
 import { eventId, registrationKey, tradeKey } from '../../src/trade.js';
-import { claim, freshIp, newAgent, success } from '../support/market/agents.js';
+import { serverUrl } from '../support/database.js';
+import { askAs, claim, newAgent, writePost } from '../support/market/agents.js';
 import { addAgent, randomWallet } from '../support/market/rows.js';
 import { newTrader } from '../support/market/traders.js';
+import { seeded } from '../support/market/traffic.js';
+import { seed } from '../support/seed.js';
 import { runSql } from '../support/store.js';
 import { useWorld } from '../support/world.js';
 
@@ -23,6 +27,11 @@ describe('live events', () => {
     return events.map(({ topic, removed, subject, agent, supply }) =>
       [removed ? 'no' : '', topic, subject ?? '', agent, supply ?? ''].filter(Boolean).join(' '),
     );
+  };
+  /** Announces a post of some hours ago. */
+  const tell = (hours = 0) => {
+    const at = new Date(world.clock.now().getTime() - hours * 3_600_000);
+    return world.deps.write((tx) => announce(tx, [{ topic: 'post', subject: 'x', agent: randomWallet() }], at));
   };
   const registration = (wallet: string) => eventId(registrationKey(wallet));
 
@@ -60,14 +69,9 @@ describe('live events', () => {
     expect(told.filter((line) => !line.startsWith('trade'))).to.deep.equal(
       ids.map((id) => `notification ${id} ${agent.wallet}`),
     );
-    const headers = freshIp();
-    const { post } = success(
-      await world.ask('POST', '/api/feed', { key: agent.key, headers, body: { text: 'Hello there.' } }),
-    );
-    const { id } = post as { id: string };
-    for (const wanted of [true, true, false, true]) {
-      success(await world.ask('POST', `/api/feed/${id}/like`, { key: trader.key, headers, body: { liked: wanted } }));
-    }
+    const id = await writePost(world, agent, 'Hello there.');
+    for (const liked of [true, true, false, true])
+      await askAs(world, trader, 'POST', `/api/feed/${id}/like`, { liked });
     const [like] = await world.deps.sql<{ id: number }>("select id from notification where type = 'POST_LIKED'");
     expect(await news()).to.deep.equal([`post ${id} ${agent.wallet}`, `notification ${like?.id} ${agent.wallet}`]);
   });
@@ -75,18 +79,11 @@ describe('live events', () => {
   it("announce the removal of the last day's feed events when an agent is deleted", async () => {
     const agent = await newAgent(world);
     await index();
-    const headers = freshIp();
-    const post = async (text: string) =>
-      (
-        (success(await world.ask('POST', '/api/feed', { key: agent.key, headers, body: { text } })).post ?? {}) as {
-          id: string;
-        }
-      ).id;
-    await post('Yesterday.');
+    await writePost(world, agent, 'Yesterday.');
     world.clock.advance(25 * 3_600_000);
-    const today = await post('Today.');
+    const today = await writePost(world, agent, 'Today.');
     await news();
-    success(await world.ask('DELETE', `/api/agents/${agent.wallet}`, { key: agent.key, headers }));
+    await askAs(world, agent, 'DELETE', `/api/agents/${agent.wallet}`);
     expect(await news()).to.deep.equal([`no feed ${today} ${agent.wallet}`, `no profile ${agent.wallet}`]);
   });
 
@@ -117,10 +114,6 @@ describe('live events', () => {
   });
 
   it('are stored for a day, without gaps', async () => {
-    const wallet = randomWallet();
-    const at = (hours: number) => new Date(world.clock.now().getTime() - hours * 3_600_000);
-    const tell = (hours: number) =>
-      world.deps.write((tx) => announce(tx, [{ topic: 'post', subject: 'x', agent: wallet }], at(hours)));
     await runSql(world.deps, 'delete from live_event');
     const before = await liveBounds(world.deps);
     expect(before).to.deep.equal({ forgotten: last, last });
@@ -134,10 +127,6 @@ describe('live events', () => {
   });
 
   it('are settled after 20 seconds, and never name a sequence that is forgotten', async () => {
-    const tell = () =>
-      world.deps.write((tx) =>
-        announce(tx, [{ topic: 'post', subject: 'x', agent: randomWallet() }], world.clock.now()),
-      );
     const settled = async () => (await settledSequence(world.deps)) - last;
     world.clock.advance(20_000);
     await tell();
@@ -154,5 +143,45 @@ describe('live events', () => {
     await runSql(world.deps, 'delete from live_event');
     expect(await settled(), 'all are forgotten').to.equal(3);
     last += 3;
+  });
+
+  it('are numbered in the order of commits, without gaps, under concurrent writes and rollbacks', async function () {
+    // The embedded database runs one transaction at a time.
+    if (serverUrl === undefined) this.skip();
+    const random = seeded(seed);
+    const below = (end: number) => Math.floor(random() * end);
+    const plans = Array.from({ length: 300 }, () => ({ events: 1 + below(3), before: below(5), after: below(3) }));
+    let written = 0;
+    let done = false;
+    const write = async (n: number, { events, before, after }: (typeof plans)[number]): Promise<void> => {
+      const subjects = Array.from({ length: events }, (_, i) => `${n} ${i}`);
+      const announced = subjects.map((subject) => ({ topic: 'post' as const, subject, agent: randomWallet() }));
+      await world.deps.write(async (tx) => {
+        for (let i = 0; i < before; i++) await tx.execute('select');
+        await announce(tx, announced, world.clock.now());
+        for (let i = 0; i < after; i++) await tx.execute('select');
+        if (n % 5 === 0) throw new Error('on purpose');
+      });
+      written += events;
+    };
+    // The reader reads only events after the last sequence number it has seen.
+    const seen: number[] = [];
+    const read = async (): Promise<void> => {
+      while (!done || (await liveEvents(world.deps, seen.at(-1) ?? last, 1)).length > 0) {
+        seen.push(...(await liveEvents(world.deps, seen.at(-1) ?? last, 7)).map(({ sequence }) => sequence));
+      }
+    };
+    const reading = read();
+    // 16 writers and the reader fit into the pool of 20 connections, so no writer waits for a connection.
+    const numbered = plans.entries();
+    const results: PromiseSettledResult<void>[] = [];
+    const writer = async () => {
+      for (const [n, plan] of numbered) results.push(...(await Promise.allSettled([write(n, plan)])));
+    };
+    await Promise.all(Array.from({ length: 16 }, writer));
+    done = true;
+    await reading;
+    expect(results.filter(({ status }) => status === 'rejected')).to.have.length(60);
+    expect(seen).to.deep.equal(Array.from({ length: written }, (_, i) => last + 1 + i));
   });
 });
