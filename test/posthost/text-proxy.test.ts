@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import { expect } from 'chai';
 import { PostHostUnavailable } from '../../src/posthost/post-host.js';
 import { type TextProxyOptions, textProxy } from '../../src/posthost/text-proxy.js';
+import { thrownBy } from '../support/refused.js';
 import { listen } from '../support/service/listen.js';
 import { eventually } from '../support/service/process.js';
 import { manualTimes, testTimes } from '../support/times.js';
@@ -33,24 +34,14 @@ describe('the text proxy', () => {
 
   const proxy = (options: Partial<TextProxyOptions> = {}) =>
     textProxy({ template: `${url}/read?url={url}`, plain: false, times: testTimes, ...options });
-  const json = (response: ServerResponse, body: unknown, status = 200) =>
-    response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
-  const answer = (body: unknown, status = 200) => {
-    handle = (_, response) => json(response, body, status);
+  const typed = (type: string, body: string, status = 200) => {
+    handle = (_, response) => response.writeHead(status, type === '' ? {} : { 'content-type': type }).end(body);
   };
-  const typed = (type: string, body: string) => {
-    handle = (_, response) => response.writeHead(200, { 'content-type': type }).end(body);
-  };
-  const plainText = (body: string) => typed('text/plain', body);
-  const untyped = (body: string) => {
-    handle = (_, response) => response.end(body);
-  };
+  const untyped = (body: string) => typed('', body);
+  const answer = (body: unknown, status?: number) =>
+    typed('application/json; charset=utf-8', JSON.stringify(body), status);
   const unavailable = async (reading: Promise<unknown>) => {
-    const error = await reading.then(
-      (post) => `answered ${JSON.stringify(post)}`,
-      (reason: unknown) => reason,
-    );
-    expect(error).to.be.instanceOf(PostHostUnavailable);
+    expect(await thrownBy(reading)).to.be.instanceOf(PostHostUnavailable);
   };
 
   it('requests the encoded URL of the post once', async () => {
@@ -93,7 +84,7 @@ describe('the text proxy', () => {
     // The author of a plain answer is not in its text, even if that is JSON.
     const code = JSON.stringify({ author: 'alice', text: CODE });
     for (const [what, give, text] of [
-      ['plain text', () => plainText(code), code],
+      ['plain text', () => typed('text/plain', code), code],
       ['a text without a type', () => untyped(CODE), CODE],
       ['JSON', () => answer({ text: CODE }), CODE],
       ['JSON of empty names', () => answer({ author_url: '', author: '@', text: CODE }), CODE],
@@ -143,7 +134,7 @@ describe('the text proxy', () => {
 
   describe('is unavailable after the timeout', () => {
     const timedOut = async (reading: Promise<unknown>) => {
-      const error = await reading.catch((reason: unknown) => reason);
+      const error = await thrownBy(reading);
       expect(error).to.be.instanceOf(PostHostUnavailable).with.nested.property('cause.message', 'no answer in time');
     };
 
@@ -220,22 +211,23 @@ describe('the text proxy', () => {
   });
 
   describe('with redirects', () => {
-    const redirect = (target: (request: number) => string | null) => {
+    /** Sends the requests to these places, one after the other, and then answers. */
+    const redirect = (...targets: readonly string[]) => {
       handle = (_, response) => {
-        const location = target(requests.length);
-        if (location === null) json(response, { author: 'alice', text: CODE });
-        else response.writeHead(302, { location }).end('moved');
+        const location = targets[requests.length - 1];
+        response.writeHead(location === undefined ? 200 : 302, location === undefined ? {} : { location });
+        response.end(JSON.stringify({ author: 'alice', text: CODE }));
       };
     };
 
     it('follows three redirects on the same host, to paths and to whole URLs', async () => {
-      redirect((request) => ['/1', `${url}/2`, '/3'][request - 1] ?? null);
+      redirect('/1', `${url}/2`, '/3');
       expect((await proxy().read(POST))?.text).to.equal(CODE);
       expect(requests.slice(1)).to.deep.equal(['/1', '/2', '/3']);
     });
 
     it('does not follow a fourth redirect', async () => {
-      redirect((request) => (request <= 4 ? `/${request}` : null));
+      redirect('/1', '/2', '/3', '/4');
       await unavailable(proxy().read(POST));
       expect(requests).to.have.length(4);
     });
@@ -249,7 +241,7 @@ describe('the text proxy', () => {
     ];
     for (const [name, target] of elsewhere) {
       it(`does not follow a redirect to ${name}`, async () => {
-        redirect((request) => (request === 1 ? target() : null));
+        redirect(target());
         await unavailable(proxy().read(POST));
         expect(requests).to.have.length(1);
       });
@@ -257,20 +249,19 @@ describe('the text proxy', () => {
 
     it('follows a redirect from http to https, but not back', async () => {
       const asked: string[] = [];
-      const scripted = (answers: Record<string, string>): typeof fetch => {
-        return async (input) => {
-          const url = String(input);
-          asked.push(url);
-          const location = answers[url];
-          if (location !== undefined) return new Response(null, { status: 301, headers: { location } });
-          return Response.json({ author: 'alice', text: CODE });
+      const [http, https] = ['http://proxy.example/', 'https://proxy.example/'];
+      /** Reads through a proxy that redirects one URL to the other. */
+      const reading = (template: string, location: string) => {
+        const scripted: typeof fetch = async (input) => {
+          asked.push(String(input));
+          if (String(input) === location) return Response.json({ author: 'alice', text: CODE });
+          return new Response(null, { status: 301, headers: { location } });
         };
+        return proxy({ template, fetch: scripted }).read(POST);
       };
-      const up = scripted({ 'http://proxy.example/': 'https://proxy.example/' });
-      expect((await proxy({ template: 'http://proxy.example/', fetch: up }).read(POST))?.text).to.equal(CODE);
-      const down = scripted({ 'https://proxy.example/': 'http://proxy.example/' });
-      await unavailable(proxy({ template: 'https://proxy.example/', fetch: down }).read(POST));
-      expect(asked).to.deep.equal(['http://proxy.example/', 'https://proxy.example/', 'https://proxy.example/']);
+      expect((await reading(http, https))?.text).to.equal(CODE);
+      await unavailable(reading(https, http));
+      expect(asked).to.deep.equal([http, https, https]);
     });
   });
 });
