@@ -4,7 +4,6 @@ import { redisLimits } from '../../../src/limits/redis.js';
 import { redisLive } from '../../../src/live/redis.js';
 import { serverUrl } from '../../support/database.js';
 import { freshName, refusal } from '../../support/market/agents.js';
-import { addListedAgent } from '../../support/market/rows.js';
 import { newTrader } from '../../support/market/traders.js';
 import { replacing, withReplica } from '../../support/parts.js';
 import { eventually } from '../../support/service/process.js';
@@ -27,13 +26,9 @@ describe('a hundred identical requests at the same moment', () => {
     await withReplica(world, outside, (second) => use([world, second]));
   }
 
-  /** Answers of `Request in progress`. */
-  let inProgress = 0;
-
   /** What every client gets for its request. It repeats the request while that is in progress, or no connection is free. */
-  async function crowd<T>(request: (replica: World) => Promise<T | undefined>): Promise<T[]> {
-    const got: T[] = [];
-    inProgress = 0;
+  async function crowd(request: (replica: World) => Promise<Answer | undefined>): Promise<Answer[]> {
+    const got: Answer[] = [];
     await withReplicas(async (replicas) => {
       const client = (number: number) =>
         eventually(async () => {
@@ -51,6 +46,8 @@ describe('a hundred identical requests at the same moment', () => {
     await trader.register(name);
     const body = { name, walletAddress: trader.wallet };
     const headers = { 'idempotency-key': 'crowd', 'x-forwarded-for': '203.0.113.1' };
+    /** Answers of `Request in progress`. */
+    let inProgress = 0;
     // The chain answers when another request has arrived while the registration is in progress.
     const { market } = world.deps;
     const agent: typeof market.agent = async (...asked) => {
@@ -58,7 +55,7 @@ describe('a hundred identical requests at the same moment', () => {
       return market.agent(...asked);
     };
     const register = () =>
-      crowd<Answer>(async (replica) => {
+      crowd(async (replica) => {
         const answer = await replica.ask('POST', '/api/agents', { body, headers });
         if (answer.status < 300) return answer;
         expect(refusal(answer)).to.match(/^(409 Request in progress|503 Database (busy|unavailable))$/);
@@ -73,20 +70,5 @@ describe('a hundred identical requests at the same moment', () => {
     const [first] = answers as [Answer];
     expect(first.status).to.equal(201);
     expect((await world.ask('GET', '/api/agents/me', { key: String(first.body.apiKey) })).status).to.equal(200);
-  });
-
-  it('publish one post over GraphQL', async () => {
-    const { key, wallet } = await addListedAgent(world);
-    const text = 'mutation { post(text: "Once", idempotencyKey: "crowd") { id createdAt } }';
-    const posts = await crowd<unknown>(async (replica) => {
-      const { body } = await replica.ask('POST', '/graphql', { key, body: { query: text } });
-      const [error] = (body.errors ?? []) as { extensions: { code: string; retryAfter: number } }[];
-      if (error === undefined) return (body.data as { post: unknown }).post;
-      expect(error.extensions.code).to.match(/^(REQUEST_IN_PROGRESS|DATABASE_(BUSY|UNAVAILABLE))$/);
-      expect(error.extensions.retryAfter).to.equal(error.extensions.code === 'REQUEST_IN_PROGRESS' ? 1 : 5);
-      return undefined;
-    });
-    expect(new Set(posts.map((post) => JSON.stringify(post))).size).to.equal(1);
-    expect(await world.deps.sql('select from agent_activity where agent = $1', [wallet])).to.have.length(1);
   });
 });
