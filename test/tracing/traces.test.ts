@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { hasRedis, RedisServer } from '../faults/support/redis.js';
 import { createDatabase, serverUrl } from '../support/database.js';
 import { joinService } from '../support/market/agents.js';
+import type { Json } from '../support/service/graphql.js';
 import { listen } from '../support/service/listen.js';
 import { overSocket } from '../support/service/live.js';
 import {
@@ -21,23 +22,13 @@ import {
 } from '../support/service/process.js';
 import { ask } from '../support/world.js';
 
-type Value = { readonly stringValue?: string; readonly intValue?: number | string; readonly boolValue?: boolean };
-type Attribute = { readonly key: string; readonly value: Value };
-type OtlpSpan = {
+type CollectedSpan = {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId?: string;
   readonly name: string;
-  readonly attributes?: readonly Attribute[];
+  readonly attributes: Readonly<Record<string, unknown>>;
 };
-type Export = {
-  readonly resourceSpans: readonly {
-    readonly resource: { readonly attributes: readonly Attribute[] };
-    readonly scopeSpans: readonly { readonly spans: readonly OtlpSpan[] }[];
-  }[];
-};
-
-type CollectedSpan = Omit<OtlpSpan, 'attributes'> & { readonly attributes: Readonly<Record<string, unknown>> };
 
 /** An OTLP collector on the loopback interface. It also answers `GET /price`, the source of the ether price. */
 async function startCollector() {
@@ -52,9 +43,9 @@ async function startCollector() {
       return void res.end('{"usd":3000}');
     }
     if (req.url !== '/v1/traces') return void res.writeHead(404).end();
-    for (const { resource, scopeSpans } of ((await json(req)) as Export).resourceSpans) {
+    for (const { resource, scopeSpans } of ((await json(req)) as Json).resourceSpans) {
       resources.push(valuesOf(resource.attributes));
-      for (const { attributes = [], ...span } of scopeSpans.flatMap(({ spans }) => spans)) {
+      for (const { attributes = [], ...span } of scopeSpans.flatMap(({ spans }: Json) => spans)) {
         spans.push({ ...span, attributes: valuesOf(attributes) });
       }
     }
@@ -63,7 +54,7 @@ async function startCollector() {
   return { server, url: await listen(server), spans, resources, received };
 }
 
-const valuesOf = (attributes: readonly Attribute[]): Record<string, unknown> =>
+const valuesOf = (attributes: readonly { readonly key: string; readonly value: Json }[]): Record<string, unknown> =>
   Object.fromEntries(
     attributes.map(({ key, value }) => [key, value.stringValue ?? value.boolValue ?? Number(value.intValue)]),
   );
