@@ -62,17 +62,16 @@ describe('a request from a foreign web origin', () => {
     });
   }
 
-  it('is refused even if the Host header matches the origin', async () => {
-    const refused = await rawGet(world.url, '/health', { origin: 'http://evil.test', host: 'evil.test' });
-    expect(refused.status).to.equal(403);
-    const port = new URL(world.url).port;
-    const rebound = { origin: `http://evil.test:${port}`, host: `evil.test:${port}` };
-    expect((await rawAsk(world.url, '/graphql', { method: 'POST', headers: rebound }, '{}')).status).to.equal(403);
-  });
-
-  it('is refused even if the first of two Origin headers is allowed', async () => {
-    const twice = { origin: [LISTED, FOREIGN] } as unknown as Record<string, string>;
-    expect((await rawGet(world.url, '/health', twice)).status).to.equal(403);
+  it('is refused even if the Host header matches the origin, or the first of two Origin headers is allowed', async () => {
+    const { port } = new URL(world.url);
+    for (const headers of [
+      { origin: 'http://evil.test', host: 'evil.test' },
+      { origin: `http://evil.test:${port}`, host: `evil.test:${port}` },
+      { origin: [LISTED, FOREIGN] as unknown as string },
+    ]) {
+      const refused = await rawAsk(world.url, '/graphql', { method: 'POST', headers }, '{}');
+      expect(refused.status, JSON.stringify(headers)).to.equal(403);
+    }
   });
 
   it('gets no WebSocket and no event stream', async () => {
@@ -110,15 +109,9 @@ describe("the service's own origin", () => {
     const isAllowed = originRule(readConfig({ PUBLIC_URL: 'https://curvet.example/base/', CORS_ORIGINS: LISTED }));
     expect(isAllowed('https://curvet.example', 4000)).to.equal(true);
     expect(isAllowed(LISTED, 4000)).to.equal(true);
-    for (const origin of [
-      'http://127.0.0.1:4000',
-      'http://localhost:4000',
-      'https://curvet.example:4000',
-      'null',
-      '',
-    ]) {
+    const loopback = ['http://127.0.0.1:4000', 'http://localhost:4000'];
+    for (const origin of [...loopback, 'https://curvet.example:4000', 'null', ''])
       expect(isAllowed(origin, 4000), origin).to.equal(false);
-    }
   });
 
   it('is loopback or HOST with the port when PUBLIC_URL is not set', () => {
