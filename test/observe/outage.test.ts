@@ -10,20 +10,16 @@ import { endProcesses, eventually, freshDirectory, getJson, type Running, run } 
 import { manualTimes } from '../support/times.js';
 
 describe('the log of outages', () => {
-  function openLog() {
+  it('has one line when the first notices that a part is away, and one when it is back for the last', () => {
     const lines: Record<string, unknown>[] = [];
     const write = (line: string) => {
       const { level, msg, part, reason, seconds } = JSON.parse(line);
       lines.push({ level, msg, part, reason, seconds });
     };
     const times = manualTimes();
-    return { lines, times, outages: openOutages(pino({ base: null }, { write }), times.now) };
-  }
-  const away = { level: 40, msg: 'a part is away', seconds: undefined };
-  const back = { level: 30, msg: 'the part is back', reason: undefined };
-
-  it('has one line when the first notices that a part is away, and one when it is back for the last', () => {
-    const { lines, times, outages } = openLog();
+    const outages = openOutages(pino({ base: null }, { write }), times.now);
+    const away = { level: 40, msg: 'a part is away', seconds: undefined };
+    const back = { level: 30, msg: 'the part is back', reason: undefined };
     outages.begin('database', 'index', new Error('connect ECONNREFUSED\n    at a stack'));
     outages.begin('database', 'index', new Error('again'));
     outages.begin('database', 'live events', new Error('also'));

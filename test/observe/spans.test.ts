@@ -24,10 +24,12 @@ describe('spans', () => {
     });
     end = register(provider);
   };
-  afterEach(() => {
+  beforeEach(() => record());
+  const stop = () => {
     end();
     exporter.reset();
-  });
+  };
+  afterEach(stop);
   /** The recorded spans in the order of their ends, each with the name of its parent. */
   const recorded = () => {
     const spans = exporter.getFinishedSpans();
@@ -36,7 +38,6 @@ describe('spans', () => {
   };
 
   it('nests spans by the work that they contain, also across timers and concurrent work', async () => {
-    record();
     const waits = (name: string) => traced(span(name), () => pause(testTimes, 1));
     await Promise.all([
       tracedJob('a', async () => void (await Promise.all([waits('a1'), waits('a2')]))),
@@ -46,7 +47,6 @@ describe('spans', () => {
   });
 
   it('records a span without a trace only if it may begin one', async () => {
-    record();
     await traced(span('polling'), async () => {});
     await tracedOperation('operation', async () => {});
     await tracedJob('job', () => tracedOperation('operation of a job', async () => {}));
@@ -57,7 +57,6 @@ describe('spans', () => {
   });
 
   it('marks failed work with the kind of its error, without the message', async () => {
-    record();
     const fault = Object.assign(new TypeError('a secret value'), { code: '22007' });
     const failing = [
       () => Promise.reject(fault),
@@ -80,7 +79,6 @@ describe('spans', () => {
   });
 
   it('gives log lines the ids of the trace, and nothing outside of it', async () => {
-    record();
     const fields = await tracedJob('job', async () => logFields());
     const [job] = exporter.getFinishedSpans();
     expect(fields).to.deep.equal({ trace: job?.spanContext().traceId, span: job?.spanContext().spanId });
@@ -88,7 +86,6 @@ describe('spans', () => {
   });
 
   it('gives log lines the id of their request, also within its parts, but not in work that outlasts it', () => {
-    record();
     const fields = inRequest(() => [logFields(), inRequest(logFields), outsideRequest(logFields)], 'r-1');
     expect(fields).to.deep.equal([{ id: 'r-1' }, { id: 'r-1' }, {}]);
   });
@@ -96,6 +93,7 @@ describe('spans', () => {
   it('follows the sampler, and the decision of the caller', async () => {
     const trace = '0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331';
     const names = async (environment: Record<string, string>) => {
+      stop();
       record(environment);
       for (const [name, flag] of [
         ['sampled', '01'],
@@ -105,17 +103,13 @@ describe('spans', () => {
       }
       await tracedRequest({}, { name: 'without a caller' }, async () => {});
       await tracedRequest({ traceparent: 'zz-1' }, { name: 'with a wrong caller' }, async () => {});
-      const all = exporter.getFinishedSpans().map(({ name }) => name);
-      end();
-      exporter.reset();
-      return all;
+      return exporter.getFinishedSpans().map(({ name }) => name);
     };
     expect(await names({})).to.deep.equal(['sampled', 'without a caller', 'with a wrong caller']);
     const none = { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' };
     expect(await names(none)).to.deep.equal(['sampled']);
     expect(await names({ OTEL_TRACES_SAMPLER: 'always_off' })).to.deep.equal([]);
     expect(await names({ OTEL_TRACES_SAMPLER: 'always_on' })).to.have.length(4);
-    record();
   });
 });
 
