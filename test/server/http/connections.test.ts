@@ -13,28 +13,25 @@ import { type ManualTimes, manualTimes } from '../../support/times.js';
 
 const MAX = 5;
 
-/** A client that keeps its side of the connection open until `destroy`. */
-class HalfOpen {
-  text = '';
-  isCut = false;
-  readonly #socket: Socket;
+type Client = { readonly socket: Socket; text: string; isCut: boolean };
+const clients: Client[] = [];
 
-  constructor(port: number, sent = '', host = '127.0.0.1') {
-    this.#socket = connect({ port, host, allowHalfOpen: true }, () => this.#socket.write(sent));
-    this.#socket.on('data', (chunk) => {
-      this.text += chunk;
-    });
-    this.#socket.on('error', () => {});
-    this.#socket.on('end', () => {
-      this.isCut = this.text === '';
-    });
-  }
-  say(text: string): void {
-    this.#socket.write(text);
-  }
-  destroy(): void {
-    this.#socket.destroy();
-  }
+/** A client that keeps its side of the connection open until the end of the test. */
+function halfOpen(port: number, sent = '', host = '127.0.0.1'): Client {
+  const socket = connect({ port, host, allowHalfOpen: true }, () => socket.write(sent));
+  const client = { socket, text: '', isCut: false };
+  socket.on('data', (chunk) => {
+    client.text += chunk;
+  });
+  socket.on('error', () => {});
+  socket.on('end', () => {
+    client.isCut = client.text === '';
+  });
+  clients.push(client);
+  return client;
+}
+function endClients(): void {
+  for (const { socket } of clients.splice(0)) socket.destroy();
 }
 
 async function portOf(server: Server, host = '127.0.0.1'): Promise<number> {
@@ -47,13 +44,9 @@ describe('the connections of one IP address', () => {
   let server: Server;
   let port: number;
   let times: ManualTimes;
-  const clients: HalfOpen[] = [];
-  const opening = (sent = '', host?: string): HalfOpen => {
-    const client = new HalfOpen(port, sent, host);
-    clients.push(client);
-    return client;
-  };
-  const openNow = () => openIn(server);
+  const opening = (sent = '', host?: string) => halfOpen(port, sent, host);
+  const untilOpen = (count: number, otherwise: string) =>
+    eventually(async () => (await openIn(server)) === count, otherwise);
 
   before(async () => {
     times = manualTimes();
@@ -62,8 +55,8 @@ describe('the connections of one IP address', () => {
     port = await portOf(server, '::');
   });
   afterEach(async () => {
-    for (const client of clients.splice(0)) client.destroy();
-    await eventually(async () => (await openNow()) === 0, 'connections remained open');
+    endClients();
+    await untilOpen(0, 'connections remained open');
   });
   after(() => {
     server.close();
@@ -71,7 +64,7 @@ describe('the connections of one IP address', () => {
 
   it('are refused with 429 above the limit, even before a request, and closed', async () => {
     const accepted = Array.from({ length: MAX }, () => opening('GET / HTTP/1.1\r\n'));
-    await eventually(async () => (await openNow()) === MAX, 'the connections are not open');
+    await untilOpen(MAX, 'the connections are not open');
     const refused = [opening(), opening('GET / HTTP/1.1\r\nHost: x\r\n\r\n')];
     await eventually(() => refused.every(({ text }) => text !== ''), 'no answer arrived');
     for (const { text } of refused) {
@@ -85,10 +78,10 @@ describe('the connections of one IP address', () => {
       });
     }
     // The clients never close their side, so the server must close the connections.
-    expect(await openNow()).to.equal(MAX + 2);
+    expect(await openIn(server)).to.equal(MAX + 2);
     times.advance(times.clientClose);
-    await eventually(async () => (await openNow()) === MAX, 'the refused connections remained open');
-    for (const client of accepted) client.say('Host: x\r\n\r\n');
+    await untilOpen(MAX, 'the refused connections remained open');
+    for (const client of accepted) client.socket.write('Host: x\r\n\r\n');
     await eventually(
       () => accepted.every(({ text }) => text.includes('served')),
       'the accepted connections were not served',
@@ -97,12 +90,12 @@ describe('the connections of one IP address', () => {
 
   it('are accepted again after others have closed, and from other addresses', async () => {
     const full = Array.from({ length: MAX }, () => opening());
-    await eventually(async () => (await openNow()) === MAX, 'the connections are not open');
+    await untilOpen(MAX, 'the connections are not open');
     const other = opening('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', '::1');
     await eventually(() => other.text.includes('served'), 'the connection of another address was not accepted');
-    other.destroy();
-    full[0]?.destroy();
-    await eventually(async () => (await openNow()) === MAX - 1, 'a connection remained open');
+    other.socket.destroy();
+    full[0]?.socket.destroy();
+    await untilOpen(MAX - 1, 'a connection remained open');
     const next = opening('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
     await eventually(() => next.text.includes('served'), 'the connection was not accepted');
   });
@@ -113,13 +106,15 @@ describe('the connections of one IP address', () => {
     const cut = () => many.filter(({ isCut }) => isCut).length;
     await eventually(() => answered() + cut() === many.length - MAX, 'connections were not refused');
     expect(answered()).to.equal(50);
-    expect(await openNow()).to.equal(MAX + 50);
+    expect(await openIn(server)).to.equal(MAX + 50);
     times.advance(times.clientClose);
-    await eventually(async () => (await openNow()) === MAX, 'the refused connections remained open');
+    await untilOpen(MAX, 'the refused connections remained open');
   });
 });
 
 describe('the connection limit', () => {
+  afterEach(endClients);
+
   it('is 200 per address by default, and unlimited behind a proxy or with rate limits off', () => {
     expect(maxConnections(readConfig({}))).to.equal(200);
     for (const [env, expected] of [
@@ -137,23 +132,21 @@ describe('the connection limit', () => {
     for (const wrong of ['no request\r\n\r\n', `GET / HTTP/1.1\r\nHost: x\r\nBig: ${'x'.repeat(20_000)}\r\n\r\n`]) {
       const server = limitedServer(readConfig({ MAX_CONNECTIONS_PER_ADDRESS: '1' }), pino({ level: 'silent' }));
       const port = await portOf(server);
-      const clients = [new HalfOpen(port), new HalfOpen(port)];
-      const hasAnswer = (answer: RegExp) => clients.some(({ text }) => answer.test(text));
-      try {
-        await eventually(() => hasAnswer(/^HTTP\/1\.1 429 .*"success":false/s), 'no connection was refused');
-        clients.find(({ text }) => text === '')?.say(wrong);
-        const malformed =
-          /^HTTP\/1\.1 400 Bad Request.*X-Frame-Options: DENY.*"success":false,"error":"Malformed request".*"BAD_REQUEST"/s;
-        await eventually(() => hasAnswer(malformed), 'no 400 arrived');
-      } finally {
-        for (const client of clients) client.destroy();
-        server.close();
-      }
+      const two = [halfOpen(port), halfOpen(port)];
+      const hasAnswer = (answer: RegExp) => two.some(({ text }) => answer.test(text));
+      await eventually(() => hasAnswer(/^HTTP\/1\.1 429 .*"success":false/s), 'no connection was refused');
+      two.find(({ text }) => text === '')?.socket.write(wrong);
+      const malformed =
+        /^HTTP\/1\.1 400 Bad Request.*X-Frame-Options: DENY.*"success":false,"error":"Malformed request".*"BAD_REQUEST"/s;
+      await eventually(() => hasAnswer(malformed), 'no 400 arrived');
+      server.close();
     }
   });
 });
 
 describe('the request timeouts', () => {
+  afterEach(endClients);
+
   it('are 10 seconds for the headers and 30 for the request, checked every second', () => {
     expect(limitedServer(readConfig({}), pino({ level: 'silent' }))).to.include({
       headersTimeout: 10_000,
@@ -174,25 +167,18 @@ describe('the request timeouts', () => {
     });
     const port = await portOf(server);
     const texts = ['', 'GET / HTTP/1.1\r\nHost: x\r\n', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{'];
-    const slow = texts.map((text) => new HalfOpen(port, text));
+    const slow = texts.map((text) => halfOpen(port, text));
     const sent = texts.join('').length;
-    try {
-      await eventually(
-        async () => (await openIn(server)) === slow.length && received() === sent,
-        'not all has arrived',
-      );
-      // Timeouts of Node.js, which no test can turn by hand. Data that arrives after a 408 would begin another request.
-      Object.assign(server, { headersTimeout: 1, requestTimeout: 1 });
-      const isTimeout = ({ text }: HalfOpen) =>
-        /^HTTP\/1\.1 408 .*X-Frame-Options: DENY.*"error":"Request timeout"/s.test(text);
-      await eventually(() => slow.every(isTimeout), 'no 408 arrived');
-      expect(await openIn(server)).to.equal(slow.length);
-      times.advance(times.clientClose);
-      await eventually(async () => (await openIn(server)) === 0, 'the connections remained open');
-    } finally {
-      for (const client of slow) client.destroy();
-      server.close();
-    }
+    await eventually(async () => (await openIn(server)) === slow.length && received() === sent, 'not all has arrived');
+    // Timeouts of Node.js, which no test can turn by hand. Data that arrives after a 408 would begin another request.
+    Object.assign(server, { headersTimeout: 1, requestTimeout: 1 });
+    const isTimeout = ({ text }: Client) =>
+      /^HTTP\/1\.1 408 .*X-Frame-Options: DENY.*"error":"Request timeout"/s.test(text);
+    await eventually(() => slow.every(isTimeout), 'no 408 arrived');
+    expect(await openIn(server)).to.equal(slow.length);
+    times.advance(times.clientClose);
+    await eventually(async () => (await openIn(server)) === 0, 'the connections remained open');
+    server.close();
   });
 
   it('end a request that takes too long with 503, counted from when it is received', async () => {
