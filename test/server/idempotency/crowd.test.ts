@@ -17,30 +17,6 @@ const CROWD = 100;
 describe('a hundred identical requests at the same moment', () => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
 
-  async function withReplicas(use: (replicas: readonly World[]) => Promise<void>): Promise<void> {
-    if (serverUrl === undefined) return use([world]);
-    const { outages } = world.deps;
-    const redis = process.env.REDIS_URL;
-    const options = { url: redis ?? '', prefix: `curvet-test:${freshName()}:`, outages, times: testTimes };
-    const outside = redis ? { limits: redisLimits(options), live: redisLive(options) } : {};
-    await withReplica(world, outside, (second) => use([world, second]));
-  }
-
-  /** What every client gets for its request. It repeats the request while that is in progress, or no connection is free. */
-  async function crowd(request: (replica: World) => Promise<Answer | undefined>): Promise<Answer[]> {
-    const got: Answer[] = [];
-    await withReplicas(async (replicas) => {
-      const client = (number: number) =>
-        eventually(async () => {
-          const one = await request(replicas[number % replicas.length] as World);
-          if (one !== undefined) got.push(one);
-          return one !== undefined;
-        }, 'a client got no answer');
-      await Promise.all(Array.from({ length: CROWD }, (_, number) => client(number)));
-    });
-    return got;
-  }
-
   it('register one agent, and all get its API key', async () => {
     const [trader, name] = [await newTrader(world.chain), freshName()];
     await trader.register(name);
@@ -54,16 +30,29 @@ describe('a hundred identical requests at the same moment', () => {
       await eventually(() => inProgress > 0, 'no other request has arrived');
       return market.agent(...asked);
     };
-    const register = () =>
-      crowd(async (replica) => {
+    const answers: Answer[] = [];
+    /** Repeats the request while it is in progress, or no connection is free. */
+    const client = (replica: World) =>
+      eventually(async () => {
         const answer = await replica.ask('POST', '/api/agents', { body, headers });
-        if (answer.status < 300) return answer;
+        if (answer.status < 300) return answers.push(answer) > 0;
         expect(refusal(answer)).to.match(/^(409 Request in progress|503 Database (busy|unavailable))$/);
         if (answer.status === 409) inProgress++;
         expect(answer.headers.get('retry-after')).to.equal(answer.status === 409 ? '1' : '5');
-        return undefined;
-      });
-    const answers = await replacing(world, { market: { ...market, agent } }, register);
+        return false;
+      }, 'a client got no answer');
+    const crowd = async (...replicas: World[]) => {
+      await Promise.all(
+        Array.from({ length: CROWD }, (_, number) => client(replicas[number % replicas.length] as World)),
+      );
+    };
+    const redis = process.env.REDIS_URL;
+    const { outages } = world.deps;
+    const options = { url: redis ?? '', prefix: `curvet-test:${freshName()}:`, outages, times: testTimes };
+    const outside = redis ? { limits: redisLimits(options), live: redisLive(options) } : {};
+    await replacing(world, { market: { ...market, agent } }, () =>
+      serverUrl === undefined ? crowd(world) : withReplica(world, outside, (second) => crowd(world, second)),
+    );
     const bodies = new Set(answers.map(({ status, body }) => `${status} ${JSON.stringify(body)}`));
     expect(bodies.size, [...bodies].join('\n')).to.equal(1);
     expect(answers.filter(({ headers }) => headers.get('idempotent-replayed') === 'true')).to.have.length(CROWD - 1);
