@@ -41,10 +41,10 @@ describe('WebSocket and SSE connections', () => {
     socket.send(JSON.stringify({ type: 'connection_init', payload }));
     return socket;
   };
-  const next = async (socket: WebSocket): Promise<Json> => JSON.parse(String((await once(socket, 'message'))[0]));
   const ready = async (payload: unknown = {}, options: Options = {}): Promise<WebSocket> => {
     const socket = await greeted(payload, options);
-    expect((await next(socket)).type).to.equal('connection_ack');
+    const [message] = await once(socket, 'message');
+    expect(JSON.parse(String(message)).type).to.equal('connection_ack');
     return socket;
   };
   const ended = async (socket: WebSocket): Promise<string> => {
@@ -162,18 +162,16 @@ describe('WebSocket and SSE connections', () => {
   it('apply the query limits of HTTP', async () => {
     const headers = freshIp();
     const socket = await ready({}, { headers });
-    const dear =
-      '{ agents(first: 100) { nodes { a: name b: name c: name d: name e: name f: name g: name h: name i: name j: name } } }';
+    const ten = (field: string) => Array.from({ length: 10 }, (_, i) => `a${i}: ${field}`).join(' ');
+    const dear = `{ agents(first: 100) { nodes { ${ten('name')} } } }`;
     expect((await ask(socket, dear)).payload[0].extensions.code).to.equal('QUERY_LIMIT');
-    const page =
-      '{ agents(first: 90) { nodes { a: name b: name c: name d: name e: name f: name g: name h: name i: name j: name } } }';
+    const page = `{ agents(first: 90) { nodes { ${ten('name')} } } }`;
     let answer = await ask(socket, page);
     for (let i = 0; i < 8 && answer.type === 'next'; i++) answer = await ask(socket, page);
     expect(answer.payload[0].extensions).to.include({ code: 'RATE_LIMITED' });
     expect(answer.payload[0].extensions.retryAfter).to.be.greaterThan(0);
     // A subscription costs as much as one of its answers.
-    const names = Array.from({ length: 10 }, (_, i) => `a${i}: amount`).join(' ');
-    const subscription = `subscription { trade { trade { agent { trades(first: 80) { nodes { ${names} } } } } } }`;
+    const subscription = `subscription { trade { trade { agent { trades(first: 80) { nodes { ${ten('amount')} } } } } } }`;
     expect((await ask(socket, subscription)).payload[0].extensions.code).to.equal('RATE_LIMITED');
     const stream = await overStream(world.url, subscription, { headers });
     expect(stream.reason).to.match(/^429 /);

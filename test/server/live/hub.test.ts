@@ -1,19 +1,12 @@
 import 'reflect-metadata';
 import { expect } from 'chai';
-import {
-  GraphQLID,
-  GraphQLObjectType,
-  GraphQLSchema,
-  getOperationAST,
-  type OperationDefinitionNode,
-  parse,
-} from 'graphql';
+import { buildSchema, type GraphQLObjectType, getOperationAST, type OperationDefinitionNode, parse } from 'graphql';
 import { readConfig } from '../../../src/config.js';
 import type { Deps } from '../../../src/deps.js';
 import { liveFields, readPayloads } from '../../../src/features/subscriptions/graphql.js';
 import { announce } from '../../../src/live/announce.js';
 import { markOutage } from '../../../src/observe/outage.js';
-import { contextOf, Engine, type Operation } from '../../../src/server/graphql/engine.js';
+import { contextOf, Engine } from '../../../src/server/graphql/engine.js';
 import { CHECK_EVERY_MS } from '../../../src/server/live/budget.js';
 import { Hub } from '../../../src/server/live/hub.js';
 import { Watch } from '../../../src/server/live/watch.js';
@@ -30,49 +23,35 @@ const PRICES = 'subscription { price { sequence } }';
 describe('subscribers with the same subscription', () => {
   const world = useWorld();
 
-  /** Builds a schema that counts its executions. */
-  function counting() {
-    let executions = 0;
-    const sequence = {
-      type: GraphQLID,
-      resolve: (change: { sequence: string }) => {
-        executions += 1;
-        return change.sequence;
-      },
-    };
-    const change = new GraphQLObjectType({ name: 'PriceChange', fields: { sequence } });
-    const fields = { price: { type: change, resolve: (event: unknown) => event } };
-    const query = new GraphQLObjectType({ name: 'Query', fields: { sequence } });
-    const subscription = new GraphQLObjectType({ name: 'Subscription', fields });
-    return { schema: new GraphQLSchema({ query, subscription }), executions: () => executions };
-  }
-  function operationOf(text: string): Operation {
-    const document = parse(text);
-    const node = getOperationAST(document) as OperationDefinitionNode;
-    return {
-      document,
-      documentHash: text,
-      node,
-      operationName: undefined,
-      variableValues: {},
-      ...{ cost: 1000, price: 1000 },
-    };
-  }
   /** A hub of the world with these parts. `follow` returns the answers that a subscriber at the address gets. */
   function hubWith(parts: Partial<Deps>) {
-    const { schema, executions } = counting();
+    let executions = 0;
+    const schema = buildSchema(
+      'type PriceChange { sequence: ID } type Query { sequence: ID } type Subscription { price: PriceChange }',
+    );
+    const { price: field } = schema.getSubscriptionType()?.getFields() ?? {};
+    Object.assign(field ?? {}, { resolve: (event: unknown) => event });
+    const count = (event: { readonly sequence: string }) => {
+      executions += 1;
+      return event.sequence;
+    };
+    Object.assign((schema.getType('PriceChange') as GraphQLObjectType).getFields().sequence ?? {}, { resolve: count });
     const ends: (() => void)[] = [];
     const deps = { ...world.deps, ...parts };
     const hub = new Hub(deps, new Engine(deps, schema), readPayloads);
     const follow = async (text: string, ip: string) => {
       const got: string[] = [];
       const sender = { send: (json: string) => void got.push(json), ready: async () => {}, end: () => {} };
-      const context = contextOf(world.deps, null, ip);
+      const document = parse(text);
+      const node = getOperationAST(document) as OperationDefinitionNode;
+      const asked = { document, documentHash: text, node, operationName: undefined, variableValues: {} };
       const watch = new Watch(liveFields.price, undefined, undefined);
-      ends.push((await hub.subscribe({ operation: operationOf(text), watch, context }, sender)).end);
+      const context = contextOf(world.deps, null, ip);
+      const operation = { ...asked, cost: 1000, price: 1000 };
+      ends.push((await hub.subscribe({ operation, watch, context }, sender)).end);
       return got;
     };
-    return { executions, ends, follow };
+    return { executions: () => executions, ends, follow };
   }
   const price = () =>
     world.deps.write((tx) => {
