@@ -5,38 +5,25 @@ import { clientAddress, limitKey, networksOf } from '../../../src/server/access.
 const SOCKET = '198.51.100.7';
 
 describe('the IP address of a client', () => {
-  const cases: readonly (readonly [
-    title: string,
-    ...calls: (readonly [header: string | undefined, proxies: number, address: string])[],
-  ])[] = [
-    [
-      'is that of the socket without a trusted proxy, whatever the header contains',
-      ['203.0.113.9, 203.0.113.10', 0, SOCKET],
-      ['127.0.0.1', 0, SOCKET],
-    ],
-    ['is that of the socket without a header', [undefined, 0, SOCKET], [undefined, 2, SOCKET], ['', 2, SOCKET]],
-    [
-      'is the n-th entry from the right behind n proxies',
-      ['192.0.2.1, 192.0.2.2,192.0.2.3 , 192.0.2.4', 1, '192.0.2.4'],
-      ['192.0.2.1, 192.0.2.2,192.0.2.3 , 192.0.2.4', 3, '192.0.2.2'],
-      ['192.0.2.1, 192.0.2.2,192.0.2.3 , 192.0.2.4', 4, '192.0.2.1'],
-    ],
-    ['is the first entry when the header has fewer entries than proxies', ['203.0.113.9', 3, '203.0.113.9']],
-    [
-      'has no port, brackets or zone id, and is normalised',
-      ['203.0.113.9:4711', 1, '203.0.113.9'],
-      ['[2001:db8::1]:4711', 1, '2001:db8::1'],
-      ['[2001:db8::1]', 1, '2001:db8::1'],
-      ['fe80::1%eth0', 1, 'fe80::1'],
-      ['2001:DB8:0:0:0:0:0:1', 1, '2001:db8::1'],
-      ['2001:db8::0.0.0.1', 1, '2001:db8::1'],
-    ],
-  ];
-  for (const [title, ...calls] of cases) {
-    it(title, () => {
-      for (const [header, proxies, address] of calls) {
-        expect(clientAddress(SOCKET, header, proxies), `${header} ${proxies}`).to.equal(address);
-      }
+  for (const [rule, header, proxies, address] of [
+    ['without a trusted proxy', '203.0.113.9, 203.0.113.10', 0, SOCKET],
+    ['without a trusted proxy', '127.0.0.1', 0, SOCKET],
+    ['without a header', undefined, 0, SOCKET],
+    ['without a header', undefined, 2, SOCKET],
+    ['without an entry', '', 2, SOCKET],
+    ['behind one proxy: the last entry', '192.0.2.1, 192.0.2.2,192.0.2.3 , 192.0.2.4', 1, '192.0.2.4'],
+    ['behind three proxies: the third from the right', '192.0.2.1, 192.0.2.2,192.0.2.3 , 192.0.2.4', 3, '192.0.2.2'],
+    ['behind four proxies: the fourth', '192.0.2.1, 192.0.2.2,192.0.2.3 , 192.0.2.4', 4, '192.0.2.1'],
+    ['with fewer entries than proxies: the first', '203.0.113.9', 3, '203.0.113.9'],
+    ['without its port', '203.0.113.9:4711', 1, '203.0.113.9'],
+    ['without its port and brackets', '[2001:db8::1]:4711', 1, '2001:db8::1'],
+    ['without its brackets', '[2001:db8::1]', 1, '2001:db8::1'],
+    ['without its zone id', 'fe80::1%eth0', 1, 'fe80::1'],
+    ['normalised', '2001:DB8:0:0:0:0:0:1', 1, '2001:db8::1'],
+    ['normalised', '2001:db8::0.0.0.1', 1, '2001:db8::1'],
+  ] as const) {
+    it(`is ${address} ${rule} (${header}, ${proxies})`, () => {
+      expect(clientAddress(SOCKET, header, proxies)).to.equal(address);
     });
   }
 
