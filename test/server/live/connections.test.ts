@@ -5,7 +5,7 @@ import WebSocket from 'ws';
 import { freshIp, newAgent, refusal, success, type TestAgent } from '../../support/market/agents.js';
 import { addPosts } from '../../support/market/rows.js';
 import { withParts } from '../../support/parts.js';
-import type { Json } from '../../support/service/graphql.js';
+import { answerOf, type Json, refusalOf } from '../../support/service/graphql.js';
 import { overStream, transports } from '../../support/service/live.js';
 import { eventually } from '../../support/service/process.js';
 import { manualTimes } from '../../support/times.js';
@@ -248,10 +248,11 @@ describe('WebSocket and SSE connections', () => {
     const persistedQuery = { version: 1, sha256Hash: createHash('sha256').update(query).digest('hex') };
     const hashed = { extensions: { persistedQuery } };
     const stream = async (body: object) => {
-      const headers = { accept: 'text/event-stream', 'content-type': 'application/json', ...freshIp() };
-      const answer = await fetch(`${world.url}/graphql`, { method: 'POST', headers, body: JSON.stringify(body) });
-      const text = await answer.text();
-      return answer.status === 200 ? text : `${answer.status} ${JSON.parse(text).errors[0].extensions.code}`;
+      const answer = await world.ask('POST', '/graphql', {
+        body,
+        headers: { accept: 'text/event-stream', ...freshIp() },
+      });
+      return answer.status === 200 ? answer.body.text : refusalOf(answerOf(answer));
     };
     expect(await stream(hashed)).to.equal('400 PERSISTED_QUERY_NOT_FOUND');
     await world.ask('POST', '/graphql', { body: { query, ...hashed }, headers: freshIp() });

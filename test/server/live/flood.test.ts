@@ -26,13 +26,12 @@ describe('a client that sends too much or reads too little', () => {
     for (const socket of open.splice(0)) socket.terminate();
   });
 
-  type Client = Talk & { readonly pongs: () => number };
-  async function connect(): Promise<Client> {
-    const made = await talk(world.url, { headers: freshIp() });
-    open.push(made.socket);
-    let pongs = 0;
-    made.socket.on('pong', () => pongs++);
-    return { ...made, pongs: () => pongs };
+  type Client = Talk & { pongs: number };
+  async function connect(url = world.url): Promise<Client> {
+    const client = { ...(await talk(url, { headers: freshIp() })), pongs: 0 };
+    open.push(client.socket);
+    client.socket.on('pong', () => client.pongs++);
+    return client;
   }
   const subscribe = (socket: WebSocket, id: string, query = QUERY) =>
     socket.send(JSON.stringify({ id, type: 'subscribe', payload: { query } }));
@@ -62,7 +61,7 @@ describe('a client that sends too much or reads too little', () => {
       for (let i = 0; i < count; i++) send(client);
       expect(await reasonOf(client), what).to.equal('4429 Too many requests');
       expect(countOf(client.got, 'pong'), what).to.be.at.most(answered);
-      expect(client.pongs(), what).to.equal(what === 'pings' ? paid : 0);
+      expect(client.pongs, what).to.equal(what === 'pings' ? paid : 0);
     }
   });
 
@@ -99,8 +98,7 @@ describe('a client that sends too much or reads too little', () => {
     const { wallet } = await newAgent(world);
     // Rate limits are off, because the cost of so many answers would pause the subscriptions.
     await withParts(world, { config: { ...world.deps.config, RATE_LIMITS: 'off' as const } }, async ({ url }) => {
-      const { socket: slow } = await talk(url, { headers: freshIp() });
-      open.push(slow);
+      const { socket: slow } = await connect(url);
       subscribe(slow, 's', wide);
       const stuck = request(`${url}/graphql`, {
         method: 'POST',
@@ -134,13 +132,14 @@ describe('a client that sends too much or reads too little', () => {
   });
 
   it('is not assumed for a client that sends keepalives and starts the maximum number of operations', async () => {
-    const { socket, got, pongs } = await connect();
+    const client = await connect();
+    const { socket, got } = client;
     for (let i = 0; i < 100; i++) subscribe(socket, `${i}`, 'subscription { price { totalSupply } }');
     for (let i = 0; i < 20; i++) {
       socket.send(PING);
       socket.ping();
     }
-    await eventually(() => countOf(got, 'pong') === 20 && pongs() === 20, 'a ping had no pong');
+    await eventually(() => countOf(got, 'pong') === 20 && client.pongs === 20, 'a ping had no pong');
     expect(countOf(got, 'error')).to.equal(0);
     expect(socket.readyState).to.equal(WebSocket.OPEN);
   });
