@@ -21,7 +21,7 @@ const WRITERS = 24;
 const READY_MS = 10_000;
 
 describe(`three replicas under random faults for ${SECONDS} s (seed ${seed})`, function () {
-  this.timeout((SECONDS + 180) * 1000);
+  this.timeout((SECONDS + 600) * 1000);
   let system: System;
 
   before(async function () {
