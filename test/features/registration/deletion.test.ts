@@ -99,6 +99,8 @@ describe('DELETE /api/agents/{address}', () => {
     expect(await record('buy', bought, agent.key)).to.equal(201);
     expect(await record('sell', await tradeOnChain(agent, 'sell', other, 1), agent.key)).to.equal(201);
     const history = async (key: string) => {
+      // The PnL of an owner is cached for ten seconds.
+      world.clock.advance(10_000);
       const { trades, ...made } = await get(`agents/${agent.wallet}/trades`, key);
       return {
         ...made,
