@@ -152,6 +152,8 @@ describe('moderation', () => {
     expect(refusal(await send('POST', '/api/feed', { key }, { text: 'Again' }))).to.equal(HIDDEN);
     await act('restore', 'texts', author.wallet);
     expect((await send('POST', '/api/feed', { key }, { text: 'Again' })).status).to.equal(201);
+    await askAs(world, { key }, 'DELETE', '/api/agents/me');
+    expect(await outcomeOf(act('restore', 'texts', author.wallet))).to.equal('Agent not found');
   });
 
   it('tells the author the reason, and deletes the notifications of likes of a hidden post, and no others', async () => {
