@@ -160,8 +160,8 @@ describe('the trend score', () => {
   it('is the weighted sum of its parts, each relative to the highest candidate', () => {
     const busy = { volume: 200n, uniqueTraders: 4, priceChange24h: 50, lastTradeAt: hoursAgo(6), newHolders24h: 1 };
     const fresh = { volume: 50n, uniqueTraders: 2, priceChange24h: 100, lastTradeAt: NOW, newHolders24h: 4 };
-    // The score of busy is 30 * 1 + 25 * 1 + 20 * 0.5 + 15 * 0.75 + 10 * 0.25 = 78.75, that of fresh is 30 * 0.25 + 25 * 0.5 + 20 * 1 + 15 * 1 +
-    // 10 * 1 = 65.
+    // The score of busy is 30 * 1 + 25 * 1 + 20 * 0.5 + 15 * 0.75 + 10 * 0.25 = 78.75.
+    // That of fresh is 30 * 0.25 + 25 * 0.5 + 20 * 1 + 15 * 1 + 10 * 1 = 65.
     expect(scores(activity('0xb', fresh), activity('0xa', busy))).to.deep.equal([
       ['0xa', 79],
       ['0xb', 65],

@@ -105,7 +105,7 @@ describe('social claims with and without the API key', () => {
   });
 
   for (const end of ['stands', 'is dropped']) {
-    it(`refuses a used post for a later registration of the wallet with the same code, if its claim is replaced or ${end}`, async () => {
+    it(`refuses a used post for a later registration of the wallet, if its claim is replaced or ${end}`, async () => {
       const urls = [await claim(world, agent, 'real_owner'), await claim(world, agent, 'real_owner', agent.key)];
       if (end === 'is dropped') success(await drop(agent.key));
       await remove();

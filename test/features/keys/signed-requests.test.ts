@@ -197,7 +197,7 @@ describe('the text that a wallet signs', () => {
     });
   }
 
-  it('limits the gas of the call to a contract wallet, and with it the size of the answer', async () => {
+  it('is checked by a contract wallet with limited gas, which limits the size of the answer', async () => {
     const { wallet } = await newContractWallet(world.chain, 'Huge');
     const sizes: number[] = [];
     const provider = new RpcProvider([world.chain.rpcUrl], CHAIN_ID, testTimes);

@@ -147,7 +147,7 @@ describe('agents over REST', () => {
     ['search=%20', 'Invalid query parameter: search'],
     [`search=${'a'.repeat(51)}`, 'search is too long'],
   ]) {
-    it(`are not listed by ?${query}`, async () => {
+    it(`are not listed, with an error 400, by ?${query}`, async () => {
       expect(refusal(await get(`agents?${query}`))).to.equal(`400 ${error}`);
     });
   }
