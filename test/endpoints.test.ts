@@ -264,7 +264,7 @@ describe('a request to every endpoint', () => {
         });
       }
 
-      it('answers 405 to every undeclared method and lists the declared ones, as it does for OPTIONS', async () => {
+      it('answers 405 to every undeclared method and 204 to OPTIONS, and lists the declared ones', async () => {
         const methods = declared
           .filter((other) => other.path === one.path)
           .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
@@ -283,15 +283,18 @@ describe('a request to every endpoint', () => {
     });
   }
 
-  it('answers other methods in the same way at the addresses that are no endpoints', async () => {
-    for (const [method, path, expected] of [
-      ['POST', '/claim/CURVET-7K2Q', [405, 'GET, HEAD']],
-      ['OPTIONS', '/graphql', [204, 'GET, HEAD, POST']],
-      ['OPTIONS', '/api/nothing', [404, null]],
-      ['HEAD', '/nowhere', [404, null]],
+  it('answers undeclared methods, OPTIONS and HEAD at the addresses that are no endpoints, too', async () => {
+    for (const [method, path, status, allow] of [
+      ['POST', '/claim/CURVET-7K2Q', 405, 'GET, HEAD'],
+      ['OPTIONS', '/graphql', 204, 'GET, HEAD, POST'],
+      ['OPTIONS', '/api/nothing', 404, null],
+      ['HEAD', '/nowhere', 404, null],
     ] as const) {
-      const { status, headers } = await world.ask(method, path, { headers: freshIp() });
-      expect([status, headers.get('allow')], `${method} ${path}`).to.deep.equal(expected);
+      const answer = await world.ask(method, path, { headers: freshIp() });
+      expect([answer.status, answer.headers.get('allow')], `${method} ${path}`).to.deep.equal([status, allow]);
+      const error = { 405: 'Method not allowed', 204: undefined, 404: 'Not found' }[status];
+      if (method === 'HEAD') expect(answer.body).to.deep.equal({ text: '' });
+      else expect(answer.body.error, `${method} ${path}`).to.equal(error);
     }
   });
 });
