@@ -6,7 +6,7 @@ import { patientClock, SleepClock, scriptedFetch } from '../client/support/scrip
 import { FaultyLine } from '../support/chain/faulty-line.js';
 import type { Market } from '../support/market/market.js';
 import { data, type Json } from '../support/service/graphql.js';
-import { root } from '../support/service/process.js';
+import { eventually, root } from '../support/service/process.js';
 import { useWorld } from '../support/world.js';
 import { EVENTS, expectResume } from './graphql-line.js';
 import { apolloClient, crowded, expectPages, listsOf } from './graphql-market.js';
@@ -92,10 +92,19 @@ describe('curvet-client/apollo', () => {
 
   for (const from of ['its start', 'a sequence']) {
     it(`resumes a subscription from ${from} after a broken connection`, async () => {
-      const { subscribe } = apolloClient(project, newClient());
+      let chunks = 0;
+      const fetch: typeof globalThis.fetch = async (input, init) => {
+        const response = await globalThis.fetch(input, init);
+        const counted = new TransformStream({ transform: (chunk, to) => void (++chunks && to.enqueue(chunk)) });
+        return new Response(response.body?.pipeThrough(counted), response);
+      };
+      const { subscribe } = apolloClient(project, newClient({ fetch }));
       await expectResume(world, line, market, async (onEvent) => {
         const { liveSequence: after } = await data(world, '{ liveSequence }');
-        return subscribe(onEvent, from === 'a sequence' ? { after } : {});
+        const stop = subscribe(onEvent, from === 'a sequence' ? { after } : {});
+        // The first chunk is the position of the stream. Without it, the client cannot resume.
+        await eventually(() => chunks > 0, 'the stream has no position');
+        return stop;
       });
     });
   }
