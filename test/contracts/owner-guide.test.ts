@@ -46,6 +46,12 @@ describe('the guide of the owner', () => {
   });
 
   it('has the data of each call, which leaves the state that the scripts print', async () => {
+    expect([...calls]).to.deep.equal(
+      ['pause', 'unpause', 'proposeFeeUpdate', 'applyFeeUpdate', 'cancelFeeUpdate', 'acceptOwnership'].map((name) => [
+        name,
+        callData(name, name === 'proposeFeeUpdate' ? [400, 600] : []),
+      ]),
+    );
     await send('pause');
     expect(await state()).to.include('Paused yes');
     await send('unpause');
