@@ -170,7 +170,7 @@ describeOnDemo('trading in the page', (site, openUrl) => {
     expect(await page.evaluate('window.hacked')).to.equal(undefined);
   });
 
-  it('says that the wallet refuses, the connection as well as the transaction', async () => {
+  it('says that the wallet refuses the connection, refuses the transaction or finds that it would be reverted', async () => {
     const refused = { error: { code: 4001, message: 'User rejected' } };
     wallet.intercept = async ({ method }) => (method === 'eth_requestAccounts' ? refused : undefined);
     const { page } = await open();
@@ -182,7 +182,12 @@ describeOnDemo('trading in the page', (site, openUrl) => {
     await press(page, 'Buy 1 ticket');
     expect(await failure(page)).to.include('You refused the request in the wallet. Nothing was sent.');
     expect(await page.locator('.steps .failed').textContent()).to.include('Sign in the wallet');
-    // After the refusal, the form accepts another trade.
+    const data = ticketMarket.encodeErrorResult('CostAboveMax', [2n * 10n ** 18n + 1n, 10n ** 18n + 7n]);
+    const reverted = { error: { code: 3, message: 'execution reverted', data } };
+    wallet.intercept = async ({ method }) => (method === 'eth_sendTransaction' ? reverted : undefined);
+    await press(page, 'Buy 1 ticket');
+    await page.getByText('The price has risen: the tickets cost 2 ETH, more than your maximum of 1 ETH.').waitFor();
+    // After these failures, the form accepts another trade.
     wallet.intercept = async () => undefined;
     await press(page, 'Buy 1 ticket');
     await bought(page);
