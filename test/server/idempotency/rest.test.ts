@@ -6,17 +6,15 @@ import { hashKey } from '../../../src/keys.js';
 import {
   identityOf,
   parseIdempotencyKey,
+  renewLease,
   seal,
-  storedAnswer,
   takeLease,
   unseal,
 } from '../../../src/server/idempotency/keys.js';
 import { freshIp, freshName, newAgent, refusal, success } from '../../support/market/agents.js';
 import { addListedAgent } from '../../support/market/rows.js';
 import { newTrader } from '../../support/market/traders.js';
-import { thrownBy } from '../../support/refused.js';
 import { drawUuid } from '../../support/seed.js';
-import { eventually } from '../../support/service/process.js';
 import { ask, useWorld } from '../../support/world.js';
 import { contentOfTables, isStoredWithEffect, operations, requestOf } from './writes.js';
 
@@ -166,22 +164,18 @@ describe('Idempotency-Key', () => {
     }
   });
 
-  it('is free again when the lease of a process that died has ended', async () => {
+  it('answers 409 while a process that died has the lease, and is free again when the lease has ended', async () => {
     const { key } = await addListedAgent(world);
+    const request = { key, body: { text: 'Late' }, headers: { 'idempotency-key': 'died' } };
+    const keyed = { key: 'died', operation: 'POST /api/feed', content: `/api/feed\n${JSON.stringify(request.body)}` };
     const caller = `key ${hashKey(key).toString('hex')}`;
-    const identity = identityOf(world.deps.secretKey, {
-      key: 'died',
-      caller,
-      operation: 'POST /api/feed',
-      content: '',
-    });
-    const times = { ...world.deps.times, writeLease: 100 };
-    expect(await takeLease({ ...world.deps, times }, identity, drawUuid())).to.equal(null);
-    const isHeld = () => thrownBy(storedAnswer(world.deps, identity));
-    await eventually(async () => (await isHeld()) === undefined, 'the lease did not end');
-    const headers = { 'idempotency-key': 'died' };
-    const { status } = await world.ask('POST', '/api/feed', { key, body: { text: 'Late' }, headers });
-    expect(status).to.equal(201);
+    const [identity, holder] = [identityOf(world.deps.secretKey, { ...keyed, caller }), drawUuid()];
+    expect(await takeLease(world.deps, identity, holder)).to.equal(null);
+    const during = await world.ask('POST', '/api/feed', request);
+    expect([refusal(during), during.headers.get('retry-after')]).to.deep.equal(['409 Request in progress', '1']);
+    await renewLease({ ...world.deps, times: { ...world.deps.times, writeLease: -1 } }, identity, holder);
+    const after = await world.ask('POST', '/api/feed', request);
+    expect([after.status, replayed(after)]).to.deep.equal([201, null]);
   });
 
   it('of a wrong form answers 400, which counts in the global window', async () => {
