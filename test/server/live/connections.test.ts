@@ -276,12 +276,13 @@ describe('WebSocket and SSE connections', () => {
       const { body } = await world.ask('GET', '/metrics');
       return [...String(body.text).matchAll(/^curvet_subscriptions\S* (\d+)$/gm)].map(([, count]) => Number(count));
     };
-    const [open = 0, started = 0] = await counts();
+    await eventually(async () => (await counts())[0] === 0, 'a subscription of another test is open');
+    const [, started = 0] = await counts();
     const subscribers = [];
     for (const subscribe of Object.values(transports)) subscribers.push(await subscribe(world.url, FEED));
-    expect(await counts()).to.deep.equal([open + 2, started + 2]);
+    expect(await counts()).to.deep.equal([2, started + 2]);
     for (const subscriber of subscribers) subscriber.cut();
-    await eventually(async () => (await counts())[0] === open, 'a closed subscription is counted as open');
-    expect(await counts()).to.deep.equal([open, started + 2]);
+    await eventually(async () => (await counts())[0] === 0, 'a closed subscription is counted as open');
+    expect(await counts()).to.deep.equal([0, started + 2]);
   });
 });
