@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import { ticketMarket } from '../../../src/chain/contract-interface.js';
 import { ethersMarket, type Market } from '../../../src/chain/market.js';
@@ -39,7 +40,7 @@ export function useLossyIndex(world: World) {
   const said = (text: string) => world.logged.filter(({ msg }) => String(msg).includes(text));
   const isWhole = async (): Promise<boolean> => {
     const { facts } = await world.deps.market.range(1, await head());
-    return JSON.stringify(await storedFacts(world.deps)) === JSON.stringify(oracle(facts));
+    return isDeepStrictEqual(await storedFacts(world.deps), oracle(facts));
   };
   const waitFor = (what: () => Promise<boolean> | boolean): Promise<void> =>
     eventually(what, async () => `the cursor is ${JSON.stringify(await readCursor(world.deps))}`);
