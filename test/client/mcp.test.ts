@@ -1,18 +1,26 @@
 // CI: it starts the MCP server of the client.
 
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect } from 'chai';
 import { type HDNodeWallet, Wallet } from 'ethers';
 import type { Entry } from '../../client/src/curvet.js';
+import { systemClock as systemTime } from '../../src/deps.js';
 import { CHAIN_ID } from '../support/chain/chain.js';
 import { FaultyLine } from '../support/chain/faulty-line.js';
+import { HANG_MS } from '../support/hang.js';
 import { newAgent } from '../support/market/agents.js';
 import { drawWallet, ticketsOf } from '../support/market/traders.js';
-import { endProcesses, eventually, freshDirectory } from '../support/service/process.js';
+import { childEnvironment } from '../support/processes.js';
+import { listen } from '../support/service/listen.js';
+import { endProcesses, eventually, freshDirectory, root } from '../support/service/process.js';
 import { homeOf } from './support/home.js';
 import { type Connected, type ConnectOptions, connect } from './support/mcp.js';
+import { patientClock } from './support/scripted.js';
 import { clockOf, limitsOf, useNamedWorld, withoutMining } from './support/traders.js';
 
 const PASSWORD = 'a long password of a wallet';
@@ -188,6 +196,44 @@ describe('curvet mcp', () => {
     // The answer has arrived, so the next call is another purchase.
     expect(await call('buy', ask)).to.include({ continued: false, ticketsHeld: already + 2 });
   });
+
+  for (const when of ['before', 'after'] as const) {
+    it(`buys once if its process is killed ${when} the transaction is sent, and the call is repeated`, async () => {
+      const [already, signed] = [await held(), entries().length];
+      let pid: number | null = null;
+      const proxy = createServer(async (request, response) => {
+        const body = await text(request);
+        const isSent = body.includes('eth_sendRawTransaction');
+        if (isSent && when === 'before') return void process.kill(Number(pid), 'SIGKILL');
+        const headers = { 'content-type': 'application/json' };
+        const answer = await fetch(world.chain.rpcUrl, { method: 'POST', headers, body });
+        if (isSent) process.kill(Number(pid), 'SIGKILL');
+        response.end(await answer.text());
+      });
+      const command = { command: join(root, 'bin/node'), args: [join(root, 'client/bin/curvet.js'), 'mcp'] };
+      const env = childEnvironment(environment({ CURVET_RPC_URL: await listen(proxy) })) as Record<string, string>;
+      const transport = new StdioClientTransport({ ...command, env, stderr: 'ignore' });
+      // A process has the time of the system, so everybody must have it.
+      Object.assign(world.deps, { clock: systemTime });
+      try {
+        // A client of the other revision starts a second process for a probe.
+        const client = new Client({ name: 'victim', version: '1' }, { versionNegotiation: { mode: 'legacy' } });
+        await client.connect(transport, { timeout: HANG_MS });
+        ({ pid } = transport);
+        const ask = { agent: 'ada', amount: 1, thesis: `Killed ${when}` };
+        const cut = client.callTool({ name: 'buy', arguments: ask }, { timeout: HANG_MS });
+        expect(await cut.catch((error: Error) => error)).to.be.instanceOf(Error);
+        expect(entries().at(-1)).to.include({ state: 'signed', open: true });
+        const { call } = await start({}, { clock: patientClock });
+        expect(await call('buy', ask)).to.include({ continued: true, ticketsHeld: already + 1 });
+        expect(entries()).to.have.length(signed + 1);
+      } finally {
+        Object.assign(world.deps, { clock: world.clock });
+        proxy.closeAllConnections();
+        proxy.close();
+      }
+    });
+  }
 
   it('signs and writes nothing with --dry-run', async () => {
     const [before, journal] = [await held(), file('journal.json')];
