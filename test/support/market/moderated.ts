@@ -87,7 +87,8 @@ const documentsOf = ({ author, reader, claimCode, txHash }: Cast): Record<string
     holdings(first: 3) { nodes { agent { ${AGENT} } } } } }`,
   lists: `{ agents(first: 5) { nodes { ${AGENT} } } leaderboard(first: 5) { nodes { agent { ${AGENT} } } }
     search(q: "${author.agentId}", first: 5) { nodes { ${AGENT} } } topAgents { ${AGENT} }
-    trending(first: 5) { nodes { agent { ${AGENT} } } } seasonLeaderboard(first: 5) { nodes { agent { ${AGENT} } } } claimInfo(code: "${claimCode}") { agent { ${AGENT} } } }`,
+    trending(first: 5) { nodes { agent { ${AGENT} } } } seasonLeaderboard(first: 5) { nodes { agent { ${AGENT} } } }
+    claimInfo(code: "${claimCode}") { agent { ${AGENT} } } }`,
   feed: `{ feed(first: 10) { ${FEED} } }`,
   likedFeed: `{ feed(first: 10, sort: LIKES) { ${FEED} } }`,
   trades: `{ trades(first: 10) { nodes { thesis agent { ${AGENT} } trader { ${AGENT} } } }

@@ -25,8 +25,8 @@ const FORTUNE = 10n ** 27n;
 export type Traffic = Awaited<ReturnType<typeof startTraffic>>;
 
 /**
- * Creates traders that register, some with first tickets, and that buy, sell and withdraw at random on the real chain. If the contract would refuse a
- * trade, a buy replaces it. Two traders are agents from the start; each call of `act` registers one more.
+ * Creates traders that register, some with first tickets, and that buy, sell and withdraw at random on the real chain. If the
+ * contract would refuse a trade, a buy replaces it. Two traders are agents from the start; each call of `act` registers one more.
  */
 export async function startTraffic(chain: TestChain, seed: number) {
   const random = seeded(seed);
