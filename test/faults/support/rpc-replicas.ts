@@ -41,11 +41,7 @@ export function useRpcReplicas(seed: number): RpcReplicas {
   });
 
   made.trade = async (milliseconds) => {
-    const end = Date.now() + milliseconds;
-    for (let i = 0; Date.now() < end; i++) {
-      for (const { wallet } of i % 10 === 0 ? traffic.traders : []) {
-        await servers.chain.provider.send('anvil_setBalance', [wallet, '0x56bc75e2d63100000']);
-      }
+    for (const end = Date.now() + milliseconds; Date.now() < end; ) {
       await traffic.act(1);
       await sleep(150);
     }
