@@ -2,7 +2,8 @@ import type { Outages } from '../observe/outage.js';
 import { pause, type Times } from '../times.js';
 
 const FIRST_MS = 1000;
-const MOST_MS = 30_000;
+/** A service is ready within 10 s after the last fault, also one that started during the fault. */
+const MOST_MS = 4000;
 
 type Waiting = {
   readonly outages: Outages;
