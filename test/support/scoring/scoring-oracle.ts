@@ -80,6 +80,7 @@ export function oracleScores(history: History, period: Period): Map<string, Scor
   const here = new Set(agents.map(({ wallet }) => wallet));
   const trades = history.trades.filter(({ at }) => within(at));
   const posts = history.posts.filter(({ at }) => within(at));
+  const authors = new Map(history.posts.map(({ id, agent }) => [id, agent]));
   const bought = (trader: string, agent: string): boolean =>
     trades.some((trade) => trade.side === 'buy' && trade.trader === trader && trade.agent === agent);
 
@@ -112,10 +113,9 @@ export function oracleScores(history: History, period: Period): Map<string, Scor
     const age = period.age(wallet);
 
     const received = (kind: string): number =>
-      history.reactions.filter((reaction) => {
-        const post = history.posts.find(({ id }) => id === reaction.post);
-        return reaction.kind === kind && post?.agent === wallet && standing(reaction);
-      }).length;
+      history.reactions.filter(
+        (reaction) => reaction.kind === kind && authors.get(reaction.post) === wallet && standing(reaction),
+      ).length;
     const follows = history.follows.filter((follow) => follow.followed === wallet && standing(follow)).length;
 
     let referral = 0;
