@@ -49,7 +49,13 @@ describe(`three replicas under random faults for ${SECONDS} s (seed ${seed})`, f
     const counts = await torment();
     await system.heal();
     const since = performance.now();
-    const readyAfter = await Promise.all(urls.map((url) => untilReady(url, since)));
+    const readyAfter = await Promise.all(
+      replicas.map(({ url, service }) =>
+        untilReady(url, since).catch((error: Error) => {
+          throw new Error(`${error.message}; log: ${JSON.stringify(service.log.slice(-10))}`);
+        }),
+      ),
+    );
     await sleep(1000);
     await crowd.stop();
     const kinds = [...counts].map(([name, count]) => `${count} x ${name}`);
