@@ -108,12 +108,15 @@ describeDrill('the runbooks', ['redis-server'], () => {
     expect((await replica.stop()).code).to.equal(0);
   });
 
-  it('install a release without what production does not need, and start it', async () => {
+  it('install a commit, and a release by its tag, without what production does not need, and start it', async () => {
     const [repository, RELEASES] = [path(freshDirectory(), 'curvet.git'), freshDirectory()];
     execFileSync('git', ['clone', '--quiet', '--bare', root, repository]);
-    execFileSync('git', ['tag', 'v9.9.9', 'HEAD'], { cwd: repository });
-    const out = await book.run('install', { REPOSITORY: `file://${repository}`, RELEASE: 'v9.9.9', RELEASES });
-    expect(out).to.include(`${VERSION} `);
+    execFileSync('git', ['tag', '--annotate', 'v9.9.9', '--message', 'A release'], { cwd: repository });
+    const commit = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: repository, encoding: 'utf8' }).trim();
+    for (const RELEASE of [commit, 'v9.9.9']) {
+      const out = await book.run('install', { REPOSITORY: `file://${repository}`, RELEASE, RELEASES });
+      expect(out, RELEASE).to.include(`${VERSION} `).and.to.include(commit.slice(0, 7));
+    }
     const release = path(RELEASES, 'v9.9.9');
     const bytes = Number(
       execFileSync('du', ['--summarize', '--block-size=1', release], { encoding: 'utf8' }).split('\t')[0],
