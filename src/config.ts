@@ -85,8 +85,12 @@ function checkTogether(env: NodeJS.ProcessEnv, faults: Map<string, string>): voi
     refuse('PUBLIC_RPC_URL', 'without RPC_URL: the embedded chain has its own URL');
   }
   if (env.EMBEDDED === '1') return;
-  const cause = env.RPC_URL ? 'RPC_URL is set' : env.NODE_ENV === 'production' ? 'NODE_ENV is production' : undefined;
-  if (cause) need('DATABASE_URL', `when ${cause}; EMBEDDED=1 says that the embedded database is meant`);
+  const inProduction = env.NODE_ENV === 'production' && 'NODE_ENV is production';
+  const guard = (name: Name, cause: string | false | undefined, part: string) => {
+    if (cause) need(name, `when ${cause}; EMBEDDED=1 says that the embedded ${part} is meant`);
+  };
+  guard('DATABASE_URL', env.RPC_URL ? 'RPC_URL is set' : inProduction, 'database');
+  guard('RPC_URL', inProduction, 'chain');
 }
 
 /** Hides refused secrets, because the message may be logged. */

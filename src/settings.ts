@@ -70,7 +70,7 @@ export const variables = {
   ],
   EMBEDDED: [
     ...choice('0', '1'),
-    '1: the embedded database is meant, although RPC_URL is set or NODE_ENV is production; otherwise such a service needs DATABASE_URL',
+    '1: the embedded database or chain is meant; otherwise a service with RPC_URL or NODE_ENV=production needs DATABASE_URL, and one with NODE_ENV=production needs RPC_URL',
     '0',
   ],
   REDIS_URL: [
@@ -80,7 +80,7 @@ export const variables = {
   ],
   RPC_URL: [
     list(url('http', 'https', 'ws', 'wss')).refine((urls) => urls.some((url) => /^http/i.test(url))),
-    'http(s) URLs, comma-separated, in order of preference; ws(s) URLs among them announce new blocks',
+    'http(s) URLs, comma-separated, in order of preference (ws(s) URLs among them announce new blocks)',
     'JSON-RPC endpoints of the chain; default: embedded chain',
   ],
   PUBLIC_RPC_URL: [

@@ -242,19 +242,37 @@ describe('configuration', () => {
     ]);
   });
 
-  it('needs the server of the database in production, unless the embedded one is meant', () => {
+  it('needs the server of the database with an outside chain, unless the embedded one is meant', () => {
     const { DATABASE_URL: _, ...embedded } = outside;
     const rest = 'EMBEDDED=1 says that the embedded database is meant';
     for (const [environment, cause] of [
       [embedded, 'RPC_URL is set'],
-      [{ NODE_ENV: 'production' }, 'NODE_ENV is production'],
+      [{ ...embedded, NODE_ENV: 'production' }, 'RPC_URL is set'],
     ] as const) {
       const line = `DATABASE_URL: not set; it must be a postgresql:// URL when ${cause}; ${rest}`;
       expect(refusal(environment)).to.equal(line);
       expect(readConfig({ ...environment, EMBEDDED: '1' }).DATABASE_URL).to.equal(undefined);
       expect(readConfig({ ...environment, ...database }).DATABASE_URL).to.equal(database.DATABASE_URL);
     }
-    expect(readConfig({ NODE_ENV: 'test' }).DATABASE_URL).to.equal(undefined);
+  });
+
+  it('needs the servers of database and chain in production, unless the embedded ones are meant', () => {
+    const NODE_ENV = 'production';
+    const lines = (['DATABASE_URL', 'RPC_URL'] as const).map((name) => {
+      const part = name === 'RPC_URL' ? 'chain' : 'database';
+      const rest = `when NODE_ENV is production; EMBEDDED=1 says that the embedded ${part} is meant`;
+      return `${name}: not set; it must be ${variables[name][1]} ${rest}`;
+    });
+    expect(refusal({ NODE_ENV }).split('\n')).to.deep.equal(lines);
+    expect(refusal({ ...database, NODE_ENV })).to.equal(lines[1]);
+    expect(readConfig({ ...outside, NODE_ENV }).chainEmbedded).to.equal(false);
+    for (const environment of [{}, database])
+      expect(readConfig({ ...environment, NODE_ENV, EMBEDDED: '1' }).chainEmbedded).to.equal(true);
+  });
+
+  it('starts the embedded chain on a server of the database outside of production', () => {
+    for (const NODE_ENV of ['', 'development', 'test'])
+      expect(readConfig({ ...database, NODE_ENV }).chainEmbedded, NODE_ENV).to.equal(true);
   });
 
   describe('.env.example', () => {

@@ -56,6 +56,14 @@ describe('the arguments of a program', () => {
   }
 });
 
+describe('the demo', () => {
+  it('starts in production, too: its database and chain are embedded on purpose', async () => {
+    const production = { NODE_ENV: 'production', PORT: 'four' };
+    const { stderr } = await callProgram(demoUntil(AbortSignal.abort()), [], production);
+    expect(stderr).to.match(/^curvet: PORT: .+\n$/);
+  });
+});
+
 describe('the log at a terminal', () => {
   it('has lines for people, in which texts of strangers stay escaped', async () => {
     const lines: string[] = [];

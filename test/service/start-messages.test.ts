@@ -48,6 +48,10 @@ describe('a start of the service', () => {
     expect(await refusal({ RPC_URL: outside.RPC_URL, DATA_DIR: untouched })).to.match(
       /^CONTRACT_ADDRESS: not set; .+\nSOCIAL_TEXT_PROXY: not set; .+\nDATABASE_URL: not set; .+$/,
     );
+    const database = 'postgresql://127.0.0.1:1/none';
+    expect(await refusal({ NODE_ENV: 'production', DATABASE_URL: database, DATA_DIR: untouched })).to.match(
+      /^RPC_URL: not set; .+ when NODE_ENV is production; EMBEDDED=1 says that the embedded chain is meant$/,
+    );
     expect(existsSync(untouched)).to.equal(false);
   });
 

@@ -25,6 +25,7 @@ function demoConfig(env: NodeJS.ProcessEnv): Config {
     REGISTRATION_SIGNATURE: 'optional',
     TICKET_CALLBACKS: 'on',
     DATA_DIR: env.DATA_DIR || './data/demo',
+    EMBEDDED: '1',
     LOG_LEVEL: env.LOG_LEVEL || 'warn',
   });
 }
