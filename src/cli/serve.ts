@@ -1,66 +1,12 @@
-import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
 import { distance } from 'fastest-levenshtein';
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import { COMMIT, type Config, readConfig, VERSION } from '../config.js';
-import { logFields } from '../observe/outage.js';
 import type { Service } from '../service/service.js';
 import { variables } from '../settings.js';
 import { type Times, timesOf, within } from '../times.js';
 import { printErrors } from './fail.js';
+import { logOf } from './log.js';
 import { answerAtOnce, type Program, type Streams } from './program.js';
-
-/** The id of this process in logs and traces. OTEL_RESOURCE_ATTRIBUTES may name it. */
-function instanceOf({ OTEL_RESOURCE_ATTRIBUTES = '' }: NodeJS.ProcessEnv): string {
-  const [, named] = /(?:^|,) *service\.instance\.id *= *([^,]+)/.exec(OTEL_RESOURCE_ATTRIBUTES) ?? [];
-  if (named === undefined) return randomUUID();
-  try {
-    return decodeURIComponent(named.trim());
-  } catch {
-    return named;
-  }
-}
-
-/** The log: lines for people at a terminal, otherwise JSON. */
-export async function logOf(
-  { LOG_LEVEL }: Pick<Config, 'LOG_LEVEL'>,
-  { stdout }: Streams,
-  env: NodeJS.ProcessEnv,
-): Promise<Logger> {
-  return pino(
-    {
-      level: LOG_LEVEL,
-      base: { instance: instanceOf(env), pid: process.pid, hostname: hostname() },
-      mixin: logFields,
-      // No log line contains API keys or headers. This is a safeguard against future mistakes.
-      redact: ['apiKey', 'headers', '*.apiKey', '*.headers'],
-      // The field is not named `time`, because the line of a request has its duration under that name.
-      timestamp: () => `,"at":"${new Date().toISOString()}"`,
-    },
-    stdout.isTTY ? await terminal(stdout) : stdout === process.stdout ? toPipe() : stdout,
-  );
-}
-
-/** Asynchronous, so that requests do not wait for the log. Buffered lines are written at exit. */
-const toPipe = () => pino.destination({ dest: 1, sync: false });
-
-/** Characters that a terminal may obey, or that change the order of the text. JSON escapes those below a space. */
-const UNSAFE = /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
-
-async function terminal(stdout: Streams['stdout']): Promise<{ write(line: string): void }> {
-  const { prettyFactory } = await import('pino-pretty');
-  const format = prettyFactory({
-    timestampKey: 'at',
-    ignore: 'instance,pid,hostname',
-    singleLine: true,
-    // The library drops the field `time`, which is the duration of a request.
-    messageFormat: '{msg}{if time} {time} ms{end}',
-    // Errors stay JSON, which escapes control characters: their messages may contain texts of strangers.
-    errorLikeObjectKeys: [],
-  });
-  const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return { write: (line) => stdout.write(format(line).replace(UNSAFE, escaped)) };
-}
 
 /** What a program needs that runs the service until `interrupt` aborts. */
 export type Run = {

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { demoUntil } from '../../src/cli/commands/demo.js';
 import { reindexUntil } from '../../src/cli/commands/reindex.js';
-import { logOf, mistyped, serviceUntil, stopInTime } from '../../src/cli/serve.js';
+import { logOf } from '../../src/cli/log.js';
+import { mistyped, serviceUntil, stopInTime } from '../../src/cli/serve.js';
 import { COMMIT, VERSION } from '../../src/config.js';
 import { variables } from '../../src/settings.js';
 import { callProgram, terminal } from '../support/service/command.js';
