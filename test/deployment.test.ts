@@ -177,7 +177,7 @@ describe('the command for systemd', () => {
     const { status, stdout, stderr } = spawnSync(join(root, 'deploy/systemd/curvet'), args, {
       ...{ env, encoding: 'utf8', timeout: HANG_MS },
     });
-    return { status, stderr, given: stdout.trimEnd().split('\n') };
+    return { status, stdout, stderr, given: stdout.trimEnd().split('\n') };
   }
 
   it('runs a command with the settings and the user of the unit', () => {
@@ -203,6 +203,12 @@ describe('the command for systemd', () => {
   it('refuses other commands', () => {
     for (const args of [[], ['main'], ['../main']]) expect(curvet(...args).status).to.equal(1);
     expect(curvet('main').stderr).to.match(/^usage: curvet season\|moderate\|reindex/);
+  });
+
+  it('answers --help, and passes it to a command', () => {
+    const { status, stdout } = curvet('--help');
+    expect([status, stdout]).to.deep.equal([0, curvet('main').stderr]);
+    expect(curvet('moderate', '--help').given.slice(-3)).to.deep.equal(['--by', 'ann', '--help']);
   });
 });
 

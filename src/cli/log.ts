@@ -16,11 +16,11 @@ function instanceOf({ OTEL_RESOURCE_ATTRIBUTES = '' }: NodeJS.ProcessEnv): strin
   }
 }
 
-/** The log: lines for people at a terminal, otherwise JSON. */
+/** The log of a program, of the service on stdout and of a command on stderr: lines for people at a terminal, otherwise JSON. */
 export async function logOf(
   { LOG_LEVEL }: Pick<Config, 'LOG_LEVEL'>,
-  { stdout }: Streams,
   env: NodeJS.ProcessEnv,
+  output: Streams['stdout'],
 ): Promise<Logger> {
   return pino(
     {
@@ -32,7 +32,7 @@ export async function logOf(
       // The field is not named `time`, because the line of a request has its duration under that name.
       timestamp: () => `,"at":"${new Date().toISOString()}"`,
     },
-    stdout.isTTY ? await terminal(stdout) : stdout === process.stdout ? toPipe() : stdout,
+    output.isTTY ? await terminal(output) : output === process.stdout ? toPipe() : output,
   );
 }
 
@@ -42,7 +42,7 @@ const toPipe = () => pino.destination({ dest: 1, sync: false });
 /** Characters that a terminal may obey, or that change the order of the text. JSON escapes those below a space. */
 const UNSAFE = /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-async function terminal(stdout: Streams['stdout']): Promise<{ write(line: string): void }> {
+async function terminal(output: Streams['stdout']): Promise<{ write(line: string): void }> {
   const { prettyFactory } = await import('pino-pretty');
   const format = prettyFactory({
     timestampKey: 'at',
@@ -54,5 +54,5 @@ async function terminal(stdout: Streams['stdout']): Promise<{ write(line: string
     errorLikeObjectKeys: [],
   });
   const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return { write: (line) => stdout.write(format(line).replace(UNSAFE, escaped)) };
+  return { write: (line) => output.write(format(line).replace(UNSAFE, escaped)) };
 }

@@ -19,6 +19,13 @@ export function interruption(): AbortSignal {
   return interrupt.signal;
 }
 
+/** Prints the usage if --help is among the arguments. True if it is. */
+export function printHelp(args: readonly string[], usage: string, stdout: Output): boolean {
+  const isAsked = args.includes('--help');
+  if (isAsked) stdout.write(usage);
+  return isAsked;
+}
+
 /** Answers --help and --version, and refuses arguments that are not accepted. undefined if the program goes on. */
 export function answerAtOnce(
   args: readonly string[],
@@ -26,10 +33,11 @@ export function answerAtOnce(
   usage: string,
   { stdout, stderr }: Streams,
 ): number | undefined {
-  const [first] = args;
-  if (first === '--help') stdout.write(usage);
-  else if (first === '--version') stdout.write(`curvet ${VERSION}${COMMIT && ` (${COMMIT})`}\n`);
-  if (first === '--help' || first === '--version') return 0;
+  if (printHelp(args, usage, stdout)) return 0;
+  if (args[0] === '--version') {
+    stdout.write(`curvet ${VERSION}${COMMIT && ` (${COMMIT})`}\n`);
+    return 0;
+  }
   const unknown = args.find((arg) => !accepted.includes(arg));
   if (unknown === undefined) return undefined;
   stderr.write(`curvet: ${JSON.stringify(unknown)} is no argument\n${usage}`);

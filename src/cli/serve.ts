@@ -116,7 +116,7 @@ export const programUntil =
     answerAtOnce(args, options, usage, streams) ??
     printErrors(streams.stderr, async () => {
       const config = configOf(env);
-      const log = await logOf(config, streams, env);
+      const log = await logOf(config, env, streams.stdout);
       warnOfMistyped(env, log);
       return stopInTime(run({ config, log, streams, interrupt }, args), interrupt, timesOf(config));
     });

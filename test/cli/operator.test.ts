@@ -1,11 +1,13 @@
 // Server, CI: it starts programs, which work on PostgreSQL if DATABASE_URL is set.
 import { spawnSync } from 'node:child_process';
+import { chmodSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { devAccount } from '../../src/chain/embedded-chain.js';
 import { main as moderateMain } from '../../src/cli/commands/moderate.js';
+import { reindexUntil } from '../../src/cli/commands/reindex.js';
 import { main as seasonMain } from '../../src/cli/commands/season.js';
 import { lockDirectory } from '../../src/store/data-directory.js';
 import { openDatabase } from '../../src/store/database.js';
@@ -121,6 +123,24 @@ describe('the commands of the operator', () => {
       stderr: 'curvet: Agent not found. Check the address or agentId; GET /api/search finds agents by name.\n',
     });
   });
+
+  for (const [name, program, args] of [
+    ['season', seasonMain, ['list']],
+    ['moderate', moderateMain, ['list']],
+    ['reindex', reindexUntil(AbortSignal.abort()), []],
+  ] as const) {
+    it(`log in the form of the service, on stderr: ${name}`, async () => {
+      const DATA_DIR = freshDirectory();
+      chmodSync(DATA_DIR, 0o755);
+      const named = { OTEL_RESOURCE_ATTRIBUTES: 'service.instance.id=desk-7' };
+      const settings = { ...replicaEnv(world.chain), EMBEDDED: '1', DATA_DIR, ...named };
+      const { stderr } = await callProgram(program, args, settings);
+      const { at, ...fields } = JSON.parse(stderr);
+      expect(new Date(at).toISOString()).to.equal(at);
+      expect(fields).to.include({ level: 40, instance: 'desk-7', pid: process.pid }).and.not.have.property('time');
+      expect(fields.msg).to.match(/^DATA_DIR: \d+ files and directories were open to other users/);
+    });
+  }
 
   for (const [name, program, wrong] of [
     ['season -- list', seasonMain, ['', 'score all', 'end', 'end one', 'start 2026-01-01', 'start now then']],

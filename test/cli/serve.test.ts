@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { demoUntil } from '../../src/cli/commands/demo.js';
+import { main as moderateMain } from '../../src/cli/commands/moderate.js';
 import { reindexUntil } from '../../src/cli/commands/reindex.js';
+import { main as seasonMain } from '../../src/cli/commands/season.js';
 import { logOf } from '../../src/cli/log.js';
 import { mistyped, serviceUntil, stopInTime } from '../../src/cli/serve.js';
 import { COMMIT, VERSION } from '../../src/config.js';
@@ -42,6 +44,22 @@ describe('the arguments of a program', () => {
     expect(stdout).to.match(/^usage: npm start .+--version.+\.env\.example/s);
   });
 
+  for (const [name, program] of Object.entries({
+    'npm start ': serviceUntil(AbortSignal.abort()),
+    'npm run reindex\n': reindexUntil(AbortSignal.abort()),
+    'npm run demo ': demoUntil(AbortSignal.abort()),
+    'npm run season -- list\n': seasonMain,
+    'npm run moderate -- hide ': moderateMain,
+  })) {
+    it(`--help is answered on stdout wherever it stands: ${name.trim()}`, async () => {
+      for (const args of [['--help'], ['--by', 'ann', '--help'], ['start', '--help']]) {
+        const { code, stdout, stderr } = await callProgram(program, args, { PORT: 'four' });
+        expect([code, stderr], args.join(' ')).to.deep.equal([0, '']);
+        expect(stdout).to.match(new RegExp(`^usage: ${name}`));
+      }
+    });
+  }
+
   for (const [usage, until, wrong] of [
     ['npm start ', serviceUntil, [['--prot=4001'], ['-v'], ['start'], ['4001', '--version']]],
     ['npm run reindex\n', reindexUntil, [['--from=1']]],
@@ -68,11 +86,7 @@ describe('the demo', () => {
 describe('the log at a terminal', () => {
   it('has lines for people, in which texts of strangers stay escaped', async () => {
     const lines: string[] = [];
-    const log = await logOf(
-      { LOG_LEVEL: 'info' },
-      terminal((text) => lines.push(text)),
-      {},
-    );
+    const log = await logOf({ LOG_LEVEL: 'info' }, {}, terminal((text) => lines.push(text)).stdout);
     const hostile = 'a \u001b[2J \u009b2J \u202e \u007f\nnext';
     log.warn({ path: '/\u001b[2J', time: 12.3, err: new Error(hostile) }, 'it is slow');
     log.debug('not shown');

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import { checkChain } from '../../chain/market.js';
 import { RpcProvider } from '../../chain/rpc.js';
 import { type Config, ConfigError, readConfig } from '../../config.js';
@@ -22,6 +22,7 @@ import { leadership } from '../../store/leader.js';
 import { openSql } from '../../store/sql.js';
 import { timesOf } from '../../times.js';
 import { withStops } from '../fail.js';
+import { logOf } from '../log.js';
 import { answerAtOnce, type Program } from '../program.js';
 import { commandDeps, type Parts } from './run-command.js';
 
@@ -104,7 +105,7 @@ export const reindexUntil =
     withStops(streams.stderr, async (stops) => {
       try {
         const config = readConfig(env);
-        const log = pino({ level: config.LOG_LEVEL }, streams.stderr);
+        const log = await logOf(config, env, streams.stderr);
         const progress = (block: number, head: number) => {
           if (interrupt.aborted) throw new Interrupted();
           const percent = Math.floor((100 * block) / Math.max(1, head));

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import { type Config, ConfigError, readConfig } from '../../config.js';
 import { assembleDeps, type Parts as DepsParts } from '../../deps.js';
 import { processLimits } from '../../limits/process.js';
@@ -9,7 +9,8 @@ import type { Stops } from '../../service/stops.js';
 import { DirectoryRefused, lockDirectory } from '../../store/data-directory.js';
 import type { Database } from '../../store/database.js';
 import { refuse, withStops } from '../fail.js';
-import type { Program } from '../program.js';
+import { logOf } from '../log.js';
+import { type Program, printHelp } from '../program.js';
 
 export type Parts = { readonly config: Config; readonly log: Logger; readonly stops: Stops };
 
@@ -73,6 +74,7 @@ export const answering =
     run: (parts: Parts, command: Command) => Promise<unknown>,
   ): Program =>
   async (args, env, { stdout, stderr }) => {
+    if (printHelp(args, usage, stdout)) return 0;
     const command = parse(args);
     if (command === null) {
       stderr.write(usage);
@@ -80,7 +82,7 @@ export const answering =
     }
     return withStops(stderr, async (stops) => {
       const config = readConfig(env);
-      const answer = await run({ config, log: pino({ level: config.LOG_LEVEL }, stderr), stops }, command);
+      const answer = await run({ config, log: await logOf(config, env, stderr), stops }, command);
       stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
       return 0;
     });
