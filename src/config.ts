@@ -19,6 +19,10 @@ export class Unreachable extends OperatorError {}
 /** Variables whose values are not printed: secrets, and URLs that may contain credentials. */
 const SECRET = /SECRET|_KEY$|^DATABASE_|REDIS_URL|^RPC_URL|SOCIAL_TEXT_PROXY|ETH_USD_URL|^OTEL_EXPORTER/;
 
+/** What examples have in place of a secret: `change-me`, `YOUR_API_KEY`, `<password>`. Everybody knows it, so it protects nothing. */
+const PLACEHOLDER =
+  /(?:change|replace)[-_]?me|your[-_](?:[a-z]+[-_])*(?:key|secret|password|token)|(?<=^|[\s,:=/])<[^<>\s]+>(?=$|[\s,:@&/?])/i;
+
 /** Settings of earlier versions, with what to do instead. A start refuses them, because they would have no effect. */
 const REMOVED: Readonly<Record<string, string>> = {
   DATABASE_POOLER_URL: 'PgBouncer works in session mode, as DATABASE_URL',
@@ -49,7 +53,9 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     const text = env[name] || fallback;
     if (text === undefined) continue;
     const result = schema.safeParse(text);
-    if (!result.success) faults.set(name, `${shown(name, text)} is not accepted; it must be ${accepts}`);
+    if (SECRET.test(name) && PLACEHOLDER.test(text))
+      faults.set(name, 'the value is not accepted: it has a placeholder of an example; set your own');
+    else if (!result.success) faults.set(name, `${shown(name, text)} is not accepted; it must be ${accepts}`);
     values[name] = result.data;
   }
   for (const [name, instead] of Object.entries(REMOVED))

@@ -178,6 +178,30 @@ describe('configuration', () => {
     }
   });
 
+  it('refuses the placeholders of examples in secrets, without the value', () => {
+    for (const [name, text] of [
+      ['SECRET_KEY', 'change-me-change-me'],
+      ['SECRET_KEY', 'CHANGEME'],
+      ['CRON_SECRET', `${'s'.repeat(16)} <cron-secret-of-your-own>`],
+      ['WEBHOOK_SIGNING_KEY', 'replace_me_with_your_key'],
+      ['DATABASE_URL', 'postgresql://curvet:change-me@h/db'],
+      ['DATABASE_READ_URLS', 'postgresql://curvet:s3cret@h/db,postgresql://curvet:<password>@i/db'],
+      ['REDIS_URL', 'redis://:change_me@h:6379'],
+      ['RPC_URL', 'https://base.example/v2/YOUR_API_KEY'],
+      ['SOCIAL_TEXT_PROXY', 'https://h/?u={url}&key=<key>'],
+      ['ETH_USD_URL', 'https://h/?key=your-secret-token'],
+      ['OTEL_EXPORTER_OTLP_ENDPOINT', 'https://h/ChangeMe'],
+    ] as const) {
+      const line = `${name}: the value is not accepted: it has a placeholder of an example; set your own`;
+      expect(refusal({ ...outside, [name]: text }), text).to.equal(line);
+    }
+  });
+
+  it('accepts secrets with angle brackets inside, and placeholders in other settings', () => {
+    expect(readConfig({ SECRET_KEY: 'kX<9aPq>0vTz1Lm-your-own' }).SECRET_KEY).to.be.a('string');
+    expect(readConfig({ PUBLIC_URL: 'https://change-me.example' }).PUBLIC_URL).to.be.a('string');
+  });
+
   it('treats an empty variable as not set', () => {
     const empty = Object.fromEntries(names.map((name) => [name, '']));
     expect(readConfig(empty)).to.deep.equal(readConfig({}));

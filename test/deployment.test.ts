@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { loadAll } from 'js-yaml';
-import { readConfig } from '../src/config.js';
+import { ConfigError, readConfig } from '../src/config.js';
 import { variables } from '../src/settings.js';
 import { HANG_MS } from './support/hang.js';
 import { endProcesses, freshDirectory, root } from './support/service/process.js';
@@ -48,7 +48,8 @@ describe('the manifests for Kubernetes', () => {
   it('set only variables of the configuration, with values that it accepts', () => {
     expect(Object.keys(settings).filter((name) => !(name in variables))).to.deep.equal([]);
     for (const value of Object.values(settings)) expect(value).to.be.a('string');
-    const config = readConfig({ HOST: '0.0.0.0', ...settings });
+    const own = Object.entries(settings).map(([name, value]) => [name, value.replaceAll('change-me', 'kE4-9vX2')]);
+    const config = readConfig({ NODE_ENV: 'production', HOST: '0.0.0.0', ...Object.fromEntries(own) });
     expect(config.chainEmbedded).to.equal(false);
     expect([config.PORT, config.METRICS_PORT]).to.deep.equal([portNamed('http'), portNamed('metrics')]);
     expect(settings).to.include.keys(
@@ -93,9 +94,11 @@ describe('the manifests for Kubernetes', () => {
       expect(/SECRET|_KEY$|DATABASE_URL|REDIS_URL|^RPC_URL/.test(name), name).to.equal(false);
       expect(value).not.to.include('change-me');
     }
-    for (const name of ['DATABASE_URL', 'REDIS_URL', 'RPC_URL', 'SECRET_KEY', 'CRON_SECRET']) {
-      expect(kind('Secret').stringData[name], name).to.include('change-me');
-    }
+    const secrets = ['DATABASE_URL', 'REDIS_URL', 'RPC_URL', 'SECRET_KEY', 'CRON_SECRET'];
+    for (const name of secrets) expect(kind('Secret').stringData[name], name).to.include('change-me');
+    // A start refuses each of them, so nobody forgets one.
+    for (const name of secrets)
+      expect(() => readConfig(settings)).to.throw(ConfigError, new RegExp(`^${name}: .+ placeholder`, 'm'));
   });
 
   it('probe paths that answer, on declared ports, and never the chain', async () => {
