@@ -193,7 +193,7 @@ describe('the command for systemd', () => {
     ]);
     const node = values('ExecStart')[0]?.split(' ')[0];
     expect(given.slice(given.indexOf(String(node)))).to.deep.equal([node, 'dist/src/cli/season.js', 'end', '3']);
-    for (const name of ['season', 'moderate', 'reindex'])
+    for (const name of ['season', 'moderate', 'reindex', 'check-config'])
       expect(existsSync(join(root, 'dist/src/cli', `${name}.js`)), name).to.equal(true);
   });
 
@@ -205,7 +205,7 @@ describe('the command for systemd', () => {
 
   it('refuses other commands', () => {
     for (const args of [[], ['main'], ['../main']]) expect(curvet(...args).status).to.equal(1);
-    expect(curvet('main').stderr).to.match(/^usage: curvet season\|moderate\|reindex/);
+    expect(curvet('main').stderr).to.match(/^usage: curvet season\|moderate\|reindex\|check-config /);
   });
 
   it('answers --help, and passes it to a command', () => {

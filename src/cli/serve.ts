@@ -5,7 +5,7 @@ import { type Times, timesOf, within } from '../times.js';
 import { printErrors } from './fail.js';
 import { logOf } from './log.js';
 import { answerAtOnce, type Program, type Streams } from './program.js';
-import { warnOfMistyped } from './warnings.js';
+import { warnOfSettings } from './warnings.js';
 
 /** What a program needs that runs the service until `interrupt` aborts. */
 export type Run = {
@@ -94,7 +94,7 @@ export const programUntil =
     printErrors(streams.stderr, async () => {
       const config = configOf(env);
       const log = await logOf(config, env, streams.stdout);
-      warnOfMistyped(env, log);
+      warnOfSettings(env, log);
       return stopInTime(run({ config, log, streams, interrupt }, args), interrupt, timesOf(config));
     });
 

@@ -1,5 +1,4 @@
 import { distance } from 'fastest-levenshtein';
-import type { Logger } from 'pino';
 import { variables } from '../settings.js';
 
 /** Environment variables that look like a mistyped name of a setting that is not set, with that name. */
@@ -18,8 +17,27 @@ export function mistyped(env: NodeJS.ProcessEnv): [given: string, meant: string]
   });
 }
 
-export function warnOfMistyped(env: NodeJS.ProcessEnv, log: Logger): void {
+/** What writes a warning: the log of a start, or the output of check-config. `variable` is the one to look at. */
+export type WarningLog = {
+  warn(fields: { readonly variable: string; readonly meant?: string }, message: string): void;
+};
+
+/** Warns of settings with which the service starts, although they are risky or probably a mistake. */
+export function warnOfSettings(env: NodeJS.ProcessEnv, log: WarningLog): void {
   for (const [variable, meant] of mistyped(env)) {
     log.warn({ variable, meant }, 'the environment has a variable that resembles a setting: is it mistyped?');
+  }
+  // On a public chain, anyone can create a profile for a registered wallet before its owner does.
+  if (env.RPC_URL && env.REGISTRATION_SIGNATURE !== 'required') {
+    log.warn(
+      { variable: 'REGISTRATION_SIGNATURE' },
+      'REGISTRATION_SIGNATURE is optional: strangers can register wallets that are not theirs; "required" is recommended',
+    );
+  }
+  if (env.NODE_ENV === 'production' && !env.PUBLIC_URL) {
+    log.warn(
+      { variable: 'PUBLIC_URL' },
+      'PUBLIC_URL is not set in production: claim URLs, guides and signatures name the address of this process',
+    );
   }
 }

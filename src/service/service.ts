@@ -57,7 +57,6 @@ export async function startService(
   try {
     await openTracing(config, log, stops);
     lockData(config, log, stops);
-    warnOfUnsigned(config, log);
     // Database and chain start concurrently. The embedded database blocks this thread, so calls to the chain wait until
     // it is open.
     const opening = Promise.race([openPatiently(config, { log, outages, metrics }, stops, interrupt), interrupted]);
@@ -105,14 +104,6 @@ async function openTracing(config: Config, log: Logger, stops: Stops): Promise<v
 function lockData(config: Config, log: Logger, stops: Stops): void {
   if (!config.chainEmbedded && config.DATABASE_URL !== undefined) return;
   stops.push(lockDirectory(resolve(config.DATA_DIR), log));
-}
-
-/** On a public chain, anyone can create a profile for a registered wallet before its owner does. */
-function warnOfUnsigned({ chainEmbedded, REGISTRATION_SIGNATURE }: Config, log: Logger): void {
-  if (chainEmbedded || REGISTRATION_SIGNATURE === 'required') return;
-  log.warn(
-    'REGISTRATION_SIGNATURE is optional: strangers can register wallets that are not theirs; "required" is recommended',
-  );
 }
 
 /** Opens what replicas share through Redis: rate limits and live events. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { mistyped } from '../../src/cli/warnings.js';
+import { mistyped, warnOfSettings } from '../../src/cli/warnings.js';
 import { variables } from '../../src/settings.js';
 
 describe('a variable that is no setting', () => {
@@ -29,5 +29,38 @@ describe('a variable that is no setting', () => {
       OTEL_EXPORTER_OTLP_HEADERS TRUST_PROXIES`.split(/\s+/);
     for (const names of [usual, [...usual, ...Object.keys(variables)]])
       expect(mistyped(Object.fromEntries(names.map((name) => [name, 'x'])))).to.deep.equal([]);
+  });
+});
+
+describe('the warnings of a start', () => {
+  /** Names of the settings that are warned of. */
+  function warned(env: Record<string, string>): string[] {
+    const names: string[] = [];
+    warnOfSettings(env, { warn: ({ variable }) => names.push(variable) });
+    return names;
+  }
+  const complete = { PUBLIC_URL: 'https://a.test', REGISTRATION_SIGNATURE: 'required' };
+  const production = { NODE_ENV: 'production', RPC_URL: 'https://rpc.test', ...complete };
+
+  it('are none if nothing is set, or if all is set that production needs', () => {
+    expect(warned({})).to.deep.equal([]);
+    expect(warned(production)).to.deep.equal([]);
+  });
+
+  it('name PUBLIC_URL if it is missing or empty in production', () => {
+    const { PUBLIC_URL: _, ...without } = production;
+    for (const env of [without, { ...production, PUBLIC_URL: '' }]) expect(warned(env)).to.deep.equal(['PUBLIC_URL']);
+    expect(warned({ ...without, NODE_ENV: 'test' })).to.deep.equal([]);
+  });
+
+  it('name REGISTRATION_SIGNATURE on an outside chain, unless it is required', () => {
+    const { REGISTRATION_SIGNATURE: _, ...without } = production;
+    for (const env of [without, { ...production, REGISTRATION_SIGNATURE: 'optional' }])
+      expect(warned(env)).to.deep.equal(['REGISTRATION_SIGNATURE']);
+    expect(warned({ ...without, RPC_URL: '' })).to.deep.equal([]);
+  });
+
+  it('name a variable that resembles a setting', () => {
+    expect(warned({ PROT: '4001' })).to.deep.equal(['PROT']);
   });
 });

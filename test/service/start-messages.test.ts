@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { RpcProvider } from '../../src/chain/rpc.js';
+import { main as checkMain } from '../../src/cli/commands/check-config.js';
 import { serviceUntil } from '../../src/cli/serve.js';
 import { readConfig } from '../../src/config.js';
 import { startService } from '../../src/service/service.js';
@@ -98,10 +99,20 @@ describe('a start of the service', () => {
     return logged.map(({ level, msg }) => `${level} ${msg}`);
   };
 
-  it('warns once that registrations need no signature', async () => {
-    expect(await warnings({})).to.deep.equal([
-      '40 REGISTRATION_SIGNATURE is optional: strangers can register wallets that are not theirs; "required" is recommended',
+  it('logs the warnings of check-config', async () => {
+    const env = { ...outside, NODE_ENV: 'production', CORS_ORIGIN: 'https://a.test' };
+    const { stdout: checked } = await callProgram(checkMain, [], env);
+    const ready = new AbortController();
+    const settings = { ...env, HOST: '127.0.0.1', PORT: '0', DATA_DIR: freshDirectory() };
+    const { stdout } = await callProgram(serviceUntil(ready.signal), [], settings, (text) => {
+      if (text.includes('Curvet is ready')) ready.abort();
+    });
+    const lines = stdout.trimEnd().split('\n');
+    const logged = lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 40);
+    expect(logged.map(({ variable }) => variable)).to.deep.equal([
+      ...['CORS_ORIGIN', 'REGISTRATION_SIGNATURE', 'PUBLIC_URL'],
     ]);
+    for (const { msg } of logged) expect(checked).to.include(`curvet: warning: ${msg}`);
   });
 
   it('warns once that the contract has no deadlines', async () => {
