@@ -20,6 +20,7 @@ import { type Description, tracedRequest } from './observe/spans.js';
 import { announced, clientAddress, isProbe, isUnderApi, limitOutside } from './server/access.js';
 import { metricsFace } from './server/health/metrics.js';
 import { endWith } from './server/http/client-errors.js';
+import { forwardedWarning } from './server/http/forwarded.js';
 import { cors, type OriginRule, originRule, refuseForeignOrigins, securityHeaders } from './server/http/origins.js';
 import { described, logUnexpected, problemBody, problemHeaders, problemOf } from './server/http/problem.js';
 import type { Endpoint } from './server/operation.js';
@@ -66,6 +67,12 @@ export function createApp(deps: Deps): App {
   const mcp = lazy(async () => (await import('./server/mcp/server.js')).mcpFace(deps, guides, VERSION, tools));
   router.post(MCP_PATH, async (ctx) => (await mcp.get()).serve(ctx));
   const app = guarded(deps, isAllowedOrigin);
+  const warnOfForwarded = forwardedWarning(deps);
+  app.use((ctx, next) => {
+    warnOfForwarded(ctx.req);
+    return next();
+  });
+  const upgrade = upgrades(deps, isAllowedOrigin, graphql.get);
   app.use(cors(deps.config.CORS_ORIGINS ?? []));
   // Bypasses the router for GraphQL: the router would compare the path with every pattern.
   app.use((ctx, next) => {
@@ -85,7 +92,10 @@ export function createApp(deps: Deps): App {
   return {
     callback: () => app.callback(),
     metrics: () => metricsApp(deps, isAllowedOrigin, declared, serveMetrics).callback(),
-    upgrade: upgrades(deps, isAllowedOrigin, graphql.get),
+    upgrade(req, socket, head) {
+      warnOfForwarded(req);
+      upgrade(req, socket, head);
+    },
     async close() {
       for (const face of [graphql, mcp]) await (await face.loaded().catch(() => undefined))?.close();
     },
