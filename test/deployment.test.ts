@@ -27,16 +27,16 @@ describe('the manifests for Kubernetes', () => {
   const settings: Record<string, string> = { ...kind('ConfigMap').data, ...kind('Secret').stringData };
   const portNamed = (name: string) => container.ports.find((port: Manifest) => port.name === name)?.containerPort;
 
-  it('are a Deployment with its settings, a Service and a disruption budget', () => {
-    const versions = documents.map(({ apiVersion, kind }) => `${apiVersion} ${kind}`);
+  it('are a Deployment with its settings, two Services and a disruption budget', () => {
+    const versions = documents.map(({ apiVersion, kind, metadata }) => `${apiVersion} ${kind} ${metadata.name}`);
     expect(versions).to.deep.equal([
-      'v1 ConfigMap',
-      'v1 Secret',
-      'apps/v1 Deployment',
-      'v1 Service',
-      'policy/v1 PodDisruptionBudget',
+      'v1 ConfigMap curvet',
+      'v1 Secret curvet',
+      'apps/v1 Deployment curvet',
+      'v1 Service curvet',
+      'v1 Service curvet-metrics',
+      'policy/v1 PodDisruptionBudget curvet',
     ]);
-    for (const { metadata } of documents) expect(metadata.name).to.equal('curvet');
     const selector = spec.selector.matchLabels;
     expect(spec.template.metadata.labels).to.deep.equal(selector);
     expect(kind('Service').spec.selector).to.deep.equal(selector);

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { dump, load } from 'js-yaml';
 import { freePort } from '../../faults/support/ports.js';
 import { HANG_MS } from '../../support/hang.js';
 import { childEnvironment } from '../../support/processes.js';
@@ -12,7 +13,7 @@ export const hasPrometheus = (): boolean => spawnSync('prometheus', ['--version'
 
 type Alert = { readonly state: string; readonly labels: Readonly<Record<string, string>> };
 
-/** Prometheus with the example configuration, of which only targets and intervals are replaced. */
+/** Prometheus with the example configuration, of which only jobs and intervals are replaced. */
 export class Prometheus {
   private constructor(
     private readonly url: string,
@@ -25,10 +26,9 @@ export class Prometheus {
     const directory = mkdtempSync(join(tmpdir(), 'curvet-prometheus-'));
     const from = join(root, 'deploy/prometheus');
     copyFileSync(join(from, 'alerts.yml'), join(directory, 'alerts.yml'));
-    const example = readFileSync(join(from, 'prometheus.yml'), 'utf8');
-    const list = targets.map((target) => `'${target}'`).join(', ');
-    const configuration = example.replaceAll('15s', '1s').replace(/targets: \[.*\]/, `targets: [${list}]`);
-    writeFileSync(join(directory, 'prometheus.yml'), configuration);
+    const example = load(readFileSync(join(from, 'prometheus.yml'), 'utf8').replaceAll('15s', '1s')) as object;
+    const scrape_configs = [{ job_name: 'curvet', static_configs: [{ targets }] }];
+    writeFileSync(join(directory, 'prometheus.yml'), dump({ ...example, scrape_configs }));
     const address = `127.0.0.1:${await freePort()}`;
     const child = spawn(
       'prometheus',
