@@ -1,19 +1,15 @@
 // Runs beside the simulation: it measures no time.
 
-import { spawnSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { joinService } from '../support/market/agents.js';
 import { print } from '../support/print.js';
 import { chainPid, commandOf, getJson, type Running, rpc, run, usedDirectory } from '../support/service/process.js';
-
-const DISK_MB = 160;
+import { SmallDisk } from '../support/service/small-disk.js';
 
 describe('a service whose disk is full or read-only', function () {
   this.timeout(180_000);
-  let disk: string | undefined;
+  let disk: SmallDisk | undefined;
   let data: string;
   let key: string;
   let wallet: string;
@@ -21,46 +17,16 @@ describe('a service whose disk is full or read-only', function () {
   const started: Running[] = [];
 
   before(async function () {
-    if (!mountDisk()) {
-      print('skipped: a small file system needs root and the right to mount it');
-      this.skip();
-    }
-    data = await usedDirectory(join(disk as string, 'data'));
+    disk = SmallDisk.mount();
+    if (disk === undefined) return this.skip();
+    data = await usedDirectory(join(disk.directory, 'data'));
   });
   after(async () => {
     for (const service of started) if (service.alive) await service.stop('SIGKILL');
     const pid = data === undefined ? undefined : chainPid(data);
     if (pid !== undefined && commandOf(pid).includes('anvil')) process.kill(pid, 'SIGKILL');
-    if (disk === undefined) return;
-    spawnSync('umount', ['-l', disk]);
-    rmSync(disk, { recursive: true, force: true });
+    disk?.unmount();
   });
-
-  /** Mounts a small file system in memory. */
-  function mountDisk(): boolean {
-    if (process.getuid?.() !== 0) return false;
-    const directory = mkdtempSync(join(tmpdir(), 'curvet-disk-'));
-    const options = ['-t', 'tmpfs', '-o', `size=${DISK_MB}m,mode=0700`, 'curvet-faults', directory];
-    if (spawnSync('mount', options).status === 0) disk = directory;
-    else rmSync(directory, { recursive: true, force: true });
-    return disk !== undefined;
-  }
-
-  const filler = () => join(disk as string, 'filler');
-  function fill(): void {
-    const file = openSync(filler(), 'w');
-    try {
-      for (let size = 1024 * 1024; size >= 4096; ) {
-        try {
-          writeSync(file, Buffer.alloc(size));
-        } catch {
-          size /= 4;
-        }
-      }
-    } finally {
-      closeSync(file);
-    }
-  }
 
   function start(directory = data): Running {
     const service = run({ env: { DATA_DIR: directory, RATE_LIMITS: 'off' } });
@@ -93,7 +59,7 @@ describe('a service whose disk is full or read-only', function () {
     ({ wallet, key } = await joinService(service, 'Full'));
     for (let i = 0; i < 5; i++) expect(await post(service, `Before ${i}`)).to.equal(201);
     const head = await rpc(service.rpcUrl, 'eth_blockNumber');
-    fill();
+    disk?.fill();
     const statuses = new Map<number, number>();
     for (let i = 0; i < 100; i++) {
       const status = await post(service, `Full ${i}`);
@@ -117,7 +83,7 @@ describe('a service whose disk is full or read-only', function () {
     );
     if (isReady) await service.stop();
     else expect(service.stderr).to.match(/^curvet: DATA_DIR: no space .*\n$/);
-    rmSync(filler());
+    disk?.free();
     service = await begin();
     expect(await rpc(service.rpcUrl, 'eth_blockNumber')).to.equal(head);
     expect(await post(service, 'After')).to.equal(201);
@@ -127,15 +93,15 @@ describe('a service whose disk is full or read-only', function () {
   });
 
   it('does not start on a read-only or full disk, and prints one line', async () => {
-    fill();
-    const fresh = start(join(disk as string, 'fresh'));
+    disk?.fill();
+    const fresh = start(join(disk?.directory ?? '', 'fresh'));
     expect(await fresh.exited).to.include({ code: 1 });
     expect(fresh.stderr).to.match(/^curvet: DATA_DIR: .*(space|full).*\n$/);
-    rmSync(filler());
-    expect(spawnSync('mount', ['-o', 'remount,ro', disk as string]).status).to.equal(0);
+    disk?.free();
+    expect(disk?.remount('ro')).to.equal(0);
     const refused = start();
     const { code } = await refused.exited;
-    expect(spawnSync('mount', ['-o', 'remount,rw', disk as string]).status).to.equal(0);
+    expect(disk?.remount('rw')).to.equal(0);
     expect(code).to.equal(1);
     expect(refused.stderr).to.match(/^curvet: DATA_DIR: ".*" cannot be written: .*\n$/);
     const service = await begin();
