@@ -16,6 +16,9 @@ export class ConfigError extends OperatorError {}
 /** A host of a setting cannot be reached now. It may be starting, so the service tries again; a command fails. */
 export class Unreachable extends OperatorError {}
 
+/** The server of the database answers, and takes no writes. It may be a standby that is promoted soon. */
+export class ReadOnlyDatabase extends Unreachable {}
+
 /** Variables whose values are not printed: secrets, and URLs that may contain credentials. */
 const SECRET = /SECRET|_KEY$|^DATABASE_|REDIS_URL|^RPC_URL|SOCIAL_TEXT_PROXY|ETH_USD_URL|^OTEL_EXPORTER/;
 

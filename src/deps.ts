@@ -8,12 +8,12 @@ import { type Caches, openCaches } from './freshness.js';
 import type { Limits } from './limits/limits.js';
 import type { Live, SubscriptionCount } from './live/live.js';
 import { type Metrics, openMetrics } from './observe/metrics.js';
-import { type Outages, openOutages } from './observe/outage.js';
+import { type Outages, openOutages, type Refusal } from './observe/outage.js';
 import { embeddedPostHost } from './posthost/embedded.js';
 import type { PostHost } from './posthost/post-host.js';
 import { textProxy } from './posthost/text-proxy.js';
 import type { WriteCount } from './store/cache.js';
-import type { PoolState } from './store/connections/pool.js';
+import type { ConnectionPool } from './store/connections/pool.js';
 import type { Database } from './store/database.js';
 import type { ReadRouting } from './store/replicas/read-routing.js';
 import { openSql, openWrite, poolOf, type Sql, sqlIn, type Write } from './store/sql.js';
@@ -33,10 +33,10 @@ export type DevTools = {
 };
 
 /** State of the parts of the service, as /ready shows it. */
-export type Part = { readonly state: 'ok' | 'down'; readonly detail?: string };
 export type State = {
   readonly ready: boolean;
-  readonly database: Part;
+  /** `read-only` and `full`: reads are answered, and writes are refused. */
+  readonly database: { readonly state: 'ok' | 'down' | Refusal; readonly detail?: string };
   readonly chain: {
     /** `still`: the chain answers, but has no new block. */
     readonly state: 'ok' | 'down' | 'still';
@@ -46,7 +46,13 @@ export type State = {
     /** Usual time between two blocks. null if blocks have no rhythm, as those of the embedded chain. */
     readonly blockSeconds: number | null;
   };
-  readonly index: Part & { readonly blockNumber: number | null; readonly lagBlocks: number | null };
+  readonly index: {
+    /** `still`: there are blocks to index, and none is indexed. */
+    readonly state: 'ok' | 'down' | 'still';
+    readonly detail?: string;
+    readonly blockNumber: number | null;
+    readonly lagBlocks: number | null;
+  };
 };
 
 /** Dependencies of the use cases, passed as the first argument. There are no singletons. */
@@ -63,8 +69,8 @@ export type Deps = {
   readonly queues: Queues;
   readonly metrics: Metrics;
   readonly outages: Outages;
-  /** State of the connection pool. Absent if the database is embedded. */
-  readonly databasePool?: () => PoolState;
+  /** The connections to the database. Absent if it is embedded. */
+  readonly databasePool?: Pick<ConnectionPool, 'state' | 'renew'>;
   readonly market: Market;
   readonly limits: Limits;
   readonly live: Live;
@@ -76,6 +82,8 @@ export type Deps = {
     isJoined?: boolean;
     /** Usual time between two blocks. */
     blockSeconds?: number;
+    /** The newest indexed block while there are others to index, and since when it is the newest. */
+    unmoved?: { readonly blockNumber: number; readonly since: number } | undefined;
   };
   /** Sends public reads to replicas of the database. Absent without DATABASE_READ_URLS. */
   readonly reads?: ReadRouting;
@@ -98,22 +106,22 @@ export type Chain = {
   readonly faucet?: DevTools['faucet'];
 };
 
-/** The database, the chain, and overrides of dependencies. */
-export type Parts = Partial<Deps> & { readonly orm: Database; readonly chain?: Chain };
+/** The database, the chain, and overrides of dependencies. `onCrash`: the embedded database has crashed. */
+export type Parts = Partial<Deps> & { readonly orm: Database; readonly chain?: Chain; onCrash?(): void };
 
 type AssembledDeps<P extends Parts> = P extends { chain: Chain } | { market: Market } ? Deps : Omit<Deps, 'market'>;
 
 /** Assembles the dependencies of one process. Without a chain or a market, the result has no `market`. */
 export async function assembleDeps<P extends Parts>(config: Config, log: Logger, parts: P): Promise<AssembledDeps<P>> {
-  const { orm, chain, ...overrides } = parts;
+  const { orm, chain, onCrash, ...overrides } = parts;
   const clock = overrides.clock ?? systemClock;
   const now = () => clock.now().getTime();
   const times = overrides.times ?? timesOf(config);
   const writes = overrides.writes ?? { count: 0 };
-  const write = overrides.write ?? openWrite(orm, writes);
+  const outages = overrides.outages ?? openOutages(log, times.now);
+  const write = overrides.write ?? openWrite(orm, writes, { onRefused: outages.suspect, onCrash });
   const sql = overrides.sql ?? (await openSql(orm));
   const pool = poolOf(orm);
-  const outages = overrides.outages ?? openOutages(log, times.now);
   const host = embeddedPostHost({ sql, write, clock });
   const proxy = config.SOCIAL_TEXT_PROXY;
   const deps: Omit<Deps, 'market'> = {
@@ -122,7 +130,7 @@ export async function assembleDeps<P extends Parts>(config: Config, log: Logger,
     queues: openQueues(),
     metrics: overrides.metrics ?? openMetrics(),
     outages,
-    ...(pool && { databasePool: () => pool.state }),
+    ...(pool && { databasePool: pool }),
     ...(chain && {
       market: ethersMarket(chain.provider, placeOf(config, chain), now),
       dev: chain.faucet && devTools(chain, chain.faucet, host.publish),

@@ -73,8 +73,8 @@ const LOOK_EVERY_MS = 15_000;
 const TICK_MS = 1000;
 
 /**
- * Looks at database and chain every 15 seconds, and every second while one is away or suspected to be. So the log says when an outage
- * begins and ends, and /health says what was seen of the chain without asking it.
+ * Looks at the parts every 15 seconds, and every second while one is away or suspected to be. So the log says when an outage begins
+ * and ends, and /health says what was seen of the parts without asking them.
  */
 export function startWatching(deps: Deps): { stop(): void } {
   const { times, outages } = deps;

@@ -6,11 +6,21 @@ import { AppError } from '../errors.js';
 /** Kinds of database failure, as error codes of the API. */
 export type Outage = 'DATABASE_UNAVAILABLE' | 'DATABASE_BUSY' | 'OUTCOME_UNKNOWN';
 
-/** SQLSTATE disk_full. The server refuses the statement and rolls its transaction back. */
-const DISK_FULL = '53100';
+/** Why a database that answers takes no writes. */
+export type Refusal = 'read-only' | 'full';
 
-export const isDiskFull = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === DISK_FULL;
+export const REFUSED: Readonly<Record<Refusal, string>> = {
+  'read-only': 'the database is read-only',
+  full: 'the disk of the database is full',
+};
+
+/** SQLSTATEs of refused writes. The server rolls the transaction back. */
+const REFUSALS: Readonly<Record<string, Refusal>> = {
+  // read_only_sql_transaction: the server is a standby, or a setting makes the session read-only.
+  '25006': 'read-only',
+  // disk_full.
+  '53100': 'full',
+};
 
 /** The SQLSTATE of an error of the server, or a code of Node.js, however deeply libraries wrapped it. */
 export function codeOf(error: unknown): string | undefined {
@@ -18,6 +28,10 @@ export function codeOf(error: unknown): string | undefined {
   const { code } = error as { code?: unknown };
   return typeof code === 'string' ? code : codeOf(error.cause);
 }
+
+export const refusalOf = (error: unknown): Refusal | undefined => REFUSALS[codeOf(error) ?? ''];
+
+export const isDiskFull = (error: unknown): boolean => refusalOf(error) === 'full';
 
 export const firstLine = (error: Error): string => (error.message || String(error)).split('\n')[0] ?? '';
 
@@ -59,7 +73,7 @@ export function markOutage(error: unknown, outage: Outage): Error {
 export function outageOf(thrown: unknown): AppError | undefined {
   let error = thrown;
   for (let depth = 0; depth < 5 && error instanceof Error; depth++) {
-    if ('outage' in error || isDiskFull(error)) {
+    if ('outage' in error || refusalOf(error) !== undefined) {
       const outage = 'outage' in error ? (error.outage as Outage) : 'DATABASE_UNAVAILABLE';
       const code = scopes.getStore()?.writes ? 'OUTCOME_UNKNOWN' : outage;
       return new AppError(code, {}, { cause: thrown });
@@ -76,21 +90,32 @@ export const isOutage = (thrown: unknown): boolean =>
 /** What an outage of a part means, for the log. */
 const EFFECTS = {
   database: 'requests get 503',
+  'database writes': 'stored data is served, and writes get 503',
+  index: 'trades, prices and points are late',
   chain: 'stored data is served, and trades wait',
   redis: 'rate limits are off, and live events of other replicas are up to a second late',
   'read replica': 'the primary serves its reads',
 };
 
-/** A part that runs elsewhere. Read replicas have the number of their URL. */
-export type OuterPart = 'database' | 'chain' | 'redis' | `read replica ${number}`;
+/**
+ * A part that runs elsewhere: the index on the leading replica. A database that takes no writes is there, but its writes are away.
+ * Read replicas have the number of their URL.
+ */
+export type OuterPart = 'database' | 'database writes' | 'chain' | 'index' | 'redis' | `read replica ${number}`;
+
+/** Parts that the look at the parts judges. */
+const LOOKED_AT: readonly OuterPart[] = ['database', 'database writes', 'chain', 'index'];
 
 export type Outages = ReturnType<typeof openOutages>;
 
 /** Logs one line when a part goes away, and one when it is back for all that had noticed. Neither belongs to a request. */
 export function openOutages(log: Logger, now: () => number) {
   const open = new Map<OuterPart, { readonly since: number; readonly noticedBy: Set<string> }>();
+  const refusals = new Set<Refusal>();
   let [isClosed, isSuspected] = [false, false];
   return {
+    /** Why writes were refused. The look at the database removes a reason when it does not hold any more. */
+    refusals,
     begin(part: OuterPart, by: string, error: unknown): void {
       const outage = open.get(part) ?? { since: now(), noticedBy: new Set() };
       outage.noticedBy.add(by);
@@ -106,13 +131,14 @@ export function openOutages(log: Logger, now: () => number) {
       const seconds = Math.round((now() - outage.since) / 1000);
       outsideRequest(() => log.info({ part, seconds }, 'the part is back'));
     },
-    /** Work has failed, perhaps because a part is away: the next look at the parts shall be soon. */
-    suspect(): void {
+    /** Work has failed, perhaps because a part is away: the next look at the parts shall be soon. `refusal`: of a write. */
+    suspect(refusal?: Refusal): void {
       isSuspected = true;
+      if (refusal !== undefined) refusals.add(refusal);
     },
-    /** Whether a look at database and chain is due: one is away, or suspected since the last call. */
+    /** Whether a look at the parts is due: one is away, or suspected since the last call. */
     needsLook(): boolean {
-      const isNeeded = isSuspected || open.has('database') || open.has('chain');
+      const isNeeded = isSuspected || LOOKED_AT.some((part) => open.has(part));
       isSuspected = false;
       return isNeeded;
     },

@@ -1,11 +1,11 @@
 import { statfsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
-import { type Config, ConfigError, Unreachable } from '../config.js';
-import type { Deps } from '../deps.js';
+import { type Config, ConfigError, ReadOnlyDatabase, Unreachable } from '../config.js';
+import type { Deps, State } from '../deps.js';
 import { OperatorError } from '../errors.js';
 import type { Metrics } from '../observe/metrics.js';
-import { codeOf, firstLine, type Outages, outageOf } from '../observe/outage.js';
+import { codeOf, firstLine, type Outages, outageOf, REFUSED, refusalOf } from '../observe/outage.js';
 import type { Lease } from '../store/connections/lease.js';
 import { type Database, type DatabaseTarget, type Migrated, migrate, openDatabase } from '../store/database.js';
 import { openReadReplicas } from '../store/replicas/read-replicas.js';
@@ -22,8 +22,18 @@ export type StartedDatabase = {
   readonly migrations: readonly Migrated[];
 };
 
+type Opening = {
+  readonly metrics?: Metrics;
+  /** Whether a database that is read-only, such as a standby, is refused. @default false: a command may only read */
+  readonly isWritten?: boolean;
+};
+
 /** Opens the database and migrates it. Throws Unreachable if the server cannot be reached. */
-export async function startDatabase(config: Config, stops: Stops, metrics?: Metrics): Promise<StartedDatabase> {
+export async function startDatabase(
+  config: Config,
+  stops: Stops,
+  { metrics, isWritten = false }: Opening = {},
+): Promise<StartedDatabase> {
   const { DATABASE_URL: url } = config;
   const directory = resolve(config.DATA_DIR);
   const target: DatabaseTarget = url === undefined ? { directory: join(directory, 'database') } : { url };
@@ -31,6 +41,7 @@ export async function startDatabase(config: Config, stops: Stops, metrics?: Metr
     const orm = await openDatabase(target, { times: timesOf(config), metrics });
     stops.push(() => orm.close(true));
     await refuseTransactionMode(orm);
+    if (isWritten) await refuseReadOnly(orm);
     return { orm, target, migrations: await migrate(orm, target) };
   } catch (error) {
     if (url !== undefined) throw ofServer(error as Error);
@@ -38,7 +49,7 @@ export async function startDatabase(config: Config, stops: Stops, metrics?: Metr
   }
 }
 
-/** Opens the database. While its server cannot be reached, requests are answered that the service is not ready. */
+/** Opens the database. While its server cannot be reached, or is read-only, requests are answered that the service is not ready. */
 export async function openPatiently(
   config: Config,
   { log, outages, metrics }: { readonly log: Logger; readonly outages: Outages; readonly metrics: Metrics },
@@ -47,9 +58,12 @@ export async function openPatiently(
 ): Promise<StartedDatabase> {
   const own: Stops = [];
   stops.push(() => stopAll(own, log));
+  let state: State['database'] = { state: 'down' };
   const open = async () => {
     const opened: Stops = [];
-    const database = await startDatabase(config, opened, metrics).catch(async (error: unknown) => {
+    const opening = startDatabase(config, opened, { metrics, isWritten: true });
+    const database = await opening.catch(async (error: unknown) => {
+      state = stateOf(error);
       await stopAll(opened, log);
       throw error;
     });
@@ -60,7 +74,7 @@ export async function openPatiently(
   return open().catch(async (error: unknown) => {
     const passes = (thrown: unknown) => thrown instanceof Unreachable;
     if (!passes(error)) throw error;
-    const endRefusing = await refuseRequests(config, { log, metrics });
+    const endRefusing = await refuseRequests(config, { log, metrics, database: () => state });
     const waiting = { outages, times: timesOf(config), part: 'database', passes, signal } as const;
     return untilReached(open, error, waiting).finally(endRefusing);
   });
@@ -76,6 +90,7 @@ const SETTING = /SSL|password|certificate/i;
 export function ofServer(error: Error): Error {
   if (error instanceof OperatorError) return error;
   const code = codeOf(error) ?? '';
+  if (refusalOf(error) === 'read-only') return new ReadOnlyDatabase(READ_ONLY);
   const says = firstLine(error);
   if (code === LACKS_RIGHT) return new ConfigError(`DATABASE_URL: the role lacks a right; the server says: ${says}`);
   if (!outageOf(error)) return error;
@@ -83,6 +98,21 @@ export function ofServer(error: Error): Error {
   return isRefused
     ? new ConfigError(`DATABASE_URL: the value is not accepted; the server says: ${says}`)
     : new Unreachable(`DATABASE_URL: the server cannot be reached: ${says}`);
+}
+
+const READ_ONLY = 'DATABASE_URL: the database is read-only: it is a standby, or default_transaction_read_only is on';
+
+/** The state of a database for which a start waits. */
+const stateOf = (error: unknown): State['database'] =>
+  error instanceof ReadOnlyDatabase
+    ? { state: 'read-only', detail: REFUSED['read-only'] }
+    : { state: 'down', detail: 'the server cannot be reached' };
+
+/** A service writes from its start on. Without this check, its first write would fail, at any place. */
+async function refuseReadOnly(orm: Database): Promise<void> {
+  const text = "select current_setting('transaction_read_only') = 'on' as \"isReadOnly\"";
+  const { rows } = (await poolOf(orm)?.query<{ isReadOnly: boolean }>({ text })) ?? { rows: [] };
+  if (rows[0]?.isReadOnly) throw new ReadOnlyDatabase(READ_ONLY);
 }
 
 /**

@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { type App, mayUpgrade } from '../app.js';
 import { type Config, ConfigError } from '../config.js';
+import type { State } from '../deps.js';
 import { AppError } from '../errors.js';
 import type { Metrics } from '../observe/metrics.js';
 import { OpenCounts } from '../server/access.js';
@@ -56,27 +57,25 @@ export async function startServers(
 }
 
 /**
- * Listens while the database cannot be reached, and answers that the service is not ready. A supervisor sees why, a rollout that
- * waits for /health does not go on, and /metrics says that the database is down. Returns a function that ends this.
+ * Listens while the service waits for the database, and answers that it is not ready. A supervisor sees why, a rollout that waits
+ * for /health does not go on, and /metrics says what is wrong with the database. Returns a function that ends this.
  */
 export async function refuseRequests(
   config: Config,
-  { log, metrics }: { readonly log: Logger; readonly metrics: Metrics },
+  { log, metrics, database }: { readonly log: Logger; readonly metrics: Metrics; database(): State['database'] },
 ): Promise<() => Promise<void>> {
-  const down = { state: 'down' };
-  const unknown = { ...down, detail: 'the service has not started yet', blockNumber: null };
-  const details = {
-    ...{ ready: false, database: { ...down, detail: 'the server cannot be reached' } },
-    ...{ chain: { ...unknown, ageSeconds: null, blockSeconds: null }, index: { ...unknown, lagBlocks: null } },
-  };
-  const error = new AppError('NOT_READY', {}, { details });
+  const unknown = { state: 'down', detail: 'the service has not started yet', blockNumber: null };
+  const parts = { chain: { ...unknown, ageSeconds: null, blockSeconds: null }, index: { ...unknown, lagBlocks: null } };
+  const errorNow = () => new AppError('NOT_READY', {}, { details: { ready: false, database: database(), ...parts } });
   const headers = { ...SECURITY_HEADERS, Connection: 'close', 'Cache-Control': 'no-store' };
-  const refuse = (res: ServerResponse) =>
+  const refuse = (res: ServerResponse) => {
+    const error = errorNow();
     res
       .writeHead(error.status, { ...headers, ...problemHeaders(error), 'Content-Type': 'application/json' })
       .end(JSON.stringify(problemBody(error)));
+  };
   const scrape = async (res: ServerResponse) => {
-    const text = await metricsBeforeStart(metrics);
+    const text = await metricsBeforeStart(metrics, database());
     res.writeHead(200, { ...headers, 'Content-Type': metrics.registry.contentType }).end(text);
   };
   const answerMetrics: RequestListener = ({ url = '' }, res) =>
@@ -90,7 +89,7 @@ export async function refuseRequests(
   serve({
     answer: config.METRICS_PORT === undefined ? answerMetrics : (_req, res) => refuse(res),
     answerMetrics,
-    upgrade: (_req, socket) => endWith(socket, error, timesOf(config)),
+    upgrade: (_req, socket) => endWith(socket, errorNow(), timesOf(config)),
   });
   return end;
 }

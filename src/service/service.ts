@@ -11,7 +11,6 @@ import { type Outages, openOutages } from '../observe/outage.js';
 import { lockDirectory } from '../store/data-directory.js';
 import type { DatabaseTarget, Migrated } from '../store/database.js';
 import { leadership } from '../store/leader.js';
-import { type DiskFull, openWrite } from '../store/sql.js';
 import { timesOf } from '../times.js';
 import { announceChain, openChain } from './chain.js';
 import { ofServer, openPatiently, startReadReplicas } from './database.js';
@@ -32,9 +31,6 @@ export type Service = {
 
 /** Key of the advisory lock. All replicas use the same key, and the replica that holds the lock indexes. */
 const INDEXER_LOCK = 0x637573;
-
-/** Minimum interval of log lines about a full disk. */
-const DISK_LOG_MS = 60_000;
 
 /** Delay before GraphQL is loaded. Loading blocks the thread for half a second, so the first requests come before it. */
 const LOAD_AFTER_MS = 1000;
@@ -69,9 +65,8 @@ export async function startService(
     const rpcUrl = await announceChain(config, chain.rpcUrl, servers.url, stops);
     const publicUrl = (config.PUBLIC_URL ?? servers.url).replace(/\/$/, '');
     const crashed = Promise.withResolvers<string>();
-    const writes = { count: 0 };
-    const write = openWrite(orm, writes, watchDisk(log, crashed.resolve));
-    const parts = { orm, chain: { ...chain, rpcUrl }, clock, publicUrl, write, writes, outages, metrics, ...shared };
+    const onCrash = () => crashed.resolve('the embedded database has crashed, because its disk is full');
+    const parts = { orm, chain: { ...chain, rpcUrl }, clock, publicUrl, onCrash, outages, metrics, ...shared };
     const assembled = await assembleDeps(config, log, parts);
     const deps: Deps = { ...assembled, ...(await startReadReplicas(assembled, stops)) };
     const start = () => startIndexing(deps, chain, target, stops);
@@ -113,19 +108,6 @@ async function connectReplicas(config: Config, outages: Outages, stops: Stops): 
   const live = await openLive(config, outages, timesOf(config));
   stops.push(() => live.close());
   return { limits, live };
-}
-
-/** Logs a full disk once a minute, because every write fails. */
-function watchDisk(log: Logger, crash: (reason: string) => void): DiskFull {
-  let loggedAt = Number.NEGATIVE_INFINITY;
-  return {
-    onFull() {
-      if (performance.now() - loggedAt < DISK_LOG_MS) return;
-      loggedAt = performance.now();
-      log.error('the disk of the database is full: writes are refused until it has space');
-    },
-    onCrash: () => crash('the embedded database has crashed, because its disk is full'),
-  };
 }
 
 function startIndexing(deps: Deps, chain: Chain, target: DatabaseTarget, stops: Stops): void {

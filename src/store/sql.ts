@@ -3,7 +3,7 @@ import type { EntityProperty, EntitySchema } from '@mikro-orm/core';
 import type { PgliteConnection } from '@mikro-orm/pglite';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { CompiledQuery, type ControlledTransaction } from 'kysely';
-import { isDiskFull } from '../observe/outage.js';
+import { type Refusal, refusalOf } from '../observe/outage.js';
 import { traced, tracedSql } from '../observe/spans.js';
 import type { WriteCount } from './cache.js';
 import type { PooledDialect } from './connections/dialect.js';
@@ -187,17 +187,17 @@ export type WriteOptions = {
   readonly invalidates?: boolean;
 };
 
-export type DiskFull = {
-  /** The database cannot store more: it refused a write, and changed nothing. */
-  onFull(): void;
+export type RefusedWrites = {
+  /** The database takes no writes: it refused one, and changed nothing. */
+  readonly onRefused: (refusal: Refusal) => void;
   /** The embedded database has crashed, because it could not write its log. It answers no more statements. */
-  onCrash(): void;
+  readonly onCrash?: (() => void) | undefined;
 };
 
 /** Runs `work` in one transaction and counts it as a write, which makes cached values of this process stale. */
 export type Write = <T>(work: (tx: SqlEntityManager) => Promise<T>, options?: WriteOptions) => Promise<T>;
 
-export function openWrite(orm: Database, writes: WriteCount, disk?: DiskFull): Write {
+export function openWrite(orm: Database, writes: WriteCount, refused?: RefusedWrites): Write {
   return (work, { invalidates = true } = {}) =>
     traced(
       () => ({ name: 'transaction' }),
@@ -210,10 +210,11 @@ export function openWrite(orm: Database, writes: WriteCount, disk?: DiskFull): W
             return result;
           });
         } catch (error) {
-          if (isDiskFull(error)) {
+          const refusal = refusalOf(error);
+          if (refusal !== undefined) {
             const { severity } = error as { severity?: string };
-            if (severity === 'PANIC') disk?.onCrash();
-            else disk?.onFull();
+            if (severity === 'PANIC') refused?.onCrash?.();
+            else refused?.onRefused(refusal);
           }
           throw error;
         } finally {

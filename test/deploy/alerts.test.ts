@@ -57,7 +57,7 @@ describe('the alert rules and the dashboard', () => {
       config: { ...config, chainEmbedded: false },
       market: { ...market, head: async () => ({ number: 1000, time }), blockTime: async () => time },
       limits: { ...limits, isUp: async () => true },
-      databasePool: () => ({ max: 20, used: 0, waiting: 0, refused: 0 }),
+      databasePool: { state: { max: 20, used: 0, waiting: 0, refused: 0 }, renew() {} },
     });
     const { body } = await world.ask('GET', '/metrics');
     return new Set([...String(body.text).matchAll(/^(\w+)[{ ]/gm)].map((match) => match[1] as string));

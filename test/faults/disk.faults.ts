@@ -4,7 +4,16 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { joinService } from '../support/market/agents.js';
 import { print } from '../support/print.js';
-import { chainPid, commandOf, getJson, type Running, rpc, run, usedDirectory } from '../support/service/process.js';
+import {
+  chainPid,
+  commandOf,
+  eventually,
+  getJson,
+  type Running,
+  rpc,
+  run,
+  usedDirectory,
+} from '../support/service/process.js';
 import { SmallDisk } from '../support/service/small-disk.js';
 
 describe('a service whose disk is full or read-only', function () {
@@ -71,6 +80,9 @@ describe('a service whose disk is full or read-only', function () {
       text,
     ).to.deep.equal([]);
     expect(statuses.get(503) ?? 0).to.be.greaterThan(10);
+    const ready = () => getJson(`${service.url}/ready`);
+    await eventually(async () => (await ready()).status === 503, 'it is ready on a full disk');
+    expect((await ready()).body.database).to.include({ state: 'full' });
     expect(linesAbout(service, 'the disk of the database is full')).to.have.length(1);
     expect(service.log.filter(({ msg }) => msg === 'unexpected error')).to.deep.equal([]);
     expect((await getJson(`${service.url}/api/agents/full`)).status).to.equal(200);

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { main as seasonMain } from '../../src/cli/commands/season.js';
 import { VERSION } from '../../src/config.js';
 import { migrationNames } from '../../src/store/new-database.js';
 import { freePort } from '../faults/support/ports.js';
@@ -11,6 +12,7 @@ import { FaultyLine } from '../support/chain/faulty-line.js';
 import { answers, type Call, FakeNode, replies } from '../support/chain/node.js';
 import { createDatabase, serverUrl } from '../support/database.js';
 import { newTrader } from '../support/market/traders.js';
+import { callProgram } from '../support/service/command.js';
 import {
   endProcesses,
   eventually,
@@ -177,6 +179,72 @@ describe('a start with parts that run elsewhere', () => {
         expect(waits(service)).to.deep.equal(['40 database', '30 database']);
         expect((await service.stop()).code).to.equal(0);
         await line.close();
+      });
+
+      describe('a database that is read-only', () => {
+        let name: string;
+        let env: Record<'PORT' | 'METRICS_PORT' | 'DATABASE_URL' | 'REDIS_URL' | 'DATA_DIR', string>;
+        const readOnly = (value: 'on' | 'off') =>
+          queryAt(server, `alter database ${name} set default_transaction_read_only = ${value}`);
+        const isReady = async () => (await getJson(`http://127.0.0.1:${env.PORT}/ready`)).status === 200;
+        const stop = async (service: Running) => {
+          expect(await service.stop()).to.deep.equal({ code: 0, signal: null });
+          expect(service.stderr).to.equal('');
+        };
+        before(async () => {
+          const DATABASE_URL = await createDatabase(server);
+          name = new URL(DATABASE_URL).pathname.slice(1);
+          const ports = { PORT: String(await freePort()), METRICS_PORT: String(await freePort()) };
+          env = { ...ports, DATABASE_URL, REDIS_URL: process.env.REDIS_URL ?? '', DATA_DIR: freshDirectory() };
+        });
+
+        it('ends a command that has to create the tables, with one line', async () => {
+          await readOnly('on');
+          const { code, stderr } = await callProgram(seasonMain, ['list'], env);
+          expect([code, stderr.split(': ').slice(0, 3)]).to.deep.equal([
+            1,
+            ['curvet', 'DATABASE_URL', 'the database is read-only'],
+          ]);
+        });
+
+        for (const tables of ['no tables', 'all tables'])
+          it(`is waited for, and says why: ${tables}`, async () => {
+            await readOnly('on');
+            const service = run({ env });
+            const [url, metrics] = [`http://127.0.0.1:${env.PORT}`, `http://127.0.0.1:${env.METRICS_PORT}`];
+            await service.until(() => waits(service).length === 1, 'it does not say that it waits');
+            const detail = 'the database is read-only';
+            expect(service.log.at(-1)?.reason).to.include(`DATABASE_URL: ${detail}`);
+            for (const probe of [`${url}/ready`, `${url}/health`, `${metrics}/ready`]) {
+              const { status, body } = await getJson(probe);
+              expect([status, body.code]).to.deep.equal([503, 'NOT_READY']);
+              expect(body.database).to.deep.equal({ state: 'read-only', detail });
+            }
+            const scraped = await (await fetch(`${metrics}/metrics`)).text();
+            for (const series of ['ready 0', 'database_up 1', 'database_read_only 1', 'database_full 0'])
+              expect(scraped).to.include(`\ncurvet_${series}\n`);
+            await readOnly('off');
+            await service.ready();
+            await eventually(isReady, 'it is not ready');
+            expect(waits(service)).to.deep.equal(['40 database', '30 database']);
+            await stop(service);
+          });
+
+        it('is seen by a service that runs, and so is its end', async () => {
+          const service = run({ env });
+          await service.ready();
+          await readOnly('on');
+          await queryAt(server, 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+          // Nobody but the service itself looks at the database.
+          const health = async () => (await getJson(`${service.url}/health`)).body.database;
+          await eventually(async () => (await health()) === 'read-only', 'it does not see it');
+          await readOnly('off');
+          await eventually(isReady, 'it is not ready again');
+          const ofWrites = () => waits(service).filter((line) => line.endsWith('database writes'));
+          await service.until(() => ofWrites().length === 2, 'it does not say that the database takes writes');
+          expect(ofWrites()).to.deep.equal(['40 database writes', '30 database writes']);
+          await stop(service);
+        });
       });
 
       it('stops while it waits', async () => {

@@ -208,7 +208,7 @@ describe('SQL over the connection pool', () => {
     it('reports a full disk, and a crash of the database because of it', async () => {
       const reported: string[] = [];
       const watched = openWrite(orm, writes, {
-        onFull: () => reported.push('full'),
+        onRefused: (refusal) => reported.push(refusal),
         onCrash: () => reported.push('crash'),
       });
       const raise = (code: string) => `do $$ begin raise exception 'no space' using errcode = '${code}'; end $$`;

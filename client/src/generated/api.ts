@@ -18,8 +18,9 @@ export type Failure = {
   readonly takenBy?: string;
 };
 
-export type PartState = {
-  readonly state: 'ok' | 'down';
+export type DatabaseState = {
+  /** `read-only`, `full`: reads are answered, and writes are refused, because the database is read-only or its disk is full. */
+  readonly state: 'ok' | 'down' | 'read-only' | 'full';
   readonly detail?: string;
 };
 
@@ -35,7 +36,8 @@ export type ChainState = {
 };
 
 export type IndexState = {
-  readonly state: 'ok' | 'down';
+  /** `still`: there are blocks to index, and none was indexed for a minute, or none can be. */
+  readonly state: 'ok' | 'down' | 'still';
   readonly detail?: string;
   readonly blockNumber: number | null;
   readonly lagBlocks: number | null;
@@ -873,8 +875,12 @@ export interface Operations {
       readonly chainId: number;
       readonly contractAddress: string;
       readonly rpcUrl?: string;
+      /** `read-only`, `full`: reads are answered, and writes are refused, because the database is read-only or its disk is full. */
+      readonly database?: 'ok' | 'down' | 'read-only' | 'full';
       /** `still`: the chain answers, but has no new block. */
       readonly chain?: 'ok' | 'down' | 'still';
+      /** `still`: there are blocks to index, and none was indexed for a minute, or none can be. */
+      readonly index?: 'ok' | 'down' | 'still';
     };
   };
   /** Whether the service is ready: state of the database, the chain and the index */
@@ -882,7 +888,7 @@ export interface Operations {
     answer: {
       readonly success: true;
       readonly ready: boolean;
-      readonly database: PartState;
+      readonly database: DatabaseState;
       readonly chain: ChainState;
       readonly index: IndexState;
     };

@@ -3,6 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { COMMIT, VERSION } from '../../config.js';
 import type { Deps, State } from '../../deps.js';
 import type { Metrics } from '../../observe/metrics.js';
+import type { Refusal } from '../../observe/outage.js';
 import { stateNow } from './state.js';
 
 /** Serves the metrics of this process, with the state of index, scoring, database and Redis, in the format of Prometheus. */
@@ -17,11 +18,15 @@ export function metricsFace(deps: Deps, scoringOverdue: () => Promise<number>) {
   };
 }
 
-/** The metrics while the database was never reached: the service is away, and says why. */
-export async function metricsBeforeStart({ registry }: Metrics): Promise<string> {
+/** The metrics while a start waits for the database: the service is away, and says why. */
+export async function metricsBeforeStart({ registry }: Metrics, { state }: State['database']): Promise<string> {
   const waiting = new Registry();
   addBuild(waiting);
-  for (const [name, help] of [READY, DATABASE_UP]) new Gauge({ name, help, registers: [waiting] }).set(0);
+  const set = (name: string, help: string, value: boolean) =>
+    new Gauge({ name, help, registers: [waiting] }).set(Number(value));
+  set(...READY, false);
+  set(...DATABASE_UP, state !== 'down');
+  for (const [refusal, name, help] of REFUSALS) if (state !== 'down') set(name, help, state === refusal);
   return Registry.merge([registry, waiting]).metrics();
 }
 
@@ -50,7 +55,7 @@ function scrapedMetrics(deps: Deps, scoringOverdue: () => Promise<number>): Regi
   gauge(
     'curvet_scoring_overdue_seconds',
     'Time since a season should have been scored or frozen. 0 if nothing is due.',
-    async () => ((await stateNow(deps)).database.state === 'ok' ? scoringOverdue() : null),
+    async () => ((await stateNow(deps)).database.state === 'down' ? null : scoringOverdue()),
   );
   addPool(deps, gauge, counter);
   addBuild(registry);
@@ -78,6 +83,10 @@ function addBuild(registry: Registry): void {
 
 const READY = ['curvet_ready', '1 if /ready answers 200, else 0.'] as const;
 const DATABASE_UP = ['curvet_database_up', '1 if the database answers, else 0.'] as const;
+const REFUSALS: readonly (readonly [Refusal, name: string, help: string])[] = [
+  ['read-only', 'curvet_database_read_only', '1 if the database is read-only, so that writes get 503, else 0.'],
+  ['full', 'curvet_database_full', '1 if the disk of the database is full, so that writes get 503, else 0.'],
+];
 
 type Value = number | boolean | null;
 type AddGauge = (name: string, help: string, read: () => Value | Promise<Value>) => unknown;
@@ -87,7 +96,9 @@ function addState(deps: Deps, gauge: AddGauge): void {
   const ofState = (name: string, help: string, read: (state: State) => Value) =>
     gauge(name, help, async () => read(await stateNow(deps)));
   ofState(...READY, ({ ready }) => ready);
-  ofState(...DATABASE_UP, ({ database }) => database.state === 'ok');
+  ofState(...DATABASE_UP, ({ database }) => database.state !== 'down');
+  for (const [refusal, name, help] of REFUSALS)
+    ofState(name, help, ({ database: { state } }) => (state === 'down' ? null : state === refusal));
   ofState('curvet_chain_up', '1 if an RPC answers, else 0.', ({ chain }) => chain.state !== 'down');
   ofState('curvet_chain_block', 'Newest block of the chain.', ({ chain }) => chain.blockNumber);
   ofState('curvet_chain_head_age_seconds', 'Age of the newest block of the chain.', ({ chain }) => chain.ageSeconds);
@@ -109,16 +120,16 @@ function addState(deps: Deps, gauge: AddGauge): void {
   ofState(
     'curvet_index_fault',
     '1 if the index has stopped, else 0. /ready shows the reason.',
-    ({ database, index }) => (database.state === 'ok' ? index.detail !== undefined : null),
+    ({ database, index }) => (database.state === 'down' ? null : index.state === 'down'),
   );
 }
 
 /** Metrics of the connection pool. There is none for the embedded database. */
 function addPool({ databasePool }: Deps, gauge: AddGauge, counter: AddCounter): void {
   if (databasePool === undefined) return;
-  gauge('curvet_database_connections_max', 'Size of the connection pool.', () => databasePool().max);
-  gauge('curvet_database_connections_used', 'Connections of the pool in use.', () => databasePool().used);
-  gauge('curvet_database_waiting', 'Statements that wait for a connection.', () => databasePool().waiting);
+  gauge('curvet_database_connections_max', 'Size of the connection pool.', () => databasePool.state.max);
+  gauge('curvet_database_connections_used', 'Connections of the pool in use.', () => databasePool.state.used);
+  gauge('curvet_database_waiting', 'Statements that wait for a connection.', () => databasePool.state.waiting);
   const exhausted = 'Statements that got no connection, because all were in use.';
-  counter('curvet_database_exhausted_total', exhausted, () => databasePool().refused);
+  counter('curvet_database_exhausted_total', exhausted, () => databasePool.state.refused);
 }

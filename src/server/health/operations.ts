@@ -5,14 +5,22 @@ import { operation } from '../operation.js';
 import { CONTRACT } from '../rest/examples.js';
 import { stateNow } from './state.js';
 
+const databaseState = z
+  .enum(['ok', 'down', 'read-only', 'full'])
+  .describe(
+    '`read-only`, `full`: reads are answered, and writes are refused, because the database is read-only or its disk is full.',
+  );
 const chainState = z.enum(['ok', 'down', 'still']).describe('`still`: the chain answers, but has no new block.');
+const indexState = z
+  .enum(['ok', 'down', 'still'])
+  .describe('`still`: there are blocks to index, and none was indexed for a minute, or none can be.');
 
 const health = operation({
   rest: 'GET /health',
   tag: 'Operations',
   summary: 'Whether the process is alive, and which chain and contract it serves',
   description:
-    'Returns 200 while the process runs, and waits for no other part. `chain` is what the process has last seen of the chain. ' +
+    'Returns 200 while the process runs, and waits for no other part. `database`, `chain` and `index` are what the process has last seen of them. ' +
     '`rpcUrl` is present only with the embedded chain.',
   auth: 'none',
   limit: 'global',
@@ -22,7 +30,9 @@ const health = operation({
     chainId: z.int(),
     contractAddress: z.string(),
     rpcUrl: z.string().optional(),
+    database: databaseState.optional(),
     chain: chainState.optional(),
+    index: indexState.optional(),
   }),
   example: {
     response: {
@@ -31,7 +41,9 @@ const health = operation({
       chainId: 84532,
       contractAddress: CONTRACT,
       rpcUrl: 'http://127.0.0.1:8545',
+      database: 'ok',
       chain: 'ok',
+      index: 'ok',
     },
   },
   async handle({ deps: { market, config, seen } }) {
@@ -41,22 +53,25 @@ const health = operation({
       chainId: market.chainId,
       contractAddress: market.contract,
       ...(config.chainEmbedded ? { rpcUrl: market.rpcUrl } : {}),
+      database: seen.state?.database.state,
       chain: seen.state?.chain.state,
+      index: seen.state?.index.state,
     };
   },
 });
 
-const part = z.object({ state: z.enum(['ok', 'down']), detail: z.string().optional() }).meta({ id: 'PartState' });
-const chain = part
-  .extend({
-    state: chainState,
+const detail = z.string().optional();
+const database = z.object({ state: databaseState, detail }).meta({ id: 'DatabaseState' });
+const chain = z
+  .object({
+    ...{ state: chainState, detail },
     blockNumber: z.int().nullable(),
     ageSeconds: z.int().nullable().describe('Age of the newest block.'),
     blockSeconds: z.number().nullable().describe('Usual time between two blocks. Null if blocks have no rhythm.'),
   })
   .meta({ id: 'ChainState' });
-const index = part
-  .extend({ blockNumber: z.int().nullable(), lagBlocks: z.int().nullable() })
+const index = z
+  .object({ state: indexState, detail, blockNumber: z.int().nullable(), lagBlocks: z.int().nullable() })
   .meta({ id: 'IndexState' });
 
 const ready = operation({
@@ -64,13 +79,14 @@ const ready = operation({
   tag: 'Operations',
   summary: 'Whether the service is ready: state of the database, the chain and the index',
   description:
-    'With 503, the fields `database`, `chain` and `index` show which part is down. Stored data is still served while the chain is unreachable. ' +
+    'With 503, the fields `database`, `chain` and `index` show which part is not as it should be. Stored data is still served, ' +
+    'unless the database is `down`. ' +
     'The answer is at most one second old.',
   auth: 'none',
   limit: 'global',
   output: z.object({
     ready: z.boolean(),
-    database: part,
+    database,
     chain,
     index,
   }),

@@ -1,8 +1,9 @@
-import type { Deps, Part, State } from '../../deps.js';
-import type { OuterPart } from '../../observe/outage.js';
+import type { Deps, State } from '../../deps.js';
+import { type OuterPart, REFUSED } from '../../observe/outage.js';
+import { sqlIn } from '../../store/sql.js';
 import { within } from '../../times.js';
 
-/** A chain stands still if it has no block for this many usual block times, and at least this many seconds. */
+/** A chain stands still if it has no block for this many usual block times, and at least this many seconds. So does an index. */
 const STILL = { blocks: 30, seconds: 60 };
 
 /** The state of the parts, read at most once a second, whoever asks for it. */
@@ -10,23 +11,95 @@ export const stateNow = (deps: Deps): Promise<State> => deps.caches.readiness.ge
 
 /** State of the database, the chain and the index. Without the chain, the service still answers from stored data. */
 async function stateOfParts(deps: Deps): Promise<State> {
-  const [cursor, chain] = await Promise.all([answerOf(deps, 'database', readCursor(deps)), stateOfChain(deps)]);
-  const indexed = cursor?.blockNumber ?? null;
-  const fault = cursor?.fault ?? null;
-  const database: Part = { state: cursor === undefined ? 'down' : 'ok' };
-  const { blockNumber } = chain;
-  const state: State = {
-    ready: database.state === 'ok' && chain.state !== 'down' && fault === null,
-    database,
-    chain,
-    index: {
-      ...(fault === null ? database : { state: 'down', detail: fault }),
-      blockNumber: indexed,
-      lagBlocks: blockNumber === null || indexed === null ? null : Math.max(0, blockNumber - indexed),
-    },
-  };
+  const [{ database, cursor }, chain] = await Promise.all([stateOfDatabase(deps), stateOfChain(deps)]);
+  const index = stateOfIndex(deps, { database, cursor, chain });
+  const ready = database.state === 'ok' && chain.state !== 'down' && index.state === 'ok';
+  const state: State = { ready, database, chain, index };
   deps.seen.state = state;
   return state;
+}
+
+/** What the database answers about the index. Both are null before the first start of the index. */
+type Cursor = { readonly blockNumber: number | null; readonly fault: string | null };
+
+/** State of the database. One that answers may refuse writes. */
+async function stateOfDatabase(deps: Deps): Promise<{ database: State['database']; cursor?: Cursor }> {
+  const { outages, databasePool } = deps;
+  const { refusals } = outages;
+  // A session keeps the mode in which the database was when it was opened.
+  if (refusals.has('read-only')) databasePool?.renew();
+  const answer = await answerOf(deps, 'database', readCursor(deps));
+  if (answer === undefined) return { database: { state: 'down' } };
+  const { isReadOnly, ...cursor } = answer;
+  if (isReadOnly) refusals.add('read-only');
+  else refusals.delete('read-only');
+  if (refusals.has('full') && (await hasSpace(deps))) refusals.delete('full');
+  const refusal = isReadOnly ? 'read-only' : refusals.has('full') ? 'full' : undefined;
+  if (refusal === undefined) {
+    outages.end('database writes', 'health');
+    return { database: { state: 'ok' }, cursor };
+  }
+  const detail = REFUSED[refusal];
+  outages.begin('database writes', 'health', new Error(detail));
+  return { database: { state: refusal, detail }, cursor };
+}
+
+async function readCursor(deps: Deps): Promise<Cursor & { isReadOnly: boolean }> {
+  const [row] = await deps.sql<Cursor & { isReadOnly: boolean }>(
+    `select current_setting('transaction_read_only') = 'on' as "isReadOnly", block_number as "blockNumber", fault
+     from (select) as one left join indexer_cursor on true`,
+  );
+  if (row === undefined) throw new Error('the database answers without a row');
+  return row;
+}
+
+/** Numbers that the database stores in a temporary file, because they exceed `work_mem`: 0.7 MB. */
+const PROBE = 50_000;
+
+/**
+ * Whether the disk of the database has space again. Small writes can succeed on a full disk, since they reuse space, so this one
+ * needs new space. It writes no log, and leaves nothing behind.
+ */
+async function hasSpace({ write, times }: Deps): Promise<boolean> {
+  const probe = write(
+    async (tx) => {
+      const sql = sqlIn(tx);
+      // By default, temporary files can be on another disk than the tables.
+      await sql(`select set_config('temp_tablespaces', '', true), set_config('work_mem', '64kB', true)`);
+      await sql('select count(*) from generate_series(1, $1::int)', [PROBE]);
+      return true;
+    },
+    { invalidates: false },
+  );
+  return (await within(times, times.healthCheck, probe).catch(() => false)) ?? false;
+}
+
+/** State of the index. While it has blocks to index, it moves, whichever replica leads. */
+function stateOfIndex(
+  { seen, times, config, outages }: Deps,
+  { database, cursor, chain }: { database: State['database']; cursor: Cursor | undefined; chain: State['chain'] },
+): State['index'] {
+  const blockNumber = cursor?.blockNumber ?? null;
+  const head = chain.blockNumber;
+  const lagBlocks = head === null || blockNumber === null ? null : Math.max(0, head - blockNumber);
+  const numbers = { blockNumber, lagBlocks };
+  const unmoved = seen.unmoved;
+  seen.unmoved = undefined;
+  if (database.state === 'down') return { state: 'down', ...numbers };
+  if (cursor?.fault) return { state: 'down', detail: cursor.fault, ...numbers };
+  if (database.state === 'read-only') return { state: 'still', detail: REFUSED['read-only'], ...numbers };
+  // Without the chain, nothing can be indexed.
+  if (blockNumber === null || lagBlocks === null) return { state: 'ok', ...numbers };
+  if (lagBlocks > config.confirmations)
+    seen.unmoved = unmoved?.blockNumber === blockNumber ? unmoved : { blockNumber, since: times.now() };
+  const seconds = seen.unmoved === undefined ? 0 : (times.now() - seen.unmoved.since) / 1000;
+  if (seconds < STILL.seconds) {
+    outages.end('index', 'health');
+    return { state: 'ok', ...numbers };
+  }
+  const detail = `no block was indexed for ${Math.round(seconds)} s`;
+  outages.begin('index', 'health', new Error(detail));
+  return { state: 'still', detail, ...numbers };
 }
 
 async function stateOfChain(deps: Deps): Promise<State['chain']> {
@@ -68,13 +141,6 @@ async function learnRhythm(
     const samples = [time.getTime() - middle.getTime(), middle.getTime() - first.getTime()];
     return Math.min(...samples) / 1000 / SAMPLE;
   });
-}
-
-async function readCursor(deps: Deps): Promise<{ blockNumber: number; fault: string | null } | null> {
-  const [row] = await deps.sql<{ blockNumber: number; fault: string | null }>(
-    'select block_number as "blockNumber", fault from indexer_cursor',
-  );
-  return row ?? null;
 }
 
 /** The answer of a part. undefined if it is away: if the check fails, or takes too long. */

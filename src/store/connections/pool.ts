@@ -30,7 +30,7 @@ export class ConnectionPool {
   #waiting: (() => void)[] = [];
   /** Time when a connection was last taken or returned. */
   #changedAt = 0;
-  /** Increases when a connection is found frozen. Connections of an older generation are closed before use. */
+  /** Increases with `renew`, and when a connection is found frozen. Connections of an older generation are closed before use. */
   #generation = 0;
 
   constructor(
@@ -68,6 +68,11 @@ export class ConnectionPool {
 
   get state(): PoolState {
     return { max: MAX_CONNECTIONS, used: this.#taken, waiting: this.#waiting.length, refused: this.#refused };
+  }
+
+  /** Replaces all connections before their next use: a session keeps settings that the database had when it was opened. */
+  renew(): void {
+    this.#generation++;
   }
 
   /** Kysely reads the options of the pool. */
@@ -145,7 +150,7 @@ export class ConnectionPool {
   }
 
   #free(frozen: boolean): void {
-    if (frozen) this.#generation++;
+    if (frozen) this.renew();
     this.#taken--;
     this.#changedAt = this.times.now();
     const next = this.#waiting.shift();

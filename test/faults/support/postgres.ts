@@ -63,8 +63,8 @@ export class PostgresServer {
     readonly port: number,
   ) {}
 
-  static async start(): Promise<PostgresServer> {
-    const directory = ownDirectory();
+  /** Starts one. @default a new directory, which `stop` deletes */
+  static async start(directory = ownDirectory()): Promise<PostgresServer> {
     const access = ['-U', 'postgres', '-A', 'trust'];
     callProgram(directory, 'initdb', '-D', join(directory, 'data'), ...access, '--no-sync', '-E', 'UTF8');
     const server = new PostgresServer(directory, await freePort());
