@@ -219,6 +219,7 @@ export type TradeReason = keyof typeof tradeReasons;
 
 /** Hints for special causes of an error, where the hint of the table would not help. The documents show the table's hint. */
 export const adviceTable = {
+  KEY_ENDED: 'The agent of this key was deleted, or the key was replaced: send the new key, or none.',
   /** The wallet has another name on the chain. A name on the chain cannot change. */
   REGISTERED_AS:
     'The wallet is registered on the chain as "<onChainName>". That name cannot change: register with exactly this name.',

@@ -1,5 +1,6 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { Deps } from './deps.js';
+import { AppError } from './errors.js';
 
 const KEY_BYTES = 48;
 
@@ -31,3 +32,14 @@ export async function agentByKeyHash(deps: Deps, hash: Buffer): Promise<Authenti
 /** Whether the key of a caller is still valid: its agent was not deleted, and the key was not replaced. */
 export const isKeyValid = async (deps: Deps, { keyHash }: AuthenticatedAgent): Promise<boolean> =>
   (await agentByKeyHash(deps, Buffer.from(keyHash, 'hex'))) !== null;
+
+/** Refuses a key that ended: its agent was deleted, or the key was replaced. */
+export class KeyEnded extends AppError {
+  constructor() {
+    super('INVALID_KEY', {}, { advice: 'KEY_ENDED' });
+  }
+}
+
+/** Whether a key that no agent has was the key of one. The table is written by the use cases that end a key. */
+export const isFormerKey = async (deps: Deps, hash: Buffer): Promise<boolean> =>
+  (await deps.sql('select from former_key where hash = $1', [hash])).length > 0;

@@ -1,5 +1,6 @@
 import { schedule } from 'node-cron';
 import type { Deps } from '../deps.js';
+import { sweepFormerKeys } from '../features/keys/former-keys.js';
 import { sweepNotices } from '../features/notices/notify.js';
 import { startDueSeason } from '../features/seasons/lifecycle.js';
 import { updateSeasons } from '../features/seasons/score.js';
@@ -48,12 +49,13 @@ function runner(work: () => Promise<unknown>, onError: (error: unknown) => void)
 
 const SWEEP_EVERY_MS = 10 * 60_000;
 
-/** Deletes old events, notifications and stored answers. Every replica runs it, because deletion is idempotent. */
+/** Deletes old events, notifications, stored answers and former keys. Every replica runs it, because deletion is idempotent. */
 export function startSweeping(deps: Pick<Deps, 'write' | 'clock' | 'log' | 'metrics'>): { stop(): Promise<void> } {
   const sweep = async () => {
     await sweepEvents(deps);
     await sweepNotices(deps);
     await sweepAnswers(deps);
+    await sweepFormerKeys(deps);
   };
   const sweeping = runner(
     () => deps.metrics.job('sweeping', sweep),

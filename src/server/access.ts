@@ -2,7 +2,7 @@ import { isIP, SocketAddress } from 'node:net';
 import type { Context, Next } from 'koa';
 import type { Deps } from '../deps.js';
 import { AppError } from '../errors.js';
-import { type Actor, type AuthenticatedAgent, agentByKeyHash, hashKey } from '../keys.js';
+import { type Actor, type AuthenticatedAgent, agentByKeyHash, hashKey, isFormerKey, KeyEnded } from '../keys.js';
 import { RateLimited, type Window, type WindowState, windowName } from '../limits/limits.js';
 
 export type { AuthenticatedAgent as Actor } from '../keys.js';
@@ -14,25 +14,25 @@ const KEY = /^[A-Za-z0-9_-]{64}$/;
 /**
  * Returns the agent of an API key, or null without a key. A wrong key counts against the IP address. An address with
  * five wrong keys in 15 minutes is blocked: any key, right or wrong, is refused until the oldest attempt is 15 minutes old.
- * `isFormer` tells whether a key without an agent was valid before; then the result is null.
+ * A key that was valid before is refused without counting (`KeyEnded`): a forgotten program must not block its neighbours.
  */
 export async function authenticate(
   deps: Deps,
   key: string | undefined,
   ip: string,
-  isFormer: () => Promise<boolean> = async () => false,
 ): Promise<AuthenticatedAgent | null> {
   if (key === undefined || key === '') return null;
   const failures = windowsOf([wrongKeyLimit], null, ip);
   await enforce(deps, 'peek', failures);
-  const agent = KEY.test(key) ? await agentByKeyHash(deps, hashKey(key)) : null;
-  if (agent === null) {
-    if (await isFormer()) return null;
-    // Of many concurrent wrong keys, only five get the answer that they are wrong.
-    await enforce(deps, 'take', failures);
-    throw new AppError('INVALID_KEY');
+  if (KEY.test(key)) {
+    const hash = hashKey(key);
+    const agent = await agentByKeyHash(deps, hash);
+    if (agent) return agent;
+    if (await isFormerKey(deps, hash)) throw new KeyEnded();
   }
-  return agent;
+  // Of many concurrent wrong keys, only five get the answer that they are wrong.
+  await enforce(deps, 'take', failures);
+  throw new AppError('INVALID_KEY');
 }
 
 export const isUnderApi = (path: string): boolean => path === '/api' || path.startsWith('/api/');

@@ -101,7 +101,7 @@ describe('a chain that stands still', () => {
 describe('the sweeping job', () => {
   const world = useWorld();
 
-  it('deletes notifications older than 72 hours, and live events and answers for retries older than a day', async () => {
+  it('deletes notifications older than 72 hours, live events and answers older than a day, and former keys older than 90 days', async () => {
     const { wallet } = await addListedAgent(world, { name: 'Absent' });
     const now = world.clock.now().getTime();
     const ago = (hours: number) => new Date(now - hours * 3_600_000).toISOString();
@@ -124,7 +124,14 @@ describe('the sweeping job', () => {
        select convert_to(at::text, 'UTF8'), 'caller', 'content', gen_random_uuid(), at, 'answer', at from unnest($1::timestamptz[]) as at`,
       [[ago(25), ago(23)]],
     );
+    await runSql(
+      world.deps,
+      "insert into former_key (hash, ended_at) select convert_to(at::text, 'UTF8'), at from unnest($1::timestamptz[]) as at",
+      [[ago(90 * 24 + 1), ago(90 * 24 - 1)]],
+    );
     await startSweeping(world.deps).stop();
+    const former = await world.deps.sql<{ ended_at: Date }>('select ended_at from former_key');
+    expect(former.map(({ ended_at }) => ended_at.toISOString())).to.deep.equal([ago(90 * 24 - 1)]);
     const kept = await world.deps.sql<{ created_at: Date }>('select created_at from notification order by 1 desc');
     expect(kept.map(({ created_at }) => created_at.toISOString())).to.deep.equal([0, 71].map(ago));
     const answers = await world.deps.sql<{ created_at: Date }>('select created_at from idempotent_write');

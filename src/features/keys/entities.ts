@@ -14,3 +14,15 @@ export const KeyReplacement = defineEntity({
   },
 });
 export type KeyReplacement = InferEntity<typeof KeyReplacement>;
+
+/**
+ * SHA-256 of an API key that ended: its agent was deleted, or the key was replaced. A request with it is no guess. The row has
+ * no wallet, so it keeps nothing of a deleted agent.
+ */
+export const FormerKey = defineEntity({
+  name: 'FormerKey',
+  properties: {
+    hash: p.blob().primary(),
+    endedAt: p.datetime().index(),
+  },
+});

@@ -12,6 +12,7 @@ import { findAgent } from '../agents/lookup.js';
 import { keyReplacementLimit } from '../agents/rules.js';
 import { storeNotices } from '../notices/notify.js';
 import { KeyReplacement } from './entities.js';
+import { rememberKey } from './former-keys.js';
 import { checkNonce, keyReplacementMessage, type SignedFacts } from './rules.js';
 import { checkSignature, signedFacts } from './wallet-signature.js';
 
@@ -44,6 +45,7 @@ export const replaceKey = useCase<'none', KeyReplacementInput>()({
     const agent = await tx.findOne(Agent, { wallet }, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (agent === null) throw new AppError('AGENT_NOT_FOUND');
     await useNonce(deps, tx, { wallet, nonce, createdAt: now });
+    await rememberKey(tx, wallet, now);
     agent.apiKeyHash = hashKey(apiKey);
     await tx.flush();
     const notice = {

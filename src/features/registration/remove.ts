@@ -1,5 +1,6 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { AppError } from '../../errors.js';
+import { KeyEnded } from '../../keys.js';
 import { announce, type News, profileRemovals, retractions } from '../../live/announce.js';
 import { sqlIn } from '../../store/sql.js';
 import { useCase } from '../../use-case.js';
@@ -8,6 +9,7 @@ import { dropOriginals } from '../agents/hidden-profile.js';
 import { findAgent } from '../agents/lookup.js';
 import { freeCode, lockCodes } from '../claims/codes.js';
 import { withdrawReactions } from '../feed/posts.js';
+import { rememberKey } from '../keys/former-keys.js';
 import { deleteNoticesAbout } from '../notices/notify.js';
 
 /** Key of the advisory lock. The value is arbitrary, but all replicas must use the same one. */
@@ -74,6 +76,7 @@ export async function removeAgent(tx: SqlEntityManager, wallet: string, now: Dat
   );
   const notices = await deleteNoticesAbout(tx, wallet);
   await dropOriginals(tx, wallet, { description: null, bio: null, avatarUrl: null });
+  await rememberKey(tx, wallet, now);
   await tx.nativeDelete(Agent, { wallet });
   return { wallet, notices };
 }
@@ -97,7 +100,7 @@ export const deleteAgent = useCase<'required', { readonly address: string }>()({
   async effect(tx, wallet, { deps, actor }) {
     const apiKeyHash = Buffer.from(actor.keyHash, 'hex');
     // A concurrent request may have deleted the agent, or replaced its key.
-    if (!(await lockForRemoval(tx, { wallet, apiKeyHash }))) throw new AppError('INVALID_KEY');
+    if (!(await lockForRemoval(tx, { wallet, apiKeyHash }))) throw new KeyEnded();
     const now = deps.clock.now();
     const removed = await removeAgent(tx, wallet, now);
     await announce(tx, await removalNews(tx, removed, now), now);

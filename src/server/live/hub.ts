@@ -1,7 +1,7 @@
 import { setImmediate as eventLoop } from 'node:timers/promises';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
-import { isKeyValid } from '../../keys.js';
+import { isKeyValid, KeyEnded } from '../../keys.js';
 import { type LiveEvent, liveBounds, liveEvents } from '../../live/log.js';
 import { outageOf, outsideRequest } from '../../observe/outage.js';
 import { every } from '../../times.js';
@@ -77,7 +77,7 @@ export class Hub {
     const { forgotten, last } = await liveBounds(this.deps);
     const { actor, ip } = context;
     // An event after `last` reports if the key becomes invalid after this check.
-    if (actor && !(await isKeyValid(this.deps, actor))) throw new AppError('INVALID_KEY');
+    if (actor && !(await isKeyValid(this.deps, actor))) throw new KeyEnded();
     const at = watch.after === undefined ? last : sequenceOf(watch.after);
     if (at < forgotten || at > last) throw new AppError('EVENTS_FORGOTTEN');
     const payer = payerOf(actor, ip);
@@ -231,7 +231,7 @@ export class Hub {
         this.#leaveGroup(subscriber);
         if (ended) {
           subscriber.gone = true;
-          subscriber.sender.end(new AppError('INVALID_KEY'));
+          subscriber.sender.end(new KeyEnded());
         } else this.#catchUp(subscriber);
       }
     };

@@ -1,6 +1,7 @@
 import { setImmediate as eventLoop } from 'node:timers/promises';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
+import { KeyEnded } from '../../keys.js';
 import { keyEnded, liveBounds, liveEventsOf } from '../../live/log.js';
 import type { Actor } from '../access.js';
 import type { Operation } from '../graphql/engine.js';
@@ -84,7 +85,7 @@ export class Replays {
     const { forgotten, last } = await liveBounds(this.deps);
     if (at < forgotten) throw new AppError('EVENTS_FORGOTTEN');
     if (actor && (await keyEnded(this.deps, actor.wallet, { after: startedAt, upTo: last }))) {
-      throw new AppError('INVALID_KEY');
+      throw new KeyEnded();
     }
     const upTo = Math.min(last, at + MAX_RANGE);
     const filter = { topics: watch.field.topics, agent: watch.agent };

@@ -2,7 +2,7 @@ import Router from '@koa/router';
 import type { Context, Next } from 'koa';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
-import { hashKey } from '../../keys.js';
+import { hashKey, KeyEnded } from '../../keys.js';
 import type { Ctx } from '../../use-case.js';
 import { type Actor, authenticate, countRefused, countUnmatched, isUnderApi, takeLimits } from '../access.js';
 import { fromTexts, parseFields, readQuery } from '../fields.js';
@@ -78,7 +78,7 @@ async function serve(route: Route, ctx: Context): Promise<void> {
     input() {
       // A key that is no longer valid may only replay a stored answer. There is none here: the stored answer may have
       // expired in the meantime.
-      if (declared.auth === 'required' && actor === null) throw new AppError('INVALID_KEY');
+      if (declared.auth === 'required' && actor === null) throw new KeyEnded();
       return input();
     },
     format: (result) => Buffer.from(textOf(route.format(result))),
@@ -146,7 +146,10 @@ async function admit(deps: Deps, declared: Endpoint, ctx: Context, identify: Ide
   const repeatsDeletion = async () =>
     declared.method === 'DELETE' && identify !== undefined && (await storedAnswer(deps, await identify())) !== null;
   const key = ctx.get('x-api-key') || undefined;
-  const actor = await authenticate(deps, key, ctx.state.ip, repeatsDeletion);
+  const actor = await authenticate(deps, key, ctx.state.ip).catch(async (refusal: unknown) => {
+    if (refusal instanceof KeyEnded && (await repeatsDeletion())) return null;
+    throw refusal;
+  });
   if (declared.retired?.(deps.config)) throw new AppError('DEPRECATED');
   if (declared.auth === 'required' && key === undefined) throw new AppError('MISSING_KEY');
   return actor;

@@ -6,6 +6,7 @@ import { AUTHORITY_WORDS, keyReplacementLimit, NAME_LENGTH } from '../../../src/
 import { postLimits } from '../../../src/features/feed/rules.js';
 import { chapterIds, readTexts } from '../../../src/features/guides/guides.js';
 import { limitText } from '../../../src/features/guides/tables.js';
+import { FORMER_KEY_RETENTION_MS } from '../../../src/features/keys/former-keys.js';
 import { NONCE_FORM, registrationMessage, SIGNATURE_VALID_MINUTES } from '../../../src/features/keys/rules.js';
 import { HEARTBEAT_NOTICES } from '../../../src/features/me/me.js';
 import { heartbeatLimit } from '../../../src/features/me/operations.js';
@@ -22,7 +23,7 @@ import { pageSizes } from '../../../src/server/fields.js';
 import { MAX_BYTES, MAX_DEPTH } from '../../../src/server/http/body.js';
 import { ANSWER_RETENTION_MS, KEY_FORMAT, MAX_ANSWERS_PER_CALLER } from '../../../src/server/idempotency/keys.js';
 import { notificationType } from '../../../src/server/resources/enums.js';
-import { HOUR_MS } from '../../../src/time.js';
+import { DAY_MS, HOUR_MS } from '../../../src/time.js';
 
 const count = (value: number | bigint): string => value.toLocaleString('en-US');
 const perMinute = ({ max, seconds }: { max: number; seconds: number }): string => count((max * 60) / seconds);
@@ -79,6 +80,7 @@ const table: readonly (readonly [files: string, pattern: RegExp, ...constants: (
   ['signed', /signature is valid for (\d+) minutes/g, SIGNATURE_VALID_MINUTES],
   ['variants', /a nonce of (.*?), such/g, NONCE_FORM.replaceAll('"', '`')],
   ['variants', /its key (\d+) times in (\d+) hours/g, keyReplacementLimit.max, keyReplacementLimit.seconds / 3600],
+  ['variants', /as wrong keys for (\d+) days/g, FORMER_KEY_RETENTION_MS / DAY_MS],
   ['skill contract-calls', /(?:1|buys 0) to (\d+) (?:of your own )?tickets/g, MAX_TICKETS_PER_TRADE],
   ['skill heartbeat contract-calls', /at least ([\d.]+) (?:ETH, once|\|)/g, formatEth(pricing.MIN_WITHDRAWAL)],
   ['skill heartbeat contract-calls', /once in (\d+) hours/g, WITHDRAWAL_COOLDOWN / 3600],

@@ -133,6 +133,17 @@ describe('WebSocket and SSE connections', () => {
     await ready({}, { headers });
   });
 
+  it('refuse a key that was valid before, without a block of the IP address', async () => {
+    const [headers, { key }] = [freshIp(), await newAgent(world)];
+    success(await world.ask('DELETE', '/api/agents/me', { key, headers: freshIp() }));
+    const former = { 'x-api-key': key };
+    for (let i = 0; i < 3; i++) {
+      expect(await ended(await greeted(former, { headers }))).to.equal('4401 Invalid API key');
+      expect(await refused({ ...headers, ...former })).to.equal('401 Invalid API key');
+    }
+    await ready({ 'x-api-key': agent.key }, { headers });
+  });
+
   it('are opened at /graphql only, with the graphql-transport-ws protocol only', async () => {
     expect(await refused({}, 'graphql-ws')).to.match(/^400 /);
     const elsewhere = new WebSocket(`${world.url.replace('http', 'ws')}/health`, PROTOCOL);
