@@ -50,13 +50,21 @@ export function curvetCache(): InMemoryCache {
 
 /**
  * Sends queries and mutations over HTTP, and repeats those that are answered 429 or 503 after `Retry-After`. Subscriptions are
- * Server-Sent Events. They reconnect after a break and continue after the last event.
+ * Server-Sent Events. They reconnect after a break and continue after the last event. A key that is refused is not sent again: its
+ * agent was deleted, or the key was replaced, and a page that stays open would send it for ever.
  */
 export function curvetLink(options: CurvetLinkOptions): ApolloLink {
-  const transport = new Transport(options);
+  const { fetch } = new Transport(options);
+  const transport: Transport = new Transport({
+    ...options,
+    async fetch(input, init) {
+      const response = await fetch(input, init);
+      if (response.status === 401) transport.apiKey = undefined;
+      return response;
+    },
+  });
   const http = new HttpLink({
     uri: `${transport.baseUrl}/graphql`,
-    headers: transport.headers(),
     fetch: repeating(transport),
     // A redirect could take the key to another host.
     fetchOptions: { redirect: 'error' },
@@ -77,10 +85,13 @@ export function curvetLink(options: CurvetLinkOptions): ApolloLink {
 }
 
 const repeating =
-  ({ clock, fetch }: Transport): typeof globalThis.fetch =>
+  (transport: Transport): typeof globalThis.fetch =>
   async (input, init) => {
+    const { clock } = transport;
     for (let retry = 0; ; retry++) {
-      const response = await fetch(input, init);
+      const headers = new Headers(init?.headers);
+      for (const [name, value] of Object.entries(transport.headers())) headers.set(name, value);
+      const response = await transport.fetch(input, { ...init, headers });
       // null, for a missing header, is 0.
       const seconds = Number(response.headers.get('retry-after'));
       const isPassing = [429, 503].includes(response.status) && seconds > 0 && seconds <= MAX.waitSeconds;

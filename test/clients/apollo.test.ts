@@ -8,7 +8,7 @@ import type { Market } from '../support/market/market.js';
 import { data, type Json } from '../support/service/graphql.js';
 import { eventually, root } from '../support/service/process.js';
 import { useWorld } from '../support/world.js';
-import { EVENTS, expectResume } from './graphql-line.js';
+import { EVENTS, expectDropped, expectResume, subscribed } from './graphql-line.js';
 import { apolloClient, crowded, expectPages, listsOf } from './graphql-market.js';
 import { newProject, type Project, removeProjects } from './recipes.js';
 
@@ -108,6 +108,24 @@ describe('curvet-client/apollo', () => {
       });
     });
   }
+
+  it('drops a key that is refused', async () => {
+    const { gql } = project.load('@apollo/client');
+    const query = gql('{ agents { edges { node { id name } } } }');
+    await expectDropped(world, (apiKey) => {
+      const client = newClient({ apiKey });
+      return () => client.query({ query, fetchPolicy: 'network-only' });
+    });
+    await expectDropped(world, (apiKey) => {
+      const client = newClient({ apiKey });
+      const live = ({ query: text }: Json, sink: Json) => {
+        const next = ({ error }: Json) => sink.error(error);
+        const subscription = client.subscribe({ query: gql(text) }).subscribe({ next });
+        return () => subscription.unsubscribe();
+      };
+      return () => subscribed(world, live);
+    });
+  });
 
   it('ends a subscription with the code of its error, if a new attempt does not help', async () => {
     const options = { query: project.load('@apollo/client').gql(EVENTS), variables: { after: '999999999' } };

@@ -5,7 +5,7 @@ import type { Market } from '../support/market/market.js';
 import type { Json } from '../support/service/graphql.js';
 import { eventually } from '../support/service/process.js';
 import { useWorld, type World } from '../support/world.js';
-import { EVENTS, expectResume, holdTimers } from './graphql-line.js';
+import { EVENTS, expectDropped, expectResume, holdTimers } from './graphql-line.js';
 import {
   apolloClient,
   type CacheClient,
@@ -18,7 +18,15 @@ import {
 } from './graphql-market.js';
 import { newProject, type Project, removeProjects } from './recipes.js';
 
-const FILES = ['codegen.ts', 'src/fetch.ts', 'src/lists.ts', 'src/live.ts', 'src/apollo.ts', 'src/urql.ts'];
+const FILES = [
+  'codegen.ts',
+  'src/fetch.ts',
+  'src/key.ts',
+  'src/lists.ts',
+  'src/live.ts',
+  'src/apollo.ts',
+  'src/urql.ts',
+];
 
 /** A file of a dashboard that reads with the generated types. It compiles only if amounts and times are text. */
 const TYPED = `
@@ -120,6 +128,14 @@ describe('a client with a cache', () => {
       expect((await asked).data.agents.nodes).to.have.lengthOf(6);
     });
 
+    it('drops a key that is refused', async () => {
+      const query = project.load('@apollo/client').gql('{ agents { nodes { id name } } }');
+      await expectDropped(world, (key) => {
+        const other = project.load('src/apollo').apollo(key);
+        return () => other.query({ query, fetchPolicy: 'network-only' });
+      });
+    });
+
     it('sends the text of a query once', async () => {
       const { fetch } = globalThis;
       const sent: boolean[] = [];
@@ -165,6 +181,13 @@ describe('a client with a cache', () => {
         { ada: wallet, bob: market.bob.wallet },
       );
       expect(answer.agentWallet.balance.tickets.length).to.be.above(0);
+    });
+
+    it('drops a key that is refused', async () => {
+      await expectDropped(world, (key) => {
+        const other = urqlClient(project, project.load('src/urql').urql(key));
+        return () => other.query('{ agents { edges { node { id name } } } }', {});
+      });
     });
 
     it('resumes a subscription after a broken connection', async () => {

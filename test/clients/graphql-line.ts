@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { FaultyLine } from '../support/chain/faulty-line.js';
-import { freshIp, success } from '../support/market/agents.js';
+import { freshIp, newAgent, success } from '../support/market/agents.js';
 import type { Market } from '../support/market/market.js';
 import type { Json } from '../support/service/graphql.js';
 import { eventually } from '../support/service/process.js';
@@ -85,3 +85,36 @@ export async function expectResume(
   await eventually(() => subscriptions.ended === subscriptions.started, 'the subscription did not end');
 }
 let posts = 0;
+
+/**
+ * Opens a client with the key of a deleted agent, and asks three times. Expects that the first refusal reaches the page, and that
+ * the client then asks without the key.
+ */
+export async function expectDropped(world: World, open: (key: string) => () => Promise<unknown>): Promise<void> {
+  const { key } = await newAgent(world);
+  success(await world.ask('DELETE', '/api/agents/me', { key, headers: freshIp() }));
+  const ask = open(key);
+  const outcomes: string[] = [];
+  for (let i = 0; i < 3; i++) {
+    outcomes.push(
+      await ask().then(
+        () => 'answered',
+        () => 'refused',
+      ),
+    );
+  }
+  expect(outcomes).to.deep.equal(['refused', 'answered', 'answered']);
+}
+
+/** Resolves when a subscription to EVENTS has started, and rejects when it is refused. */
+export async function subscribed({ deps: { subscriptions } }: World, live: Json): Promise<void> {
+  const { started } = subscriptions;
+  let refusal: unknown;
+  const fail = (error: unknown) => {
+    refusal = error;
+  };
+  const stop = live({ query: EVENTS, variables: {} }, { next() {}, error: fail, complete() {} });
+  await eventually(() => refusal !== undefined || subscriptions.started > started, 'the subscription was not answered');
+  stop();
+  if (refusal !== undefined) throw refusal;
+}

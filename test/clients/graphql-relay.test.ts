@@ -5,11 +5,11 @@ import type { TestAgent } from '../support/market/agents.js';
 import type { Market } from '../support/market/market.js';
 import type { Json } from '../support/service/graphql.js';
 import { useWorld } from '../support/world.js';
-import { EVENTS, expectResume } from './graphql-line.js';
+import { EVENTS, expectDropped, expectResume, subscribed } from './graphql-line.js';
 import { crowded, expectNoWarnings, expectPages, type List, listsOf } from './graphql-market.js';
 import { newProject, type Project, removeProjects } from './recipes.js';
 
-const FILES = ['relay.config.json', 'src/fetch.ts', 'src/live.ts', 'src/relay.ts', 'src/holders.ts'];
+const FILES = ['relay.config.json', 'src/fetch.ts', 'src/key.ts', 'src/live.ts', 'src/relay.ts', 'src/holders.ts'];
 
 const ARGUMENTS = '@argumentDefinitions(first: { type: "Int", defaultValue: 1 }, after: { type: "String" })';
 /** How a query reads the type that has a list. */
@@ -115,6 +115,15 @@ describe('Relay', () => {
     expect(paged.data(holders).holders.edges).to.have.lengthOf(6);
   });
 
+  it('drops a key that is refused', async () => {
+    const { fetchQuery } = project.load('relay-runtime');
+    const { page } = project.load('src/holders');
+    await expectDropped(world, (key) => {
+      const other = project.load('src/relay').relay(key);
+      return () => fetchQuery(other, page, { agent: market.ada.wallet }).toPromise();
+    });
+  });
+
   it('resumes a subscription after a broken connection', async () => {
     const { requestSubscription } = project.load('relay-runtime');
     const { events: subscription } = project.load('src/events');
@@ -134,10 +143,15 @@ describe('Relay', () => {
       await expectResume(world, line, market, (onEvent) =>
         live()({ query: EVENTS }, { next: ({ data }: Json) => onEvent(data.feedEvent), error: failed, complete() {} }),
       );
+      const { holdKey } = project.load('src/key');
+      await expectDropped(world, (key) => {
+        const events = live(holdKey(key));
+        return () => subscribed(world, events);
+      });
       for (const [key, after] of [['wrong'], [undefined, '999']]) {
         await new Promise((resolve) => {
           const refused = { next: resolve, error: resolve, complete() {} };
-          live(key)({ query: EVENTS, variables: { after } }, refused);
+          live(holdKey(key))({ query: EVENTS, variables: { after } }, refused);
         });
       }
     });
