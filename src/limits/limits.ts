@@ -49,6 +49,8 @@ export interface Limits {
   peek(windows: readonly Window[], now: number): Promise<Verdict>;
   /** Whether the store that the replicas share answers. Absent if there is none. */
   isUp?(): Promise<boolean>;
+  /** Throws what the store says if it refuses the login, or its user lacks a right. Returns if the store is away. */
+  login?(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -1,14 +1,15 @@
 import { Redis, ReplyError, type Result } from 'ioredis';
-import type { Outages } from '../observe/outage.js';
+import { type Outages, refusesLogin } from '../observe/outage.js';
 import { type Times, within } from '../times.js';
 import { costOf, LINGER_MS, type Limits, verdict, type Window, type WindowUsage } from './limits.js';
+
+type Shared = { readonly url: string; readonly prefix: string; readonly outages: Outages; readonly times: Times };
 
 /**
  * Rate limits that all replicas share. Fails open: while Redis does not answer, requests pass. Supports one primary
  * with replicas, but not Redis Cluster, because the keys of a request may be in different hash slots.
  */
-export function redisLimits(options: { url: string; prefix: string; outages: Outages; times: Times }): Limits {
-  const { url, prefix, outages, times } = options;
+export function redisLimits({ url, prefix, outages, times }: Shared): Limits {
   /** Why the connection was lost last. Commands say only that there is none. */
   let lost: unknown;
   const redis = clientOf(url, prefix, times);
@@ -22,17 +23,20 @@ export function redisLimits(options: { url: string; prefix: string; outages: Out
   const connecting = redis.connect().catch(() => {});
   const connected = within(times, times.redisLimit, connecting);
 
+  const run = (windows: readonly Window[], now: number, take: boolean) =>
+    redis.slidingWindows(
+      windows.length,
+      ...windows.map(({ key }) => key),
+      now,
+      take ? 1 : 0,
+      LINGER_MS,
+      ...windows.flatMap((window) => [window.max, window.seconds * 1000, costOf(window)]),
+    );
+
   async function readUsages(windows: readonly Window[], now: number, take: boolean): Promise<WindowUsage[]> {
     await connected;
     try {
-      const reply = await redis.slidingWindows(
-        windows.length,
-        ...windows.map(({ key }) => key),
-        now,
-        take ? 1 : 0,
-        LINGER_MS,
-        ...windows.flatMap((window) => [window.max, window.seconds * 1000, costOf(window)]),
-      );
+      const reply = await run(windows, now, take);
       // A Redis that has become read-only still answers reads.
       if (take) outages.end('redis', 'rate limits');
       return reply.map(([used, oldest, passesAt]) => ({ used, oldest, passesAt }));
@@ -55,11 +59,19 @@ export function redisLimits(options: { url: string; prefix: string; outages: Out
         () => true,
         () => false,
       ),
+    async login() {
+      await within(times, times.redisConnect, connecting);
+      const error = lost ?? (await run([LOGIN], 0, false).catch((failure: unknown) => failure));
+      if (refusesLogin(error)) throw error;
+    },
     async close() {
       await redis.quit().catch(() => redis.disconnect());
     },
   };
 }
+
+/** A window that is only looked at, to see whether the user may do so. */
+const LOGIN: Window = { key: 'login', max: 1, seconds: 1 };
 
 const clientOf = (url: string, prefix: string, times: Times): Redis =>
   new Redis(url, {

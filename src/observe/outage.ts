@@ -108,21 +108,28 @@ const LOOKED_AT: readonly OuterPart[] = ['database', 'database writes', 'chain',
 
 export type Outages = ReturnType<typeof openOutages>;
 
-/** Logs one line when a part goes away, and one when it is back for all that had noticed. Neither belongs to a request. */
+/**
+ * Logs one line when a part goes away, and one when it is back for all that had noticed. Neither belongs to a request. A Redis that
+ * refuses the login has a line of its own, also if it was away before: it does not come back by itself.
+ */
 export function openOutages(log: Logger, now: () => number) {
-  const open = new Map<OuterPart, { readonly since: number; readonly noticedBy: Set<string> }>();
+  const open = new Map<OuterPart, { readonly since: number; readonly noticedBy: Set<string>; refused: boolean }>();
   const refusals = new Set<Refusal>();
   let [isClosed, isSuspected] = [false, false];
   return {
     /** Why writes were refused. The look at the database removes a reason when it does not hold any more. */
     refusals,
     begin(part: OuterPart, by: string, error: unknown): void {
-      const outage = open.get(part) ?? { since: now(), noticedBy: new Set() };
+      const outage = open.get(part) ?? { since: now(), noticedBy: new Set(), refused: false };
       outage.noticedBy.add(by);
-      if (open.has(part) || isClosed) return;
-      open.set(part, outage);
+      const refused = refusesLogin(error);
+      if ((open.has(part) && (!refused || outage.refused)) || isClosed) return;
+      open.set(part, Object.assign(outage, { refused }));
       const effect = EFFECTS[part.replace(/ \d+$/, '') as keyof typeof EFFECTS];
-      outsideRequest(() => log.warn({ part, effect, reason: reasonOf(error) }, 'a part is away'));
+      const fields = { part, effect, reason: reasonOf(error) };
+      outsideRequest(() =>
+        refused ? log.error(fields, 'a part refuses the login') : log.warn(fields, 'a part is away'),
+      );
     },
     end(part: OuterPart, by: string): void {
       const outage = open.get(part);
@@ -156,3 +163,6 @@ export function reasonOf(error: unknown): string {
   if (error.cause instanceof Error) return reasonOf(error.cause);
   return error.message ? firstLine(error) : String(code ?? error);
 }
+
+/** Whether Redis refuses the password, or lacks a right of its user. */
+export const refusesLogin = (error: unknown): boolean => /^(WRONGPASS|NOAUTH|NOPERM) /.test(reasonOf(error));

@@ -2,12 +2,12 @@ import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { createApp, loadFaces } from '../app.js';
 import { headUrls, watchHeads } from '../chain/heads.js';
-import type { Config } from '../config.js';
+import { type Config, ConfigError } from '../config.js';
 import { assembleDeps, type Chain, type Clock, type Deps, openLimits, openLive, systemClock } from '../deps.js';
 import { Indexer } from '../index/indexer.js';
 import { startScoring, startSweeping, startWatching } from '../jobs/jobs.js';
 import { openMetrics } from '../observe/metrics.js';
-import { type Outages, openOutages } from '../observe/outage.js';
+import { firstLine, type Outages, openOutages } from '../observe/outage.js';
 import { lockDirectory } from '../store/data-directory.js';
 import type { DatabaseTarget, Migrated } from '../store/database.js';
 import { leadership } from '../store/leader.js';
@@ -105,6 +105,10 @@ function lockData(config: Config, log: Logger, stops: Stops): void {
 async function connectReplicas(config: Config, outages: Outages, stops: Stops): Promise<Pick<Deps, 'limits' | 'live'>> {
   const limits = await openLimits(config, outages, timesOf(config));
   stops.push(() => limits.close());
+  // A Redis that is away comes back. One that refuses the login would leave the limits off for ever.
+  await limits.login?.().catch((refusal: Error) => {
+    throw new ConfigError(`REDIS_URL: the value is not accepted; the server says: ${firstLine(refusal)}`);
+  });
   const live = await openLive(config, outages, timesOf(config));
   stops.push(() => live.close());
   return { limits, live };

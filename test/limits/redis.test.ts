@@ -11,6 +11,7 @@ import { processLimits } from '../../src/limits/process.js';
 import { redisLimits } from '../../src/limits/redis.js';
 import { openOutages } from '../../src/observe/outage.js';
 import type { Times } from '../../src/times.js';
+import { hasRedis, RedisServer } from '../faults/support/redis.js';
 import { FaultyLine } from '../support/chain/faulty-line.js';
 import { RUN } from '../support/processes.js';
 import { drawUuid } from '../support/seed.js';
@@ -67,6 +68,38 @@ describe('rate limits while Redis is unreachable', () => {
     expect(heard.said).to.deep.equal(['warn']);
     await limits.close();
     server.close();
+  });
+});
+
+describe('rate limits at a Redis whose password changes', () => {
+  let server: RedisServer;
+  before(async function () {
+    if (!hasRedis()) return this.skip();
+    server = await RedisServer.start('the first one');
+  });
+  after(() => server?.stop());
+
+  it('allow requests, say that the login is refused, and limit again when it is accepted', async () => {
+    const heard = listen();
+    const limits = limitsAt(server.url, heard, unlimited);
+    await limits.login?.();
+    await limits.take(windows, START);
+    expect(await limits.take(windows, START)).to.include({ allowed: false });
+    const admin = new Redis(server.url);
+    const setPassword = (password: string) => admin.call('CONFIG', 'SET', 'requirepass', password);
+    await setPassword('another one');
+    // An open connection stays valid. The next one is refused.
+    await admin.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+    await eventually(async () => {
+      expect(heard.said).not.to.include('info');
+      return (await limits.take(windows, START)).allowed && heard.said.includes('error');
+    });
+    await setPassword('the first one');
+    await eventually(async () => !(await limits.take(windows, START)).allowed);
+    expect(heard.said.filter((level) => level === 'error')).to.have.lengthOf(1);
+    expect(heard.said.at(-1)).to.equal('info');
+    await admin.quit();
+    await limits.close();
   });
 });
 

@@ -52,6 +52,28 @@ describe('the log of outages', () => {
     outages.begin('redis', 'limits', new Error('closed'));
     expect(lines).to.have.lengthOf(said);
   });
+
+  it('has a line of its own when Redis refuses the login, also after it was away', () => {
+    const lines: string[] = [];
+    const write = (line: string) => {
+      const { level, msg, reason } = JSON.parse(line);
+      lines.push([level, msg, ...(reason ? [reason] : [])].join(' | '));
+    };
+    const outages = openOutages(pino({ base: null }, { write }), manualTimes().now);
+    const refusal = new Error('WRONGPASS invalid username-password pair');
+    outages.begin('redis', 'publisher', new Error('connect ECONNREFUSED'));
+    for (const by of ['publisher', 'subscriber', 'publisher']) outages.begin('redis', by, refusal);
+    outages.begin('redis', 'publisher', new Error('connect ECONNREFUSED'));
+    outages.begin('redis', 'publisher', refusal);
+    for (const by of ['publisher', 'subscriber']) outages.end('redis', by);
+    outages.begin('redis', 'publisher', refusal);
+    expect(lines).to.deep.equal([
+      '40 | a part is away | connect ECONNREFUSED',
+      '50 | a part refuses the login | WRONGPASS invalid username-password pair',
+      '30 | the part is back',
+      '50 | a part refuses the login | WRONGPASS invalid username-password pair',
+    ]);
+  });
 });
 
 const redisUrl = process.env.REDIS_URL;

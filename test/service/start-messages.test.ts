@@ -4,12 +4,14 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { RpcProvider } from '../../src/chain/rpc.js';
 import { main as checkMain } from '../../src/cli/commands/check-config.js';
 import { serviceUntil } from '../../src/cli/serve.js';
 import { readConfig } from '../../src/config.js';
 import { startService } from '../../src/service/service.js';
+import { hasRedis, RedisServer } from '../faults/support/redis.js';
 import { CHAIN_ID, testChain } from '../support/chain/chain.js';
 import { deployEarlierMarket } from '../support/chain/earlier-market.js';
 import { answers, FakeNode, refusing } from '../support/chain/node.js';
@@ -113,6 +115,41 @@ describe('a start of the service', () => {
       ...['CORS_ORIGIN', 'REGISTRATION_SIGNATURE', 'PUBLIC_URL'],
     ]);
     for (const { msg } of logged) expect(checked).to.include(`curvet: warning: ${msg}`);
+  });
+
+  describe('with Redis', () => {
+    let redis: RedisServer;
+    before(async function () {
+      if (!hasRedis()) return this.skip();
+      redis = await RedisServer.start('the-right-one');
+      const admin = new Redis(redis.url);
+      await admin.call('ACL', 'SETUSER', 'reader', 'on', '>another-one', '~*', '&*', '+@all', '-@scripting');
+      await admin.quit();
+    });
+    after(() => redis?.stop());
+
+    it('names REDIS_URL when Redis refuses the login, without the password', async () => {
+      for (const [url, says] of [
+        [redis.urlWith('a-wrong-one'), 'WRONGPASS '],
+        [redis.urlWith('a-wrong-one', 'nobody'), 'WRONGPASS '],
+        [redis.urlWith(''), 'NOAUTH '],
+        [redis.urlWith('another-one', 'reader'), 'NOPERM '],
+      ] as const) {
+        const line = await refusal({ ...outside, REDIS_URL: url });
+        expect(line, url).to.match(
+          new RegExp(`^REDIS_URL: the value is not accepted; the server says: ${says}[^\n]+$`),
+        );
+        expect(line).not.to.match(/a-wrong-one|another-one/);
+      }
+    });
+
+    it('goes on without a warning if the login is right, and with one if Redis is away', async () => {
+      const quiet = { REGISTRATION_SIGNATURE: 'required' };
+      expect(await warnings({ ...quiet, REDIS_URL: redis.url })).to.deep.equal([]);
+      expect(await warnings({ ...quiet, REDIS_URL: 'redis://:a-wrong-one@127.0.0.1:1' })).to.deep.equal([
+        '40 a part is away',
+      ]);
+    });
   });
 
   it('warns once that the contract has no deadlines', async () => {

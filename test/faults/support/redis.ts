@@ -16,23 +16,32 @@ export class RedisServer {
   private constructor(
     private readonly directory: string,
     readonly port: number,
+    private readonly password: string,
   ) {}
 
-  static async start(): Promise<RedisServer> {
-    const server = new RedisServer(mkdtempSync(join(tmpdir(), 'curvet-redis-')), await freePort());
+  /** `password`: of the default user. @default none is needed */
+  static async start(password = ''): Promise<RedisServer> {
+    const server = new RedisServer(mkdtempSync(join(tmpdir(), 'curvet-redis-')), await freePort(), password);
     await server.run();
     return server;
   }
 
   get url(): string {
-    return `redis://127.0.0.1:${this.port}`;
+    return this.urlWith(this.password);
+  }
+
+  urlWith(password: string, user = ''): string {
+    return `redis://${password && `${user}:${password}@`}127.0.0.1:${this.port}`;
   }
 
   /** Starts the server and waits until it accepts connections. */
   async run(): Promise<void> {
     const process = spawn(
       'redis-server',
-      ['--port', String(this.port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', this.directory],
+      [
+        ...['--port', String(this.port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
+        ...['--dir', this.directory, '--requirepass', this.password],
+      ],
       { stdio: 'ignore' },
     );
     this.#process = process;
