@@ -39,6 +39,9 @@ export type App = {
 const GRAPHQL_PATH = '/graphql';
 const MCP_PATH = '/mcp';
 
+/** Paths at which a program calls. Every error there is JSON: the HTTP clients of some languages accept `text/html` by default. */
+const FOR_PROGRAMS = /^\/(api|graphql|mcp|internal|dev|webhooks)(\/|$)/;
+
 /** Only /graphql upgrades to WebSocket. The Upgrade header of other requests is ignored. */
 export const mayUpgrade = ({ url = '', headers }: IncomingMessage): boolean =>
   url.split('?')[0] === GRAPHQL_PATH && headers.upgrade?.toLowerCase() === 'websocket';
@@ -86,7 +89,8 @@ export function createApp(deps: Deps): App {
   app.use(router.routes());
   app.use((ctx) =>
     otherwise(ctx).catch(async (error: unknown) => {
-      if (!(error instanceof AppError && error.code === 'NOT_FOUND' && (await sendNotFound(ctx)))) throw error;
+      const isUnknown = error instanceof AppError && error.code === 'NOT_FOUND';
+      if (!isUnknown || FOR_PROGRAMS.test(ctx.path) || !(await sendNotFound(ctx))) throw error;
     }),
   );
   return {

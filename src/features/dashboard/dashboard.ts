@@ -87,8 +87,9 @@ export function serveDashboard(
   }
   const notFound = once(() => readAsset(folder, 'documents/not-found.html'));
   return async (ctx) => {
-    if (!['GET', 'HEAD'].includes(ctx.method) || ctx.accepts('application/json', 'text/html') !== 'text/html')
-      return false;
+    if (!['GET', 'HEAD'].includes(ctx.method)) return false;
+    ctx.vary('Accept');
+    if (ctx.accepts('application/json', 'text/html') !== 'text/html') return false;
     ctx.set('Content-Security-Policy', POLICY);
     sendAsset(ctx, await notFound(), 'no-store', 404);
     return true;

@@ -77,6 +77,8 @@ export class GraphqlFace {
       return this.#editor.page(ctx);
     }
     ctx.set('Cache-Control', 'no-store');
+    // Errors have the media type that the request accepts, too.
+    ctx.vary(['X-Api-Key', 'Accept', COST_HEADER]);
     try {
       await withinDeadline(this.deps.times, this.#answer(ctx), () => ctx.req.complete);
     } catch (error) {
@@ -107,7 +109,6 @@ export class GraphqlFace {
         }
       },
     );
-    ctx.vary(['X-Api-Key', 'Accept', COST_HEADER]);
     this.#send(ctx, String(type), answer);
   }
 

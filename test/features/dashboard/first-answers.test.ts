@@ -8,6 +8,9 @@ import { rawGet } from '../../support/service/raw-requests.js';
 import { type Answer, useWorld } from '../../support/world.js';
 
 const PAGE = { accept: 'text/html' };
+const BROWSER = 'text/html,application/xhtml+xml,*/*;q=0.8';
+/** The Accept header that Java's HttpURLConnection sends by default. */
+const JAVA = 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2';
 
 describe('the documents of the dashboard', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
@@ -113,13 +116,78 @@ describe('the documents of the dashboard', () => {
 
   it('are 404 for a browser at a path that nothing serves, where all else gets an error in JSON', async () => {
     const get = (accept: string, method = 'GET') => rawGet(world.url, '/nowhere', { accept, ...freshIp() }, method);
-    const { status, headers, text } = await get('text/html,application/xhtml+xml,*/*;q=0.8');
+    const { status, headers, text } = await get(BROWSER);
     expect(status).to.equal(404);
     expect(headers).to.include({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' });
     expect(headers['content-security-policy']).to.match(/^default-src 'self'/);
+    expect(headers.vary).to.include('Accept');
     expect(text).to.include('<title>Page not found · Curvet</title>');
     for (const other of [await get('*/*'), await get('application/json'), await get('text/html', 'POST')]) {
       expect([other.status, JSON.parse(other.text).success]).to.deep.equal([404, false]);
     }
+    expect((await get('*/*')).headers.vary).to.equal('Origin, Accept');
+  });
+});
+
+describe('an error below a path for programs', () => {
+  const world = useWorld({
+    TRUST_PROXY: '1',
+    CRON_SECRET: 'secret-of-the-scheduler',
+    WEBHOOK_SIGNING_KEY: 'key-of-the-provider',
+  });
+
+  for (const [method, path, status] of [
+    ['POST', '/api', 405],
+    ['GET', '/api/', 404],
+    ['GET', '/api/nothing', 404],
+    ['GET', '/api/agents/x/nothing', 404],
+    ['HEAD', '/api/nothing', 404],
+    ['GET', '/api/agents/nobody', 404],
+    ['GET', '/api/agents?limit=0', 400],
+    ['GET', '/api/tickets/buy', 405],
+    ['GET', '/graphql/', 404],
+    ['GET', '/graphql/none', 404],
+    ['POST', '/graphql', 400],
+    ['GET', '/mcp', 405],
+    ['GET', '/mcp/x', 404],
+    ['POST', '/mcp', 400],
+    ['GET', '/internal', 404],
+    ['GET', '/internal/x', 404],
+    ['POST', '/internal/seasons', 401],
+    ['GET', '/dev/none', 404],
+    ['POST', '/dev/faucet', 400],
+    ['GET', '/webhooks/none', 404],
+    ['POST', '/webhooks/chain', 401],
+  ] as const) {
+    it(`is JSON whatever the client accepts: ${method} ${path} ${status}`, async () => {
+      for (const accept of [
+        BROWSER,
+        JAVA,
+        'text/html',
+        'application/xhtml+xml',
+        'image/*',
+        'application/json',
+        '*/*',
+      ]) {
+        const answer = await rawGet(world.url, path, { accept, ...freshIp() }, method);
+        expect(answer.status, accept).to.equal(status);
+        expect(answer.headers['content-type'], accept).to.match(/^application\/json(; charset=utf-8)?$/);
+        if (method === 'HEAD') continue;
+        expect(JSON.parse(answer.text), accept).to.have.any.keys('error', 'errors');
+      }
+    });
+  }
+
+  it('names Accept in Vary where the path shows the editor to browsers', async () => {
+    for (const [given, status] of [
+      [{}, 400],
+      [{ 'x-api-key': 'wrong' }, 401],
+    ] as const) {
+      const headers = { accept: 'application/json', ...given, ...freshIp() };
+      const refused = await rawGet(world.url, '/graphql', headers);
+      expect([refused.status, refused.headers.vary]).to.deep.equal([status, 'Origin, X-Api-Key, Accept, GraphQL-Cost']);
+    }
+    const page = await rawGet(world.url, '/graphql', { accept: BROWSER, ...freshIp() });
+    expect([page.status, page.headers.vary]).to.deep.equal([200, 'Origin, Accept, Accept-Encoding']);
   });
 });
