@@ -37,6 +37,24 @@ export async function findAgent(deps: Deps, reference: string): Promise<AgentRec
   return agent;
 }
 
+/**
+ * The wallet of a market, by wallet address, agentId or name. Finds every indexed market of the chain, including those
+ * of deleted agents and of wallets without a profile at this service. Looks at the agents of this service first,
+ * because the market of a new agent may not be indexed yet.
+ */
+export async function findMarket(deps: Deps, reference: string): Promise<string> {
+  const [column, value] = lookupOf(reference);
+  const [row] = await deps.sql<{ wallet: string }>(
+    `select wallet from (
+       select wallet, 1 as rank from agent where ${column} = $1
+       union all select wallet, 2 from market where ${column} = $1
+     ) found order by rank limit 1`,
+    [value],
+  );
+  if (row === undefined) throw new AppError('AGENT_NOT_FOUND');
+  return row.wallet;
+}
+
 /** Whether a reference (wallet address, agentId or name) identifies the caller. */
 export const isSelf = (actor: Actor | null, reference: string): boolean =>
   actor !== null && (reference.toLowerCase() === actor.wallet || agentIdOf(reference) === actor.agentId);

@@ -2,7 +2,7 @@ import type { Deps } from '../../deps.js';
 import type { CandleState } from '../../index/rules.js';
 import { idsIn } from '../../store/pages.js';
 import { DAY_MS } from '../../time.js';
-import { findMarket } from './markets.js';
+import { findMarket } from '../agents/lookup.js';
 
 export type CandleInterval = '1h' | '4h' | '1d';
 

@@ -19,9 +19,9 @@ import { action as actions, interval as intervals } from '../../server/resources
 import type { Node } from '../../server/resources/field.js';
 import { DAY_MS } from '../../time.js';
 import { agentField, ofAgent } from '../agents/graphql.js';
+import { findMarket } from '../agents/lookup.js';
 import { MAX_SLIPPAGE_PERCENT, MAX_TICKETS_PER_TRADE } from '../pricing/rules.js';
 import { type CandleInterval, type CandleRow, candles, candlesOf } from './candles.js';
-import { findMarket } from './markets.js';
 import * as fields from './operations.js';
 import { livePrice, MAX_DEADLINE_SECONDS, MIN_DEADLINE_SECONDS, tradeQuote } from './quote.js';
 import { candle, price, QUOTE_SLIPPAGE, quote, quoteNote, refusal, transaction } from './resource.js';

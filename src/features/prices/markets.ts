@@ -1,24 +1,5 @@
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
-import { lookupOf } from '../agents/lookup.js';
-
-/**
- * The wallet of a market, by wallet address, agentId or name. Finds every indexed market of the chain, including those
- * of deleted agents and of wallets without a profile at this service. Looks at the agents of this service first,
- * because the market of a new agent may not be indexed yet.
- */
-export async function findMarket(deps: Deps, reference: string): Promise<string> {
-  const [column, value] = lookupOf(reference);
-  const [row] = await deps.sql<{ wallet: string }>(
-    `select wallet from (
-       select wallet, 1 as rank from agent where ${column} = $1
-       union all select wallet, 2 from market where ${column} = $1
-     ) found order by rank limit 1`,
-    [value],
-  );
-  if (row === undefined) throw new AppError('AGENT_NOT_FOUND');
-  return row.wallet;
-}
 
 /** Name and agentId of the agent of a market. Null if the agent was deleted or never registered at this service. */
 export type MarketNames = { readonly name: string | null; readonly agentId: string | null };
