@@ -36,7 +36,7 @@ const zones: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['posthost', /^src\/posthost\//],
   ['live log', /^src\/live\/(announce|log)\.ts$/],
   ['live', /^src\/live\//],
-  ['base', /^src\/(money|errors|observe\/.+|time|times|trade)\.ts$/],
+  ['base', /^src\/(money|errors(\/advice)?|observe\/.+|time|times|trade)\.ts$/],
 ];
 const technology = ['store', 'chain', 'limits', 'posthost', 'live', 'live log'];
 const common = ['rules', 'deps', 'config', 'base'];

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect } from 'chai';
-import { AppError, adviceTable, type ErrorCode, errorTable } from '../src/errors.js';
+import { adviceTable } from '../src/errors/advice.js';
+import { AppError, type ErrorCode, errorTable } from '../src/errors.js';
 
 const root = join(import.meta.dirname, '..', '..');
 const rows = Object.entries(errorTable) as [ErrorCode, readonly [number, string, string]][];
@@ -60,7 +61,9 @@ describe('the hints for specific causes', () => {
   for (const [advice, hint] of Object.entries(adviceTable)) {
     it(`${advice} is at least one sentence and is used`, () => {
       expect(hint).to.match(/^[A-Z][^\n]*\.$/);
-      expect(sources.some(({ path, text }) => path !== 'src/errors.ts' && text.includes(`'${advice}'`))).to.equal(true);
+      expect(
+        sources.some(({ path, text }) => path !== 'src/errors/advice.ts' && text.includes(`'${advice}'`)),
+      ).to.equal(true);
     });
   }
 });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { adviceTable, errorTable } from '../../../src/errors.js';
+import { adviceTable } from '../../../src/errors/advice.js';
+import { errorTable } from '../../../src/errors.js';
 import { graphqlSchema } from '../../../src/graphql.js';
 import { forGraphql } from '../../../src/server/graphql/format.js';
 import { newAgent, type TestAgent } from '../../support/market/agents.js';
