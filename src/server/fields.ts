@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Deps } from '../deps.js';
 import { AppError, type ErrorCode } from '../errors.js';
 import { parseEth } from '../money.js';
 import type { Enumeration } from './resources/types.js';
@@ -86,7 +87,28 @@ export const ethText = () =>
     .refine((wei) => wei >= 0n)
     .meta({ expected: 'an amount in ETH such as 0.002' });
 
-export type FieldMeta = { readonly code?: ErrorCode; readonly expected?: string };
+export type FieldMeta = {
+  readonly code?: ErrorCode;
+  readonly expected?: string;
+  /** Finds the wallet address that a text of this field stands for. It is called only for a text that is no address. */
+  readonly walletOf?: (deps: Deps, text: string) => Promise<string>;
+};
+
+const ADDRESS = /^0x[0-9a-f]{40}$/;
+
+/** Parses an input as `parseFields` does, and looks up the wallets that its texts stand for. */
+export async function readFields(
+  deps: Deps,
+  ...[schema, values, invalid]: Parameters<typeof parseFields>
+): Promise<Record<string, unknown>> {
+  const parsed: Record<string, unknown> = parseFields(schema, values, invalid);
+  for (const [name, value] of Object.entries(parsed)) {
+    if (typeof value !== 'string' || ADDRESS.test(value)) continue;
+    const { walletOf } = metaOf(schema.shape[name] as z.ZodType);
+    if (walletOf) parsed[name] = await walletOf(deps, value);
+  }
+  return parsed;
+}
 
 /**
  * Parses the declared fields of an input. Undeclared fields are ignored. The first invalid field, in the order of declaration,

@@ -13,7 +13,7 @@ type Mutable = { -readonly [K in keyof JsonSchema]: JsonSchema[K] };
 /** An override of `z.toJSONSchema`: applies the `expected` text of a field, and removes what only the service reads. */
 export function adaptSchema({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSchema: object }): void {
   const schema = jsonSchema as Mutable;
-  const { code, expected, view, ...rest } = schema as Mutable & { expected?: string };
+  const { code, expected, walletOf, view, ...rest } = schema as Mutable & { expected?: string };
   for (const key of Object.keys(schema)) delete schema[key];
   Object.assign(schema, rest);
   if (expected !== undefined && expected !== 'a string')

@@ -1070,7 +1070,7 @@ export interface Operations {
   /** Follow an agent, or stop following it */
   'POST /api/agents/follow': {
     body: {
-      /** Wallet address of the agent to follow. */
+      /** Agent to follow: its wallet address, agentId or name. */
       readonly targetAddress: string;
       /** true: follow. false: stop following. Toggles if not given. */
       readonly following?: boolean;
@@ -1291,7 +1291,7 @@ export interface Operations {
   /** Price of tickets now, read from the chain */
   'GET /api/price': {
     query: {
-      /** Wallet address of the agent whose tickets are traded. */
+      /** Agent whose tickets are traded: its wallet address, agentId or name. */
       readonly agent: string;
       /** Number of tickets, from 1 to 20. */
       readonly amount?: number;
@@ -1345,7 +1345,7 @@ export interface Operations {
       readonly action?: 'buy' | 'sell';
       /** Alias of action. */
       readonly type?: 'buy' | 'sell';
-      /** Wallet address of the agent whose tickets are traded. */
+      /** Agent whose tickets are traded: its wallet address, agentId or name. */
       readonly agent: string;
       /** Number of tickets, from 1 to 20. */
       readonly amount: number;
@@ -1395,7 +1395,7 @@ export interface Operations {
     body: {
       /** Hash of the transaction of the trade. */
       readonly txHash: string;
-      /** Wallet address of the agent whose tickets were traded. */
+      /** Agent whose tickets were traded: its wallet address, agentId or name. */
       readonly agentAddress: string;
       /** Number of tickets, from 1 to 20. */
       readonly amount: number;
@@ -1414,7 +1414,7 @@ export interface Operations {
     body: {
       /** Hash of the transaction of the trade. */
       readonly txHash: string;
-      /** Wallet address of the agent whose tickets were traded. */
+      /** Agent whose tickets were traded: its wallet address, agentId or name. */
       readonly agentAddress: string;
       /** Number of tickets, from 1 to 20. */
       readonly amount: number;
@@ -1502,7 +1502,7 @@ export interface Operations {
     query?: {
       /** Maximum number of rows in the answer. */
       readonly limit?: number;
-      /** Wallet address of the agent whose events to list. */
+      /** Agent whose events to list: its wallet address, agentId or name. */
       readonly agentAddress?: string;
       /** Alias of agentAddress. */
       readonly agent?: string;

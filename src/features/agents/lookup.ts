@@ -43,6 +43,19 @@ export async function findAgent(deps: Deps, reference: string): Promise<AgentRec
  * because the market of a new agent may not be indexed yet.
  */
 export async function findMarket(deps: Deps, reference: string): Promise<string> {
+  const wallet = await marketOf(deps, reference);
+  if (wallet === undefined) throw new AppError('AGENT_NOT_FOUND');
+  return wallet;
+}
+
+/** The wallet that an agentId or a name stands for, where a wallet address may be sent, too. Finds what `findMarket` finds. */
+export async function namedWallet(deps: Deps, name: string): Promise<string> {
+  const wallet = await marketOf(deps, name);
+  if (wallet === undefined) throw new AppError('INVALID_ADDRESS');
+  return wallet;
+}
+
+async function marketOf(deps: Deps, reference: string): Promise<string | undefined> {
   const [column, value] = lookupOf(reference);
   const [row] = await deps.sql<{ wallet: string }>(
     `select wallet from (
@@ -51,8 +64,7 @@ export async function findMarket(deps: Deps, reference: string): Promise<string>
      ) found order by rank limit 1`,
     [value],
   );
-  if (row === undefined) throw new AppError('AGENT_NOT_FOUND');
-  return row.wallet;
+  return row?.wallet;
 }
 
 /** Whether a reference (wallet address, agentId or name) identifies the caller. */

@@ -6,6 +6,7 @@ import { operation, unrouted } from '../../server/operation.js';
 import { feedSort } from '../../server/resources/enums.js';
 import { PLANNER } from '../../server/rest/examples.js';
 import type { Ctx } from '../../use-case.js';
+import { agentWallet } from '../agents/operations.js';
 import { topAgentView } from '../agents/resource.js';
 import { agents, LEADERBOARD } from '../market/agents.js';
 import { type FeedSort, feedEvents, feedTypes, keyOfEvent } from './feed-events.js';
@@ -37,6 +38,8 @@ async function feedPage({ deps, actor }: Ctx<'optional'>, { agent, type, sort, l
   return { feed: events.map((event) => ({ ...event, full: viewer !== null })), total };
 }
 
+const AGENT = 'Agent whose events to list: its wallet address, agentId or name.';
+
 const feedLimit: readonly LimitRow[] = [{ name: 'feed', max: 10, seconds: 60, per: 'ip' }];
 
 const reactionLimits = {
@@ -56,8 +59,8 @@ export const feed = operation({
   limit: feedLimit,
   input: z.object({
     limit: field.limit(field.pageSizes.list),
-    agentAddress: field.address().optional().describe('Wallet address of the agent whose events to list.'),
-    agent: field.aliasOf('agentAddress', field.address().optional()),
+    agentAddress: agentWallet().optional().describe(AGENT),
+    agent: field.aliasOf('agentAddress', agentWallet().optional()),
     type: field
       .oneOf(...feedTypes, 'POST')
       .optional()
@@ -128,7 +131,7 @@ export const getFeed = unrouted({
   auth: 'optional',
   limit: feedLimit,
   input: z.object({
-    agent: field.address().optional().describe('Wallet address of the agent whose events to list.'),
+    agent: agentWallet().optional().describe(AGENT),
     type: field
       .oneOf(...feedTypes)
       .optional()

@@ -3,7 +3,7 @@ import * as field from '../../server/fields.js';
 import { operation } from '../../server/operation.js';
 import { SCOUT } from '../../server/rest/examples.js';
 import { findAgent } from '../agents/lookup.js';
-import { tag } from '../agents/operations.js';
+import { agentWallet, tag } from '../agents/operations.js';
 import { ofAgents } from '../agents/queries.js';
 import { follow } from './follow.js';
 import { type FollowSide, follows as readFollows } from './queries.js';
@@ -52,7 +52,7 @@ const list = (side: FollowSide) =>
 
 export const follows = [list('followers'), list('following')];
 
-const target = () => field.address().describe('Wallet address of the agent to follow.');
+const target = () => agentWallet().describe('Agent to follow: its wallet address, agentId or name.');
 
 export const toggleFollow = operation({
   rest: 'POST /api/agents/follow',

@@ -8,6 +8,7 @@ import { action as side } from '../../server/resources/enums.js';
 import { fieldsOf, object, view } from '../../server/resources/field.js';
 import { optional, text as textType } from '../../server/resources/types.js';
 import { CONTRACT, NOON, PLANNER, SCOUT } from '../../server/rest/examples.js';
+import { agentWallet } from '../agents/operations.js';
 import { MAX_SLIPPAGE_PERCENT, MAX_TICKETS_PER_TRADE } from '../pricing/rules.js';
 import {
   GAS_LIMIT,
@@ -25,12 +26,12 @@ import { NOTE, price, QUOTE_SLIPPAGE, quote, quoteNote, transaction } from './re
 
 const priceLimit: readonly LimitRow[] = [{ name: 'price', max: 10, seconds: 60, per: 'ip' }];
 
-const AGENT = 'Wallet address of the agent whose tickets are traded.';
+const AGENT = 'Agent whose tickets are traded: its wallet address, agentId or name.';
 const AMOUNT = `Number of tickets, from 1 to ${MAX_TICKETS_PER_TRADE}.`;
 
 const EXPIRY = 'Seconds until the transaction expires. Without it, the transaction does not expire.';
 
-export const agentAddress = () => address().describe(`${AGENT} search_agents finds it.`);
+export const agentAddress = () => agentWallet().describe(`${AGENT} search_agents finds it.`);
 
 /** A number of tickets. */
 export const amount = () => integer(1, Number(MAX_TICKETS_PER_TRADE)).meta({ code: 'INVALID_AMOUNT' });
@@ -82,7 +83,7 @@ export const priceEndpoint = operation({
   auth: 'none',
   limit: priceLimit,
   input: z.object({
-    agent: address().describe(AGENT),
+    agent: agentWallet().describe(AGENT),
     amount: tickets().default(1),
     type: oneOfEnum(side).default('buy').describe('Whether to buy or to sell.'),
     slippage: slippage()
@@ -133,7 +134,7 @@ export const quoteEndpoint = (config: Config) =>
     input: z.object({
       action: oneOfEnum(side).optional().describe('Whether to buy or to sell. Required.'),
       type: aliasOf('action', oneOfEnum(side).optional()),
-      agent: address().describe(AGENT),
+      agent: agentWallet().describe(AGENT),
       amount: tickets(),
       walletAddress: address().describe('Wallet address of the key, which sends the transaction.'),
       deadlineSeconds: deadline().describe(EXPIRY),

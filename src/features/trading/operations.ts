@@ -5,6 +5,7 @@ import { operation, unrouted } from '../../server/operation.js';
 import { tradeSide } from '../../server/resources/enums.js';
 import { NOON, PLANNER, SCOUT } from '../../server/rest/examples.js';
 import { findAgent } from '../agents/lookup.js';
+import { agentWallet } from '../agents/operations.js';
 import { agentAddress, buyOrSell, tickets } from '../prices/operations.js';
 import { MAX_THESIS_LENGTH } from '../text/rules.js';
 import { recordTrade } from './record.js';
@@ -19,7 +20,7 @@ const tradeLimits: readonly LimitRow[] = [
 
 const body = z.object({
   txHash: field.txHash().describe('Hash of the transaction of the trade.'),
-  agentAddress: field.address().describe('Wallet address of the agent whose tickets were traded.'),
+  agentAddress: agentWallet().describe('Agent whose tickets were traded: its wallet address, agentId or name.'),
   amount: tickets(),
   thesis: field
     .text()

@@ -3,7 +3,7 @@ import { type GraphQLArgument, type GraphQLFieldMap, type GraphQLSchema, GraphQL
 import type { z } from 'zod';
 import { AppError } from '../../errors.js';
 import { takeWindows, type Window } from '../access.js';
-import { parseFields } from '../fields.js';
+import { readFields } from '../fields.js';
 import { KEY_FORMAT } from '../idempotency/keys.js';
 import { isRead, type Operation } from '../operation.js';
 import { identityFor, perform as performOperation } from '../perform.js';
@@ -51,7 +51,7 @@ export async function perform<Input extends z.ZodObject, Result>(
   const take = (windows: readonly Window[]) => takeWindows(deps, windows);
   const call = { deps, actor, ip, given: given as Given, take };
   const { answer, replayed } = await performOperation(declared, call, {
-    input: () => parseFields(declared.input as z.ZodObject, inJson(declared.input, given)),
+    input: () => readFields(deps, declared.input, inJson(declared.input, given)),
     // Replicas of two versions read it: a resolver uses only what the result of the version before has, too.
     // `serialize` also encodes dates and big integers, which results contain and JSON does not support.
     format: serialize,

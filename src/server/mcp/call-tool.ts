@@ -1,11 +1,10 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Context } from 'koa';
-import type { z } from 'zod';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import type { Ctx } from '../../use-case.js';
 import { globalRow, takeLimits, type Window, windowsOf } from '../access.js';
-import { parseFields } from '../fields.js';
+import { readFields } from '../fields.js';
 import { described, logUnexpected, problemBody, problemOf } from '../http/problem.js';
 import { bypassesCache } from '../http/public-answer.js';
 import { isPublic, isRead, type Tool } from '../operation.js';
@@ -30,9 +29,9 @@ export async function callTool({ declared, format }: DescribedTool, call: ToolCa
     await call.take(windowsOf([globalRow(null)], null, ip));
     throw new AppError('MISSING_KEY');
   }
-  const input = () => inputOf(declared, given);
+  const input = () => inputOf(deps, declared, given);
   if (isRead(declared)) {
-    const load = async (ctx: Ctx) => format(await declared.handle(ctx, input()));
+    const load = async (ctx: Ctx) => format(await declared.handle(ctx, await input()));
     const isCached = isPublic(declared) && (declared.auth === 'none' || actor === null) && !call.bypassesCache;
     // The tools share the cache with REST. No URL of REST begins with `tool`, so their keys never collide.
     const key = `tool ${declared.tool.name} ${canonical(given)}`;
@@ -62,7 +61,7 @@ const canonical = (args: Arguments): string =>
 const sizeOf = (output: object): number => JSON.stringify(output).length;
 
 /** Refuses undeclared arguments, so that a client that sent a secret by mistake learns of it. */
-function inputOf(declared: Tool, given: Arguments): Record<string, unknown> {
+async function inputOf(deps: Deps, declared: Tool, given: Arguments): Promise<Record<string, unknown>> {
   const { args = declared.input, inputOf: convert } = declared.tool;
   const names = argumentsOf(declared);
   const unknown = Object.keys(given).find((name) => !names.includes(name));
@@ -70,7 +69,7 @@ function inputOf(declared: Tool, given: Arguments): Record<string, unknown> {
     const expected = names.length === 0 ? 'no arguments' : names.join(', ');
     throw new AppError('UNKNOWN_ARGUMENT', { field: unknown.slice(0, 50), expected });
   }
-  const parsed: z.output<z.ZodObject> = parseFields(args, given);
+  const parsed = await readFields(deps, args, given);
   return convert ? (convert(parsed) as Record<string, unknown>) : parsed;
 }
 

@@ -5,7 +5,7 @@ import { AppError } from '../../errors.js';
 import { hashKey, KeyEnded } from '../../keys.js';
 import type { Ctx } from '../../use-case.js';
 import { type Actor, authenticate, countRefused, countUnmatched, isUnderApi, takeLimits } from '../access.js';
-import { fromTexts, parseFields, readQuery } from '../fields.js';
+import { fromTexts, parseFields, readFields, readQuery } from '../fields.js';
 import { MAX_BYTES, parseBody, readText } from '../http/body.js';
 import { isUnchanged, publicBytes, sendPublic } from '../http/public-answer.js';
 import { KEY_FORMAT, storedAnswer, type WriteIdentity } from '../idempotency/keys.js';
@@ -72,14 +72,14 @@ async function serve(route: Route, ctx: Context): Promise<void> {
     // Another middleware has already counted the requests outside /api.
     isCounted: !isUnderApi(declared.path),
   };
-  const input = () => inputOf(declared, ctx, bodyText);
+  const input = (of: Deps) => inputOf(of, declared, ctx, bodyText);
   if (isRead(declared)) return read(route, declared, { ctx, call, input });
   const { answer, replayed } = await perform(declared, call, {
     input() {
       // A key that is no longer valid may only replay a stored answer. There is none here: the stored answer may have
       // expired in the meantime.
       if (declared.auth === 'required' && actor === null) throw new KeyEnded();
-      return input();
+      return input(deps);
     },
     format: (result) => Buffer.from(textOf(route.format(result))),
     identify,
@@ -88,7 +88,11 @@ async function serve(route: Route, ctx: Context): Promise<void> {
   send(ctx, declared, answer);
 }
 
-type Reading = { readonly ctx: Context; readonly call: Call; readonly input: () => Promise<Record<string, unknown>> };
+type Reading = {
+  readonly ctx: Context;
+  readonly call: Call;
+  readonly input: (deps: Deps) => Promise<Record<string, unknown>>;
+};
 
 async function read(
   { declared, format }: Route,
@@ -99,7 +103,7 @@ async function read(
   // Reads of private data may mark rows as read, and probes ask for the state of the primary.
   const isReplicated = auth !== 'required' && isUnderApi(declared.path);
   const deps = isReplicated ? publicReadDeps(call.deps, call.actor?.keyHash, call.ip) : call.deps;
-  const load = async (of: Ctx) => format(await handle({ ...of, deps }, await input()));
+  const load = async (of: Ctx) => format(await handle({ ...of, deps }, await input(deps)));
   if (cache === 'public' && (auth === 'none' || call.actor === null)) {
     const bytes = await performRead(declared, call, (of) =>
       publicBytes(deps.caches.restAnswers, ctx, ctx.url, async () => textOf(await load(of))),
@@ -114,6 +118,7 @@ async function read(
 const textOf = (output: object): string => JSON.stringify({ success: true, ...output });
 
 async function inputOf(
+  deps: Deps,
   { input, params, query, body, jsonRpc }: Endpoint,
   ctx: Context,
   bodyText: () => Promise<string>,
@@ -126,7 +131,7 @@ async function inputOf(
     ...(body && parseBody(await bodyText(), jsonRpc)),
     ...inPath,
   };
-  return parseFields(input, given, query ? 'INVALID_QUERY' : 'INVALID_FIELD');
+  return readFields(deps, input, given, query ? 'INVALID_QUERY' : 'INVALID_FIELD');
 }
 
 function send(ctx: Context, declared: Endpoint, body: string | Buffer): void {
