@@ -27,6 +27,11 @@ export const errorTable = {
     'The query exceeds the limit of <what>: <figures>',
     'Request less at once. /docs#graphql explains the limits.',
   ],
+  CIRCULAR_FRAGMENT: [
+    400,
+    'Fragment <name> contains itself',
+    'Remove the spread that leads from <name> back to <name>.',
+  ],
   INVALID_ADDRESS: [
     400,
     'Invalid address format',

@@ -30,6 +30,9 @@ export const adviceTable = {
     'The time in the signed text is more than 10 minutes old, or ahead of the clock of the service: sign again, with the ' +
     'present time as signedAt.',
   SIGNATURE_USED: 'The signature was used before: sign the registration message with another time.',
+  BODY_IS_ARRAY:
+    'The body is a JSON array. The service takes no batches: send one request for each entry, with one JSON object as its body.',
+  BODY_IS_NO_OBJECT: 'The body is valid JSON, but no object: send one JSON object.',
   QUOTE_WALLET: 'Send the wallet of the key as walletAddress, or use the key of that wallet.',
   NOT_REGISTERED_HERE:
     'The wallet is registered on the chain but not here: its tickets can be sold here, but only agents that registered ' +

@@ -14,6 +14,7 @@ export const messages = {
   BODY_TOO_LARGE: "Request body too large",
   BODY_TOO_DEEP: "Request body is too deeply nested",
   QUERY_LIMIT: "The query exceeds the limit of <what>: <figures>",
+  CIRCULAR_FRAGMENT: "Fragment <name> contains itself",
   INVALID_ADDRESS: "Invalid address format",
   INVALID_TX_HASH: "Invalid txHash format",
   INVALID_AMOUNT: "Amount must be between 1 and 20",

@@ -133,7 +133,7 @@ export class PriceQueries {
     @Args(() => PriceArgs) { agent: reference, amount, type, slippage }: PriceArgs,
     @Ctx() context: GraphContext,
   ): Promise<Node> {
-    const { slippage: bps } = parseFields(numbers, withoutNulls({ amount, slippage }));
+    const { slippage: bps } = parseFields(numbers, withoutNulls({ amount, slippage }), 'INVALID_QUERY');
     const agent = await walletOf(context, reference);
     return new Price(await livePrice(context.deps, { agent, amount, type, slippage: bps }));
   }
@@ -151,7 +151,7 @@ export class PriceQueries {
     @Info() info: ResolveInfo,
   ): Promise<Node> {
     const actor = requireActor(context);
-    const { amount, deadlineSeconds } = parseFields(numbers, withoutNulls(args));
+    const { amount, deadlineSeconds } = parseFields(numbers, withoutNulls(args), 'INVALID_QUERY');
     const agent = await walletOf(context, reference);
     const isTried = selects(info, 'refusal');
     const quoted = await tradeQuote(context.deps, actor, { type, agent, amount, wallet, deadlineSeconds, isTried });

@@ -30,6 +30,9 @@ import { documentLimits } from '../document-limits.js';
 /** Assumed length of a list without the argument `first`. */
 const DEFAULT_LENGTH = 10;
 
+/** Length to which an error shortens the name of a fragment. */
+const MAX_NAME = 50;
+
 /** List fields of the introspection types. A path with two of them can repeat endlessly, and no client needs one. */
 const SCHEMA_LISTS = new Set(['fields', 'inputFields', 'interfaces', 'possibleTypes']);
 
@@ -158,7 +161,7 @@ class Measurement {
     if (fragment === undefined) return ZERO;
     const key = `${length} ${name}`;
     const stored = this.#fragmentMeasures.get(key);
-    if (stored === 'open') return refuse('circular fragments', 0);
+    if (stored === 'open') throw new AppError('CIRCULAR_FRAGMENT', { name: name.slice(0, MAX_NAME) });
     if (stored !== undefined) return stored;
     this.#fragmentMeasures.set(key, 'open');
     const type = this.schema.getType(fragment.typeCondition.name.value);

@@ -82,7 +82,7 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
 export function parseObject(text: string, max: number, reviver?: Reviver): Record<string, unknown> {
   const value = parseJson(text, max, reviver);
   if (isRecord(value)) return value;
-  throw new AppError('INVALID_JSON');
+  throw new AppError('INVALID_JSON', {}, { advice: Array.isArray(value) ? 'BODY_IS_ARRAY' : 'BODY_IS_NO_OBJECT' });
 }
 
 /** Parses the body of a REST request. */

@@ -169,7 +169,7 @@ describe('a quote', () => {
         expect(answer.body.hint).to.match(/an integer from 10 to 3600/);
         if (deadlineSeconds === '') continue;
         const [error] = (await query(world, text(Number(deadlineSeconds)), { key })).errors;
-        expect(error?.message).to.equal('deadlineSeconds is not valid');
+        expect(error?.message).to.equal('Invalid query parameter: deadlineSeconds');
         expect(error?.extensions.hint).to.match(/an integer from 10 to 3600/);
       }
     });

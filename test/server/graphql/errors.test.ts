@@ -40,7 +40,7 @@ describe('errors of GraphQL', () => {
       ],
       '{ agent(agentId: "ada") { ticketBalance(holderAddress: "0x12") } }': [
         'holderAddress: Invalid address format',
-        'Send a wallet address: 0x and 40 hexadecimal digits.',
+        'Send a wallet address: 0x and 40 hexadecimal digits. A parameter',
       ],
       'mutation ($input: TradeInput!) { recordBuy(input: $input) { trade { id } } }': [
         'txHash: Invalid txHash format',
@@ -54,9 +54,16 @@ describe('errors of GraphQL', () => {
       '{ agents(after: "nonsense") { totalCount } }': ['after is not valid', 'Send after'],
       '{ search(q: "a") { totalCount } }': ['Query too short', 'Search with'],
       '{ season(number: 77) { number } }': ['Season not found', 'seasons lists'],
-      '{ price(agent: "ada", slippage: 1.234) { price } }': ['slippage is not valid', 'Send slippage'],
+      '{ price(agent: "ada", slippage: 1.234) { price } }': ['Invalid query parameter: slippage', 'Send slippage'],
       '{ price(agent: " ") { price } }': ['agent is not valid', 'Send agent as the wallet address, agentId or name'],
-      '{ trending(first: 51) { totalCount } }': ['first is not valid', 'Send first as an integer from 1 to 50.'],
+      '{ trending(first: 51) { totalCount } }': [
+        'Invalid query parameter: first',
+        'Send first once, as an integer from 1 to 50.',
+      ],
+      '{ agents { nodes { ...F0 } } } fragment F0 on Agent { ...F1 } fragment F1 on Agent { ...F0 }': [
+        'Fragment F0 contains itself',
+        'Remove the spread that leads from F0 back to F0.',
+      ],
     };
   for (const [text, [message, hint, variables]] of Object.entries(wrong)) {
     it(`name the argument: ${message}${variables ? ' in a variable' : ''}`, async () => {
@@ -65,6 +72,19 @@ describe('errors of GraphQL', () => {
       expect(String(errors[0]?.extensions.hint).slice(0, hint.length)).to.equal(hint);
     });
   }
+
+  it('have the code of REST for the same wrong number', async () => {
+    for (const [path, text] of [
+      ['/api/agents?limit=101', '{ agents(first: 101) { totalCount } }'],
+      ['/api/search?q=ada&limit=0', '{ search(q: "ada", first: 0) { totalCount } }'],
+      ['/api/price?agent=ada&slippage=51', '{ price(agent: "ada", slippage: 51) { price } }'],
+      ['/api/price?agent=ada&amount=21', '{ price(agent: "ada", amount: 21) { price } }'],
+    ] as const) {
+      const rest = await world.ask('GET', path);
+      const { errors } = await query(world, text);
+      expect([rest.status, errors[0]?.extensions.code], text).to.deep.equal([400, rest.body.code]);
+    }
+  });
 
   it('name operations of GraphQL in their hints, and no path of REST', async () => {
     const schema = graphqlSchema({ keyReplacement: true });

@@ -113,7 +113,7 @@ describe('notifications in GraphQL', () => {
 
   it('are at most 100 on a page', async () => {
     const { errors } = await query(world, '{ notifications(first: 101) { totalUnread } }', { key });
-    expect(errors[0]?.extensions.code).to.equal('INVALID_FIELD');
+    expect(errors[0]?.extensions.code).to.equal('INVALID_QUERY');
   });
 
   it('become read by markRead, those of the page only', async () => {

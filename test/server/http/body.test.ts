@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
 import { AppError } from '../../../src/errors.js';
 import { depthOf, readBytes, readText } from '../../../src/server/http/body.js';
+import type { Json } from '../../support/service/graphql.js';
 import { talk } from '../../support/service/raw-requests.js';
 import { useWorld } from '../../support/world.js';
 
@@ -81,6 +82,27 @@ describe('a raw request', () => {
   it('is answered with 400 when a text contains a lone surrogate', async () => {
     const answer = await world.ask('POST', '/api/agents', { body: '{"name":"a\\ud800b","walletAddress":"0x"}' });
     expect([answer.status, answer.body.error]).to.deep.equal([400, 'name contains invalid characters']);
+  });
+
+  it('is told that the service takes no batches if its body is an array, and that a body is an object if it is other JSON', async () => {
+    const hintOf = async (path: string, body: string) => {
+      const answer = await world.ask('POST', path, { body });
+      const [error] = (answer.body.errors ?? []) as Json[];
+      const found = error ? { error: error.message, ...error.extensions } : answer.body;
+      expect([answer.status, found.error, found.code], `${path} ${body}`).to.deep.equal([
+        ...[400, 'Invalid JSON body', 'INVALID_JSON'],
+      ]);
+      return found.hint;
+    };
+    for (const path of ['/graphql', '/api/agents', '/api/agents/verify', '/mcp']) {
+      for (const body of ['[]', '[{"query":"{ __typename }"},{"query":"{ __typename }"}]']) {
+        expect(await hintOf(path, body), path).to.match(/^The body is a JSON array\. The service takes no batches: /);
+      }
+      for (const body of ['1', 'null', '"{}"', 'true']) {
+        expect(await hintOf(path, body), path).to.equal('The body is valid JSON, but no object: send one JSON object.');
+      }
+      expect(await hintOf(path, '{'), path).to.match(/^Send one JSON object with Content-Type: /);
+    }
   });
 
   it('logs no error when the connection closes in the middle of the body', async () => {

@@ -70,7 +70,7 @@ export function pageIn(info: Info, args: PageArgs): PageRequest {
 
 export function checkFirst(first: number, max: number): void {
   if (!Number.isInteger(first) || first < 1 || first > max) {
-    throw new AppError('INVALID_FIELD', { field: 'first', expected: `an integer from 1 to ${max}` });
+    throw new AppError('INVALID_QUERY', { field: 'first', expected: `an integer from 1 to ${max}` });
   }
 }
 

@@ -122,7 +122,7 @@ describe('GraphQL limits', () => {
       const { lookups, visits } = await replacing(world, { sql: counting }, () => documentWork(ask));
       const { status, errors } = answer;
       expect(status, JSON.stringify(errors)).to.equal(400);
-      const codes = ['QUERY_LIMIT', 'BODY_TOO_LARGE', 'BODY_TOO_DEEP', 'INVALID_JSON'];
+      const codes = ['QUERY_LIMIT', 'CIRCULAR_FRAGMENT', 'BODY_TOO_LARGE', 'BODY_TOO_DEEP', 'INVALID_JSON'];
       expect(errors[0]?.extensions.code).to.be.oneOf(codes);
       expect(errors[0]?.extensions.hint).to.be.a('string').and.not.equal('');
       expect(statements).to.equal(0);
