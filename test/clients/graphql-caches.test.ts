@@ -1,5 +1,6 @@
 // CI: it generates types and compiles clients.
 import { expect } from 'chai';
+import { scriptedFetch } from '../client/support/scripted.js';
 import { FaultyLine } from '../support/chain/faulty-line.js';
 import type { Market } from '../support/market/market.js';
 import type { Json } from '../support/service/graphql.js';
@@ -113,17 +114,25 @@ describe('a client with a cache', () => {
       await expectPages(world, market, lists, apolloClient(project, client));
     });
 
+    /** Uses up the points of the minute, so that a part of them returns after 5 seconds. */
+    async function useUpPoints(query: string): Promise<number> {
+      const ask = () => world.ask('POST', '/graphql', { key: market.ada.key, body: { query } });
+      await ask();
+      world.clock.advance(55_000);
+      let answer = await ask();
+      while (answer.status === 200) answer = await ask();
+      expect(answer.status).to.equal(429);
+      return Number(answer.headers.get('retry-after')) * 1000;
+    }
+
     it('waits as long as the service says, and asks again', async () => {
-      const { key } = market.ada;
       const query = '{ agents(first: 100) { nodes { id name bio status avatarUrl } } }';
-      let answer = await world.ask('POST', '/graphql', { key, body: { query } });
-      while (answer.status === 200) answer = await world.ask('POST', '/graphql', { key, body: { query } });
+      const wait = await useUpPoints(query);
       const timers = holdTimers();
       const asked = client.query({ query: project.load('@apollo/client').gql(query) });
       await eventually(() => timers.held.length > 0, 'the client did not wait');
-      const [{ ms } = { ms: 0 }] = timers.held;
-      expect([answer.status, ms]).to.deep.equal([429, Number(answer.headers.get('retry-after')) * 1000]);
-      world.clock.advance(ms);
+      expect([wait, ...timers.held.map(({ ms }) => ms)]).to.deep.equal([5000, 5000]);
+      world.clock.advance(wait);
       timers.release();
       expect((await asked).data.agents.nodes).to.have.lengthOf(6);
     });
@@ -136,12 +145,68 @@ describe('a client with a cache', () => {
       });
     });
 
+    it('shows a refusal at once if the waits are longer than 10 seconds together', async () => {
+      const { patientFetch } = project.load('src/fetch');
+      for (const [refusals, waits] of [
+        [['900'], []],
+        [['11'], []],
+        [['a date'], []],
+        [[undefined], []],
+        [['10', '1'], [10_000]],
+        [['6', '5'], [6000]],
+      ] as const) {
+        const { fetch } = globalThis;
+        const headers = (wait: string | undefined) => (wait ? { 'retry-after': wait } : {});
+        const scripted = scriptedFetch(...refusals.map((wait) => ({ status: 429, body: {}, headers: headers(wait) })));
+        let status = 0;
+        const held: number[] = [];
+        globalThis.fetch = scripted.fetch;
+        try {
+          patientFetch(world.url).then((answer: Response) => {
+            status = answer.status;
+          });
+          while (status === 0) {
+            const timers = holdTimers();
+            await eventually(() => status !== 0 || timers.held.length > 0);
+            timers.release();
+            held.push(...timers.held.map(({ ms }) => ms));
+            expect(held, String(refusals)).to.deep.equal(waits.slice(0, held.length));
+          }
+        } finally {
+          globalThis.fetch = fetch;
+        }
+        expect([status, scripted.sent.length]).to.deep.equal([429, refusals.length]);
+      }
+    });
+
+    it('stops waiting when the page aborts its request', async () => {
+      const query = '{ agents(first: 100) { nodes { id name bio } } }';
+      await useUpPoints(query);
+      const { patientFetch } = project.load('src/fetch');
+      const page = new AbortController();
+      const headers = { 'x-api-key': market.ada.key, 'content-type': 'application/json' };
+      const request = { method: 'POST', headers, body: JSON.stringify({ query }), signal: page.signal };
+      const timers = holdTimers();
+      let thrown: unknown;
+      patientFetch(`${world.url}/graphql`, request).catch((error: unknown) => {
+        thrown = error;
+      });
+      await eventually(() => timers.held.length > 0, 'the request did not wait');
+      const closed = new Error('the page was closed');
+      page.abort(closed);
+      // The timer is still held. A later request is answered after the end of the aborted one.
+      await world.ask('GET', '/health');
+      expect(thrown).to.equal(closed);
+      timers.release();
+    });
+
     it('sends the text of a query once', async () => {
       const { fetch } = globalThis;
       const sent: boolean[] = [];
-      globalThis.fetch = (input, init) => {
-        sent.push('query' in JSON.parse(String(init?.body)));
-        return fetch(input, init);
+      globalThis.fetch = async (input, init) => {
+        const request = new Request(input, init);
+        sent.push('query' in ((await request.clone().json()) as object));
+        return fetch(request);
       };
       const query = project.load('@apollo/client').gql('query Once { agents { nodes { id name bio } } }');
       for (let i = 0; i < 2; i++) await client.query({ query, fetchPolicy: 'network-only' });
