@@ -24,11 +24,18 @@ const ADDRESS = '127.0.0.1:4000';
 /** How the names of the folders with compiled recipes begin. */
 export const FOLDER = 'graphql-clients-';
 
-// As in a project of a dashboard. CommonJS, so that each library finds the one copy of `graphql` in tools/.
+/** The strictest settings of a project: a recipe must compile in all. */
+const strictest = {
+  ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, noImplicitReturns: true },
+  ...{ noImplicitOverride: true, noPropertyAccessFromIndexSignature: true, noFallthroughCasesInSwitch: true },
+  ...{ noUnusedLocals: true, noUnusedParameters: true, allowUnreachableCode: false, allowUnusedLabels: false },
+  ...{ verbatimModuleSyntax: true, isolatedModules: true, erasableSyntaxOnly: true },
+  ...{ noUncheckedSideEffectImports: true, forceConsistentCasingInFileNames: true },
+};
 const compilerOptions = {
   ...{ strict: true, noUncheckedIndexedAccess: true, noImplicitReturns: true, skipLibCheck: true },
   ...{ target: 'ES2023', lib: ['ES2023', 'DOM', 'DOM.Iterable', 'DOM.AsyncIterable'], types: [] },
-  ...{ module: 'CommonJS', moduleResolution: 'bundler', resolveJsonModule: true, outDir: 'out', rootDir: '.' },
+  ...{ module: 'ESNext', moduleResolution: 'bundler', resolveJsonModule: true, outDir: 'out', rootDir: '.' },
 };
 
 /** The code blocks of docs/graphql.md that have a file name. */
@@ -42,8 +49,8 @@ export function recipes(): ReadonlyMap<string, string> {
 export type Project = Awaited<ReturnType<typeof newProject>>;
 
 /**
- * Writes recipes and other files into a folder with the packages of tools/, generates what their clients need, and compiles all
- * with strict options.
+ * Writes recipes and other files into a folder with the packages of tools/, generates what their clients need, checks recipes with
+ * the strictest options, and compiles all with strict ones.
  */
 export async function newProject(
   address: string,
@@ -66,11 +73,18 @@ export async function newProject(
   for (const [name, text] of Object.entries(others)) write(name, text);
   write('package.json', '{ "type": "commonjs" }');
   write('tsconfig.json', JSON.stringify({ compilerOptions, include: ['*.ts', 'src'] }));
+  write(
+    'strictest.json',
+    JSON.stringify({ extends: './tsconfig.json', compilerOptions: { ...strictest, noEmit: true } }),
+  );
   symlinkSync(PACKAGES, join(folder, 'node_modules'));
   if (names.includes('codegen.ts')) await runIn(folder, 'graphql-codegen', '--config', 'codegen.ts');
   if (names.includes('relay.config.json')) await compileRelay(folder);
   await generate?.(folder);
-  await run('bin/node', join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', folder);
+  if (names.length > 0) await typescript('-p', join(folder, 'strictest.json'));
+  if (names.includes('relay.config.json')) insertArtifacts(folder);
+  // CommonJS, so that each library finds the one copy of `graphql` in tools/.
+  await typescript('-p', folder, '--module', 'CommonJS');
   const load = createRequire(join(folder, 'out', 'package.json'));
   return {
     /** A compiled file, such as `src/apollo`. */
@@ -88,11 +102,16 @@ const made: string[] = [];
 const runIn = (folder: string, program: string, ...args: readonly string[]): Promise<string> =>
   run('bin/tool', 'sh', '-c', 'cd "$0" && exec "$@"', folder, program, ...args);
 
-/** Runs relay-compiler, and replaces the documents in the source by what it generated, as Relay's plugin for bundlers does. */
+const typescript = (...args: readonly string[]): Promise<string> =>
+  run('bin/node', join(root, 'node_modules', 'typescript', 'bin', 'tsc'), ...args);
+
 async function compileRelay(folder: string): Promise<void> {
   writeFileSync(join(folder, 'schema.graphql'), readFileSync(join(root, 'schema', 'schema.graphql')));
-  mkdirSync(join(folder, 'src', '__generated__'));
   await runIn(folder, 'relay-compiler', 'relay.config.json');
+}
+
+/** Replaces the documents in the source by what relay-compiler generated, as Relay's plugin for bundlers does. */
+function insertArtifacts(folder: string): void {
   for (const file of readdirSync(join(folder, 'src')).filter((name) => name.endsWith('.ts'))) {
     const path = join(folder, 'src', file);
     const imports: string[] = [];
