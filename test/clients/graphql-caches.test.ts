@@ -156,7 +156,7 @@ describe('a client with a cache', () => {
         [['6', '5'], [6000]],
       ] as const) {
         const { fetch } = globalThis;
-        const headers = (wait: string | undefined) => (wait ? { 'retry-after': wait } : {});
+        const headers = (wait?: string): Record<string, string> => (wait ? { 'retry-after': wait } : {});
         const scripted = scriptedFetch(...refusals.map((wait) => ({ status: 429, body: {}, headers: headers(wait) })));
         let status = 0;
         const held: number[] = [];

@@ -216,7 +216,7 @@ function apolloServer(deps: Deps, schema: GraphQLSchema, documents: Documents): 
   });
 }
 
-/** Executes only what was measured and what the transport can do, starts subscriptions, and marks replayed mutations. */
+/** Executes only what was measured and what the transport can do, starts subscriptions, shows costs, and marks replayed mutations. */
 function plugin(deps: Deps, schema: GraphQLSchema): ApolloServerPlugin<ApolloContext> {
   const listener: GraphQLRequestListener<ApolloContext> = {
     async didResolveOperation({ document, operation: node, contextValue: { state } }) {
@@ -246,9 +246,11 @@ function plugin(deps: Deps, schema: GraphQLSchema): ApolloServerPlugin<ApolloCon
     async willSendResponse({ contextValue: { replayed, state }, errors, response: { body, http } }) {
       state.isComplete = errors === undefined;
       state.isWellFormed = errors?.every(isWellFormed) ?? true;
-      if (replayed.length === 0 || body.kind !== 'single') return;
-      body.singleResult.extensions = { idempotentReplayed: replayed };
-      http.headers.set('idempotent-replayed', 'true');
+      if (body.kind !== 'single') return;
+      // The price is the same for everybody, so cached answers may contain it. What the caller has left is in the headers.
+      const cost = { requested: state.admitted.price };
+      body.singleResult.extensions = replayed.length > 0 ? { idempotentReplayed: replayed, cost } : { cost };
+      if (replayed.length > 0) http.headers.set('idempotent-replayed', 'true');
     },
   };
   return { requestDidStart: async () => listener };

@@ -113,17 +113,17 @@ export class GraphqlFace {
   }
 
   #send(ctx: Context, type: string, answer: Bytes | HttpAnswer): void {
-    const cost = shownCost(this.deps, ctx);
     if (!('bytes' in answer)) {
       for (const [name, value] of answer.headers) ctx.set(name, value);
       ctx.status = statusOf(answer);
-      ctx.body = withCost(textOf(answer), cost);
-    } else if (cost === undefined) {
-      sendPublic(ctx, type, answer);
-    } else {
+      const hasCost = answer.state.isComplete !== undefined;
+      ctx.body = hasCost && !asksForWindow(ctx) ? textOf(answer) : withCost(textOf(answer), shownCost(this.deps, ctx));
+    } else if (asksForWindow(ctx)) {
       ctx.status = 200;
       ctx.type = type;
-      ctx.body = withCost(String(answer.bytes), cost);
+      ctx.body = withCost(String(answer.bytes), shownCost(this.deps, ctx));
+    } else {
+      sendPublic(ctx, type, answer);
     }
   }
 
@@ -179,9 +179,9 @@ function isAllowed(ctx: Context): boolean {
   return ctx.method === 'GET' && type === '' && PREFLIGHT_HEADERS.some((name) => ctx.get(name) !== '');
 }
 
-/** The ETags of the answers that the client has, if 304 can answer it. An answer with its cost is another each time. */
+/** The ETags of the answers that the client has, if 304 can answer it. An answer with the caller's window is another each time. */
 const knownEtags = (ctx: Context): string =>
-  ctx.method === 'GET' && !asksForCost(ctx) ? ctx.get('If-None-Match') : '';
+  ctx.method === 'GET' && !asksForWindow(ctx) ? ctx.get('If-None-Match') : '';
 
 /** With `application/json`, the status of a well-formed request that was not executed is 200, as GraphQL over HTTP recommends. */
 function statusOf({ status = 200, headers, state }: HttpAnswer): number {
@@ -194,23 +194,24 @@ const COST_HEADER = 'GraphQL-Cost';
 /** `extensions.cost`: what a request cost, and what its caller has left. */
 type ShownCost = {
   readonly requested: number;
-  /** Points left in the window of the caller. null if the service has no rate limits. */
-  readonly remaining: number | null;
-  /** Time when the oldest request leaves the window and its points return. null if the service has no rate limits. */
-  readonly resetAt: string | null;
+  /** Points left in the window of the caller. null without rate limits. Only for callers that ask. */
+  readonly remaining?: number | null;
+  /** Time when the oldest request leaves the window and its points return. null without rate limits. Only for callers that ask. */
+  readonly resetAt?: string | null;
 };
 
-const asksForCost = (ctx: Context): boolean => ctx.get(COST_HEADER).toLowerCase() === 'include';
+const asksForWindow = (ctx: Context): boolean => ctx.get(COST_HEADER).toLowerCase() === 'include';
 
 function announceCharge(ctx: Context, windows: readonly WindowState[], points: number): void {
   announce(ctx, windows);
   ctx.state.points = (ctx.state.points ?? 0) + points;
 }
 
-/** undefined if the client did not ask for the cost, or was refused before it was charged. */
+/** undefined if the client was refused before it was charged. */
 function shownCost({ clock }: Deps, ctx: Context): ShownCost | undefined {
   const requested: number | undefined = ctx.state.points;
-  if (requested === undefined || !asksForCost(ctx)) return undefined;
+  if (requested === undefined) return undefined;
+  if (!asksForWindow(ctx)) return { requested };
   // An IPv6 client has two windows. The one with fewer points is the one that will refuse.
   const [window] = announced(ctx).toSorted((a, b) => a.remaining - b.remaining);
   if (window === undefined) return { requested, remaining: null, resetAt: null };
@@ -218,7 +219,7 @@ function shownCost({ clock }: Deps, ctx: Context): ShownCost | undefined {
   return { requested, remaining, resetAt: new Date(clock.now().getTime() + resetSeconds * 1000).toISOString() };
 }
 
-/** Adds the cost to the text of an answer. Only callers that ask for the cost pay for reading the text. */
+/** Adds the cost to the text of an answer. Apollo Server adds `requested` to those that it executes; only others are read again. */
 function withCost(text: string, cost: ShownCost | undefined): string {
   if (cost === undefined) return text;
   const answer = JSON.parse(text);

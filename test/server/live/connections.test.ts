@@ -267,7 +267,7 @@ describe('WebSocket and SSE connections', () => {
     };
     expect(await stream(hashed)).to.equal('400 PERSISTED_QUERY_NOT_FOUND');
     await world.ask('POST', '/graphql', { body: { query, ...hashed }, headers: freshIp() });
-    const data = '{"data":{"marketStats":{"total":{"trades":0}}}}';
+    const data = '{"data":{"marketStats":{"total":{"trades":0}}},"extensions":{"cost":{"requested":3}}}';
     expect(await stream(hashed)).to.equal(`event: next\ndata: ${data}\n\nevent: complete\ndata:\n\n`);
     const forged = `/graphql?query=${encodeURIComponent('mutation { post(text: "Forged") { id } }')}`;
     const { status } = await world.ask('GET', forged, { headers: { accept: 'text/event-stream', ...freshIp() } });

@@ -74,7 +74,7 @@ describe('the query cost', () => {
     }
   });
 
-  it('is shown to a client that asks for it, with and without a key, and follows the window', async () => {
+  it('is shown with the window of a client that asks for it, with and without a key', async () => {
     for (const [key, max] of [
       [undefined, 6000],
       [agent.key, 12_000],
@@ -101,9 +101,32 @@ describe('the query cost', () => {
     expect(head).to.deep.equal([200, 'no-store', null]);
     expect(shown.headers.get('vary')?.toLowerCase()).to.include('graphql-cost');
     const { extensions, ...rest } = JSON.parse(await shown.text());
-    expect(JSON.stringify(rest)).to.equal(bytes);
-    expect(extensions.cost).to.include({ requested: COST, remaining: 6000 - COST });
+    const cost = { requested: COST };
+    expect(JSON.stringify({ ...rest, extensions: { cost } })).to.equal(bytes);
+    expect(extensions.cost).to.deep.equal({ ...cost, remaining: 6000 - COST, resetAt: inSeconds(60) });
     expect(await (await get(freshIp())).text()).to.equal(bytes);
+  });
+
+  it('is in every answer, without what the caller has left, and the same in cached bytes', async () => {
+    const mutation = 'mutation { updateMe(input: { bio: "Hello" }) { id } }';
+    for (const [body, key, requested] of [
+      [{ query: text }, undefined, COST],
+      [{ query: text }, agent.key, COST],
+      [{ query: mutation }, agent.key, 2],
+      [{ query: '{ me { agent { id } } }' }, undefined, 3],
+      [{ query: '{ nothing }' }, undefined, 1],
+      [{ query: '{ agents' }, undefined, 1],
+      [{ query: '{ agents(first: 1000) { nodes { id } } }' }, undefined, 1],
+      [{ query: 1 }, undefined, 1],
+      [{}, undefined, 1],
+    ] as const) {
+      const { body: answer } = await world.ask('POST', '/graphql', { body, headers: freshIp(), key });
+      expect(answer.extensions, JSON.stringify(body)).to.deep.equal({ cost: { requested } });
+    }
+    const answers = await Promise.all([get(freshIp()), get(freshIp()), get({ ...freshIp(), 'x-api-key': agent.key })]);
+    const [first, second, keyed] = await Promise.all(answers.map((answer) => answer.text()));
+    const shown = `,"extensions":{"cost":{"requested":${COST}}}}`;
+    expect([second, keyed?.trimEnd(), first?.slice(-shown.length)]).to.deep.equal([first, first, shown]);
   });
 
   it('is the price that the caller pays: of an error, a refusal and a mutation', async () => {
@@ -139,7 +162,7 @@ describe('the query cost', () => {
     });
   });
 
-  it('is not shown by Server-Sent Events, whose head has the limits', async () => {
+  it('is shown without the window by Server-Sent Events, whose head has the limits', async () => {
     const headers = { ...freshIp(), ...asking, accept: 'text/event-stream' };
     const answer = await fetch(`${world.url}/graphql`, {
       method: 'POST',
@@ -147,9 +170,7 @@ describe('the query cost', () => {
       body: JSON.stringify({ query: text }),
     });
     expect(pointsLeft(answer)).to.equal(6000 - COST);
-    expect(await answer.text())
-      .to.include('"data"')
-      .and.not.include('requested');
+    expect(await answer.text()).to.include(`},"extensions":{"cost":{"requested":${COST}}}}\n`);
   });
 
   describe('of a conditional request', () => {
@@ -207,7 +228,8 @@ describe('the query cost', () => {
       const refused = await get({ ...headers, 'if-none-match': '"other"' }, wide);
       expect([refused.status, refused.headers.get('etag')]).to.deep.equal([429, null]);
       expect(refused.headers.get('ratelimit')).to.match(new RegExp(`^"graphql";r=${rest - tenth};t=\\d+$`));
-      expect(Object.keys((await refused.json()) as object)).to.deep.equal(['errors']);
+      // What the request was charged before the refusal.
+      expect(await refused.json()).to.deep.include({ extensions: { cost: { requested: tenth } } });
       expect(await asked(etag)).to.deep.equal([304, rest - 2 * tenth]);
     });
   });
