@@ -29,6 +29,9 @@ const today = new Date().toISOString().slice(0, 10);
 change('CHANGELOG.md', (text) => text.replace('## [Unreleased]\n', `## [Unreleased]\n\n## [${version}] - ${today}\n`));
 // The OpenAPI document has the version.
 run('npm', 'run', '--silent', 'generate');
+// The schema that later changes must not break (docs/compatibility.md).
+const schema = `# The schema of release ${version}. npm run release writes this file.\n${read('schema/schema.graphql')}`;
+writeFileSync(join(root, 'schema/released.graphql'), schema);
 git('commit', '--quiet', '--all', '--message', `Release ${version}`);
 git('tag', '--annotate', tag, '--message', `Curvet ${version}`);
 

@@ -35,6 +35,7 @@ describe('npm run release', () => {
     // Right after a release, the changelog has nothing to release.
     const changes = read('CHANGELOG.md').replace('## [Unreleased]\n', '## [Unreleased]\n\n### Added\n\n- A change.\n');
     writeFileSync(join(clone, 'CHANGELOG.md'), changes);
+    writeFileSync(join(clone, 'schema/released.graphql'), '# An older schema\n');
     git('commit', '--quiet', '--all', '--message', 'Add a change');
     writeFileSync(join(directory, 'docker'), `#!/bin/sh\n[ "$1" = info ] || printf '%s\\n' "$@" > ${image}\n`, {
       mode: 0o755,
@@ -68,6 +69,9 @@ describe('npm run release', () => {
     const { packages } = JSON.parse(read('package-lock.json'));
     expect(['', 'client', 'web'].map((name) => packages[name].version)).to.deep.equal([VERSION, VERSION, VERSION]);
     expect(JSON.parse(read('schema/openapi.json')).info.version).to.equal(VERSION);
+    expect(read('schema/released.graphql')).to.equal(
+      `# The schema of release ${VERSION}. npm run release writes this file.\n${read('schema/schema.graphql')}`,
+    );
     for (const file of ['curvet', 'scoring'])
       expect(read(`deploy/kubernetes/${file}.yaml`)).to.include(`/curvet:${VERSION}\n`);
     const section = new RegExp(`## \\[Unreleased\\]\n\n## \\[${VERSION}\\] - \\d{4}-\\d{2}-\\d{2}\n`);
