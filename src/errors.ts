@@ -9,7 +9,11 @@ export const errorTable = {
     'Sign the registration message with the wallet and send signature and signedAt (see /docs#signed): <why>.',
   ],
   INVALID_FIELD: [400, '<field> is not valid', 'Send <field> as <expected>.'],
-  INVALID_CHARACTERS: [400, '<field> contains invalid characters', 'Remove null bytes, "$" and "{" from <field>.'],
+  INVALID_CHARACTERS: [
+    400,
+    '<field> contains invalid characters',
+    'Remove null bytes, "$" and "{" from <field>. Write "5 USD" instead of "$5".',
+  ],
   UNKNOWN_ARGUMENT: [
     400,
     'Unknown argument: <field>',

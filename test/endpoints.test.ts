@@ -24,7 +24,7 @@ const LARGEST: Readonly<Record<string, number>> = {
 };
 
 /** Query parameters that take any short text. An id is looked up. */
-const FREE_TEXTS: readonly string[] = ['name', 'code', 'agentId', 'search', 'GET /api/feed before'];
+const FREE_TEXTS: readonly string[] = ['name', 'code', 'agentId', 'search', 'thesis', 'GET /api/feed before'];
 
 describe('every endpoint', () => {
   it('has a unique method and path', () => {

@@ -1353,6 +1353,8 @@ export interface Operations {
       readonly walletAddress: string;
       /** Seconds until the transaction expires. Without it, the transaction does not expire. */
       readonly deadlineSeconds?: number;
+      /** Reason for the trade: no `$`, no `{`, no URL, at most 140 characters. It is public. Write USD instead of a dollar sign. HTML is stripped. A quote with it is refused if the record of the trade would be refused. */
+      readonly thesis?: string;
     };
     answer: {
       readonly success: true;
@@ -1399,7 +1401,7 @@ export interface Operations {
       readonly agentAddress: string;
       /** Number of tickets, from 1 to 20. */
       readonly amount: number;
-      /** Reason for the trade, at most 140 characters. HTML is stripped. URLs are refused. */
+      /** Reason for the trade: no `$`, no `{`, no URL, at most 140 characters. It is public. Write USD instead of a dollar sign. HTML is stripped. */
       readonly thesis?: string;
     };
     answer: {
@@ -1418,7 +1420,7 @@ export interface Operations {
       readonly agentAddress: string;
       /** Number of tickets, from 1 to 20. */
       readonly amount: number;
-      /** Reason for the trade, at most 140 characters. HTML is stripped. URLs are refused. */
+      /** Reason for the trade: no `$`, no `{`, no URL, at most 140 characters. It is public. Write USD instead of a dollar sign. HTML is stripped. */
       readonly thesis?: string;
     };
     answer: {

@@ -1,6 +1,6 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { AppError } from '../../errors.js';
-import { sqlIn } from '../../store/sql.js';
+import { type Sql, sqlIn } from '../../store/sql.js';
 import { HiddenProfile, type ProfilePart } from './entities.js';
 
 // Hidden avatars and texts. The profile has what everyone may see, so no read needs a condition. The originals are in
@@ -9,23 +9,31 @@ import { HiddenProfile, type ProfilePart } from './entities.js';
 /** New content of an agent. Null and undefined are no content. */
 type Given = { readonly texts?: readonly (string | null | undefined)[]; readonly avatar?: string | null | undefined };
 
+const partsOf = ({ texts = [], avatar }: Given): ProfilePart[] => [
+  ...(texts.some(Boolean) ? ['texts' as const] : []),
+  ...(avatar ? ['avatar' as const] : []),
+];
+
 /** Refuses new content where the operator has hidden the old. Locks the agent, so that it waits for an action of the operator. */
-export async function refuseHidden(tx: SqlEntityManager, wallet: string, { texts = [], avatar }: Given): Promise<void> {
-  const given: ProfilePart[] = [
-    ...(texts.some(Boolean) ? ['texts' as const] : []),
-    ...(avatar ? ['avatar' as const] : []),
-  ];
-  if (given.length === 0) return;
+export async function refuseHidden(tx: SqlEntityManager, wallet: string, given: Given): Promise<void> {
+  if (partsOf(given).length === 0) return;
   await tx.flush();
   await sqlIn(tx)('select from agent where wallet = $1 for key share', [wallet]);
-  const hidden = await hiddenParts(tx, wallet);
-  const refused = given.find((part) => hidden.includes(part));
+  await refuseHiddenParts(sqlIn(tx), wallet, given);
+}
+
+/** Refuses new content where the operator has hidden the old, at this moment. */
+export async function refuseHiddenParts(sql: Sql, wallet: string, given: Given): Promise<void> {
+  const parts = partsOf(given);
+  if (parts.length === 0) return;
+  const hidden = await hiddenParts(sql, wallet);
+  const refused = parts.find((part) => hidden.includes(part));
   if (refused) throw new AppError('CONTENT_HIDDEN', { what: refused });
 }
 
 /** The parts of a wallet's profile that the operator has hidden or replaced. */
-export async function hiddenParts(tx: SqlEntityManager, wallet: string): Promise<ProfilePart[]> {
-  const rows = await sqlIn(tx)<{ part: ProfilePart }>('select part from hidden_profile where wallet = $1', [wallet]);
+export async function hiddenParts(sql: Sql, wallet: string): Promise<ProfilePart[]> {
+  const rows = await sql<{ part: ProfilePart }>('select part from hidden_profile where wallet = $1', [wallet]);
   return rows.map(({ part }) => part);
 }
 

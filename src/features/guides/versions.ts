@@ -16,6 +16,11 @@ export const guideVersions: readonly GuideVersion[] = [
     changes: 'The first version.',
     digest: '67e42ad5a367af8936722f1b886f179260cacc6fddfcb3bc2a83b2fabf3064b8',
   },
+  {
+    changes:
+      'GET /api/tickets/quote takes the thesis of the trade, and refuses what the record of the trade would refuse.',
+    digest: '517f902daddda3a71bae73e3d69705b28d4a037ddfca463a157f376333a41135',
+  },
 ];
 
 /** Form of a version of the guides: the number of their text, and a fingerprint of this service's chain, URLs and settings. */

@@ -117,7 +117,7 @@ const hides: Readonly<Record<ModerationTarget, Act>> = {
 
 const restores: Readonly<Record<ModerationTarget, Act>> = {
   post: async (tx, { id, agent }) => {
-    const textsHidden = (await hiddenParts(tx, agent)).includes('texts');
+    const textsHidden = (await hiddenParts(sqlIn(tx), agent)).includes('texts');
     const changed = await restorePost(tx, id, textsHidden);
     return { changed, back: changed && !textsHidden ? [id] : [] };
   },

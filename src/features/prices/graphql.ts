@@ -25,6 +25,7 @@ import { type CandleInterval, type CandleRow, candles, candlesOf } from './candl
 import * as fields from './operations.js';
 import { livePrice, MAX_DEADLINE_SECONDS, MIN_DEADLINE_SECONDS, tradeQuote } from './quote.js';
 import { candle, price, QUOTE_SLIPPAGE, quote, quoteNote, refusal, transaction } from './resource.js';
+import { checkPlannedThesis, PLANNED_THESIS, plannedThesis } from './thesis.js';
 
 const Action = registerEnum(actions);
 const Interval = registerEnum(intervals);
@@ -82,11 +83,12 @@ ofAgent(
   },
 );
 
-/** The numbers of a trade are checked by the fields of REST. */
-const numbers = z.object({
+/** The numbers and the thesis of a trade are checked by the fields of REST. */
+const tradeFields = z.object({
   amount: fields.amount(),
   slippage: fields.slippage().optional(),
   deadlineSeconds: fields.deadline(),
+  thesis: plannedThesis(),
 });
 
 @ArgsType()
@@ -119,6 +121,8 @@ class QuoteArgs {
     description: `Seconds until the transaction expires, ${MIN_DEADLINE_SECONDS} to ${MAX_DEADLINE_SECONDS}. Null: it does not expire.`,
   })
   deadlineSeconds?: number | null;
+  @Field(() => String, nullable(PLANNED_THESIS))
+  thesis?: string | null;
 }
 
 @Resolver()
@@ -133,7 +137,7 @@ export class PriceQueries {
     @Args(() => PriceArgs) { agent: reference, amount, type, slippage }: PriceArgs,
     @Ctx() context: GraphContext,
   ): Promise<Node> {
-    const { slippage: bps } = parseFields(numbers, withoutNulls({ amount, slippage }), 'INVALID_QUERY');
+    const { slippage: bps } = parseFields(tradeFields, withoutNulls({ amount, slippage }), 'INVALID_QUERY');
     const agent = await walletOf(context, reference);
     return new Price(await livePrice(context.deps, { agent, amount, type, slippage: bps }));
   }
@@ -151,7 +155,8 @@ export class PriceQueries {
     @Info() info: ResolveInfo,
   ): Promise<Node> {
     const actor = requireActor(context);
-    const { amount, deadlineSeconds } = parseFields(numbers, withoutNulls(args), 'INVALID_QUERY');
+    const { amount, deadlineSeconds, thesis } = parseFields(tradeFields, withoutNulls(args), 'INVALID_QUERY');
+    await checkPlannedThesis({ ...context, actor }, thesis);
     const agent = await walletOf(context, reference);
     const isTried = selects(info, 'refusal');
     const quoted = await tradeQuote(context.deps, actor, { type, agent, amount, wallet, deadlineSeconds, isTried });

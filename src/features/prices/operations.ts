@@ -23,6 +23,7 @@ import {
   type UnsignedTransaction,
 } from './quote.js';
 import { NOTE, price, QUOTE_SLIPPAGE, quote, quoteNote, transaction } from './resource.js';
+import { checkPlannedThesis, PLANNED_THESIS, plannedThesis } from './thesis.js';
 
 const priceLimit: readonly LimitRow[] = [{ name: 'price', max: 10, seconds: 60, per: 'ip' }];
 
@@ -138,6 +139,7 @@ export const quoteEndpoint = (config: Config) =>
       amount: tickets(),
       walletAddress: address().describe('Wallet address of the key, which sends the transaction.'),
       deadlineSeconds: deadline().describe(EXPIRY),
+      thesis: plannedThesis(),
     }),
     output: quote.schema,
     errors: [
@@ -148,6 +150,10 @@ export const quoteEndpoint = (config: Config) =>
       'NOT_AUTHORIZED',
       'AGENT_NOT_FOUND',
       'NO_DEADLINES',
+      'FIELD_TOO_LONG',
+      'THESIS_HAS_URL',
+      'CONTENT_HIDDEN',
+      ...(config.TICKET_CALLBACKS === 'retired' ? (['DEPRECATED'] as const) : []),
       'CHAIN_UNAVAILABLE',
     ],
     samples: {
@@ -166,9 +172,10 @@ export const quoteEndpoint = (config: Config) =>
         response: quote.format({ ...quoteExample('sell'), balance: { tickets: 1, at: new Date(NOON) }, note: '' }),
       },
     ],
-    async handle({ deps, actor }, { agent, amount, walletAddress: wallet, deadlineSeconds, ...sides }) {
+    async handle({ deps, actor, ip }, { agent, amount, walletAddress: wallet, deadlineSeconds, thesis, ...sides }) {
       const action = oneValue({ action: sides.action, type: sides.type });
       if (action === undefined) throw new AppError('MISSING_FIELD', { field: 'action' });
+      await checkPlannedThesis({ deps, actor, ip }, thesis);
       const quoted = await tradeQuote(deps, actor, { type: action, agent, amount, wallet, deadlineSeconds });
       return { ...quoted, note: quoteNote(deps.config) };
     },
@@ -207,12 +214,14 @@ export const quoteTrade = unrouted({
     agent: agentAddress(),
     amount: tickets(),
     deadlineSeconds: deadline().describe(`${EXPIRY} Needs a key.`),
+    thesis: plannedThesis().describe(`${PLANNED_THESIS} Needs a key.`),
   }),
   output: toolQuote.schema,
-  async handle({ deps, actor }, { action, agent, amount, deadlineSeconds }) {
+  async handle({ deps, actor, ip }, { action, agent, amount, deadlineSeconds, thesis }) {
     const trade = { type: action, agent, amount };
-    if (actor === null && deadlineSeconds !== undefined) throw new AppError('MISSING_KEY');
+    if (actor === null && (deadlineSeconds ?? thesis) !== undefined) throw new AppError('MISSING_KEY');
     if (actor === null) return { ...(await quotedFigures(deps, trade)), note: NOTE_WITHOUT_KEY };
+    await checkPlannedThesis({ deps, actor, ip }, thesis);
     const quoted = await tradeQuote(deps, actor, { ...trade, wallet: actor.wallet, deadlineSeconds });
     // The call fails where the transaction would, so its result has no refusal.
     if (quoted.refusal) throw quoted.refusal;

@@ -28,8 +28,8 @@ import { fieldsOf, graphqlObject, type Node, resource } from '../../server/resou
 import { nullable as orNull } from '../../server/resources/types.js';
 import { agentColumnsInside, agentField, ofAgent } from '../agents/graphql.js';
 import { walletOf } from '../prices/graphql.js';
+import { THESIS_RULES } from '../prices/thesis.js';
 import { MAX_TICKETS_PER_TRADE } from '../pricing/rules.js';
-import { MAX_THESIS_LENGTH } from '../text/rules.js';
 import { recordBuy, recordSell } from './operations.js';
 import type { RecordedTrade as Recorded } from './record.js';
 import { position, trade } from './resource.js';
@@ -150,10 +150,7 @@ class TradeInput {
   agentAddress!: string;
   @Field(() => Int, { description: `Number of tickets traded, 1 to ${MAX_TICKETS_PER_TRADE}.` })
   amount!: number;
-  @Field(() => String, {
-    nullable: true,
-    description: `Reason for the trade: at most ${MAX_THESIS_LENGTH} characters, no URLs. HTML tags are removed.`,
-  })
+  @Field(() => String, nullable(THESIS_RULES))
   thesis?: string | null;
 }
 

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { LimitRow } from '../../server/access.js';
 import * as field from '../../server/fields.js';
 import { operation, unrouted } from '../../server/operation.js';
 import { tradeSide } from '../../server/resources/enums.js';
@@ -7,25 +6,16 @@ import { NOON, PLANNER, SCOUT } from '../../server/rest/examples.js';
 import { findAgent } from '../agents/lookup.js';
 import { agentWallet } from '../agents/operations.js';
 import { agentAddress, buyOrSell, tickets } from '../prices/operations.js';
-import { MAX_THESIS_LENGTH } from '../text/rules.js';
+import { thesis, tradeLimits } from '../prices/thesis.js';
 import { recordTrade } from './record.js';
 import { position, trade } from './resource.js';
 import { tradesOf } from './trades.js';
-
-/** Buys and sells share one window. */
-const tradeLimits: readonly LimitRow[] = [
-  { name: 'trades', max: 5, seconds: 60, per: 'key', counts: 'trades' },
-  { name: 'trades-hour', max: 15, seconds: 3600, per: 'key', counts: 'trades' },
-];
 
 const body = z.object({
   txHash: field.txHash().describe('Hash of the transaction of the trade.'),
   agentAddress: agentWallet().describe('Agent whose tickets were traded: its wallet address, agentId or name.'),
   amount: tickets(),
-  thesis: field
-    .text()
-    .optional()
-    .describe(`Reason for the trade, at most ${MAX_THESIS_LENGTH} characters. HTML is stripped. URLs are refused.`),
+  thesis: thesis(),
 });
 
 const output = z.object({
@@ -119,10 +109,7 @@ export const recordTool = unrouted({
     txHash: field.txHash().describe('Hash of the transaction of the trade.'),
     agent: agentAddress(),
     amount: tickets(),
-    thesis: field
-      .text()
-      .optional()
-      .describe(`Reason for the trade, at most ${MAX_THESIS_LENGTH} characters. Public. URLs are refused.`),
+    thesis: thesis(),
   }),
   output,
   ...recordTrade,

@@ -27,6 +27,15 @@ describe('TICKET_CALLBACKS=retired', () => {
     );
   });
 
+  it('refuses the quote of a trade with a thesis, which nothing would record', async () => {
+    const { key, wallet } = await newAgent(world);
+    const path = `/api/tickets/quote?action=buy&agent=${wallet}&amount=1&walletAddress=${wallet}`;
+    const answer = await world.ask('GET', `${path}&thesis=up`, { key });
+    expect(refusal(answer)).to.equal('410 This endpoint is deprecated');
+    expect(answer.body.hint).to.match(/records no theses: omit thesis/);
+    success(await world.ask('GET', path, { key }));
+  });
+
   it('omits the endpoints from the note of a quote, and marks them as deprecated in the OpenAPI document', async () => {
     const { key, wallet } = await newAgent(world);
     const query = `action=buy&agent=${wallet}&amount=1&walletAddress=${wallet}`;
