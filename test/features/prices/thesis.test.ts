@@ -66,6 +66,30 @@ describe('a quote with a thesis', () => {
     expect(await codes('')).to.deep.equal(Array(3).fill(undefined));
   });
 
+  it('has its rules in every description of a thesis that is sent', async () => {
+    const rules = /^Reason for the trade: no `\$`, no `{`, no URL, at most 140 characters\. .*Write USD/;
+    const paths = (await world.ask('GET', '/openapi.json')).body.paths as Json;
+    const { parameters } = paths['/api/tickets/quote'].get;
+    const bodies = ['buy', 'sell'].map((side) => paths[`/api/tickets/${side}`].post.requestBody.content);
+    const { tools } = await (await mcpClient(world)).listTools();
+    const ofTools = tools.map(({ inputSchema }) => (inputSchema as Json).properties.thesis).filter(Boolean);
+    const asked = '{ __schema { types { inputFields { name description } fields { args { name description } } } } }';
+    const { types } = (await data(world, asked)).__schema as Json;
+    const ofGraphql = types
+      .flatMap(({ inputFields, fields }: Json) => [
+        ...(inputFields ?? []),
+        ...(fields ?? []).flatMap(({ args }: Json) => args),
+      ])
+      .filter(({ name }: Json) => name === 'thesis');
+    const described: Json[] = [
+      parameters.find(({ name }: Json) => name === 'thesis'),
+      ...bodies.map((content) => content['application/json'].schema.properties.thesis),
+      ...[...ofTools, ...ofGraphql],
+    ];
+    expect(described).to.have.length(7);
+    for (const { description } of described) expect(description).to.match(rules);
+  });
+
   it('needs a key over MCP, where a quote without one has no trader', async () => {
     const args = { action: 'buy', agent: agent.wallet, amount: 1, thesis: 'up' };
     expect((await callTool(await mcpClient(world), 'quote_trade', args)).body).to.include({ code: 'MISSING_KEY' });
