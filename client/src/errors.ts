@@ -15,6 +15,7 @@ export type ClientErrorCode =
   | 'TRADE_REVERTED'
   | 'TRADE_PENDING'
   | 'TRADE_REPLACED'
+  | 'GONE'
   | 'RPC';
 export type ErrorCode = ServiceErrorCode | ClientErrorCode;
 

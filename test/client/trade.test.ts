@@ -1,4 +1,5 @@
 // CI: it makes many trades on the chain, which take seconds.
+import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { Transaction } from 'ethers';
 import { Curvet, type CurvetOptions, type Entry, type Signer, TradeError } from '../../client/src/curvet.js';
@@ -93,16 +94,46 @@ describe('a trade of the client', () => {
   it('continues a transaction that is not mined in time', async () => {
     const bob = await newClientTrader(world, { confirmMs: 0 });
     await withoutMining(world, async () => {
-      // A different trade is refused, too: its transaction would wait behind the pending one.
-      for (const asked of [one, one, { ...one, amount: 2 }]) {
-        expect(await thrown(bob.curvet.trade.buy(asked))).to.include({ code: 'TRADE_PENDING' });
+      for (const asked of [one, one]) {
+        const error = await thrown(bob.curvet.trade.buy(asked));
+        expect(error).to.include({ code: 'TRADE_PENDING' });
+        expect(error).to.have.nested.property('details.hash', (await bob.entries())[0]?.attempts[0]?.hash);
       }
+      // A different trade is refused, too: its transaction would wait behind the pending one, which is not its own.
+      const error = await thrown(bob.curvet.trade.buy({ ...one, amount: 2 }));
+      expect(error).to.include({ code: 'TRADE_PENDING' }).and.have.deep.property('details', {});
+      expect(error)
+        .to.have.property('hint')
+        .match(/^Nothing was signed for this trade/);
+      expect(inspect(error, { depth: 9 })).to.not.include((await bob.entries())[0]?.attempts[0]?.hash);
     });
     expect((await bob.curvet.trade.open()).map(({ state }) => state)).to.deep.equal(['signed']);
     expect(await bob.curvet.trade.buy(one)).to.include({ continued: true });
     expect(await bob.curvet.trade.open()).to.deep.equal([]);
     expect(await held(bob)).to.equal(1);
   });
+
+  for (const method of ['eth_sendRawTransaction', 'eth_getTransactionReceipt']) {
+    it(`says what was sent, with its id and hash, if the RPC fails at ${method}`, async () => {
+      let isAway = true;
+      const fetch: typeof globalThis.fetch = async (input, init) => {
+        const answer = await globalThis.fetch(input, init);
+        if (isAway && String(init?.body).includes(method)) throw new TypeError('away');
+        return answer;
+      };
+      const bob = await newClientTrader(world, { fetch });
+      const error = (await thrown(bob.curvet.trade.buy(one))) as TradeError;
+      const [entry] = await bob.entries();
+      const { hash } = entry?.attempts[0] ?? {};
+      expect(error).to.include({ code: 'RPC' });
+      expect(error.message).to.match(/The transaction was sent, and its outcome is unknown$/);
+      expect(error.details).to.include({ id: entry?.id, hash });
+      isAway = false;
+      const again = await bob.curvet.trade.buy({ ...one, id: String(error.details.id) });
+      expect(again).to.include({ continued: true, hash });
+      expect(await held(bob)).to.equal(1);
+    });
+  }
 
   it('signs again with the same nonce if the RPC refuses the first signature', async () => {
     let refused: string | undefined;
@@ -116,7 +147,9 @@ describe('a trade of the client', () => {
       return globalThis.fetch(input, init);
     };
     const bob = await newClientTrader(world, { fetch });
-    expect(await thrown(bob.curvet.trade.buy(one))).to.include({ code: 'RPC', message: 'max fee per gas too low' });
+    const error = await thrown(bob.curvet.trade.buy(one));
+    expect(error).to.include({ code: 'RPC', message: 'max fee per gas too low' });
+    expect(error).to.have.nested.property('details.hash', (await bob.entries())[0]?.attempts[0]?.hash);
     // The market moves, so that the second signature differs.
     await (await newClientTrader(world)).curvet.trade.buy({ ...one, amount: 5 });
     await bob.curvet.trade.buy(one);

@@ -93,6 +93,17 @@ export const encodePrice = (side: Side, agent: string, amount: number): string =
   (side === 'buy' ? PRICE.buy : PRICE.sell) + word(agent) + word(amount);
 const PRICE = { buy: '0x0f026f6d', sell: '0x2267a89c' };
 
+/** Calldata of ticketBalance: the tickets of an agent that a wallet holds. */
+export const encodeBalance = (agent: string, holder: string): string => `0xae274af2${word(agent)}${word(holder)}`;
+
+/** What a buyer paid or a seller got, in wei, by the log of a trade. undefined if the data is that of no trade. */
+export function totalOf(side: Side, data: string): bigint | undefined {
+  if (!/^0x[0-9a-f]{384}$/i.test(data)) return undefined;
+  // amount, price, protocolFee, agentFee, supply, timestamp
+  const [price = 0n, ...fees] = [1, 2, 3].map((i) => BigInt(`0x${data.slice(2 + 64 * i, 66 + 64 * i)}`));
+  return fees.reduce((total, fee) => (side === 'buy' ? total + fee : total - fee), price);
+}
+
 /** Calldata of getPrice: the price of a number of tickets at a supply, without fees. */
 export const encodeCurvePrice = (supply: number, amount: number): string => `0x5cf4ee91${word(supply)}${word(amount)}`;
 /** Calldata of agentOf: the wallet that has registered a name or an agentId. */

@@ -17,6 +17,11 @@ export type WalletOptions = {
   /** Maximum wait for a transaction to be mined, in milliseconds. @default 120000 */
   readonly confirmMs?: number | undefined;
   /**
+   * Number of blocks that must follow the block of a transaction before it counts as mined. A chain without new blocks never
+   * confirms more than 0. @default 0
+   */
+  readonly confirmations?: number | undefined;
+  /**
    * Time in which a trade must be mined, in seconds from 10 to 3600: the contract refuses it later. null: trades do not
    * expire. @default 600, or null if the contract was deployed before trades could expire
    */

@@ -30,9 +30,11 @@ export type Entry = {
   readonly open: boolean;
   readonly hash?: string;
   readonly blockNumber?: number;
+  /** What the chain says of a trade: its total in wei, fees included, and the tickets that the wallet held after it. */
+  readonly traded?: { readonly total: string; readonly held: number };
   /** A request to the service that must be repeated word for word. */
   readonly request?: { readonly idempotencyKey: string; readonly body: Readonly<Record<string, unknown>> } | undefined;
-  /** Answer of the service, which a repeated call returns again. */
+  /** Answer of the service, which a repeated call returns again, or why it did not record the trade. */
   readonly result?: Readonly<Record<string, unknown>>;
 };
 

@@ -1,8 +1,9 @@
-import { TradeError } from '../errors.js';
+import { type ErrorCode, TradeError } from '../errors.js';
 import type { Clock } from '../http/clock.js';
+import { encodeBalance, type Side, totalOf } from './calldata.js';
 import { type Entry, type JournalFile, store } from './journal.js';
 import { expiredOf } from './nonces.js';
-import type { Rpc } from './rpc.js';
+import type { Receipt, Rpc } from './rpc.js';
 
 export const POLL_MS = 300;
 /**
@@ -11,51 +12,99 @@ export const POLL_MS = 300;
  */
 export const LAG_POLLS = 50;
 
+type Facts = {
+  readonly clock: Clock;
+  readonly address: string;
+  readonly contract: string;
+  /** Blocks that must follow the block of a transaction before it counts as mined. */
+  readonly confirmations: number;
+  /** Maximum wait for these blocks, in milliseconds. */
+  readonly confirmMs: number;
+};
+
 /** What happened to the signed transactions of a wallet. */
 export class Outcome {
   constructor(
-    private readonly clock: Clock,
-    private readonly address: string,
+    private readonly of: Facts,
     private readonly file: JournalFile,
     private readonly rpc: Rpc,
   ) {}
 
-  store = (entry: Entry): Promise<Entry> => store(this.file, entry, this.clock.now());
+  store = (entry: Entry): Promise<Entry> => store(this.file, entry, this.of.clock.now());
 
   /** The entry with its receipt. undefined if none of its transactions is mined. */
   async mined(entry: Entry): Promise<Entry | undefined> {
     for (const { hash } of entry.attempts) {
-      const receipt = await this.rpc.receipt(hash);
-      if (receipt?.transactionHash.toLowerCase() !== hash) continue;
-      const succeeded = BigInt(receipt.status) === 1n;
-      const outcome = { state: succeeded ? 'mined' : 'reverted', open: succeeded } as const;
-      return this.store({ ...entry, ...outcome, hash, blockNumber: Number(receipt.blockNumber) });
+      const receipt = await this.#confirmed(entry, hash);
+      if (!receipt) continue;
+      const blockNumber = Number(receipt.blockNumber);
+      if (BigInt(receipt.status) !== 1n)
+        return this.store({ ...entry, state: 'reverted', open: false, hash, blockNumber });
+      // A reorg may have moved a trade that ended earlier to another block, at another price.
+      if (isDone(entry) && entry.traded && entry.blockNumber === blockNumber) return entry;
+      const traded = entry.kind === 'register' ? {} : { traded: await this.#traded(entry, receipt) };
+      const ended = isDone(entry) ? {} : ({ state: 'mined', open: true } as const);
+      return this.store({ ...entry, ...ended, ...traded, hash, blockNumber });
     }
     return undefined;
   }
 
-  isNonceUsed = async ({ nonce }: Entry): Promise<boolean> => (await this.rpc.count(this.address, 'latest')) > nonce;
+  /** The receipt, when enough blocks follow its block. undefined if the transaction is not mined. */
+  async #confirmed(entry: Entry, hash: string): Promise<Receipt | undefined> {
+    const { clock, confirmations, confirmMs } = this.of;
+    for (const until = clock.now() + confirmMs; ; ) {
+      const receipt = await this.rpc.receipt(hash);
+      if (receipt?.transactionHash.toLowerCase() !== hash) return undefined;
+      const missing = confirmations && Number(receipt.blockNumber) + confirmations - (await this.rpc.height());
+      if (missing <= 0) return receipt;
+      if (clock.now() > until)
+        throw unfinished('TRADE_PENDING', `the transaction is mined and waits for ${missing} more blocks`, entry);
+      await clock.sleep(2000);
+    }
+  }
+
+  async #traded({ terms }: Entry, { logs }: Receipt) {
+    const { side, agent } = JSON.parse(terms) as { readonly side: Side; readonly agent: string };
+    const own = logs.filter(({ address }) => address.toLowerCase() === this.of.contract);
+    const total = own.map(({ data }) => totalOf(side, data)).find((found) => found !== undefined);
+    if (total === undefined)
+      throw new TradeError('RPC', 'the receipt has no trade', { hint: 'Check rpcUrl and the contract.' });
+    const held = await this.rpc.read(this.of.contract, encodeBalance(agent, this.of.address));
+    return { total: String(total), held: Number(held) };
+  }
+
+  isNonceUsed = async ({ nonce }: Entry): Promise<boolean> => (await this.rpc.count(this.of.address, 'latest')) > nonce;
 
   isExpired = async (entry: Entry): Promise<boolean> =>
-    (await expiredOf(this.rpc, [entry], this.clock.now())).length > 0;
+    (await expiredOf(this.rpc, [entry], this.of.clock.now())).length > 0;
 
   /**
-   * What became of an expired transaction: it is mined, its nonce is free for the next signature, or another transaction has
-   * used the nonce.
+   * What became of a transaction that does not wait to be mined: it is mined, its nonce is free for the next signature, or
+   * another transaction has used the nonce.
    */
-  async afterDeadline(entry: Entry): Promise<Entry | 'free' | 'used'> {
+  async fate(entry: Entry): Promise<Entry | 'free' | 'used'> {
     for (let poll = 0; ; poll++) {
       const mined = await this.mined(entry);
       if (mined) return mined;
       if (!(await this.isNonceUsed(entry))) return 'free';
       if (poll === LAG_POLLS) return 'used';
-      await this.clock.sleep(POLL_MS);
+      await this.of.clock.sleep(POLL_MS);
+    }
+  }
+
+  /** The fate of a trade that was mined. A node that lags behind its block may know it later, so it is asked again. */
+  async fateOfMined(entry: Entry): Promise<Entry | 'free' | 'used'> {
+    for (let poll = 0; ; poll++) {
+      const fate = await this.fate(entry);
+      const isBehind = fate === 'free' && (await this.rpc.height()) < (entry.blockNumber ?? 0);
+      if (!isBehind || poll === LAG_POLLS) return fate;
+      await this.of.clock.sleep(POLL_MS);
     }
   }
 
   /** Whether another transaction of the journal is mined with the nonce of this entry. */
   async isSuperseded({ id, nonce }: Entry): Promise<boolean> {
-    const others = (await this.file.read()).filter((other) => other.wallet === this.address && other.id !== id);
+    const others = (await this.file.read()).filter((other) => other.wallet === this.of.address && other.id !== id);
     return others.some((other) => other.nonce === nonce && other.blockNumber !== undefined);
   }
 
@@ -66,7 +115,31 @@ export class Outcome {
     await this.close(entry);
     throw new TradeError('TRADE_REPLACED', 'another transaction of the wallet has used the nonce', {
       hint: 'Nothing was traded. Check the transactions of the wallet, then trade again, with a new id if it had one.',
-      details: { nonce: entry.nonce, terms: entry.terms },
+      details: { id: entry.id, nonce: entry.nonce, terms: entry.terms },
     });
+  }
+}
+
+/** Whether the chain has decided an entry. A reorg may still undo that. */
+export const isDone = ({ state }: Entry): boolean => state === 'mined' || state === 'recorded';
+
+/** What an error says of a transaction that was signed. */
+export const named = ({ id, terms, attempts }: Entry) => ({ id, hash: attempts.at(-1)?.hash, terms });
+
+/** The error of a transaction that may still be mined. */
+export const unfinished = (code: ErrorCode, message: string, entry: Entry, cause?: unknown): TradeError =>
+  new TradeError(code, message, {
+    hint: `Call again with the same id, ${entry.id}, or the same terms: it continues, and does not trade twice.`,
+    details: named(entry),
+    cause,
+  });
+
+/** Adds to a failure of the RPC what was sent: the caller must not trade anew. */
+export async function afterSending<T>(entry: Entry, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof TradeError) || error.code !== 'RPC' || error.details.hash) throw error;
+    throw unfinished('RPC', `${error.message}. The transaction was sent, and its outcome is unknown`, entry, error);
   }
 }

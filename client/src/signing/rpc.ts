@@ -2,7 +2,10 @@ import { TradeError } from '../errors.js';
 import { type Clock, timeoutOf } from '../http/clock.js';
 import { isBaseUrl } from '../http/service-url.js';
 
-export type Receipt = { readonly transactionHash: string; readonly status: string; readonly blockNumber: string };
+export type Log = { readonly address: string; readonly data: string };
+export type Receipt = Readonly<Record<'transactionHash' | 'status' | 'blockNumber', string>> & {
+  readonly logs: readonly Log[];
+};
 
 type Block = { readonly timestamp: string; readonly baseFeePerGas?: string };
 
@@ -45,6 +48,9 @@ export class Rpc {
     Number(await this.call('eth_getTransactionCount', wallet, block));
   simulate = async (call: object) => (await this.call('eth_call', call, 'latest')) as string;
   receipt = async (hash: string) => (await this.call('eth_getTransactionReceipt', hash)) as Receipt | null;
+  /** Whether a node has the transaction, mined or not. */
+  isKnown = async (hash: string) => Boolean(await this.call('eth_getTransactionByHash', hash));
+  height = async () => Number(await this.call('eth_blockNumber'));
   code = async (contract: string) => (await this.call('eth_getCode', contract, 'latest')) as string;
   /** Time of the newest block, in seconds since 1970. */
   time = async () => Number(((await this.call('eth_getBlockByNumber', 'latest', false)) as Block).timestamp);

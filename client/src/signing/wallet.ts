@@ -5,7 +5,7 @@ import { type Entry, isOpen, isPending, isReplaced, type JournalFile } from './j
 import { keccak256 } from './keccak.js';
 import { checkLimits, mostOf, spentToday } from './limits.js';
 import { expiredOf, nextNonce, replacing } from './nonces.js';
-import { LAG_POLLS, Outcome, POLL_MS } from './outcome.js';
+import { afterSending, isDone, LAG_POLLS, named, Outcome, POLL_MS, unfinished } from './outcome.js';
 import { type Rpc, RpcError } from './rpc.js';
 import type { Transaction } from './signer.js';
 
@@ -23,6 +23,10 @@ export type Job = {
   readonly id?: string | undefined;
   readonly kind: Entry['kind'];
   readonly terms: string;
+  /** Whether an entry with the id of the job is the same job, although its terms differ. */
+  readonly corrects?: (terms: string) => boolean;
+  /** Whether a trade that the chain has lost is traded again. */
+  readonly again?: boolean | undefined;
   /** Builds the call of the transaction. null if the chain needs no transaction. */
   readonly build: (rpc: Rpc) => Promise<Call | null>;
 };
@@ -30,6 +34,8 @@ export type Job = {
 /** An earlier signature of the same job. Without a nonce, the next signature gets a new one. */
 type Previous = Pick<Entry, 'id' | 'attempts' | 'atMost'> & { readonly nonce?: number | undefined };
 
+/** Maximum wait for a transaction to be mined, in milliseconds. */
+const CONFIRM_MS = 120_000;
 /** How long the client waits for a transaction after its deadline: its block may arrive late. */
 const EXPIRY_SECONDS = 5;
 
@@ -74,29 +80,43 @@ export class Wallet extends Connection {
 
   /** Does the job, or continues it where an earlier run stopped. Returns the entry of a mined transaction. */
   async run(file: JournalFile, job: Job): Promise<Entry> {
-    let entry = await this.#find(file, job);
-    if (entry?.state === 'replaced') entry = await this.#minedAfterAll(file, entry, job);
-    if (!entry) {
-      await this.#settleOthers(file);
-      const call = await job.build(await this.rpc());
-      entry = call ? await this.#sign(file, job, call) : await (await this.#outcome(file)).store(this.#unsigned(job));
-      if (call) entry = await this.#confirm(file, entry, { fresh: true });
-    } else if (isPending(entry)) {
-      const isExpired = await (await this.#outcome(file)).isExpired(entry);
-      entry = isExpired ? await this.#renew(file, entry, job) : await this.#confirm(file, entry, { job });
-    }
+    const found = await this.#find(file, job);
+    const continued = found && (await afterSending(found, () => this.#continue(file, found, job)));
+    const entry = continued ?? (await this.#start(file, job));
     if (entry.state === 'reverted') {
       throw new TradeError('TRADE_REVERTED', 'the chain reverted the transaction', {
         hint: 'Nothing was traded. Only gas was paid.',
-        details: { hash: entry.hash },
+        details: named(entry),
       });
     }
     return entry;
   }
 
-  #outcome = async (file: JournalFile) => new Outcome(this.transport.clock, this.address, file, await this.rpc());
+  async #start(file: JournalFile, job: Job): Promise<Entry> {
+    await this.#settleOthers(file);
+    const call = await job.build(await this.rpc());
+    if (!call) return (await this.#outcome(file)).store(this.#unsigned(job));
+    return this.#confirm(file, await this.#sign(file, job, call), { fresh: true });
+  }
 
-  async #find(file: JournalFile, { id, kind, terms }: Job): Promise<Entry | undefined> {
+  /** Continues an entry. undefined if its transaction was replaced, and the job starts anew. */
+  async #continue(file: JournalFile, entry: Entry, job: Job): Promise<Entry | undefined> {
+    if (entry.state === 'replaced') return this.#minedAfterAll(file, entry, job);
+    // The contract registers a wallet once, so only a trade is looked for again.
+    if (isDone(entry)) return entry.kind === 'register' ? entry : this.#stillMined(file, entry, job);
+    if (!isPending(entry)) return entry;
+    const isExpired = await (await this.#outcome(file)).isExpired(entry);
+    return isExpired ? this.#renew(file, entry, job) : this.#confirm(file, entry, { job });
+  }
+
+  async #outcome(file: JournalFile): Promise<Outcome> {
+    const { confirmations = 0, confirmMs = CONFIRM_MS } = this.options;
+    const contract = this.limits.contract.toLowerCase();
+    const facts = { clock: this.transport.clock, address: this.address, contract, confirmations, confirmMs };
+    return new Outcome(facts, file, await this.rpc());
+  }
+
+  async #find(file: JournalFile, { id, kind, terms, corrects }: Job): Promise<Entry | undefined> {
     const entries = (await file.read()).filter(({ wallet }) => wallet === this.address);
     const now = this.transport.clock.now();
     const same = (entry: Entry) => entry.kind === kind && entry.terms === terms;
@@ -105,7 +125,7 @@ export class Wallet extends Connection {
       return open ?? entries.findLast((entry) => isReplaced(entry, now) && same(entry));
     }
     const entry = entries.find((candidate) => candidate.id === id);
-    if (entry && !same(entry)) {
+    if (entry && !same(entry) && !(entry.kind === kind && corrects?.(entry.terms))) {
       throw new TradeError('TRADE_ID_REUSED', `the id ${id} belongs to another trade`, { hint: 'Use a new id.' });
     }
     return entry;
@@ -119,6 +139,25 @@ export class Wallet extends Connection {
     const outcome = await this.#outcome(file);
     const mined = await outcome.mined(entry);
     return mined ?? (id === undefined ? undefined : outcome.replaced(entry));
+  }
+
+  /**
+   * Checks that a trade is still on the chain: a reorg removes it, and a development chain may start anew. A trade that waits in
+   * a node's pool is waited for. One that the chain has lost is traded again only if the caller says so, with the same nonce.
+   */
+  async #stillMined(file: JournalFile, entry: Entry, job: Job): Promise<Entry> {
+    const [rpc, outcome] = [await this.rpc(), await this.#outcome(file)];
+    const fate = await outcome.fateOfMined(entry);
+    if (typeof fate === 'object') return fate;
+    if (fate === 'used' && !(await outcome.isSuperseded(entry))) return outcome.replaced(entry);
+    const { hash, blockNumber, traded: _, ...lost } = entry;
+    const again = { ...lost, state: 'signed', open: true } as const;
+    if (await rpc.isKnown(String(hash))) return this.#confirm(file, await outcome.store(again), {});
+    if (job.again) return this.#renew(file, await outcome.store({ ...again, result: {} }), job);
+    throw new TradeError('GONE', `the trade is no longer on the chain: a reorg removed it from block ${blockNumber}`, {
+      hint: 'Nothing was traded now. To trade again under this id, say so: again: true, or --again.',
+      details: { ...named(entry), blockNumber },
+    });
   }
 
   #unsigned = ({ id = crypto.randomUUID(), kind, terms }: Job): Entry => ({
@@ -152,18 +191,29 @@ export class Wallet extends Connection {
     const outcome = await this.#outcome(file);
     const waiting = (await file.read()).filter((entry) => entry.wallet === this.address && isPending(entry));
     for (const entry of waiting) {
-      if (!(await outcome.isExpired(entry))) await this.#confirm(file, entry, {});
-      else if ((await outcome.afterDeadline(entry)) === 'used') await outcome.close(entry);
+      try {
+        if (!(await outcome.isExpired(entry))) await this.#confirm(file, entry, {});
+        else if ((await outcome.fate(entry)) === 'used') await outcome.close(entry);
+      } catch (error) {
+        if (!(error instanceof TradeError)) throw error;
+        // A replaced transaction has ended. Its own job tells its caller.
+        if (error.code === 'TRADE_REPLACED') continue;
+        throw new TradeError(error.code, `an earlier transaction of the wallet has not ended: ${error.message}`, {
+          hint: `Nothing was signed for this trade. Run it again later, or first that of the id ${entry.id}.`,
+        });
+      }
     }
   }
 
-  /** Repeats a job whose transaction has expired. */
+  /** Repeats a job whose transaction has expired, or is gone. */
   async #renew(file: JournalFile, entry: Entry, job: Job): Promise<Entry> {
     const outcome = await this.#outcome(file);
-    const fate = await outcome.afterDeadline(entry);
+    const fate = await outcome.fate(entry);
     if (typeof fate === 'object') return fate;
     if (fate === 'used' && !(await outcome.isSuperseded(entry))) return outcome.replaced(entry);
-    const previous = fate === 'free' ? entry : { ...entry, nonce: undefined };
+    // A chain that has lost earlier transactions, too, would wait for their nonces.
+    const isNext = fate === 'free' && (await (await this.rpc()).count(this.address, 'pending')) >= entry.nonce;
+    const previous = isNext ? entry : { ...entry, nonce: undefined };
     return (await this.#signAgain(file, job, previous)) ?? outcome.replaced(entry);
   }
 
@@ -180,10 +230,13 @@ export class Wallet extends Connection {
    * Sends a signed transaction and waits until it is mined. With a job, a transaction that the RPC refuses is signed
    * again with the same nonce, so that only one of them can be mined.
    */
-  async #confirm(file: JournalFile, entry: Entry, { job, fresh }: { job?: Job; fresh?: boolean }): Promise<Entry> {
+  #confirm = (file: JournalFile, entry: Entry, how: { job?: Job; fresh?: boolean }): Promise<Entry> =>
+    afterSending(entry, () => this.#untilMined(file, entry, how));
+
+  async #untilMined(file: JournalFile, entry: Entry, { job, fresh }: { job?: Job; fresh?: boolean }): Promise<Entry> {
     const [rpc, outcome, { clock }] = [await this.rpc(), await this.#outcome(file), this.transport];
     const expiry = ((entry.deadline ?? Number.POSITIVE_INFINITY) + EXPIRY_SECONDS) * 1000;
-    const until = Math.min(clock.now() + (this.options.confirmMs ?? 120_000), expiry);
+    const until = Math.min(clock.now() + (this.options.confirmMs ?? CONFIRM_MS), expiry);
     let used = 0;
     for (let poll = 0; ; poll++) {
       const mined = poll > 0 || !fresh ? await outcome.mined(entry) : undefined;
@@ -194,15 +247,10 @@ export class Wallet extends Connection {
         if (++used > LAG_POLLS) return outcome.replaced(entry);
       } else if (refused) {
         const again = job && (await this.#signAgain(file, job, entry));
-        if (!again) throw refused;
-        return again;
+        if (again) return again;
+        throw unfinished(refused.code, refused.message, entry, refused);
       }
-      if (clock.now() > until) {
-        throw new TradeError('TRADE_PENDING', 'the transaction is not mined yet', {
-          hint: 'Run the same trade again: it continues, and does not trade twice.',
-          details: { hash: entry.attempts.at(-1)?.hash, terms: entry.terms },
-        });
-      }
+      if (clock.now() > until) throw unfinished('TRADE_PENDING', 'the transaction is not mined yet', entry);
       await clock.sleep(poll < 10 || used > 0 ? POLL_MS : 2000);
     }
   }

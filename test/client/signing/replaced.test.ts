@@ -32,6 +32,13 @@ describe('a trade of the client whose nonce is used', () => {
     });
   }
 
+  it('does not refuse another trade before its deadline', async () => {
+    const bob = await displaced(one);
+    await bob.curvet.trade.buy({ ...one, amount: 2 });
+    expect(await held(bob)).to.equal(2);
+    expect((await bob.entries()).map(({ state }) => state)).to.deep.equal(['replaced', 'recorded']);
+  });
+
   it('does not block another trade after its deadline', async () => {
     const bob = await displaced(one);
     pass(700_000);

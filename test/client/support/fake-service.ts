@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { Wallet } from 'ethers';
+import { Transaction as Parsed, Wallet } from 'ethers';
 import {
   type Clock,
   Curvet,
@@ -10,7 +10,15 @@ import {
   type Transaction,
   toEth,
 } from '../../../client/src/curvet.js';
-import { encodeAgentOf, encodePrice, encodeTrade, type Side, selectors } from '../../../client/src/signing/calldata.js';
+import {
+  decodeTrade,
+  encodeAgentOf,
+  encodeBalance,
+  encodePrice,
+  encodeTrade,
+  type Side,
+  selectors,
+} from '../../../client/src/signing/calldata.js';
 import { buyQuote, sellQuote, withBuySlippage, withSellSlippage } from '../../../src/features/pricing/rules.js';
 import { listen } from '../../support/service/listen.js';
 import { endProcesses } from '../../support/service/process.js';
@@ -23,6 +31,8 @@ export const CHAIN = 84532;
 export const NAMED = { agentId: 'night_owl', name: 'Night Owl', wallet: `0x${'a9'.repeat(20)}` };
 const SPLIT = { protocolBps: 500n, agentBps: 500n };
 const SUPPLY = 30n;
+/** Tickets that the victim holds of every agent. */
+export const HELD = 7;
 
 type Json = Record<string, unknown>;
 /** Changes an answer before the client gets it. `what` is the path of the service, or the method of the RPC. */
@@ -43,6 +53,7 @@ function fakeService(tamper: Tamper, clock: Clock): typeof globalThis.fetch {
     eth_getCode: () => `0x63${selectors.buyTickets.withDeadline.slice(2)}14`,
     eth_call: ([{ data }]: readonly [{ data: string }]) => {
       if (data === encodeAgentOf(NAMED.agentId)) return `0x${NAMED.wallet.slice(2).padStart(64, '0')}`;
+      if (data.startsWith(encodeBalance('0x0', '0x0').slice(0, 10))) return word(HELD);
       const side = data.startsWith(encodePrice('buy', '0x0', 0).slice(0, 10)) ? 'buy' : 'sell';
       return `0x${honestQuote(side, Number(`0x${data.slice(74, 138)}`))
         .total.toString(16)
@@ -50,7 +61,8 @@ function fakeService(tamper: Tamper, clock: Clock): typeof globalThis.fetch {
     },
     eth_sendRawTransaction: ([raw]: readonly string[]) => sent.push(String(raw)),
     eth_getTransactionReceipt: ([transactionHash]: readonly string[]) =>
-      sent.length > 0 ? { transactionHash, status: '0x1', blockNumber: '0x1' } : null,
+      sent.length > 0 ? { transactionHash, status: '0x1', blockNumber: '0x1', logs: [logOf(sent.at(-1))] } : null,
+    eth_blockNumber: () => '0x1',
   } as never;
   return (async (input: string, init: RequestInit = {}) => {
     const url = new URL(input);
@@ -62,6 +74,16 @@ function fakeService(tamper: Tamper, clock: Clock): typeof globalThis.fetch {
     const answer = { success: true, ...answerOf(url, clock) };
     return Response.json(tamper(url.pathname, answer, url.searchParams));
   }) as typeof globalThis.fetch;
+}
+
+const word = (value: bigint | number): string => `0x${value.toString(16).padStart(64, '0')}`;
+
+/** The log of a signed trade. */
+function logOf(raw: string | undefined) {
+  const { side = 'buy', amount = 0 } = decodeTrade(Parsed.from(String(raw)).data) ?? {};
+  const { price, protocolFee, agentFee } = honestQuote(side, amount);
+  const words = [amount, price, protocolFee, agentFee, SUPPLY, 0].map((value) => word(value).slice(2));
+  return { address: CONTRACT, data: `0x${words.join('')}` };
 }
 
 /** Replaces parts of an answer of the service or of the RPC. */
