@@ -1,9 +1,9 @@
-import { CurvetError } from './errors.js';
 import type { Answer, Transport } from './http/transport.js';
+import { isRecorded, type RecordError, type Recorded, record, type Terms, termsIn } from './recording.js';
 import { decodeTrade, encodeAgentOf, encodePrice, encodeTrade, type Side } from './signing/calldata.js';
 import { trust } from './signing/connection.js';
 import { toEth, toWei } from './signing/ether.js';
-import { type Entry, isOpen, type JournalFile, store } from './signing/journal.js';
+import { type Entry, isOpen } from './signing/journal.js';
 import type { Rpc } from './signing/rpc.js';
 import type { Transaction } from './signing/signer.js';
 import type { Call, Job, Wallet } from './signing/wallet.js';
@@ -15,24 +15,35 @@ export type TradeRequest = {
   readonly amount: number;
   /** Accepted change of the price in percent, from 0 to 50. @default 5 */
   readonly maxSlippage?: number;
-  /** Reason for the trade, at most 140 characters. */
+  /** Reason for the trade: no `$`, no `{`, no URL, at most 140 characters. It is public. */
   readonly thesis?: string;
   /**
    * Name of this trade. Every call with the same id stands for the same trade, also after it has ended, for 30 days. Without
-   * an id, a call continues a trade with the same agent, amount and thesis that has not ended.
+   * an id, a call continues a trade with the same agent, amount and thesis that has not ended. Until the thesis is recorded, a
+   * call with the same id can correct it.
    */
   readonly id?: string;
+  /** Trades again if the chain has lost the trade of this id (`GONE`). @default false */
+  readonly again?: boolean;
   /** Keeps the trade open until `trade.close(id)`: until then, a call with the same terms returns it again. */
   readonly hold?: boolean;
 };
 
-type Recorded = Answer<'POST /api/tickets/buy'>;
 export type TradeResult = {
   readonly id: string;
   readonly hash: string;
   readonly blockNumber: number;
+  /** What was paid for a purchase or received for a sale, fees included, in wei and in ETH. The chain says so. */
+  readonly total: string;
+  readonly totalEth: string;
+  /** Tickets of the agent that the wallet held after the trade. The chain says so. */
+  readonly ticketsHeld: number;
   /** The trade as the service recorded it. null if that failed: the service finds the trade on the chain later. */
   readonly trade: Recorded['trade'] | null;
+  /** The thesis that was given. null without one. */
+  readonly thesis: string | null;
+  /** Why the service did not record the trade with its thesis. The trade is made: do not repeat it without its id. */
+  readonly recordError: RecordError | null;
   /** The position after the trade, as far as the service knows it. */
   readonly position: Recorded['position'];
   /** Whether the trade was signed in an earlier call that did not end. */
@@ -57,8 +68,6 @@ export type TradePlan = {
   readonly transaction: Transaction;
 };
 
-type Terms = { readonly side: Side; readonly agent: string; readonly amount: number; readonly thesis?: string };
-
 export type Trade = {
   buy(request: TradeRequest): Promise<TradeResult>;
   sell(request: TradeRequest): Promise<TradeResult>;
@@ -78,7 +87,9 @@ export function tradeOf(t: Transport, signing: Wallet): Trade {
     return signing.journal.exclusive(async (file) => {
       const started = t.clock.now();
       const entry = await signing.run(file, job);
-      const done = entry.result ? entry : await record(t, file, entry, { ...terms, hold: request.hold === true });
+      const done = isRecorded(entry, request)
+        ? entry
+        : await record(t, file, entry, { ...termsIn(entry.terms), ...terms, hold: request.hold === true });
       return resultOf(done, done.signedAt < started);
     });
   };
@@ -130,6 +141,8 @@ const jobOf = (t: Transport, wallet: Wallet, terms: Terms, request: TradeRequest
   id: request.id,
   kind: terms.side,
   terms: JSON.stringify(terms),
+  corrects: (given) => JSON.stringify({ ...termsIn(given), thesis: '' }) === JSON.stringify({ ...terms, thesis: '' }),
+  again: request.again,
   build: (rpc) => quotedCall(t, wallet, rpc, { ...terms, ...slippage(request) }),
 });
 
@@ -153,10 +166,11 @@ async function quotedCall(
   t: Transport,
   wallet: Wallet,
   rpc: Rpc,
-  { side, agent, amount, bps }: Terms & { readonly bps: bigint },
+  { side, agent, amount, thesis, bps }: Terms & { readonly bps: bigint },
 ): Promise<Quoted> {
   const { address, limits, deadlineSeconds } = wallet;
-  const query = { action: side, agent, amount, walletAddress: address, deadlineSeconds };
+  // With the thesis, the service refuses what it would not record.
+  const query = { action: side, agent, amount, walletAddress: address, deadlineSeconds, thesis };
   // The quote is requested before the price is read: if the trade is not possible, the error of the service explains
   // why.
   const { to, from, value, gasLimit, call, total } = read(await t.request('GET /api/tickets/quote', { query }));
@@ -223,40 +237,10 @@ const planOf = (
   transaction,
 });
 
-type Recording = Terms & { readonly hold: boolean };
-
-/** Records a mined trade. A failure here does not undo the trade, so it does not throw. */
-async function record(t: Transport, file: JournalFile, entry: Entry, { hold, ...terms }: Recording): Promise<Entry> {
-  const { trade, position } = await submit(t, entry, terms).catch((error: unknown) => {
-    if (!(error instanceof CurvetError)) throw error;
-    return { trade: null, position: null };
-  });
-  const done = { state: 'recorded', open: hold, result: { trade, position } } as const;
-  return store(file, { ...entry, ...done }, t.clock.now());
-}
-
-async function submit(t: Transport, { hash = '' }: Entry, { side, agent, amount, thesis }: Terms) {
-  const body = { txHash: hash, agentAddress: agent, amount, ...(thesis === undefined ? {} : { thesis }) };
-  for (let attempt = 0; ; attempt++) {
-    try {
-      return await t.request(`POST /api/tickets/${side}`, { body });
-    } catch (error) {
-      const { code, details, retryAfter = 5 } = error as CurvetError;
-      if (code === 'TRADE_RECORDED') return { trade: await recordedTrade(t, hash), position: null };
-      // The RPC of the service may lag behind the RPC of this client.
-      if (details?.reason !== 'NOT_FOUND' || attempt >= 5) throw error;
-      await t.clock.sleep(retryAfter * 1000);
-    }
-  }
-}
-
-/** An earlier run has recorded the trade, and ended before its result was written down. */
-async function recordedTrade(t: Transport, hash: string): Promise<Recorded['trade'] | null> {
-  const { trades } = await t.request('GET /api/agents/me/trades', { query: { limit: 50 } });
-  return trades.find(({ txHash }) => txHash === hash) ?? null;
-}
-
-function resultOf({ id, hash = '', blockNumber = 0, result }: Entry, continued: boolean): TradeResult {
-  const { trade = null, position = null } = (result ?? {}) as Partial<TradeResult>;
-  return { id, hash, blockNumber, trade, position, continued };
+function resultOf({ id, hash = '', blockNumber = 0, terms, traded, result }: Entry, continued: boolean): TradeResult {
+  const { trade = null, position = null, recordError = null } = (result ?? {}) as Partial<TradeResult>;
+  const { total = '0', held = 0 } = traded ?? {};
+  const facts = { total, totalEth: toEth(BigInt(total)), ticketsHeld: held };
+  const thesis = termsIn(terms).thesis?.trim() || null;
+  return { id, hash, blockNumber, ...facts, trade, position, thesis, recordError, continued };
 }

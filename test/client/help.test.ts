@@ -37,6 +37,14 @@ describe('the help of the command line', () => {
     });
   }
 
+  it('names the rules of a thesis', async () => {
+    for (const side of ['buy', 'sell']) {
+      expect((await printed(side, '--help')).out).to.include(
+        'no `$`, no `{`, no URL, at most 140 characters; write USD',
+      );
+    }
+  });
+
   it('takes common options before the command, too', async () => {
     const settings = ['--json', '--url', 'http://127.0.0.1:1'];
     const after = await printed('status', ...settings);

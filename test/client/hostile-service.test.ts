@@ -1,7 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { API_KEY, CONTRACT, inAnswer, NAMED, PASSWORD, useFakeServer, VICTIM } from './support/fake-service.js';
+import { toEth } from '../../client/src/curvet.js';
+import {
+  API_KEY,
+  CONTRACT,
+  HELD,
+  honestQuote,
+  inAnswer,
+  NAMED,
+  PASSWORD,
+  useFakeServer,
+  VICTIM,
+} from './support/fake-service.js';
 import { type Connected, connect } from './support/mcp.js';
 import { SleepClock } from './support/scripted.js';
 
@@ -58,7 +69,7 @@ describe('curvet mcp with a hostile service', () => {
 
   it('signs an honest quote, and survives a wrong record of it', async () => {
     const bought = await connected.call('buy', { agent: NAMED.wallet, amount: 1 });
-    expect(bought).to.include({ totalEth: null, ticketsHeld: null });
+    expect(bought).to.include({ totalEth: toEth(honestQuote('buy', 1).total), ticketsHeld: HELD });
   });
 
   it('has printed no secret', () => {

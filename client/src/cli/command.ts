@@ -1,3 +1,4 @@
+import type { Exit } from './exit-codes.js';
 import type { Session } from './session.js';
 
 export type Option = {
@@ -17,7 +18,7 @@ export type Call = {
 };
 
 /** What a command answers: the object that --json prints, and the lines for people. */
-export type Output = { readonly data: object; readonly text: string; readonly exit?: 'ok' | 'problem' };
+export type Output = { readonly data: object; readonly text: string; readonly exit?: Exit };
 
 /** One command, declared once. Parser, help and completion come from it. */
 export type Command = {

@@ -137,7 +137,8 @@ function described(error: unknown, exit: Exit): object {
 }
 
 function explained(error: unknown): string {
-  const { message, hint, requestId } = error as CurvetError;
-  const lines = [`curvet: ${withoutKeys(message)}`, hint, requestId ? `Request ${requestId}` : ''];
+  const { message, hint, requestId, details } = error as CurvetError;
+  const about = [requestId ? `Request ${requestId}` : '', details?.hash ? `Transaction ${details.hash}` : ''];
+  const lines = [`curvet: ${withoutKeys(message)}`, hint, ...about];
   return lines.filter(Boolean).join('\n');
 }

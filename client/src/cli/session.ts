@@ -7,7 +7,7 @@ import { DEFAULT_URL, Home, type Settings } from './home.js';
 import { type Io, notConfigured, Secrets } from './io.js';
 import { decryptWallet, loadEthers, unseal } from './keystore.js';
 
-export type TraderOptions = Pick<CurvetOptions, 'confirmMs' | 'deadlineSeconds'> & {
+export type TraderOptions = Pick<CurvetOptions, 'confirmMs' | 'deadlineSeconds' | 'maxWaitMs'> & {
   /** How long to wait for another process that trades, in milliseconds. */
   readonly busyMs?: number | undefined;
 };

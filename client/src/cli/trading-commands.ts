@@ -1,4 +1,4 @@
-import type { Curvet, RegistrationRequest } from '../curvet.js';
+import type { Curvet, RegistrationRequest, TradeResult } from '../curvet.js';
 import { checkUrl } from '../http/service-url.js';
 import { toEth, toWei } from '../signing/ether.js';
 import { type Call, type Command, type Output, text } from './command.js';
@@ -78,12 +78,13 @@ const trade = (side: 'buy' | 'sell'): Command => ({
   options: {
     'max-slippage': slippageOption,
     deadline: deadlineOption,
-    thesis: { type: 'string', value: 'TEXT', summary: 'reason for the trade, at most 140 characters' },
+    thesis: { type: 'string', value: 'TEXT', summary: `reason: ${THESIS_RULES}` },
     id: {
       type: 'string',
       value: 'ID',
       summary: 'name of this trade: however often it runs within 30 days, it trades once',
     },
+    again: { type: 'boolean', summary: 'trades again if a reorg has removed the trade of --id' },
   },
   examples: [`curvet ${side} scout 3 --thesis "Steady volume"`, `curvet ${side} scout 1 --max-slippage 1 --dry-run`],
   async run({ session, args: [agent = '', given], values, dryRun }) {
@@ -91,23 +92,40 @@ const trade = (side: 'buy' | 'sell'): Command => ({
     const request = {
       ...{ agent, amount: amountOf(given), ...slippageOf(text(values['max-slippage'])) },
       ...{ ...(thesis === undefined ? {} : { thesis }), ...(id === undefined ? {} : { id }) },
+      again: values.again === true,
     };
     const { trade } = await session.trader(deadlineOf(text(values.deadline)));
     if (dryRun) return planned(await trade.dryRun(side, request));
     // Without an id, the trade stays open until its result is printed: if the process dies before, the next run
     // continues the trade.
     const data = await trade[side]({ ...request, hold: id === undefined });
-    const total = data.trade ? ` for ${toEth(BigInt(data.trade.total))} ETH` : '';
-    const holding = data.position ? `; the wallet holds ${data.position.amount}` : '';
     const again = data.continued ? ' (continues an earlier run)' : '';
     const verb = side === 'buy' ? 'Bought' : 'Sold';
-    return { data, text: `${verb} ${tickets(request.amount)} of ${agent}${total}${holding}${again}\n${data.hash}` };
+    const done = `${verb} ${tickets(request.amount)} of ${agent} for ${data.totalEth} ETH; the wallet holds ${data.ticketsHeld}`;
+    const lost = thesisLost(data);
+    const lines = [`${done}${again}`, data.hash, ...(lost ? [lost, `To do so, add --id ${data.id}`] : [])];
+    return { data, text: lines.join('\n'), ...(lost === undefined ? {} : { exit: 'unrecorded' as const }) };
   },
   after: closeHeld,
 });
 
-async function closeHeld({ session, values, dryRun }: Call, { data }: Output): Promise<void> {
-  if (dryRun || values.id !== undefined) return;
+/** The rules of the service for a thesis. */
+export const THESIS_RULES = 'no `$`, no `{`, no URL, at most 140 characters; write USD for dollars';
+
+/** Says what to do if the thesis of a trade is not recorded. Without a thesis, nothing is lost. */
+export function thesisLost({ recordError, blockNumber, thesis }: TradeResult): string | undefined {
+  if (!recordError || thesis === null) return undefined;
+  const { error, hint, retryAfter } = recordError;
+  const when = retryAfter === null ? 'with a corrected thesis' : `in ${retryAfter} seconds, or with another thesis`;
+  return (
+    `The trade is on the chain in block ${blockNumber}, and its thesis is not recorded because: ${error}. ${hint} ` +
+    `Do not trade anew: run the same trade under its id ${when}. That signs nothing.`
+  );
+}
+
+/** Ends a trade without an id. One whose thesis is not recorded stays open: the next run records it, and does not trade. */
+async function closeHeld({ session, values, dryRun }: Call, { data, exit }: Output): Promise<void> {
+  if (dryRun || values.id !== undefined || exit === 'unrecorded') return;
   await (await session.trader()).trade.close((data as { id: string }).id);
 }
 

@@ -6,11 +6,11 @@ import { isPending } from '../../signing/journal.js';
 import { spentToday } from '../../signing/limits.js';
 import { Rpc } from '../../signing/rpc.js';
 import type { Session, TraderOptions } from '../session.js';
-import { checkRegistration, registerAndStore } from '../trading-commands.js';
+import { checkRegistration, registerAndStore, THESIS_RULES, thesisLost } from '../trading-commands.js';
 import type { LocalTool, Outcome } from './tool.js';
 
 /** Clients of the protocol wait a minute for an answer. A trade that takes longer is continued by the next call. */
-const WAITS: TraderOptions = { confirmMs: 40_000, busyMs: 40_000 };
+const WAITS: TraderOptions = { confirmMs: 40_000, busyMs: 40_000, maxWaitMs: 15_000 };
 
 const text = { type: 'string' } as const;
 const flag = { type: 'boolean' } as const;
@@ -22,7 +22,9 @@ type TradeArguments = {
   readonly amount: number;
   readonly maxSlippage?: number;
   readonly thesis?: string;
+  readonly tradeId?: string;
   readonly id?: string;
+  readonly again?: boolean;
   readonly dryRun?: boolean;
 };
 
@@ -39,8 +41,12 @@ const tradeTool = (session: Session, side: Side, dryRunOnly: boolean): LocalTool
   title: side === 'buy' ? 'Buy tickets' : 'Sell tickets',
   description:
     `${side === 'buy' ? 'Buys' : 'Sells'} tickets of an agent, signed on this computer: quote, checks, signature, confirmation, ` +
-    'record. It spends real ether, within limits that only the owner of the wallet changes. After an unknown outcome, repeat the ' +
-    'call with the same arguments: it continues, and does not trade twice. With dryRun, it checks everything and signs nothing.',
+    'record. It spends real ether, within limits that only the owner of the wallet changes. With dryRun, it checks everything and ' +
+    'signs nothing. The result says in words what happened (outcome). If recordError is not null, the ether is spent: call again ' +
+    'with the tradeId of the result, and with a corrected thesis or after retryAfter seconds; that signs nothing. After an error ' +
+    'TRADE_PENDING or RPC, or without an answer, call again with the tradeId of the error or with the same arguments: it continues, ' +
+    'and does not trade twice. GONE: a reorg removed the trade; only with again: true it is traded again, if your owner still wants ' +
+    'it. After any other error nothing was traded: correct what it names.',
   input: {
     agent: {
       ...text,
@@ -53,30 +59,41 @@ const tradeTool = (session: Session, side: Side, dryRunOnly: boolean): LocalTool
       ...{ type: 'number', minimum: 0, maximum: 50 },
       description: 'Accepted change of the price in percent, from 0 to 50. Default: 5.',
     },
-    thesis: { ...text, maxLength: 140, description: 'Reason for the trade, at most 140 characters. It is public.' },
-    id: {
+    thesis: { ...text, description: `Reason for the trade: ${THESIS_RULES}. It is public.` },
+    tradeId: {
       ...{ ...text, minLength: 1, maxLength: 100 },
       description:
-        'Name of this trade. However often it is called within 30 days, it trades once, also after it has ended.',
+        'Name of this trade: one that you choose, or that of a result or an error, to continue it. However often it is called within ' +
+        '30 days, it trades once, also after it has ended.',
     },
+    id: { ...{ ...text, minLength: 1, maxLength: 100 }, description: 'Earlier name of tradeId.' },
+    again: { ...flag, description: 'Trades again if a reorg has removed the trade of tradeId. Default: false.' },
     dryRun: { ...flag, description: 'Checks everything, and signs nothing. Default: false.' },
   },
   required: ['agent', 'amount'],
   output: {
+    outcome: { ...text, description: 'What happened, and what to do next, in words.' },
     dryRun: { ...flag, description: 'Whether nothing was signed.' },
     side: { ...text, description: 'buy or sell.' },
     agent: text,
     amount: { type: 'integer' },
-    id: { ...text, description: 'Name of this trade.' },
+    tradeId: {
+      ...text,
+      description: 'Name of this trade. A call with it continues the trade, and never trades twice.',
+    },
     hash: { ...text, description: 'Hash of the transaction.' },
     blockNumber: { type: 'integer' },
     recorded: {
       ...flag,
       description: 'Whether the service has recorded the trade. If not, it finds it on the chain later.',
     },
+    recordError: {
+      type: ['object', 'null'],
+      description: 'Why the service has not recorded the trade: code, error, hint, and retryAfter in seconds or null.',
+    },
     continued: { ...flag, description: 'Whether an earlier call had signed the trade.' },
-    totalEth: { ...orNull('string'), description: 'What the trade cost or paid, fees included, in ETH.' },
-    ticketsHeld: { ...orNull('integer'), description: 'Tickets that the wallet holds after the trade.' },
+    totalEth: { ...text, description: 'What the trade cost or paid, or would, fees included, in ETH.' },
+    ticketsHeld: { type: 'integer', description: 'Tickets that the wallet held after the trade.' },
     boundEth: { ...text, description: 'Only in a dry run: maximum cost, or minimum payout, in ETH.' },
     maxGasFeeEth: { ...text, description: 'Only in a dry run: maximum gas fee, in ETH.' },
     deadline: { ...orNull('string'), description: 'Only in a dry run: when the transaction would expire.' },
@@ -86,17 +103,26 @@ const tradeTool = (session: Session, side: Side, dryRunOnly: boolean): LocalTool
 });
 
 async function trade(session: Session, side: Side, dryRunOnly: boolean, given: TradeArguments): Promise<Outcome> {
-  const { dryRun, ...request } = given;
+  const { dryRun, tradeId, id = tradeId, ...terms } = given;
+  const request = { ...terms, ...(id === undefined ? {} : { id }) };
   const { trade: trades } = await session.trader(WAITS);
   const told = { side, agent: request.agent, amount: request.amount };
   if (dryRun || dryRunOnly)
-    return { data: { dryRun: true, ...told, ...figuresOf(await trades.dryRun(side, request)) } };
+    return {
+      data: {
+        outcome: 'Nothing was signed: this is a dry run.',
+        dryRun: true,
+        ...told,
+        ...figuresOf(await trades.dryRun(side, request)),
+      },
+    };
   // Without an id, the trade stays open until the answer is written: if the process dies before, the next call
   // continues the trade.
-  const hold = request.id === undefined;
+  const hold = id === undefined;
   const result = await trades[side]({ ...request, hold });
-  const data = { dryRun: false, ...told, ...resultOf(result) };
-  return { data, sent: hold ? () => trades.close(result.id) : undefined };
+  const data = { outcome: inWords(side, request.amount, result), dryRun: false, ...told, ...resultOf(result) };
+  // A trade whose thesis is not recorded stays open: the same call then records it, and does not trade.
+  return { data, sent: hold && !thesisLost(result) ? () => trades.close(result.id) : undefined };
 }
 
 const figuresOf = (plan: Awaited<ReturnType<Curvet['trade']['dryRun']>>) => ({
@@ -106,15 +132,32 @@ const figuresOf = (plan: Awaited<ReturnType<Curvet['trade']['dryRun']>>) => ({
   deadline: plan.deadline,
 });
 
-/** The result of a completed trade. A malformed answer of the service is no failure: its figures are null. */
-function resultOf({ id, hash, blockNumber, continued, trade: recorded, position }: TradeResult): object {
-  const total = /^\d{1,78}$/.exec(String(recorded?.total))?.[0];
-  const held = position?.amount;
-  return {
-    ...{ id, hash, blockNumber, continued, recorded: recorded !== null },
-    totalEth: total === undefined ? null : toEth(BigInt(total)),
-    ticketsHeld: Number.isInteger(held) ? held : null,
-  };
+/** The result of a completed trade. The chain says its figures, whatever the service answers. */
+const resultOf = ({
+  id,
+  hash,
+  blockNumber,
+  totalEth,
+  ticketsHeld,
+  continued,
+  trade: recorded,
+  recordError,
+}: TradeResult) => ({
+  ...{ tradeId: id, hash, blockNumber, continued, recorded: recorded !== null, recordError, totalEth, ticketsHeld },
+});
+
+function inWords(side: Side, amount: number, result: TradeResult): string {
+  const { blockNumber, totalEth, ticketsHeld, continued, id, recordError } = result;
+  const verb = side === 'buy' ? 'Bought' : 'Sold';
+  const traded = `${verb} ${amount} on the chain in block ${blockNumber} for ${totalEth} ETH. The wallet holds ${ticketsHeld}.`;
+  const signed = continued ? ' An earlier call signed it; this call signed nothing.' : '';
+  const lost = thesisLost(result);
+  const record = lost
+    ? `${lost} The tradeId is ${id}.`
+    : recordError
+      ? `Not recorded yet because: ${recordError.error}. The service finds the trade on the chain by itself.`
+      : 'Recorded.';
+  return `${traded}${signed} ${record}`;
 }
 
 const registerTool = (session: Session, dryRunOnly: boolean): LocalTool => ({

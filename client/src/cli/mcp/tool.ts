@@ -83,12 +83,24 @@ export const success = (data: object): ToolResult => ({
   structuredContent: { ...data },
 });
 
+/** The trade of an error that arose after a signature. */
+function signedIn({ details: { id, hash } }: CurvetError): object {
+  return typeof hash === 'string' ? { tradeId: id, hash } : {};
+}
+
 /** A failed call. A model reads the hint and corrects the call. */
 export function failure(error: unknown): ToolResult {
   const message = withoutKeys((error as Error).message);
   const body =
     error instanceof CurvetError
-      ? { success: false, error: message, code: error.code, hint: error.hint, retryAfter: error.retryAfter }
+      ? {
+          success: false,
+          error: message,
+          code: error.code,
+          hint: error.hint,
+          retryAfter: error.retryAfter,
+          ...signedIn(error),
+        }
       : { success: false, error: message, code: error instanceof UsageError ? 'USAGE' : 'UNEXPECTED' };
   return { content: [{ type: 'text', text: JSON.stringify(body) }], isError: true };
 }
