@@ -84,7 +84,9 @@ describe('a trade of the client that a reorg removes', () => {
 
   it('is not GONE if a node of the RPC lags behind its block for 14 seconds', async () => {
     let [slept, isBehind] = [0, false];
-    const results: Record<string, unknown> = { eth_getTransactionReceipt: null, eth_blockNumber: '0x1' };
+    const results: Record<string, unknown> = {
+      ...{ eth_getTransactionReceipt: null, eth_getTransactionByHash: null, eth_blockNumber: '0x1' },
+    };
     const fetch: typeof globalThis.fetch = async (input, init) => {
       const method = /"method":"(\w+)"/.exec(String(init?.body))?.[1] ?? '';
       if (!isBehind || slept > 14_000 || !(method in results || method === 'eth_getTransactionCount')) {
