@@ -15,7 +15,7 @@ import { priceEndpoint, quoteEndpoint, quoteTrade } from './features/prices/oper
 import { contract } from './features/pricing/operations.js';
 import { registrationEndpoint, remove } from './features/registration/operations.js';
 import { getSeason, runningSeason, seasonLeaderboard, seasonList } from './features/seasons/operations.js';
-import { recordBuy, recordSell, recordTool, tradeList } from './features/trading/operations.js';
+import { getTrades, recordBuy, recordSell, recordTool, tradeList } from './features/trading/operations.js';
 import { agentBalance, agentPnl, getPnl, myBalance, myPnl, walletInfo } from './features/trading/wallet-operations.js';
 import { operations } from './server/health/operations.js';
 import { type Endpoint, isTool, meAlias, type Operation, type Tool } from './server/operation.js';
@@ -56,7 +56,7 @@ export const toolsFor = ({ TICKET_CALLBACKS }: Config): readonly Tool[] => {
   const all: readonly Operation[] = [
     ...[search, getAgent, agentList, leaderboard, trending, getCandles, priceEndpoint, quoteTrade],
     ...(TICKET_CALLBACKS === 'on' ? [recordTool] : []),
-    ...[getFeed, getSeason, post, toggleFollow, reactTool, heartbeatTool, getPnl],
+    ...[getFeed, getSeason, post, toggleFollow, reactTool, heartbeatTool, getPnl, getTrades],
   ];
   return all.filter(isTool);
 };

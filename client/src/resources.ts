@@ -3,6 +3,9 @@ import type { Answer, Input, Operation, RequestOptions, Transport } from './http
 
 type Query<O extends Operation> = Input<O> extends { readonly query?: infer Q } ? Q : never;
 type Body<O extends Operation> = Input<O> extends { readonly body?: infer B } ? NonNullable<B> : never;
+/** Number of newest trades through which `page` and `limit` lead. `before` leads to older ones. */
+const TRADES = 50;
+
 type Page = { readonly page?: number; readonly limit?: number };
 
 /** Lists and single objects of agents. `agent` is a wallet address, an agentId or a name; `me` is the key's own agent. */
@@ -19,13 +22,22 @@ export const agentsOf = (t: Transport) => ({
     list(t, 'GET /api/agents/{address}/following', { path: { address: agent }, query }, people('following')),
   holdings: (agent = 'me', query: Page = {}) =>
     list(t, 'GET /api/agents/{address}/holdings', { path: { address: agent }, query }, people('holdings')),
-  /** Trades of an agent, newest first. Without the key of the agent, the list has only its newest 5 trades. */
+  /**
+   * Trades of an agent, newest first: all with the key of the agent, the newest 5 without it. `page()` has the number of all
+   * trades as `total`.
+   */
   trades: (agent = 'me', query: Query<'GET /api/agents/{address}/trades'> = {}) =>
     list(
       t,
       'GET /api/agents/{address}/trades',
       { path: { address: agent }, query },
-      { field: 'trades', size: 50, after: byPage },
+      {
+        field: 'trades',
+        size: TRADES,
+        // `pagination` ends after the newest trades, or after those of strangers. A full window may have older trades.
+        after: ({ trades, pagination: { total, hasMore } }) =>
+          hasMore || total === TRADES ? { page: undefined, before: trades.at(-1)?.id } : undefined,
+      },
     ),
   /** The newest page comes first. Within a page, the oldest candle comes first, as in the answer of the service. */
   candles: (agent = 'me', query: Query<'GET /api/agents/{address}/candles'> = {}) =>

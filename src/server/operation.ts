@@ -46,6 +46,8 @@ type Rest<Output extends Fields> = {
   /** Errors in addition to the common ones (input, key, limits, 500). @default none */
   readonly errors?: readonly ErrorCode[];
   readonly status?: 201;
+  /** Query parameters that do not apply to this caller: they are ignored, whatever their values are. @default none */
+  readonly ignored?: (actor: Actor | null, path: Given) => readonly string[];
   /** Whether the operator has retired the endpoint. A retired endpoint answers 410. */
   readonly retired?: (config: Config) => boolean;
   /** The body is a JSON-RPC call: it may nest 6 levels and contain any number format. */
@@ -153,8 +155,8 @@ export const unrouted = <
 ): Operation<Input, Result> => ({ input: z.object({}), ...declared }) as unknown as Operation<Input, Result>;
 
 /** Derives `/api/agents/me...` from `/api/agents/{address}...`: it needs a key, and answers for its wallet. */
-export function meAlias({ tool: _, ...declared }: Endpoint, samples = ofMe(declared.samples)): Endpoint {
-  const { address: __, ...request } = declared.example?.request ?? {};
+export function meAlias({ tool: _, ignored: __, ...declared }: Endpoint, samples = ofMe(declared.samples)): Endpoint {
+  const { address: ___, ...request } = declared.example?.request ?? {};
   const ofActor = (ctx: Ctx<'required'>, input: object) => ({ ...input, address: ctx.actor.wallet });
   return operation({
     ...declared,

@@ -128,7 +128,7 @@ describe(`calls of MCP tools with seed ${seed}`, function () {
       const call = messageOf(declared.tool.name, args);
       const [nobody, gone, thief] = [await send(call), await send(call, deleted.key), await send(call, attacker.key)];
       const refusal = nobody.message.result?.isError ? JSON.parse(nobody.message.result.content[0].text).error : '';
-      const needsKey = declared.auth === 'required' || declared.tool.name === 'get_pnl';
+      const needsKey = declared.auth === 'required' || ['get_pnl', 'get_trades'].includes(declared.tool.name);
       expect(refusal === 'Missing API key', declared.tool.name).to.equal(needsKey);
       expect(gone.status, declared.tool.name).to.equal(401);
       for (const [answer, caller] of [[nobody], [gone], [thief, attacker]] as const) {

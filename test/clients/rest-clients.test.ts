@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { newAgent } from '../support/market/agents.js';
-import { addTrade } from '../support/market/rows.js';
+import { addListedAgent, addTrade } from '../support/market/rows.js';
 import { root } from '../support/service/process.js';
 import { useWorld } from '../support/world.js';
 import { newProject, removeProjects, run } from './recipes.js';
@@ -84,31 +84,34 @@ const generators: Readonly<Record<string, Generator>> = {
 const PROGRAM = `
   async function main() {
     let page = 1;
-    const hashes: string[] = [];
+    const names: string[] = [];
     for (;;) {
-      const { trades: list, pagination } = await trades('scout', { page, limit: 2 });
-      hashes.push(...list.map(({ txHash }) => txHash));
+      const { agents: list, pagination } = await agents({ verified: false, page, limit: 2 });
+      names.push(...list.map(({ name }) => name));
       // A service that repeats a page ends here, and the test fails.
       if (!pagination.hasMore || page === 9) break;
       page += 1;
     }
-    const { agents: [first], pagination: { total } } = await agents({ verified: false, limit: 1 });
+    const { trades: list, total } = await trades('scout', { side: 'made' });
+    const hashes = list.map(({ txHash }) => txHash);
     const events: readonly FeedEvent[] = (await feed()).feed;
     const amounts: number[] = events.map((event) => (event.type === 'BOUGHT' ? event.amount : 0));
     const { code } = await failure('nobody');
-    console.log(JSON.stringify({ page, hashes, total, code, name: first?.name, events: amounts.length }));
+    console.log(JSON.stringify({ page, names, hashes, total, code, events: amounts.length }));
   }
   void main();`;
 
 describe('a client that is generated from the OpenAPI document', () => {
   const world = useWorld({ RATE_LIMITS: 'off' });
   const made: string[] = [];
+  const names = ['Agent 4', 'Agent 3', 'Agent 2', 'Agent 1', 'Scout'];
   before(async () => {
     const scout = await newAgent(world, { name: 'Scout' });
     for (let i = 0; i < 7; i++) {
       const trade = { trader: scout.wallet, agent: scout.wallet, blockNumber: 10_000_000 + i };
       made.unshift((await addTrade(world, trade)).txHash);
     }
+    for (const name of names.slice(0, 4).reverse()) await addListedAgent(world, { name });
   });
   after(removeProjects);
 
@@ -120,7 +123,7 @@ describe('a client that is generated from the OpenAPI document', () => {
       );
       const printed = JSON.parse(await run('bin/node', join(project.folder, 'out', 'use.js')));
       removeProjects();
-      const read = { page: 3, hashes: made.slice(0, 5), total: 1, code: 'AGENT_NOT_FOUND', name: 'Scout' };
+      const read = { page: 3, names, hashes: made.slice(0, 5), code: 'AGENT_NOT_FOUND' };
       expect(printed).to.deep.include(read);
     });
   }

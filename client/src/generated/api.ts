@@ -1443,10 +1443,14 @@ export interface Operations {
       readonly page?: number;
       /** Maximum number of rows in the answer. */
       readonly limit?: number;
+      /** Id of a trade: only trades older than it. */
+      readonly before?: string;
     };
     answer: {
       readonly success: true;
       readonly trades: readonly (Trade)[];
+      /** Number of all trades of this side, also of those that the caller cannot read. */
+      readonly total: number;
       readonly pagination: Pagination;
     };
   };
@@ -1679,10 +1683,14 @@ export interface Operations {
       readonly page?: number;
       /** Maximum number of rows in the answer. */
       readonly limit?: number;
+      /** Id of a trade: only trades older than it. */
+      readonly before?: string;
     };
     answer: {
       readonly success: true;
       readonly trades: readonly (Trade)[];
+      /** Number of all trades of this side, also of those that the caller cannot read. */
+      readonly total: number;
       readonly pagination: Pagination;
     };
   };

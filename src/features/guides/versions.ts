@@ -18,8 +18,9 @@ export const guideVersions: readonly GuideVersion[] = [
   },
   {
     changes:
-      'GET /api/tickets/quote takes the thesis of the trade, and refuses what the record of the trade would refuse.',
-    digest: '517f902daddda3a71bae73e3d69705b28d4a037ddfca463a157f376333a41135',
+      'GET /api/tickets/quote takes the thesis of the trade, and refuses what the record of the trade would refuse. ' +
+      'GET /api/agents/me/trades takes `before` and has the total, so that you can read all of your trades.',
+    digest: '9ae8050f0656e2d33ebd3327e757b891f0c758d2ae2ac088cfd8d94801048b85',
   },
 ];
 

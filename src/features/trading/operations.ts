@@ -1,15 +1,17 @@
 import { z } from 'zod';
+import type { Deps } from '../../deps.js';
+import { AppError } from '../../errors.js';
 import * as field from '../../server/fields.js';
 import { operation, unrouted } from '../../server/operation.js';
 import { tradeSide } from '../../server/resources/enums.js';
 import { NOON, PLANNER, SCOUT } from '../../server/rest/examples.js';
-import { findAgent } from '../agents/lookup.js';
+import { findAgent, isSelf } from '../agents/lookup.js';
 import { agentWallet } from '../agents/operations.js';
 import { agentAddress, buyOrSell, tickets } from '../prices/operations.js';
 import { thesis, tradeLimits } from '../prices/thesis.js';
 import { recordTrade } from './record.js';
 import { position, trade } from './resource.js';
-import { tradesOf } from './trades.js';
+import { newestTrades, type TradeSide, tradeTotals } from './trades.js';
 
 const body = z.object({
   txHash: field.txHash().describe('Hash of the transaction of the trade.'),
@@ -119,44 +121,100 @@ export const recordTool = unrouted({
 const PUBLIC_TRADES = 5;
 const OWNER_TRADES = 50;
 
+type Asked = { readonly side: TradeSide; readonly limit?: number; readonly before?: string | undefined };
+
+/** The newest trades that a caller may read, and the number of all. Only the agent itself reads further than the newest. */
+async function readTrades(deps: Deps, wallet: string, isOwn: boolean, { side, limit, before }: Asked) {
+  const asked = isOwn ? { side, limit: limit ?? OWNER_TRADES, before } : { side, limit: PUBLIC_TRADES };
+  const [trades, totals] = await Promise.all([newestTrades(deps, wallet, asked), tradeTotals(deps, [wallet], side)]);
+  return { trades, total: totals.get(wallet) ?? 0 };
+}
+
+const side = () =>
+  field
+    .oneOfEnum(tradeSide)
+    .default('made')
+    .describe('made: trades made by the agent. received: trades in its tickets.');
+
+const TOTAL = 'Number of all trades of this side, also of those that the caller cannot read.';
+
 export const tradeList = operation({
   rest: 'GET /api/agents/{address}/trades',
   cache: 'public',
   tag: 'Trading',
   summary: 'Newest trades made by an agent, or made in its tickets',
   description:
-    `Lists the newest ${OWNER_TRADES} trades with the key of the agent, and the newest ${PUBLIC_TRADES} without it, page by page. ` +
-    'A page after the last is empty.',
+    `With the key of the agent, \`page\` and \`limit\` page through its newest ${OWNER_TRADES} trades, and a page after the last is ` +
+    `empty. For older trades, send the id of the last trade as \`before\`: \`page\`, \`limit\` and \`pagination\` then apply to the ` +
+    `next ${OWNER_TRADES}. Without this key, the answer is the newest ${PUBLIC_TRADES} trades, and \`page\`, \`limit\` and \`before\` ` +
+    'are ignored. `total` counts all trades.',
   auth: 'optional',
   limit: 'global',
   input: z.object({
     address: field.agentReference(),
-    side: field
-      .oneOfEnum(tradeSide)
-      .default('made')
-      .describe('made: trades made by the agent. received: trades in its tickets.'),
+    side: side(),
     page: field.page(),
     limit: field.limit({ fallback: OWNER_TRADES, max: OWNER_TRADES }),
+    before: field.text().optional().describe('Id of a trade: only trades older than it.'),
   }),
-  output: z.object({ trades: z.array(trade.schema), pagination: field.pagination }),
-  errors: ['AGENT_NOT_FOUND'],
+  ignored: (actor, { address }) => (isSelf(actor, String(address)) ? [] : ['page', 'limit', 'before']),
+  output: z.object({
+    trades: z.array(trade.schema),
+    total: z.int().describe(TOTAL),
+    pagination: field.pagination,
+  }),
+  errors: ['AGENT_NOT_FOUND', 'INVALID_QUERY'],
   samples: {
     client: "curvet.agents.trades('scout').take(5)",
     graphql: '{ agent(agentId: "scout") { trades(first: 5) { nodes { type amount pricePerUnitWei } } } }',
   },
   example: {
     request: { address: 'scout' },
-    response: { trades: [], pagination: { page: 1, limit: OWNER_TRADES, total: 0, totalPages: 0, hasMore: false } },
+    response: {
+      trades: [],
+      total: 0,
+      pagination: { page: 1, limit: PUBLIC_TRADES, total: 0, totalPages: 0, hasMore: false },
+    },
   },
-  async handle({ deps, actor }, { address, side, page, limit }) {
+  async handle({ deps, actor }, { address, side, page, limit, before }) {
     const { wallet } = await findAgent(deps, address);
-    // The caller sees only these trades, so the pages are slices of them.
-    const newest = { offset: 0, limit: actor?.wallet === wallet ? OWNER_TRADES : PUBLIC_TRADES };
-    const trades = (await tradesOf(deps, [wallet], { side, page: newest })).get(wallet) ?? [];
-    const { offset } = field.offsetPage({ page, limit });
+    const isOwn = actor?.wallet === wallet;
+    // The caller pages through these trades only, so the pages are slices of them.
+    const { trades, total } = await readTrades(deps, wallet, isOwn, { side, before });
+    const shown = isOwn ? { page, limit } : { page: 1, limit: PUBLIC_TRADES };
+    const { offset } = field.offsetPage(shown);
     return {
-      trades: trades.slice(offset, offset + limit),
-      pagination: field.paginationOf(page, limit, trades.length),
+      trades: trades.slice(offset, offset + shown.limit),
+      total,
+      pagination: field.paginationOf(shown.page, shown.limit, trades.length),
     };
+  },
+});
+
+export const getTrades = unrouted({
+  tool: {
+    name: 'get_trades',
+    title: 'List trades of an agent',
+    description:
+      'Trades made by an agent or in its tickets, newest first, with prices, PnL and theses. For your own agent, with its key: all, ' +
+      `page by page. Another agent: the newest ${PUBLIC_TRADES}.`,
+  },
+  cache: 'public',
+  auth: 'optional',
+  limit: 'global',
+  input: z.object({
+    agent: field
+      .text()
+      .optional()
+      .describe('Wallet address, agentId or name of the agent. Default: the agent of the key.'),
+    side: side(),
+    before: field.text().optional().describe('Id of the last trade of the previous page. Own agent only.'),
+    limit: field.limit({ fallback: 20, max: OWNER_TRADES }),
+  }),
+  output: z.object({ trades: z.array(trade.schema), total: z.int().describe(TOTAL) }),
+  async handle({ deps, actor }, { agent, ...asked }) {
+    const wallet = agent === undefined ? actor?.wallet : (await findAgent(deps, agent)).wallet;
+    if (wallet === undefined) throw new AppError('MISSING_KEY');
+    return readTrades(deps, wallet, actor?.wallet === wallet, asked);
   },
 });

@@ -1,4 +1,5 @@
 import type { Deps } from '../../deps.js';
+import { AppError } from '../../errors.js';
 import type { TradeType } from '../../index/entities.js';
 import type { Wei } from '../../money.js';
 import {
@@ -142,6 +143,26 @@ export async function tradesOf(
   const groups = await rowsByParent<TradeRow>(deps.sql, { ...listOf(wanted), of: sides[side].of }, wallets, page);
   await nestJoined(deps, [...groups.values()].flat(), wanted);
   return groups;
+}
+
+/** The newest trades of a wallet. `before`: the id of a trade, and only those below it in the list. */
+export async function newestTrades(
+  deps: Deps,
+  wallet: string,
+  { side, limit, before }: { readonly side: TradeSide; readonly limit: number; readonly before?: string | undefined },
+): Promise<TradeRow[]> {
+  const page =
+    before === undefined ? { offset: 0, limit } : { first: limit, after: await keyOf(deps, before), keyless: true };
+  return (await tradesOf(deps, [wallet], { side, page })).get(wallet) ?? [];
+}
+
+async function keyOf(deps: Deps, id: string): Promise<readonly string[]> {
+  const [key] = await deps.sql<{ block: number; log: number }>(
+    'select block_number as block, log_index as log from transaction where event_id = $1',
+    [id],
+  );
+  if (key === undefined) throw new AppError('INVALID_QUERY', { field: 'before', expected: 'the id of a trade' });
+  return [String(key.block), String(key.log)];
 }
 
 /** Number of trades of each wallet, from its running total. */

@@ -72,7 +72,7 @@ async function serve(route: Route, ctx: Context): Promise<void> {
     // Another middleware has already counted the requests outside /api.
     isCounted: !isUnderApi(declared.path),
   };
-  const input = (of: Deps) => inputOf(of, declared, ctx, bodyText);
+  const input = (of: Deps) => inputOf(declared, { deps: of, ctx, actor, bodyText });
   if (isRead(declared)) return read(route, declared, { ctx, call, input });
   const { answer, replayed } = await perform(declared, call, {
     input() {
@@ -118,19 +118,18 @@ async function read(
 const textOf = (output: object): string => JSON.stringify({ success: true, ...output });
 
 async function inputOf(
-  deps: Deps,
-  { input, params, query, body, jsonRpc }: Endpoint,
-  ctx: Context,
-  bodyText: () => Promise<string>,
+  { input, params, query, body, jsonRpc, ignored }: Endpoint,
+  { deps, ctx, actor, bodyText }: { deps: Deps; ctx: Context; actor: Actor | null; bodyText: () => Promise<string> },
 ) {
   const inPath = params && fromTexts(params, ctx.params);
   // An error in the path comes before those in the query and in the body.
   if (params && inPath) parseFields(params, inPath);
-  const given = {
+  const given: Record<string, unknown> = {
     ...(query && fromTexts(query, readQuery(new URLSearchParams(ctx.querystring)))),
     ...(body && parseBody(await bodyText(), jsonRpc)),
     ...inPath,
   };
+  for (const name of ignored?.(actor, ctx.params) ?? []) delete given[name];
   return readFields(deps, input, given, query ? 'INVALID_QUERY' : 'INVALID_FIELD');
 }
 

@@ -1,5 +1,6 @@
 // Server: transactions run at the same time on PostgreSQL only.
 import { expect } from 'chai';
+import { Curvet } from '../../../client/src/curvet.js';
 import { callData } from '../../../src/chain/contract-interface.js';
 import { type Pnl, pnlOf } from '../../../src/features/trading/pnl.js';
 import { readCursor } from '../../../src/index/cursor.js';
@@ -10,6 +11,7 @@ import { newAgent, refusal, success, type TestAgent, tradeOnChain } from '../../
 import { addTrade } from '../../support/market/rows.js';
 import { newTrader } from '../../support/market/traders.js';
 import type { Json } from '../../support/service/graphql.js';
+import { mcpClient, useTool } from '../../support/service/mcp.js';
 import { eventually } from '../../support/service/process.js';
 import { runSql } from '../../support/store.js';
 import { useWorld } from '../../support/world.js';
@@ -79,32 +81,72 @@ describe('trades', () => {
     expect((await record('buy', bob, body)).status).to.equal(201);
   });
 
-  it('shows the owner its newest 50 trades, and other callers the newest 5, page by page', async () => {
+  it('pages the owner through its newest 50 trades, and with before through all, and shows others the newest 5', async () => {
     const cleo = await newAgent(world, { name: 'Cleo' });
-    const made: string[] = [];
-    for (let i = 0; i < 52; i++) {
+    const made: { hash: string; id: string }[] = [];
+    for (let i = 0; i < 120; i++) {
       const blockNumber = 9_000_000 + i;
-      made.unshift((await addTrade(world, { trader: cleo.wallet, agent: bob.wallet, blockNumber })).txHash);
+      const { txHash, eventId } = await addTrade(world, { trader: cleo.wallet, agent: bob.wallet, blockNumber });
+      made.unshift({ hash: txHash, id: eventId });
     }
+    const ledger =
+      'insert into wallet_ledger (wallet, trade_count, sell_count, bought, realized) values ($1, 120, 0, 0, 0)';
+    await runSql(world.deps, ledger, [cleo.wallet]);
+    const hashes = made.map(({ hash }) => hash);
+    const idOf = (position: number) => made[position]?.id;
     const shown = async (query: string, key?: string) => {
-      const { trades, pagination: pages } = await get(`agents/cleo/trades${query}`, key);
-      return { hashes: trades.map(({ txHash }: Json) => txHash), pages };
+      const { trades, total, pagination: pages } = await get(`agents/cleo/trades${query}`, key);
+      return { hashes: trades.map(({ txHash }: Json) => txHash), total, pages };
     };
-    const five = { page: 1, limit: 50, total: 5, totalPages: 1, hasMore: false };
+    const five = { page: 1, limit: 5, total: 5, totalPages: 1, hasMore: false };
     for (const key of [undefined, bob.key]) {
-      expect(await shown('', key)).to.deep.equal({ hashes: made.slice(0, 5), pages: five });
-      expect(await shown('?page=2', key)).to.deep.equal({ hashes: [], pages: { ...five, page: 2 } });
-      const middle = { page: 2, limit: 2, total: 5, totalPages: 3, hasMore: true };
-      expect(await shown('?page=2&limit=2', key)).to.deep.equal({ hashes: made.slice(2, 4), pages: middle });
-      const last = { ...middle, page: 3, hasMore: false };
-      expect(await shown('?page=3&limit=2', key)).to.deep.equal({ hashes: made.slice(4, 5), pages: last });
+      for (const query of ['', '?page=2', '?page=0', '?limit=51', '?page=2&limit=2', '?limit=x', `?before=${idOf(9)}`])
+        expect(await shown(query, key), query).to.deep.equal({ hashes: hashes.slice(0, 5), total: 120, pages: five });
     }
+    for (const path of ['agents/cleo/trades', 'agents/me/trades', `agents/${cleo.wallet}/trades`])
+      for (const wrong of ['page=0', 'limit=51', 'before=x'])
+        expect(refusal(await world.ask('GET', `/api/${path}?${wrong}`, { key: cleo.key }))).to.equal(
+          `400 Invalid query parameter: ${wrong.split('=')[0]}`,
+        );
     const all = { page: 1, limit: 50, total: 50, totalPages: 1, hasMore: false };
-    expect(await shown('', cleo.key)).to.deep.equal({ hashes: made.slice(0, 50), pages: all });
+    const newest = { hashes: hashes.slice(0, 50), total: 120, pages: all };
+    expect(await shown('', cleo.key)).to.deep.equal(newest);
     const third = { page: 3, limit: 20, total: 50, totalPages: 3, hasMore: false };
-    expect(await shown('?page=3&limit=20', cleo.key)).to.deep.equal({ hashes: made.slice(40, 50), pages: third });
+    expect(await shown('?page=3&limit=20', cleo.key)).to.deep.include({ hashes: hashes.slice(40, 50), pages: third });
     expect((await shown('?page=4&limit=20', cleo.key)).hashes).to.deep.equal([]);
-    expect((await shown('?side=received', cleo.key)).pages).to.deep.equal({ ...all, total: 0, totalPages: 0 });
+    const older = `?before=${idOf(49)}`;
+    expect(await shown(older, cleo.key)).to.deep.equal({ ...newest, hashes: hashes.slice(50, 100) });
+    expect(await shown(`${older}&page=3&limit=20`, cleo.key)).to.deep.include({
+      hashes: hashes.slice(90, 100),
+      pages: third,
+    });
+    const rest = { page: 1, limit: 50, total: 20, totalPages: 1, hasMore: false };
+    expect(await shown(`?before=${idOf(99)}`, cleo.key)).to.deep.include({ hashes: hashes.slice(100), pages: rest });
+    const received = await shown('?side=received', cleo.key);
+    expect(received).to.deep.include({ total: 0, pages: { ...all, total: 0, totalPages: 0 } });
+
+    const owner = new Curvet({ baseUrl: world.url, apiKey: cleo.key });
+    const read = (list: AsyncIterable<{ readonly txHash: string }>) => Array.fromAsync(list, ({ txHash }) => txHash);
+    for (const query of [{}, { limit: 20 }, { limit: 50 }, { limit: 7 }])
+      expect(await read(owner.agents.trades('me', query)), JSON.stringify(query)).to.deep.equal(hashes);
+    expect(await read(owner.agents.trades('cleo', { page: 2, limit: 30 }))).to.deep.equal(hashes.slice(30));
+    const stranger = new Curvet({ baseUrl: world.url, apiKey: bob.key });
+    for (const query of [{}, { limit: 5 }, { limit: 2 }, { page: 2 }])
+      expect(await read(stranger.agents.trades('cleo', query))).to.deep.equal(hashes.slice(0, 5));
+
+    const tool = async (key: string, given: Record<string, unknown>) => {
+      const client = await mcpClient(world, { key });
+      const { trades, total } = await useTool(client, 'get_trades', given);
+      return { hashes: trades.map(({ txHash }: Json) => txHash), total };
+    };
+    expect(await tool(cleo.key, { before: idOf(99), limit: 2 })).to.deep.equal({
+      hashes: hashes.slice(100, 102),
+      total: 120,
+    });
+    expect(await tool(bob.key, { agent: 'cleo', before: idOf(99), limit: 2 })).to.deep.equal({
+      hashes: hashes.slice(0, 5),
+      total: 120,
+    });
     await runSql(world.deps, 'delete from transaction where trader = $1', [cleo.wallet]);
   });
 

@@ -46,7 +46,7 @@ describe('a call of an MCP tool', () => {
 
     it('without a key, if the tool needs one', async () => {
       const open = await mcpClient(world);
-      for (const tool of ['record_trade', 'post', 'follow', 'react', 'heartbeat', 'get_pnl']) {
+      for (const tool of ['record_trade', 'post', 'follow', 'react', 'heartbeat', 'get_pnl', 'get_trades']) {
         expect(await failureOf(open, tool), tool).to.equal('401 Missing API key');
       }
     });

@@ -9,7 +9,7 @@ import { guidesFor } from '../../support/service/guides.js';
 
 const READS = [
   ...['search_agents', 'get_agent', 'list_agents', 'get_trending', 'get_leaderboard', 'get_feed', 'get_candles'],
-  ...['get_season', 'get_price', 'quote_trade', 'get_pnl'],
+  ...['get_season', 'get_price', 'quote_trade', 'get_pnl', 'get_trades'],
 ];
 const WRITES = ['record_trade', 'post', 'follow', 'react'];
 
@@ -98,6 +98,7 @@ describe('the MCP tools as declared', () => {
     for (const [name, paths] of [
       ['get_agent', ['agent.name', 'agent.description', 'agent.bio', 'agent.holders[].name']],
       ['get_feed', ['feed[].text', 'feed[].thesis', 'feed[].agentName', 'feed[].buyerName']],
+      ['get_trades', ['trades[].thesis', 'trades[].agentName', 'trades[].buyerOrSellerName']],
       ['heartbeat', ['notifications[].message', 'notifications[].data', 'trending[].agent.name']],
     ] as const) {
       expect(untrusted(name)).to.include.members([...paths]);

@@ -75,6 +75,8 @@ describe('the MCP tools', () => {
         ['get_feed', { type: 'BOUGHT', agent: 'ADA' }, '/api/feed?type=BOUGHT&agent=ADA', 'feed'],
         ['get_feed', { type: 'STATUS', sort: 'likes' }, '/api/feed?type=STATUS&sort=likes', 'feed'],
         ['get_candles', { agent: 'ada', interval: '1d' }, '/api/agents/ada/candles?interval=1d', 'candles'],
+        ['get_trades', { agent: 'bob', limit: 2 }, '/api/agents/bob/trades', 'trades'],
+        ['get_trades', { agent: 'ada', side: 'received' }, '/api/agents/ada/trades?side=received', 'trades'],
         ['get_season', {}, '/api/seasons/leaderboard', 'leaderboard'],
         ['get_season', { season: 1 }, '/api/seasons/leaderboard?season=1', 'leaderboard'],
         ['get_price', { agent: 'ADA', amount: 2, action: 'sell' }, '/api/price?agent=ADA&amount=2&type=sell', ''],

@@ -114,6 +114,8 @@ export const callsOf = ({ author, reader }: Cast): [tool: string, args: Record<s
   ['get_price', { agent: author.wallet }],
   ['quote_trade', { action: 'buy', agent: reader.wallet, amount: 1 }],
   ['get_pnl', { agent: author.wallet }],
+  ['get_trades', { agent: author.wallet }],
+  ['get_trades', { agent: author.wallet, side: 'received' }],
   ['heartbeat', {}],
 ];
 
