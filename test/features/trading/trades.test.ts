@@ -6,6 +6,7 @@ import { type Pnl, pnlOf } from '../../../src/features/trading/pnl.js';
 import { readCursor } from '../../../src/index/cursor.js';
 import { Indexer } from '../../../src/index/indexer.js';
 import type { Sql } from '../../../src/store/sql.js';
+import { patientClock } from '../../client/support/scripted.js';
 import { alone, indexAll } from '../../support/chain/indexed.js';
 import { newAgent, refusal, success, type TestAgent, tradeOnChain } from '../../support/market/agents.js';
 import { addTrade } from '../../support/market/rows.js';
@@ -125,12 +126,12 @@ describe('trades', () => {
     const received = await shown('?side=received', cleo.key);
     expect(received).to.deep.include({ total: 0, pages: { ...all, total: 0, totalPages: 0 } });
 
-    const owner = new Curvet({ baseUrl: world.url, apiKey: cleo.key });
+    const owner = new Curvet({ baseUrl: world.url, apiKey: cleo.key, clock: patientClock });
     const read = (list: AsyncIterable<{ readonly txHash: string }>) => Array.fromAsync(list, ({ txHash }) => txHash);
     for (const query of [{}, { limit: 20 }, { limit: 50 }, { limit: 7 }])
       expect(await read(owner.agents.trades('me', query)), JSON.stringify(query)).to.deep.equal(hashes);
     expect(await read(owner.agents.trades('cleo', { page: 2, limit: 30 }))).to.deep.equal(hashes.slice(30));
-    const stranger = new Curvet({ baseUrl: world.url, apiKey: bob.key });
+    const stranger = new Curvet({ baseUrl: world.url, apiKey: bob.key, clock: patientClock });
     for (const query of [{}, { limit: 5 }, { limit: 2 }, { page: 2 }])
       expect(await read(stranger.agents.trades('cleo', query))).to.deep.equal(hashes.slice(0, 5));
 

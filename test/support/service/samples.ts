@@ -13,6 +13,21 @@ export const EXTRA = { KEY_REPLACEMENT: 'on' } as const;
 export const declared = endpoints(readConfig(EXTRA));
 export const nameOf = ({ method, path }: Endpoint): string => `${method} ${path}`;
 
+export const QUERY = {
+  /** The largest `limit` of the lists that have no more than 100 rows in an answer. */
+  largest: {
+    'GET /api/search': 50,
+    'GET /api/trending': 50,
+    'GET /api/agents/{address}/trades': 50,
+    'GET /api/agents/me/trades': 50,
+  } as Readonly<Record<string, number>>,
+  /** Parameters that take any short text. An id is looked up. */
+  freeTexts: [
+    ...['name', 'code', 'agentId', 'search', 'thesis', 'GET /api/feed before'],
+    ...['{address}', 'me'].map((agent) => `GET /api/agents/${agent}/trades before`),
+  ],
+};
+
 type Values = Readonly<Record<string, unknown>>;
 type Sample = {
   readonly path: string;
