@@ -5,6 +5,7 @@ import type { Registration, RegistrationRequest } from './registration.js';
 import { agentsOf, feedOf, marketOf, meOf, seasonsOf } from './resources.js';
 import type { WalletOptions } from './signing/connection.js';
 import type { Trade } from './trade.js';
+import type { Withdrawal, WithdrawalRequest } from './withdrawal.js';
 
 export type CurvetOptions = TransportOptions & WalletOptions;
 
@@ -21,6 +22,8 @@ export class Curvet {
   readonly trade: Trade;
   /** Registers the wallet on the chain and with the service. The client uses the new key from then on. */
   readonly register: (request: RegistrationRequest) => Promise<Registration>;
+  /** Withdraws the fees of the agent from the contract to its fee destination: at least 0.001 ETH, once in 24 hours. */
+  readonly withdraw: (request?: WithdrawalRequest) => Promise<Withdrawal>;
 
   constructor(options: CurvetOptions) {
     const transport = new Transport(options);
@@ -46,6 +49,7 @@ export class Curvet {
       close: async (id) => (await trading()).trade.close(id),
     };
     this.register = async (request) => (await trading()).register(request);
+    this.withdraw = async (request) => (await trading()).withdraw(request);
   }
 
   /** Sends any operation of the service, such as `request('POST /dev/faucet', { body: { address } })`. */
@@ -69,3 +73,4 @@ export type { SpendingLimits } from './signing/limits.js';
 export type { Signer, Transaction } from './signing/signer.js';
 export type { Trade, TradePlan, TradeRequest, TradeResult } from './trade.js';
 export { type SignedWebhook, verifyWebhook } from './webhook.js';
+export type { Withdrawal, WithdrawalRequest } from './withdrawal.js';

@@ -1,10 +1,11 @@
 import { keccak256 } from './keccak.js';
 
-/** Selectors of the functions of the contract that the client calls. Each function has two overloads. */
+/** Selectors of the functions of the contract that the client calls. Most have two overloads. */
 export const selectors = {
   buyTickets: { plain: '0xb91ccd38', withDeadline: '0xccdcbcdf' },
   sellTickets: { plain: '0xe989e9b9', withDeadline: '0xf6b29a11' },
   registerAgent: { plain: '0x53bce15e', withTickets: '0xa9d03684' },
+  withdrawAgentFees: { plain: '0x40306eab' },
 } as const;
 export type ContractFunction = keyof typeof selectors;
 
@@ -76,12 +77,13 @@ export function encodeRegistration({ name, agentId, feeDestination, first }: Reg
 }
 
 /**
- * Maximum cost of a purchase or of the tickets of a registration, in wei. 0 for a sale and a plain registration. undefined for
- * any other calldata.
+ * Maximum cost of a purchase or of the tickets of a registration, in wei. 0 for a sale, a plain registration and a withdrawal of
+ * fees. undefined for any other calldata.
  */
 export function maxCostOf(data: string): bigint | undefined {
   const trade = decodeTrade(data);
   if (trade) return trade.side === 'buy' ? trade.bound : 0n;
+  if (data.toLowerCase() === selectors.withdrawAgentFees.plain) return 0n;
   if (functionOf(data) !== 'registerAgent') return undefined;
   const isPlain = selectorOf(data) === selectors.registerAgent.plain;
   if (!(isPlain ? /^0x[0-9a-f]{456}$/i : /^0x[0-9a-f]{584}$/i).test(data)) return undefined;

@@ -12,7 +12,7 @@ export type Attempt = {
 /** Everything that the client has signed, by what it was for. Written before a transaction is sent. */
 export type Entry = {
   readonly id: string;
-  readonly kind: 'buy' | 'sell' | 'register';
+  readonly kind: 'buy' | 'sell' | 'register' | 'withdraw';
   /** What the entry is for, in a canonical text: a second request with the same terms continues the entry. */
   readonly terms: string;
   readonly wallet: string;

@@ -1,5 +1,5 @@
 import { TradeError } from '../errors.js';
-import { type ContractFunction, functionOf, maxCostOf } from './calldata.js';
+import { type ContractFunction, functionOf, maxCostOf, selectors } from './calldata.js';
 import { type Ether, toEth, toWei } from './ether.js';
 import type { Transaction } from './signer.js';
 
@@ -17,7 +17,7 @@ export type SpendingLimits = {
   readonly perDay: Ether;
   /** Maximum gas fee of one transaction. */
   readonly gas: Ether;
-  /** Functions of the contract that transactions may call. @default buyTickets, sellTickets and registerAgent */
+  /** Functions of the contract that transactions may call. @default all of ContractFunction */
   readonly functions?: readonly ContractFunction[];
 };
 
@@ -38,7 +38,7 @@ export function checkLimits(limits: SpendingLimits, transaction: Transaction, sp
   const due = maxCostOf(data);
   demand(chainId === limits.chainId, 'chainId', chainId, limits.chainId);
   demand(to.toLowerCase() === limits.contract.toLowerCase(), 'contract', to, limits.contract);
-  const allowed = limits.functions ?? ['buyTickets', 'sellTickets', 'registerAgent'];
+  const allowed = limits.functions ?? Object.keys(selectors);
   demand(name !== undefined && allowed.includes(name), 'functions', name ?? data.slice(0, 10), allowed.join(', '));
   demand(due !== undefined, 'functions', 'malformed calldata', allowed.join(', '));
   demand(value === due, 'perTrade', `${toEth(value)} ETH`, `${toEth(due ?? 0n)} ETH, as the calldata says`);

@@ -23,9 +23,11 @@ const reverts: Readonly<Record<string, string>> = {
   '0x919208d7': 'CostAboveMax',
   '0xbc3088ef': 'DeadlineExpired',
   '0xd93c0665': 'EnforcedPause',
+  '0xc551d36c': 'FeesBelowMinimum',
   '0x4a8bf486': 'InsufficientTickets',
   '0x7b8fe052': 'LastTicket',
   '0x59873244': 'PayoutBelowMin',
+  '0xf6444a8e': 'WithdrawalTooEarly',
 };
 
 /** Maximum duration of one attempt. */

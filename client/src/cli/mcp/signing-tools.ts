@@ -8,6 +8,7 @@ import { Rpc } from '../../signing/rpc.js';
 import type { Session, TraderOptions } from '../session.js';
 import { checkRegistration, registerAndStore, THESIS_RULES, thesisLost } from '../trading-commands.js';
 import type { LocalTool, Outcome } from './tool.js';
+import { withdrawTool } from './withdraw-tool.js';
 
 /** Clients of the protocol wait a minute for an answer. A trade that takes longer is continued by the next call. */
 const WAITS: TraderOptions = { confirmMs: 40_000, busyMs: 40_000, maxWaitMs: 15_000 };
@@ -33,6 +34,7 @@ export const signingTools = (session: Session, { dryRun }: { readonly dryRun: bo
   tradeTool(session, 'buy', dryRun),
   tradeTool(session, 'sell', dryRun),
   registerTool(session, dryRun),
+  withdrawTool(session, dryRun, WAITS),
   statusTool(session),
 ];
 

@@ -1,0 +1,108 @@
+import { TradeError } from './errors.js';
+import type { Transport } from './http/transport.js';
+import { selectors } from './signing/calldata.js';
+import { toEth } from './signing/ether.js';
+import { type Entry, type JournalFile, store } from './signing/journal.js';
+import { RpcError } from './signing/rpc.js';
+import type { Wallet } from './signing/wallet.js';
+
+export type WithdrawalRequest = {
+  /** Checks everything up to the signature, and signs nothing. @default false */
+  readonly dryRun?: boolean;
+  /** Keeps the withdrawal open until `trade.close(id)`: until then, a call returns it again. @default false */
+  readonly hold?: boolean;
+};
+
+/** Fees of the agent that the contract has paid to its fee destination. `id`, `hash` and `blockNumber` are null in a dry run. */
+export type Withdrawal = {
+  readonly id: string | null;
+  readonly hash: string | null;
+  readonly blockNumber: number | null;
+  /** Amount in wei. */
+  readonly amount: string;
+  readonly amountEth: string;
+};
+
+/** Gas of a withdrawal to a fee destination that is a contract. To a wallet, it needs about 50,000. */
+const GAS = 150_000n;
+const CALL = { data: selectors.withdrawAgentFees.plain, value: 0n, gasLimit: GAS };
+const JOB = { kind: 'withdraw', terms: '{}', build: async () => CALL } as const;
+
+/** Withdraws the pending fees of the agent. Run again after a crash, it continues. */
+export function withdraw(
+  t: Transport,
+  wallet: Wallet,
+  { dryRun, hold = false }: WithdrawalRequest = {},
+): Promise<Withdrawal> {
+  return wallet.journal.exclusive((file) =>
+    (dryRun ? plan(wallet, file) : carryOut(t, wallet, file, hold)).catch((error: unknown) => {
+      throw inWords(error, t.clock.now());
+    }),
+  );
+}
+
+async function plan(wallet: Wallet, file: JournalFile): Promise<Withdrawal> {
+  const rpc = await wallet.rpc();
+  await wallet.prepare(file, CALL);
+  const pending = await rpc.read(wallet.limits.contract, PENDING + wallet.address.slice(2).padStart(64, '0'));
+  return { id: null, hash: null, blockNumber: null, ...amountOf(BigInt(pending)) };
+}
+
+/** Selector of pendingAgentFees. */
+const PENDING = '0x99b94571';
+
+async function carryOut(t: Transport, wallet: Wallet, file: JournalFile, hold: boolean): Promise<Withdrawal> {
+  const entry = await wallet.run(file, JOB);
+  const amount = await withdrawn(wallet, entry);
+  await store(file, { ...entry, state: 'recorded', open: hold }, t.clock.now());
+  const { id, hash = null, blockNumber = null } = entry;
+  return { id, hash, blockNumber, ...amountOf(amount) };
+}
+
+/** Topic of AgentFeesWithdrawn. */
+const WITHDRAWN = '0x70d9b5db10ccfd4ce1488567ccdb0c4b8247ba40d0732faacf9d15c8f53b9c76';
+
+type Log = { readonly topics: readonly string[]; readonly data: string };
+
+/** The amount that the contract reports in its log. */
+async function withdrawn(wallet: Wallet, { hash = '' }: Entry): Promise<bigint> {
+  const receipt = (await (await wallet.rpc()).receipt(hash)) as { readonly logs?: readonly Log[] } | null;
+  const log = receipt?.logs?.find(({ topics }) => topics[0] === WITHDRAWN);
+  return log ? BigInt(log.data.slice(0, 66)) : 0n;
+}
+
+const amountOf = (amount: bigint) => ({ amount: String(amount), amountEth: toEth(amount) });
+
+/** Says why the contract refuses a withdrawal. Other errors stay as they are. */
+function inWords(error: unknown, now: number): unknown {
+  if (!(error instanceof RpcError)) return error;
+  const { code, message, details } = error;
+  const [first = 0n, second = 0n] = wordsOf(details.data);
+  const words = (text: string, hint: string, retryAfter?: number) =>
+    new TradeError(code, text, { hint: `Nothing was sent. ${hint}`, details, retryAfter });
+  switch (message) {
+    case 'FeesBelowMinimum':
+      return words(
+        `${toEth(first)} ETH of fees are pending, and a withdrawal needs ${toEth(second)} ETH`,
+        'Every trade in the tickets of the agent adds to its fees.',
+      );
+    case 'WithdrawalTooEarly':
+      return words(
+        `the next withdrawal is possible at ${new Date(Number(first) * 1000).toISOString()}`,
+        'The contract pays an agent once in 24 hours.',
+        Math.max(1, Number(first) - Math.floor(now / 1000)),
+      );
+    case 'AgentNotRegistered':
+      return words('the wallet is not registered on the chain', 'Only a registered agent has fees.');
+    default:
+      return error;
+  }
+}
+
+/** The words of the data of an error, after its selector. */
+const wordsOf = (data: unknown): bigint[] =>
+  (
+    String(data)
+      .slice(10)
+      .match(/[0-9a-f]{64}/gi) ?? []
+  ).map((word) => BigInt(`0x${word}`));
