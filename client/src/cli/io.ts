@@ -27,11 +27,11 @@ export type Io = Pick<Streams, 'stdin' | 'stdout'> & {
   interrupted(): AbortSignal;
 };
 
-/** Texts of other agents must not control the terminal. Line breaks stay. */
-const harmless = (text: string): string =>
+/** Texts of other agents must not control the terminal. Line breaks stay, also those of a CSV file. */
+const harmless = (text: string): string => text.replace(CONTROLS, '');
+const CONTROLS =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove
-  text.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '');
-
+  /\r(?!\n)|[\u0000-\u0009\u000b\u000c\u000e-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 export function ioOf(env: Environment, streams: Streams, clock: Clock): Io {
   const { stdin, stdout, stderr } = streams;
   return {
@@ -50,6 +50,21 @@ export function ioOf(env: Environment, streams: Streams, clock: Clock): Io {
   };
 }
 
+/** A shorter value is no secret, but may be part of many texts. */
+const MIN_SECRET = 8;
+/** A value of this length stands in no text by chance. */
+const MIN_KEY = 32;
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+/** What stands before a word: another character than those of words, or an escape of JSON such as \n. */
+const BEFORE = String.raw`(?:(?<![\p{L}\p{N}_])|(?<=\\(?:[bfnrt]|u[0-9a-f]{4})))`;
+
+/** Finds a secret in a text. A password may be a word, so it is not found inside of other words. */
+const patternOf = (secret: string): RegExp =>
+  secret.length < MIN_KEY
+    ? new RegExp(`${BEFORE}${escaped(secret)}(?![\\p{L}\\p{N}_])`, 'gu')
+    : new RegExp(escaped(secret), 'gu');
+
 /** Secrets that this process has read. They never leave it, not even in an answer of the service that repeats them. */
 export class Secrets {
   readonly #known = new Set<string>();
@@ -57,7 +72,7 @@ export class Secrets {
   /** Remembers a secret, and returns it. */
   keep<T extends string | undefined>(secret: T): T {
     const bare = secret?.replace(/^0x/, '');
-    if (bare) this.#known.add(bare);
+    if (bare && bare.length >= MIN_SECRET) this.#known.add(bare);
     return secret;
   }
 
@@ -65,7 +80,8 @@ export class Secrets {
     let hidden = text;
     for (const secret of this.#known) {
       // JSON escapes quotes and backslashes of a password, so the escaped form is replaced, too.
-      for (const form of [secret, JSON.stringify(secret).slice(1, -1)]) hidden = hidden.replaceAll(form, '[secret]');
+      for (const form of [secret, JSON.stringify(secret).slice(1, -1)])
+        hidden = hidden.replace(patternOf(form), '[secret]');
     }
     return hidden;
   }

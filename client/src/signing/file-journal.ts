@@ -1,5 +1,5 @@
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { TradeError } from '../errors.js';
 import type { Entry, Journal, JournalFile } from './journal.js';
 
@@ -14,13 +14,20 @@ export function fileJournal(
   path: string,
   { busyMs = BUSY_MS }: { readonly busyMs?: number | undefined } = {},
 ): Journal {
+  const sqlite = process.getBuiltinModule?.('node:sqlite');
+  if (!sqlite) {
+    throw new TradeError('NOT_CONFIGURED', 'a journal in a file needs Node.js 22.13', {
+      hint: 'Use a newer Node.js, or pass memoryJournal(). It does not survive a crash: a trade may then be made twice.',
+    });
+  }
   let last: Promise<unknown> = Promise.resolve();
   const file = jsonFile(path);
   return {
     exclusive(work) {
       const run = last.then(async () => {
-        const unlock = await lock(`${path}.lock`, busyMs);
+        const unlock = await lock(sqlite, `${path}.lock`, busyMs);
         try {
+          await removeTemporary(path);
           return await work(file);
         } finally {
           unlock();
@@ -53,18 +60,32 @@ const jsonFile = (path: string): JournalFile => ({
 export async function replaceFile(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const temporary = `${path}.${process.pid}.tmp`;
-  const file = await open(temporary, 'w', 0o600);
   try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
+    const file = await open(temporary, 'w', 0o600);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
   }
-  await rename(temporary, path);
   const directory = await open(dirname(path), 'r');
   // Windows cannot sync a directory.
   await directory.sync().catch(() => undefined);
   await directory.close();
+}
+
+/** Removes what processes left that died while they replaced the file. Only the holder of the lock replaces it. */
+async function removeTemporary(path: string): Promise<void> {
+  const name = basename(path);
+  for (const other of await readdir(dirname(path))) {
+    if (other.startsWith(`${name}.`) && /^\d+\.tmp$/.test(other.slice(name.length + 1)))
+      await rm(join(dirname(path), other), { force: true });
+  }
 }
 
 /**
@@ -78,13 +99,9 @@ async function createOnce(path: string): Promise<void> {
   await file?.close();
 }
 
-async function lock(path: string, busyMs: number): Promise<() => void> {
+async function lock({ DatabaseSync }: typeof import('node:sqlite'), path: string, busyMs: number): Promise<() => void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await createOnce(path);
-  const { DatabaseSync } = await import('node:sqlite').catch((cause: unknown) => {
-    const hint = 'Nothing was signed. Use a newer Node.js, or pass memoryJournal().';
-    throw new TradeError('NOT_CONFIGURED', 'a journal in a file needs Node.js 22.13', { hint, cause });
-  });
   for (const deadline = Date.now() + busyMs; ; ) {
     const database = new DatabaseSync(path);
     try {

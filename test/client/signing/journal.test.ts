@@ -1,3 +1,4 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { fileJournal } from '../../../client/src/node.js';
@@ -34,5 +35,39 @@ describe('the journal in a file', () => {
     released.resolve();
     await done;
     for (let killed = 0; killed < 2; killed++) expect(await otherProcess(path)).to.equal('locked');
+  });
+
+  it('leaves no temporary file after a failed write, and removes those of processes that died', async () => {
+    const directory = freshDirectory();
+    const path = join(directory, 'journal.json');
+    for (const name of ['journal.json.4711.tmp', 'journal.json.tmp', 'other.json.4711.tmp'])
+      writeFileSync(join(directory, name), 'half');
+    await fileJournal(path).exclusive((file) => file.write([]));
+    expect(readdirSync(directory).sort()).to.deep.equal([
+      ...['journal.json', 'journal.json.lock', 'journal.json.tmp', 'other.json.4711.tmp'],
+    ]);
+    const blocked = join(directory, 'blocked.json');
+    mkdirSync(blocked);
+    const failed = await fileJournal(blocked)
+      .exclusive((file) => file.write([]))
+      .catch(({ code }: { code: string }) => code);
+    expect(failed).to.equal('EISDIR');
+    expect(readdirSync(directory).filter((name) => name.startsWith('blocked'))).to.deep.equal([
+      ...['blocked.json', 'blocked.json.lock'],
+    ]);
+  });
+
+  it('is refused when it is made, without SQLite, and the hint names what a journal in memory lacks', () => {
+    const { getBuiltinModule } = process;
+    Object.assign(process, { getBuiltinModule: () => undefined });
+    try {
+      expect(() => fileJournal('journal.json'))
+        .to.throw('a journal in a file needs Node.js 22.13')
+        .and.include({ code: 'NOT_CONFIGURED' })
+        .and.have.property('hint')
+        .match(/It does not survive a crash/);
+    } finally {
+      Object.assign(process, { getBuiltinModule });
+    }
   });
 });
