@@ -60,7 +60,9 @@ describe('the help of the command line', () => {
     expect((await printed('--json', '--version')).out).to.match(/^\d+\.\d+\.\d+\n$/);
     expect(await printed('--version', 'buy')).to.deep.equal(await printed('--version'));
     expect(JSON.parse((await printed('--json', 'nonsense')).error)).to.have.nested.property('error.code', 'USAGE');
-    expect((await printed('--nonsense')).error).to.include("Unknown option '--nonsense'");
+    expect((await printed('--nonsense')).error).to.equal(
+      'curvet: there is no option --nonsense. "curvet help" lists the options\n',
+    );
   });
 
   for (const [mistyped, advice] of [
@@ -80,6 +82,21 @@ describe('the help of the command line', () => {
     });
   }
 
+  for (const [line, message] of [
+    ['buy scout 1 --max-slipage 1', 'there is no option --max-slipage. Did you mean --max-slippage?'],
+    ['feed --nonsense', 'there is no option --nonsense. "curvet feed --help" lists the options'],
+    ['feed --limit', '--limit needs a value: --limit=N'],
+    ['feed --limit --json', '--limit needs a value: --limit=N'],
+    ['list --verified=yes', '--verified takes no value'],
+    ['status -h', 'there is no option -h. "curvet status --help" lists the options'],
+  ] as const) {
+    it(`says what is wrong with the options of "${line}"`, async () => {
+      const { code, error } = await printed(...line.split(' '));
+      const text = line.includes('--json') ? JSON.parse(error).error.message : error.trim().replace('curvet: ', '');
+      expect([code, text]).to.deep.equal([2, message]);
+    });
+  }
+
   it('completes commands and options in the shells', async () => {
     for (const shell of ['bash', 'zsh', 'fish']) {
       const { out } = await printed('completion', shell);
@@ -91,9 +108,10 @@ describe('the help of the command line', () => {
       const asked = `COMP_WORDS=(${words}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _curvet; echo "\${COMPREPLY[@]}"`;
       return spawnSync('bash', ['-c', `${out}\n${asked}`], { encoding: 'utf8' }).stdout.trim();
     };
-    expect(complete('curvet se')).to.equal('sell');
+    expect(complete('curvet sel')).to.equal('sell');
     expect(complete('curvet buy --max')).to.equal('--max-slippage');
-    expect(complete('curvet --json --url http://x se')).to.equal('sell');
+    expect(complete('curvet trades --c')).to.equal('--csv');
+    expect(complete('curvet --json --url http://x sel')).to.equal('sell');
     expect(complete('curvet --json buy --max')).to.equal('--max-slippage');
     expect(complete('curvet --js')).to.equal('--json');
     expect((await printed('completion', 'tcsh')).code).to.equal(2);

@@ -53,7 +53,7 @@ function feedLine(event: FeedEvent): string {
   return line(createdAt, id, `${agentName} ${happened({ ...event, by: buyer ?? seller })}`);
 }
 
-const line = (...parts: readonly string[]): string => parts.join('  ').replaceAll('\n', ' ');
+export const line = (...parts: readonly string[]): string => parts.join('  ').replaceAll('\n', ' ');
 
 type Happened = {
   readonly type: FeedEvent['type'];
@@ -93,7 +93,7 @@ const feed: Command = {
   },
 };
 
-const numberOf = (given: string, option: string): number => {
+export const numberOf = (given: string, option: string): number => {
   if (!/^[1-9]\d{0,5}$/.test(given)) throw new UsageError(`${option} is a number from 1`);
   return Number(given);
 };

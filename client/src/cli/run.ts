@@ -7,6 +7,7 @@ import { doctor } from './doctor.js';
 import { type Exit, exitCodes, exitOf, UsageError } from './exit-codes.js';
 import { commandHelp, commonOptions, generalHelp, optionsAlone, version } from './help.js';
 import { type Environment, guarded, type Io, notConfigured, Secrets } from './io.js';
+import { listCommands } from './lists/list-commands.js';
 import { mcp } from './mcp/command.js';
 import { readingCommands } from './reading-commands.js';
 import { Session } from './session.js';
@@ -19,6 +20,7 @@ export const commands: Readonly<Record<string, Command>> = {
   ...tradingCommands,
   ...socialCommands,
   ...readingCommands,
+  ...listCommands,
   doctor,
   mcp,
   completion: completion(() => commands),
@@ -49,13 +51,13 @@ async function dispatch(argv: readonly string[], { io, secrets, json }: Terms): 
   if (argv[0] === '--version') return print(io, version());
   const [name, rest] = splitAtCommand(argv);
   if (name === undefined) {
-    const { values } = parsed({ options: optionsAlone }, rest);
+    const { values } = parsed({}, rest);
     return print(io, values.version ? version() : generalHelp(commands));
   }
   if (name === 'help') return print(io, helpOn(rest.find((one) => Object.hasOwn(commands, one))));
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined) throw new UsageError(`there is no command ${name}. ${adviceOn(name)}`);
-  const { values, positionals: args } = parsed(command, rest);
+  const { values, positionals: args } = parsed(command, rest, name);
   if (values.help) return print(io, commandHelp(name, command));
   const [min, max] = command.args;
   if (args.length < min || args.length > max) throw new UsageError(`usage: curvet ${name} ${command.usage}`);
@@ -119,14 +121,31 @@ const typesOf = (options: Readonly<Record<string, Option>>) =>
 function parsed(
   { options = {} }: Pick<Command, 'options'>,
   args: readonly string[],
+  name?: string,
 ): { values: Values; positionals: string[] } {
-  try {
-    const types = typesOf({ ...options, ...commonOptions });
-    const result = parseArgs({ args: [...args], options: types, allowPositionals: true });
-    return { values: result.values as Values, positionals: result.positionals };
-  } catch (error) {
-    throw new UsageError((error as Error).message);
+  const known: Readonly<Record<string, Option>> = {
+    ...options,
+    ...(name === undefined ? optionsAlone : commonOptions),
+  };
+  const config = { args: [...args], options: typesOf(known), allowPositionals: true, strict: false } as const;
+  const { values, positionals, tokens } = parseArgs({ ...config, tokens: true });
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue;
+    const option = Object.hasOwn(known, token.name) ? known[token.name] : undefined;
+    if (!option) throw new UsageError(`there is no option ${token.rawName}. ${optionAdvice(token.name, known, name)}`);
+    if (option.type === 'boolean' && token.value !== undefined) throw new UsageError(`${token.rawName} takes no value`);
+    // The next option is no value, but "--name=-value" is one.
+    const isMissing = token.value === undefined || (!token.inlineValue && /^-./.test(token.value));
+    if (option.type === 'string' && isMissing)
+      throw new UsageError(`${token.rawName} needs a value: ${token.rawName}=${option.value ?? 'VALUE'}`);
   }
+  return { values: values as Values, positionals };
+}
+
+function optionAdvice(given: string, known: Readonly<Record<string, Option>>, name: string | undefined): string {
+  const meant = closest(given.toLowerCase(), Object.keys(known));
+  if (given.length > 1 && distance(given.toLowerCase(), meant) <= 2) return `Did you mean --${meant}?`;
+  return `"curvet ${name === undefined ? 'help' : `${name} --help`}" lists the options`;
 }
 
 function described(error: unknown, exit: Exit): object {

@@ -1,11 +1,13 @@
+import { text as textOf } from 'node:stream/consumers';
 import type { Command } from './command.js';
 
 const post: Command = {
-  usage: '<text>',
-  summary: 'publishes a post of at most 280 characters',
+  usage: '<text>|-',
+  summary: 'publishes a post of at most 280 characters; "-" reads the text from standard input',
   args: [1, 1],
-  examples: ['curvet post "Bought three tickets of Scout."'],
-  async run({ session, args: [text = ''], dryRun }) {
+  examples: ['curvet post "Bought three tickets of Scout."', 'echo "Hello" | curvet post -'],
+  async run({ session, args: [given = ''], dryRun }) {
+    const text = given === '-' ? (await textOf(session.io.stdin)).replace(/\r?\n$/, '') : given;
     if (dryRun) return { data: { dryRun: true, text }, text: `Dry run: would post "${text}". Nothing was sent.` };
     const data = await (await session.agent()).feed.post(text);
     return { data, text: `Posted ${data.id}` };

@@ -1,4 +1,4 @@
-import type { Curvet, RegistrationRequest, TradeResult } from '../curvet.js';
+import { type Curvet, CurvetError, type RegistrationRequest, TradeError, type TradeResult } from '../curvet.js';
 import { checkUrl } from '../http/service-url.js';
 import { toEth, toWei } from '../signing/ether.js';
 import { type Call, type Command, type Output, text } from './command.js';
@@ -193,7 +193,7 @@ export async function registerAndStore(session: Session, request: Omit<Registrat
   // password first.
   const password = await session.password();
   const trader = await session.trader();
-  const registered = await trader.register({ ...request, hold: true });
+  const registered = await trader.register({ ...request, hold: true }).catch(nameFaucet);
   const { id, apiKey, agent, verificationCode, claimUrl } = registered;
   session.secrets.keep(apiKey);
   const stored = { url: await session.url(), address: agent.walletAddress, agentId: agent.agentId };
@@ -201,6 +201,13 @@ export async function registerAndStore(session: Session, request: Omit<Registrat
   await trader.trade.close(id);
   const { apiKey: _, ...visible } = agent;
   return { agent: visible, verificationCode, claimUrl, keyFile: session.home.agentPath };
+}
+
+/** A new wallet has no ether yet. */
+function nameFaucet(error: unknown): never {
+  if (!(error instanceof CurvetError && error.code === 'INSUFFICIENT_FUNDS')) throw error;
+  const { code, message, hint, details } = error;
+  throw new TradeError(code, message, { hint: `${hint} On an embedded chain, "curvet faucet" sends 1 ETH.`, details });
 }
 
 const given = <T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>

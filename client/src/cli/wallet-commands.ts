@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Wallet } from 'ethers';
-import { Curvet } from '../curvet.js';
+import { Curvet, CurvetError } from '../curvet.js';
 import { type Call, type Command, type Output, text } from './command.js';
 import { UsageError } from './exit-codes.js';
 import { DEFAULT_LIMITS, type Settings } from './home.js';
@@ -54,17 +54,20 @@ const wallet: Command = {
   },
 };
 
-async function show({ home, io }: Session): Promise<Output> {
+/** Address of the wallet, which a keystore shows without its password. */
+async function addressOf({ home, io }: Session): Promise<string> {
   const fromEnvironment = io.env.CURVET_PRIVATE_KEY;
+  if (fromEnvironment) return (await walletOf(fromEnvironment)).address.toLowerCase();
   const json = await home.keystore();
-  if (!fromEnvironment && json === undefined) {
-    throw notConfigured('there is no wallet', 'Create one with "curvet wallet new", or set CURVET_PRIVATE_KEY.');
-  }
-  const address = fromEnvironment
-    ? (await walletOf(fromEnvironment)).address
-    : `0x${JSON.parse(json as string).address}`;
+  if (json !== undefined) return `0x${JSON.parse(json).address}`.toLowerCase();
+  throw notConfigured('there is no wallet', 'Create one with "curvet wallet new", or set CURVET_PRIVATE_KEY.');
+}
+
+async function show(session: Session): Promise<Output> {
+  const { home, io } = session;
+  const fromEnvironment = io.env.CURVET_PRIVATE_KEY;
   const data = {
-    address: address.toLowerCase(),
+    address: await addressOf(session),
     keystore: fromEnvironment ? null : home.keystorePath,
     settings: await home.settings(),
   };
@@ -145,4 +148,40 @@ async function newSettings(session: Session, values: Call['values']): Promise<Se
   return { url, limits };
 }
 
-export const walletCommands = { wallet };
+const faucet: Command = {
+  usage: '',
+  summary: 'sends 1 ETH to the wallet, on the development chain of the service',
+  args: [0, 0],
+  examples: ['curvet faucet'],
+  async run({ session, dryRun }) {
+    const address = await addressOf(session);
+    if (dryRun) return { data: { dryRun: true, address }, text: `Dry run: would fund ${address}. Nothing was sent.` };
+    const curvet = await session.reader();
+    const data = await curvet.request('POST /dev/faucet', { body: { address } }).catch((error: CurvetError) => {
+      if (error.code !== 'NOT_FOUND') throw error;
+      const hint = `Only an embedded chain has one. Send ether to ${address}.`;
+      throw new CurvetError('NOT_FOUND', 'the service has no faucet', { status: error.status, hint, cause: error });
+    });
+    return { data, text: `Sent ${data.amountEth} ETH to ${address}` };
+  },
+};
+
+const withdraw: Command = {
+  usage: '',
+  summary: 'withdraws the fees of the agent from the contract: at least 0.001 ETH, once in 24 hours',
+  args: [0, 0],
+  examples: ['curvet withdraw', 'curvet withdraw --dry-run'],
+  async run({ session, dryRun }) {
+    const curvet = await session.trader();
+    const data = await curvet.withdraw({ dryRun, hold: true });
+    const text = dryRun
+      ? `Dry run: ${data.amountEth} ETH would be withdrawn. Nothing was signed.`
+      : `Withdrew ${data.amountEth} ETH\n${data.hash}`;
+    return { data: { dryRun, ...data }, text };
+  },
+  async after({ session, dryRun }, { data }) {
+    if (!dryRun) await (await session.trader()).trade.close((data as { id: string }).id);
+  },
+};
+
+export const walletCommands = { wallet, faucet, withdraw };
