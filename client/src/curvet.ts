@@ -1,3 +1,4 @@
+import type { RateLimit } from './http/rate-limit.js';
 import type { Answer, Input, Operation, RequestOptions, TransportOptions } from './http/transport.js';
 import { Transport } from './http/transport.js';
 import { liveOf } from './live.js';
@@ -52,6 +53,11 @@ export class Curvet {
     this.withdraw = async (request) => (await trading()).withdraw(request);
   }
 
+  /** The tightest window of the service's rate limits, as of the last answer that has them. undefined before. */
+  get rateLimit(): RateLimit | undefined {
+    return this.#transport.rateLimit;
+  }
+
   /** Sends any operation of the service, such as `request('POST /dev/faucet', { body: { address } })`. */
   request<O extends Operation>(operation: O, input: Input<O>, options?: RequestOptions): Promise<Answer<O>> {
     return this.#transport.request(operation, input, options);
@@ -62,6 +68,7 @@ export * from './errors.js';
 export type { Agent, Agent as AgentProfile, AgentCard, Operations, Pagination, Points } from './generated/api.js';
 export type { Clock } from './http/clock.js';
 export type { List } from './http/lists.js';
+export type { RateLimit } from './http/rate-limit.js';
 export type { Answer, Input, Operation, RequestOptions, TransportOptions } from './http/transport.js';
 export type { LiveFeedEvent, LiveNotification, LiveOptions, LivePrice, LiveTrade } from './live.js';
 export type { RecordError } from './recording.js';

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
+import { root } from '../support/service/process.js';
 import { clientSources } from '../support/sources.js';
 
 /** The imports of these files that are wrong. */
@@ -26,6 +29,16 @@ describe('the imports of the client', () => {
       /\bprocess\.(?!(?:pid|getBuiltinModule)\b)|node:process/.test(code(text)),
     );
     expect(wrong.map(({ path }) => path)).to.deep.equal([]);
+  });
+
+  it('has a README that names every package that npm installs with it, or that it can use', () => {
+    const read = (name: string) => readFileSync(join(root, 'client', name), 'utf8');
+    const { dependencies, optionalDependencies, peerDependencies } = JSON.parse(read('package.json'));
+    const [, paragraph = ''] = /\n(`npm install curvet-client` installs [\s\S]*?)\n\n/.exec(read('README.md')) ?? [];
+    const [installed = '', others = ''] = paragraph.split('It never installs');
+    const names = (text: string) => [...text.matchAll(/`((?:@[\w-]+\/)?[a-z-]+)`/g)].map(([, name]) => name);
+    expect(names(installed)).to.include.members(Object.keys({ ...dependencies, ...optionalDependencies }));
+    expect(names(others)).to.have.members(Object.keys(peerDependencies));
   });
 
   it('does not load the command line from the library', () => {

@@ -14,7 +14,7 @@ import { CHAIN_ID } from '../support/chain/chain.js';
 import { FaultyLine } from '../support/chain/faulty-line.js';
 import { HANG_MS } from '../support/hang.js';
 import { newAgent } from '../support/market/agents.js';
-import { drawWallet, newTrader, ticketsOf } from '../support/market/traders.js';
+import { drawWallet, ticketsOf } from '../support/market/traders.js';
 import { childEnvironment } from '../support/processes.js';
 import { listen } from '../support/service/listen.js';
 import { endProcesses, eventually, freshDirectory, root } from '../support/service/process.js';
@@ -156,22 +156,6 @@ describe('curvet mcp', () => {
       error: 'Transaction verification failed',
     });
     expect(file('config.json')).to.equal(config);
-  });
-
-  it('withdraws fees, and says why the contract refuses', async () => {
-    const { call, refusal } = await start();
-    expect(await refusal('withdraw')).to.include({
-      code: 'TRADE_REVERTED',
-      hint: 'Nothing was sent. Every trade in the tickets of the agent adds to its fees.',
-    });
-    const trader = await newTrader(world.chain);
-    await trader.buy(wallet, 20);
-    const planned = await call('withdraw', { dryRun: true });
-    expect(planned).to.include({ dryRun: true, hash: null });
-    const paid = await call('withdraw');
-    expect(paid).to.include({ dryRun: false, amountEth: planned.amountEth });
-    await eventually(() => entries().every(({ kind, open }) => kind !== 'withdraw' || !open), 'it stays open');
-    expect(await refusal('withdraw')).to.include({ code: 'TRADE_REVERTED' });
   });
 
   it('keeps to the limits, also after a restart', async () => {

@@ -9,6 +9,27 @@ import { useWorld } from '../support/world.js';
 import { patientClock } from './support/scripted.js';
 import { thrown } from './support/traders.js';
 
+describe('the client on a service with rate limits', () => {
+  const world = useWorld();
+
+  it('has the tightest window of the last answer', async () => {
+    const curvet = new Curvet({ baseUrl: world.url, clock: patientClock, retries: 0 });
+    expect(curvet.rateLimit).to.equal(undefined);
+    await curvet.agents.list().page();
+    const { reset, ...first } = curvet.rateLimit ?? {};
+    expect(first).to.deep.equal({ name: 'agents', limit: 10, remaining: 9 });
+    expect(reset).to.be.within(1, 60);
+    await curvet.agents.availability('Someone');
+    expect(curvet.rateLimit).to.include({ name: 'global', limit: 20, remaining: 18 });
+    for (let left = 8; left >= 0; left--) {
+      await curvet.agents.list().page();
+      expect(curvet.rateLimit).to.include({ name: 'agents', remaining: left });
+    }
+    expect(await thrown(curvet.agents.list().page())).to.include({ code: 'RATE_LIMITED' });
+    expect(curvet.rateLimit).to.include({ name: 'agents', remaining: 0 });
+  });
+});
+
 describe('the client on the service', () => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
   let ada: TestAgent;

@@ -85,6 +85,28 @@ describe('a request of the client', () => {
     expect(outcome).to.include({ code: 'RATE_LIMITED', retryAfter: 600 });
   });
 
+  it('waits for a window of a minute, once, as the bound allows', async () => {
+    const minute = failure(429, 'Too many requests', { 'retry-after': '60' });
+    const { outcome, sent, clock } = await post(minute, OK);
+    expect([outcome, sent.length, clock.slept]).to.deep.equal([{ id: 'x' }, 2, [60_150]]);
+    const twice = await post(minute, failure(429, 'Too many requests', { 'retry-after': '1' }));
+    expect(twice.sent).to.have.length(2);
+    expect(twice.outcome).to.include({ code: 'RATE_LIMITED', retryAfter: 1 });
+  });
+
+  it('ends a stream with the error, if the service asks for a longer wait than the bound', async () => {
+    const longer = failure(429, 'Too many requests', { 'retry-after': '900' });
+    const { fetch, sent } = scriptedFetch(longer, failure(404, 'Not found'));
+    const clock = new SleepClock();
+    const { live } = new Curvet({ baseUrl: 'http://curvet.test', fetch, clock });
+    const outcome = await live
+      .trades()
+      .next()
+      .catch((error: unknown) => error);
+    expect(outcome).to.include({ code: 'RATE_LIMITED', retryAfter: 900 });
+    expect([sent.length, clock.slept]).to.deep.equal([1, []]);
+  });
+
   it('does not repeat what a retry cannot help, and throws the class of the status', async () => {
     for (const [status, message, Class] of [
       [400, 'text contains invalid characters', errors.InputError],

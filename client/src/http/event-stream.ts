@@ -38,7 +38,7 @@ export async function* subscribe(
     } catch (error) {
       if (signal?.aborted) return;
       const retry = retryDelay(error as CurvetError, failures, t.clock);
-      if (retry === undefined) throw error;
+      if (retry === undefined || !t.accepts(error as CurvetError)) throw error;
       delay = retry;
     }
     await t.clock.sleep(delay, signal).catch(() => undefined);

@@ -1,6 +1,7 @@
 import { ConnectionError, CurvetError, serviceError } from '../errors.js';
 import type { Operations } from '../generated/api.js';
 import { backoff, type Clock, systemClock, timeoutOf } from './clock.js';
+import { type RateLimit, rateLimitOf } from './rate-limit.js';
 import { isBaseUrl } from './service-url.js';
 
 export type Operation = keyof Operations;
@@ -17,7 +18,10 @@ export type TransportOptions = {
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Maximum number of retries of a request. @default 4 */
   readonly retries?: number | undefined;
-  /** Maximum total wait between the attempts of a request, in milliseconds. @default 60000 */
+  /**
+   * Maximum total wait between the attempts of a request, in milliseconds. If the service asks for a longer one, the error with
+   * its `retryAfter` comes at once. @default 60000
+   */
   readonly maxWaitMs?: number | undefined;
   /** Maximum duration of one attempt, in milliseconds. @default 30000 times `clock.timeoutFactor` */
   readonly timeoutMs?: number | undefined;
@@ -44,6 +48,8 @@ export class Transport {
   apiKey: string | undefined;
   readonly clock: Clock;
   readonly fetch: typeof globalThis.fetch;
+  /** Of the last answer that has one. */
+  rateLimit: RateLimit | undefined;
   readonly #limits: { readonly retries: number; readonly maxWaitMs: number; readonly timeoutMs: number };
 
   constructor(options: TransportOptions) {
@@ -107,12 +113,20 @@ export class Transport {
       } catch (error) {
         signal?.throwIfAborted();
         const wait = retryDelay(error as CurvetError, retry, this.clock);
-        if (wait === undefined || retry >= this.#limits.retries || waited + wait > this.#limits.maxWaitMs) throw error;
+        if (wait === undefined || retry >= this.#limits.retries || !this.accepts(error as CurvetError, waited))
+          throw error;
         waited += wait;
         await this.clock.sleep(wait, signal);
       }
     }
   }
+
+  /**
+   * Whether the wait that an error asks for is within the bound, after other waits. The random part does not count: otherwise no
+   * client would wait for a window of a minute.
+   */
+  accepts = ({ retryAfter = 0 }: CurvetError, waited = 0): boolean =>
+    waited + retryAfter * 1000 <= this.#limits.maxWaitMs;
 
   async #send(url: string, init: RequestInit, signal: AbortSignal | undefined): Promise<unknown> {
     let response: Response;
@@ -126,6 +140,7 @@ export class Transport {
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       });
       text = await response.text();
+      this.rateLimit = rateLimitOf(response.headers) ?? this.rateLimit;
     } catch (cause) {
       const message = `no answer from ${URL.canParse(url) ? new URL(url).host : 'the service'}`;
       throw new ConnectionError('CONNECTION', message, { hint: 'Check the URL and the network.', cause });

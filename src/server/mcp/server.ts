@@ -10,6 +10,7 @@ import { hostCheck } from '../http/origins.js';
 import type { Tool } from '../operation.js';
 import { runTool } from './call-tool.js';
 import { type GuideTexts, guideResources, skillsCapability } from './guide-resources.js';
+import { promptList, promptOf } from './prompts.js';
 import { describeTool } from './schemas.js';
 
 /** The MCP server at `/mcp`. It stores no state between requests. */
@@ -85,6 +86,7 @@ const INSTRUCTIONS =
 const CONSTANT = { ttlMs: 300_000, cacheScope: 'public' } as const;
 const CACHE_HINTS = {
   'tools/list': CONSTANT,
+  'prompts/list': CONSTANT,
   'resources/list': CONSTANT,
   'resources/read': CONSTANT,
   'server/discover': CONSTANT,
@@ -104,7 +106,7 @@ async function serverFactory(
   const tools = new Map(declared.map((one) => [one.tool.name, describeTool(one)]));
   const listed = [...tools.values()].map((known) => known.listed);
   const options = {
-    capabilities: { tools: {}, resources: {}, extensions: skillsCapability },
+    capabilities: { tools: {}, resources: {}, prompts: {}, extensions: skillsCapability },
     instructions: INSTRUCTIONS,
     cacheHints: CACHE_HINTS,
   };
@@ -112,6 +114,8 @@ async function serverFactory(
     const server = new Server({ name: 'curvet', title: 'Curvet', version }, options);
     server.setRequestHandler('tools/list', () => ({ tools: listed }));
     server.setRequestHandler('tools/call', ({ params }) => runTool(deps, tools, ctx, params));
+    server.setRequestHandler('prompts/list', () => ({ prompts: promptList }));
+    server.setRequestHandler('prompts/get', ({ params: { name } }) => promptOf(name) ?? notFound('Prompt', name));
     server.setRequestHandler('resources/list', () => ({ resources: resources.list }));
     server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
     server.setRequestHandler('resources/read', ({ params: { uri } }) => ({
@@ -126,6 +130,6 @@ async function serverFactory(
   };
 }
 
-function notFound(what: string, uri: string): never {
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${what} not found`, { uri: uri.slice(0, 200) });
+function notFound(what: string, name: string): never {
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${what} not found`, { uri: name.slice(0, 200) });
 }

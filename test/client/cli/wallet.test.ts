@@ -48,7 +48,7 @@ describe('the commands of the wallet', () => {
   it('withdraws the fees of the agent', async () => {
     const agent = await newAgent(world);
     const settings = { url: world.url, limits: limitsOf(world) };
-    const home = await homeOf(agent.trader.signer as never, 'a long password', settings);
+    const home = await homeOf(agent.trader.signer, 'a long password', settings);
     const run = (...args: string[]) => call(args, home, { CURVET_API_KEY: agent.key });
     const none = await run('withdraw');
     expect([none.code, none.error.split('\n')[0]]).to.deep.equal([

@@ -30,8 +30,6 @@ const failing = `server:
   # The server opens no streams.
   - server-stateless:sep-2575-server-sends-subscription-ack
   - server-stateless:sep-2575-server-tags-subscription-id
-  # The server has no prompts.
-  - caching:sep-2549-prompts-list-caching-hints
 `;
 
 describe('the conformance runner of MCP', () => {

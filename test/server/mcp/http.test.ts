@@ -109,7 +109,8 @@ describe('the MCP server', () => {
   it('answers unknown methods, tools and resources as errors of the protocol', async () => {
     const failure = async (method: string, params: object = {}) =>
       message(await send({ jsonrpc: '2.0', id: 3, method, params })).error;
-    expect((await failure('prompts/list')).code).to.equal(-32601);
+    expect((await failure('completion/complete')).code).to.equal(-32601);
+    expect((await failure('prompts/get', { name: 'steal' })).code).to.equal(-32602);
     expect((await failure('tools/call', { name: 'transfer' })).code).to.equal(-32602);
     expect((await failure('resources/read', { uri: 'file:///etc/passwd' })).code).to.equal(-32602);
   });

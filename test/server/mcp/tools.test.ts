@@ -95,6 +95,20 @@ describe('the MCP tools', () => {
         });
       }
 
+      it('has prompts that name only tools of the list', async () => {
+        const { prompts } = await open.listPrompts();
+        expect(prompts.map(({ name }) => name)).to.deep.equal(['daily_round', 'trade_within_limits']);
+        const tools = (await open.listTools()).tools.map(({ name }) => name);
+        for (const { name, title, description } of prompts) {
+          expect([title, description]).to.not.include(undefined);
+          const { messages } = await open.getPrompt({ name });
+          const text = messages.map(({ content }) => (content.type === 'text' ? content.text : '')).join();
+          const named = [...text.matchAll(/\b[a-z]+_[a-z]+\b|\bheartbeat\b/g)].map(String);
+          expect(named).to.have.length.above(0);
+          expect(tools).to.include.members(named);
+        }
+      });
+
       it('get_trending ranks', async () => {
         const { trending } = await useTool(open, 'get_trending', { limit: 1 });
         const [{ volume, trendScore, ...expected }] = (await rest('/api/trending?limit=1')).trending;

@@ -3,6 +3,7 @@ import { withoutKeys } from '../../errors.js';
 import { version } from '../help.js';
 import { notConfigured } from '../io.js';
 import type { Session } from '../session.js';
+import { promptList, promptOf } from './prompts.js';
 import { ServiceTools } from './service-tools.js';
 import { signingTools } from './signing-tools.js';
 import {
@@ -65,13 +66,19 @@ export async function serveMcp(session: Session, { dryRun }: { readonly dryRun: 
   const serverFor = (): Server => {
     const made = new library.Server(
       { name: 'curvet', title: 'Curvet', version: version() },
-      { capabilities: { tools: { listChanged: true } }, instructions: INSTRUCTIONS },
+      { capabilities: { tools: { listChanged: true }, prompts: {} }, instructions: INSTRUCTIONS },
     );
     made.setRequestHandler('tools/list', async () => ({ tools: (await tools.list()) as never }));
     made.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
       const { result, done } = await tools.call(params.name, params.arguments ?? {});
       if (done) sent.set(mcpReq.id, done);
       return result as never;
+    });
+    made.setRequestHandler('prompts/list', () => ({ prompts: promptList }));
+    made.setRequestHandler('prompts/get', ({ params: { name } }) => {
+      const prompt = promptOf(name);
+      if (!prompt) throw new library.ProtocolError(library.ProtocolErrorCode.InvalidParams, 'Prompt not found');
+      return prompt;
     });
     server = made;
     return made;
