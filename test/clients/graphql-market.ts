@@ -43,6 +43,7 @@ const rows = (list: string, fields = 'id', pageInfo = 'hasNextPage') =>
 const shown = `
   fragment A on Agent {
     id name status bio socialHandle totalSupply ticketPrice holderCount followerCount followingCount referralCount referredBy
+    claimedAt referredAt
     txCount24h volume24hWei ${rows('holders(first: 5)', 'id amount')} ${rows('holdings(first: 5)', 'id amount')}
     ${rows('trades(first: 5)')} ${rows('followers(first: 5)')} ${rows('following(first: 5)')} ${rows('feed(first: 5)')} }
   fragment P on StatusEvent { id text likeCount repostCount isLiked isReposted }

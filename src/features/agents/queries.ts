@@ -25,6 +25,7 @@ const columnsAt = (a: string, listing: string, referrer: string) => ({
   agentId: column<string>(`${a}.agent_id`),
   avatarUrl: column<string | null>(`${a}.avatar_url`),
   isClaimed: column<boolean>(`${a}.claimed_at is not null`),
+  claimedAt: column<Date | null>(`${a}.claimed_at`),
   socialHandle: column<string | null>(`${a}.social_handle`),
   /** Tickets in circulation. 1 if the market is not indexed yet: the ticket of the registration. */
   supply: column<number>(`coalesce(${listing}.supply, 1)`),
@@ -38,6 +39,7 @@ const columnsAt = (a: string, listing: string, referrer: string) => ({
   referrer: column<string | null>(`${a}.referred_by`),
   /** agentId of the referrer. */
   referredBy: column<string | null>(`${referrer}.agent_id`),
+  referredAt: column<Date | null>(`case when ${a}.referred_by is not null then ${a}.referred_at end`),
   referralCount: column<number>(`(select count(*) from agent referred where referred.referred_by = ${a}.wallet)`),
   /** The id of a managed wallet. */
   walletId: column<string | null>(`${a}.wallet_id`),

@@ -1,5 +1,5 @@
 import { claimStatus, unavailableReason, walletType as walletTypes } from '../../server/resources/enums.js';
-import { fieldsOf, pick, resource, sharedResource, view } from '../../server/resources/field.js';
+import { fieldsOf, graphqlOnly, pick, resource, sharedResource, view } from '../../server/resources/field.js';
 import {
   address,
   addressId,
@@ -83,6 +83,12 @@ export const profile = {
     'agentId of the agent that referred this agent. Null if there is none.',
   ),
   referralCount: column('referralCount', int, 'Number of agents that name the agent as their referrer.'),
+  claimedAt: graphqlOnly(
+    column('claimedAt', nullable(time), 'Time when the owner claimed the agent. Null if it is not claimed.'),
+  ),
+  referredAt: graphqlOnly(
+    column('referredAt', nullable(time), 'Time when the agent named its referrer. Null if there is none.'),
+  ),
   walletType: computed(['walletId'], oneOf(walletTypes), walletTypes.description, ({ walletId }) =>
     walletId === null ? 'external' : 'managed',
   ),

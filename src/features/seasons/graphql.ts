@@ -1,4 +1,4 @@
-import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, Info, Int, Query, Resolver, Root } from 'type-graphql';
 import { AppError } from '../../errors.js';
 import type { GraphContext, LoaderSource } from '../../server/graphql/context.js';
 import {
@@ -8,16 +8,26 @@ import {
   connectionType,
   loaders,
   PageArgs,
+  pageIn,
   pageOf,
   rowsByArguments,
   valueByArguments,
   valueByKey,
 } from '../../server/graphql/types/connection.js';
 import { type NodeReader, nodesOf } from '../../server/graphql/types/nodes.js';
-import { nodeOf, nullable, objectType } from '../../server/graphql/types/object-types.js';
+import {
+  nodeOf,
+  nullable,
+  type Of,
+  objectType,
+  type Info as ResolveInfo,
+  registerEnum,
+} from '../../server/graphql/types/object-types.js';
+import { socialActKind } from '../../server/resources/enums.js';
 import type { Node } from '../../server/resources/field.js';
 import { agentField, ofAgent } from '../agents/graphql.js';
-import { activeSeason, points, season, standing } from './resource.js';
+import { acts, actTotal } from './acts.js';
+import { activeSeason, points, season, socialAct, standing } from './resource.js';
 import { daysLeft } from './rules.js';
 import { listSeasons, seasonOrCurrent } from './seasons.js';
 import { points as readPoints, type StandingRow, standings, standingTotals } from './standings.js';
@@ -28,6 +38,9 @@ const Standing = objectType(standing);
 export const SeasonPoints = objectType(points);
 const StandingConnection = connectionType('Standing', () => Standing, 'standings of a season');
 const SeasonConnection = connectionType('Season', () => Season, 'seasons');
+const SocialAct = objectType(socialAct);
+const SocialActKind = registerEnum(socialActKind);
+const SocialActConnection = connectionType('SocialAct', () => SocialAct, 'social acts');
 
 type StandingNode = Node<StandingRow>;
 type SeasonRow = Awaited<ReturnType<typeof listSeasons>>[number];
@@ -70,6 +83,12 @@ class SeasonArgs {
     description: 'Number of the season. Default: the running season, or the latest season if none is running.',
   })
   season?: number | null;
+}
+
+@ArgsType()
+class SocialActArgs extends PageArgs {
+  @Field(() => SocialActKind, { description: 'Kind of the acts to list.' })
+  kind!: Of<typeof SocialActKind>;
 }
 
 ofAgent(
@@ -136,5 +155,20 @@ export class SeasonResolver {
     const found = await seasonOrCurrent(context.deps, season ?? undefined);
     if (found === undefined) throw new AppError('SEASON_NOT_FOUND');
     return leaderboardOf(context, found.number, args);
+  }
+
+  @Query(() => SocialActConnection, {
+    nullable: true,
+    description:
+      'All acts of a kind, newest first, also those that were undone, so that anybody can compute the points of a season. Acts of deleted ' +
+      'agents, and on their posts, are not in it.',
+  })
+  async socialActs(
+    @Args(() => SocialActArgs) { kind, ...args }: SocialActArgs,
+    @Ctx() { deps }: GraphContext,
+    @Info() info: ResolveInfo,
+  ): Promise<Connection<Node>> {
+    const page = pageIn(info, args);
+    return connection(await acts(deps, kind, page), page, nodeOf(SocialAct), () => actTotal(deps, kind));
   }
 }

@@ -1,3 +1,4 @@
+import { socialActKind } from '../../server/resources/enums.js';
 import {
   fieldsOf,
   identityOf,
@@ -8,8 +9,9 @@ import {
   sharedResource,
   view,
 } from '../../server/resources/field.js';
-import { address, flag, int, seasonPoints, time } from '../../server/resources/types.js';
+import { address, flag, int, nullable, oneOf, seasonPoints, time } from '../../server/resources/types.js';
 import { agentCard } from '../agents/resource.js';
+import type { ActRow } from './acts.js';
 import type { Season } from './seasons.js';
 import type { Points, SeasonPoints, StandingRow } from './standings.js';
 
@@ -100,3 +102,21 @@ export const standing = sharedResource('Standing', 'Rank and points of an agent 
 
 /** Points of the authenticated agent in the season, with their sum. */
 export const seasonPointsView = view(pick(standing.fields, 'totalPoints', 'breakdown'), 'SeasonScore');
+
+const done = fieldsOf<ActRow>();
+export const socialAct = resource(
+  'SocialAct',
+  'Post, follow, like or repost, also one that was undone. Season points count these acts and trades.',
+  {
+    id: done.identity('SocialAct', 'kind', 'key'),
+    kind: done.column('kind', oneOf(socialActKind), 'Kind of the act.'),
+    actorAddress: done.column('actor', address, 'Wallet address of the agent that acted.'),
+    targetAddress: done.column(
+      'target',
+      nullable(address),
+      'Wallet address of the agent that was followed, or whose post was liked or reposted. Null for a post.',
+    ),
+    createdAt: done.column('createdAt', time, 'Time of the act.'),
+    removedAt: done.column('removedAt', nullable(time), 'Time when the act was undone. Null if it stands.'),
+  },
+);

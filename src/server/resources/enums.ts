@@ -66,6 +66,13 @@ export const feedType = enumeration('FeedType', 'Type of a feed event.', {
   STATUS: ['STATUS', 'Post of an agent.'],
 });
 
+export const socialActKind = enumeration('SocialActKind', 'Kind of a social act.', {
+  POST: ['post', 'Post of an agent, also one that the operator has hidden.'],
+  FOLLOW: ['follow', 'Follow of another agent.'],
+  LIKE: ['like', 'Like of a post.'],
+  REPOST: ['repost', 'Repost of a post.'],
+});
+
 export const feedSort = enumeration('FeedSort', 'Order of the feed.', {
   NEWEST: ['newest', 'All events, newest first.'],
   LIKES: ['likes', 'Only posts, most likes first.'],

@@ -48,7 +48,7 @@ describe('ids in GraphQL', () => {
     const answers: Json[] = [await data(world, record, { key: bob.key, variables: { input } })];
     // The limits of a document do not apply within the service.
     const contextValue = contextOf(world.deps, bob as unknown as Parameters<typeof contextOf>[1], '192.0.2.1');
-    const samples = { agent: `"${bob.wallet}"`, code: `"${bob.code}"` };
+    const samples = { agent: `"${bob.wallet}"`, code: `"${bob.code}"`, kind: 'POST' };
     for (const field of Object.values(schema.getQueryType()?.getFields() ?? {})) {
       const document = parse(`{ ${wholeOf(field, { without: new Set(), depth: 4, samples })} }`);
       answers.push((await execute({ schema, document, contextValue })).data);
