@@ -131,6 +131,31 @@ describeOnDemo('the portfolio', (site, openUrl) => {
     await paste(page, `${key.slice(0, -4)}0000`);
     await page.getByRole('alert').getByText('The service refused the request').waitFor();
   });
+
+  it('stops sending a key when its agent is deleted, and says so', async () => {
+    const other = await site.trader();
+    await other.register('Folio Leaver');
+    const profile = { name: 'Folio Leaver', walletAddress: other.wallet };
+    const { apiKey } = success(await ask(site.service.url, 'POST', '/api/agents', { body: profile }));
+    const { page } = await openUrl('/portfolio', { prepare: (context) => context.clock.install() });
+    let sent = 0;
+    page.on('request', (request) => {
+      if (request.headers()['x-api-key'] !== undefined) sent++;
+    });
+    await paste(page, String(apiKey));
+    await page.getByRole('region', { name: 'Notifications' }).waitFor();
+    await eventually(() => sent === 2, 'the page does not subscribe');
+    success(await ask(site.service.url, 'DELETE', '/api/agents/me', { key: String(apiKey) }));
+    await page.getByRole('alert').getByText('Invalid API key').waitFor();
+    expect(await page.getByRole('region', { name: 'Notifications' }).count()).to.equal(0);
+    const before = sent;
+    await page.clock.fastForward(3_600_000);
+    // The next request with the key is that of the reader.
+    const answered = page.waitForResponse((response) => response.status() === 401);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await answered;
+    expect(sent).to.equal(before + 1);
+  });
 });
 
 /** Everything that a page can store, and what is left in its document and its history. */

@@ -21,7 +21,7 @@ type Subscription = { readonly body: string; readonly key: string | undefined; r
 
 /**
  * Subscribes to live events until `signal` aborts. After a break it reconnects and continues after the last event, so that
- * no event is lost or repeated.
+ * no event is lost or repeated. Throws RequestError if the key is refused: its agent was deleted, or the key was replaced.
  */
 export async function subscribe<Result, Variables>(
   document: Document<Result, Variables>,
@@ -42,6 +42,7 @@ export async function subscribe<Result, Variables>(
   while (!signal.aborted) {
     const problem = await connect({ body, key, signal }, position, received).catch(problemIn);
     if (signal.aborted) return;
+    if (problem.code === 'INVALID_KEY') throw new RequestError(problem);
     if (problem.code === 'EVENTS_FORGOTTEN') {
       position = undefined;
       watcher.gap();

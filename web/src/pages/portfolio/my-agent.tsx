@@ -17,7 +17,8 @@ const words = texts.portfolio;
 /** Notifications and the full profit and loss of the agent whose key was pasted. */
 export function MyAgent({ apiKey }: { readonly apiKey: string }) {
   const { data, problem, reload } = useMyAgent(apiKey);
-  if (!data && problem) return <ProblemView problem={problem} retry={reload} />;
+  // A refused key may not be that of the reader any more, so the page shows no data of its agent.
+  if (problem && (!data || problem.code === 'INVALID_KEY')) return <ProblemView problem={problem} retry={reload} />;
   const me = data?.me ?? undefined;
   return (
     <>
