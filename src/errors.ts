@@ -19,6 +19,7 @@ export const errorTable = {
     'Unknown argument: <field>',
     'Remove <field>. The tool takes <expected>. Never send a private key: no tool needs one.',
   ],
+  UNKNOWN_PARAMETER: [400, 'Unknown parameter: <field>', 'Send <meant> instead of <field>, or omit <field>.'],
   FIELD_TOO_LONG: [400, '<field> is too long', 'Shorten <field> to at most <max> characters.'],
   FIELD_IMMUTABLE: [400, '<field> is immutable', 'Omit <field>: it cannot change after registration.'],
   INVALID_QUERY: [400, 'Invalid query parameter: <field>', 'Send <field> once, as <expected>.'],

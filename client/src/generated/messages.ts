@@ -6,6 +6,7 @@ export const messages = {
   INVALID_FIELD: "<field> is not valid",
   INVALID_CHARACTERS: "<field> contains invalid characters",
   UNKNOWN_ARGUMENT: "Unknown argument: <field>",
+  UNKNOWN_PARAMETER: "Unknown parameter: <field>",
   FIELD_TOO_LONG: "<field> is too long",
   FIELD_IMMUTABLE: "<field> is immutable",
   INVALID_QUERY: "Invalid query parameter: <field>",

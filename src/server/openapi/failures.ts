@@ -109,6 +109,7 @@ export function errorsOf(declared: Endpoint, config: Config): readonly ErrorCode
   if (body) codes.push('INVALID_JSON', 'BODY_TOO_LARGE', 'BODY_TOO_DEEP');
   if (!isRead(declared)) codes.push('INVALID_FIELD', 'REQUEST_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED');
   if (query) codes.push('INVALID_QUERY');
+  if (query || body) codes.push('UNKNOWN_PARAMETER');
   if (fields.length > 0) codes.push('INVALID_CHARACTERS');
   for (const field of fields) {
     if (field.required && field.place !== 'path') codes.push('MISSING_FIELD');
@@ -171,6 +172,10 @@ function sampleOf(code: ErrorCode, declared: Endpoint): Record<string, string | 
     FIELD_IMMUTABLE: ({ meta }) => meta.code === 'FIELD_IMMUTABLE',
     FIELD_TOO_LONG: ({ max }) => max !== undefined,
   };
+  if (code === 'UNKNOWN_PARAMETER') {
+    const meant = fields.findLast(({ place }) => place !== 'path')?.name ?? '';
+    return { field: meant.slice(0, -1), meant };
+  }
   const field = fields.find(fits[code] ?? (() => false));
   if (!field) return code === 'INVALID_FIELD' ? { field: IDEMPOTENCY_HEADER, expected: KEY_FORMAT } : {};
   return { field: field.name, expected: field.meta.expected ?? 'documented', ...(field.max ? { max: field.max } : {}) };

@@ -9,6 +9,7 @@ import { fromTexts, parseFields, readFields, readQuery } from '../fields.js';
 import { MAX_BYTES, parseBody, readText } from '../http/body.js';
 import { isUnchanged, publicBytes, sendPublic } from '../http/public-answer.js';
 import { KEY_FORMAT, storedAnswer, type WriteIdentity } from '../idempotency/keys.js';
+import { refuseMisspelled } from '../misspelled.js';
 import { type Endpoint, isRead, type ReadOperation } from '../operation.js';
 import { type Call, identityFor, perform, performRead, publicReadDeps } from '../perform.js';
 import { restAnswer } from '../resources/answers.js';
@@ -124,11 +125,10 @@ async function inputOf(
   const inPath = params && fromTexts(params, ctx.params);
   // An error in the path comes before those in the query and in the body.
   if (params && inPath) parseFields(params, inPath);
-  const given: Record<string, unknown> = {
-    ...(query && fromTexts(query, readQuery(new URLSearchParams(ctx.querystring)))),
-    ...(body && parseBody(await bodyText(), jsonRpc)),
-    ...inPath,
-  };
+  const inQuery = query && readQuery(new URLSearchParams(ctx.querystring));
+  const inBody = body && parseBody(await bodyText(), jsonRpc);
+  refuseMisspelled(input, Object.keys({ ...inQuery, ...inBody, ...inPath }));
+  const given: Record<string, unknown> = { ...(query && inQuery && fromTexts(query, inQuery)), ...inBody, ...inPath };
   for (const name of ignored?.(actor, ctx.params) ?? []) delete given[name];
   return readFields(deps, input, given, query ? 'INVALID_QUERY' : 'INVALID_FIELD');
 }
