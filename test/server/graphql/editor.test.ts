@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { Page, Request } from 'playwright-core';
 import { examples } from '../../../src/server/graphql/editor/examples.js';
 import { describeInBrowser, foreign, type Visit, visit } from '../../support/browser/chromium.js';
+import { askAs, newAgent, tradeOnChain } from '../../support/market/agents.js';
 import { addListedAgent } from '../../support/market/rows.js';
 import { eventually } from '../../support/service/process.js';
 import { useWorld } from '../../support/world.js';
@@ -65,9 +66,13 @@ describeInBrowser('the GraphQL editor in a browser', (browser) => {
 
   it('shows live events as they arrive', async () => {
     const { page, complaints, close } = await open();
-    await run(page, 'Feed');
+    await run(page, 'LiveFeed');
     await world.ask('POST', '/api/feed', { key: agent.key, body: { text: 'Seen while it happens.' } });
     await shown(page, 'Seen while it happens.');
+    await run(page, 'LivePrices');
+    const [seller, buyer] = [await newAgent(world, { name: 'Seller' }), await newAgent(world)];
+    await askAs(world, buyer, 'POST', '/api/tickets/buy', await tradeOnChain(buyer, 'buy', seller, 1));
+    await shown(page, 'Seller');
     expect(complaints).to.deep.equal([]);
     await close();
   });

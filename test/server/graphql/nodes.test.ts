@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { execute, type GraphQLObjectType, isObjectType, parse } from 'graphql';
+import { execute, type GraphQLObjectType, getNamedType, isObjectType, parse } from 'graphql';
 import { graphqlSchema } from '../../../src/graphql.js';
 import { contextOf } from '../../../src/server/graphql/engine.js';
 import { type Market, populate } from '../../support/market/market.js';
@@ -214,6 +214,18 @@ describe('GraphQL cursors', () => {
   before(async () => {
     target = await addListedAgent(world, { createdAt: at(0) }, { registeredAt: at(0), supply: 9 });
     for (let i = 0; i < 6; i++) await grow();
+  });
+
+  it('belong to lists that page forward only, as the schema says', () => {
+    const lists = objectTypes
+      .flatMap((type) => Object.values(type.getFields()))
+      .filter(({ type }) => getNamedType(type).name.endsWith('Connection'));
+    const paging = ['first', 'last', 'after', 'before'];
+    const directions = lists.map(({ args }) => args.map(({ name }) => name).filter((name) => paging.includes(name)));
+    expect(lists.length).to.be.above(10);
+    expect([...new Set(directions.map((names) => names.sort().join()))]).to.deep.equal(['after,first']);
+    const { hasPreviousPage } = (schema.getType('PageInfo') as GraphQLObjectType).getFields();
+    expect(hasPreviousPage?.description).to.include('Lists page forward only, without last and before');
   });
 
   it('are accepted or refused with INVALID_FIELD when forged, but cause no other error', async () => {

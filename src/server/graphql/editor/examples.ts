@@ -59,9 +59,15 @@ export const examples: readonly { readonly title: string; readonly query: string
 }`,
   },
   {
-    title: 'Live feed: run it, then trade',
-    query: `subscription Feed {
+    title: 'Live feed: run it, then trade or post. Pass the last sequence as after to get what you missed',
+    query: `subscription LiveFeed {
   feedEvent { sequence kind event { type createdAt agent { name } ... on TradeEvent { amount priceEth trader { name } } ... on StatusEvent { text } } }
+}`,
+  },
+  {
+    title: 'Live prices: run it, then buy or sell. With the argument agent, those of one agent',
+    query: `subscription LivePrices {
+  price { sequence totalSupply ticketPrice agent { name } }
 }`,
   },
   {

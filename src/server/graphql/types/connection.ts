@@ -13,7 +13,9 @@ export class PageInfo {
   hasNextPage!: boolean;
 
   @Field(() => Boolean, {
-    description: 'Whether the request had the argument after, so that the list has entries before this page.',
+    description:
+      'Whether the request had the argument after. Lists page forward only, without last and before: a cursor is a position in the ' +
+      'order of its list, and entries before it can be added or vanish. Keep the pages that you have read to go back.',
   })
   hasPreviousPage!: boolean;
 
