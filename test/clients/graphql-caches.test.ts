@@ -6,7 +6,7 @@ import type { Market } from '../support/market/market.js';
 import type { Json } from '../support/service/graphql.js';
 import { eventually } from '../support/service/process.js';
 import { useWorld, type World } from '../support/world.js';
-import { EVENTS, expectDropped, expectResume, holdTimers } from './graphql-line.js';
+import { EVENTS, expectDropped, expectLiveList, expectResume, holdTimers } from './graphql-line.js';
 import {
   apolloClient,
   type CacheClient,
@@ -20,13 +20,8 @@ import {
 import { newProject, type Project, removeProjects } from './recipes.js';
 
 const FILES = [
-  'codegen.ts',
-  'src/fetch.ts',
-  'src/key.ts',
-  'src/lists.ts',
-  'src/live.ts',
-  'src/apollo.ts',
-  'src/urql.ts',
+  ...['codegen.ts', 'src/fetch.ts', 'src/key.ts', 'src/lists.ts', 'src/live.ts', 'src/apollo.ts', 'src/urql.ts'],
+  ...['src/feed.ts', 'src/apollo-feed.ts'],
 ];
 
 /** A file of a dashboard that reads with the generated types. It compiles only if amounts and times are text. */
@@ -216,6 +211,21 @@ describe('a client with a cache', () => {
 
     it('resumes a subscription after a broken connection', async () => {
       await expectResume(world, line as FaultyLine, market, apolloClient(project, client).subscribe);
+    });
+
+    it('inserts live events into a list, each once and in its place', async () => {
+      const { FEED } = project.load('src/feed');
+      const variables = { first: 3 };
+      const edges = () => client.readQuery({ query: FEED, variables }).feed.edges;
+      await expectLiveList(world, line as FaultyLine, {
+        follow: (onError) => project.load('src/apollo-feed').followFeed(client, variables.first, onError),
+        shown: () => edges().map(({ node }: Json) => node.id),
+        async more() {
+          const page = client.watchQuery({ query: FEED, variables });
+          const { endCursor } = client.readQuery({ query: FEED, variables }).feed.pageInfo;
+          await page.fetchMore({ variables: { after: endCursor } });
+        },
+      });
     });
 
     it('shows the figures of the service after every mutation', async () => {

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
+import { moderate } from '../../src/features/moderation/moderate.js';
 import type { FaultyLine } from '../support/chain/faulty-line.js';
-import { freshIp, newAgent, success } from '../support/market/agents.js';
+import { freshIp, newAgent, success, type TestAgent, writePost } from '../support/market/agents.js';
 import type { Market } from '../support/market/market.js';
-import type { Json } from '../support/service/graphql.js';
+import { data, type Json } from '../support/service/graphql.js';
 import { eventually } from '../support/service/process.js';
 import type { World } from '../support/world.js';
 import { FOLDER } from './recipes.js';
@@ -117,4 +118,67 @@ export async function subscribed({ deps: { subscriptions } }: World, live: Json)
   await eventually(() => refusal !== undefined || subscriptions.started > started, 'the subscription was not answered');
   stop();
   if (refusal !== undefined) throw refusal;
+}
+
+/** A list of the feed that shows live events. */
+export type LiveList = {
+  follow(onError: (error: unknown) => void): Promise<() => void>;
+  /** The ids of its events. */
+  shown(): string[];
+  /** Reads the next page. */
+  more(): Promise<void>;
+};
+
+/** Expects that a list of three events and what happens later are as the service answers, also after a broken connection. */
+export async function expectLiveList(world: World, line: FaultyLine, list: LiveList): Promise<void> {
+  // An author may only post three times.
+  const authors: TestAgent[] = [];
+  for (let i = 0; i < 3; i++) authors.push(await newAgent(world));
+  const post = async (): Promise<string> => {
+    world.clock.advance(1000);
+    const author = authors[++posts % 3] as TestAgent;
+    return writePost(world, author, `Post ${posts}`);
+  };
+  const { subscriptions } = world.deps;
+  const expectServed = async (message: string) => {
+    const text = `{ feed(first: ${list.shown().length}) { nodes { id } } }`;
+    const { feed } = await data(world, text, { headers: { 'cache-control': 'no-cache' } });
+    expect(list.shown(), message).to.deep.equal(feed.nodes.map(({ id }: Json) => id));
+  };
+  const arrived = (id: string) => eventually(() => list.shown().includes(id), 'the last event did not arrive');
+
+  // These events are delivered again, because they are younger than 20 seconds. The first one is on the second page.
+  const early: string[] = [];
+  for (let i = 0; i < 5; i++) early.push(await post());
+  const { started } = subscriptions;
+  const errors: unknown[] = [];
+  const stop = await list.follow((error) => errors.push(error));
+  try {
+    await eventually(() => subscriptions.started > started);
+    expect(list.shown()).to.deep.equal(early.slice(-3).reverse());
+    await arrived(await post());
+    await expectServed('a new event');
+    await list.more();
+    await expectServed('a second page');
+    expect(list.shown().length).to.be.above(5);
+
+    const timers = holdTimers();
+    await line.close();
+    await eventually(() => timers.held.length > 0, 'the client did not see that the connection broke');
+    const [, , , hidden = ''] = early;
+    const why = { operator: 'ann', reason: 'A test' };
+    await moderate(world.deps, { action: 'hide', target: 'post', subject: hidden, ...why });
+    await post();
+    await line.open();
+    timers.release();
+    await arrived(await post());
+    expect(list.shown()).to.not.include(hidden);
+    await expectServed('after a broken connection');
+    await list.more();
+    await expectServed('a third page');
+    expect(errors).to.deep.equal([]);
+  } finally {
+    stop();
+  }
+  await eventually(() => subscriptions.ended === subscriptions.started, 'the subscription did not end');
 }
