@@ -5,11 +5,19 @@ import type { TestAgent } from '../support/market/agents.js';
 import type { Market } from '../support/market/market.js';
 import type { Json } from '../support/service/graphql.js';
 import { useWorld } from '../support/world.js';
-import { EVENTS, expectDropped, expectResume, subscribed } from './graphql-line.js';
+import { EVENTS, expectDropped, expectLiveList, expectResume, subscribed } from './graphql-line.js';
 import { crowded, expectNoWarnings, expectPages, type List, listsOf } from './graphql-market.js';
 import { newProject, type Project, removeProjects } from './recipes.js';
 
-const FILES = ['relay.config.json', 'src/fetch.ts', 'src/key.ts', 'src/live.ts', 'src/relay.ts', 'src/holders.ts'];
+const FILES = [
+  'relay.config.json',
+  'src/fetch.ts',
+  'src/key.ts',
+  'src/live.ts',
+  'src/relay.ts',
+  'src/holders.ts',
+  'src/relay-feed.ts',
+];
 
 const ARGUMENTS = '@argumentDefinitions(first: { type: "Int", defaultValue: 1 }, after: { type: "String" })';
 /** How a query reads the type that has a list. */
@@ -131,6 +139,16 @@ describe('Relay', () => {
       const onNext = (answer: Json) => onEvent(answer.feedEvent);
       const { dispose } = requestSubscription(environment, { subscription, variables: {}, onNext });
       return dispose;
+    });
+  });
+
+  it('inserts live events into a list, each once and in its place', async () => {
+    const { followFeed, query, list } = project.load('src/relay-feed');
+    const paged = pagedFragment(project, environment, query, { first: 3 }, undefined);
+    await expectLiveList(world, line, {
+      follow: (onError) => followFeed(environment, 3, onError),
+      shown: () => paged.data(list).feed.edges.map(({ node }: Json) => node.id),
+      more: () => paged.more(list, 'feed'),
     });
   });
 

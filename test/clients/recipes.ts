@@ -118,8 +118,8 @@ function insertArtifacts(folder: string): void {
     const text = readFileSync(path, 'utf8').replace(
       /graphql`\s*(?:query|fragment|mutation|subscription) (\w+)[^`]*`/g,
       (_, name) => {
-        imports.push(`import ${name} from './__generated__/${name}.graphql';`);
-        return name;
+        imports.push(`import ${name}_artifact from './__generated__/${name}.graphql';`);
+        return `${name}_artifact`;
       },
     );
     writeFileSync(path, [...imports, text].join('\n'));
