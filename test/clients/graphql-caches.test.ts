@@ -21,7 +21,7 @@ import { newProject, type Project, removeProjects } from './recipes.js';
 
 const FILES = [
   ...['codegen.ts', 'src/fetch.ts', 'src/key.ts', 'src/lists.ts', 'src/live.ts', 'src/apollo.ts', 'src/urql.ts'],
-  ...['src/feed.ts', 'src/apollo-feed.ts'],
+  ...['src/feed.ts', 'src/apollo-feed.ts', 'src/urql-feed.ts'],
 ];
 
 /** A file of a dashboard that reads with the generated types. It compiles only if amounts and times are text. */
@@ -272,6 +272,18 @@ describe('a client with a cache', () => {
         const events = client.subscription(gql(EVENTS), {});
         const subscription = events.subscribe(({ data }: Json) => onEvent(data.feedEvent));
         return () => subscription.unsubscribe();
+      });
+    });
+
+    it('inserts live events into a list, each once and in its place', async () => {
+      const { FEED } = project.load('src/feed');
+      const { followFeed, insertEvent } = project.load('src/urql-feed');
+      const client = project.load('src/urql').urql(market.ada.key, { feedEvent: insertEvent });
+      const feed = () => client.readQuery(FEED, { first: 3 }).data.feed;
+      await expectLiveList(world, line as FaultyLine, {
+        follow: (onError) => followFeed(client, 3, onError),
+        shown: () => feed().edges.map(({ node }: Json) => node.id),
+        more: () => client.query(FEED, { first: 3, after: feed().pageInfo.endCursor }).toPromise(),
       });
     });
 
