@@ -1,6 +1,5 @@
 // CI: it makes many trades on the chain, which take seconds.
 import { expect } from 'chai';
-import type { CurvetOptions } from '../../../client/src/curvet.js';
 import {
   type ClientTrader,
   clockOf,
@@ -17,8 +16,8 @@ describe('a trade of the client that a reorg removes', () => {
   const nonceOf = ({ wallet }: ClientTrader) => world.chain.provider.getTransactionCount(wallet);
 
   /** A trader, what it does, and the chain as it was before that. */
-  async function reorged(work: (bob: ClientTrader) => Promise<unknown>, given: Partial<CurvetOptions> = {}) {
-    const bob = await newClientTrader(world, given);
+  async function reorged(work: (bob: ClientTrader) => Promise<unknown>) {
+    const bob = await newClientTrader(world);
     const snapshot = await send('evm_snapshot');
     await work(bob);
     await send('evm_revert', snapshot);
@@ -67,7 +66,7 @@ describe('a trade of the client that a reorg removes', () => {
   });
 
   it('is waited for while it is in the pool, and has the block in which it is mined then', async () => {
-    const bob = await reorged((trader) => trader.curvet.trade.buy(ask()), { confirmMs: 0 });
+    const bob = await reorged((trader) => trader.curvet.trade.buy(ask()));
     const [entry] = await bob.entries();
     // The pool of anvil does not get back what a reorg removes.
     await withoutMining(world, async () => {
@@ -110,7 +109,7 @@ describe('a trade of the client with confirmations', () => {
   const { world, one, held } = useTradedAgent();
 
   it('is pending until as many blocks follow its block, and is traded once', async () => {
-    const bob = await newClientTrader(world, { confirmations: 2, confirmMs: 0 });
+    const bob = await newClientTrader(world, { confirmations: 2 });
     const error = await thrown(bob.curvet.trade.buy(one));
     expect(error).to.include({
       code: 'TRADE_PENDING',
