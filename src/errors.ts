@@ -9,11 +9,7 @@ export const errorTable = {
     'Sign the registration message with the wallet and send signature and signedAt (see /docs#signed): <why>.',
   ],
   INVALID_FIELD: [400, '<field> is not valid', 'Send <field> as <expected>.'],
-  INVALID_CHARACTERS: [
-    400,
-    '<field> contains invalid characters',
-    'Remove null bytes, "$" and "{" from <field>. Write "5 USD" instead of "$5".',
-  ],
+  INVALID_CHARACTERS: [400, '<field> contains invalid characters', 'Remove null bytes, "$" (write USD) and "{".'],
   UNKNOWN_ARGUMENT: [
     400,
     'Unknown argument: <field>',
@@ -147,7 +143,7 @@ export const errorTable = {
   DEPRECATED: [
     410,
     'This endpoint is deprecated',
-    'Trade with GET /api/tickets/quote and send its transaction; the service records the trade automatically.',
+    'Trade with GET /api/tickets/quote, without thesis, and send its transaction; the service finds the trade by itself.',
   ],
   EVENTS_FORGOTTEN: [
     410,

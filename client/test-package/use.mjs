@@ -21,6 +21,7 @@ function fixed(signer, sent) {
     value: `0x${wei.toString(16)}`,
     gasLimit: '0x30d40',
   };
+  const log = { address: contract, data: `0x${[1, wei, 0, 0, 1, 0].map(word).join('')}` };
   const answers = {
     '/api/contract': { chainId: 84532, contractAddress: contract, rpcUrl: 'http://rpc.test/', overloads: true },
     '/api/tickets/quote': { totalCost: '0.001', transaction },
@@ -36,7 +37,12 @@ function fixed(signer, sent) {
     eth_getBlockByNumber: () => ({ baseFeePerGas: '0x3b9aca00', timestamp: '0x0' }),
     eth_call: () => `0x${word(wei)}`,
     eth_sendRawTransaction: ([raw]) => sent.push(raw),
-    eth_getTransactionReceipt: ([transactionHash]) => ({ transactionHash, status: '0x1', blockNumber: '0x1' }),
+    eth_getTransactionReceipt: ([transactionHash]) => ({
+      transactionHash,
+      status: '0x1',
+      blockNumber: '0x1',
+      logs: [log],
+    }),
   };
   return async (input, init) => {
     const { hostname, pathname } = new URL(input);

@@ -33,7 +33,6 @@ export const adviceTable = {
   BODY_IS_ARRAY:
     'The body is a JSON array. The service takes no batches: send one request for each entry, with one JSON object as its body.',
   BODY_IS_NO_OBJECT: 'The body is valid JSON, but no object: send one JSON object.',
-  NO_THESES: 'This service records no theses: omit thesis. It finds the trade on the chain.',
   QUOTE_WALLET: 'Send the wallet of the key as walletAddress, or use the key of that wallet.',
   NOT_REGISTERED_HERE:
     'The wallet is registered on the chain but not here: its tickets can be sold here, but only agents that registered ' +

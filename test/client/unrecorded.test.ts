@@ -50,7 +50,7 @@ describe('a trade of the client that the service does not record', () => {
       ]) {
         const error = await thrown(tried);
         expect(error).to.include({ code, status: 400 });
-        if (thesis.includes('$')) expect(error).to.have.property('hint').include('"5 USD" instead of "$5"');
+        if (thesis.includes('$')) expect(error).to.have.property('hint').include('"$" (write USD)');
       }
       expect([await bob.entries(), await signedBy(bob)]).to.deep.equal([[], signed]);
     });
@@ -174,7 +174,7 @@ describe('a trade of the client that the service does not record', () => {
       for (const more of [[], ['--dry-run']]) {
         const { code, out, error } = await buy('--thesis', 'x $5', ...more);
         expect([code, out]).to.deep.equal([4, '']);
-        expect(error).to.match(/^curvet: thesis contains invalid characters\n.*Write "5 USD" instead of "\$5"\./);
+        expect(error).to.match(/^curvet: thesis contains invalid characters\n.*"\$" \(write USD\)/);
       }
       expect(await signedBy(bob)).to.equal(signed);
     });

@@ -63,7 +63,7 @@ export class Outcome {
     }
   }
 
-  async #traded({ terms }: Entry, { logs }: Receipt) {
+  async #traded({ terms }: Entry, { logs = [] }: Receipt) {
     const { side, agent } = JSON.parse(terms) as { readonly side: Side; readonly agent: string };
     const own = logs.filter(({ address }) => address.toLowerCase() === this.of.contract);
     const total = own.map(({ data }) => totalOf(side, data)).find((found) => found !== undefined);

@@ -4,7 +4,7 @@ import { isBaseUrl } from '../http/service-url.js';
 
 export type Log = { readonly address: string; readonly data: string };
 export type Receipt = Readonly<Record<'transactionHash' | 'status' | 'blockNumber', string>> & {
-  readonly logs: readonly Log[];
+  readonly logs?: readonly Log[];
 };
 
 type Block = { readonly timestamp: string; readonly baseFeePerGas?: string };

@@ -25,7 +25,7 @@ import { type CandleInterval, type CandleRow, candles, candlesOf } from './candl
 import * as fields from './operations.js';
 import { livePrice, MAX_DEADLINE_SECONDS, MIN_DEADLINE_SECONDS, tradeQuote } from './quote.js';
 import { candle, price, QUOTE_SLIPPAGE, quote, quoteNote, refusal, transaction } from './resource.js';
-import { checkPlannedThesis, PLANNED_THESIS, plannedThesis } from './thesis.js';
+import { checkPlannedThesis, PLANNED_THESIS, plannedThesis } from './thesis-operations.js';
 
 const Action = registerEnum(actions);
 const Interval = registerEnum(intervals);

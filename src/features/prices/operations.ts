@@ -23,7 +23,7 @@ import {
   type UnsignedTransaction,
 } from './quote.js';
 import { NOTE, price, QUOTE_SLIPPAGE, quote, quoteNote, transaction } from './resource.js';
-import { checkPlannedThesis, PLANNED_THESIS, plannedThesis } from './thesis.js';
+import { checkPlannedThesis, PLANNED_THESIS, plannedThesis } from './thesis-operations.js';
 
 const priceLimit: readonly LimitRow[] = [{ name: 'price', max: 10, seconds: 60, per: 'ip' }];
 

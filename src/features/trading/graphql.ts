@@ -28,7 +28,7 @@ import { fieldsOf, graphqlObject, type Node, resource } from '../../server/resou
 import { nullable as orNull } from '../../server/resources/types.js';
 import { agentColumnsInside, agentField, ofAgent } from '../agents/graphql.js';
 import { walletOf } from '../prices/graphql.js';
-import { THESIS_RULES } from '../prices/thesis.js';
+import { THESIS_RULES } from '../prices/thesis-operations.js';
 import { MAX_TICKETS_PER_TRADE } from '../pricing/rules.js';
 import { recordBuy, recordSell } from './operations.js';
 import type { RecordedTrade as Recorded } from './record.js';

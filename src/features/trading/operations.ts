@@ -8,7 +8,7 @@ import { NOON, PLANNER, SCOUT } from '../../server/rest/examples.js';
 import { findAgent, isSelf } from '../agents/lookup.js';
 import { agentWallet } from '../agents/operations.js';
 import { agentAddress, buyOrSell, tickets } from '../prices/operations.js';
-import { thesis, tradeLimits } from '../prices/thesis.js';
+import { thesis, tradeLimits } from '../prices/thesis-operations.js';
 import { recordTrade } from './record.js';
 import { position, trade } from './resource.js';
 import { newestTrades, type TradeSide, tradeTotals } from './trades.js';

@@ -46,7 +46,7 @@ describe('a quote with a thesis', () => {
       const recorded = await recordOf(world, agent, thesis);
       expect(recorded.code).to.equal(code);
       expect(await quotesOf(world, agent, thesis)).to.deep.equal([recorded, recorded, recorded]);
-      if (thesis.includes('$')) expect(recorded.hint).to.include('Write "5 USD" instead of "$5"');
+      if (thesis.includes('$')) expect(recorded.hint).to.include('"$" (write USD)');
     });
   }
 

@@ -32,7 +32,7 @@ describe('TICKET_CALLBACKS=retired', () => {
     const path = `/api/tickets/quote?action=buy&agent=${wallet}&amount=1&walletAddress=${wallet}`;
     const answer = await world.ask('GET', `${path}&thesis=up`, { key });
     expect(refusal(answer)).to.equal('410 This endpoint is deprecated');
-    expect(answer.body.hint).to.match(/records no theses: omit thesis/);
+    expect(answer.body.hint).to.match(/Trade with GET \/api\/tickets\/quote, without thesis/);
     success(await world.ask('GET', path, { key }));
   });
 

@@ -32,7 +32,7 @@ type Caller = { readonly deps: Deps; readonly actor: Actor; readonly ip: string 
  */
 export async function checkPlannedThesis({ deps, actor, ip }: Caller, raw: string | undefined): Promise<void> {
   if (raw === undefined) return;
-  if (deps.config.TICKET_CALLBACKS === 'retired') throw new AppError('DEPRECATED', {}, { advice: 'NO_THESES' });
+  if (deps.config.TICKET_CALLBACKS === 'retired') throw new AppError('DEPRECATED');
   await refuseHiddenParts(deps.sql, actor.wallet, { texts: [checkThesis(raw)] });
   await requireRoom(deps, windowsOf(tradeLimits, actor, ip));
 }
