@@ -185,6 +185,9 @@ const owners = (ada: string): Readonly<Record<string, string>> => ({
   Season: 'owner: season(number: 2) { id',
 });
 
+/** The arguments that a list requires. */
+export const required: Readonly<Record<string, string>> = { search: 'q: "crowd", ', socialActs: 'kind: FOLLOW, ' };
+
 /** Expects that three pages of each list are as one page of three rows that the service answers. */
 export async function expectPages(
   world: World,
@@ -196,7 +199,7 @@ export async function expectPages(
     for (const name of names) {
       const owner = owners(ada.wallet)[type] as string;
       const list = rows(
-        `list: ${name}(${name === 'search' ? 'q: "crowd", ' : ''}first: $first, after: $after)`,
+        `list: ${name}(${required[name] ?? ''}first: $first, after: $after)`,
         'id',
         'endCursor hasNextPage',
       );

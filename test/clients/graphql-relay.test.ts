@@ -6,7 +6,7 @@ import type { Market } from '../support/market/market.js';
 import type { Json } from '../support/service/graphql.js';
 import { useWorld } from '../support/world.js';
 import { EVENTS, expectDropped, expectLiveList, expectResume, subscribed } from './graphql-line.js';
-import { crowded, expectNoWarnings, expectPages, type List, listsOf } from './graphql-market.js';
+import { crowded, expectNoWarnings, expectPages, type List, listsOf, required } from './graphql-market.js';
 import { newProject, type Project, removeProjects } from './recipes.js';
 
 const FILES = [
@@ -33,12 +33,11 @@ function listsFile(lists: Readonly<Record<string, readonly string[]>>): string {
   const documents = Object.entries(lists).flatMap(([type, names]) =>
     names.map((name) => {
       const list = `${type.toLowerCase()}${name}`;
-      const filter = name === 'search' ? 'q: "crowd", ' : '';
       const owner = owners[type]?.replace('FRAGMENT', `lists_${list}`);
       return `
 export const ${list}Page = graphql\`query lists${list}PageQuery${type === 'Agent' ? '($ada: String!)' : ''} { ${owner} }\`;
 export const ${list} = graphql\`fragment lists_${list} on ${type} @refetchable(queryName: "lists${list}Query") ${ARGUMENTS} {
-  ${name}(${filter}first: $first, after: $after) @connection(key: "lists_${list}_${name}") { edges { node { id } } } }\`;`;
+  ${name}(${required[name] ?? ''}first: $first, after: $after) @connection(key: "lists_${list}_${name}") { edges { node { id } } } }\`;`;
     }),
   );
   return `import { graphql } from 'relay-runtime';\n${documents.join('\n')}`;

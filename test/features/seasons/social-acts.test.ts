@@ -55,6 +55,13 @@ describe('the social acts in GraphQL', () => {
     expect((await read('REPOST')).nodes).to.deep.equal([row('REPOST', [cy, ada], 1)]);
   });
 
+  it('have an id each', async () => {
+    const { socialActs } = await data(world, '{ socialActs(kind: LIKE) { nodes { id } } }');
+    const ids: string[] = socialActs.nodes.map(({ id }: Json) => id);
+    expect(new Set(ids).size).to.equal(2);
+    for (const id of ids) expect(id).to.match(/^SocialAct:like:\d+$/);
+  });
+
   it('are read page by page, at the cost of their fields', async () => {
     for (const kind of ['POST', 'FOLLOW', 'LIKE']) {
       const whole = await read(kind);
@@ -67,7 +74,7 @@ describe('the social acts in GraphQL', () => {
       202,
     );
     expect(refusalOf(await query(world, '{ socialActs(kind: LIKE, first: 101) { nodes { createdAt } } }'))).to.match(
-      /INVALID_FIELD$/,
+      /INVALID_QUERY$/,
     );
   });
 
