@@ -26,7 +26,8 @@ export type Withdrawal = {
 /** Gas of a withdrawal to a fee destination that is a contract. To a wallet, it needs about 50,000. */
 const GAS = 150_000n;
 const CALL = { data: selectors.withdrawAgentFees.plain, value: 0n, gasLimit: GAS };
-const JOB = { kind: 'withdraw', terms: '{}', build: async () => CALL } as const;
+/** A withdrawal that the chain has lost is signed again: the fees are still there, and belong to the agent. */
+const JOB = { kind: 'withdraw', terms: '{}', again: true, build: async () => CALL } as const;
 
 /** Withdraws the pending fees of the agent. Run again after a crash, it continues. */
 export function withdraw(

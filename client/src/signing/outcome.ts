@@ -42,7 +42,8 @@ export class Outcome {
         return this.store({ ...entry, state: 'reverted', open: false, hash, blockNumber });
       // A reorg may have moved a trade that ended earlier to another block, at another price.
       if (isDone(entry) && entry.traded && entry.blockNumber === blockNumber) return entry;
-      const traded = entry.kind === 'register' ? {} : { traded: await this.#traded(entry, receipt) };
+      const isTrade = entry.kind === 'buy' || entry.kind === 'sell';
+      const traded = isTrade ? { traded: await this.#traded(entry, receipt) } : {};
       const ended = isDone(entry) ? {} : ({ state: 'mined', open: true } as const);
       return this.store({ ...entry, ...ended, ...traded, hash, blockNumber });
     }

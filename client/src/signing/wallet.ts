@@ -25,7 +25,7 @@ export type Job = {
   readonly terms: string;
   /** Whether an entry with the id of the job is the same job, although its terms differ. */
   readonly corrects?: (terms: string) => boolean;
-  /** Whether a trade that the chain has lost is traded again. */
+  /** Whether a transaction that the chain has lost is signed again. */
   readonly again?: boolean | undefined;
   /** Builds the call of the transaction. null if the chain needs no transaction. */
   readonly build: (rpc: Rpc) => Promise<Call | null>;
@@ -102,7 +102,7 @@ export class Wallet extends Connection {
   /** Continues an entry. undefined if its transaction was replaced, and the job starts anew. */
   async #continue(file: JournalFile, entry: Entry, job: Job): Promise<Entry | undefined> {
     if (entry.state === 'replaced') return this.#minedAfterAll(file, entry, job);
-    // The contract registers a wallet once, so only a trade is looked for again.
+    // The contract registers a wallet once, so a registration is not looked for again.
     if (isDone(entry)) return entry.kind === 'register' ? entry : this.#stillMined(file, entry, job);
     if (!isPending(entry)) return entry;
     const isExpired = await (await this.#outcome(file)).isExpired(entry);

@@ -43,7 +43,7 @@ describe('a withdrawal of the client', () => {
     expect(BigInt((await curvet.withdraw()).amount) > 0n).to.equal(true);
   });
 
-  it('continues after a crash, and stays within the limits', async () => {
+  it('continues after a crash, is repeated after a reorg, and stays within the limits', async () => {
     const lost = await newClientTrader(world);
     await lost.trader.buy(lost.wallet, 20);
     lost.cut.lost = true;
@@ -53,6 +53,16 @@ describe('a withdrawal of the client', () => {
     expect(await lost.curvet.withdraw({ hold: true })).to.deep.equal(paid);
     await lost.curvet.trade.close(String(paid.id));
     expect(await thrown(lost.curvet.withdraw())).to.include({ code: 'TRADE_REVERTED' });
+
+    const provider = world.chain.provider;
+    const moved = await newClientTrader(world);
+    await moved.trader.buy(moved.wallet, 20);
+    const snapshot = await provider.send('evm_snapshot', []);
+    const { id, amount } = await moved.curvet.withdraw({ hold: true });
+    await provider.send('evm_revert', [snapshot]);
+    const again = await moved.curvet.withdraw({ hold: true });
+    expect(again).to.include({ id, amount });
+    expect(await provider.getTransactionReceipt(String(again.hash))).to.include({ status: 1 });
 
     const stranger = await newClient(world);
     expect(await thrown(stranger.curvet.withdraw())).to.include({
