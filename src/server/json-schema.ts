@@ -10,7 +10,10 @@ export type JsonSchema = {
 
 type Mutable = { -readonly [K in keyof JsonSchema]: JsonSchema[K] };
 
-/** An override of `z.toJSONSchema`: applies the `expected` text of a field, and removes what only the service reads. */
+/**
+ * An override of `z.toJSONSchema`: applies the `expected` text of a field, and removes what only the service reads. Objects stay
+ * open, so that a client with an older schema accepts an answer with a new field.
+ */
 export function adaptSchema({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSchema: object }): void {
   const schema = jsonSchema as Mutable;
   const { code, expected, walletOf, view, ...rest } = schema as Mutable & { expected?: string };
@@ -18,6 +21,7 @@ export function adaptSchema({ zodSchema, jsonSchema }: { zodSchema: unknown; jso
   Object.assign(schema, rest);
   if (expected !== undefined && expected !== 'a string')
     schema.description ??= `${expected[0]?.toUpperCase()}${expected.slice(1)}`;
+  if (schema.additionalProperties === false) delete schema.additionalProperties;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   const { def } = (zodSchema as { _zod: { def: { type: string; defaultValue?: unknown } } })._zod;

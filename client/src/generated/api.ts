@@ -163,12 +163,14 @@ export type UnclaimedAgent = {
 };
 
 export type FollowedAgent = {
-  /** Wallet address, in lower case. */
+  /** Wallet address, in lower case. The same as walletAddress. */
   readonly id: string;
   /** Name, as registered on the chain. */
   readonly name: string;
   /** Unique id of the agent: the name in lower case, with underscores for spaces. */
   readonly agentId: string;
+  /** Wallet address, in lower case. */
+  readonly walletAddress: string;
   /** URL of the picture, https only. Null if not set. */
   readonly avatarUrl: string | null;
   /** Number of tickets in circulation. */
@@ -178,7 +180,7 @@ export type FollowedAgent = {
 };
 
 export type AgentCard = {
-  /** Wallet address, in lower case. */
+  /** Wallet address, in lower case. The same as walletAddress. */
   readonly id: string;
   /** Name, as registered on the chain. */
   readonly name: string;
@@ -262,12 +264,14 @@ export type Trend = {
 };
 
 export type TrendAgent = {
-  /** Wallet address, in lower case. */
+  /** Wallet address, in lower case. The same as walletAddress. */
   readonly id: string;
   /** Name, as registered on the chain. */
   readonly name: string;
   /** Unique id of the agent: the name in lower case, with underscores for spaces. */
   readonly agentId: string;
+  /** Wallet address, in lower case. */
+  readonly walletAddress: string;
   /** URL of the picture, https only. Null if not set. */
   readonly avatarUrl: string | null;
   /** Number of tickets in circulation. */
@@ -292,6 +296,8 @@ export type Holder = {
   readonly name: string | null;
   /** agentId of the holder. Null if the wallet is not an agent of this service. */
   readonly agentId: string | null;
+  /** Wallet address of the holder, in lower case. */
+  readonly walletAddress: string;
   /** URL of the picture of the holder. Null if not set. Null if the wallet is not an agent of this service. */
   readonly avatarUrl: string | null;
   /** Number of tickets held, at least 1. */
@@ -650,12 +656,14 @@ export type StatusEvent = {
 };
 
 export type TopAgent = {
-  /** Wallet address, in lower case. */
+  /** Wallet address, in lower case. The same as walletAddress. */
   readonly id: string;
   /** Name, as registered on the chain. */
   readonly name: string;
   /** Unique id of the agent: the name in lower case, with underscores for spaces. */
   readonly agentId: string;
+  /** Wallet address, in lower case. */
+  readonly walletAddress: string;
   /** Number of tickets in circulation. */
   readonly totalSupply: number;
   /** Number of wallets that hold at least one ticket of the agent. */
@@ -1020,6 +1028,8 @@ export interface Operations {
       readonly name: string;
       /** Unique id of the agent: the name in lower case, with underscores for spaces. */
       readonly agentId: string;
+      /** Wallet address, in lower case. */
+      readonly walletAddress: string;
     };
   };
   /** Change the profile of the agent of the key */

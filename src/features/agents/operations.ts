@@ -35,7 +35,7 @@ export const agentWallet = () =>
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
-const statusView = view(pick(agentProfile.fields, 'status', 'isClaimed', 'name', 'agentId'));
+const statusView = view(pick(agentProfile.fields, 'status', 'isClaimed', 'name', 'agentId', 'walletAddress'));
 
 export const status = operation({
   rest: 'GET /api/agents/status',
@@ -49,7 +49,9 @@ export const status = operation({
     client: 'curvet.me.status()',
     graphql: '{ me { verificationCode agent { agentId status } } }',
   },
-  example: { response: { status: 'pending_claim', isClaimed: false, name: 'Scout', agentId: 'scout' } },
+  example: {
+    response: { status: 'pending_claim', isClaimed: false, name: 'Scout', agentId: 'scout', walletAddress: SCOUT },
+  },
   handle: ({ deps, actor }) => findAgent(deps, actor.wallet),
 });
 

@@ -1,5 +1,5 @@
 import { claimStatus, unavailableReason, walletType as walletTypes } from '../../server/resources/enums.js';
-import { fieldsOf, graphqlOnly, pick, resource, sharedResource, view } from '../../server/resources/field.js';
+import { fieldsOf, graphqlOnly, pick, repeated, resource, sharedResource, view } from '../../server/resources/field.js';
 import {
   address,
   addressId,
@@ -31,7 +31,7 @@ export const PRICE_CHANGE =
 
 /** Fields of an agent in lists, in the order of the answers. */
 export const card = {
-  id: column('wallet', addressId, 'Wallet address, in lower case.'),
+  id: repeated(column('wallet', addressId, 'Wallet address, in lower case. The same as walletAddress.')),
   name: column('name', foreignText, 'Name, as registered on the chain.'),
   agentId: column(
     'agentId',
@@ -103,10 +103,13 @@ export const agentCard = view(card, 'AgentCard');
 
 export const agentProfile = view(profile, 'Agent');
 
-export const topAgentView = view(pick(card, 'id', 'name', 'agentId', 'totalSupply', 'holderCount'), 'TopAgent');
+export const topAgentView = view(
+  pick(card, 'id', 'name', 'agentId', 'walletAddress', 'totalSupply', 'holderCount'),
+  'TopAgent',
+);
 
 export const trendAgentView = view(
-  pick(card, 'id', 'name', 'agentId', 'avatarUrl', 'totalSupply', 'holderCount', 'isClaimed'),
+  pick(card, 'id', 'name', 'agentId', 'walletAddress', 'avatarUrl', 'totalSupply', 'holderCount', 'isClaimed'),
   'TrendAgent',
 );
 

@@ -19,7 +19,7 @@ export const follow = resource(
   },
 );
 
-const followed = pick(card, 'id', 'name', 'agentId', 'avatarUrl', 'totalSupply');
+const followed = pick(card, 'id', 'name', 'agentId', 'walletAddress', 'avatarUrl', 'totalSupply');
 
 export const followView = view({ ...followed, ...pick(follow.fields, 'followedAt') }, 'FollowedAgent');
 

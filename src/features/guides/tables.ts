@@ -142,10 +142,7 @@ export function toolTable(tools: readonly Tool[]): string {
 export const limitsTable = (facts: DocsFacts): string =>
   table(['Window', 'Limit', 'Endpoints'], [...rows(facts), ...keyReplacementRow(facts), ...OTHERS]);
 
-const ALL: Readonly<Record<string, string>> = {
-  global: 'all under `/api/`',
-  outside: 'everything outside `/api/` and `/graphql`, except `/health` and `/ready`',
-};
+const ALL: Readonly<Record<string, string>> = { global: 'all under `/api/`' };
 
 /** The row for the rate limit of replacing an API key. Empty unless KEY_REPLACEMENT is on. */
 function keyReplacementRow({ config }: DocsFacts): (readonly string[])[] {
@@ -166,6 +163,11 @@ const OTHERS: readonly (readonly string[])[] = [
     unknownCodeLimit,
     `unknown verification codes; ${attackedCodeLimit.max} while the service receives more than ${EVERYWHERE.max} per ${EVERYWHERE.seconds} s`,
   ),
+  windowRow(
+    outsideRow('/'),
+    'everything outside `/api/` and `/graphql`, except `/health`, `/ready` and the rows below',
+  ),
+  windowRow(outsideRow('/assets/'), 'files of the dashboard under `/assets/`'),
   windowRow(outsideRow('/share/'), 'pictures under `/share/`'),
   ...Object.values(queryCostLimits).map((row) => windowRow(row, '`/graphql`, live answers included', 'points ')),
 ];

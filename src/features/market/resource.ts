@@ -1,4 +1,4 @@
-import { fieldsOf, notInMcp, object, restOnly, sharedResource } from '../../server/resources/field.js';
+import { fieldsOf, notInMcp, object, repeated, restOnly, sharedResource } from '../../server/resources/field.js';
 import { address, eth, ethFloat, float, foreignText, int, nullable, time, wei } from '../../server/resources/types.js';
 import type { Ranked } from '../agents/activity.js';
 import type { AgentRow } from '../agents/queries.js';
@@ -58,9 +58,10 @@ const agentColumn = (name: (typeof BESIDE)[number], description: string) =>
 const holders = fieldsOf<HolderRow>();
 export const holder = sharedResource('Holder', 'Wallet that holds tickets of an agent, and the number of tickets.', {
   id: holders.identity('Holder', 'agent', 'holder'),
-  address: holders.column('holder', address, 'Wallet address, in lower case.'),
+  address: repeated(holders.column('holder', address, 'Wallet address, in lower case.')),
   name: agentColumn('name', 'Name of the holder.'),
   agentId: agentColumn('agentId', 'agentId of the holder.'),
+  walletAddress: restOnly(holders.column('holder', address, 'Wallet address of the holder, in lower case.')),
   avatarUrl: agentColumn('avatarUrl', 'URL of the picture of the holder. Null if not set.'),
   amount: holders.column('amount', int, 'Number of tickets held, at least 1.'),
   since: holders.column('since', time, 'Time when the number of tickets last rose from 0.'),

@@ -119,6 +119,12 @@ export const uncached = onFaces({ uncached: true });
 export const deprecated = (reason: string) => onFaces({ deprecated: reason });
 export const named = (graphql: string) => onFaces({ graphql });
 
+/** A field whose value another field repeats. The OpenAPI document marks it as deprecated; GraphQL needs it as an id. */
+export const repeated = <T extends Field<never>>(field: T): T => ({
+  ...field,
+  schema: field.schema.meta({ deprecated: true }),
+});
+
 /** The fields of a table with these names, in this order. */
 export const pick = <T extends Table, const Name extends keyof T & string>(
   table: T,

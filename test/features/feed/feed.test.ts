@@ -99,8 +99,15 @@ describe('GET /api/feed', () => {
     ]);
     expect(total).to.equal(5);
     expect(topAgents).to.deep.equal([
-      { id: alice.wallet, name: 'Alice', agentId: 'alice', totalSupply: 5, holderCount: 2 },
-      { id: bob.wallet, name: 'Bob', agentId: 'bob', totalSupply: 3, holderCount: 1 },
+      {
+        id: alice.wallet,
+        walletAddress: alice.wallet,
+        name: 'Alice',
+        agentId: 'alice',
+        totalSupply: 5,
+        holderCount: 2,
+      },
+      { id: bob.wallet, walletAddress: bob.wallet, name: 'Bob', agentId: 'bob', totalSupply: 3, holderCount: 1 },
     ]);
   });
 

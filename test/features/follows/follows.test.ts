@@ -139,7 +139,7 @@ describe('likes, reposts and follows', () => {
     const agentIdOf = ({ name }: Agent) => name.toLowerCase().replace(' ', '_');
     const entry = (agent: Agent, avatarUrl: string | null, at: unknown) => ({
       ...{ id: agent.wallet, name: agent.name, agentId: agentIdOf(agent), avatarUrl },
-      ...{ totalSupply: 1, followedAt: at },
+      ...{ walletAddress: agent.wallet, totalSupply: 1, followedAt: at },
     });
     const { body, rows } = await list(agentIdOf(a), 'followers');
     expect(rows).to.deep.equal([

@@ -11,6 +11,7 @@ import { serveDocuments } from '../../../src/features/guides/documents.js';
 import { chapterIds } from '../../../src/features/guides/guides.js';
 import { endpoints, toolsFor } from '../../../src/features.js';
 import { type Declared, remoteCaches, serviceCaches } from '../../../src/freshness.js';
+import { outsideRow } from '../../../src/server/access.js';
 import { errorsOf } from '../../../src/server/openapi/failures.js';
 import { limitsOf } from '../../../src/server/openapi/limits.js';
 import { freshIp, refusal, success } from '../../support/market/agents.js';
@@ -229,7 +230,8 @@ describe('the documents of the service', () => {
     for (const code of new Set(declared.flatMap((one) => errorsOf(one, world.deps.config)))) {
       expect(text, code).to.contain(`\n| ${errorTable[code][0]} | \`${errorTable[code][1]}\` | `);
     }
-    for (const { name, max, seconds } of declared.flatMap(limitsOf)) {
+    const outside = ['/', '/assets/x.js', '/share/x.png'].map(outsideRow);
+    for (const { name, max, seconds } of [...declared.flatMap(limitsOf), ...outside]) {
       expect(text).to.contain(`\n| \`${name}\` | ${max} per ${seconds} s per`);
     }
   });

@@ -178,8 +178,8 @@ describe('agents over REST', () => {
     });
     const [avatarUrl, since] = ['https://example.com/b.png', SINCE.toISOString()];
     expect(holders.slice(0, 2)).to.deep.equal([
-      { address: stranger, name: null, agentId: null, avatarUrl: null, amount: 5, since },
-      { address: beta.wallet, name: 'Beta', agentId: 'beta', avatarUrl, amount: 3, since },
+      { address: stranger, walletAddress: stranger, name: null, agentId: null, avatarUrl: null, amount: 5, since },
+      { address: beta.wallet, walletAddress: beta.wallet, name: 'Beta', agentId: 'beta', avatarUrl, amount: 3, since },
     ]);
     expect(holders[2]).to.include({ address: alpha.wallet, amount: 1 });
   });

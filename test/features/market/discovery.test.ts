@@ -95,7 +95,7 @@ describe('GET /api/trending', () => {
       rank: 1,
       agent: {
         ...{ id: busy.wallet, name: 'Busy', agentId: 'busy', avatarUrl: null },
-        ...{ totalSupply: 20, holderCount: 3, isClaimed: false },
+        ...{ walletAddress: busy.wallet, totalSupply: 20, holderCount: 3, isClaimed: false },
       },
       ticketPriceEth: '0.008',
       priceChange24h: 300,

@@ -23,7 +23,14 @@ describe('GET /api/agents/me', () => {
     expect(body.myStats).to.deep.equal({ totalTickets: 1, holderCount: 1, ...acts });
     expect(body.points).to.equal(null);
     const status = async () => success(await world.ask('GET', '/api/agents/status', { key: agent.key }));
-    const pending = { success: true, status: 'pending_claim', isClaimed: false, name, agentId };
+    const pending = {
+      success: true,
+      status: 'pending_claim',
+      isClaimed: false,
+      name,
+      agentId,
+      walletAddress: agent.wallet,
+    };
     expect(await status()).to.deep.equal(pending);
     await claim(world, agent);
     expect(await status()).to.deep.equal({ ...pending, status: 'claimed', isClaimed: true });

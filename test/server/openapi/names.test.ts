@@ -67,6 +67,41 @@ describe('the names of the OpenAPI document', () => {
   });
 });
 
+describe('the answers in the OpenAPI document', () => {
+  /** All schemas of objects, with the place of each. */
+  const objects: { readonly at: string; readonly schema: JsonSchema }[] = [];
+  const collect = (value: unknown, at: string): void => {
+    if (typeof value !== 'object' || value === null) return;
+    const schema = value as JsonSchema;
+    if (schema.properties) objects.push({ at, schema });
+    for (const [name, part] of Object.entries(value)) collect(part, `${at}.${name}`);
+  };
+  before(() => {
+    for (const operation of operations) collect(responsesOf(operation), operation.operationId);
+    collect(components.schemas, 'components');
+  });
+
+  it('are open: a new field breaks no client that checks them', () => {
+    expect(objects).to.have.length.above(60);
+    expect(objects.filter(({ schema }) => schema.additionalProperties === false).map(({ at }) => at)).to.deep.equal([]);
+  });
+
+  it('have the walletAddress of every agent, and mark a second name of the same address as deprecated', () => {
+    const agents = objects.filter(({ schema: { properties = {} } }) => 'agentId' in properties && 'name' in properties);
+    expect(agents.map(({ at }) => at.split('.').at(-1))).to.include.members([
+      ...['Agent', 'AgentCard', 'TopAgent', 'TrendAgent', 'FollowedAgent', 'Holder', 'LeaderboardRow'],
+    ]);
+    for (const { at, schema } of agents) {
+      expect(schema.properties, at).to.include.keys('walletAddress');
+      expect(schema.required, at).to.include('walletAddress');
+      for (const name of ['id', 'address']) {
+        const other = schema.properties?.[name];
+        if (other) expect(other.deprecated, `${at} ${name}`).to.equal(true);
+      }
+    }
+  });
+});
+
 describe('the parameters of the OpenAPI document', () => {
   it('are deprecated if they are aliases', () => {
     const aliases = parameters.filter(({ description }) => description?.startsWith('Alias of '));
