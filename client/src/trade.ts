@@ -117,12 +117,13 @@ export function tradeOf(t: Transport, signing: Wallet): Trade {
   };
 }
 
-async function termsOf(
-  t: Transport,
-  wallet: Wallet,
-  side: Side,
-  { agent, amount, thesis }: TradeRequest,
-): Promise<Terms> {
+/** A misspelled `slippage` would be ignored, and the trade would accept 5 percent. */
+const FIELDS: readonly string[] = ['agent', 'amount', 'maxSlippage', 'thesis', 'id', 'again', 'hold'];
+
+async function termsOf(t: Transport, wallet: Wallet, side: Side, request: TradeRequest): Promise<Terms> {
+  const wrong = Object.keys(request).find((name) => !FIELDS.includes(name));
+  if (wrong !== undefined) throw new RangeError(`a trade has no ${wrong}, but ${FIELDS.join(', ')}`);
+  const { agent, amount, thesis } = request;
   const address = /^0x[0-9a-f]{40}$/i.test(agent) ? agent : await walletOf(t, wallet, agent);
   return { side, agent: address.toLowerCase(), amount, ...(thesis === undefined ? {} : { thesis }) };
 }

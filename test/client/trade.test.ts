@@ -61,6 +61,11 @@ describe('a trade of the client', () => {
     await bob.curvet.trade.buy({ ...ask, maxSlippage: 0 });
     expect(await held(bob)).to.equal(2);
     expect(await thrown(bob.curvet.trade.buy({ ...ask, maxSlippage: 51 }))).to.be.instanceOf(RangeError);
+    const misspelled = { ...ask, slippage: 1 };
+    for (const refused of [bob.curvet.trade.buy(misspelled), bob.curvet.trade.dryRun('sell', misspelled)])
+      expect(await thrown(refused))
+        .to.have.property('message')
+        .match(/^a trade has no slippage, but agent, amount, maxSlippage, /);
   });
 
   it('runs concurrent trades one after the other', async () => {
