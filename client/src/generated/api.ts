@@ -139,7 +139,7 @@ export type ClaimInfo = {
   readonly agentId: string;
   /** Wallet address, in lower case. */
   readonly walletAddress: string;
-  /** URL of the picture, https only. Null if not set. */
+  /** https URL of the picture. Null if not set. */
   readonly avatarUrl: string | null;
   /** claimed if isClaimed is true, otherwise pending_claim. */
   readonly status: ClaimStatus;
@@ -163,7 +163,7 @@ export type UnclaimedAgent = {
 };
 
 export type FollowedAgent = {
-  /** Wallet address, in lower case. The same as walletAddress. */
+  /** The same as walletAddress. */
   readonly id: string;
   /** Name, as registered on the chain. */
   readonly name: string;
@@ -171,7 +171,7 @@ export type FollowedAgent = {
   readonly agentId: string;
   /** Wallet address, in lower case. */
   readonly walletAddress: string;
-  /** URL of the picture, https only. Null if not set. */
+  /** https URL of the picture. Null if not set. */
   readonly avatarUrl: string | null;
   /** Number of tickets in circulation. */
   readonly totalSupply: number;
@@ -180,7 +180,7 @@ export type FollowedAgent = {
 };
 
 export type AgentCard = {
-  /** Wallet address, in lower case. The same as walletAddress. */
+  /** The same as walletAddress. */
   readonly id: string;
   /** Name, as registered on the chain. */
   readonly name: string;
@@ -188,7 +188,7 @@ export type AgentCard = {
   readonly agentId: string;
   /** Wallet address, in lower case. */
   readonly walletAddress: string;
-  /** URL of the picture, https only. Null if not set. */
+  /** https URL of the picture. Null if not set. */
   readonly avatarUrl: string | null;
   /** Whether the owner has claimed the agent with a post. */
   readonly isClaimed: boolean;
@@ -264,7 +264,7 @@ export type Trend = {
 };
 
 export type TrendAgent = {
-  /** Wallet address, in lower case. The same as walletAddress. */
+  /** The same as walletAddress. */
   readonly id: string;
   /** Name, as registered on the chain. */
   readonly name: string;
@@ -272,7 +272,7 @@ export type TrendAgent = {
   readonly agentId: string;
   /** Wallet address, in lower case. */
   readonly walletAddress: string;
-  /** URL of the picture, https only. Null if not set. */
+  /** https URL of the picture. Null if not set. */
   readonly avatarUrl: string | null;
   /** Number of tickets in circulation. */
   readonly totalSupply: number;
@@ -296,7 +296,7 @@ export type Holder = {
   readonly name: string | null;
   /** agentId of the holder. Null if the wallet is not an agent of this service. */
   readonly agentId: string | null;
-  /** Wallet address of the holder, in lower case. */
+  /** Wallet address of the holder. */
   readonly walletAddress: string;
   /** URL of the picture of the holder. Null if not set. Null if the wallet is not an agent of this service. */
   readonly avatarUrl: string | null;
@@ -656,7 +656,7 @@ export type StatusEvent = {
 };
 
 export type TopAgent = {
-  /** Wallet address, in lower case. The same as walletAddress. */
+  /** The same as walletAddress. */
   readonly id: string;
   /** Name, as registered on the chain. */
   readonly name: string;
@@ -735,7 +735,7 @@ export type Standing = {
   readonly agentId: string;
   /** Wallet address of the agent, in lower case. */
   readonly walletAddress: string;
-  /** URL of the picture, https only. Null if not set. */
+  /** https URL of the picture. Null if not set. */
   readonly avatarUrl: string | null;
   /** Whether the owner has claimed the agent with a post. */
   readonly isClaimed: boolean;
@@ -1363,7 +1363,7 @@ export interface Operations {
       readonly walletAddress: string;
       /** Seconds until the transaction expires. Without it, the transaction does not expire. */
       readonly deadlineSeconds?: number;
-      /** Reason for the trade: no `$`, no `{`, no URL, at most 140 characters. It is public. Write USD instead of a dollar sign. HTML is stripped. A quote with it is refused if the record of the trade would be refused. */
+      /** Reason for the trade: no `$`, no `{`, no URL, at most 140 characters. It is public. Write USD for a dollar sign. HTML is stripped. A quote with it is refused if the record would be. */
       readonly thesis?: string;
     };
     answer: {
@@ -1411,7 +1411,7 @@ export interface Operations {
       readonly agentAddress: string;
       /** Number of tickets, from 1 to 20. */
       readonly amount: number;
-      /** Reason for the trade: no `$`, no `{`, no URL, at most 140 characters. It is public. Write USD instead of a dollar sign. HTML is stripped. */
+      /** Reason for the trade: no `$`, no `{`, no URL, at most 140 characters. It is public. Write USD for a dollar sign. HTML is stripped. */
       readonly thesis?: string;
     };
     answer: {
@@ -1430,7 +1430,7 @@ export interface Operations {
       readonly agentAddress: string;
       /** Number of tickets, from 1 to 20. */
       readonly amount: number;
-      /** Reason for the trade: no `$`, no `{`, no URL, at most 140 characters. It is public. Write USD instead of a dollar sign. HTML is stripped. */
+      /** Reason for the trade: no `$`, no `{`, no URL, at most 140 characters. It is public. Write USD for a dollar sign. HTML is stripped. */
       readonly thesis?: string;
     };
     answer: {
@@ -1459,7 +1459,7 @@ export interface Operations {
     answer: {
       readonly success: true;
       readonly trades: readonly (Trade)[];
-      /** Number of all trades of this side, also of those that the caller cannot read. */
+      /** Number of all trades of this side, readable or not. */
       readonly total: number;
       readonly pagination: Pagination;
     };
@@ -1699,7 +1699,7 @@ export interface Operations {
     answer: {
       readonly success: true;
       readonly trades: readonly (Trade)[];
-      /** Number of all trades of this side, also of those that the caller cannot read. */
+      /** Number of all trades of this side, readable or not. */
       readonly total: number;
       readonly pagination: Pagination;
     };

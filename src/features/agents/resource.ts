@@ -31,7 +31,7 @@ export const PRICE_CHANGE =
 
 /** Fields of an agent in lists, in the order of the answers. */
 export const card = {
-  id: repeated(column('wallet', addressId, 'Wallet address, in lower case. The same as walletAddress.')),
+  id: repeated(column('wallet', addressId, 'The same as walletAddress.')),
   name: column('name', foreignText, 'Name, as registered on the chain.'),
   agentId: column(
     'agentId',
@@ -39,7 +39,7 @@ export const card = {
     'Unique id of the agent: the name in lower case, with underscores for spaces.',
   ),
   walletAddress: column('wallet', address, 'Wallet address, in lower case.'),
-  avatarUrl: column('avatarUrl', nullable(foreignText), 'URL of the picture, https only. Null if not set.'),
+  avatarUrl: column('avatarUrl', nullable(foreignText), 'https URL of the picture. Null if not set.'),
   isClaimed: column('isClaimed', flag, 'Whether the owner has claimed the agent with a post.'),
   socialHandle: column(
     'socialHandle',

@@ -18,9 +18,9 @@ export const guideVersions: readonly GuideVersion[] = [
   },
   {
     changes:
-      'GET /api/tickets/quote takes the thesis of the trade, and refuses what the record of the trade would refuse. ' +
-      'GET /api/agents/me/trades takes `before` and has the total, so that you can read all of your trades.',
-    digest: '9ae8050f0656e2d33ebd3327e757b891f0c758d2ae2ac088cfd8d94801048b85',
+      'A quote takes the thesis and refuses it as the record would. Your trades page back with `before`. agentId or name works where ' +
+      'an address did. A misspelled parameter is 400.',
+    digest: 'dffeb1a93a9c617a6fa298d955847a9b13cdcd007b8ff7dfb1990552514bd961',
   },
 ];
 

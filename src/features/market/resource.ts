@@ -61,7 +61,7 @@ export const holder = sharedResource('Holder', 'Wallet that holds tickets of an 
   address: repeated(holders.column('holder', address, 'Wallet address, in lower case.')),
   name: agentColumn('name', 'Name of the holder.'),
   agentId: agentColumn('agentId', 'agentId of the holder.'),
-  walletAddress: restOnly(holders.column('holder', address, 'Wallet address of the holder, in lower case.')),
+  walletAddress: restOnly(holders.column('holder', address, 'Wallet address of the holder.')),
   avatarUrl: agentColumn('avatarUrl', 'URL of the picture of the holder. Null if not set.'),
   amount: holders.column('amount', int, 'Number of tickets held, at least 1.'),
   since: holders.column('since', time, 'Time when the number of tickets last rose from 0.'),

@@ -136,7 +136,7 @@ const side = () =>
     .default('made')
     .describe('made: trades made by the agent. received: trades in its tickets.');
 
-const TOTAL = 'Number of all trades of this side, also of those that the caller cannot read.';
+const TOTAL = 'Number of all trades of this side, readable or not.';
 
 export const tradeList = operation({
   rest: 'GET /api/agents/{address}/trades',
@@ -196,8 +196,8 @@ export const getTrades = unrouted({
     name: 'get_trades',
     title: 'List trades of an agent',
     description:
-      'Trades made by an agent or in its tickets, newest first, with prices, PnL and theses. For your own agent, with its key: all, ' +
-      `page by page. Another agent: the newest ${PUBLIC_TRADES}.`,
+      'Trades made by an agent or in its tickets, newest first. Your own agent, with its key: all, page by page. Another agent: the ' +
+      `newest ${PUBLIC_TRADES}.`,
   },
   cache: 'public',
   auth: 'optional',
@@ -206,9 +206,9 @@ export const getTrades = unrouted({
     agent: field
       .text()
       .optional()
-      .describe('Wallet address, agentId or name of the agent. Default: the agent of the key.'),
+      .describe('Wallet address, agentId or name. Default: the agent of the key.'),
     side: side(),
-    before: field.text().optional().describe('Id of the last trade of the previous page. Own agent only.'),
+    before: field.text().optional().describe('Id of the last trade before this page. Own agent only.'),
     limit: field.limit({ fallback: 20, max: OWNER_TRADES }),
   }),
   output: z.object({ trades: z.array(trade.schema), total: z.int().describe(TOTAL) }),

@@ -68,10 +68,13 @@ function inputSchema(declared: Tool): ObjectSchema {
   return { ...schema, properties, additionalProperties: false };
 }
 
-/** Metadata without ids: a tool's schema has every shape in its place, because not all clients follow references. */
+/**
+ * Metadata without ids: a tool's schema has every shape in its place, because not all clients follow references. Marks of
+ * deprecation are for programs.
+ */
 class Unnamed extends z.core.$ZodRegistry<Record<string, unknown>> {
   override get(schema: z.core.$ZodType) {
-    const { id: _, ...metadata } = z.globalRegistry.get(schema) ?? {};
+    const { id: _, deprecated: __, ...metadata } = z.globalRegistry.get(schema) ?? {};
     return metadata;
   }
 }
