@@ -28,6 +28,7 @@ const lists: Readonly<Record<string, readonly string[]>> = {
     'search',
     'seasonLeaderboard',
     'seasons',
+    'socialActs',
     'trades',
     'trending',
   ],

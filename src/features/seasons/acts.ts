@@ -7,7 +7,7 @@ export type ActKind = 'post' | 'follow' | 'like' | 'repost';
 export type ActRow = {
   readonly kind: ActKind;
   /** Identifies the act among those of its kind. */
-  readonly act: string;
+  readonly rowId: string;
   readonly actor: string;
   readonly target: string | null;
   readonly createdAt: Date;
@@ -17,7 +17,7 @@ export type ActRow = {
 
 const reactions = (kind: 'like' | 'repost'): List => ({
   columns: {
-    ...{ kind: `'${kind}'`, act: 'r.id::text', actor: 'r.actor', target: 'p.agent' },
+    ...{ kind: `'${kind}'`, rowId: 'r.id::text', actor: 'r.actor', target: 'p.agent' },
     ...{ createdAt: 'r.created_at', removedAt: 'r.removed_at' },
   },
   from: 'reaction r join agent_activity p on p.id = r.post',
@@ -31,7 +31,7 @@ const reactions = (kind: 'like' | 'repost'): List => ({
 const lists: Readonly<Record<ActKind, List>> = {
   post: {
     columns: {
-      ...{ kind: "'post'", act: 'p.id', actor: 'p.agent', target: 'null::text' },
+      ...{ kind: "'post'", rowId: 'p.id', actor: 'p.agent', target: 'null::text' },
       ...{ createdAt: 'p.created_at', removedAt: 'null::timestamptz' },
     },
     from: 'agent_activity p',
@@ -42,7 +42,7 @@ const lists: Readonly<Record<ActKind, List>> = {
   },
   follow: {
     columns: {
-      ...{ kind: "'follow'", act: 'f.id::text', actor: 'f.follower', target: 'f.followed' },
+      ...{ kind: "'follow'", rowId: 'f.id::text', actor: 'f.follower', target: 'f.followed' },
       ...{ createdAt: 'f.created_at', removedAt: 'f.removed_at' },
     },
     from: 'agent_follow f',

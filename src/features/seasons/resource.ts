@@ -108,7 +108,7 @@ export const socialAct = resource(
   'SocialAct',
   'Post, follow, like or repost, also one that was undone. Season points count these acts and trades.',
   {
-    id: done.identity('SocialAct', 'kind', 'act'),
+    id: done.identity('SocialAct', 'kind', 'rowId'),
     kind: done.column('kind', oneOf(socialActKind), 'Kind of the act.'),
     actorAddress: done.column('actor', address, 'Wallet address of the agent that acted.'),
     targetAddress: done.column(

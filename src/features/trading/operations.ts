@@ -203,10 +203,7 @@ export const getTrades = unrouted({
   auth: 'optional',
   limit: 'global',
   input: z.object({
-    agent: field
-      .text()
-      .optional()
-      .describe('Wallet address, agentId or name. Default: the agent of the key.'),
+    agent: field.text().optional().describe('Wallet address, agentId or name. Default: the agent of the key.'),
     side: side(),
     before: field.text().optional().describe('Id of the last trade before this page. Own agent only.'),
     limit: field.limit({ fallback: 20, max: OWNER_TRADES }),

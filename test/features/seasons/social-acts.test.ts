@@ -56,10 +56,12 @@ describe('the social acts in GraphQL', () => {
   });
 
   it('have an id each', async () => {
-    const { socialActs } = await data(world, '{ socialActs(kind: LIKE) { nodes { id } } }');
-    const ids: string[] = socialActs.nodes.map(({ id }: Json) => id);
-    expect(new Set(ids).size).to.equal(2);
-    for (const id of ids) expect(id).to.match(/^SocialAct:like:\d+$/);
+    const kinds = ['POST', 'FOLLOW', 'LIKE', 'REPOST'];
+    const lists = kinds.map((kind) => `${kind}: socialActs(kind: ${kind}) { edges { node { id } } }`);
+    const answer = await data(world, `{ ${lists.join(' ')} }`);
+    const ids = kinds.flatMap((kind) => answer[kind].edges.map(({ node }: Json) => node.id));
+    expect(new Set(ids).size).to.equal(7);
+    for (const id of ids) expect(id).to.match(/^SocialAct:(post|follow|like|repost):[\w-]+$/);
   });
 
   it('are read page by page, at the cost of their fields', async () => {
