@@ -32,6 +32,8 @@ export type Service = {
 /** Key of the advisory lock. All replicas use the same key, and the replica that holds the lock indexes. */
 const INDEXER_LOCK = 0x637573;
 
+const FULL_DISK = 'the embedded database has crashed, because its disk is full';
+
 /** Delay before GraphQL is loaded. Loading blocks the thread for half a second, so the first requests come before it. */
 const LOAD_AFTER_MS = 1000;
 
@@ -65,7 +67,7 @@ export async function startService(
     const rpcUrl = await announceChain(config, chain.rpcUrl, servers.url, stops);
     const publicUrl = (config.PUBLIC_URL ?? servers.url).replace(/\/$/, '');
     const crashed = Promise.withResolvers<string>();
-    const onCrash = () => crashed.resolve('the embedded database has crashed, because its disk is full');
+    const onCrash = () => crashed.resolve(FULL_DISK);
     const parts = { orm, chain: { ...chain, rpcUrl }, clock, publicUrl, onCrash, outages, metrics, ...shared };
     const assembled = await assembleDeps(config, log, parts);
     const deps: Deps = { ...assembled, ...(await startReadReplicas(assembled, stops)) };

@@ -15,7 +15,7 @@ const LONG = `${MARK}-${'x'.repeat(15_000)}`;
 const MOST = 3000;
 
 describe('the log of invalid requests', () => {
-  const world = useWorld({ RATE_LIMITS: 'off' });
+  const world = useWorld({ RATE_LIMITS: 'off', TRUST_PROXY: '1' });
 
   /** The log lines that `work` writes. */
   async function logging(work: () => Promise<unknown>): Promise<Record<string, unknown>[]> {
