@@ -24,7 +24,7 @@ const SECRET = /SECRET|_KEY$|^DATABASE_|REDIS_URL|^RPC_URL|SOCIAL_TEXT_PROXY|ETH
 
 /** What examples have in place of a secret: `change-me`, `YOUR_API_KEY`, `<password>`. Everybody knows it, so it protects nothing. */
 const PLACEHOLDER =
-  /(?:change|replace)[-_]?me|your[-_](?:[a-z]+[-_])*(?:key|secret|password|token)|(?<=^|[\s,:=/])<[^<>\s]+>(?=$|[\s,:@&/?])/i;
+  /(?<![a-z])(?:change|replace)[-_]?me(?![a-z])|(?<![a-z])your[-_](?:[a-z]+[-_])*(?:key|secret|password|token)|(?<=^|[\s,:=/])<[^<>\s]+>(?=$|[\s,:@&/?])/i;
 
 /** Settings of earlier versions, with what to do instead. A start refuses them, because they would have no effect. */
 const REMOVED: Readonly<Record<string, string>> = {

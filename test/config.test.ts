@@ -189,8 +189,9 @@ describe('configuration', () => {
       const line = `${name}: the value is not accepted: it has a placeholder of an example; set your own`;
       expect(refusal({ ...outside, [String(name)]: text }), text).to.equal(line);
     }
-    expect(readConfig({ SECRET_KEY: 'kX<9aPq>0vTz1Lm-your-own', PUBLIC_URL: 'https://change-me.example' })).to.be
-      .frozen;
+    const DATABASE_URL = 'postgresql://a:b@exchange-metrics.internal/exchangemetrics';
+    const PUBLIC_URL = 'https://change-me.example';
+    expect(readConfig({ SECRET_KEY: 'kX<9aPq>0vTz1Lm-your-own', PUBLIC_URL, DATABASE_URL })).to.be.frozen;
   });
 
   it('treats an empty variable as not set', () => {
