@@ -47,6 +47,11 @@ export const Reaction = defineEntity({
         'create unique index "reaction_standing" on "reaction" ("post", "actor", "kind") where "removed_at" is null',
     },
   ],
-  indexes: [{ properties: ['actor', 'createdAt'] }, { properties: ['createdAt'] }, { properties: ['post'] }],
+  indexes: [
+    { properties: ['actor', 'createdAt'] },
+    { properties: ['createdAt'] },
+    { properties: ['kind', 'createdAt', 'id'] },
+    { properties: ['post'] },
+  ],
   checks: [{ name: 'reaction_order', expression: 'removed_at >= created_at' }],
 });

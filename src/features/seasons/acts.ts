@@ -1,5 +1,6 @@
 import type { Deps } from '../../deps.js';
 import { type Keyed, type List, type Page, rowsOf } from '../../store/pages.js';
+import { totalOf } from '../../store/totals.js';
 
 export type ActKind = 'post' | 'follow' | 'like' | 'repost';
 
@@ -59,8 +60,12 @@ const lists: Readonly<Record<ActKind, List>> = {
 export const acts = (deps: Deps, kind: ActKind, page: Page): Promise<Keyed<ActRow>[]> =>
   rowsOf<ActRow>(deps.sql, lists[kind], page);
 
-export async function actTotal(deps: Deps, kind: ActKind): Promise<number> {
-  const { from, where = 'true' } = lists[kind];
-  const [row] = await deps.sql<{ total: number }>(`select count(*) as total from ${from} where ${where}`);
-  return row?.total ?? 0;
-}
+const counted: Readonly<Record<ActKind, string>> = {
+  post: 'agent_activity',
+  follow: 'agent_follow',
+  like: "reaction where kind = 'like'",
+  repost: "reaction where kind = 'repost'",
+};
+
+export const actTotal = (deps: Deps, kind: ActKind): Promise<number> =>
+  totalOf(deps, `select count(*) as n from ${counted[kind]}`);
