@@ -1,5 +1,5 @@
 // Computes the points of the running season from public data alone, and compares them with the published ones (docs/scoring.md).
-// It reads the whole history, and waits whenever the service's limits are used up.
+// It reads all trades and the acts of the season, and waits whenever the service's limits are used up.
 const url = process.env.CURVET_URL ?? 'http://127.0.0.1:4000';
 const DAY = 86_400_000;
 
@@ -14,15 +14,15 @@ async function ask(path, body) {
   }
 }
 
-/** All entries of a list of GraphQL, newest first, with their times in milliseconds. */
-async function all(list, args, fields) {
+/** The entries of a list of GraphQL, newest first, with their times in milliseconds. It stops at a page that is older than `start`. */
+async function all(list, args, fields, start = Number.NEGATIVE_INFINITY) {
   const found = [];
   for (let after = null, more = true; more; ) {
     const page = `nodes { ${fields} } pageInfo { hasNextPage endCursor }`;
     const query = `query ($after: String) { ${list}(first: 100, after: $after${args}) { ${page} } }`;
     const { nodes, pageInfo } = (await ask('/graphql', { query, variables: { after } })).data[list];
     found.push(...nodes);
-    [after, more] = [pageInfo.endCursor, pageInfo.hasNextPage];
+    [after, more] = [pageInfo.endCursor, pageInfo.hasNextPage && Date.parse(nodes.at(-1).createdAt) >= start];
   }
   return found.map((row) => ({ ...row, at: Date.parse(row.createdAt) }));
 }
@@ -59,7 +59,7 @@ const registrations = (await all('feed', ', type: REGISTERED', 'agentAddress cre
 const history = (await all('trades', '', 'type amount price agentAddress traderAddress createdAt')).filter(before);
 const acts = [];
 for (const kind of ['POST', 'FOLLOW', 'LIKE', 'REPOST'])
-  acts.push(...(await all('socialActs', `, kind: ${kind}`, 'kind actorAddress targetAddress createdAt removedAt')));
+  acts.push(await all('socialActs', `, kind: ${kind}`, 'kind actorAddress targetAddress createdAt removedAt', start));
 
 /** Market -> its supply, and the balance of each holder since it last rose from 0. */
 const markets = new Map(
@@ -79,7 +79,7 @@ for (const trade of history.reverse()) {
 }
 
 const trades = history.filter(within);
-const done = acts.filter(within);
+const done = acts.flat().filter(within);
 const isHere = new Set(agents.map(({ walletAddress }) => walletAddress));
 const purchases = new Set(trades.filter(isBuy).map((trade) => `${trade.traderAddress} ${trade.agentAddress}`));
 
