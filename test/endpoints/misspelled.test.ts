@@ -37,7 +37,8 @@ describe('a parameter that no operation declares', () => {
   /** Sends the example with these values, and without one of its fields. */
   const ask = (one: Endpoint, values: Readonly<Record<string, unknown>>, left?: string) => {
     const { url, body } = requestOf(one, scene, { world, wallet: agent.wallet });
-    const [path = '', search] = url.split('?');
+    // The owner asks where parameters are ignored for others.
+    const [path = '', search] = (one.ignored ? url.replace('/scout/', `/${agent.wallet}/`) : url).split('?');
     const query = new URLSearchParams(search);
     const entries = Object.entries(values).map(([name, value]) => [name, String(value)] as const);
     for (const [name, value] of one.body ? [] : entries) query.append(name, value);
@@ -49,7 +50,7 @@ describe('a parameter that no operation declares', () => {
     return world.ask(one.method, query.size > 0 ? `${path}?${query}` : path, {
       headers: freshIp(),
       ...(one.body && { body: sent }),
-      ...(one.auth === 'required' && { key: agent.key }),
+      ...((one.auth === 'required' || one.ignored) && { key: agent.key }),
     });
   };
 

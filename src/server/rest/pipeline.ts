@@ -125,11 +125,13 @@ async function inputOf(
   const inPath = params && fromTexts(params, ctx.params);
   // An error in the path comes before those in the query and in the body.
   if (params && inPath) parseFields(params, inPath);
-  const inQuery = query && readQuery(new URLSearchParams(ctx.querystring));
+  const search = new URLSearchParams(ctx.querystring);
+  const dropped = ignored?.(actor, ctx.params) ?? [];
+  for (const name of dropped) search.delete(name);
+  const inQuery = query && readQuery(search);
   const inBody = body && parseBody(await bodyText(), jsonRpc);
-  refuseMisspelled(input, Object.keys({ ...inQuery, ...inBody, ...inPath }));
-  const given: Record<string, unknown> = { ...(query && inQuery && fromTexts(query, inQuery)), ...inBody, ...inPath };
-  for (const name of ignored?.(actor, ctx.params) ?? []) delete given[name];
+  refuseMisspelled(input, [...dropped, ...Object.keys({ ...inQuery, ...inBody, ...inPath })]);
+  const given = { ...(query && inQuery && fromTexts(query, inQuery)), ...inBody, ...inPath };
   return readFields(deps, input, given, query ? 'INVALID_QUERY' : 'INVALID_FIELD');
 }
 

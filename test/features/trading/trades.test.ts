@@ -101,7 +101,17 @@ describe('trades', () => {
     };
     const five = { page: 1, limit: 5, total: 5, totalPages: 1, hasMore: false };
     for (const key of [undefined, bob.key]) {
-      for (const query of ['', '?page=2', '?page=0', '?limit=51', '?page=2&limit=2', '?limit=x', `?before=${idOf(9)}`])
+      for (const query of [
+        '',
+        '?page=2',
+        '?page=0',
+        '?limit=51',
+        '?page=2&limit=2',
+        '?limit=x',
+        '?page=1&page=2',
+        '?pag=2',
+        `?before=${idOf(9)}`,
+      ])
         expect(await shown(query, key), query).to.deep.equal({ hashes: hashes.slice(0, 5), total: 120, pages: five });
     }
     for (const path of ['agents/cleo/trades', 'agents/me/trades', `agents/${cleo.wallet}/trades`])
