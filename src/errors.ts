@@ -33,11 +33,7 @@ export const errorTable = {
     'Fragment <name> contains itself',
     'Remove the spread that leads from <name> back to <name>.',
   ],
-  INVALID_ADDRESS: [
-    400,
-    'Invalid address format',
-    'Send a wallet address: 0x and 40 hexadecimal digits. A parameter that names an agent takes its agentId or name, too.',
-  ],
+  INVALID_ADDRESS: [400, 'Invalid address format', 'Send a wallet address: 0x and 40 hexadecimal digits.'],
   INVALID_TX_HASH: [400, 'Invalid txHash format', 'Send a transaction hash: 0x and 64 hexadecimal digits.'],
   INVALID_AMOUNT: [400, 'Amount must be between 1 and 20', 'Send amount as an integer from 1 to 20.'],
   NAME_LENGTH: [400, 'Name must be 2-15 characters', 'Choose a name of 2 to 15 characters.'],

@@ -1,5 +1,8 @@
 /** Hints for special causes of an error, where the hint of the table would not help. The documents show the table's hint. */
 export const adviceTable = {
+  /** Where a wallet address, an agentId or a name may be sent. */
+  NO_AGENT_OF_NAME:
+    'No agent has this agentId or name. Send a wallet address (0x and 40 hexadecimal digits), or find the agent with GET /api/search.',
   KEY_ENDED: 'The agent of this key was deleted, or the key was replaced: send the new key, or none.',
   /** The wallet has another name on the chain. A name on the chain cannot change. */
   REGISTERED_AS:

@@ -20,7 +20,7 @@ const RECORD = `select wallet, name, agent_id as "agentId", avatar_url as "avata
   follower_count as "followerCount", following_count as "followingCount", wallet_id as "walletId", created_at as "createdAt"
   from agent`;
 
-const WALLET = /^0x[0-9a-f]{40}$/i;
+export const WALLET = /^0x[0-9a-f]{40}$/i;
 
 /**
  * The column and value that find an agent by wallet address, agentId or name. `agentIdOf` derives the unique agentId from a
@@ -51,7 +51,7 @@ export async function findMarket(deps: Deps, reference: string): Promise<string>
 /** The wallet that an agentId or a name stands for, where a wallet address may be sent, too. Finds what `findMarket` finds. */
 export async function namedWallet(deps: Deps, name: string): Promise<string> {
   const wallet = await marketOf(deps, name);
-  if (wallet === undefined) throw new AppError('INVALID_ADDRESS');
+  if (wallet === undefined) throw new AppError('INVALID_ADDRESS', {}, { advice: 'NO_AGENT_OF_NAME' });
   return wallet;
 }
 

@@ -5,7 +5,7 @@ import { operation } from '../../server/operation.js';
 import { pick, view } from '../../server/resources/field.js';
 import { SCOUT } from '../../server/rest/examples.js';
 import { availabilityOf } from './availability.js';
-import { findAgent, namedWallet } from './lookup.js';
+import { findAgent, namedWallet, WALLET } from './lookup.js';
 import { agentByWallet } from './queries.js';
 import { agentProfile, nameAvailability, profileExample } from './resource.js';
 import { MAX_ABOUT_LENGTH, MAX_AVATAR_URL_LENGTH } from './rules.js';
@@ -26,14 +26,12 @@ export const agentWallet = () =>
   z
     .string()
     .regex(/^(0x[0-9a-fA-F]{40}|[\w -]{2,30})$/)
-    .transform((text) => (ADDRESS.test(text) ? text.toLowerCase() : text))
+    .transform((text) => (WALLET.test(text) ? text.toLowerCase() : text))
     .meta({
       code: 'INVALID_ADDRESS',
       expected: 'the wallet address, agentId or name of an agent',
       walletOf: namedWallet,
     });
-
-const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
 const statusView = view(pick(agentProfile.fields, 'status', 'isClaimed', 'name', 'agentId', 'walletAddress'));
 

@@ -40,7 +40,7 @@ describe('errors of GraphQL', () => {
       ],
       '{ agent(agentId: "ada") { ticketBalance(holderAddress: "0x12") } }': [
         'holderAddress: Invalid address format',
-        'Send a wallet address: 0x and 40 hexadecimal digits. A parameter',
+        'Send a wallet address: 0x and 40 hexadecimal digits.',
       ],
       'mutation ($input: TradeInput!) { recordBuy(input: $input) { trade { id } } }': [
         'txHash: Invalid txHash format',
