@@ -165,7 +165,7 @@ const OTHERS: readonly (readonly string[])[] = [
   ),
   windowRow(
     outsideRow('/'),
-    'everything outside `/api/` and `/graphql`, except `/health`, `/ready` and the rows below',
+    'everything outside `/api/` and `/graphql` that no other row names, except `/health`, `/ready` and endpoints for schedulers and chain providers',
   ),
   windowRow(outsideRow('/assets/'), 'files of the dashboard under `/assets/`'),
   windowRow(outsideRow('/share/'), 'pictures under `/share/`'),

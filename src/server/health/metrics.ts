@@ -122,6 +122,11 @@ function addState(deps: Deps, gauge: AddGauge): void {
     '1 if the index has stopped, else 0. /ready shows the reason.',
     ({ database, index }) => (database.state === 'down' ? null : index.state === 'down'),
   );
+  ofState(
+    'curvet_index_still',
+    '1 if blocks are missing and none was indexed for a minute, although the database takes writes, else 0.',
+    ({ database, index }) => (database.state === 'down' ? null : database.state === 'ok' && index.state === 'still'),
+  );
 }
 
 /** Metrics of the connection pool. There is none for the embedded database. */

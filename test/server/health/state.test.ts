@@ -129,8 +129,10 @@ describe('the state of the parts', () => {
         expect(await stateAfter(59)).to.deep.equal([200, 'ok']);
         expect(await stateAfter(1)).to.deep.equal([503, 'still', 'no block was indexed for 60 s']);
         expect(await stateAfter(9)).to.deep.equal([503, 'still', 'no block was indexed for 69 s']);
+        expect((await look()).value('curvet_index_still')).to.equal(1);
         await catchUp(world.deps, (await indexed()) + 1);
         expect(await stateAfter(0)).to.deep.equal([200, 'ok']);
+        expect((await look()).value('curvet_index_still')).to.equal(0);
         expect(outages()).to.deep.equal(['40 index no block was indexed for 60 s', '30 index']);
       }));
 
