@@ -36,6 +36,8 @@ type Previous = Pick<Entry, 'id' | 'attempts' | 'atMost'> & { readonly nonce?: n
 
 /** Maximum wait for a transaction to be mined, in milliseconds. */
 const CONFIRM_MS = 120_000;
+/** No reorg is this deep, but a node may have pruned the receipt: the trade would count as replaced, and be made twice. */
+const FINAL_BLOCKS = 10_000;
 /** How long the client waits for a transaction after its deadline: its block may arrive late. */
 const EXPIRY_SECONDS = 5;
 
@@ -147,6 +149,7 @@ export class Wallet extends Connection {
    */
   async #stillMined(file: JournalFile, entry: Entry, job: Job): Promise<Entry> {
     const [rpc, outcome] = [await this.rpc(), await this.#outcome(file)];
+    if (entry.traded && (await rpc.height()) - (entry.blockNumber ?? 0) > FINAL_BLOCKS) return entry;
     const fate = await outcome.fateOfMined(entry);
     if (typeof fate === 'object') return fate;
     if (fate === 'used' && !(await outcome.isSuperseded(entry))) return outcome.replaced(entry);

@@ -81,6 +81,22 @@ describe('a trade of the client that a reorg removes', () => {
     expect([await held(bob), await attemptsOf(bob)]).to.deep.equal([1, [1]]);
   });
 
+  it('stands after 10,000 blocks, also for a node that has pruned its receipt', async () => {
+    let head: number | undefined;
+    const fetch: typeof globalThis.fetch = async (input, init) => {
+      const method = /"method":"(\w+)"/.exec(String(init?.body))?.[1];
+      const isPruned = head !== undefined && /^eth_getTransaction(Receipt|ByHash)$/.test(String(method));
+      if (!isPruned && (head === undefined || method !== 'eth_blockNumber')) return globalThis.fetch(input, init);
+      return Response.json({ jsonrpc: '2.0', id: 1, result: isPruned ? null : `0x${head?.toString(16)}` });
+    };
+    const bob = await newClientTrader(world, { fetch, clock: { ...clockOf(world), sleep: async () => {} } });
+    const { hash, blockNumber } = await bob.curvet.trade.buy(ask());
+    head = blockNumber + 10_001;
+    expect(await bob.curvet.trade.buy(ask())).to.include({ hash, continued: true, ticketsHeld: 1 });
+    head = blockNumber + 10_000;
+    expect(await thrown(bob.curvet.trade.buy(ask()))).to.include({ code: 'TRADE_REPLACED' });
+  });
+
   it('is not GONE if a node of the RPC lags behind its block for 14 seconds', async () => {
     let [slept, isBehind] = [0, false];
     const results: Record<string, unknown> = {
