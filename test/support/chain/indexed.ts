@@ -30,18 +30,20 @@ export async function expectWholeIndex(deps: Deps, to?: number): Promise<readonl
   return facts;
 }
 
-/** Sends two trades in one block, in two different markets. Returns their hashes. */
+/** Sends two trades in one block, in two different markets. Returns their hashes in the order of the block. */
 export async function together(
   { provider, contract }: TestChain,
   { traders }: Pick<Traffic, 'traders'>,
 ): Promise<string[]> {
   await provider.send('evm_setAutomine', [false]);
   const value = 10n ** 19n;
-  const sent = traders.slice(0, 2).map(async ({ wallet }, i) => {
+  const hashes: string[] = [];
+  // One after the other: anvil orders transactions of equal fees by their arrival.
+  for (const [i, { wallet }] of traders.slice(0, 2).entries()) {
     const data = callData('buyTickets', [wallet, 1, value]);
-    return (await traders[i + 2]?.signer.sendTransaction({ to: contract, data, value, gasLimit: 300_000 }))?.hash ?? '';
-  });
-  const hashes = await Promise.all(sent);
+    const sent = await traders[i + 2]?.signer.sendTransaction({ to: contract, data, value, gasLimit: 300_000 });
+    hashes.push(sent?.hash ?? '');
+  }
   await provider.send('anvil_mine', ['0x1']);
   await provider.send('evm_setAutomine', [true]);
   return hashes;
