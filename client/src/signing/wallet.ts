@@ -156,7 +156,8 @@ export class Wallet extends Connection {
     const { hash, blockNumber, traded: _, ...lost } = entry;
     const again = { ...lost, state: 'signed', open: true } as const;
     if (await rpc.isKnown(String(hash))) return this.#confirm(file, await outcome.store(again), {});
-    if (job.again) return this.#renew(file, await outcome.store({ ...again, result: {} }), job);
+    // Not stored before it is signed again: a refused repetition must leave the trade as it was.
+    if (job.again) return this.#renew(file, { ...again, result: {} }, job);
     throw new TradeError('GONE', `the trade is no longer on the chain: a reorg removed it from block ${blockNumber}`, {
       hint: 'Nothing was traded now. To trade again under this id, say so: again: true, or --again.',
       details: { ...named(entry), blockNumber },

@@ -36,6 +36,9 @@ describe('a trade of the client that a reorg removes', () => {
       expect(error).to.have.nested.property('details.hash', (await bob.entries())[0]?.hash);
     }
     expect([await held(bob), await attemptsOf(bob)]).to.deep.equal([0, [1]]);
+    const refused = { ...ask(), again: true, maxSlippage: 51 };
+    expect(await thrown(bob.curvet.trade.buy(refused))).to.be.instanceOf(RangeError);
+    expect(await thrown(bob.curvet.trade.buy(ask()))).to.include({ code: 'GONE' });
     const traded = await bob.curvet.trade.buy({ ...ask(), again: true });
     expect(traded).to.include({ id: 'one', ticketsHeld: 1, recordError: null });
     expect([await held(bob), await attemptsOf(bob)]).to.deep.equal([1, [2]]);
