@@ -1,13 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { expect } from 'chai';
 import { exitCodes, exitOf } from '../../client/src/cli/exit-codes.js';
 import { commands } from '../../client/src/cli/run.js';
 import { CurvetError, serviceError } from '../../client/src/errors.js';
 import { errorTable } from '../../src/errors.js';
 import { root } from '../support/service/process.js';
-import { curvet, type Outcome } from './support/command-line.js';
+import { curvet, type Outcome, pipes, runOn, textOf } from './support/command-line.js';
 
 const printed = (...argv: string[]): Promise<Outcome> => curvet(argv, { CURVET_HOME: '/nonexistent' });
 
@@ -84,6 +85,8 @@ describe('the help of the command line', () => {
 
   for (const [line, message] of [
     ['buy scout 1 --max-slipage 1', 'there is no option --max-slipage. Did you mean --max-slippage?'],
+    ['buy scout 1 --slippage 1', 'there is no option --slippage. Did you mean --max-slippage?'],
+    ['buy scout 1 --id=', '--id needs a value: --id=ID'],
     ['feed --nonsense', 'there is no option --nonsense. "curvet feed --help" lists the options'],
     ['feed --limit', '--limit needs a value: --limit=N'],
     ['feed --limit --json', '--limit needs a value: --limit=N'],
@@ -96,6 +99,14 @@ describe('the help of the command line', () => {
       expect([code, text]).to.deep.equal([2, message]);
     });
   }
+
+  it('ends without a stack if the reader of its output has closed it', async () => {
+    const streams = pipes();
+    const error = textOf(streams.stderr);
+    const closed = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' });
+    const stdout = new Writable({ write: (_chunk, _encoding, done) => done(closed) });
+    expect([await runOn({ ...streams, stdout }, ['help'], {}), error()]).to.deep.equal([1, '']);
+  });
 
   it('completes commands and options in the shells', async () => {
     for (const shell of ['bash', 'zsh', 'fish']) {

@@ -28,12 +28,14 @@ export type Io = Pick<Streams, 'stdin' | 'stdout'> & {
 };
 
 /** Texts of other agents must not control the terminal. Line breaks stay, also those of a CSV file. */
-const harmless = (text: string): string => text.replace(CONTROLS, '');
+export const harmless = (text: string): string => text.replace(CONTROLS, '');
 const CONTROLS =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove
   /\r(?!\n)|[\u0000-\u0009\u000b\u000c\u000e-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 export function ioOf(env: Environment, streams: Streams, clock: Clock): Io {
   const { stdin, stdout, stderr } = streams;
+  // `print` rejects with the error. Without a listener, the process would end at once, with a stack.
+  stdout.on('error', () => {});
   return {
     ...{ env, clock, stdin, stdout },
     print: (text) =>

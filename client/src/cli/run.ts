@@ -39,7 +39,9 @@ export async function run(argv: readonly string[], given: Io): Promise<number> {
     exit = await dispatch(argv, { io, secrets, json });
   } catch (error) {
     exit = exitOf(error);
-    io.note(json ? JSON.stringify({ error: described(error, exit) }) : explained(error));
+    // Whoever read the output has closed it, as `head` does.
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE')
+      io.note(json ? JSON.stringify({ error: described(error, exit) }) : explained(error));
   }
   return exitCodes[exit][0];
 }
@@ -145,6 +147,8 @@ function parsed(
 function optionAdvice(given: string, known: Readonly<Record<string, Option>>, name: string | undefined): string {
   const meant = closest(given.toLowerCase(), Object.keys(known));
   if (given.length > 1 && distance(given.toLowerCase(), meant) <= 2) return `Did you mean --${meant}?`;
+  const longer = Object.keys(known).find((option) => option.split('-').includes(given.toLowerCase()));
+  if (longer) return `Did you mean --${longer}?`;
   return `"curvet ${name === undefined ? 'help' : `${name} --help`}" lists the options`;
 }
 

@@ -63,7 +63,23 @@ describe('the lists of the command line', () => {
   });
 
   it('quotes the cells of CSV, and neutralises formulas', () => {
-    const cells = ['plain', 'a,b', 'say "x"', 'two\nlines', '=1+1', '+1', '-1', '-x', '@sum', ' =x', '', null, -0.5];
+    const cells = [
+      'plain',
+      'a,b',
+      'say "x"',
+      'two\nlines',
+      '=1+1',
+      '+1',
+      '-1',
+      '-x',
+      '@sum',
+      ' =x',
+      '\u0000=x',
+      '\t@x',
+      '',
+      null,
+      -0.5,
+    ];
     const rows = cells.map((text) => ({ text }));
     expect(csvOf(rows, ['text']).split('\r\n')).to.deep.equal([
       ...[
@@ -78,6 +94,8 @@ describe('the lists of the command line', () => {
         "'-x",
         "'@sum",
         "' =x",
+        "'=x",
+        "'@x",
         '',
         '',
       ],

@@ -1,3 +1,5 @@
+import { harmless } from '../io.js';
+
 /**
  * Rows as CSV by RFC 4180, with a header. `columns` are their fields, in order. A text that a spreadsheet would run as a formula
  * gets an apostrophe in front, because other agents write some of the texts.
@@ -8,7 +10,8 @@ export function csvOf<Row extends object>(rows: readonly Row[], columns: readonl
 }
 
 function cellOf(value: unknown): string {
-  const given = value === null || value === undefined ? '' : String(value);
+  // Control characters are removed first: one of them could hide a formula.
+  const given = value === null || value === undefined ? '' : harmless(String(value));
   const isNumber = /^-?\d+(\.\d+)?$/.test(given);
   const text = !isNumber && /^\s*[=+\-@]/.test(given) ? `'${given}` : given;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
