@@ -34,9 +34,12 @@ export const agentsOf = (t: Transport) => ({
       {
         field: 'trades',
         size: TRADES,
-        // `pagination` ends after the newest trades, or after those of strangers. A full window may have older trades.
-        after: ({ trades, pagination: { total, hasMore } }) =>
-          hasMore || total === TRADES ? { page: undefined, before: trades.at(-1)?.id } : undefined,
+        // `pagination` ends after the newest trades, or after those of strangers. A full window may have older trades. A service
+        // of 0.2.0 has no `total`. It ignores `before`, and answers with the newest trades again.
+        after: ({ trades, total: all, pagination: { total, hasMore } }) =>
+          all !== undefined && (hasMore || total === TRADES)
+            ? { page: undefined, before: trades.at(-1)?.id }
+            : undefined,
       },
     ),
   /** The newest page comes first. Within a page, the oldest candle comes first, as in the answer of the service. */

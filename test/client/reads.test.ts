@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { Curvet, type CurvetOptions } from '../../client/src/curvet.js';
 import { syncFromHint } from '../../src/index/ingest.js';
 import { newAgent, type TestAgent } from '../support/market/agents.js';
-import { addListedAgent } from '../support/market/rows.js';
+import { addListedAgent, addTrade } from '../support/market/rows.js';
 import { eventually } from '../support/service/process.js';
 import { useWorld } from '../support/world.js';
 import { patientClock } from './support/scripted.js';
@@ -49,6 +49,25 @@ describe('the client on the service', () => {
     expect(new Set(names).size).to.equal(26);
     expect((await curvet.agents.list({ limit: 10 }).page()).pagination).to.include({ total: 26, totalPages: 3 });
     expect(await curvet.agents.list({ limit: 10 }).take(12)).to.have.length(12);
+  });
+
+  it('ends the trades of a service of 0.2.0, which has no total and no older trades', async () => {
+    const fetch: typeof globalThis.fetch = async (input, init) => {
+      const url = new URL(String(input));
+      url.searchParams.delete('before');
+      const { total: _, ...answer } = (await (await globalThis.fetch(url, init)).json()) as Record<string, unknown>;
+      return Response.json(answer);
+    };
+    const { wallet, key } = await newAgent(world);
+    for (let i = 0; i < 51; i++) await addTrade(world, { trader: wallet, agent: wallet, blockNumber: 9_000_000 + i });
+    const options = { ...service, apiKey: key };
+    for (const [given, count] of [
+      [options, 51],
+      [{ ...options, fetch }, 50],
+    ] as const) {
+      const ids = await Array.fromAsync(new Curvet(given).agents.trades(), ({ id }) => id);
+      expect([ids.length, new Set(ids).size]).to.deep.equal([count, count]);
+    }
   });
 
   it('pages through the feed by id', async () => {
