@@ -115,21 +115,22 @@ async function serverFactory(
     server.setRequestHandler('tools/list', () => ({ tools: listed }));
     server.setRequestHandler('tools/call', ({ params }) => runTool(deps, tools, ctx, params));
     server.setRequestHandler('prompts/list', () => ({ prompts: promptList }));
-    server.setRequestHandler('prompts/get', ({ params: { name } }) => promptOf(name) ?? notFound('Prompt', name));
+    server.setRequestHandler('prompts/get', ({ params: { name } }) => promptOf(name) ?? notFound('Prompt', { name }));
     server.setRequestHandler('resources/list', () => ({ resources: resources.list }));
     server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
     server.setRequestHandler('resources/read', ({ params: { uri } }) => ({
-      contents: [resources.read(uri) ?? notFound('Resource', uri)],
+      contents: [resources.read(uri) ?? notFound('Resource', { uri })],
     }));
     server.setRequestHandler('skills/list', { params: ANY }, () => ({ skills: resources.skills, ...CONSTANT }));
     server.setRequestHandler('skills/get', { params: SKILL }, ({ uri }) => ({
-      skill: resources.skills.find((skill) => skill.uri === uri) ?? notFound('Skill', uri),
+      skill: resources.skills.find((skill) => skill.uri === uri) ?? notFound('Skill', { uri }),
       ...CONSTANT,
     }));
     return server;
   };
 }
 
-function notFound(what: string, name: string): never {
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${what} not found`, { uri: name.slice(0, 200) });
+function notFound(what: string, asked: Readonly<Record<string, string>>): never {
+  const data = Object.fromEntries(Object.entries(asked).map(([name, text]) => [name, text.slice(0, 200)]));
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${what} not found`, data);
 }

@@ -110,7 +110,7 @@ describe('the MCP server', () => {
     const failure = async (method: string, params: object = {}) =>
       message(await send({ jsonrpc: '2.0', id: 3, method, params })).error;
     expect((await failure('completion/complete')).code).to.equal(-32601);
-    expect((await failure('prompts/get', { name: 'steal' })).code).to.equal(-32602);
+    expect(await failure('prompts/get', { name: 'steal' })).to.deep.include({ code: -32602, data: { name: 'steal' } });
     expect((await failure('tools/call', { name: 'transfer' })).code).to.equal(-32602);
     expect((await failure('resources/read', { uri: 'file:///etc/passwd' })).code).to.equal(-32602);
   });
