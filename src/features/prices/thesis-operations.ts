@@ -4,7 +4,7 @@ import type { Actor } from '../../keys.js';
 import { type LimitRow, requireRoom, windowsOf } from '../../server/access.js';
 import { text } from '../../server/fields.js';
 import { refuseHiddenParts } from '../agents/hidden-profile.js';
-import { checkThesis, MAX_THESIS_LENGTH } from '../text/rules.js';
+import { checkThesis, cleanText, MAX_THESIS_LENGTH } from '../text/rules.js';
 
 /** Limits of the records of trades. Buys and sells share one window. */
 export const tradeLimits: readonly LimitRow[] = [
@@ -31,7 +31,8 @@ type Caller = { readonly deps: Deps; readonly actor: Actor; readonly ip: string 
  * agent or has retired the records, or because the windows of trades are full. Nothing counts.
  */
 export async function checkPlannedThesis({ deps, actor, ip }: Caller, raw: string | undefined): Promise<void> {
-  if (raw === undefined) return;
+  // Without a thesis, nothing is lost if the record is refused.
+  if (raw === undefined || cleanText(raw) === '') return;
   if (deps.config.TICKET_CALLBACKS === 'retired') throw new AppError('DEPRECATED');
   await refuseHiddenParts(deps.sql, actor.wallet, { texts: [checkThesis(raw)] });
   await requireRoom(deps, windowsOf(tradeLimits, actor, ip));

@@ -113,6 +113,7 @@ describe('a quote with a thesis, while the windows of trades are full', () => {
     expect(refused[0]?.hint).to.match(/^The limit of 5 trades per minute per key is reached\. Wait \d+ seconds\.$/);
     const args = `action: BUY, agent: "${wallet}", amount: 1, walletAddress: "${wallet}"`;
     expect((await data(world, `{ quote(${args}) { amount } }`, { key })).quote).to.deep.equal({ amount: 1 });
+    expect(await quotesOf(world, agent, ' ')).to.deep.equal([passed, passed, passed]);
     world.clock.advance(61_000);
     expect(await quotesOf(world, agent, 'up')).to.deep.equal([passed, passed, passed]);
   });
