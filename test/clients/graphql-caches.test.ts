@@ -149,6 +149,7 @@ describe('a client with a cache', () => {
         [[undefined], []],
         [['10', '1'], [10_000]],
         [['6', '5'], [6000]],
+        [Array(11).fill('0'), Array(10).fill(1000)],
       ] as const) {
         const { fetch } = globalThis;
         const headers = (wait?: string): Record<string, string> => (wait ? { 'retry-after': wait } : {});
