@@ -6,6 +6,9 @@ import { type Entry, type JournalFile, store } from './signing/journal.js';
 export type Terms = { readonly side: Side; readonly agent: string; readonly amount: number; readonly thesis?: string };
 
 export const termsIn = (text: string): Terms => JSON.parse(text);
+/** The same text for the same terms. */
+export const textOfTerms = ({ side, agent, amount, thesis }: Terms): string =>
+  JSON.stringify({ side, agent, amount, thesis });
 
 export type Recorded = Answer<'POST /api/tickets/buy'>;
 
@@ -14,20 +17,32 @@ export type RecordError = {
   readonly code: ErrorCode;
   readonly error: string;
   readonly hint: string;
-  /** Seconds to wait before the next attempt. null if waiting does not help. */
+  /** HTTP status of the refusal. Only with 400 is the thesis wrong. 0 without an answer. */
+  readonly status: number;
+  /** Seconds to wait before the next attempt. null if the service does not say. */
   readonly retryAfter: number | null;
 };
 
+/** The terms of an entry, after their correction. */
+export const termsOfEntry = ({ terms, corrections }: Entry): Terms => termsIn(corrections?.at(-1) ?? terms);
+
+const textOf = (thesis: string | null | undefined): string | null => thesis?.trim() || null;
+
+/** The thesis that the service has recorded for a trade. Until then, the one that was given. */
+export function thesisOf(entry: Entry): string | null {
+  const trade = entry.result?.trade as Recorded['trade'] | null | undefined;
+  return trade ? trade.thesis : textOf(termsOfEntry(entry).thesis);
+}
+
 /** Whether the service has recorded the trade. The thesis can then no longer change. */
-export function isRecorded({ id, terms, result }: Entry, { thesis }: { readonly thesis?: string }): boolean {
-  if (!result?.trade) return false;
-  if (thesis === undefined || thesis === termsIn(terms).thesis) return true;
-  throw new TradeError('TRADE_ID_REUSED', `the trade ${id} is recorded, and its thesis cannot change`, {
+function isRecorded(entry: Entry, { thesis }: Terms): boolean {
+  if (!entry.result?.trade) return false;
+  const known = [termsOfEntry(entry).thesis, thesisOf(entry)].map(textOf);
+  if (thesis === undefined || known.includes(textOf(thesis))) return true;
+  throw new TradeError('TRADE_ID_REUSED', `the trade ${entry.id} is recorded, and its thesis cannot change`, {
     hint: 'Omit the thesis, or use a new id for another trade.',
   });
 }
-
-type Recording = Terms & { readonly hold: boolean };
 
 /**
  * Records a mined trade. A failure here does not undo the trade, so it does not throw. Without a thesis, nothing is lost then.
@@ -37,31 +52,39 @@ export async function record(
   t: Transport,
   file: JournalFile,
   entry: Entry,
-  { hold, ...terms }: Recording,
+  { hold, ...terms }: Terms & { readonly hold: boolean },
 ): Promise<Entry> {
-  const isGiven = Boolean(terms.thesis?.trim());
-  const recorded = submit(t, entry, terms).then(({ trade, position }) => ({ trade, position, recordError: null }));
-  const result = await recorded.catch((error: unknown) => {
+  const end = (changes: Partial<Entry>) => store(file, { ...entry, ...changes }, t.clock.now());
+  if (isRecorded(entry, terms)) return entry.state === 'recorded' ? entry : end({ state: 'recorded', open: hold });
+  const isGiven = textOf(terms.thesis) !== null;
+  const { isEarlier, ...result } = await submit(t, entry, terms).catch((error: unknown) => {
     if (!(error instanceof CurvetError)) throw error;
-    const { code, message, hint, retryAfter = null } = error;
+    const { code, message, hint, status, retryAfter = null } = error;
     // The operator has retired the records, and the service finds the trade alone.
     const isExpected = code === 'DEPRECATED' && !isGiven;
-    return { trade: null, position: null, recordError: isExpected ? null : { code, error: message, hint, retryAfter } };
+    const recordError = isExpected ? null : { code, error: message, hint, status, retryAfter };
+    return { trade: null, position: null, recordError, isEarlier: false };
   });
-  const ended = result.recordError
-    ? ({ state: 'mined', open: hold || isGiven } as const)
-    : ({ state: 'recorded', open: hold } as const);
-  return store(file, { ...entry, ...ended, terms: JSON.stringify(terms), result }, t.clock.now());
+  const text = textOfTerms(terms);
+  const { corrections = [] } = entry;
+  const isSame = isEarlier || text === textOfTerms(termsOfEntry(entry));
+  const corrected = isSame ? {} : { corrections: [...corrections.filter((other) => other !== text), text] };
+  return result.recordError
+    ? end({ ...corrected, state: 'mined', open: hold || isGiven, result })
+    : end({ ...corrected, state: 'recorded', open: hold, result });
 }
 
 async function submit(t: Transport, { hash = '' }: Entry, { side, agent, amount, thesis }: Terms) {
   const body = { txHash: hash, agentAddress: agent, amount, ...(thesis === undefined ? {} : { thesis }) };
   for (let attempt = 0; ; attempt++) {
     try {
-      return await t.request(`POST /api/tickets/${side}`, { body });
+      const { trade, position } = await t.request(`POST /api/tickets/${side}`, { body });
+      return { trade, position, recordError: null, isEarlier: false };
     } catch (error) {
       const { code, details, retryAfter = 5 } = error as CurvetError;
-      if (code === 'TRADE_RECORDED') return { trade: await recordedTrade(t, hash), position: null };
+      // An earlier call has recorded the trade, maybe with an earlier thesis, and its answer was lost.
+      if (code === 'TRADE_RECORDED')
+        return { trade: await recordedTrade(t, hash), position: null, recordError: null, isEarlier: true };
       // The RPC of the service may lag behind the RPC of this client.
       if (details?.reason !== 'NOT_FOUND' || attempt >= 5) throw error;
       await t.clock.sleep(retryAfter * 1000);
@@ -69,7 +92,6 @@ async function submit(t: Transport, { hash = '' }: Entry, { side, agent, amount,
   }
 }
 
-/** An earlier run has recorded the trade, and ended before its result was written down. */
 async function recordedTrade(t: Transport, hash: string): Promise<Recorded['trade'] | null> {
   const { trades } = await t.request('GET /api/agents/me/trades', { query: { limit: 50 } });
   return trades.find(({ txHash }) => txHash === hash) ?? null;

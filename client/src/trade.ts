@@ -1,9 +1,18 @@
 import type { Answer, Transport } from './http/transport.js';
-import { isRecorded, type RecordError, type Recorded, record, type Terms, termsIn } from './recording.js';
+import {
+  type RecordError,
+  type Recorded,
+  record,
+  type Terms,
+  termsIn,
+  termsOfEntry,
+  textOfTerms,
+  thesisOf,
+} from './recording.js';
 import { decodeTrade, encodeAgentOf, encodePrice, encodeTrade, type Side } from './signing/calldata.js';
 import { trust } from './signing/connection.js';
 import { toEth, toWei } from './signing/ether.js';
-import { type Entry, isOpen } from './signing/journal.js';
+import { type Entry, isOpen, type JournalFile } from './signing/journal.js';
 import type { Rpc } from './signing/rpc.js';
 import type { Transaction } from './signing/signer.js';
 import type { Call, Job, Wallet } from './signing/wallet.js';
@@ -40,7 +49,7 @@ export type TradeResult = {
   readonly ticketsHeld: number;
   /** The trade as the service recorded it. null if that failed: the service finds the trade on the chain later. */
   readonly trade: Recorded['trade'] | null;
-  /** The thesis that was given. null without one. */
+  /** The thesis that the service has recorded, or the one that was given if it has not. null without one. */
   readonly thesis: string | null;
   /** Why the service did not record the trade with its thesis. The trade is made: do not repeat it without its id. */
   readonly recordError: RecordError | null;
@@ -82,14 +91,12 @@ export type Trade = {
 /** Purchases and sales from the quote to the record. */
 export function tradeOf(t: Transport, signing: Wallet): Trade {
   const trade = (side: Side) => async (request: TradeRequest) => {
-    const terms = await termsOf(t, signing, side, request);
-    const job = jobOf(t, signing, terms, request);
+    const asked = await termsOf(t, signing, side, request);
     return signing.journal.exclusive(async (file) => {
       const started = t.clock.now();
-      const entry = await signing.run(file, job);
-      const done = isRecorded(entry, request)
-        ? entry
-        : await record(t, file, entry, { ...termsIn(entry.terms), ...terms, hold: request.hold === true });
+      const terms = { ...(await givenThesis(file, signing, request)), ...asked };
+      const entry = await signing.run(file, jobOf(t, signing, terms, request));
+      const done = await record(t, file, entry, { ...terms, hold: request.hold === true });
       return resultOf(done, done.signedAt < started);
     });
   };
@@ -117,13 +124,25 @@ export function tradeOf(t: Transport, signing: Wallet): Trade {
   };
 }
 
+/** The thesis of an earlier call with the same id. A call without a thesis keeps it. */
+async function givenThesis(
+  file: JournalFile,
+  { address }: Wallet,
+  { id }: TradeRequest,
+): Promise<Pick<Terms, 'thesis'>> {
+  const entry = (await file.read()).find((one) => one.wallet === address && one.id === id);
+  const { thesis } = entry ? termsOfEntry(entry) : {};
+  return thesis === undefined ? {} : { thesis };
+}
+
 /** A misspelled `slippage` would be ignored, and the trade would accept 5 percent. */
 const FIELDS: readonly string[] = ['agent', 'amount', 'maxSlippage', 'thesis', 'id', 'again', 'hold'];
 
 async function termsOf(t: Transport, wallet: Wallet, side: Side, request: TradeRequest): Promise<Terms> {
   const wrong = Object.keys(request).find((name) => !FIELDS.includes(name));
   if (wrong !== undefined) throw new RangeError(`a trade has no ${wrong}, but ${FIELDS.join(', ')}`);
-  const { agent, amount, thesis } = request;
+  const { agent, amount, thesis, id } = request;
+  if (id === '') throw new RangeError('the id of a trade must not be empty');
   const address = /^0x[0-9a-f]{40}$/i.test(agent) ? agent : await walletOf(t, wallet, agent);
   return { side, agent: address.toLowerCase(), amount, ...(thesis === undefined ? {} : { thesis }) };
 }
@@ -141,8 +160,8 @@ async function walletOf(t: Transport, wallet: Wallet, name: string): Promise<str
 const jobOf = (t: Transport, wallet: Wallet, terms: Terms, request: TradeRequest): Job => ({
   id: request.id,
   kind: terms.side,
-  terms: JSON.stringify(terms),
-  corrects: (given) => JSON.stringify({ ...termsIn(given), thesis: '' }) === JSON.stringify({ ...terms, thesis: '' }),
+  terms: textOfTerms(terms),
+  corrects: (given) => textOfTerms({ ...termsIn(given), thesis: '' }) === textOfTerms({ ...terms, thesis: '' }),
   again: request.again,
   build: (rpc) => quotedCall(t, wallet, rpc, { ...terms, ...slippage(request) }),
 });
@@ -238,10 +257,11 @@ const planOf = (
   transaction,
 });
 
-function resultOf({ id, hash = '', blockNumber = 0, terms, traded, result }: Entry, continued: boolean): TradeResult {
-  const { trade = null, position = null, recordError = null } = (result ?? {}) as Partial<TradeResult>;
-  const { total = '0', held = 0 } = traded ?? {};
+function resultOf(entry: Entry, continued: boolean): TradeResult {
+  const { id, hash = '', blockNumber = 0, traded } = entry;
+  const { trade = null, position = null, recordError = null } = (entry.result ?? {}) as Partial<TradeResult>;
+  // A journal of an earlier version has no `traded`.
+  const { total = trade?.total ?? '0', held = position?.amount ?? 0 } = traded ?? {};
   const facts = { total, totalEth: toEth(BigInt(total)), ticketsHeld: held };
-  const thesis = termsIn(terms).thesis?.trim() || null;
-  return { id, hash, blockNumber, ...facts, trade, position, thesis, recordError, continued };
+  return { id, hash, blockNumber, ...facts, trade, position, thesis: thesisOf(entry), recordError, continued };
 }

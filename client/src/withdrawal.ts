@@ -2,7 +2,7 @@ import { TradeError } from './errors.js';
 import type { Transport } from './http/transport.js';
 import { selectors } from './signing/calldata.js';
 import { toEth } from './signing/ether.js';
-import { type Entry, type JournalFile, store } from './signing/journal.js';
+import { type JournalFile, store } from './signing/journal.js';
 import { RpcError } from './signing/rpc.js';
 import type { Wallet } from './signing/wallet.js';
 
@@ -54,22 +54,9 @@ const PENDING = '0x99b94571';
 
 async function carryOut(t: Transport, wallet: Wallet, file: JournalFile, hold: boolean): Promise<Withdrawal> {
   const entry = await wallet.run(file, JOB);
-  const amount = await withdrawn(wallet, entry);
   await store(file, { ...entry, state: 'recorded', open: hold }, t.clock.now());
-  const { id, hash = null, blockNumber = null } = entry;
-  return { id, hash, blockNumber, ...amountOf(amount) };
-}
-
-/** Topic of AgentFeesWithdrawn. */
-const WITHDRAWN = '0x70d9b5db10ccfd4ce1488567ccdb0c4b8247ba40d0732faacf9d15c8f53b9c76';
-
-type Log = { readonly topics: readonly string[]; readonly data: string };
-
-/** The amount that the contract reports in its log. */
-async function withdrawn(wallet: Wallet, { hash = '' }: Entry): Promise<bigint> {
-  const receipt = (await (await wallet.rpc()).receipt(hash)) as { readonly logs?: readonly Log[] } | null;
-  const log = receipt?.logs?.find(({ topics }) => topics[0] === WITHDRAWN);
-  return log ? BigInt(log.data.slice(0, 66)) : 0n;
+  const { id, hash = null, blockNumber = null, traded } = entry;
+  return { id, hash, blockNumber, ...amountOf(BigInt(traded?.total ?? 0)) };
 }
 
 const amountOf = (amount: bigint) => ({ amount: String(amount), amountEth: toEth(amount) });

@@ -1,34 +1,20 @@
-// CI: it makes many trades on the chain, which take seconds, and starts the command line.
-import { createServer } from 'node:http';
-import { text } from 'node:stream/consumers';
+// CI: it makes many trades on the chain, which take seconds.
 import { expect } from 'chai';
-import type { CurvetOptions, TradeRequest } from '../../client/src/curvet.js';
-import { listen } from '../support/service/listen.js';
-import { endProcesses } from '../support/service/process.js';
-import { curvet } from './support/command-line.js';
-import { homeOf } from './support/home.js';
-import { connect } from './support/mcp.js';
-import { type ClientTrader, clockOf, limitsOf, newClientTrader, thrown, useTradedAgent } from './support/traders.js';
-
-type Refusal = { readonly status: number; readonly code: string; readonly error: string; readonly retryAfter?: number };
-const HAS_URL: Refusal = { status: 400, code: 'THESIS_HAS_URL', error: 'Thesis must not contain URLs' };
-const LIMITED: Refusal = { status: 429, code: 'RATE_LIMITED', error: 'Too many requests', retryAfter: 600 };
-const answerOf = ({ status, retryAfter, ...body }: Refusal) =>
-  Response.json(
-    { success: false, ...body, hint: 'Do this.', ...(retryAfter ? { retryAfter } : {}) },
-    { status, headers: retryAfter ? { 'retry-after': String(retryAfter) } : {} },
-  );
+import type { CurvetOptions } from '../../client/src/curvet.js';
+import { answerOf, HAS_URL, isRecord, LIMITED, type Refusal } from './support/refusals.js';
+import { type ClientTrader, clockOf, newClientTrader, thrown, useTradedAgent } from './support/traders.js';
 
 describe('a trade of the client that the service does not record', () => {
   const { world, one, held } = useTradedAgent();
-  after(endProcesses);
-  const isRecord = (url: string) => /\/api\/tickets\/(buy|sell)$/.test(url);
 
   /** A trader for whom the service refuses the record of a trade, until `refusal` is cleared. */
   async function refused(given: Refusal, options: Partial<CurvetOptions> = {}) {
-    const state = { refusal: given as Refusal | undefined };
-    const fetch: typeof globalThis.fetch = async (input, init) =>
-      state.refusal && isRecord(String(input)) ? answerOf(state.refusal) : globalThis.fetch(input, init);
+    const state = { refusal: given as Refusal | undefined, isRecorded: false };
+    const fetch: typeof globalThis.fetch = async (input, init) => {
+      if (!state.refusal || !isRecord(String(input))) return globalThis.fetch(input, init);
+      if (state.isRecorded) await globalThis.fetch(input, init);
+      return answerOf(state.refusal);
+    };
     return Object.assign(await newClientTrader(world, { fetch, ...options }), { state });
   }
   const signedBy = async ({ signer }: ClientTrader) => world.chain.provider.getTransactionCount(signer.address);
@@ -61,7 +47,7 @@ describe('a trade of the client that the service does not record', () => {
     const [signed, ask] = [await signedBy(bob), { ...one, id: 'one', thesis: 'see it' }];
     const first = await bob.curvet.trade.buy(ask);
     const { hint, ...why } = { ...first.recordError };
-    expect(why).to.deep.equal({ code: 'THESIS_HAS_URL', error: HAS_URL.error, retryAfter: null });
+    expect(why).to.deep.equal({ code: 'THESIS_HAS_URL', error: HAS_URL.error, status: 400, retryAfter: null });
     expect(first).to.include({ trade: null, ticketsHeld: 1, thesis: 'see it', continued: false });
     bob.state.refusal = undefined;
     const corrected = await bob.curvet.trade.buy({ ...ask, thesis: 'corrected' });
@@ -74,6 +60,41 @@ describe('a trade of the client that the service does not record', () => {
     expect(await thrown(bob.curvet.trade.buy(ask))).to.include({ code: 'TRADE_ID_REUSED' });
     expect(await thrown(bob.curvet.trade.sell({ ...ask }))).to.include({ code: 'TRADE_ID_REUSED' });
     expect([await signedBy(bob), await held(bob)]).to.deep.equal([signed + 1, 1]);
+  });
+
+  it('stays one trade, whichever of its theses is given without its id', async () => {
+    const bob = await refused(HAS_URL);
+    const { id, hash } = await bob.curvet.trade.buy({ ...one, thesis: 'first' });
+    await bob.curvet.trade.buy({ ...one, thesis: 'second', id });
+    for (const thesis of ['first', 'second', 'first'])
+      expect(await bob.curvet.trade.buy({ ...one, thesis })).to.include({ id, hash, thesis, continued: true });
+    bob.state.refusal = undefined;
+    expect((await bob.curvet.trade.buy({ ...one, id })).trade).to.include({ thesis: 'first' });
+    expect([await held(bob), await recorded(bob)]).to.deep.equal([1, ['first']]);
+  });
+
+  it('has the thesis that is recorded if the answer to its record was lost, and not a later one', async () => {
+    const bob = await refused({ status: 500, code: 'INTERNAL', error: 'Internal server error' });
+    bob.state.isRecorded = true;
+    const ask = { ...one, id: 'one', thesis: 'first' };
+    expect((await bob.curvet.trade.buy(ask)).recordError).to.include({ status: 500, retryAfter: null });
+    bob.state.refusal = undefined;
+    const second = { ...ask, thesis: 'second' };
+    const done = await bob.curvet.trade.buy(second);
+    expect(done).to.include({ thesis: 'first', recordError: null, continued: true });
+    expect(done.trade).to.include({ thesis: 'first' });
+    expect(await thrown(bob.curvet.trade.buy(second))).to.include({ code: 'TRADE_ID_REUSED' });
+    expect(await bob.curvet.trade.buy(ask)).to.include({ hash: done.hash, thesis: 'first' });
+  });
+
+  it('has no thesis if an empty one is given', async () => {
+    const bob = await newClientTrader(world);
+    const ask = { ...one, id: 'one' };
+    const { hash } = await bob.curvet.trade.buy(ask);
+    for (const thesis of ['', ' '])
+      expect(await bob.curvet.trade.buy({ ...ask, thesis })).to.include({ hash, thesis: null });
+    expect(await thrown(bob.curvet.trade.buy({ ...ask, thesis: 'late' }))).to.include({ code: 'TRADE_ID_REUSED' });
+    expect(await thrown(bob.curvet.trade.buy({ ...ask, id: '' }))).to.be.instanceOf(RangeError);
   });
 
   it('can be recorded without its thesis, or with the one that it has', async () => {
@@ -138,117 +159,5 @@ describe('a trade of the client that the service does not record', () => {
     expect(asked).to.deep.equal([
       ...['/api/contract', '/api/tickets/quote', '/api/tickets/buy', '/api/tickets/quote', '/api/tickets/buy'],
     ]);
-  });
-
-  describe('over the command line and MCP', () => {
-    let bob: ClientTrader;
-    let refusal: Refusal | undefined;
-    let environment: Record<string, string>;
-    const proxy = createServer(async (request, response) => {
-      const [url, body] = [`${world.url}${request.url}`, await text(request)];
-      const headers = request.headers as Record<string, string>;
-      const { method = 'GET' } = request;
-      const sent = { method, headers, ...(body && { body }) };
-      const given = refusal && isRecord(url) ? answerOf(refusal) : await fetch(url, sent);
-      response.writeHead(given.status, { 'content-type': 'application/json' }).end(await given.text());
-    });
-    before(async () => {
-      bob = await newClientTrader(world);
-      const url = await listen(proxy);
-      const home = await homeOf(bob.signer, 'a long password', { url, limits: limitsOf(world) });
-      environment = { CURVET_HOME: home, CURVET_PRIVATE_KEY: bob.signer.privateKey, CURVET_API_KEY: bob.key };
-    });
-    beforeEach(() => {
-      refusal = HAS_URL;
-    });
-    after(() => {
-      proxy.closeAllConnections();
-      proxy.close();
-    });
-    const call = (...args: string[]) => curvet(args, environment, clockOf(world));
-    const buy = (...args: string[]) => call('buy', one.agent, '1', ...args);
-    const snapshot = () => world.chain.provider.send('evm_snapshot', []);
-
-    it('refuses a thesis before the signature, and offers to write USD', async () => {
-      const signed = await signedBy(bob);
-      for (const more of [[], ['--dry-run']]) {
-        const { code, out, error } = await buy('--thesis', 'x $5', ...more);
-        expect([code, out]).to.deep.equal([4, '']);
-        expect(error).to.match(/^curvet: thesis contains invalid characters\n.*"\$" \(write USD\)/);
-      }
-      expect(await signedBy(bob)).to.equal(signed);
-    });
-
-    it('exits with 11 until the thesis is recorded, trades once, and names the id', async () => {
-      const [signed, already] = [await signedBy(bob), await held(bob)];
-      const { code, out } = await buy('--thesis', 'see it');
-      expect(code).to.equal(11);
-      expect(out).to.match(/^Bought 1 ticket of \S+ for 0\.\d+ ETH; the wallet holds \d+\n0x[0-9a-f]{64}\n/);
-      expect(out).to.match(
-        /in block \d+, and its thesis is not recorded because: Thesis must not contain URLs\. Do this\. Do not/,
-      );
-      const [, id = ''] = /--id (\S+)\n$/.exec(out) ?? [];
-      const again = await buy('--thesis', 'see it', '--json');
-      expect([again.code, JSON.parse(again.out).recordError.code]).to.deep.equal([11, HAS_URL.code]);
-      refusal = undefined;
-      const corrected = await buy('--thesis', 'corrected', '--id', id, '--json');
-      expect([corrected.code, JSON.parse(corrected.out).trade.thesis]).to.deep.equal([0, 'corrected']);
-      expect([await signedBy(bob), await held(bob)]).to.deep.equal([signed + 1, already + 1]);
-      refusal = LIMITED;
-      expect((await buy()).code).to.equal(0);
-    });
-
-    it('exits with 12 if a reorg has removed the trade, and trades again with --again', async () => {
-      refusal = undefined;
-      const before = await snapshot();
-      expect((await buy('--id', 'gone')).code).to.equal(0);
-      await world.chain.provider.send('evm_revert', [before]);
-      const { code, error } = await buy('--id', 'gone');
-      expect(code).to.equal(12);
-      expect(error).to.match(
-        /^curvet: the trade is no longer on the chain.*\n.*--again\.\nTransaction 0x[0-9a-f]{64}\n$/,
-      );
-      expect((await buy('--id', 'gone', '--again')).code).to.equal(0);
-    });
-
-    it('says in words what happened, and trades once per tradeId', async () => {
-      const [signed, already] = [await signedBy(bob), await held(bob)];
-      const mcp = await connect(environment, { clock: clockOf(world) });
-      for (const { name, inputSchema } of (await mcp.client.listTools()).tools.slice(0, 2)) {
-        const schema = JSON.stringify(inputSchema);
-        expect(schema, name)
-          .to.include('no `$`, no `{`, no URL, at most 140 characters; write USD')
-          .and.include('"tradeId"');
-      }
-      const ask: TradeRequest = { agent: one.agent, amount: 1, thesis: 'see it' };
-      const first = await mcp.call('buy', ask);
-      expect(first).to.include({ recorded: false, ticketsHeld: already + 1, continued: false });
-      expect(first.totalEth).to.match(/^0\.\d+$/);
-      expect(first.recordError).to.include({ code: 'THESIS_HAS_URL', retryAfter: null });
-      expect(first.outcome).to.match(/^Bought 1 on the chain in block \d+ for 0\.\d+ ETH\. The wallet holds \d+\./);
-      expect(first.outcome).to.include(`not recorded because: ${HAS_URL.error}.`).and.include(first.tradeId);
-      // The same call again, as a model may send it, signs nothing.
-      const same = await mcp.call('buy', ask);
-      expect(same).to.include({ tradeId: first.tradeId, hash: first.hash, continued: true });
-      expect(same.outcome).to.include('this call signed nothing');
-      refusal = undefined;
-      const corrected = { ...ask, thesis: 'corrected', tradeId: first.tradeId };
-      for (let repeated = 0; repeated < 2; repeated++) {
-        const done = await mcp.call('buy', corrected);
-        expect(done).to.include({ recorded: true, recordError: null, hash: first.hash, totalEth: first.totalEth });
-        expect(done.outcome).to.match(/Recorded\.$/);
-      }
-      expect([await signedBy(bob), await held(bob)]).to.deep.equal([signed + 1, already + 1]);
-      expect(await mcp.refusal('buy', { ...ask, thesis: 'x $5' })).to.include({ code: 'INVALID_CHARACTERS' });
-      const before = await snapshot();
-      await mcp.call('buy', { ...ask, tradeId: 'reorged' });
-      await world.chain.provider.send('evm_revert', [before]);
-      const gone = await mcp.refusal('buy', { ...ask, tradeId: 'reorged' });
-      expect(gone).to.include({ code: 'GONE', tradeId: 'reorged' }).and.have.property('hash');
-      expect(await mcp.call('buy', { ...ask, tradeId: 'reorged', again: true })).to.include({
-        ticketsHeld: already + 2,
-      });
-      await mcp.close();
-    });
   });
 });

@@ -89,6 +89,7 @@ const trade = (side: 'buy' | 'sell'): Command => ({
   examples: [`curvet ${side} scout 3 --thesis "Steady volume"`, `curvet ${side} scout 1 --max-slippage 1 --dry-run`],
   async run({ session, args: [agent = '', given], values, dryRun }) {
     const [thesis, id] = [text(values.thesis), text(values.id)];
+    if (id === '') throw new UsageError('--id needs a value: --id=ID');
     const request = {
       ...{ agent, amount: amountOf(given), ...slippageOf(text(values['max-slippage'])) },
       ...{ ...(thesis === undefined ? {} : { thesis }), ...(id === undefined ? {} : { id }) },
@@ -115,8 +116,9 @@ export const THESIS_RULES = 'no `$`, no `{`, no URL, at most 140 characters; wri
 /** Says what to do if the thesis of a trade is not recorded. Without a thesis, nothing is lost. */
 export function thesisLost({ recordError, blockNumber, thesis }: TradeResult): string | undefined {
   if (!recordError || thesis === null) return undefined;
-  const { error, hint, retryAfter } = recordError;
-  const when = retryAfter === null ? 'with a corrected thesis' : `in ${retryAfter} seconds, or with another thesis`;
+  const { error, hint, retryAfter, status } = recordError;
+  const later = retryAfter === null ? 'later' : `in ${retryAfter} seconds`;
+  const when = status === 400 ? 'with a corrected thesis' : later;
   return (
     `The trade is on the chain in block ${blockNumber}, and its thesis is not recorded because: ${error}. ${hint} ` +
     `Do not trade anew: run the same trade under its id ${when}. That signs nothing.`

@@ -1,4 +1,5 @@
 import { keccak256 } from './keccak.js';
+import type { Log } from './rpc.js';
 
 /** Selectors of the functions of the contract that the client calls. Most have two overloads. */
 export const selectors = {
@@ -98,12 +99,16 @@ const PRICE = { buy: '0x0f026f6d', sell: '0x2267a89c' };
 /** Calldata of ticketBalance: the tickets of an agent that a wallet holds. */
 export const encodeBalance = (agent: string, holder: string): string => `0xae274af2${word(agent)}${word(holder)}`;
 
-/** What a buyer paid or a seller got, in wei, by the log of a trade. undefined if the data is that of no trade. */
-export function totalOf(side: Side, data: string): bigint | undefined {
+/** Topic of AgentFeesWithdrawn. */
+const WITHDRAWN = '0x70d9b5db10ccfd4ce1488567ccdb0c4b8247ba40d0732faacf9d15c8f53b9c76';
+
+/** What a buyer paid, a seller got, or an agent withdrew, in wei, by a log. undefined if the log says nothing of it. */
+export function totalOf(kind: string, { topics, data }: Pick<Log, 'topics' | 'data'>): bigint | undefined {
+  if (kind === 'withdraw') return topics[0] === WITHDRAWN ? BigInt(data.slice(0, 66)) : undefined;
   if (!/^0x[0-9a-f]{384}$/i.test(data)) return undefined;
   // amount, price, protocolFee, agentFee, supply, timestamp
   const [price = 0n, ...fees] = [1, 2, 3].map((i) => BigInt(`0x${data.slice(2 + 64 * i, 66 + 64 * i)}`));
-  return fees.reduce((total, fee) => (side === 'buy' ? total + fee : total - fee), price);
+  return fees.reduce((total, fee) => (kind === 'buy' ? total + fee : total - fee), price);
 }
 
 /** Calldata of getPrice: the price of a number of tickets at a supply, without fees. */

@@ -15,6 +15,8 @@ export type Entry = {
   readonly kind: 'buy' | 'sell' | 'register' | 'withdraw';
   /** What the entry is for, in a canonical text: a second request with the same terms continues the entry. */
   readonly terms: string;
+  /** Corrections of the terms, the last one at the end. A request with any of these texts continues the entry, too. */
+  readonly corrections?: readonly string[];
   readonly wallet: string;
   readonly nonce: number;
   readonly attempts: readonly Attempt[];
@@ -30,7 +32,10 @@ export type Entry = {
   readonly open: boolean;
   readonly hash?: string;
   readonly blockNumber?: number;
-  /** What the chain says of a trade: its total in wei, fees included, and the tickets that the wallet held after it. */
+  /**
+   * What the chain says of a trade: its total in wei, fees included, and the tickets that the wallet held after it. Of a
+   * withdrawal: its amount in wei.
+   */
   readonly traded?: { readonly total: string; readonly held: number };
   /** A request to the service that must be repeated word for word. */
   readonly request?: { readonly idempotencyKey: string; readonly body: Readonly<Record<string, unknown>> } | undefined;

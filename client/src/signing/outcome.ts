@@ -1,14 +1,14 @@
 import { type ErrorCode, TradeError } from '../errors.js';
 import type { Clock } from '../http/clock.js';
-import { encodeBalance, type Side, totalOf } from './calldata.js';
+import { encodeBalance, totalOf } from './calldata.js';
 import { type Entry, type JournalFile, store } from './journal.js';
 import { expiredOf } from './nonces.js';
-import type { Receipt, Rpc } from './rpc.js';
+import { type Receipt, type Rpc, RpcError } from './rpc.js';
 
 export const POLL_MS = 300;
 /**
- * Number of polls for the receipt of a transaction whose nonce is used: a node of the RPC may lag. With too few polls, a mined
- * trade counts as replaced, and its caller trades again.
+ * Number of polls for the receipt of a transaction whose nonce is used, or that was mined: a node of the RPC may lag. With too
+ * few polls, a mined trade counts as replaced or lost, and its caller trades again.
  */
 export const LAG_POLLS = 50;
 
@@ -42,8 +42,7 @@ export class Outcome {
         return this.store({ ...entry, state: 'reverted', open: false, hash, blockNumber });
       // A reorg may have moved a trade that ended earlier to another block, at another price.
       if (isDone(entry) && entry.traded && entry.blockNumber === blockNumber) return entry;
-      const isTrade = entry.kind === 'buy' || entry.kind === 'sell';
-      const traded = isTrade ? { traded: await this.#traded(entry, receipt) } : {};
+      const traded = entry.kind === 'register' ? {} : { traded: await this.#traded(entry, receipt) };
       const ended = isDone(entry) ? {} : ({ state: 'mined', open: true } as const);
       return this.store({ ...entry, ...ended, ...traded, hash, blockNumber });
     }
@@ -64,14 +63,24 @@ export class Outcome {
     }
   }
 
-  async #traded({ terms }: Entry, { logs = [] }: Receipt) {
-    const { side, agent } = JSON.parse(terms) as { readonly side: Side; readonly agent: string };
+  async #traded({ kind, terms }: Entry, { logs = [], blockNumber }: Receipt) {
     const own = logs.filter(({ address }) => address.toLowerCase() === this.of.contract);
-    const total = own.map(({ data }) => totalOf(side, data)).find((found) => found !== undefined);
+    const total = own.map((log) => totalOf(kind, log)).find((found) => found !== undefined);
     if (total === undefined)
-      throw new TradeError('RPC', 'the receipt has no trade', { hint: 'Check rpcUrl and the contract.' });
-    const held = await this.rpc.read(this.of.contract, encodeBalance(agent, this.of.address));
-    return { total: String(total), held: Number(held) };
+      throw new TradeError('RPC', `the receipt has no ${kind}`, { hint: 'Check rpcUrl and the contract.' });
+    const { agent } = JSON.parse(terms) as { readonly agent?: string };
+    return { total: String(total), held: agent ? await this.#held(agent, blockNumber) : 0 };
+  }
+
+  /** Tickets that the wallet held after a block. A node that no longer has the state of the block says those of today. */
+  async #held(agent: string, block: string): Promise<number> {
+    const { contract, address } = this.of;
+    const data = encodeBalance(agent, address);
+    const held = await this.rpc.read(contract, data, block).catch((error: unknown) => {
+      if (error instanceof RpcError) return this.rpc.read(contract, data);
+      throw error;
+    });
+    return Number(held);
   }
 
   isNonceUsed = async ({ nonce }: Entry): Promise<boolean> => (await this.rpc.count(this.of.address, 'latest')) > nonce;
@@ -80,25 +89,16 @@ export class Outcome {
     (await expiredOf(this.rpc, [entry], this.of.clock.now())).length > 0;
 
   /**
-   * What became of a transaction that does not wait to be mined: it is mined, its nonce is free for the next signature, or
-   * another transaction has used the nonce.
+   * What became of a transaction that has expired, or was mined: it is mined, it waits in a node's pool, its nonce is free for
+   * the next signature, or another transaction has used the nonce. One that was mined is lost only if no poll finds it.
    */
-  async fate(entry: Entry): Promise<Entry | 'free' | 'used'> {
+  async fate(entry: Entry): Promise<Entry | 'waits' | 'free' | 'used'> {
     for (let poll = 0; ; poll++) {
       const mined = await this.mined(entry);
       if (mined) return mined;
-      if (!(await this.isNonceUsed(entry))) return 'free';
-      if (poll === LAG_POLLS) return 'used';
-      await this.of.clock.sleep(POLL_MS);
-    }
-  }
-
-  /** The fate of a trade that was mined. A node that lags behind its block may know it later, so it is asked again. */
-  async fateOfMined(entry: Entry): Promise<Entry | 'free' | 'used'> {
-    for (let poll = 0; ; poll++) {
-      const fate = await this.fate(entry);
-      const isBehind = fate === 'free' && (await this.rpc.height()) < (entry.blockNumber ?? 0);
-      if (!isBehind || poll === LAG_POLLS) return fate;
+      if (isDone(entry) && (await this.rpc.isKnown(String(entry.hash)))) return 'waits';
+      const isUsed = await this.isNonceUsed(entry);
+      if (poll === LAG_POLLS || !(isUsed || isDone(entry))) return isUsed ? 'used' : 'free';
       await this.of.clock.sleep(POLL_MS);
     }
   }
@@ -114,8 +114,10 @@ export class Outcome {
 
   async replaced(entry: Entry): Promise<never> {
     await this.close(entry);
+    const { blockNumber } = entry;
+    const traded = blockNumber === undefined ? 'Nothing was traded.' : `It was mined in block ${blockNumber} before.`;
     throw new TradeError('TRADE_REPLACED', 'another transaction of the wallet has used the nonce', {
-      hint: 'Nothing was traded. Check the transactions of the wallet, then trade again, with a new id if it had one.',
+      hint: `${traded} Check the transactions of the wallet, then trade again, with a new id if it had one.`,
       details: { id: entry.id, nonce: entry.nonce, terms: entry.terms },
     });
   }
@@ -126,6 +128,13 @@ export const isDone = ({ state }: Entry): boolean => state === 'mined' || state 
 
 /** What an error says of a transaction that was signed. */
 export const named = ({ id, terms, attempts }: Entry) => ({ id, hash: attempts.at(-1)?.hash, terms });
+
+/** The error of a trade that was mined, and that the chain has lost. */
+export const gone = (entry: Entry): TradeError =>
+  new TradeError('GONE', `the trade is no longer on the chain: a reorg removed it from block ${entry.blockNumber}`, {
+    hint: 'Nothing was traded now. To trade again under this id, say so: again: true, or --again.',
+    details: { ...named(entry), blockNumber: entry.blockNumber },
+  });
 
 /** The error of a transaction that may still be mined. */
 export const unfinished = (code: ErrorCode, message: string, entry: Entry, cause?: unknown): TradeError =>
@@ -141,6 +150,8 @@ export async function afterSending<T>(entry: Entry, work: () => Promise<T>): Pro
     return await work();
   } catch (error) {
     if (!(error instanceof TradeError) || error.code !== 'RPC' || error.details.hash) throw error;
-    throw unfinished('RPC', `${error.message}. The transaction was sent, and its outcome is unknown`, entry, error);
+    const { blockNumber: block } = entry;
+    const sent = block === undefined ? 'sent, and its outcome is unknown' : `mined in block ${block}`;
+    throw unfinished('RPC', `${error.message}. The transaction was ${sent}`, entry, error);
   }
 }

@@ -2,7 +2,7 @@ import { TradeError } from '../errors.js';
 import { type Clock, timeoutOf } from '../http/clock.js';
 import { isBaseUrl } from '../http/service-url.js';
 
-export type Log = { readonly address: string; readonly data: string };
+export type Log = { readonly address: string; readonly topics: readonly string[]; readonly data: string };
 export type Receipt = Readonly<Record<'transactionHash' | 'status' | 'blockNumber', string>> & {
   readonly logs?: readonly Log[];
 };
@@ -48,7 +48,7 @@ export class Rpc {
   /** Number of transactions of the wallet. `pending` also counts those that wait. */
   count = async (wallet: string, block: 'latest' | 'pending') =>
     Number(await this.call('eth_getTransactionCount', wallet, block));
-  simulate = async (call: object) => (await this.call('eth_call', call, 'latest')) as string;
+  simulate = async (call: object, block = 'latest') => (await this.call('eth_call', call, block)) as string;
   receipt = async (hash: string) => (await this.call('eth_getTransactionReceipt', hash)) as Receipt | null;
   /** Whether a node has the transaction, mined or not. */
   isKnown = async (hash: string) => Boolean(await this.call('eth_getTransactionByHash', hash));
@@ -59,8 +59,8 @@ export class Rpc {
   send = (raw: string) => this.call('eth_sendRawTransaction', raw);
 
   /** Calls a read function of the contract. Throws if the address has no contract. */
-  async read(to: string, data: string): Promise<string> {
-    const result = await this.simulate({ to, data });
+  async read(to: string, data: string, block?: string): Promise<string> {
+    const result = await this.simulate({ to, data }, block);
     if (/^0x([0-9a-f]{64})+$/i.test(result)) return result;
     throw new TradeError('RPC', `the RPC finds no contract at ${to}`, { hint: 'Check rpcUrl and the contract.' });
   }

@@ -5,7 +5,7 @@ import { type Entry, isOpen, isPending, isReplaced, type JournalFile } from './j
 import { keccak256 } from './keccak.js';
 import { checkLimits, mostOf, spentToday } from './limits.js';
 import { expiredOf, nextNonce, replacing } from './nonces.js';
-import { afterSending, isDone, LAG_POLLS, named, Outcome, POLL_MS, unfinished } from './outcome.js';
+import { afterSending, gone, isDone, LAG_POLLS, named, Outcome, POLL_MS, unfinished } from './outcome.js';
 import { type Rpc, RpcError } from './rpc.js';
 import type { Transaction } from './signer.js';
 
@@ -31,8 +31,8 @@ export type Job = {
   readonly build: (rpc: Rpc) => Promise<Call | null>;
 };
 
-/** An earlier signature of the same job. Without a nonce, the next signature gets a new one. */
-type Previous = Pick<Entry, 'id' | 'attempts' | 'atMost'> & { readonly nonce?: number | undefined };
+/** An earlier entry of the same job. Without a nonce, the next signature gets a new one. */
+type Previous = { readonly entry: Entry; readonly nonce: number | undefined };
 
 /** Maximum wait for a transaction to be mined, in milliseconds. */
 const CONFIRM_MS = 120_000;
@@ -68,7 +68,7 @@ export class Wallet extends Connection {
     const hex = (text: string) => text.toLowerCase() as `0x${string}`;
     const transaction = { chainId, nonce, to: hex(contract), data: hex(data), value, ...gas, ...fees };
     // An earlier signature of this job with the same nonce does not count, because only one of the two can be mined.
-    const isPrevious = (entry: Entry) => entry.id === previous?.id && entry.nonce === nonce;
+    const isPrevious = (entry: Entry) => entry.id === previous?.entry.id && entry.nonce === nonce;
     const others = entries.filter((entry) => !isPrevious(entry) && entry.attempts.length > 0);
     checkLimits(limits, transaction, spentToday(others, now));
     if (balance < mostOf(transaction)) {
@@ -121,7 +121,7 @@ export class Wallet extends Connection {
   async #find(file: JournalFile, { id, kind, terms, corrects }: Job): Promise<Entry | undefined> {
     const entries = (await file.read()).filter(({ wallet }) => wallet === this.address);
     const now = this.transport.clock.now();
-    const same = (entry: Entry) => entry.kind === kind && entry.terms === terms;
+    const same = (entry: Entry) => entry.kind === kind && [entry.terms, ...(entry.corrections ?? [])].includes(terms);
     if (id === undefined) {
       const open = entries.find((entry) => isOpen(entry, now) && same(entry));
       return open ?? entries.findLast((entry) => isReplaced(entry, now) && same(entry));
@@ -145,23 +145,13 @@ export class Wallet extends Connection {
 
   /**
    * Checks that a trade is still on the chain: a reorg removes it, and a development chain may start anew. A trade that waits in
-   * a node's pool is waited for. One that the chain has lost is traded again only if the caller says so, with the same nonce.
+   * a node's pool is waited for. One that the chain has lost is traded again only if the caller says so.
    */
   async #stillMined(file: JournalFile, entry: Entry, job: Job): Promise<Entry> {
-    const [rpc, outcome] = [await this.rpc(), await this.#outcome(file)];
-    if (entry.traded && (await rpc.height()) - (entry.blockNumber ?? 0) > FINAL_BLOCKS) return entry;
-    const fate = await outcome.fateOfMined(entry);
-    if (typeof fate === 'object') return fate;
-    if (fate === 'used' && !(await outcome.isSuperseded(entry))) return outcome.replaced(entry);
-    const { hash, blockNumber, traded: _, ...lost } = entry;
-    const again = { ...lost, state: 'signed', open: true } as const;
-    if (await rpc.isKnown(String(hash))) return this.#confirm(file, await outcome.store(again), {});
-    // Not stored before it is signed again: a refused repetition must leave the trade as it was.
-    if (job.again) return this.#renew(file, { ...again, result: {} }, job);
-    throw new TradeError('GONE', `the trade is no longer on the chain: a reorg removed it from block ${blockNumber}`, {
-      hint: 'Nothing was traded now. To trade again under this id, say so: again: true, or --again.',
-      details: { ...named(entry), blockNumber },
-    });
+    const { blockNumber = 0, traded, result } = entry;
+    const isKnown = traded ?? result?.trade;
+    if (isKnown && (await (await this.rpc()).height()) - blockNumber > FINAL_BLOCKS) return entry;
+    return this.#renew(file, entry, job);
   }
 
   #unsigned = ({ id = crypto.randomUUID(), kind, terms }: Job): Entry => ({
@@ -173,14 +163,15 @@ export class Wallet extends Connection {
   async #sign(file: JournalFile, job: Job, call: Call, previous?: Previous): Promise<Entry> {
     const transaction = await this.prepare(file, call, previous);
     const raw = await this.signer.signTransaction(transaction);
-    const [most, before] = [mostOf(transaction), BigInt(previous?.atMost ?? 0)];
-    const atMost = previous?.nonce === undefined ? before + most : most > before ? most : before;
+    const { id = job.id, attempts = [], atMost: earlier = 0, nonce } = previous?.entry ?? {};
+    const [most, before] = [mostOf(transaction), BigInt(earlier)];
+    const atMost = nonce !== transaction.nonce ? before + most : most > before ? most : before;
     const { maxFeePerGas, maxPriorityFeePerGas } = transaction;
     const fees = { maxFeePerGas: String(maxFeePerGas), maxPriorityFeePerGas: String(maxPriorityFeePerGas) };
     return (await this.#outcome(file)).store({
-      ...this.#unsigned({ ...job, id: previous?.id ?? job.id }),
+      ...this.#unsigned({ ...job, id }),
       nonce: transaction.nonce,
-      attempts: [...(previous?.attempts ?? []), { raw, hash: keccak256(raw), fees }],
+      attempts: [...attempts, { raw, hash: keccak256(raw), fees }],
       atMost: String(atMost),
       deadline: call.deadline,
       state: 'signed',
@@ -209,16 +200,19 @@ export class Wallet extends Connection {
     }
   }
 
-  /** Repeats a job whose transaction has expired, or is gone. */
+  /** Repeats a job whose transaction has expired, or is gone. The entry changes only when the next signature is stored. */
   async #renew(file: JournalFile, entry: Entry, job: Job): Promise<Entry> {
     const outcome = await this.#outcome(file);
     const fate = await outcome.fate(entry);
     if (typeof fate === 'object') return fate;
+    if (fate === 'waits') return this.#confirm(file, entry, {});
     if (fate === 'used' && !(await outcome.isSuperseded(entry))) return outcome.replaced(entry);
-    // A chain that has lost earlier transactions, too, would wait for their nonces.
-    const isNext = fate === 'free' && (await (await this.rpc()).count(this.address, 'pending')) >= entry.nonce;
-    const previous = isNext ? entry : { ...entry, nonce: undefined };
-    return (await this.#signAgain(file, job, previous)) ?? outcome.replaced(entry);
+    if (isDone(entry) && !job.again) throw gone(entry);
+    // Never a higher nonce: it could be mined beside the earlier signature, if a node that lags hides that one. A lower nonce is
+    // the next one if the chain has lost earlier transactions, too. If a node lags, a lower nonce is used, and trades nothing.
+    const next = async () => Math.min(await (await this.rpc()).count(this.address, 'pending'), entry.nonce);
+    const nonce = fate === 'free' ? await next() : undefined;
+    return (await this.#signAgain(file, job, { entry, nonce })) ?? outcome.replaced(entry);
   }
 
   /**
@@ -250,7 +244,7 @@ export class Wallet extends Connection {
       if (await outcome.isNonceUsed(entry)) {
         if (++used > LAG_POLLS) return outcome.replaced(entry);
       } else if (refused) {
-        const again = job && (await this.#signAgain(file, job, entry));
+        const again = job && (await this.#signAgain(file, job, { entry, nonce: entry.nonce }));
         if (again) return again;
         throw unfinished(refused.code, refused.message, entry, refused);
       }

@@ -1,9 +1,11 @@
 // CI: it makes many trades on the chain, which take seconds.
 import { expect } from 'chai';
+import { type Entry, memoryJournal } from '../../../client/src/curvet.js';
 import {
   type ClientTrader,
   clockOf,
   newClientTrader,
+  rpcThatSays,
   thrown,
   useTradedAgent,
   withoutMining,
@@ -23,6 +25,9 @@ describe('a trade of the client that a reorg removes', () => {
     await send('evm_revert', snapshot);
     return bob;
   }
+  /** What an RPC says of a transaction that it does not know. */
+  const UNKNOWN = { eth_getTransactionReceipt: null, eth_getTransactionByHash: null };
+  const impatient = () => ({ ...clockOf(world), sleep: async () => {} });
   const attemptsOf = async (bob: ClientTrader) => (await bob.entries()).map(({ attempts }) => attempts.length);
 
   it('is GONE, however often it is called, and is traded again only when told', async () => {
@@ -82,46 +87,136 @@ describe('a trade of the client that a reorg removes', () => {
     expect({ hash, blockNumber }).to.deep.equal({ hash: entry?.hash, blockNumber: receipt?.blockNumber });
     expect(trade).to.include({ thesis: 'Before the reorg' });
     expect([await held(bob), await attemptsOf(bob)]).to.deep.equal([1, [1]]);
+    // It has ended, as it had before the reorg.
+    const { id: _, ...anew } = ask();
+    expect(await bob.curvet.trade.buy(anew)).to.include({ continued: false, ticketsHeld: 2 });
+  });
+
+  it('is GONE if the pool drops it, also after its deadline, and is traded again only when told', async () => {
+    const bob = await reorged((trader) => trader.curvet.trade.buy(ask()));
+    const { attempts, hash } = (await bob.entries())[0] as Entry;
+    await withoutMining(world, async () => {
+      await send('eth_sendRawTransaction', attempts[0]?.raw);
+      expect(await thrown(bob.curvet.trade.buy(ask()))).to.include({ code: 'TRADE_PENDING' });
+      await send('anvil_dropTransaction', hash);
+    });
+    for (const wait of [0, 700_000]) {
+      world.clock.advance(wait);
+      expect(await thrown(bob.curvet.trade.buy(ask()))).to.include({ code: 'GONE' });
+    }
+    expect([await held(bob), await attemptsOf(bob)]).to.deep.equal([0, [1]]);
+    expect(await bob.curvet.trade.buy({ ...ask(), again: true })).to.include({ ticketsHeld: 1 });
+    expect((await bob.entries())[0]).to.include({ state: 'recorded', open: false });
   });
 
   it('stands after 10,000 blocks, also for a node that has pruned its receipt', async () => {
-    let head: number | undefined;
-    const fetch: typeof globalThis.fetch = async (input, init) => {
-      const method = /"method":"(\w+)"/.exec(String(init?.body))?.[1];
-      const isPruned = head !== undefined && /^eth_getTransaction(Receipt|ByHash)$/.test(String(method));
-      if (!isPruned && (head === undefined || method !== 'eth_blockNumber')) return globalThis.fetch(input, init);
-      return Response.json({ jsonrpc: '2.0', id: 1, result: isPruned ? null : `0x${head?.toString(16)}` });
-    };
-    const bob = await newClientTrader(world, { fetch, clock: { ...clockOf(world), sleep: async () => {} } });
-    const { hash, blockNumber } = await bob.curvet.trade.buy(ask());
-    head = blockNumber + 10_001;
-    expect(await bob.curvet.trade.buy(ask())).to.include({ hash, continued: true, ticketsHeld: 1 });
-    head = blockNumber + 10_000;
-    expect(await thrown(bob.curvet.trade.buy(ask()))).to.include({ code: 'TRADE_REPLACED' });
+    let says: Readonly<Record<string, unknown>> = {};
+    const pruned = (head: number) => ({ ...UNKNOWN, eth_blockNumber: `0x${head.toString(16)}` });
+    const journal = memoryJournal();
+    const bob = await newClientTrader(world, { journal, fetch: rpcThatSays(() => says), clock: impatient() });
+    const { hash, blockNumber, total } = await bob.curvet.trade.buy(ask());
+    const done = { hash, total, continued: true, ticketsHeld: 1 };
+    says = pruned(blockNumber + 10_001);
+    expect(await bob.curvet.trade.buy(ask())).to.include(done);
+    says = pruned(blockNumber + 10_000);
+    const error = await thrown(bob.curvet.trade.buy(ask()));
+    expect(error).to.include({ code: 'TRADE_REPLACED' });
+    expect(error)
+      .to.have.property('hint')
+      .match(new RegExp(`^It was mined in block ${blockNumber} before\\. Check`));
+    // A node that still has the receipt ends the trade as before.
+    says = {};
+    expect(await bob.curvet.trade.buy(ask())).to.include(done);
+    expect((await bob.entries())[0]).to.include({ state: 'recorded', open: false });
+    // A journal of 0.2.0 has what the service recorded, and not what the chain said.
+    await journal.exclusive(async (file) =>
+      file.write((await file.read()).map(({ traded: _, ...entry }) => ({ ...entry }))),
+    );
+    says = pruned(blockNumber + 10_001);
+    expect(await bob.curvet.trade.buy(ask())).to.include(done);
   });
 
-  it('is not GONE if a node of the RPC lags behind its block for 14 seconds', async () => {
-    let [slept, isBehind] = [0, false];
-    const results: Record<string, unknown> = {
-      ...{ eth_getTransactionReceipt: null, eth_getTransactionByHash: null, eth_blockNumber: '0x1' },
-    };
-    const fetch: typeof globalThis.fetch = async (input, init) => {
-      const method = /"method":"(\w+)"/.exec(String(init?.body))?.[1] ?? '';
-      if (!isBehind || slept > 14_000 || !(method in results || method === 'eth_getTransactionCount')) {
-        return globalThis.fetch(input, init);
-      }
-      return Response.json({ jsonrpc: '2.0', id: 1, result: method in results ? results[method] : '0x0' });
-    };
-    const clock = clockOf(world);
-    const sleep = async (milliseconds: number) => {
-      slept += milliseconds;
-    };
-    const bob = await newClientTrader(world, { fetch, clock: { ...clock, sleep } });
+  for (const [what, height] of [
+    ['of which all nodes lag', { eth_blockNumber: '0x1' }],
+    ['of which some nodes lag', {}],
+  ] as const) {
+    it(`is not GONE if an RPC, ${what} behind its block, knows it after 14 seconds`, async () => {
+      let [slept, isBehind] = [0, false];
+      const behind = { ...UNKNOWN, ...height, eth_getTransactionCount: '0x0' };
+      const fetch = rpcThatSays(() => (isBehind && slept <= 14_000 ? behind : {}));
+      const sleep = async (milliseconds: number) => {
+        slept += milliseconds;
+      };
+      const bob = await newClientTrader(world, { fetch, clock: { ...clockOf(world), sleep } });
+      const { hash } = await bob.curvet.trade.buy(ask());
+      [slept, isBehind] = [0, true];
+      expect(await bob.curvet.trade.buy(ask())).to.include({ hash, continued: true });
+      expect(slept).to.be.above(14_000);
+    });
+  }
+
+  it('is not traded twice when told, if a node lags behind by two transactions and the next answer is current', async () => {
+    let behind: Readonly<Record<string, unknown>> | undefined;
+    const answer = rpcThatSays(() => behind ?? {});
+    const bob = await newClientTrader(world, {
+      clock: impatient(),
+      async fetch(input, init) {
+        const answered = await answer(input, init);
+        if (String(init?.body).includes('"pending"')) behind = undefined;
+        return answered;
+      },
+    });
+    const first = await nonceOf(bob);
+    await bob.curvet.trade.buy({ ...one, amount: 2 });
     const { hash } = await bob.curvet.trade.buy(ask());
-    [slept, isBehind] = [0, true];
-    expect(await bob.curvet.trade.buy(ask())).to.include({ hash, continued: true });
-    expect(slept).to.be.above(14_000);
+    behind = { ...UNKNOWN, eth_getTransactionCount: `0x${first.toString(16)}` };
+    expect(await bob.curvet.trade.buy({ ...ask(), again: true })).to.include({ hash, ticketsHeld: 3 });
+    expect(await held(bob)).to.equal(3);
   });
+
+  it('says in which block it was mined if the RPC is away', async () => {
+    let isAway = false;
+    const fetch: typeof globalThis.fetch = (input, init) =>
+      isAway && String(init?.body).includes('jsonrpc')
+        ? Promise.reject(new TypeError('away'))
+        : globalThis.fetch(input, init);
+    const bob = await newClientTrader(world, { fetch });
+    const { id, hash, blockNumber } = await bob.curvet.trade.buy(ask());
+    isAway = true;
+    const error = await thrown(bob.curvet.trade.buy(ask()));
+    expect(error).to.deep.include({ code: 'RPC', details: { id, hash, terms: (await bob.entries())[0]?.terms } });
+    expect(error)
+      .to.have.property('message')
+      .match(new RegExp(`The transaction was mined in block ${blockNumber}$`));
+  });
+});
+
+describe('the tickets that a trade of the client reports', () => {
+  const { world, one, held } = useTradedAgent();
+
+  for (const [what, isPruned, expected] of [
+    ['are those after its block', false, 1],
+    ['are those of today if the node no longer has the state of its block', true, 3],
+  ] as const) {
+    it(what, async () => {
+      let bought = false;
+      const bob: ClientTrader = await newClientTrader(world, {
+        async fetch(input, init) {
+          const body = String(init?.body);
+          if (isPruned && body.includes('eth_call') && !body.includes('"latest"'))
+            return Response.json({ jsonrpc: '2.0', id: 1, error: { code: -32000, message: 'missing trie node' } });
+          const answer = await globalThis.fetch(input, init);
+          if (!bought && body.includes('eth_getTransactionReceipt')) {
+            bought = true;
+            await bob.trader.buy(one.agent, 2);
+          }
+          return answer;
+        },
+      });
+      expect(await bob.curvet.trade.buy(one)).to.include({ ticketsHeld: expected });
+      expect(await held(bob)).to.equal(3);
+    });
+  }
 });
 
 describe('a trade of the client with confirmations', () => {

@@ -1,6 +1,14 @@
 import { expect } from 'chai';
 import type { TradeRequest } from '../../../client/src/curvet.js';
-import { clockOf, lose, newClientTrader, thrown, useClockAhead, useTradedAgent } from '../support/traders.js';
+import {
+  clockOf,
+  lose,
+  newClientTrader,
+  rpcThatSays,
+  thrown,
+  useClockAhead,
+  useTradedAgent,
+} from '../support/traders.js';
 
 describe('a trade of the client whose nonce is used', () => {
   const { world, one, held } = useTradedAgent();
@@ -14,12 +22,7 @@ describe('a trade of the client whose nonce is used', () => {
     return bob;
   }
   /** A fetch whose RPC knows no receipt while the condition holds. */
-  const blind =
-    (isBlind: () => boolean): typeof globalThis.fetch =>
-    async (input, init) =>
-      isBlind() && String(init?.body).includes('eth_getTransactionReceipt')
-        ? Response.json({ jsonrpc: '2.0', id: 1, result: null })
-        : globalThis.fetch(input, init);
+  const blind = (isBlind: () => boolean) => rpcThatSays(() => (isBlind() ? { eth_getTransactionReceipt: null } : {}));
 
   for (const when of ['before', 'after']) {
     it(`does not trade if another transaction of the wallet has used the nonce, ${when} its deadline`, async () => {
@@ -73,6 +76,15 @@ describe('a trade of the client whose nonce is used', () => {
       expect(await held(bob)).to.equal(1);
     });
   }
+
+  it('keeps its thesis when it is signed anew under its id, after its deadline', async () => {
+    const bob = await newClientTrader(world, { clock: clockOf({ clock }) });
+    await lose(bob, { ...one, id: 'kept', thesis: 'Still true' });
+    pass(700_000);
+    const { trade } = await bob.curvet.trade.buy({ ...one, id: 'kept' });
+    expect(trade).to.include({ thesis: 'Still true' });
+    expect((await bob.entries()).map(({ attempts }) => attempts.length)).to.deep.equal([2]);
+  });
 
   it('waits for 15 seconds until an RPC that lags behind knows a mined transaction', async () => {
     let slept = 0;

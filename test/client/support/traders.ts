@@ -50,6 +50,16 @@ export const limitsOf = (world: World): SpendingLimits => ({
   gas: '0.01',
 });
 
+/** A fetch whose RPC answers the methods in `results` with these results, now and later. Other calls reach the chain. */
+export const rpcThatSays =
+  (results: () => Readonly<Record<string, unknown>>): typeof globalThis.fetch =>
+  async (input, init) => {
+    const method = /"method":"(\w+)"/.exec(String(init?.body))?.[1] ?? '';
+    const given = results();
+    if (!(method in given)) return globalThis.fetch(input, init);
+    return Response.json({ jsonrpc: '2.0', id: 1, result: given[method] });
+  };
+
 export type ClientTrader = Awaited<ReturnType<typeof newClientTrader>>;
 
 /** A registered agent with a client that can trade. `given` overrides the client's options. */
@@ -65,7 +75,7 @@ export async function newClientTrader(world: World, given: Partial<CurvetOptions
  */
 export async function newClient(world: World, given: Partial<CurvetOptions> = {}) {
   const { signer } = await newTrader(world.chain);
-  const [journal, cut] = [memoryJournal(), { lost: false }];
+  const [journal, cut] = [given.journal ?? memoryJournal(), { lost: false }];
   const fetch: typeof globalThis.fetch = async (input, init) => {
     if (cut.lost && String(init?.body).includes('eth_sendRawTransaction')) throw new TypeError('lost');
     return globalThis.fetch(input, init);

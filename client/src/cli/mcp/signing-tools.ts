@@ -2,7 +2,7 @@ import type { Curvet, TradeResult } from '../../curvet.js';
 import type { Side } from '../../signing/calldata.js';
 import { toEth, toWei } from '../../signing/ether.js';
 import { readJournal } from '../../signing/file-journal.js';
-import { isPending } from '../../signing/journal.js';
+import { isOpen } from '../../signing/journal.js';
 import { spentToday } from '../../signing/limits.js';
 import { Rpc } from '../../signing/rpc.js';
 import type { Session, TraderOptions } from '../session.js';
@@ -48,7 +48,7 @@ const tradeTool = (session: Session, side: Side, dryRunOnly: boolean): LocalTool
     'with the tradeId of the result, and with a corrected thesis or after retryAfter seconds; that signs nothing. After an error ' +
     'TRADE_PENDING or RPC, or without an answer, call again with the tradeId of the error or with the same arguments: it continues, ' +
     'and does not trade twice. GONE: a reorg removed the trade; only with again: true it is traded again, if your owner still wants ' +
-    'it. After any other error nothing was traded: correct what it names.',
+    'it. After any other error but UNEXPECTED nothing was traded: correct what it names.',
   input: {
     agent: {
       ...text,
@@ -91,7 +91,8 @@ const tradeTool = (session: Session, side: Side, dryRunOnly: boolean): LocalTool
     },
     recordError: {
       type: ['object', 'null'],
-      description: 'Why the service has not recorded the trade: code, error, hint, and retryAfter in seconds or null.',
+      description:
+        'Why the service has not recorded the trade: code, error, hint, status of HTTP, and retryAfter in seconds or null.',
     },
     continued: { ...flag, description: 'Whether an earlier call had signed the trade.' },
     totalEth: { ...text, description: 'What the trade cost or paid, or would, fees included, in ETH.' },
@@ -149,17 +150,15 @@ const resultOf = ({
 });
 
 function inWords(side: Side, amount: number, result: TradeResult): string {
-  const { blockNumber, totalEth, ticketsHeld, continued, id, recordError } = result;
+  const { blockNumber, totalEth, ticketsHeld, continued, id, recordError, trade: recorded } = result;
   const verb = side === 'buy' ? 'Bought' : 'Sold';
   const traded = `${verb} ${amount} on the chain in block ${blockNumber} for ${totalEth} ETH. The wallet holds ${ticketsHeld}.`;
   const signed = continued ? ' An earlier call signed it; this call signed nothing.' : '';
   const lost = thesisLost(result);
-  const record = lost
-    ? `${lost} The tradeId is ${id}.`
-    : recordError
-      ? `Not recorded yet because: ${recordError.error}. The service finds the trade on the chain by itself.`
-      : 'Recorded.';
-  return `${traded}${signed} ${record}`;
+  if (lost) return `${traded}${signed} ${lost} The tradeId is ${id}.`;
+  if (recorded) return `${traded}${signed} Recorded.`;
+  const why = recordError ? ` because: ${recordError.error}` : '';
+  return `${traded}${signed} Not recorded yet${why}. The service finds the trade on the chain by itself.`;
 }
 
 const registerTool = (session: Session, dryRunOnly: boolean): LocalTool => ({
@@ -226,7 +225,8 @@ const statusTool = (session: Session): LocalTool => ({
     leftTodayEth: { ...text, description: 'What transactions may still take within 24 hours, in ETH.' },
     unfinished: {
       type: 'array',
-      description: 'Trades and registrations that are signed and have not ended. Repeat the call to continue one.',
+      description:
+        'Trades and registrations that are signed and have not ended, or whose thesis is not recorded. Repeat the call to continue one.',
       items: { type: 'object' },
     },
   },
@@ -240,7 +240,8 @@ async function statusOf(session: Session): Promise<object> {
   const entries = (await readJournal(session.home.journalPath)).filter(
     ({ wallet }) => wallet === address.toLowerCase(),
   );
-  const left = toWei(perDay) - spentToday(entries, session.io.clock.now());
+  const now = session.io.clock.now();
+  const left = toWei(perDay) - spentToday(entries, now);
   return {
     address: address.toLowerCase(),
     chainId,
@@ -248,7 +249,9 @@ async function statusOf(session: Session): Promise<object> {
     balanceEth: await balanceOf(session, address).catch(() => null),
     limits: { perTradeEth: toEth(toWei(perTrade)), perDayEth: toEth(toWei(perDay)), gasEth: toEth(toWei(gas)) },
     leftTodayEth: toEth(left > 0n ? left : 0n),
-    unfinished: entries.filter(isPending).map(({ id, kind, terms }) => ({ id, kind, terms: JSON.parse(terms) })),
+    unfinished: entries
+      .filter((entry) => isOpen(entry, now) && entry.state !== 'recorded')
+      .map(({ id, kind, terms, corrections }) => ({ id, kind, terms: JSON.parse(corrections?.at(-1) ?? terms) })),
   };
 }
 
