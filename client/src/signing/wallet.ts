@@ -106,9 +106,10 @@ export class Wallet extends Connection {
     if (entry.state === 'replaced') return this.#minedAfterAll(file, entry, job);
     // The contract registers a wallet once, so a registration is not looked for again.
     if (isDone(entry)) return entry.kind === 'register' ? entry : this.#stillMined(file, entry, job);
-    if (!isPending(entry)) return entry;
-    const isExpired = await (await this.#outcome(file)).isExpired(entry);
-    return isExpired ? this.#renew(file, entry, job) : this.#confirm(file, entry, { job });
+    const outcome = await this.#outcome(file);
+    // A reorg may have moved a reverted transaction to a block in which it trades.
+    if (!isPending(entry)) return (await outcome.mined(entry)) ?? entry;
+    return (await outcome.isExpired(entry)) ? this.#renew(file, entry, job) : this.#confirm(file, entry, { job });
   }
 
   async #outcome(file: JournalFile): Promise<Outcome> {

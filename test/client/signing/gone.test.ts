@@ -4,6 +4,7 @@ import { type Entry, memoryJournal } from '../../../client/src/curvet.js';
 import {
   type ClientTrader,
   clockOf,
+  lose,
   newClientTrader,
   rpcThatSays,
   thrown,
@@ -172,6 +173,24 @@ describe('a trade of the client that a reorg removes', () => {
     behind = { ...UNKNOWN, eth_getTransactionCount: `0x${first.toString(16)}` };
     expect(await bob.curvet.trade.buy({ ...ask(), again: true })).to.include({ hash, ticketsHeld: 3 });
     expect(await held(bob)).to.equal(3);
+  });
+
+  it('is there if it had reverted, and trades in its block after the reorg', async () => {
+    const journal = memoryJournal();
+    const bob = await newClientTrader(world, { journal });
+    await lose(bob, ask());
+    const [signed] = (await bob.entries()) as [Entry];
+    const reverted = {
+      ...signed,
+      state: 'reverted',
+      open: false,
+      hash: signed.attempts[0]?.hash,
+      blockNumber: 1,
+    } as Entry;
+    await journal.exclusive((file) => file.write([reverted]));
+    expect(await thrown(bob.curvet.trade.buy(ask()))).to.include({ code: 'TRADE_REVERTED' });
+    await send('eth_sendRawTransaction', signed.attempts[0]?.raw);
+    expect(await bob.curvet.trade.buy(ask())).to.include({ hash: reverted.hash, ticketsHeld: 1, recordError: null });
   });
 
   it('says in which block it was mined if the RPC is away', async () => {
