@@ -1,9 +1,15 @@
 import { CurvetError, type ErrorCode, TradeError } from './errors.js';
 import type { Answer, Transport } from './http/transport.js';
+import { agentsOf } from './resources.js';
 import type { Side } from './signing/calldata.js';
-import { type Entry, type JournalFile, store } from './signing/journal.js';
+import { correctedTo, type Entry, type JournalFile, store, termsOf } from './signing/journal.js';
 
-export type Terms = { readonly side: Side; readonly agent: string; readonly amount: number; readonly thesis?: string };
+export type Terms = {
+  readonly side: Side;
+  readonly agent: string;
+  readonly amount: number;
+  readonly thesis?: string | undefined;
+};
 
 export const termsIn = (text: string): Terms => JSON.parse(text);
 /** The same text for the same terms. */
@@ -17,27 +23,27 @@ export type RecordError = {
   readonly code: ErrorCode;
   readonly error: string;
   readonly hint: string;
-  /** HTTP status of the refusal. Only with 400 is the thesis wrong. 0 without an answer. */
+  /** HTTP status of the refusal. 0 without an answer. */
   readonly status: number;
   /** Seconds to wait before the next attempt. null if the service does not say. */
   readonly retryAfter: number | null;
 };
 
-/** The terms of an entry, after their correction. */
-export const termsOfEntry = ({ terms, corrections }: Entry): Terms => termsIn(corrections?.at(-1) ?? terms);
+/** The thesis that was given last for an entry. */
+export const thesisGiven = (entry: Entry): string | undefined => termsIn(termsOf(entry)).thesis;
 
 const textOf = (thesis: string | null | undefined): string | null => thesis?.trim() || null;
 
 /** The thesis that the service has recorded for a trade. Until then, the one that was given. */
 export function thesisOf(entry: Entry): string | null {
   const trade = entry.result?.trade as Recorded['trade'] | null | undefined;
-  return trade ? trade.thesis : textOf(termsOfEntry(entry).thesis);
+  return trade ? trade.thesis : textOf(thesisGiven(entry));
 }
 
 /** Whether the service has recorded the trade. The thesis can then no longer change. */
 function isRecorded(entry: Entry, { thesis }: Terms): boolean {
   if (!entry.result?.trade) return false;
-  const known = [termsOfEntry(entry).thesis, thesisOf(entry)].map(textOf);
+  const known = [thesisGiven(entry), thesisOf(entry)].map(textOf);
   if (thesis === undefined || known.includes(textOf(thesis))) return true;
   throw new TradeError('TRADE_ID_REUSED', `the trade ${entry.id} is recorded, and its thesis cannot change`, {
     hint: 'Omit the thesis, or use a new id for another trade.',
@@ -57,21 +63,18 @@ export async function record(
   const end = (changes: Partial<Entry>) => store(file, { ...entry, ...changes }, t.clock.now());
   if (isRecorded(entry, terms)) return entry.state === 'recorded' ? entry : end({ state: 'recorded', open: hold });
   const isGiven = textOf(terms.thesis) !== null;
-  const { isEarlier, ...result } = await submit(t, entry, terms).catch((error: unknown) => {
+  const result = await submit(t, entry, terms).catch((error: unknown) => {
     if (!(error instanceof CurvetError)) throw error;
     const { code, message, hint, status, retryAfter = null } = error;
     // The operator has retired the records, and the service finds the trade alone.
     const isExpected = code === 'DEPRECATED' && !isGiven;
     const recordError = isExpected ? null : { code, error: message, hint, status, retryAfter };
-    return { trade: null, position: null, recordError, isEarlier: false };
+    return { trade: null, position: null, recordError };
   });
-  const text = textOfTerms(terms);
-  const { corrections = [] } = entry;
-  const isSame = isEarlier || text === textOfTerms(termsOfEntry(entry));
-  const corrected = isSame ? {} : { corrections: [...corrections.filter((other) => other !== text), text] };
+  const { corrections } = correctedTo(textOfTerms(terms), entry);
   return result.recordError
-    ? end({ ...corrected, state: 'mined', open: hold || isGiven, result })
-    : end({ ...corrected, state: 'recorded', open: hold, result });
+    ? end({ corrections, state: 'mined', open: hold || isGiven, result })
+    : end({ corrections, state: 'recorded', open: hold, result });
 }
 
 async function submit(t: Transport, { hash = '' }: Entry, { side, agent, amount, thesis }: Terms) {
@@ -79,12 +82,11 @@ async function submit(t: Transport, { hash = '' }: Entry, { side, agent, amount,
   for (let attempt = 0; ; attempt++) {
     try {
       const { trade, position } = await t.request(`POST /api/tickets/${side}`, { body });
-      return { trade, position, recordError: null, isEarlier: false };
+      return { trade, position, recordError: null };
     } catch (error) {
       const { code, details, retryAfter = 5 } = error as CurvetError;
       // An earlier call has recorded the trade, maybe with an earlier thesis, and its answer was lost.
-      if (code === 'TRADE_RECORDED')
-        return { trade: await recordedTrade(t, hash), position: null, recordError: null, isEarlier: true };
+      if (code === 'TRADE_RECORDED') return { trade: await recordedTrade(t, hash), position: null, recordError: null };
       // The RPC of the service may lag behind the RPC of this client.
       if (details?.reason !== 'NOT_FOUND' || attempt >= 5) throw error;
       await t.clock.sleep(retryAfter * 1000);
@@ -93,6 +95,6 @@ async function submit(t: Transport, { hash = '' }: Entry, { side, agent, amount,
 }
 
 async function recordedTrade(t: Transport, hash: string): Promise<Recorded['trade'] | null> {
-  const { trades } = await t.request('GET /api/agents/me/trades', { query: { limit: 50 } });
-  return trades.find(({ txHash }) => txHash === hash) ?? null;
+  for await (const trade of agentsOf(t).trades()) if (trade.txHash === hash) return trade;
+  return null;
 }

@@ -34,12 +34,14 @@ export const agentsOf = (t: Transport) => ({
       {
         field: 'trades',
         size: TRADES,
-        // `pagination` ends after the newest trades, or after those of strangers. A full window may have older trades. A service
-        // of 0.2.0 has no `total`. It ignores `before`, and answers with the newest trades again.
-        after: ({ trades, total: all, pagination: { total, hasMore } }) =>
-          all !== undefined && (hasMore || total === TRADES)
-            ? { page: undefined, before: trades.at(-1)?.id }
-            : undefined,
+        after(answer, seen, query) {
+          const { trades, total: all, pagination } = answer;
+          // A service of 0.2.0 has pages only. It ignores `before`, and answers with the newest trades again.
+          if (all === undefined) return byPage(answer, seen, query);
+          // `pagination` ends after the newest trades, or after those of strangers. A full window may have older trades.
+          const isLast = !pagination.hasMore && pagination.total !== TRADES;
+          return isLast ? undefined : { page: undefined, before: trades.at(-1)?.id };
+        },
       },
     ),
   /** The newest page comes first. Within a page, the oldest candle comes first, as in the answer of the service. */

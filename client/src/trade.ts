@@ -5,14 +5,14 @@ import {
   record,
   type Terms,
   termsIn,
-  termsOfEntry,
   textOfTerms,
+  thesisGiven,
   thesisOf,
 } from './recording.js';
 import { decodeTrade, encodeAgentOf, encodePrice, encodeTrade, type Side } from './signing/calldata.js';
 import { trust } from './signing/connection.js';
 import { toEth, toWei } from './signing/ether.js';
-import { type Entry, isOpen, type JournalFile } from './signing/journal.js';
+import { type Entry, isOpen, type JournalFile, termsOf } from './signing/journal.js';
 import type { Rpc } from './signing/rpc.js';
 import type { Transaction } from './signing/signer.js';
 import type { Call, Job, Wallet } from './signing/wallet.js';
@@ -91,10 +91,10 @@ export type Trade = {
 /** Purchases and sales from the quote to the record. */
 export function tradeOf(t: Transport, signing: Wallet): Trade {
   const trade = (side: Side) => async (request: TradeRequest) => {
-    const asked = await termsOf(t, signing, side, request);
+    const asked = await askedOf(t, signing, side, request);
     return signing.journal.exclusive(async (file) => {
       const started = t.clock.now();
-      const terms = { ...(await givenThesis(file, signing, request)), ...asked };
+      const terms = { thesis: await earlierThesis(file, signing, request), ...asked };
       const entry = await signing.run(file, jobOf(t, signing, terms, request));
       const done = await record(t, file, entry, { ...terms, hold: request.hold === true });
       return resultOf(done, done.signedAt < started);
@@ -104,7 +104,7 @@ export function tradeOf(t: Transport, signing: Wallet): Trade {
     buy: trade('buy'),
     sell: trade('sell'),
     async dryRun(side, request) {
-      const terms = await termsOf(t, signing, side, request);
+      const terms = await askedOf(t, signing, side, request);
       return signing.journal.exclusive(async (file) => {
         const quoted = await quotedCall(t, signing, await signing.rpc(), { ...terms, ...slippage(request) });
         return planOf(terms, quoted, await signing.prepare(file, quoted));
@@ -114,7 +114,7 @@ export function tradeOf(t: Transport, signing: Wallet): Trade {
       const entries = await signing.journal.exclusive((file) => file.read());
       return entries
         .filter((entry) => isOpen(entry, t.clock.now()) && entry.wallet === signing.address)
-        .map(({ id, kind, terms, state }) => ({ id, kind, terms, state }));
+        .map((entry) => ({ id: entry.id, kind: entry.kind, terms: termsOf(entry), state: entry.state }));
     },
     close: (id) =>
       signing.journal.exclusive(async (file) => {
@@ -125,20 +125,19 @@ export function tradeOf(t: Transport, signing: Wallet): Trade {
 }
 
 /** The thesis of an earlier call with the same id. A call without a thesis keeps it. */
-async function givenThesis(
+async function earlierThesis(
   file: JournalFile,
   { address }: Wallet,
   { id }: TradeRequest,
-): Promise<Pick<Terms, 'thesis'>> {
+): Promise<string | undefined> {
   const entry = (await file.read()).find((one) => one.wallet === address && one.id === id);
-  const { thesis } = entry ? termsOfEntry(entry) : {};
-  return thesis === undefined ? {} : { thesis };
+  return entry && thesisGiven(entry);
 }
 
 /** A misspelled `slippage` would be ignored, and the trade would accept 5 percent. */
 const FIELDS: readonly string[] = ['agent', 'amount', 'maxSlippage', 'thesis', 'id', 'again', 'hold'];
 
-async function termsOf(t: Transport, wallet: Wallet, side: Side, request: TradeRequest): Promise<Terms> {
+async function askedOf(t: Transport, wallet: Wallet, side: Side, request: TradeRequest): Promise<Terms> {
   const wrong = Object.keys(request).find((name) => !FIELDS.includes(name));
   if (wrong !== undefined) throw new RangeError(`a trade has no ${wrong}, but ${FIELDS.join(', ')}`);
   const { agent, amount, thesis, id } = request;

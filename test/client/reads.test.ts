@@ -61,11 +61,12 @@ describe('the client on the service', () => {
     const { wallet, key } = await newAgent(world);
     for (let i = 0; i < 51; i++) await addTrade(world, { trader: wallet, agent: wallet, blockNumber: 9_000_000 + i });
     const options = { ...service, apiKey: key };
-    for (const [given, count] of [
-      [options, 51],
-      [{ ...options, fetch }, 50],
+    for (const [given, query, count] of [
+      [options, {}, 51],
+      [{ ...options, fetch }, {}, 50],
+      [{ ...options, fetch }, { limit: 20 }, 50],
     ] as const) {
-      const ids = await Array.fromAsync(new Curvet(given).agents.trades(), ({ id }) => id);
+      const ids = await Array.fromAsync(new Curvet(given).agents.trades('me', query), ({ id }) => id);
       expect([ids.length, new Set(ids).size]).to.deep.equal([count, count]);
     }
   });

@@ -1,20 +1,18 @@
 // CI: it makes many trades on the chain, which take seconds.
 import { expect } from 'chai';
 import type { CurvetOptions } from '../../client/src/curvet.js';
-import { answerOf, HAS_URL, isRecord, LIMITED, type Refusal } from './support/refusals.js';
-import { type ClientTrader, clockOf, newClientTrader, thrown, useTradedAgent } from './support/traders.js';
+import { FAILED, HAS_URL, LIMITED, type Refusal, sendUnless } from './support/refusals.js';
+import { type ClientTrader, clockOf, newClientTrader, rpcThatSays, thrown, useTradedAgent } from './support/traders.js';
 
 describe('a trade of the client that the service does not record', () => {
   const { world, one, held } = useTradedAgent();
 
   /** A trader for whom the service refuses the record of a trade, until `refusal` is cleared. */
   async function refused(given: Refusal, options: Partial<CurvetOptions> = {}) {
-    const state = { refusal: given as Refusal | undefined, isRecorded: false };
-    const fetch: typeof globalThis.fetch = async (input, init) => {
-      if (!state.refusal || !isRecord(String(input))) return globalThis.fetch(input, init);
-      if (state.isRecorded) await globalThis.fetch(input, init);
-      return answerOf(state.refusal);
-    };
+    const state = { refusal: given as Refusal | undefined, isCut: false };
+    const rpc = rpcThatSays((method) => (state.isCut && method === 'eth_sendRawTransaction' ? null : undefined));
+    const fetch: typeof globalThis.fetch = (input, init) =>
+      sendUnless(state.refusal, String(input), () => rpc(input, init));
     return Object.assign(await newClientTrader(world, { fetch, ...options }), { state });
   }
   const signedBy = async ({ signer }: ClientTrader) => world.chain.provider.getTransactionCount(signer.address);
@@ -73,18 +71,30 @@ describe('a trade of the client that the service does not record', () => {
     expect([await held(bob), await recorded(bob)]).to.deep.equal([1, ['first']]);
   });
 
+  it('stays one trade if it is signed anew with another thesis', async () => {
+    const bob = await refused(HAS_URL);
+    bob.state.isCut = true;
+    expect(await thrown(bob.curvet.trade.buy({ ...one, thesis: 'first' }))).to.include({ code: 'TRADE_PENDING' });
+    bob.state.isCut = false;
+    const [{ id = '' } = {}] = await bob.entries();
+    world.clock.advance(700_000);
+    const { hash } = await bob.curvet.trade.buy({ ...one, thesis: 'second', id });
+    for (const thesis of ['first', 'second'])
+      expect(await bob.curvet.trade.buy({ ...one, thesis })).to.include({ id, hash, continued: true });
+    expect(await held(bob)).to.equal(1);
+  });
+
   it('has the thesis that is recorded if the answer to its record was lost, and not a later one', async () => {
-    const bob = await refused({ status: 500, code: 'INTERNAL', error: 'Internal server error' });
-    bob.state.isRecorded = true;
+    const bob = await refused({ ...FAILED, isLost: true });
     const ask = { ...one, id: 'one', thesis: 'first' };
     expect((await bob.curvet.trade.buy(ask)).recordError).to.include({ status: 500, retryAfter: null });
     bob.state.refusal = undefined;
-    const second = { ...ask, thesis: 'second' };
-    const done = await bob.curvet.trade.buy(second);
-    expect(done).to.include({ thesis: 'first', recordError: null, continued: true });
-    expect(done.trade).to.include({ thesis: 'first' });
-    expect(await thrown(bob.curvet.trade.buy(second))).to.include({ code: 'TRADE_ID_REUSED' });
-    expect(await bob.curvet.trade.buy(ask)).to.include({ hash: done.hash, thesis: 'first' });
+    for (const thesis of ['second', 'second', 'first']) {
+      const done = await bob.curvet.trade.buy({ ...ask, thesis });
+      expect(done).to.include({ thesis: 'first', recordError: null, continued: true });
+      expect(done.trade).to.include({ thesis: 'first' });
+    }
+    expect(await thrown(bob.curvet.trade.buy({ ...ask, thesis: 'third' }))).to.include({ code: 'TRADE_ID_REUSED' });
   });
 
   it('has no thesis if an empty one is given', async () => {

@@ -32,6 +32,7 @@ export const harmless = (text: string): string => text.replace(CONTROLS, '');
 const CONTROLS =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove
   /\r(?!\n)|[\u0000-\u0009\u000b\u000c\u000e-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
 export function ioOf(env: Environment, streams: Streams, clock: Clock): Io {
   const { stdin, stdout, stderr } = streams;
   // `print` rejects with the error. Without a listener, the process would end at once, with a stack.

@@ -104,7 +104,13 @@ const trade = (side: 'buy' | 'sell'): Command => ({
     const verb = side === 'buy' ? 'Bought' : 'Sold';
     const done = `${verb} ${tickets(request.amount)} of ${agent} for ${data.totalEth} ETH; the wallet holds ${data.ticketsHeld}`;
     const lost = thesisLost(data);
-    const lines = [`${done}${again}`, data.hash, ...(lost ? [lost, `To do so, add --id ${data.id}`] : [])];
+    const other = otherThesis(thesis, data) ?? [];
+    const lines = [
+      `${done}${again}`,
+      data.hash,
+      ...(lost ? [lost, `To do so, add --id ${data.id}`] : []),
+      other,
+    ].flat();
     return { data, text: lines.join('\n'), ...(lost === undefined ? {} : { exit: 'unrecorded' as const }) };
   },
   after: closeHeld,
@@ -117,12 +123,19 @@ export const THESIS_RULES = 'no `$`, no `{`, no URL, at most 140 characters; wri
 export function thesisLost({ recordError, blockNumber, thesis }: TradeResult): string | undefined {
   if (!recordError || thesis === null) return undefined;
   const { error, hint, retryAfter, status } = recordError;
-  const later = retryAfter === null ? 'later' : `in ${retryAfter} seconds`;
-  const when = status === 400 ? 'with a corrected thesis' : later;
+  const isLater = status === 0 || status >= 500;
+  const otherwise = isLater ? 'later' : 'with a corrected thesis, or without one';
+  const when = retryAfter === null ? otherwise : `in ${retryAfter} seconds`;
   return (
     `The trade is on the chain in block ${blockNumber}, and its thesis is not recorded because: ${error}. ${hint} ` +
     `Do not trade anew: run the same trade under its id ${when}. That signs nothing.`
   );
+}
+
+/** Says so if another thesis is recorded than the given one: an earlier call had recorded it, and its answer was lost. */
+export function otherThesis(given: string | undefined, { trade }: TradeResult): string | undefined {
+  if (!trade || given === undefined || trade.thesis === (given.trim() || null)) return undefined;
+  return `The recorded thesis is ${JSON.stringify(trade.thesis)}.`;
 }
 
 /** Ends a trade without an id. One whose thesis is not recorded stays open: the next run records it, and does not trade. */

@@ -1,6 +1,6 @@
 /**
- * One signature of an entry. The signatures of an entry have the same nonce, so that at most one can be mined. Only if another
- * entry has used that nonce, the next signature has a new one.
+ * One signature of an entry. The signatures of an entry have the same nonce, so that at most one can be mined. The next one has a
+ * new nonce only if the one before cannot trade any more: another entry has used its nonce, or its deadline has passed.
  */
 export type Attempt = {
   readonly raw: string;
@@ -42,6 +42,16 @@ export type Entry = {
   /** Answer of the service, which a repeated call returns again, or why it did not record the trade. */
   readonly result?: Readonly<Record<string, unknown>>;
 };
+
+/** The terms of an entry, after all corrections. */
+export const termsOf = ({ terms, corrections }: Entry): string => corrections?.at(-1) ?? terms;
+
+/** The terms of an entry, corrected to these. */
+export function correctedTo(terms: string, entry: Entry): Pick<Entry, 'terms' | 'corrections'> {
+  const { terms: first, corrections = [] } = entry;
+  if (terms === termsOf(entry)) return { terms: first, corrections };
+  return { terms: first, corrections: [...corrections.filter((other) => other !== terms), terms] };
+}
 
 export type JournalFile = {
   read(): Promise<readonly Entry[]>;

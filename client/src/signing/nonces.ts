@@ -1,4 +1,4 @@
-import { type Attempt, type Entry, isPending } from './journal.js';
+import type { Attempt, Entry } from './journal.js';
 import type { Rpc } from './rpc.js';
 import type { Transaction } from './signer.js';
 
@@ -10,9 +10,9 @@ export type Fees = Pick<Transaction, 'maxFeePerGas' | 'maxPriorityFeePerGas'>;
  */
 const GRACE_SECONDS = 5;
 
-/** Signed entries whose deadline has passed: the chain accepts none of their transactions any more. */
+/** Entries whose deadline has passed: the chain accepts none of their transactions any more. */
 export async function expiredOf(rpc: Rpc, entries: readonly Entry[], now: number): Promise<readonly Entry[]> {
-  const dated = entries.filter((entry) => isPending(entry) && entry.deadline !== undefined);
+  const dated = entries.filter(({ deadline }) => deadline !== undefined);
   if (dated.length === 0) return [];
   const time = Math.max(now / 1000, await rpc.time()) - GRACE_SECONDS;
   return dated.filter(({ deadline = time }) => deadline < time);

@@ -74,13 +74,17 @@ export class Outcome {
 
   /** Tickets that the wallet held after a block. A node that no longer has the state of the block says those of today. */
   async #held(agent: string, block: string): Promise<number> {
-    const { contract, address } = this.of;
+    const { clock, contract, address } = this.of;
     const data = encodeBalance(agent, address);
-    const held = await this.rpc.read(contract, data, block).catch((error: unknown) => {
-      if (error instanceof RpcError) return this.rpc.read(contract, data);
-      throw error;
-    });
-    return Number(held);
+    for (let poll = 0; ; poll++) {
+      try {
+        return Number(await this.rpc.read(contract, data, block));
+      } catch (error) {
+        // A node that lags does not have the block yet.
+        if (poll === LAG_POLLS || !(error instanceof RpcError)) return Number(await this.rpc.read(contract, data));
+        await clock.sleep(POLL_MS);
+      }
+    }
   }
 
   isNonceUsed = async ({ nonce }: Entry): Promise<boolean> => (await this.rpc.count(this.of.address, 'latest')) > nonce;
@@ -96,17 +100,24 @@ export class Outcome {
     for (let poll = 0; ; poll++) {
       const mined = await this.mined(entry);
       if (mined) return mined;
-      if (isDone(entry) && (await this.rpc.isKnown(String(entry.hash)))) return 'waits';
       const isUsed = await this.isNonceUsed(entry);
+      if (!isUsed && isDone(entry) && (await this.#isWaiting(entry))) return 'waits';
       if (poll === LAG_POLLS || !(isUsed || isDone(entry))) return isUsed ? 'used' : 'free';
       await this.of.clock.sleep(POLL_MS);
     }
   }
 
-  /** Whether another transaction of the journal is mined with the nonce of this entry. */
+  /** Whether a transaction that was mined waits in a node's pool, and can still trade. */
+  async #isWaiting(entry: Entry): Promise<boolean> {
+    const found = await this.rpc.transaction(String(entry.hash));
+    return found !== null && found.blockNumber === null && !(await this.isExpired(entry));
+  }
+
+  /** Whether another transaction of the journal is on the chain with the nonce of this entry. */
   async isSuperseded({ id, nonce }: Entry): Promise<boolean> {
     const others = (await this.file.read()).filter((other) => other.wallet === this.of.address && other.id !== id);
-    return others.some((other) => other.nonce === nonce && other.blockNumber !== undefined);
+    const hashes = others.flatMap((other) => (other.nonce === nonce && other.hash ? [other.hash] : []));
+    return (await Promise.all(hashes.map((hash) => this.rpc.receipt(hash)))).some(Boolean);
   }
 
   /** Closes an entry whose transaction can no longer be mined, because another one has used its nonce. */
@@ -114,10 +125,8 @@ export class Outcome {
 
   async replaced(entry: Entry): Promise<never> {
     await this.close(entry);
-    const { blockNumber } = entry;
-    const traded = blockNumber === undefined ? 'Nothing was traded.' : `It was mined in block ${blockNumber} before.`;
     throw new TradeError('TRADE_REPLACED', 'another transaction of the wallet has used the nonce', {
-      hint: `${traded} Check the transactions of the wallet, then trade again, with a new id if it had one.`,
+      hint: 'The RPC has no receipt. Check the transactions of the wallet, then trade again, with a new id if it had one.',
       details: { id: entry.id, nonce: entry.nonce, terms: entry.terms },
     });
   }
@@ -130,9 +139,9 @@ export const isDone = ({ state }: Entry): boolean => state === 'mined' || state 
 export const named = ({ id, terms, attempts }: Entry) => ({ id, hash: attempts.at(-1)?.hash, terms });
 
 /** The error of a trade that was mined, and that the chain has lost. */
-export const gone = (entry: Entry): TradeError =>
+export const gone = (entry: Entry, next = 'To trade again under this id, say so: again: true, or --again.') =>
   new TradeError('GONE', `the trade is no longer on the chain: a reorg removed it from block ${entry.blockNumber}`, {
-    hint: 'Nothing was traded now. To trade again under this id, say so: again: true, or --again.',
+    hint: `Nothing was traded now. ${next}`,
     details: { ...named(entry), blockNumber: entry.blockNumber },
   });
 

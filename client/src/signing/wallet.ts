@@ -1,7 +1,7 @@
 import { TradeError } from '../errors.js';
 import { Connection } from './connection.js';
 import { toEth } from './ether.js';
-import { type Entry, isOpen, isPending, isReplaced, type JournalFile } from './journal.js';
+import { correctedTo, type Entry, isOpen, isPending, isReplaced, type JournalFile } from './journal.js';
 import { keccak256 } from './keccak.js';
 import { checkLimits, mostOf, spentToday } from './limits.js';
 import { expiredOf, nextNonce, replacing } from './nonces.js';
@@ -38,6 +38,10 @@ type Previous = { readonly entry: Entry; readonly nonce: number | undefined };
 const CONFIRM_MS = 120_000;
 /** No reorg is this deep, but a node may have pruned the receipt: the trade would count as replaced, and be made twice. */
 const FINAL_BLOCKS = 10_000;
+/** Advice if a trade cannot be signed again with its nonce. */
+const LOST_MORE =
+  'The chain has lost earlier transactions of the wallet, too, so this trade cannot be signed again beside its first signature. ' +
+  'If it does not come back, trade with a new id.';
 /** How long the client waits for a transaction after its deadline: its block may arrive late. */
 const EXPIRY_SECONDS = 5;
 
@@ -53,11 +57,13 @@ export class Wallet extends Connection {
     const entries = await file.read();
     const mine = entries.filter(({ wallet }) => wallet === address);
     const [nonce, market, balance] = await Promise.all([
-      previous?.nonce ?? expiredOf(rpc, mine, now).then((expired) => nextNonce(rpc, address, expired)),
+      previous?.nonce ??
+        expiredOf(rpc, mine.filter(isPending), now).then((expired) => nextNonce(rpc, address, expired)),
       rpc.fees(),
       rpc.balance(address),
     ]);
-    const rivals = mine.filter((entry) => isPending(entry) && entry.nonce === nonce);
+    const isRival = (entry: Entry) => isPending(entry) || entry.id === previous?.entry.id;
+    const rivals = mine.filter((entry) => isRival(entry) && entry.nonce === nonce);
     const fees = replacing(
       rivals.flatMap(({ attempts }) => attempts),
       market,
@@ -171,6 +177,7 @@ export class Wallet extends Connection {
     const fees = { maxFeePerGas: String(maxFeePerGas), maxPriorityFeePerGas: String(maxPriorityFeePerGas) };
     return (await this.#outcome(file)).store({
       ...this.#unsigned({ ...job, id }),
+      ...(previous && correctedTo(job.terms, previous.entry)),
       nonce: transaction.nonce,
       attempts: [...attempts, { raw, hash: keccak256(raw), fees }],
       atMost: String(atMost),
@@ -209,10 +216,12 @@ export class Wallet extends Connection {
     if (fate === 'waits') return this.#confirm(file, entry, {});
     if (fate === 'used' && !(await outcome.isSuperseded(entry))) return outcome.replaced(entry);
     if (isDone(entry) && !job.again) throw gone(entry);
-    // Never a higher nonce: it could be mined beside the earlier signature, if a node that lags hides that one. A lower nonce is
-    // the next one if the chain has lost earlier transactions, too. If a node lags, a lower nonce is used, and trades nothing.
-    const next = async () => Math.min(await (await this.rpc()).count(this.address, 'pending'), entry.nonce);
-    const nonce = fate === 'free' ? await next() : undefined;
+    // Never a higher nonce, because a node that lags may hide the earlier signature: both would be mined.
+    const free = async () => Math.min(await (await this.rpc()).count(this.address, 'pending'), entry.nonce);
+    const nonce = fate === 'free' ? await free() : undefined;
+    // With a lower one, both would be mined if the chain gets back what it has lost. A second withdrawal pays nothing twice.
+    if (isDone(entry) && entry.kind !== 'withdraw' && nonce !== undefined && nonce < entry.nonce)
+      throw gone(entry, LOST_MORE);
     return (await this.#signAgain(file, job, { entry, nonce })) ?? outcome.replaced(entry);
   }
 

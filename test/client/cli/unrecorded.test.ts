@@ -8,7 +8,7 @@ import { endProcesses } from '../../support/service/process.js';
 import { curvet } from '../support/command-line.js';
 import { homeOf } from '../support/home.js';
 import { type Connected, connect } from '../support/mcp.js';
-import { answerOf, HAS_URL, isRecord, LIMITED, type Refusal } from '../support/refusals.js';
+import { FAILED, HAS_URL, LIMITED, type Refusal, sendUnless } from '../support/refusals.js';
 import { type ClientTrader, clockOf, limitsOf, newClientTrader, useTradedAgent } from '../support/traders.js';
 
 describe('a trade of curvet that the service does not record, over the command line and MCP', () => {
@@ -23,7 +23,7 @@ describe('a trade of curvet that the service does not record, over the command l
     const headers = request.headers as Record<string, string>;
     const { method = 'GET' } = request;
     const sent = { method, headers, ...(body && { body }) };
-    const given = refusal && isRecord(url) ? answerOf(refusal) : await fetch(url, sent);
+    const given = await sendUnless(refusal, url, () => fetch(url, sent));
     response.writeHead(given.status, { 'content-type': 'application/json' }).end(await given.text());
   });
   before(async () => {
@@ -63,10 +63,11 @@ describe('a trade of curvet that the service does not record, over the command l
     expect(out).to.match(
       /in block \d+, and its thesis is not recorded because: Thesis must not contain URLs\. Do this\. Do not/,
     );
-    expect(out).to.include('run the same trade under its id with a corrected thesis.');
+    expect(out).to.include('run the same trade under its id with a corrected thesis, or without one.');
     for (const [other, when] of [
       [LIMITED, 'in 600 seconds'],
-      [{ status: 500, code: 'INTERNAL', error: 'Internal server error' }, 'later'],
+      [FAILED, 'later'],
+      [{ status: 403, code: 'CONTENT_HIDDEN', error: 'Hidden' }, 'with a corrected thesis, or without one'],
     ] as const) {
       refusal = other;
       expect((await buy('--thesis', 'see it')).out).to.include(`run the same trade under its id ${when}.`);
@@ -79,6 +80,11 @@ describe('a trade of curvet that the service does not record, over the command l
     const corrected = await buy('--thesis', 'corrected', '--id', id, '--json');
     expect([corrected.code, JSON.parse(corrected.out).trade.thesis]).to.deep.equal([0, 'corrected']);
     expect([await signedBy(bob), await held(bob)]).to.deep.equal([signed + 1, already + 1]);
+    refusal = { ...FAILED, isLost: true };
+    await buy('--thesis', 'first', '--id', 'lost');
+    refusal = undefined;
+    const second = await buy('--thesis', 'second', '--id', 'lost');
+    expect([second.code, second.out.endsWith('\nThe recorded thesis is "first".\n')]).to.deep.equal([0, true]);
     refusal = LIMITED;
     expect((await buy()).code).to.equal(0);
   });
@@ -127,7 +133,14 @@ describe('a trade of curvet that the service does not record, over the command l
       expect(done.outcome).to.match(/ Recorded\.$/);
     }
     expect(await unfinished()).to.deep.equal([]);
-    expect([await signedBy(bob), await held(bob)]).to.deep.equal([signed + 1, already + 1]);
+    refusal = { ...FAILED, isLost: true };
+    await mcp.call('sell', { ...ask, tradeId: 'sold', thesis: 'first' });
+    refusal = undefined;
+    const second = await mcp.call('sell', { ...ask, tradeId: 'sold', thesis: 'second' });
+    expect(second).to.include({ recorded: true, thesis: 'first' });
+    expect(second.outcome).to.match(/ Recorded\. The recorded thesis is "first"\.$/);
+    await mcp.call('buy', { ...ask, tradeId: 'instead' });
+    expect([await signedBy(bob), await held(bob)]).to.deep.equal([signed + 3, already + 1]);
     refusal = { status: 410, code: 'DEPRECATED', error: 'This endpoint is deprecated' };
     const retired = await mcp.call('sell', { agent: one.agent, amount: 1 });
     expect(retired).to.include({ recorded: false, recordError: null });

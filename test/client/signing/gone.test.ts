@@ -12,10 +12,13 @@ import {
   withoutMining,
 } from '../support/traders.js';
 
+type Results = Readonly<Record<string, unknown>>;
+
 describe('a trade of the client that a reorg removes', () => {
   const { world, one, held } = useTradedAgent();
   const ask = () => ({ ...one, thesis: 'Before the reorg', id: 'one' });
   const send = (method: string, ...params: unknown[]) => world.chain.provider.send(method, params);
+  const mine = async (raw = '') => (await world.chain.provider.broadcastTransaction(raw)).wait();
   const nonceOf = ({ wallet }: ClientTrader) => world.chain.provider.getTransactionCount(wallet);
 
   /** A trader, what it does, and the chain as it was before that. */
@@ -27,7 +30,7 @@ describe('a trade of the client that a reorg removes', () => {
     return bob;
   }
   /** What an RPC says of a transaction that it does not know. */
-  const UNKNOWN = { eth_getTransactionReceipt: null, eth_getTransactionByHash: null };
+  const UNKNOWN: Results = { eth_getTransactionReceipt: null, eth_getTransactionByHash: null };
   const impatient = () => ({ ...clockOf(world), sleep: async () => {} });
   const attemptsOf = async (bob: ClientTrader) => (await bob.entries()).map(({ attempts }) => attempts.length);
 
@@ -53,14 +56,31 @@ describe('a trade of the client that a reorg removes', () => {
     expect(await held(bob)).to.equal(1);
   });
 
-  it('is traded again with the next nonce if the chain has lost earlier transactions of the wallet, too', async () => {
+  it('is not traded beside itself if the chain has lost earlier transactions of the wallet, too, and comes back', async () => {
     const bob = await reorged(async ({ curvet }) => {
-      await curvet.trade.buy({ ...one, amount: 2 });
+      await curvet.trade.buy({ ...one, id: 'earlier', amount: 2 });
       await curvet.trade.buy(ask());
     });
-    const next = await nonceOf(bob);
-    await bob.curvet.trade.buy({ ...ask(), again: true });
-    expect([await held(bob), (await bob.entries()).at(-1)?.nonce]).to.deep.equal([1, next]);
+    const raw = (await bob.entries()).map(({ attempts }) => attempts[0]?.raw);
+    const error = await thrown(bob.curvet.trade.buy({ ...ask(), again: true }));
+    expect(error).to.include({ code: 'GONE' });
+    expect(error)
+      .to.have.property('hint')
+      .match(/earlier transactions of the wallet, too.* trade with a new id\.$/);
+    for (const transaction of raw) await mine(transaction);
+    expect(await bob.curvet.trade.buy({ ...ask(), again: true })).to.include({ continued: true, ticketsHeld: 3 });
+    expect([await held(bob), await attemptsOf(bob)]).to.deep.equal([3, [1, 1]]);
+  });
+
+  it('is traded again with its nonce when other trades have used those below', async () => {
+    const bob = await reorged(async ({ curvet }) => {
+      await curvet.trade.buy({ ...one, id: 'earlier', amount: 2 });
+      await curvet.trade.buy(ask());
+    });
+    await bob.curvet.trade.buy({ ...one, id: 'later', amount: 3 });
+    const traded = await bob.curvet.trade.buy({ ...ask(), again: true });
+    expect(traded).to.include({ continued: false, ticketsHeld: 4 });
+    expect(traded.trade).to.include({ txHash: traded.hash });
   });
 
   it('is GONE if a later trade of the client has used its nonce, and TRADE_REPLACED if another program has', async () => {
@@ -105,16 +125,27 @@ describe('a trade of the client that a reorg removes', () => {
       world.clock.advance(wait);
       expect(await thrown(bob.curvet.trade.buy(ask()))).to.include({ code: 'GONE' });
     }
-    expect([await held(bob), await attemptsOf(bob)]).to.deep.equal([0, [1]]);
-    expect(await bob.curvet.trade.buy({ ...ask(), again: true })).to.include({ ticketsHeld: 1 });
+    // After its deadline it cannot trade, also if a pool has it again. The next signature takes its place.
+    await withoutMining(world, async () => {
+      await send('eth_sendRawTransaction', attempts[0]?.raw);
+      expect(await thrown(bob.curvet.trade.buy(ask()))).to.include({ code: 'GONE' });
+      expect(await attemptsOf(bob)).to.deep.equal([1]);
+      expect(await thrown(bob.curvet.trade.buy({ ...ask(), again: true }))).to.include({ code: 'TRADE_PENDING' });
+    });
+    expect(await bob.curvet.trade.buy(ask())).to.include({ ticketsHeld: 1 });
+    expect(await attemptsOf(bob)).to.deep.equal([2]);
     expect((await bob.entries())[0]).to.include({ state: 'recorded', open: false });
   });
 
   it('stands after 10,000 blocks, also for a node that has pruned its receipt', async () => {
-    let says: Readonly<Record<string, unknown>> = {};
+    let says: Results = {};
     const pruned = (head: number) => ({ ...UNKNOWN, eth_blockNumber: `0x${head.toString(16)}` });
     const journal = memoryJournal();
-    const bob = await newClientTrader(world, { journal, fetch: rpcThatSays(() => says), clock: impatient() });
+    const bob = await newClientTrader(world, {
+      journal,
+      fetch: rpcThatSays((method) => says[method]),
+      clock: impatient(),
+    });
     const { hash, blockNumber, total } = await bob.curvet.trade.buy(ask());
     const done = { hash, total, continued: true, ticketsHeld: 1 };
     says = pruned(blockNumber + 10_001);
@@ -124,7 +155,7 @@ describe('a trade of the client that a reorg removes', () => {
     expect(error).to.include({ code: 'TRADE_REPLACED' });
     expect(error)
       .to.have.property('hint')
-      .match(new RegExp(`^It was mined in block ${blockNumber} before\\. Check`));
+      .match(/^The RPC has no receipt\. Check the transactions of the wallet/);
     // A node that still has the receipt ends the trade as before.
     says = {};
     expect(await bob.curvet.trade.buy(ask())).to.include(done);
@@ -143,8 +174,8 @@ describe('a trade of the client that a reorg removes', () => {
   ] as const) {
     it(`is not GONE if an RPC, ${what} behind its block, knows it after 14 seconds`, async () => {
       let [slept, isBehind] = [0, false];
-      const behind = { ...UNKNOWN, ...height, eth_getTransactionCount: '0x0' };
-      const fetch = rpcThatSays(() => (isBehind && slept <= 14_000 ? behind : {}));
+      const behind: Results = { ...UNKNOWN, ...height, eth_getTransactionCount: '0x0' };
+      const fetch = rpcThatSays((method) => (isBehind && slept <= 14_000 ? behind[method] : undefined));
       const sleep = async (milliseconds: number) => {
         slept += milliseconds;
       };
@@ -157,22 +188,33 @@ describe('a trade of the client that a reorg removes', () => {
   }
 
   it('is not traded twice when told, if a node lags behind by two transactions and the next answer is current', async () => {
-    let behind: Readonly<Record<string, unknown>> | undefined;
-    const answer = rpcThatSays(() => behind ?? {});
-    const bob = await newClientTrader(world, {
-      clock: impatient(),
-      async fetch(input, init) {
-        const answered = await answer(input, init);
-        if (String(init?.body).includes('"pending"')) behind = undefined;
-        return answered;
-      },
+    let behind: Results = {};
+    const fetch = rpcThatSays((method, [, block]) => {
+      const result = behind[method];
+      if (block === 'pending') behind = {};
+      return result;
     });
+    const bob = await newClientTrader(world, { clock: impatient(), fetch });
     const first = await nonceOf(bob);
     await bob.curvet.trade.buy({ ...one, amount: 2 });
     const { hash } = await bob.curvet.trade.buy(ask());
     behind = { ...UNKNOWN, eth_getTransactionCount: `0x${first.toString(16)}` };
+    expect(await thrown(bob.curvet.trade.buy({ ...ask(), again: true }))).to.include({ code: 'GONE' });
     expect(await bob.curvet.trade.buy({ ...ask(), again: true })).to.include({ hash, ticketsHeld: 3 });
     expect(await held(bob)).to.equal(3);
+  });
+
+  it('is there if the RPC knows it, but its receipt only after 3 seconds, also after its deadline', async () => {
+    let slept = 3000;
+    const sleep = async (milliseconds: number) => {
+      slept += milliseconds;
+    };
+    const fetch = rpcThatSays((method) => (slept < 3000 && method === 'eth_getTransactionReceipt' ? null : undefined));
+    const bob = await newClientTrader(world, { fetch, clock: { ...clockOf(world), sleep } });
+    const { hash } = await bob.curvet.trade.buy(ask());
+    world.clock.advance(700_000);
+    slept = 0;
+    expect(await bob.curvet.trade.buy(ask())).to.include({ hash, continued: true });
   });
 
   it('is there if it had reverted, and trades in its block after the reorg', async () => {
@@ -189,7 +231,7 @@ describe('a trade of the client that a reorg removes', () => {
     } as Entry;
     await journal.exclusive((file) => file.write([reverted]));
     expect(await thrown(bob.curvet.trade.buy(ask()))).to.include({ code: 'TRADE_REVERTED' });
-    await send('eth_sendRawTransaction', signed.attempts[0]?.raw);
+    await mine(signed.attempts[0]?.raw);
     expect(await bob.curvet.trade.buy(ask())).to.include({ hash: reverted.hash, ticketsHeld: 1, recordError: null });
   });
 
@@ -207,60 +249,5 @@ describe('a trade of the client that a reorg removes', () => {
     expect(error)
       .to.have.property('message')
       .match(new RegExp(`The transaction was mined in block ${blockNumber}$`));
-  });
-});
-
-describe('the tickets that a trade of the client reports', () => {
-  const { world, one, held } = useTradedAgent();
-
-  for (const [what, isPruned, expected] of [
-    ['are those after its block', false, 1],
-    ['are those of today if the node no longer has the state of its block', true, 3],
-  ] as const) {
-    it(what, async () => {
-      let bought = false;
-      const bob: ClientTrader = await newClientTrader(world, {
-        async fetch(input, init) {
-          const body = String(init?.body);
-          if (isPruned && body.includes('eth_call') && !body.includes('"latest"'))
-            return Response.json({ jsonrpc: '2.0', id: 1, error: { code: -32000, message: 'missing trie node' } });
-          const answer = await globalThis.fetch(input, init);
-          if (!bought && body.includes('eth_getTransactionReceipt')) {
-            bought = true;
-            await bob.trader.buy(one.agent, 2);
-          }
-          return answer;
-        },
-      });
-      expect(await bob.curvet.trade.buy(one)).to.include({ ticketsHeld: expected });
-      expect(await held(bob)).to.equal(3);
-    });
-  }
-});
-
-describe('a trade of the client with confirmations', () => {
-  const { world, one, held } = useTradedAgent();
-
-  it('is pending until as many blocks follow its block, and is traded once', async () => {
-    const bob = await newClientTrader(world, { confirmations: 2 });
-    const error = await thrown(bob.curvet.trade.buy(one));
-    expect(error).to.include({
-      code: 'TRADE_PENDING',
-      message: 'the transaction is mined and waits for 2 more blocks',
-    });
-    await world.chain.provider.send('anvil_mine', ['0x1']);
-    expect(await thrown(bob.curvet.trade.buy(one)))
-      .to.have.property('message')
-      .match(/waits for 1 more blocks$/);
-    await world.chain.provider.send('anvil_mine', ['0x1']);
-    expect(await bob.curvet.trade.buy(one)).to.include({ continued: true, ticketsHeld: 1 });
-    expect(await held(bob)).to.equal(1);
-  });
-
-  it('waits for the blocks that others mine', async () => {
-    const sleep = () => world.chain.provider.send('anvil_mine', ['0x1']);
-    const bob = await newClientTrader(world, { confirmations: 2, clock: { ...clockOf(world), sleep } });
-    const { blockNumber } = await bob.curvet.trade.buy(one);
-    expect(await world.chain.provider.getBlockNumber()).to.equal(blockNumber + 2);
   });
 });

@@ -22,7 +22,8 @@ describe('a trade of the client whose nonce is used', () => {
     return bob;
   }
   /** A fetch whose RPC knows no receipt while the condition holds. */
-  const blind = (isBlind: () => boolean) => rpcThatSays(() => (isBlind() ? { eth_getTransactionReceipt: null } : {}));
+  const blind = (isBlind: () => boolean) =>
+    rpcThatSays((method) => (isBlind() && method === 'eth_getTransactionReceipt' ? null : undefined));
 
   for (const when of ['before', 'after']) {
     it(`does not trade if another transaction of the wallet has used the nonce, ${when} its deadline`, async () => {
@@ -84,6 +85,23 @@ describe('a trade of the client whose nonce is used', () => {
     const { trade } = await bob.curvet.trade.buy({ ...one, id: 'kept' });
     expect(trade).to.include({ thesis: 'Still true' });
     expect((await bob.entries()).map(({ attempts }) => attempts.length)).to.deep.equal([2]);
+  });
+
+  it('is not signed beside itself if a trade that the chain has lost had its nonce, too', async () => {
+    let hidden: string | undefined;
+    const hide: typeof globalThis.fetch = rpcThatSays((method, [hash]) =>
+      hash === hidden && /^eth_getTransaction(Receipt|ByHash)$/.test(method) ? null : undefined,
+    );
+    const bob = await newClientTrader(world, { clock: clockOf({ clock }), fetch: hide });
+    const send = (method: string, ...params: unknown[]) => world.chain.provider.send(method, params);
+    const snapshot = await send('evm_snapshot');
+    await bob.curvet.trade.buy(one);
+    await send('evm_revert', snapshot);
+    const ask = { ...one, id: 'second' };
+    hidden = (await bob.curvet.trade.buy(ask)).hash;
+    for (const again of [false, true])
+      expect(await thrown(bob.curvet.trade.buy({ ...ask, again }))).to.include({ code: 'TRADE_REPLACED' });
+    expect(await held(bob)).to.equal(1);
   });
 
   it('waits for 15 seconds until an RPC that lags behind knows a mined transaction', async () => {

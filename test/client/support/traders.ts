@@ -50,14 +50,18 @@ export const limitsOf = (world: World): SpendingLimits => ({
   gas: '0.01',
 });
 
-/** A fetch whose RPC answers the methods in `results` with these results, now and later. Other calls reach the chain. */
+/** What an RPC says to a call: a result, an error, or undefined for the answer of the chain. */
+type Says = (method: string, params: readonly unknown[]) => unknown;
+
+/** A fetch whose RPC says something else than the chain. */
 export const rpcThatSays =
-  (results: () => Readonly<Record<string, unknown>>): typeof globalThis.fetch =>
+  (says: Says): typeof globalThis.fetch =>
   async (input, init) => {
-    const method = /"method":"(\w+)"/.exec(String(init?.body))?.[1] ?? '';
-    const given = results();
-    if (!(method in given)) return globalThis.fetch(input, init);
-    return Response.json({ jsonrpc: '2.0', id: 1, result: given[method] });
+    const { jsonrpc, method, params } = JSON.parse(String(init?.body ?? '{}'));
+    const result = jsonrpc && says(method, params);
+    if (result === undefined) return globalThis.fetch(input, init);
+    const answer = result instanceof Error ? { error: { code: -32000, message: result.message } } : { result };
+    return Response.json({ jsonrpc, id: 1, ...answer });
   };
 
 export type ClientTrader = Awaited<ReturnType<typeof newClientTrader>>;

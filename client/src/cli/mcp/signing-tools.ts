@@ -2,11 +2,11 @@ import type { Curvet, TradeResult } from '../../curvet.js';
 import type { Side } from '../../signing/calldata.js';
 import { toEth, toWei } from '../../signing/ether.js';
 import { readJournal } from '../../signing/file-journal.js';
-import { isOpen } from '../../signing/journal.js';
+import { isOpen, isPending, termsOf } from '../../signing/journal.js';
 import { spentToday } from '../../signing/limits.js';
 import { Rpc } from '../../signing/rpc.js';
 import type { Session, TraderOptions } from '../session.js';
-import { checkRegistration, registerAndStore, THESIS_RULES, thesisLost } from '../trading-commands.js';
+import { checkRegistration, otherThesis, registerAndStore, THESIS_RULES, thesisLost } from '../trading-commands.js';
 import type { LocalTool, Outcome } from './tool.js';
 import { withdrawTool } from './withdraw-tool.js';
 
@@ -48,7 +48,7 @@ const tradeTool = (session: Session, side: Side, dryRunOnly: boolean): LocalTool
     'with the tradeId of the result, and with a corrected thesis or after retryAfter seconds; that signs nothing. After an error ' +
     'TRADE_PENDING or RPC, or without an answer, call again with the tradeId of the error or with the same arguments: it continues, ' +
     'and does not trade twice. GONE: a reorg removed the trade; only with again: true it is traded again, if your owner still wants ' +
-    'it. After any other error but UNEXPECTED nothing was traded: correct what it names.',
+    'it. After any other error but UNEXPECTED and TRADE_REPLACED nothing was traded: correct what it names.',
   input: {
     agent: {
       ...text,
@@ -94,6 +94,7 @@ const tradeTool = (session: Session, side: Side, dryRunOnly: boolean): LocalTool
       description:
         'Why the service has not recorded the trade: code, error, hint, status of HTTP, and retryAfter in seconds or null.',
     },
+    thesis: { ...orNull('string'), description: 'The recorded thesis, or the given one if it is not recorded.' },
     continued: { ...flag, description: 'Whether an earlier call had signed the trade.' },
     totalEth: { ...text, description: 'What the trade cost or paid, or would, fees included, in ETH.' },
     ticketsHeld: { type: 'integer', description: 'Tickets that the wallet held after the trade.' },
@@ -123,7 +124,7 @@ async function trade(session: Session, side: Side, dryRunOnly: boolean, given: T
   // continues the trade.
   const hold = id === undefined;
   const result = await trades[side]({ ...request, hold });
-  const data = { outcome: inWords(side, request.amount, result), dryRun: false, ...told, ...resultOf(result) };
+  const data = { outcome: inWords(side, given, result), dryRun: false, ...told, ...resultOf(result) };
   // A trade whose thesis is not recorded stays open: the same call then records it, and does not trade.
   return { data, sent: hold && !thesisLost(result) ? () => trades.close(result.id) : undefined };
 }
@@ -145,18 +146,29 @@ const resultOf = ({
   continued,
   trade: recorded,
   recordError,
+  thesis,
 }: TradeResult) => ({
-  ...{ tradeId: id, hash, blockNumber, continued, recorded: recorded !== null, recordError, totalEth, ticketsHeld },
+  ...{
+    tradeId: id,
+    hash,
+    blockNumber,
+    continued,
+    recorded: recorded !== null,
+    recordError,
+    thesis,
+    totalEth,
+    ticketsHeld,
+  },
 });
 
-function inWords(side: Side, amount: number, result: TradeResult): string {
+function inWords(side: Side, { amount, thesis }: TradeArguments, result: TradeResult): string {
   const { blockNumber, totalEth, ticketsHeld, continued, id, recordError, trade: recorded } = result;
   const verb = side === 'buy' ? 'Bought' : 'Sold';
   const traded = `${verb} ${amount} on the chain in block ${blockNumber} for ${totalEth} ETH. The wallet holds ${ticketsHeld}.`;
   const signed = continued ? ' An earlier call signed it; this call signed nothing.' : '';
   const lost = thesisLost(result);
   if (lost) return `${traded}${signed} ${lost} The tradeId is ${id}.`;
-  if (recorded) return `${traded}${signed} Recorded.`;
+  if (recorded) return [`${traded}${signed} Recorded.`, otherThesis(thesis, result) ?? []].flat().join(' ');
   const why = recordError ? ` because: ${recordError.error}` : '';
   return `${traded}${signed} Not recorded yet${why}. The service finds the trade on the chain by itself.`;
 }
@@ -226,7 +238,7 @@ const statusTool = (session: Session): LocalTool => ({
     unfinished: {
       type: 'array',
       description:
-        'Trades and registrations that are signed and have not ended, or whose thesis is not recorded. Repeat the call to continue one.',
+        'Trades, registrations and withdrawals that are signed and have not ended, or whose thesis is not recorded. Repeat the call to continue one.',
       items: { type: 'object' },
     },
   },
@@ -250,8 +262,8 @@ async function statusOf(session: Session): Promise<object> {
     limits: { perTradeEth: toEth(toWei(perTrade)), perDayEth: toEth(toWei(perDay)), gasEth: toEth(toWei(gas)) },
     leftTodayEth: toEth(left > 0n ? left : 0n),
     unfinished: entries
-      .filter((entry) => isOpen(entry, now) && entry.state !== 'recorded')
-      .map(({ id, kind, terms, corrections }) => ({ id, kind, terms: JSON.parse(corrections?.at(-1) ?? terms) })),
+      .filter((entry) => isPending(entry) || (isOpen(entry, now) && entry.state !== 'recorded'))
+      .map((entry) => ({ id: entry.id, kind: entry.kind, terms: JSON.parse(termsOf(entry)) })),
   };
 }
 
