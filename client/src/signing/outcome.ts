@@ -101,16 +101,11 @@ export class Outcome {
       const mined = await this.mined(entry);
       if (mined) return mined;
       const isUsed = await this.isNonceUsed(entry);
-      if (!isUsed && isDone(entry) && (await this.#isWaiting(entry))) return 'waits';
+      const isWaiting = !isUsed && isDone(entry) && (await this.rpc.isKnown(String(entry.hash)));
+      if (isWaiting && !(await this.isExpired(entry))) return 'waits';
       if (poll === LAG_POLLS || !(isUsed || isDone(entry))) return isUsed ? 'used' : 'free';
       await this.of.clock.sleep(POLL_MS);
     }
-  }
-
-  /** Whether a transaction that was mined waits in a node's pool, and can still trade. */
-  async #isWaiting(entry: Entry): Promise<boolean> {
-    const found = await this.rpc.transaction(String(entry.hash));
-    return found !== null && found.blockNumber === null && !(await this.isExpired(entry));
   }
 
   /** Whether another transaction of the journal is on the chain with the nonce of this entry. */

@@ -50,9 +50,8 @@ export class Rpc {
     Number(await this.call('eth_getTransactionCount', wallet, block));
   simulate = async (call: object, block = 'latest') => (await this.call('eth_call', call, block)) as string;
   receipt = async (hash: string) => (await this.call('eth_getTransactionReceipt', hash)) as Receipt | null;
-  /** The transaction, which has no block while it waits in a node's pool. null if the node does not know it. */
-  transaction = async (hash: string) =>
-    (await this.call('eth_getTransactionByHash', hash)) as { readonly blockNumber: string | null } | null;
+  /** Whether a node has the transaction, mined or not. */
+  isKnown = async (hash: string) => Boolean(await this.call('eth_getTransactionByHash', hash));
   height = async () => Number(await this.call('eth_blockNumber'));
   code = async (contract: string) => (await this.call('eth_getCode', contract, 'latest')) as string;
   /** Time of the newest block, in seconds since 1970. */
