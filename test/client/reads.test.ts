@@ -60,13 +60,13 @@ describe('the client on the service', () => {
     };
     const { wallet, key } = await newAgent(world);
     for (let i = 0; i < 51; i++) await addTrade(world, { trader: wallet, agent: wallet, blockNumber: 9_000_000 + i });
-    const options = { ...service, apiKey: key };
-    for (const [given, query, count] of [
-      [options, {}, 51],
-      [{ ...options, fetch }, {}, 50],
-      [{ ...options, fetch }, { limit: 20 }, 50],
+    const present = { ...service, apiKey: key };
+    for (const [options, query, count] of [
+      [present, {}, 51],
+      [{ ...present, fetch }, {}, 50],
+      [{ ...present, fetch }, { limit: 20 }, 50],
     ] as const) {
-      const ids = await Array.fromAsync(new Curvet(given).agents.trades('me', query), ({ id }) => id);
+      const ids = await Array.fromAsync(new Curvet(options).agents.trades('me', query), ({ id }) => id);
       expect([ids.length, new Set(ids).size]).to.deep.equal([count, count]);
     }
   });
