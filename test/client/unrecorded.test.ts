@@ -1,6 +1,7 @@
 // CI: it makes many trades on the chain, which take seconds.
 import { expect } from 'chai';
 import type { CurvetOptions } from '../../client/src/curvet.js';
+import { addTrade } from '../support/market/rows.js';
 import { FAILED, HAS_URL, LIMITED, type Refusal, sendUnless } from './support/refusals.js';
 import { type ClientTrader, clockOf, newClientTrader, rpcThatSays, thrown, useTradedAgent } from './support/traders.js';
 
@@ -89,6 +90,9 @@ describe('a trade of the client that the service does not record', () => {
     const ask = { ...one, id: 'one', thesis: 'first' };
     expect((await bob.curvet.trade.buy(ask)).recordError).to.include({ status: 500, retryAfter: null });
     bob.state.refusal = undefined;
+    // It is found also behind the 50 newest trades.
+    for (let i = 0; i < 50; i++)
+      await addTrade(world, { trader: bob.wallet, agent: one.agent, blockNumber: 9_000_000 + i });
     for (const thesis of ['second', 'second', 'first']) {
       const done = await bob.curvet.trade.buy({ ...ask, thesis });
       expect(done).to.include({ thesis: 'first', recordError: null, continued: true });
