@@ -71,10 +71,10 @@ export async function record(
     const recordError = isExpected ? null : { code, error: message, hint, status, retryAfter };
     return { trade: null, position: null, recordError };
   });
-  const { corrections } = correctedTo(textOfTerms(terms), entry);
-  return result.recordError
-    ? end({ corrections, state: 'mined', open: hold || isGiven, result })
-    : end({ corrections, state: 'recorded', open: hold, result });
+  const ended = result.recordError
+    ? ({ state: 'mined', open: hold || isGiven } as const)
+    : ({ state: 'recorded', open: hold } as const);
+  return end({ ...ended, ...correctedTo(textOfTerms(terms), entry), result });
 }
 
 async function submit(t: Transport, { hash = '' }: Entry, { side, agent, amount, thesis }: Terms) {

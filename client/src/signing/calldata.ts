@@ -1,3 +1,4 @@
+import type { Entry } from './journal.js';
 import { keccak256 } from './keccak.js';
 import type { Log } from './rpc.js';
 
@@ -103,7 +104,7 @@ export const encodeBalance = (agent: string, holder: string): string => `0xae274
 const WITHDRAWN = '0x70d9b5db10ccfd4ce1488567ccdb0c4b8247ba40d0732faacf9d15c8f53b9c76';
 
 /** What a buyer paid, a seller got, or an agent withdrew, in wei, by a log. undefined if the log says nothing of it. */
-export function totalOf(kind: string, { topics, data }: Pick<Log, 'topics' | 'data'>): bigint | undefined {
+export function totalOf(kind: Entry['kind'], { topics, data }: Pick<Log, 'topics' | 'data'>): bigint | undefined {
   if (kind === 'withdraw') return topics[0] === WITHDRAWN ? BigInt(data.slice(0, 66)) : undefined;
   if (!/^0x[0-9a-f]{384}$/i.test(data)) return undefined;
   // amount, price, protocolFee, agentFee, supply, timestamp

@@ -40,8 +40,8 @@ const CONFIRM_MS = 120_000;
 const FINAL_BLOCKS = 10_000;
 /** Advice if a trade cannot be signed again with its nonce. */
 const LOST_MORE =
-  'The chain has lost earlier transactions of the wallet, too, so this trade cannot be signed again beside its first signature. ' +
-  'If it does not come back, trade with a new id.';
+  'The chain has lost earlier transactions of the wallet, too: a second signature could be mined beside the first. ' +
+  'If the trade does not come back, trade with a new id.';
 /** How long the client waits for a transaction after its deadline: its block may arrive late. */
 const EXPIRY_SECONDS = 5;
 
@@ -156,8 +156,8 @@ export class Wallet extends Connection {
    */
   async #stillMined(file: JournalFile, entry: Entry, job: Job): Promise<Entry> {
     const { blockNumber = 0, traded, result } = entry;
-    const isKnown = traded ?? result?.trade;
-    if (isKnown && (await (await this.rpc()).height()) - blockNumber > FINAL_BLOCKS) return entry;
+    const hasTotal = traded ?? result?.trade;
+    if (hasTotal && (await (await this.rpc()).height()) - blockNumber > FINAL_BLOCKS) return entry;
     return this.#renew(file, entry, job);
   }
 
@@ -216,13 +216,19 @@ export class Wallet extends Connection {
     if (fate === 'waits') return this.#confirm(file, entry, {});
     if (fate === 'used' && !(await outcome.isSuperseded(entry))) return outcome.replaced(entry);
     if (isDone(entry) && !job.again) throw gone(entry);
-    // Never a higher nonce, because a node that lags may hide the earlier signature: both would be mined.
-    const free = async () => Math.min(await (await this.rpc()).count(this.address, 'pending'), entry.nonce);
-    const nonce = fate === 'free' ? await free() : undefined;
-    // With a lower one, both would be mined if the chain gets back what it has lost. A second withdrawal pays nothing twice.
+    const nonce = fate === 'free' ? await this.#freeNonce(entry) : undefined;
+    // Both signatures would be mined if the lost transactions come back. Only a withdrawal is safe: the contract pays it once.
     if (isDone(entry) && entry.kind !== 'withdraw' && nonce !== undefined && nonce < entry.nonce)
       throw gone(entry, LOST_MORE);
     return (await this.#signAgain(file, job, { entry, nonce })) ?? outcome.replaced(entry);
+  }
+
+  /**
+   * The nonce for another signature of an entry: its own, or the next one of the chain if that is lower. Never a higher one: a
+   * node that lags may hide the earlier signature, and both would be mined.
+   */
+  async #freeNonce({ nonce }: Entry): Promise<number> {
+    return Math.min(await (await this.rpc()).count(this.address, 'pending'), nonce);
   }
 
   /**

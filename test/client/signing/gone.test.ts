@@ -56,7 +56,7 @@ describe('a trade of the client that a reorg removes', () => {
     expect(await held(bob)).to.equal(1);
   });
 
-  it('is not traded beside itself if the chain has lost earlier transactions of the wallet, too, and comes back', async () => {
+  it('is not traded twice if the chain has lost earlier transactions of the wallet, too, and they come back', async () => {
     const bob = await reorged(async ({ curvet }) => {
       await curvet.trade.buy({ ...one, id: 'earlier', amount: 2 });
       await curvet.trade.buy(ask());

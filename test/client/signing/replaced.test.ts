@@ -87,7 +87,7 @@ describe('a trade of the client whose nonce is used', () => {
     expect((await bob.entries()).map(({ attempts }) => attempts.length)).to.deep.equal([2]);
   });
 
-  it('is not signed beside itself if a trade that the chain has lost had its nonce, too', async () => {
+  it('is not traded twice if a trade that the chain has lost had its nonce, too', async () => {
     let hidden: string | undefined;
     const hide: typeof globalThis.fetch = rpcThatSays((method, [hash]) =>
       hash === hidden && /^eth_getTransaction(Receipt|ByHash)$/.test(method) ? null : undefined,
