@@ -104,14 +104,13 @@ const trade = (side: 'buy' | 'sell'): Command => ({
     const verb = side === 'buy' ? 'Bought' : 'Sold';
     const done = `${verb} ${tickets(request.amount)} of ${agent} for ${data.totalEth} ETH; the wallet holds ${data.ticketsHeld}`;
     const lost = thesisLost(data);
-    const other = otherThesis(thesis, data) ?? [];
-    const lines = [
-      `${done}${again}`,
-      data.hash,
-      ...(lost ? [lost, `To do so, add --id ${data.id}`] : []),
-      other,
-    ].flat();
-    return { data, text: lines.join('\n'), ...(lost === undefined ? {} : { exit: 'unrecorded' as const }) };
+    const advice = lost && `To do so, add --id ${data.id}`;
+    const lines = [`${done}${again}`, data.hash, lost, advice, otherThesis(thesis, data)];
+    return {
+      data,
+      text: lines.filter(Boolean).join('\n'),
+      ...(lost === undefined ? {} : { exit: 'unrecorded' as const }),
+    };
   },
   after: closeHeld,
 });
@@ -135,7 +134,9 @@ export function thesisLost({ recordError, blockNumber, thesis }: TradeResult): s
 /** Says so if another thesis is recorded than the given one: an earlier call had recorded it, and its answer was lost. */
 export function otherThesis(given: string | undefined, { trade }: TradeResult): string | undefined {
   if (!trade || given === undefined || trade.thesis === (given.trim() || null)) return undefined;
-  return `The recorded thesis is ${JSON.stringify(trade.thesis)}.`;
+  return trade.thesis === null
+    ? 'The trade is recorded without a thesis.'
+    : `The recorded thesis is "${trade.thesis}".`;
 }
 
 /** Ends a trade without an id. One whose thesis is not recorded stays open: the next run records it, and does not trade. */

@@ -80,11 +80,16 @@ describe('a trade of curvet that the service does not record, over the command l
     const corrected = await buy('--thesis', 'corrected', '--id', id, '--json');
     expect([corrected.code, JSON.parse(corrected.out).trade.thesis]).to.deep.equal([0, 'corrected']);
     expect([await signedBy(bob), await held(bob)]).to.deep.equal([signed + 1, already + 1]);
-    refusal = { ...FAILED, isLost: true };
-    await buy('--thesis', 'first', '--id', 'lost');
-    refusal = undefined;
-    const second = await buy('--thesis', 'second', '--id', 'lost');
-    expect([second.code, second.out.endsWith('\nThe recorded thesis is "first".\n')]).to.deep.equal([0, true]);
+    for (const [name, given, said] of [
+      ['lost', ['--thesis', 'first'], 'The recorded thesis is "first".'],
+      ['none', [], 'The trade is recorded without a thesis.'],
+    ] as const) {
+      refusal = { ...FAILED, isLost: true };
+      await buy('--id', name, ...given);
+      refusal = undefined;
+      const second = await buy('--id', name, '--thesis', 'second');
+      expect([second.code, second.out.split('\n').at(-2)]).to.deep.equal([0, said]);
+    }
     refusal = LIMITED;
     expect((await buy()).code).to.equal(0);
   });

@@ -92,7 +92,7 @@ const tradeTool = (session: Session, side: Side, dryRunOnly: boolean): LocalTool
     recordError: {
       type: ['object', 'null'],
       description:
-        'Why the service has not recorded the trade: code, error, hint, status of HTTP, and retryAfter in seconds or null.',
+        'Why the service has not recorded the trade: code, error, hint, HTTP status, and retryAfter in seconds or null.',
     },
     thesis: { ...orNull('string'), description: 'The recorded thesis, or the given one if it is not recorded.' },
     continued: { ...flag, description: 'Whether an earlier call had signed the trade.' },
@@ -139,38 +139,34 @@ const figuresOf = (plan: Awaited<ReturnType<Curvet['trade']['dryRun']>>) => ({
 /** The result of a completed trade. The chain says its figures, whatever the service answers. */
 const resultOf = ({
   id,
+  trade,
   hash,
   blockNumber,
-  totalEth,
-  ticketsHeld,
   continued,
-  trade: recorded,
   recordError,
   thesis,
+  totalEth,
+  ticketsHeld,
 }: TradeResult) => ({
-  ...{
-    tradeId: id,
-    hash,
-    blockNumber,
-    continued,
-    recorded: recorded !== null,
-    recordError,
-    thesis,
-    totalEth,
-    ticketsHeld,
-  },
+  ...{ tradeId: id, hash, blockNumber, continued, recorded: trade !== null, recordError, thesis },
+  ...{ totalEth, ticketsHeld },
 });
 
 function inWords(side: Side, { amount, thesis }: TradeArguments, result: TradeResult): string {
-  const { blockNumber, totalEth, ticketsHeld, continued, id, recordError, trade: recorded } = result;
+  const { blockNumber, totalEth, ticketsHeld, continued } = result;
   const verb = side === 'buy' ? 'Bought' : 'Sold';
   const traded = `${verb} ${amount} on the chain in block ${blockNumber} for ${totalEth} ETH. The wallet holds ${ticketsHeld}.`;
-  const signed = continued ? ' An earlier call signed it; this call signed nothing.' : '';
+  const signed = continued ? 'An earlier call signed it; this call signed nothing.' : '';
+  return [traded, signed, ...recordInWords(thesis, result)].filter(Boolean).join(' ');
+}
+
+function recordInWords(given: string | undefined, result: TradeResult): readonly (string | undefined)[] {
+  const { id, recordError, trade: recorded } = result;
   const lost = thesisLost(result);
-  if (lost) return `${traded}${signed} ${lost} The tradeId is ${id}.`;
-  if (recorded) return [`${traded}${signed} Recorded.`, otherThesis(thesis, result) ?? []].flat().join(' ');
+  if (lost) return [lost, `The tradeId is ${id}.`];
+  if (recorded) return ['Recorded.', otherThesis(given, result)];
   const why = recordError ? ` because: ${recordError.error}` : '';
-  return `${traded}${signed} Not recorded yet${why}. The service finds the trade on the chain by itself.`;
+  return [`Not recorded yet${why}.`, 'The service finds the trade on the chain by itself.'];
 }
 
 const registerTool = (session: Session, dryRunOnly: boolean): LocalTool => ({
