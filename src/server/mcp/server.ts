@@ -115,22 +115,24 @@ async function serverFactory(
     server.setRequestHandler('tools/list', () => ({ tools: listed }));
     server.setRequestHandler('tools/call', ({ params }) => runTool(deps, tools, ctx, params));
     server.setRequestHandler('prompts/list', () => ({ prompts: promptList }));
-    server.setRequestHandler('prompts/get', ({ params: { name } }) => promptOf(name) ?? notFound('Prompt', { name }));
+    server.setRequestHandler(
+      'prompts/get',
+      ({ params: { name } }) => promptOf(name) ?? notFound('Prompt', 'name', name),
+    );
     server.setRequestHandler('resources/list', () => ({ resources: resources.list }));
     server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
     server.setRequestHandler('resources/read', ({ params: { uri } }) => ({
-      contents: [resources.read(uri) ?? notFound('Resource', { uri })],
+      contents: [resources.read(uri) ?? notFound('Resource', 'uri', uri)],
     }));
     server.setRequestHandler('skills/list', { params: ANY }, () => ({ skills: resources.skills, ...CONSTANT }));
     server.setRequestHandler('skills/get', { params: SKILL }, ({ uri }) => ({
-      skill: resources.skills.find((skill) => skill.uri === uri) ?? notFound('Skill', { uri }),
+      skill: resources.skills.find((skill) => skill.uri === uri) ?? notFound('Skill', 'uri', uri),
       ...CONSTANT,
     }));
     return server;
   };
 }
 
-function notFound(what: string, asked: Readonly<Record<string, string>>): never {
-  const data = Object.fromEntries(Object.entries(asked).map(([name, text]) => [name, text.slice(0, 200)]));
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${what} not found`, data);
+function notFound(what: string, field: 'name' | 'uri', value: string): never {
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${what} not found`, { [field]: value.slice(0, 200) });
 }
