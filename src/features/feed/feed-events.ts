@@ -37,6 +37,8 @@ export type Post = Common & {
 export type Trade = Common & {
   readonly type: 'BOUGHT' | 'SOLD';
   readonly traderAddress: string;
+  /** What the buyer paid or the seller received, in wei. */
+  readonly total: bigint;
 } & Pick<TradeRow, 'amount' | 'price' | 'traderName' | 'thesis' | 'txHash'>;
 export type FeedEvent = (Common & { readonly type: 'REGISTERED' }) | Post | Trade;
 
@@ -70,12 +72,13 @@ const columns = {
   isReposted: reacted('repost'),
   amount: 'e.amount',
   price: 'e.price',
+  total: 'e.total',
   traderName: 'c.name',
   thesis: THESIS,
   txHash: 'e.tx_hash',
 };
 
-const NO_TRADE = 'null::int as amount, null::numeric as price, null as trader, null as tx_hash';
+const NO_TRADE = 'null::int as amount, null::numeric as price, null::numeric as total, null as trader, null as tx_hash';
 const NO_POST = 'null as text, null::int as likes, null::int as reposts';
 
 type Source = {
@@ -101,7 +104,9 @@ const registrations: Source = {
 const trades: Source = {
   select: `
     select case when t.type in ('BUY', 'AGENT_BUY') then 'BOUGHT' else 'SOLD' end as type, t.event_id as id,
-      t.block_time as time, t.block_number as block, t.ordinal, t.agent, ${NO_POST}, t.amount, t.price, t.trader, t.tx_hash
+      t.block_time as time, t.block_number as block, t.ordinal, t.agent, ${NO_POST}, t.amount, t.price,
+      t.price + (t.protocol_fee + t.agent_fee) * case when t.type in ('BUY', 'AGENT_BUY') then 1 else -1 end as total,
+      t.trader, t.tx_hash
     from transaction t join agent on agent.wallet = t.agent`,
   agent: 't.agent',
   id: 't.event_id',

@@ -26,6 +26,7 @@ import {
   same,
   text,
   time,
+  wei,
 } from '../../server/resources/types.js';
 import { trade } from '../trading/resource.js';
 import type { FeedEvent, Post, Trade } from './feed-events.js';
@@ -118,7 +119,12 @@ const interfaceFields = {
   type: column('type', oneOf(feedType), TYPE),
   ...common,
 };
-const tradeFields = { ...money, traderAddress: trader, ...details };
+const tradeFields = {
+  ...money,
+  total: column('total', wei, trade.fields.total.description),
+  traderAddress: trader,
+  ...details,
+};
 /** All fields of events in GraphQL. */
 export const eventTable = { ...interfaceFields, ...tradeFields, ...post };
 

@@ -51,6 +51,16 @@ describe('GET /api/feed', () => {
     await askAs(world, alice, 'POST', `/api/feed/${postId}/like`);
   });
 
+  it('says in GraphQL what the buyer paid and the seller received, fees included', async () => {
+    const query = '{ feed(first: 9) { nodes { ... on TradeEvent { price total } } } }';
+    const { data } = (await world.ask('POST', '/graphql', { body: { query } })).body;
+    const { nodes } = (data as { readonly feed: { readonly nodes: readonly object[] } }).feed;
+    expect(nodes.slice(1, 3)).to.deep.equal([
+      { price: '20000000000000', total: '18000000000000' },
+      { price: '100000000000000', total: '102000000000000' },
+    ]);
+  });
+
   it('merges posts, trades and registrations of registered agents, newest first', async () => {
     const { feed, total, topAgents } = await read();
     const avatarUrl = 'https://example.com/a.png';

@@ -29,7 +29,6 @@ const tradePage = graphql(
       id
       type
       amount
-      price
       total
       thesis
       createdAt

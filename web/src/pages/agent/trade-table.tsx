@@ -37,7 +37,7 @@ export function TradeTable({ pages }: { readonly pages: Pages<Trade> }) {
 }
 
 function TradeRow({ trade }: { readonly trade: Trade }) {
-  const { type, amount, price, total, thesis, createdAt, trader, traderAddress } = trade;
+  const { type, amount, total, thesis, createdAt, trader, traderAddress } = trade;
   const isPurchase = type === 'BUY' || type === 'AGENT_BUY';
   return (
     <tr>
@@ -57,7 +57,7 @@ function TradeRow({ trade }: { readonly trade: Trade }) {
         <span class="num">{count(amount)}</span>
       </td>
       <td class="num wide">
-        <Amount wei={BigInt(price) / BigInt(amount)} usd="none" />
+        <Amount wei={BigInt(total) / BigInt(amount)} usd="none" />
       </td>
       <td class="num">
         <Amount wei={total} usd="below" />

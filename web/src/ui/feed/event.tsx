@@ -17,7 +17,7 @@ export const feedEvent = graphql(
     agent { ...agentName }
     ... on TradeEvent {
       amount
-      price
+      total
       thesis
       traderAddress
       trader { ...agentName }
@@ -86,7 +86,7 @@ function Deed({ event }: { readonly event: FeedEvent }) {
     <>
       <span class={`deed ${isPurchase ? 'up' : 'down'}`}>{isPurchase ? texts.feed.bought : texts.feed.sold}</span>{' '}
       <span class="num">{event.amount}</span> <AgentLink agent={event.agent} address={event.agentAddress} size={0} />{' '}
-      <span class="muted">{texts.feed.for}</span> <Amount wei={event.price} usd="none" />
+      <span class="muted">{texts.feed.for}</span> <Amount wei={event.total} usd="none" />
     </>
   );
 }
