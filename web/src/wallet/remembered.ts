@@ -1,24 +1,40 @@
 import { store, stored } from '../storage.js';
 
-/** What this browser stores about the wallet that the user connected last. Empty texts after the user has disconnected. */
+/** What this browser stores about wallets. */
 export type Remembered = {
-  /** Name of a wallet in EIP-6963, such as `io.metamask`. */
+  /** Name in EIP-6963 of the wallet that connects by itself, such as `io.metamask`. Empty if none does. */
   readonly rdns: string;
-  /** Private key of the test wallet, in hexadecimal. */
+  /** Private key of the test wallet, in hexadecimal. Empty if there is none. */
   readonly testKey: string;
+  /** Whether the test wallet connects by itself. */
+  readonly isTest: boolean;
 };
 
 const RDNS = 'wallet-rdns';
 const TEST_KEY = 'test-wallet-key';
+/** Stands for no wallet, so that a key that is stored does not connect. */
+const NONE = '-';
 
 /** A key of another form is none, so that the user can connect a new test wallet. */
 export function remembered(): Remembered {
-  const testKey = stored(TEST_KEY);
-  return { rdns: stored(RDNS), testKey: /^[0-9a-f]{64}$/.test(testKey) ? testKey : '' };
+  const rdns = stored(RDNS);
+  const key = stored(TEST_KEY);
+  const testKey = /^[0-9a-f]{64}$/.test(key) ? key : '';
+  return { rdns: rdns === NONE ? '' : rdns, testKey, isTest: rdns === '' && testKey !== '' };
 }
 
-/** Replaces what is stored, so that only one wallet connects by itself. */
-export function remember({ rdns = '', testKey = '' }: Partial<Remembered>): void {
-  store(RDNS, rdns);
-  store(TEST_KEY, testKey);
+/** Remembers the wallet of that name, or none. The key of a test wallet stays: only the user deletes it. */
+export const rememberWallet = (rdns: string): void => store(RDNS, rdns || (remembered().testKey && NONE));
+
+/** Remembers the test wallet. An empty key deletes the one that is stored. */
+export function rememberTest(key: string): void {
+  store(TEST_KEY, key);
+  store(RDNS, '');
+}
+
+/** Tells that another tab has changed what is stored. */
+export function onRemembered(changed: () => void): void {
+  window.addEventListener('storage', ({ key }) => {
+    if (key === null || key === RDNS || key === TEST_KEY) changed();
+  });
 }

@@ -1,7 +1,7 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import { askFaucet, isEmbedded } from './embedded-chain.js';
-import { addressOf, codeOf, hex, type Provider, UNKNOWN_CHAIN } from './provider.js';
-import { remember, remembered } from './remembered.js';
+import { askFaucet, isEmbedded, ProviderError } from './embedded-chain.js';
+import { addressOf, codeOf, DISCONNECTED, hex, INVALID, type Provider, UNKNOWN_CHAIN } from './provider.js';
+import { onRemembered, remembered, rememberTest, rememberWallet } from './remembered.js';
 
 /** A wallet that has announced itself to the page (EIP-6963). */
 export type FoundWallet = {
@@ -14,8 +14,10 @@ export type FoundWallet = {
 
 export type ConnectedWallet = {
   readonly name: string;
-  /** Whether it is the test wallet of this browser for the embedded chain. False for a wallet of the user. */
-  readonly isTest: boolean;
+  /** Name that stays the same in all pages. Empty for the test wallet, and for a wallet that has none. */
+  readonly rdns: string;
+  /** Private key of the test wallet of this browser for the embedded chain. undefined for a wallet of the user. */
+  readonly testKey: string | undefined;
   readonly provider: Provider;
   /** Address in lower case. */
   readonly account: string;
@@ -35,9 +37,14 @@ export type Wallets = {
   readonly transfers: ReadonlySignal<number>;
   /** Asks the wallet for an account. Throws the wallet's error. */
   connect(wallet: FoundWallet): Promise<void>;
-  /** Connects the test wallet of this browser. Creates and funds it first if there is none. */
-  connectTest(): Promise<void>;
-  /** Forgets the wallet. It no longer connects by itself, and the key of the test wallet is deleted. */
+  /**
+   * Connects the test wallet with this key, or with the one of this browser. Creates and funds a new one if there is none.
+   * Throws if the text is no key.
+   */
+  connectTest(savedKey?: string): Promise<void>;
+  /** Whether this browser has the key of a test wallet. */
+  hasTestKey(): boolean;
+  /** Forgets the wallet, in all tabs. It no longer connects by itself, and the key of the test wallet is deleted. */
   disconnect(): void;
   /** Sends 1 ETH of the embedded chain to the connected wallet. Throws the error of the service. */
   fund(): Promise<void>;
@@ -71,34 +78,64 @@ export function startWallets(): Wallets {
       else if (before) connected.value = { ...before, ...change };
     });
   };
+  let turn = 0;
   const reopen = async (wallet: Known | Promise<Known>) => {
+    const mine = ++turn;
     try {
       const known = await wallet;
       const state = await stateOf(known.provider, 'eth_accounts');
-      if (!isSettled) open({ ...known, ...state });
+      if (!isSettled && mine === turn) open({ ...known, ...state });
     } catch {
       // The wallet stays remembered for the next visit, because it may only be locked.
     }
   };
-  discover(found, ({ name, rdns, provider }) => {
-    if (!isSettled && rdns !== '' && rdns === remembered().rdns) void reopen({ name, isTest: false, provider });
+  const testWallet = async (storedKey: string): Promise<Known> => {
+    const { openTestWallet } = await import('./test/test-wallet.js');
+    const { key, provider } = await openTestWallet(storedKey);
+    const request: Provider['request'] = async (call) => {
+      // A trade may still run when its wallet is disconnected. What it would buy would be lost with the key.
+      const isOpen = connected.value?.provider === own;
+      if (call.method === 'eth_sendTransaction' && !isOpen) throw new ProviderError(DELETED, DISCONNECTED);
+      return provider.request(call);
+    };
+    const own: Provider = { request };
+    return { name: '', rdns: '', testKey: key, provider: own };
+  };
+  const reopenRemembered = () => {
+    const { rdns, testKey, isTest } = remembered();
+    const wallet = found.value.find((one) => rdns !== '' && one.rdns === rdns);
+    if (isTest) void reopen(testWallet(testKey));
+    else if (wallet) void reopen({ ...wallet, testKey: undefined });
+  };
+  discover(found, ({ rdns }) => {
+    if (!isSettled && rdns !== '' && rdns === remembered().rdns) reopenRemembered();
   });
-  const { testKey } = remembered();
-  if (testKey !== '') void reopen(testWallet(testKey).then(({ known }) => known));
+  if (remembered().isTest) reopenRemembered();
+  // Otherwise a tab would trade with a key that another tab has deleted, and nobody could sell what it bought.
+  onRemembered(() => {
+    const { rdns, testKey, isTest } = remembered();
+    const wallet = connected.value;
+    if (isTest ? wallet?.testKey === testKey : rdns !== '' && wallet?.rdns === rdns) return;
+    close();
+    isSettled = false;
+    reopenRemembered();
+  });
   return {
     ...{ found, connected, transfers },
     async connect({ name, rdns, provider }) {
-      open({ name, isTest: false, provider, ...(await stateOf(provider, 'eth_requestAccounts')) });
-      remember({ rdns });
+      open({ name, rdns, testKey: undefined, provider, ...(await stateOf(provider, 'eth_requestAccounts')) });
+      rememberWallet(rdns);
     },
-    async connectTest() {
-      const { known, key } = await testWallet(remembered().testKey);
+    hasTestKey: () => remembered().testKey !== '',
+    async connectTest(savedKey) {
+      const known = await testWallet(savedKey === undefined ? remembered().testKey : keyIn(savedKey));
       open({ ...known, ...(await stateOf(known.provider, 'eth_requestAccounts')) });
-      remember({ testKey: key });
+      rememberTest(known.testKey ?? '');
     },
     disconnect() {
+      if (connected.value?.testKey === undefined) rememberWallet('');
+      else rememberTest('');
       close();
-      remember({});
     },
     async fund() {
       const wallet = connected.value;
@@ -123,14 +160,18 @@ function discover(found: Signal<readonly FoundWallet[]>, added: (wallet: FoundWa
 }
 
 /** The part of a wallet that the page has before the wallet has answered. */
-type Known = Pick<ConnectedWallet, 'name' | 'isTest' | 'provider'>;
+type Known = Pick<ConnectedWallet, 'name' | 'rdns' | 'testKey' | 'provider'>;
 
-/** The test wallet with the given key. Without a key, a new one with test ether. */
-async function testWallet(storedKey: string): Promise<{ readonly key: string; readonly known: Known }> {
-  const { openTestWallet } = await import('./test/test-wallet.js');
-  const { key, provider } = await openTestWallet(storedKey);
-  return { key, known: { name: '', isTest: true, provider } };
+/** The key in what the user has written. */
+function keyIn(text: string): string {
+  const key = text.trim().replace(/^0x/i, '').toLowerCase();
+  if (!/^[0-9a-f]{64}$/.test(key)) throw new ProviderError(NO_KEY, INVALID);
+  return key;
 }
+
+const NO_KEY = 'A key has 64 hexadecimal digits';
+/** What a test wallet answers after its end. */
+const DELETED = 'The test wallet is disconnected. Nothing was sent.';
 
 /** Reads account and chain. Throws the error of the wallet. `eth_requestAccounts` may open a dialog, `eth_accounts` never. */
 async function stateOf(

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useApp } from '../../app-context.js';
 import { shortHex } from '../../format/number.js';
 import { texts } from '../../texts.js';
@@ -10,6 +10,7 @@ import { Identicon } from '../agent/identicon.js';
 import { Copy } from '../control/copy.js';
 import { FailureNote } from '../problem-view.js';
 import { Bar } from '../skeleton.js';
+import { DeleteKey } from './delete-key.js';
 import './wallet.css';
 
 const words = texts.wallet;
@@ -24,15 +25,43 @@ export function walletProblem(error: unknown): string {
 
 /** The connected wallet, or the wallets to choose from. */
 export function ConnectPanel() {
-  const { wallets } = useApp();
-  const wallet = wallets.connected.value;
-  return wallet ? <Connected wallet={wallet} /> : <Chooser />;
+  const wallet = useApp().wallets.connected.value;
+  const isAsked = useRef(false);
+  return (
+    <div
+      onClickCapture={() => {
+        isAsked.current = true;
+      }}
+    >
+      {wallet ? <Connected wallet={wallet} isAsked={isAsked} /> : <Chooser isAsked={isAsked} />}
+    </div>
+  );
 }
 
-function Connected({ wallet: { name, account, isTest, hasFaucet } }: { readonly wallet: ConnectedWallet }) {
-  const { wallets } = useApp();
+/** Whether the user has opened what the panel shows, and not the page by itself. */
+type Asked = { readonly isAsked: { readonly current: boolean } };
+
+/** One view of the panel. The button that opened it is gone with its focus, so the view takes the focus. */
+function View({ isAsked, children }: Asked & { readonly children: ComponentChildren }) {
+  const view = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const isLost = document.activeElement === document.body;
+    if (isAsked.current && isLost) view.current?.focus({ preventScroll: true });
+  }, []);
   return (
-    <div class="wallet">
+    <div ref={view} class="wallet" tabIndex={-1}>
+      {children}
+    </div>
+  );
+}
+
+function Connected({ wallet, isAsked }: Asked & { readonly wallet: ConnectedWallet }) {
+  const { wallets } = useApp();
+  const { name, account, testKey, hasFaucet } = wallet;
+  const [isEnding, setEnding] = useState(false);
+  const isTest = testKey !== undefined;
+  return (
+    <View isAsked={isAsked}>
       <div class="wallet-account">
         <Identicon address={account} size={36} />
         <div>
@@ -41,13 +70,14 @@ function Connected({ wallet: { name, account, isTest, hasFaucet } }: { readonly 
             <span class="mono">{shortHex(account)}</span>
           </Copy>
         </div>
-        <button type="button" class="button quiet" onClick={wallets.disconnect}>
+        <button type="button" class="button quiet" onClick={isTest ? () => setEnding(true) : wallets.disconnect}>
           {words.disconnect}
         </button>
       </div>
       {isTest && <p class="small muted">{words.test.about}</p>}
+      {isEnding && <DeleteKey wallet={wallet} keep={() => setEnding(false)} />}
       {hasFaucet && <Faucet key={account} />}
-    </div>
+    </View>
   );
 }
 
@@ -80,24 +110,24 @@ function Faucet() {
 }
 
 /** The wallets of the browser appear after a click, so that no late announcement moves the page. */
-function Chooser() {
+function Chooser({ isAsked }: Asked) {
   const [hasTest, setHasTest] = useState<boolean | 'unknown' | undefined>(undefined);
   const open = async () => {
     setHasTest('unknown');
     setHasTest(await isEmbedded());
   };
-  if (hasTest !== undefined) return <Choice hasTest={hasTest} />;
+  if (hasTest !== undefined) return <Choice isAsked={isAsked} hasTest={hasTest} />;
   return (
-    <div class="wallet">
+    <View isAsked={isAsked}>
       <p class="muted">{words.lead}</p>
       <button type="button" class="button main" onClick={open}>
         {words.connect}
       </button>
-    </div>
+    </View>
   );
 }
 
-function Choice({ hasTest }: { readonly hasTest: boolean | 'unknown' }) {
+function Choice({ isAsked, hasTest }: Asked & { readonly hasTest: boolean | 'unknown' }) {
   const { wallets, announce } = useApp();
   const [busy, setBusy] = useState<string | undefined>(undefined);
   const [problem, setProblem] = useState<string | undefined>(undefined);
@@ -115,7 +145,7 @@ function Choice({ hasTest }: { readonly hasTest: boolean | 'unknown' }) {
   };
   const found = wallets.found.value;
   return (
-    <div class="wallet">
+    <View isAsked={isAsked}>
       <p class="muted">{found.length === 0 ? words.none : words.choose}</p>
       <ul class="wallet-list">
         {found.map((wallet) => (
@@ -132,15 +162,41 @@ function Choice({ hasTest }: { readonly hasTest: boolean | 'unknown' }) {
         )}
         {hasTest === true && (
           <li>
-            <WalletButton isBusy={busy === 'test'} choose={() => choose('test', wallets.connectTest)}>
+            <WalletButton isBusy={busy === 'test'} choose={() => choose('test', () => wallets.connectTest())}>
               {words.test.use} <span class="chip warn">{words.test.mark}</span>
             </WalletButton>
           </li>
         )}
       </ul>
       {hasTest === true && <p class="small muted">{words.test.about}</p>}
+      {hasTest === true && !wallets.hasTestKey() && (
+        <SavedKey use={(key) => choose('saved', () => wallets.connectTest(key))} />
+      )}
       <FailureNote>{problem}</FailureNote>
-    </div>
+    </View>
+  );
+}
+
+/** Takes the key of a test wallet that the user has saved. */
+function SavedKey({ use }: { readonly use: (key: string) => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  const send = (event: Event) => {
+    event.preventDefault();
+    use(input.current?.value ?? '');
+  };
+  return (
+    <details>
+      <summary>{words.test.saved}</summary>
+      <form class="saved-key" onSubmit={send}>
+        <label class="field">
+          <span>{words.test.key}</span>
+          <input ref={input} type="password" autoComplete="off" spellcheck={false} />
+        </label>
+        <button type="submit" class="button">
+          {words.test.useKey}
+        </button>
+      </form>
+    </details>
   );
 }
 

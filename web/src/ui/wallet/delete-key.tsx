@@ -1,0 +1,84 @@
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useApp } from '../../app-context.js';
+import { counted } from '../../format/number.js';
+import { type Sentence, sentence } from '../../format/sentence.js';
+import type { Connection } from '../../graphql/connection.js';
+import { graphql, type ResultOf } from '../../graphql/document.js';
+import { texts } from '../../texts.js';
+import type { ConnectedWallet } from '../../wallet/wallets.js';
+import { Words } from '../figure/words.js';
+
+const words = texts.wallet.test;
+
+/** One page of the trades of a wallet. Its tickets follow from all of them. */
+const heldQuery = graphql(`
+  query HeldTickets($wallet: Address!, $after: String) {
+    trades(trader: $wallet, first: 100, after: $after) {
+      pageInfo { endCursor hasNextPage }
+      nodes { type amount }
+    }
+  }
+`);
+
+type Held = ResultOf<typeof heldQuery>['trades'];
+
+type Props = {
+  readonly wallet: ConnectedWallet;
+  /** Closes the dialog. */
+  readonly keep: () => void;
+};
+
+/** Asks before the key of the test wallet is deleted: what the wallet holds is lost with it. */
+export function DeleteKey({ wallet, keep }: Props) {
+  const { wallets, connection } = useApp();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  const [held, setHeld] = useState<Sentence>(words.counting);
+  useEffect(() => {
+    dialog.current?.showModal();
+    heldBy(wallet, connection).then(setHeld, () => setHeld(words.unknown));
+  }, []);
+  return (
+    <dialog ref={dialog} class="delete-key" aria-labelledby={id} onClose={keep}>
+      <h3 id={id}>{words.ask}</h3>
+      <p role="status">
+        <Words of={held} />
+      </p>
+      <p class="muted">{words.lost}</p>
+      <div class="ways">
+        <a
+          class="button"
+          href={`data:text/plain,0x${wallet.testKey}%0A`}
+          download={`curvet-test-wallet-${wallet.account.slice(0, 8)}.txt`}
+        >
+          {words.save}
+        </a>
+        <button type="button" class="button" onClick={() => dialog.current?.close()}>
+          {words.keep}
+        </button>
+        <button type="button" class="button danger" onClick={wallets.disconnect}>
+          {words.remove}
+        </button>
+      </div>
+    </dialog>
+  );
+}
+
+/** What the wallet holds: its ether on the chain, and its tickets as the service has indexed them. */
+async function heldBy({ provider, account }: ConnectedWallet, connection: Connection): Promise<Sentence> {
+  const [balance, tickets] = await Promise.all([
+    provider.request({ method: 'eth_getBalance', params: [account, 'latest'] }),
+    ticketsOf(account, connection),
+  ]);
+  return sentence`${words.holds} ${BigInt(balance as string)} ${words.and} ${counted(tickets, texts.agent.curve.ticket)}.`;
+}
+
+async function ticketsOf(wallet: string, connection: Connection): Promise<number> {
+  let tickets = 0;
+  for (let after: string | null = null; ; ) {
+    const { nodes, pageInfo }: Held = (await connection.query(heldQuery, { wallet, after })).trades;
+    for (const { type, amount } of nodes) tickets += type === 'SELL' || type === 'AGENT_SELL' ? -amount : amount;
+    if (!pageInfo.hasNextPage) return tickets;
+    after = pageInfo.endCursor;
+  }
+}
