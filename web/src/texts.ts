@@ -1,4 +1,4 @@
-import { counted } from './format/number.js';
+import { counted, percentText } from './format/number.js';
 import { type Sentence, sentence } from './format/sentence.js';
 
 /** A value of a sentence: a word, or an amount in wei. */
@@ -272,7 +272,19 @@ export const texts = {
       mark: 'no real money',
       use: 'Use a test wallet',
       about:
-        'A key made and stored in this browser, with 1 test ETH of the embedded chain. It signs without asking, because its ether has no value. Disconnect deletes the key.',
+        'A key made and stored in this browser, with 1 test ETH of the embedded chain. It signs without asking, because its ether has no value.',
+      ask: 'Delete the key of the test wallet?',
+      counting: 'Reading what the wallet holds…',
+      unknown: 'What the wallet holds could not be read.',
+      holds: 'The wallet holds',
+      and: 'and',
+      lost: 'Without its key, nobody can sell or send any of it. A saved key connects again under “I have saved a key”.',
+      save: 'Save the key',
+      keep: 'Keep the wallet',
+      remove: 'Delete the key',
+      saved: 'I have saved a key',
+      key: 'Key of the test wallet',
+      useKey: 'Use this key',
     },
     faucet: {
       ask: 'Get 1 test ETH',
@@ -285,11 +297,33 @@ export const texts = {
     bound: { buy: 'At most, with slippage', sell: 'At least, with slippage' },
     most: 'Max',
     sellAll: 'Sell all',
-    noTickets: 'This wallet holds too few tickets of the agent.',
+    amount: {
+      empty: 'Enter how many tickets.',
+      wrong: (most: number) => `Write a whole number from 1 to ${most}.`,
+      most: (most: number) => `At most ${counted(most, 'ticket')} a trade.`,
+      holds: (tickets: number) => `This wallet holds ${counted(tickets, 'ticket')} of the agent.`,
+      pays: (most: number, can: number) => `At most ${counted(most, 'ticket')} a trade. This wallet can pay ${can}.`,
+    },
+    noTickets: (held: number) =>
+      held === 0 ? 'This wallet holds no tickets of the agent.' : `This wallet holds only ${counted(held, 'ticket')}.`,
+    warnings: {
+      impact: {
+        buy: (percent: number) => `This purchase raises the price of a ticket by ${percentText(percent)}.`,
+        sell: (percent: number) => `This sale lowers the price of a ticket by ${percentText(percent)}.`,
+      },
+      slippage: {
+        buy: (percent: number) => `With this slippage, the purchase may cost ${percent}\u00a0% more than shown.`,
+        sell: (percent: number) => `With this slippage, the sale may pay ${percent}\u00a0% less than shown.`,
+      },
+    },
+    roundTrip: (back: bigint, share: string) =>
+      sentence`Fees are paid both ways: sold at once, you would get back ${share}, which is ${back}.`,
+    parts: { show: 'Fees and details', hide: 'Hide the details' },
     busy: 'In progress…',
     go: { buy: (tickets: string) => `Buy ${tickets}`, sell: (tickets: string) => `Sell ${tickets}` },
     goNote:
       'The wallet shows the transaction and asks you. Compare the address of the contract there with the one on this page. The network fee comes on top.',
+    goTest: 'The test wallet signs without asking. The network fee comes on top.',
     contract: 'Contract',
     copyContract: 'Copy the address of the contract',
     slippage: {
@@ -305,6 +339,7 @@ export const texts = {
     },
     wallet: { balance: 'Balance', tickets: 'Your tickets', value: 'Value if sold now' },
     progress: 'Progress',
+    result: 'Result',
     steps: {
       check: 'Check the price, the contract and the transaction',
       sign: 'Sign in the wallet',
@@ -312,8 +347,9 @@ export const texts = {
       index: 'Wait for the index of the market',
     },
     states: { done: 'done', now: 'now', open: '', failed: 'failed' },
-    done: { buy: 'The tickets are bought.', sell: 'The tickets are sold.' },
+    did: { buy: 'Bought', sell: 'Sold' },
     paid: { buy: 'Paid', sell: 'Received' },
+    profit: 'Profit or loss',
     transaction: 'Transaction',
     copyHash: 'Copy the hash of the transaction',
     block: 'Block',

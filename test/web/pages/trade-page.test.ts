@@ -38,7 +38,12 @@ describeOnDemo('trading in the page', (site, openUrl) => {
     heldOf(page)
       .filter({ hasText: RegExp(`^${tickets}$`) })
       .waitFor();
-  const bought = (page: Page) => page.getByText('The tickets are bought.').waitFor({ state: 'attached' });
+  const result = (page: Page) => page.getByRole('region', { name: 'Result', exact: true });
+  const bought = (page: Page) =>
+    result(page)
+      .getByRole('status')
+      .getByText(/^Bought \d+ tickets? for /)
+      .waitFor();
   const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
   const failure = async (page: Page): Promise<string> => {
     const alert = page.getByRole('region', { name: 'Progress' }).getByRole('alert');
@@ -68,16 +73,17 @@ describeOnDemo('trading in the page', (site, openUrl) => {
     return { routes, release };
   }
 
+  const shownAs = (page: Page, name: string) =>
+    page.locator('.result div').filter({ hasText: name }).locator('dd').textContent();
   /** Price and change of the service in the head and in the panel, and the position there. */
   async function expectFigures(page: Page, tickets: string): Promise<void> {
-    const shownAs = (name: string) => page.locator('.result div').filter({ hasText: name }).locator('dd').textContent();
     const now = await agentNow();
     const price = etherText(BigInt(now.ticketPrice));
     expect(await page.locator('.figure.main .eth').textContent()).to.equal(price);
     expect(await page.locator('.figures .change').textContent()).to.include(change(now.priceChange24h));
-    expect(await shownAs('Ticket price')).to.include(price);
-    expect(await shownAs('24 h')).to.include(change(now.priceChange24h));
-    expect(await shownAs('Your tickets')).to.equal(tickets);
+    expect(await shownAs(page, 'Ticket price')).to.include(price);
+    expect(await shownAs(page, '24 h')).to.include(change(now.priceChange24h));
+    expect(await shownAs(page, 'Your tickets')).to.equal(tickets);
   }
 
   it('buys and sells with the test wallet, down to the indexed trade', async () => {
@@ -92,8 +98,7 @@ describeOnDemo('trading in the page', (site, openUrl) => {
     for (const wei of [cost, withBuySlippage(cost, 100n)]) await page.getByText(etherText(wei)).first().waitFor();
     await press(page, 'Buy 3 tickets');
     await bought(page);
-    expect(await page.locator('.steps .done').count()).to.equal(4);
-    expect(await page.locator('.steps li').count()).to.equal(4);
+    expect(await page.locator('.steps li').count(), 'the result stands in place of the steps').to.equal(0);
     await holds(page, '3');
     const purchase = { type: 'BUY', amount: 3, total: String(cost), agentAddress: site.juniper };
     expect(await tradeOf(account)).to.deep.include(purchase);
@@ -109,13 +114,19 @@ describeOnDemo('trading in the page', (site, openUrl) => {
     expect(await page.locator('.ask-wallet .button').textContent()).to.equal('In progress…');
     expect(await note(), 'no objection to a sale that runs').to.equal(usual);
     await index.release();
-    await page.getByText('The tickets are sold.').waitFor({ state: 'attached' });
-    await page.getByText('This wallet holds too few tickets of the agent.').waitFor();
+    await result(page)
+      .getByRole('status')
+      .getByText(/^Sold 3 tickets for /)
+      .waitFor();
+    await page.getByText('This wallet holds no tickets of the agent.').waitFor();
     await expectFigures(page, '0');
-    expect(await tradeOf(account)).to.include({ type: 'SELL', amount: 3 });
+    const sale = await tradeOf(account);
+    expect(sale).to.include({ type: 'SELL', amount: 3 });
+    const profit = BigInt(sale?.total ?? 0) - cost;
+    expect(await shownAs(page, 'Profit or loss')).to.include(etherText(profit));
     expect(await accessibilityViolations(page)).to.deep.equal([]);
     await press(page, 'Buy');
-    await page.getByRole('button', { name: 'Buy 1 ticket' }).waitFor();
+    await page.getByRole('button', { name: 'Buy 3 tickets' }).waitFor();
     // The key is in one place, and the service never gets it.
     const stored = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])');
     const [, key = ''] = /^\[\{"test-wallet-key":"([0-9a-f]{64})"\},\{\},""\]$/.exec(stored as string) ?? [];
@@ -128,7 +139,7 @@ describeOnDemo('trading in the page', (site, openUrl) => {
   it('shows the new price, change and position as soon as the trade is indexed, although the chain fails then', async () => {
     const { page } = await open();
     await connectWallet(page, /Use a test wallet/);
-    await page.getByRole('spinbutton', { name: 'Tickets' }).fill('2');
+    await page.getByRole('textbox', { name: 'Tickets' }).fill('2');
     const before = await page.locator('.figures .change').textContent();
     const reads = await hold(page, 'query Agent');
     await press(page, 'Buy 2 tickets');
@@ -146,6 +157,28 @@ describeOnDemo('trading in the page', (site, openUrl) => {
     await page.getByRole('button', { name: 'Buy 2 tickets' }).waitFor();
     await reads.release();
   });
+
+  for (const [width, height] of [
+    [1280, 800],
+    [390, 700],
+  ] as const) {
+    it(`shows the result where the button was, in sight, at ${width} by ${height} pixels`, async () => {
+      const { page } = await open();
+      await page.setViewportSize({ width, height });
+      await connectWallet(page, WALLET_NAME);
+      const top = (selector: string) =>
+        page.evaluate(`document.querySelector('${selector}').getBoundingClientRect().top + scrollY`);
+      const button = page.getByRole('button', { name: 'Buy 1 ticket' });
+      await button.scrollIntoViewIfNeeded();
+      const before = await top('.ask-wallet');
+      await button.click();
+      await bought(page);
+      const box = (await result(page).boundingBox()) ?? { y: -1, height: 0 };
+      expect(box.y).to.be.at.least(0);
+      expect(box.y + box.height).to.be.at.most(height);
+      expect(await top('.progress')).to.be.closeTo(before as number, 1);
+    });
+  }
 
   it('trades with a wallet of the browser, whose name stays text and whose icon is not loaded', async () => {
     const { page } = await open();

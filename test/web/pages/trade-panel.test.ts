@@ -22,7 +22,7 @@ const SUPPLY = 30n;
 const costOf = (tickets: number) => buyQuote(SUPPLY, BigInt(tickets), FEES).total;
 
 const panel = (page: Page) => page.getByRole('region', { name: 'Trade', exact: true });
-const field = (page: Page) => panel(page).getByRole('spinbutton', { name: 'Tickets' });
+const field = (page: Page) => panel(page).getByRole('textbox', { name: 'Tickets' });
 const slider = (page: Page) => panel(page).getByRole('slider', { name: 'Tickets' });
 const topOf = async (page: Page) => (await panel(page).boundingBox())?.y ?? -1;
 /** Checks the side, and the number of tickets in the field and at the slider. */
@@ -81,27 +81,22 @@ describeOnWorld('the panel that trades, beside the chart of an agent', { RATE_LI
     }
   });
 
-  it('takes a number from slider and field, which shows the next possible one after Enter or when it is left', async () => {
+  it('takes a number from slider and field, and shows the parts of the amount on demand', async () => {
     const { page } = await open();
     await field(page).fill('12');
     const { price, protocolFee, agentFee, total } = buyQuote(SUPPLY, 12n, FEES);
-    const amounts = await panel(page).locator('.breakdown dd .eth').allTextContents();
-    expect(amounts.slice(0, 4)).to.deep.equal([price, protocolFee, agentFee, total].map(etherText));
+    expect(await amountOf(page, 'You pay')).to.include(etherText(total));
+    expect(await panel(page).getByText('Curve price').count()).to.equal(0);
+    await pick(page, 'Fees and details');
+    const parts = [
+      ['Curve price', price],
+      ['Protocol fee (5.00\u00a0%)', protocolFee],
+      ['Agent fee (5.00\u00a0%)', agentFee],
+      ['Per ticket', total / 12n],
+    ] as const;
+    for (const [name, wei] of parts) expect(await amountOf(page, name), name).to.equal(etherText(wei));
     await slider(page).press('ArrowRight');
     await expectChosen(page, 'Buy', 13);
-    for (const [written, expected] of [
-      ['99', 20],
-      ['', 20],
-      ['0', 20],
-      ['1.5', 20],
-      ['-3', 20],
-      ['7', 7],
-    ] as const) {
-      await field(page).fill(written);
-      expect(await field(page).inputValue(), 'while the field has the focus').to.equal(written);
-      await (written === '99' ? field(page).press('Enter') : field(page).blur());
-      await expectChosen(page, 'Buy', expected);
-    }
   });
 
   it('says how the trade changes the price, and marks it on the curve', async () => {
@@ -110,6 +105,7 @@ describeOnWorld('the panel that trades, beside the chart of an agent', { RATE_LI
       const [was, is] = [unitPrice(SUPPLY), unitPrice(after)];
       return change(Number(((is - was) * 1_000_000n) / was) / 10_000);
     };
+    await pick(page, 'Fees and details');
     expect(await amountOf(page, 'Price after')).to.equal(etherText(unitPrice(SUPPLY + 3n)));
     expect(await amountOf(page, 'Price impact')).to.equal(moved(SUPPLY + 3n));
     const marked = () => page.locator('.bonding polygon').getAttribute('points');
@@ -131,12 +127,15 @@ describeOnWorld('the panel that trades, beside the chart of an agent', { RATE_LI
     for (const [wei, tickets] of [
       [enough, 5],
       [enough - 1n, 4],
-      [1n, 1],
+      [1n, 0],
     ] as const) {
       const poor = await openWith({ wei });
-      await pick(poor, 'Max');
-      await expectChosen(poor, 'Buy', tickets);
-      if (wei >= costOf(1)) continue;
+      await panel(poor).getByText(`At most 20 tickets a trade. This wallet can pay ${tickets}.`).waitFor();
+      if (tickets > 0) {
+        await pick(poor, 'Max');
+        await expectChosen(poor, 'Buy', tickets);
+        continue;
+      }
       await panel(poor).getByText('This purchase needs up to').waitFor();
       await panel(poor).getByRole('button', { name: 'Buy 1 ticket', disabled: true }).waitFor();
       await openAll(poor);
@@ -156,7 +155,6 @@ describeOnWorld('the panel that trades, beside the chart of an agent', { RATE_LI
       const worth = sellQuote(SUPPLY, BigInt(Math.min(tickets, Number(SUPPLY) - 1)), FEES).total;
       await page.locator('.wallet-figures').getByText(etherText(worth)).waitFor();
       await pick(page, 'Sell');
-      expect(await slider(page).getAttribute('max')).to.equal(String(sold));
       expect(await panel(page).getByRole('button', { name: none, exact: true }).count()).to.equal(0);
       await pick(page, all);
       await expectChosen(page, 'Sell', sold);
@@ -165,18 +163,6 @@ describeOnWorld('the panel that trades, beside the chart of an agent', { RATE_LI
         .waitFor();
     });
   }
-
-  it('asks for one ticket, also on the curve, if the wallet has none to sell', async () => {
-    const page = await openWith({ tickets: 0 }, '/agents/ada?side=sell&amount=3');
-    await eventually(async () => (await field(page).inputValue()) === '1', 'the field keeps the number');
-    await panel(page).getByText('This wallet holds too few tickets of the agent.').waitFor();
-    await panel(page).getByRole('textbox', { name: 'Slippage' }).fill('51');
-    await panel(page).getByText('Write a percentage from 0 to 50').waitFor();
-    const points = (await page.locator('.bonding polygon').getAttribute('points')) ?? '';
-    expect(points.split(' '), 'the area of one ticket').to.have.length(4);
-    await pick(page, 'Buy');
-    await panel(page).getByRole('button', { name: 'Buy 1 ticket' }).waitFor();
-  });
 
   for (const width of [360, 1280]) {
     it(`leads by the Tab key from the number to the button that trades, at ${width} pixels`, async () => {
@@ -214,7 +200,7 @@ describeOnWorld('the panel that trades, beside the chart of an agent', { RATE_LI
     expect([status, headers.location]).to.deep.equal([302, '/agents/ada?side=sell&amount=3#trade']);
     const foreign = await rawGet(world.url, '/agents/%2F%2Fevil.test/trade');
     expect(foreign.headers.location).to.equal('/agents/%2F%2Fevil.test#trade');
-    const senseless = await open('/agents/ada?side=give&amount=-1');
+    const senseless = await open('/agents/ada?side=give');
     await expectChosen(senseless.page, 'Buy', 1);
   });
 

@@ -4,7 +4,7 @@ import { texts } from '../../texts.js';
 import { Card } from '../../ui/card.js';
 import { Amount } from '../../ui/figure/amount.js';
 import { ListTable } from '../../ui/list-table.js';
-import type { Choice, Side, Step } from './curve.js';
+import { type Choice, type Side, type Step, stepAt } from './curve.js';
 import { CurveChart } from './curve-chart.js';
 
 type Props = {
@@ -14,10 +14,10 @@ type Props = {
 };
 
 /** The bonding curve with the place of this agent, and what the next tickets cost or return. */
-export function CurveCard({ supply, choice: { side, tickets }, steps }: Props) {
+export function CurveCard({ supply, choice: { side, amount }, steps }: Props) {
   return (
     <Card title={texts.agent.curve.title}>
-      <CurveChart supply={supply} side={side} tickets={Math.min(tickets, steps.length)} />
+      <CurveChart supply={supply} side={side} tickets={stepAt(steps, amount)?.tickets ?? 0} />
       <StepTable steps={steps} side={side} />
     </Card>
   );

@@ -4,13 +4,13 @@ import { splitOf } from '../../contract/fees.js';
 
 export type Side = 'buy' | 'sell';
 
-/** The trade that the panel describes. */
-export type Choice = { readonly side: Side; readonly tickets: number };
+/** The trade that the panel describes. `amount` is the text that stands in the field, whether or not it is a number. */
+export type Choice = { readonly side: Side; readonly amount: string };
 
 /** The trade that the address of the page asks for, such as ?side=sell&amount=3. */
 export const choiceIn = ({ searchParams }: URL): Choice => ({
   side: searchParams.get('side') === 'sell' ? 'sell' : 'buy',
-  tickets: Math.max(1, Math.floor(Number(searchParams.get('amount')) || 1)),
+  amount: searchParams.get('amount') ?? '1',
 });
 
 /** What buying or selling a number of tickets costs or returns, and what it does to the price. */
@@ -41,6 +41,10 @@ export function stepsOf(side: Side, supply: number, most: number, split: FeeSpli
     side === 'buy' ? purchase(supply, i + 1, split) : sale(supply, i + 1, split),
   );
 }
+
+/** The step of exactly what stands in the field. undefined if that is no number of tickets that a trade can have. */
+export const stepAt = (steps: readonly Step[], amount: string): Step | undefined =>
+  steps.find(({ tickets }) => String(tickets) === amount.trim());
 
 type Contract = {
   readonly protocolFeeBps: number;

@@ -1,7 +1,11 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { payoutOf, splitOf } from '../../../contract/fees.js';
 import { change, count, percentText, shortHex } from '../../../format/number.js';
 import { texts } from '../../../texts.js';
 import { Copy } from '../../../ui/control/copy.js';
 import { Amount } from '../../../ui/figure/amount.js';
+import { Words } from '../../../ui/figure/words.js';
 import { Bar } from '../../../ui/skeleton.js';
 import type { Side, Step } from '../curve.js';
 import type { Contract } from '../queries.js';
@@ -10,48 +14,73 @@ const words = texts.agent.curve;
 
 type Props = {
   readonly side: Side;
+  /** undefined if the field has no amount that can be traded. */
   readonly step: Step | undefined;
   readonly bound: bigint | undefined;
+  readonly supply: number | undefined;
   readonly contract: Contract | undefined;
   readonly isLoading: boolean;
 };
 
-/** The amounts of one trade, and the contract that it calls. */
-export function Breakdown({ side, step, bound, contract, isLoading }: Props) {
+/** What one trade costs or pays, at worst too. The parts of the amount open on demand. */
+export function Breakdown({ side, step, bound, supply, contract, isLoading }: Props) {
+  const [isOpen, setOpen] = useState(false);
   const rate = (bps: number | undefined) => (bps === undefined ? '' : ` (${percentText(bps / 100)})`);
-  const isPurchase = side === 'buy';
-  const rows = [
+  const blank = isLoading ? <Bar width={9} /> : '–';
+  const main: readonly Row[] = [
+    [words.total[side], step && <Amount wei={step.total} />, 'sum'],
+    [texts.trade.bound[side], bound !== undefined && <Amount wei={bound} usd="none" />],
+    [words.impact, step && change(step.impact)],
+  ];
+  const parts: readonly Row[] = [
     [words.price, step && <Amount wei={step.price} usd="none" />],
     [words.protocolFee + rate(contract?.protocolFeeBps), step && <Amount wei={step.protocolFee} usd="none" />],
     [words.agentFee + rate(contract?.agentFeeBps), step && <Amount wei={step.agentFee} usd="none" />],
-    [words.total[side], step && <Amount wei={step.total} />],
-    [texts.trade.bound[side], bound !== undefined && <Amount wei={bound} usd="none" />],
     [words.average, step && <Amount wei={step.total / BigInt(step.tickets)} usd="none" />],
     [words.after, step && <Amount wei={step.priceAfter} usd="none" />],
-    [words.impact, step && change(step.impact)],
-    [words.breakEven, step && isPurchase && breakEvenText(step)],
-    [
-      texts.trade.contract,
-      contract && (
-        <Copy text={contract.address} label={texts.trade.copyContract}>
-          <span class="mono">{shortHex(contract.address)}</span>
-        </Copy>
-      ),
-    ],
-  ] as const;
+    ...(side === 'buy' ? ([[words.breakEven, step && breakEvenText(step)]] as const) : []),
+  ];
   return (
-    <dl class="breakdown num" aria-busy={isLoading}>
-      {rows
-        .filter(([name]) => isPurchase || name !== words.breakEven)
-        .map(([name, value]) => (
-          <div key={name} class={name === words.total[side] ? 'sum' : undefined}>
-            <dt>{name}</dt>
-            <dd>{value || <Bar width={9} />}</dd>
-          </div>
-        ))}
-    </dl>
+    <div>
+      <dl class="breakdown num" aria-busy={isLoading}>
+        <Rows of={main} blank={blank} />
+        {isOpen && <Rows of={parts} blank={blank} />}
+        <Rows of={[[texts.trade.contract, contract && <Address of={contract.address} />]]} blank={blank} />
+      </dl>
+      <p class="note muted round-trip">
+        {side === 'buy' && step && contract && supply !== undefined && (
+          <Words of={roundTrip(step, payoutOf(supply + step.tickets, step.tickets, splitOf(contract)))} />
+        )}
+      </p>
+      <button type="button" class="button quiet fold" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        {isOpen ? texts.trade.parts.hide : texts.trade.parts.show}
+      </button>
+    </div>
   );
 }
+
+type Row = readonly [name: string, value: ComponentChildren, kind?: 'sum'];
+
+function Rows({ of, blank }: { readonly of: readonly Row[]; readonly blank: ComponentChildren }) {
+  return of.map(([name, value, kind]) => (
+    <div key={name} class={kind}>
+      <dt>{name}</dt>
+      <dd>{value || blank}</dd>
+    </div>
+  ));
+}
+
+function Address({ of }: { readonly of: string }) {
+  return (
+    <Copy text={of} label={texts.trade.copyContract}>
+      <span class="mono">{shortHex(of)}</span>
+    </Copy>
+  );
+}
+
+/** Both trades pay fees, so a purchase that is sold at once returns less than it cost. */
+const roundTrip = ({ total }: Step, back: bigint) =>
+  texts.trade.roundTrip(back, `${Math.round(Number((back * 1000n) / total) / 10)}\u00a0%`);
 
 const breakEvenText = ({ breakEven }: Step): string =>
   breakEven === undefined

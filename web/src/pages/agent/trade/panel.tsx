@@ -1,17 +1,19 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
+import { MAX_SLIPPAGE_PERCENT } from '../../../../../src/features/pricing/rules.js';
 import { useApp } from '../../../app-context.js';
 import { payoutOf, splitOf } from '../../../contract/fees.js';
 import { counted } from '../../../format/number.js';
+import type { Sentence } from '../../../format/sentence.js';
 import { texts } from '../../../texts.js';
 import { Amount } from '../../../ui/figure/amount.js';
 import { Words } from '../../../ui/figure/words.js';
 import { Empty } from '../../../ui/problem-view.js';
 import { ConnectPanel } from '../../../ui/wallet/connect-panel.js';
-import type { Choice, Step } from '../curve.js';
+import { type Choice, type Side, type Step, stepAt } from '../curve.js';
 import type { Agent, Contract, Figures } from '../queries.js';
 import { Breakdown } from './breakdown.js';
 import { ChainNotice } from './chain-notice.js';
-import { boundOf, mostAffordable } from './order.js';
+import { affordable, amountFault, boundOf, obstacleOf, slippageIn, warningsOf } from './order.js';
 import { Progress } from './progress.js';
 import { SlippageField } from './slippage-field.js';
 import { TicketsField } from './tickets-field.js';
@@ -36,44 +38,64 @@ export type PanelProps = {
   readonly reload: () => void;
 };
 
-/** Buys or sells tickets of the agent with a wallet of the browser: amounts, tolerance, wallet, and the trade itself. */
+/**
+ * Buys or sells tickets of the agent with a wallet of the browser: amounts, tolerance, wallet, and the trade itself. What is
+ * quoted and traded is what stands in the fields. The button is off while they contain anything else.
+ */
 export function TradePanel({ agent, figures, contract, isLoading, choice, choose, steps, ...page }: PanelProps) {
-  const { side } = choice;
-  const [slippage, setSlippage] = useState(1);
+  const { side, amount } = choice;
+  const [slippageText, setSlippage] = useState('1');
   const trading = useTrade(page);
   const holdings = useHoldings(agent?.id, contract, trading.state?.progress.step);
-  const most = side === 'sell' && holdings ? Math.min(steps.length, holdings.tickets) : steps.length;
-  const tickets = Math.min(choice.tickets, Math.max(1, most));
-  const setTickets = (next: number) => choose({ side, tickets: next });
-  useEffect(() => {
-    // The curve beside the panel shows the same number of tickets.
-    if (steps.length > 0 && tickets !== choice.tickets) setTickets(tickets);
-  }, [steps.length, tickets, choice.tickets]);
-  const step = steps[tickets - 1];
-  const bound = step && boundOf(side, step, slippage);
-  const fill = {
-    text: side === 'sell' && holdings && holdings.tickets <= steps.length ? words.sellAll : words.most,
-    tickets: side === 'buy' && holdings ? mostAffordable(steps, slippage, holdings) : Math.max(1, most),
+  const slippage = slippageIn(slippageText);
+  const step = stepAt(steps, amount);
+  const bound = step && slippage !== undefined ? boundOf(side, step, slippage) : undefined;
+  const faults = {
+    amount: step || steps.length === 0 ? undefined : amountFault(amount, steps.length),
+    slippage: slippage === undefined ? words.slippage.wrong(String(MAX_SLIPPAGE_PERCENT)) : undefined,
   };
   const start = () => {
-    if (!agent || !contract || bound === undefined) return;
-    trading.start({ side, agent: agent.id, contract: contract.address, tickets, slippage, bound });
+    if (!agent || !contract || !step || slippage === undefined || bound === undefined) return;
+    trading.start({ side, agent: agent.id, contract: contract.address, tickets: step.tickets, slippage, bound });
   };
+  const fill = fillOf(side, steps, holdings, slippage ?? 0);
   return (
     <>
-      <TicketsField tickets={tickets} most={most} choose={setTickets} fill={fill} />
+      <TicketsField
+        {...{ amount, fill }}
+        tickets={step?.tickets}
+        most={steps.length}
+        write={(next) => choose({ side, amount: next })}
+        note={faults.amount ?? (steps.length > 0 ? fill.limit : '')}
+      />
+      <SlippageField text={slippageText} fault={faults.slippage} write={setSlippage} />
       {!isLoading && !contract ? (
         <Empty>{texts.agent.curve.noChain}</Empty>
       ) : !isLoading && steps.length === 0 ? (
         <Empty>{texts.agent.curve.lastTicket}</Empty>
       ) : (
-        <Breakdown side={side} step={step} bound={bound} contract={contract} isLoading={isLoading} />
+        <Breakdown {...{ side, step, bound, contract, isLoading }} supply={figures?.totalSupply} />
       )}
-      <SlippageField slippage={slippage} change={setSlippage} />
-      {(isLoading || bound !== undefined) && (
-        <Ask {...{ side, tickets, contract, holdings, bound, start }} isBusy={trading.isBusy} />
-      )}
+      {step &&
+        slippage !== undefined &&
+        warningsOf(side, step, slippage).map((warning) => (
+          <p key={warning} class="note warn">
+            {warning}
+          </p>
+        ))}
       {trading.state && <Progress state={trading.state} figures={figures} holdings={holdings} />}
+      {(isLoading || steps.length > 0) && (
+        <Ask
+          {...{ side, contract, start }}
+          tickets={bound === undefined ? undefined : step?.tickets}
+          fault={
+            faults.amount ??
+            faults.slippage ??
+            (step && bound !== undefined ? obstacleOf(side, step.tickets, bound, holdings) : undefined)
+          }
+          isBusy={trading.isBusy}
+        />
+      )}
       <ConnectPanel />
       <WalletFigures
         holdings={holdings}
@@ -85,44 +107,58 @@ export function TradePanel({ agent, figures, contract, isLoading, choice, choose
   );
 }
 
-type AskProps = Pick<Choice, 'side' | 'tickets'> & {
-  readonly bound: bigint | undefined;
+/** What the button beside the field fills in, and the limit that it follows. */
+function fillOf(side: Side, steps: readonly Step[], holdings: Holdings | undefined, slippage: number) {
+  const most = steps.length;
+  const limit = words.amount.most(most);
+  if (!holdings) return { text: words.most, tickets: most, limit };
+  if (side === 'sell' && holdings.tickets <= most) {
+    return { text: words.sellAll, tickets: holdings.tickets, limit: words.amount.holds(holdings.tickets) };
+  }
+  const can = side === 'buy' ? affordable(steps, slippage, holdings) : most;
+  return { text: words.most, tickets: can, limit: can < most ? words.amount.pays(most, can) : limit };
+}
+
+type AskProps = {
+  readonly side: Side;
+  /** undefined while nothing can be traded. */
+  readonly tickets: number | undefined;
+  /** Why the trade cannot be sent. */
+  readonly fault: Sentence | undefined;
   readonly contract: Contract | undefined;
-  readonly holdings: Holdings | undefined;
   readonly isBusy: boolean;
   readonly start: () => void;
 };
 
-/** The reason why the trade cannot be sent, or the button that asks the wallet to sign. Nothing without a wallet. */
-function Ask({ side, tickets, bound, contract, holdings, isBusy, start }: AskProps) {
+/** The button that asks the wallet to sign, or why it is off. Nothing without a wallet. */
+function Ask({ side, tickets, fault, contract, isBusy, start }: AskProps) {
   const wallet = useApp().wallets.connected.value;
+  const id = useId();
   if (!wallet) return null;
   if (contract && wallet.chainId !== contract.chainId) return <ChainNotice wallet={wallet} contract={contract} />;
   // The tickets and the ether of a trade that is in a block have changed hands already.
-  const obstacle =
-    isBusy || holdings === undefined || bound === undefined
-      ? undefined
-      : side === 'sell' && holdings.tickets < tickets
-        ? words.noTickets
-        : side === 'buy' && holdings.balance < bound
-          ? words.problems.tooPoor(holdings.balance, bound)
-          : undefined;
+  const reason = isBusy ? undefined : fault;
+  const isOff = isBusy || reason !== undefined || tickets === undefined;
+  const text = tickets === undefined ? texts.agent.curve.sides[side] : words.go[side](counted(tickets, TICKET));
   return (
     <div class="ask-wallet">
       <button
         type="button"
         class="button main"
-        aria-disabled={isBusy || obstacle !== undefined || bound === undefined}
-        onClick={isBusy || obstacle !== undefined ? undefined : start}
+        aria-disabled={isOff}
+        aria-describedby={id}
+        onClick={isOff ? undefined : start}
       >
-        {isBusy ? words.busy : words.go[side](counted(tickets, texts.agent.curve.ticket))}
+        {isBusy ? words.busy : text}
       </button>
-      <p class="note muted">
-        <Words of={obstacle ?? words.goNote} />
+      <p class={`note ${reason ? 'fault' : 'muted'}`} id={id}>
+        <Words of={reason ?? (wallet.testKey === undefined ? words.goNote : words.goTest)} />
       </p>
     </div>
   );
 }
+
+const TICKET = texts.agent.curve.ticket;
 
 type FiguresProps = {
   readonly holdings: Holdings | undefined;

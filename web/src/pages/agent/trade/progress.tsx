@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useId } from 'preact/hooks';
+import { useEffect, useId, useRef } from 'preact/hooks';
 import { count, counted, shortHex } from '../../../format/number.js';
 import { texts } from '../../../texts.js';
 import { Copy } from '../../../ui/control/copy.js';
@@ -8,7 +8,8 @@ import { Change } from '../../../ui/figure/change.js';
 import { Words } from '../../../ui/figure/words.js';
 import { FailureNote } from '../../../ui/problem-view.js';
 import type { Figures } from '../queries.js';
-import { STEPS } from './run-trade.js';
+import { outcomeOf } from './order.js';
+import { STEPS, type StepName } from './run-trade.js';
 import type { Holdings } from './use-holdings.js';
 import type { TradeState } from './use-trade.js';
 
@@ -20,28 +21,42 @@ type Props = {
   readonly holdings: Holdings | undefined;
 };
 
-/** The steps of the present trade, from the check to the index of the service, and its result. */
+/**
+ * The steps of the present trade, from the check to the index of the service, and then its result in their place: where the
+ * button was, and in sight.
+ */
 export function Progress({ state, figures, holdings }: Props) {
   const { order, progress, failure } = state;
   const id = useId();
-  const at = progress.step === 'done' ? STEPS.length : STEPS.indexOf(progress.step);
+  const section = useRef<HTMLElement>(null);
+  useEffect(() => section.current?.scrollIntoView({ block: 'nearest', behavior: 'instant' }), [progress.step, failure]);
+  const isDone = progress.step === 'done';
+  const at = isDone ? STEPS.length : STEPS.indexOf(progress.step as StepName);
   const stateOf = (i: number) => (i < at ? 'done' : i > at ? 'open' : failure === undefined ? 'now' : 'failed');
   return (
-    <section class="progress" aria-labelledby={id}>
-      <h3 id={id}>{words.progress}</h3>
-      <p class="summary">
-        {texts.agent.curve.sides[order.side]} {counted(order.tickets, texts.agent.curve.ticket)}
+    <section ref={section} class="progress" aria-labelledby={id}>
+      <h3 id={id}>{isDone ? words.result : words.progress}</h3>
+      {/* A live region is announced only if it stands in the page before its content. */}
+      <p class="summary" role="status">
+        {isDone && progress.total !== undefined && <Words of={outcomeOf(order.side, order.tickets, progress.total)} />}
       </p>
-      <ol class="steps">
-        {STEPS.map((step, i) => (
-          <li key={step} class={stateOf(i)} aria-current={stateOf(i) === 'now' ? 'step' : undefined}>
-            <span class="dot" aria-hidden="true" />
-            <span>
-              {words.steps[step]} <span class="muted">{words.states[stateOf(i)]}</span>
-            </span>
-          </li>
-        ))}
-      </ol>
+      {!isDone && (
+        <>
+          <p class="summary">
+            {texts.agent.curve.sides[order.side]} {counted(order.tickets, texts.agent.curve.ticket)}
+          </p>
+          <ol class="steps">
+            {STEPS.map((step, i) => (
+              <li key={step} class={stateOf(i)} aria-current={stateOf(i) === 'now' ? 'step' : undefined}>
+                <span class="dot" aria-hidden="true" />
+                <span>
+                  {words.steps[step]} <span class="muted">{words.states[stateOf(i)]}</span>
+                </span>
+              </li>
+            ))}
+          </ol>
+        </>
+      )}
       <FailureNote>{failure && <Words of={failure} />}</FailureNote>
       <Result state={state} figures={figures} holdings={holdings} />
     </section>
@@ -49,11 +64,12 @@ export function Progress({ state, figures, holdings }: Props) {
 }
 
 function Result({ state: { order, progress }, figures, holdings }: Props) {
-  const { hash, blockNumber, total, step } = progress;
+  const { hash, blockNumber, total, profit, step } = progress;
   if (hash === undefined) return null;
   const now = step === 'done' ? figures : undefined;
   const rows: readonly (readonly [string, ComponentChildren, string?])[] = [
     [words.paid[order.side], total !== undefined && <Amount wei={total} />, 'sum'],
+    [words.profit, profit !== undefined && <Amount wei={profit} signed />],
     [texts.agent.figures.price, now && <Amount wei={now.ticketPrice} />],
     [texts.agent.figures.change, now && <Change percent={now.priceChange24h} />],
     [words.wallet.tickets, now && holdings && count(holdings.tickets)],

@@ -21,6 +21,7 @@ export const indexedQuery = graphql(`
       nodes {
         txHash
         total
+        realizedPnlWei
         agent { ticketPrice priceChange24h totalSupply }
       }
     }

@@ -36,6 +36,8 @@ export type Progress = {
   readonly blockNumber?: number;
   /** What the trade really cost or paid. */
   readonly total?: Wei;
+  /** A sale only: its profit, or its loss below zero. */
+  readonly profit?: Wei;
   /** The agent after the trade. */
   readonly figures?: Partial<Figures>;
 };
@@ -78,7 +80,10 @@ export async function runTrade(order: Order, parts: Parts): Promise<void> {
   if (blockNumber === undefined) return;
   report({ step: 'index', hash, blockNumber });
   const trade = await indexed(order, hash, parts);
-  if (trade) report({ step: 'done', hash, blockNumber, total: BigInt(trade.total), figures: trade.agent ?? {} });
+  if (!trade) return;
+  const { total, realizedPnlWei, agent } = trade;
+  const profit = realizedPnlWei === null ? {} : { profit: BigInt(realizedPnlWei) };
+  report({ step: 'done', hash, blockNumber, total: BigInt(total), ...profit, figures: agent ?? {} });
 }
 
 /** Builds the transaction from the price now. Everything about it is checked before the wallet sees it. */

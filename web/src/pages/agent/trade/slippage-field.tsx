@@ -1,5 +1,4 @@
-import { useId, useState } from 'preact/hooks';
-import { MAX_SLIPPAGE_PERCENT } from '../../../../../src/features/pricing/rules.js';
+import { useId } from 'preact/hooks';
 import { texts } from '../../../texts.js';
 import { Choices } from '../../../ui/control/choices.js';
 
@@ -12,18 +11,17 @@ const words = texts.trade.slippage;
 const USUAL = { '0.5 %': '0.5 %', '1 %': '1 %', '3 %': '3 %', '5 %': '5 %' } as const;
 type Usual = keyof typeof USUAL;
 
-type Props = { readonly slippage: number; readonly change: (percent: number) => void };
+type Props = {
+  /** What stands in the field. */
+  readonly text: string;
+  /** What is wrong with it. */
+  readonly fault: string | undefined;
+  readonly write: (text: string) => void;
+};
 
 /** How far the price may move until the transaction is in a block. */
-export function SlippageField({ slippage, change }: Props) {
-  const [text, setText] = useState(String(slippage));
+export function SlippageField({ text, fault, write }: Props) {
   const id = useId();
-  const isValid = /^\d{1,2}(\.\d{1,2})?$/.test(text) && Number(text) <= MAX_SLIPPAGE_PERCENT;
-  const set = (next: string) => {
-    setText(next);
-    const percent = Number(next);
-    if (/^\d{1,2}(\.\d{1,2})?$/.test(next) && percent <= MAX_SLIPPAGE_PERCENT) change(percent);
-  };
   return (
     <div class="slippage">
       <label class="field">
@@ -32,10 +30,11 @@ export function SlippageField({ slippage, change }: Props) {
           <input
             class="num"
             inputMode="decimal"
+            autoComplete="off"
             value={text}
             aria-describedby={id}
-            aria-invalid={!isValid}
-            onInput={(event) => set(event.currentTarget.value.trim())}
+            aria-invalid={fault !== undefined}
+            onInput={(event) => write(event.currentTarget.value)}
           />
           <span aria-hidden="true">%</span>
         </span>
@@ -43,11 +42,11 @@ export function SlippageField({ slippage, change }: Props) {
       <Choices
         label={words.usual}
         options={USUAL}
-        chosen={`${slippage} %` as Usual}
-        choose={(key) => set(key.slice(0, -2))}
+        chosen={`${text.trim()} %` as Usual}
+        choose={(key) => write(key.slice(0, -2))}
       />
-      <p class="note muted" id={id}>
-        {isValid ? words.hint : words.wrong(String(MAX_SLIPPAGE_PERCENT))}
+      <p class={`note ${fault ? 'fault' : 'muted'}`} id={id}>
+        {fault ?? words.hint}
       </p>
     </div>
   );

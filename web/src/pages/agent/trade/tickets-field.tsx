@@ -1,54 +1,63 @@
-import { useId, useState } from 'preact/hooks';
+import { useId } from 'preact/hooks';
 import { counted } from '../../../format/number.js';
 import { texts } from '../../../texts.js';
 
 const words = texts.agent.curve;
 
 type Props = {
-  readonly tickets: number;
+  /** What stands in the field. */
+  readonly amount: string;
+  /** The tickets that this text names. undefined if no trade can have it. */
+  readonly tickets: number | undefined;
   /** Maximum number of tickets that one trade can have now. 0 if no trade is possible. */
   readonly most: number;
-  readonly choose: (tickets: number) => void;
+  readonly write: (amount: string) => void;
   /** A button that fills in a number, such as all tickets of the wallet. */
   readonly fill: { readonly text: string; readonly tickets: number };
+  /** The limit of one trade, or what is wrong with the text. */
+  readonly note: string;
 };
 
-/** The number of tickets of a trade: to write, to slide, or to fill in. */
-export function TicketsField({ tickets, most, choose, fill }: Props) {
-  // What the user writes stays until Enter or until the field loses the focus, so that it can be empty on the way to another number.
-  const [written, setWritten] = useState<string | undefined>(undefined);
+/** The number of tickets of a trade: to write, to slide, or to fill in. The field always shows what would be traded. */
+export function TicketsField({ amount, tickets, most, write, fill, note }: Props) {
   const id = useId();
   const isOpen = most > 0;
-  const limits = { min: 1, max: Math.max(1, most), disabled: !isOpen };
-  const write = (text: string) => {
-    setWritten(text);
-    if (/^\d+$/.test(text) && Number(text) > 0) choose(Math.min(Number(text), limits.max));
-  };
+  const isWrong = isOpen && tickets === undefined;
   return (
     <div class="tickets-field">
       <label for={id}>{words.tickets}</label>
       <input
-        {...limits}
         id={id}
         class="num"
-        type="number"
         inputMode="numeric"
-        value={written ?? tickets}
-        aria-invalid={written !== undefined && written !== String(tickets)}
+        autoComplete="off"
+        disabled={!isOpen}
+        value={amount}
+        aria-invalid={isWrong}
+        aria-describedby={`${id}-note`}
         onInput={(event) => write(event.currentTarget.value)}
-        onBlur={() => setWritten(undefined)}
-        onKeyDown={({ key }) => key === 'Enter' && setWritten(undefined)}
       />
-      <button type="button" class="button" disabled={!isOpen} onClick={() => choose(fill.tickets)}>
+      <button
+        type="button"
+        class="button"
+        disabled={!isOpen}
+        aria-describedby={`${id}-note`}
+        onClick={() => write(String(fill.tickets))}
+      >
         {fill.text}
       </button>
+      <p class={`note ${isWrong ? 'fault' : 'muted'}`} id={`${id}-note`}>
+        {note}
+      </p>
       <input
-        {...limits}
         type="range"
-        value={tickets}
+        min={1}
+        max={Math.max(1, most)}
+        disabled={!isOpen}
+        value={tickets ?? (Number(amount) > most ? most : 1)}
         aria-label={words.tickets}
-        aria-valuetext={counted(tickets, words.ticket)}
-        onInput={(event) => choose(Number(event.currentTarget.value))}
+        aria-valuetext={tickets === undefined ? note : counted(tickets, words.ticket)}
+        onInput={(event) => write(event.currentTarget.value)}
       />
     </div>
   );

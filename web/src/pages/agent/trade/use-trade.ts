@@ -54,7 +54,8 @@ export function useTrade(given: Page): Trading {
       setState({ order, progress });
       if (next.figures) page.current.show(next.figures);
       if (next.step === 'done') page.current.reload();
-      announce(next.step === 'done' ? texts.trade.done[order.side] : texts.trade.steps[next.step]);
+      // The result is a live region itself.
+      if (next.step !== 'done') announce(texts.trade.steps[next.step]);
     };
     try {
       await runTrade(order, { connection, wallet, report, signal });
