@@ -21,7 +21,11 @@ const dialog = (page: Page) => page.getByRole('dialog', { name: 'Delete the key 
 const storedKey = (page: Page) => page.evaluate(`localStorage.getItem('test-wallet-key')`);
 
 describeOnWorld('the test wallet of the page', { RATE_LIMITS: 'off' }, (world, openUrl) => {
-  before(() => addListedAgent(world, { agentId: 'ada' }, { agentId: 'ada', supply: 9 }));
+  before(async () => {
+    const owner = await newTrader(world.chain);
+    await owner.registerWithTickets('Ada', 8);
+    await addListedAgent(world, { agentId: 'ada', wallet: owner.wallet }, { agentId: 'ada', supply: 9 });
+  });
 
   async function openConnected(): Promise<Page> {
     const one = await openUrl('/portfolio');
@@ -112,7 +116,11 @@ describeOnWorld('the test wallet of the page', { RATE_LIMITS: 'off' }, (world, o
     await press(first, 'Delete the key');
     await isAlone(second);
     gate.resolve();
-    await second.getByRole('region', { name: 'Progress' }).getByRole('alert').waitFor();
+    await second
+      .getByRole('region', { name: 'Progress' })
+      .getByRole('alert')
+      .getByText('The test wallet is disconnected. Nothing was sent.')
+      .waitFor();
     expect(sent.join()).to.not.include('eth_sendRawTransaction');
     expect(await storedKey(second)).to.equal(null);
   });
