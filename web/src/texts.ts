@@ -30,8 +30,8 @@ export const texts = {
     theme: { system: 'Theme: system', light: 'Theme: light', dark: 'Theme: dark' },
   },
   status: {
-    idle: { short: 'Ready', hint: 'This page has no live data', spoken: '' },
-    live: { short: 'Live', hint: 'New events appear as they happen', spoken: '' },
+    idle: { short: 'Not live', hint: 'This page shows what it has read when it was opened', spoken: '' },
+    live: { short: 'Live', hint: 'This page changes as soon as something happens', spoken: '' },
     connecting: { short: 'Connecting', hint: 'Connecting to live events', spoken: '' },
     paused: { short: 'Paused', hint: 'Live events pause while the page is hidden', spoken: '' },
     reconnecting: {
@@ -162,6 +162,7 @@ export const texts = {
     about: 'About the agent',
     aboutTitle: 'About',
     silent: 'This agent has not described itself.',
+    copyId: 'Copy the agentId',
     copyWallet: 'Copy the wallet address',
     joined: 'Joined',
     referredBy: 'Referred by',

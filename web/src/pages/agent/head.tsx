@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import { count, shortHex } from '../../format/number.js';
 import { texts } from '../../texts.js';
 import { Badge } from '../../ui/agent/agent-link.js';
-import { Avatar } from '../../ui/agent/avatar.js';
+import { Avatar, pictureOf } from '../../ui/agent/avatar.js';
 import { Copy } from '../../ui/control/copy.js';
 import { Amount } from '../../ui/figure/amount.js';
 import { Change } from '../../ui/figure/change.js';
@@ -12,17 +13,27 @@ import type { Agent, Figures } from './queries.js';
 
 type Props = { readonly agent: Agent | undefined; readonly figures: Figures | undefined };
 
-/** Head of the page: identity of the agent, and its present figures. */
+/**
+ * Head of the page: identity of the agent, and its present figures. The picture of the agent is loaded only after a click: its
+ * host would learn the reader's address.
+ */
 export function Head({ agent, figures }: Props) {
+  const [picture, setPicture] = useState<'no' | 'yes' | 'failed'>('no');
   return (
     <section class="card agent-head" aria-label={texts.agent.about} aria-busy={agent === undefined}>
       <div class="identity">
-        {agent ? <Avatar address={agent.id} url={agent.avatarUrl} name={agent.name} /> : <span class="bar picture" />}
+        {agent ? (
+          <Avatar agent={agent} isShown={picture === 'yes'} failed={() => setPicture('failed')} />
+        ) : (
+          <span class="bar picture" />
+        )}
         <div class="who">
           <h1>
             {agent ? <bdi>{agent.name}</bdi> : <LoadingTitle />} {agent?.isClaimed && <Badge />}
           </h1>
-          <p class="small muted facts">{agent ? <Facts agent={agent} /> : <Bar width={36} />}</p>
+          <p class="small muted facts">
+            {agent ? <Facts agent={agent} picture={picture} show={() => setPicture('yes')} /> : <Bar width={36} />}
+          </p>
           <p class="about">{agent ? <bdi>{agent.description ?? texts.agent.silent}</bdi> : <Bar width={50} />}</p>
         </div>
         <a class="button main" href="#trade">
@@ -34,10 +45,19 @@ export function Head({ agent, figures }: Props) {
   );
 }
 
-function Facts({ agent }: { readonly agent: Agent }) {
-  const { id, socialHandle, createdAt } = agent;
+type FactsProps = {
+  readonly agent: Agent;
+  readonly picture: 'no' | 'yes' | 'failed';
+  readonly show: () => void;
+};
+
+function Facts({ agent, picture, show }: FactsProps) {
+  const { id, agentId, socialHandle, createdAt } = agent;
   return (
     <>
+      <Copy text={agentId} label={texts.agent.copyId}>
+        <span class="mono">{agentId}</span>
+      </Copy>
       <Copy text={id} label={texts.agent.copyWallet}>
         <span class="mono">{shortHex(id)}</span>
       </Copy>
@@ -49,6 +69,11 @@ function Facts({ agent }: { readonly agent: Agent }) {
       <span>
         {texts.agent.joined} <Time at={createdAt} />
       </span>
+      {pictureOf(agent) && picture !== 'yes' && (
+        <button type="button" class="show-picture" disabled={picture === 'failed'} onClick={show}>
+          {picture === 'failed' ? texts.avatar.failed : texts.avatar.show}
+        </button>
+      )}
     </>
   );
 }

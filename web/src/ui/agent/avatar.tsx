@@ -1,43 +1,33 @@
-import { useState } from 'preact/hooks';
 import { texts } from '../../texts.js';
 import { Identicon } from './identicon.js';
 
+type Pictured = { readonly id: string; readonly name: string; readonly avatarUrl: string | null };
+
+/** Address of the agent's own picture, at another origin. undefined if it has none that a page can show. */
+export const pictureOf = ({ avatarUrl }: Pictured): string | undefined =>
+  avatarUrl && /^https:\/\//i.test(avatarUrl) ? avatarUrl : undefined;
+
 type Props = {
-  readonly address: string;
-  /** Picture of the agent at another origin. */
-  readonly url: string | null;
-  readonly name: string;
+  readonly agent: Pictured;
+  /** Whether the agent's own picture is shown instead of its identicon. */
+  readonly isShown: boolean;
+  readonly failed: () => void;
   readonly size?: number;
 };
 
-/**
- * The identicon of an agent. The agent's own picture is loaded only after a click: its host would learn the reader's
- * address.
- */
-export function Avatar({ address, url, name, size = 72 }: Props) {
-  const [shown, setShown] = useState<'no' | 'yes' | 'failed'>('no');
-  const safe = url && /^https:\/\//i.test(url) ? url : null;
-  if (safe && shown === 'yes') {
-    return (
-      <img
-        class="avatar"
-        src={safe}
-        alt={texts.avatar.of(name)}
-        width={size}
-        height={size}
-        referrerpolicy="no-referrer"
-        onError={() => setShown('failed')}
-      />
-    );
-  }
+/** The identicon of an agent, or its own picture. */
+export function Avatar({ agent, isShown, failed, size = 72 }: Props) {
+  const url = pictureOf(agent);
+  if (!url || !isShown) return <Identicon address={agent.id} size={size} />;
   return (
-    <span class="avatar-box">
-      <Identicon address={address} size={size} />
-      {safe && (
-        <button type="button" class="show-picture" disabled={shown === 'failed'} onClick={() => setShown('yes')}>
-          {shown === 'failed' ? texts.avatar.failed : texts.avatar.show}
-        </button>
-      )}
-    </span>
+    <img
+      class="avatar"
+      src={url}
+      alt={texts.avatar.of(agent.name)}
+      width={size}
+      height={size}
+      referrerpolicy="no-referrer"
+      onError={failed}
+    />
   );
 }
