@@ -113,10 +113,11 @@ function fillOf(side: Side, steps: readonly Step[], holdings: Holdings | undefin
   const limit = words.amount.most(most);
   if (!holdings) return { text: words.most, tickets: most, limit };
   if (side === 'sell' && holdings.tickets <= most) {
-    return { text: words.sellAll, tickets: holdings.tickets, limit: words.amount.holds(holdings.tickets) };
+    return { text: words.sellAll, tickets: Math.max(1, holdings.tickets), limit: words.amount.holds(holdings.tickets) };
   }
   const can = side === 'buy' ? affordable(steps, slippage, holdings) : most;
-  return { text: words.most, tickets: can, limit: can < most ? words.amount.pays(most, can) : limit };
+  // A wallet that can trade none fills in one ticket, so that the page shows its cost and why not.
+  return { text: words.most, tickets: Math.max(1, can), limit: can < most ? words.amount.pays(most, can) : limit };
 }
 
 type AskProps = {
