@@ -55,6 +55,7 @@ export const texts = {
     label: 'Search agents',
     placeholder: 'Search agents',
     results: 'Agents found',
+    price: 'Ticket of',
     none: 'No agent has this in its name',
     searching: 'Searching…',
     failed: 'The search failed',
