@@ -41,12 +41,16 @@ export const overflows = (page: Page): Promise<boolean> =>
 /** Texts that an edge cuts, across or in the middle of a line, and buttons that cover the picture beside them. */
 export const cutTexts = (page: Page): Promise<string[]> =>
   page.evaluate(`[...document.querySelectorAll('main *')].filter((element) => {
-    const { overflowX, overflowY, lineHeight } = getComputedStyle(element);
-    if (element.closest('.hidden') || !element.textContent.trim() || element.clientWidth === 0) return false;
+    const { overflowX, overflowY, lineHeight, clipPath } = getComputedStyle(element);
+    // Texts that only screen readers get are clipped on purpose.
+    if (element.closest('.hidden') || clipPath !== 'none') return false;
+    if (!element.textContent.trim() || element.clientWidth === 0) return false;
+    // A name is readable whole, in at most two lines.
+    const isNameCut = element.matches('.name') && element.scrollHeight > element.clientHeight + 2;
     const line = Number.parseFloat(lineHeight);
     const rest = element.clientHeight % line;
     const isHalf = element.scrollHeight > element.clientHeight + 2 && rest > 2 && rest < line - 2;
-    return (overflowX === 'hidden' && element.scrollWidth > element.clientWidth + 1) || (overflowY === 'hidden' && isHalf);
+    return isNameCut || (overflowX === 'hidden' && element.scrollWidth > element.clientWidth + 1) || (overflowY === 'hidden' && isHalf);
   }).map(({ className, textContent }) => className + ': ' + textContent).concat(
     [...document.querySelectorAll('.avatar-box')].filter((box) => {
       const [picture, button] = [...box.children].map((child) => child.getBoundingClientRect());
