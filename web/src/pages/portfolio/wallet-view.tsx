@@ -12,6 +12,8 @@ import { usePortfolio } from './use-portfolio.js';
 
 const words = texts.portfolio;
 const COLUMNS = ['', 'num', 'num', 'num wide', 'num', 'num'];
+/** Names of the values. On phones a row is a card, whose values stand beside their names. */
+const [, TICKETS, VALUE, COST, PROFIT] = words.columns;
 
 /** Totals and positions of the connected wallet. */
 export function WalletView({ account }: { readonly account: string }) {
@@ -66,6 +68,7 @@ function Figure({ name, children }: { readonly name: string; readonly children: 
 function Positions({ portfolio }: { readonly portfolio: Portfolio | undefined }) {
   return (
     <RowTable
+      class="positions"
       caption={words.caption}
       heads={words.columns}
       columns={COLUMNS}
@@ -82,12 +85,18 @@ function PositionRow({ position: { address, agent, tickets, cost, value } }: { r
       <th scope="row">
         <AgentLink agent={agent ?? null} address={address} size={28} />
       </th>
-      <td class="num">{count(tickets)}</td>
-      <td class="num">{value === undefined ? '–' : <Amount wei={value} usd="below" />}</td>
-      <td class="num wide">
+      <td class="num" data-name={TICKETS}>
+        {count(tickets)}
+      </td>
+      <td class="num" data-name={VALUE}>
+        {value === undefined ? '–' : <Amount wei={value} usd="below" />}
+      </td>
+      <td class="num wide" data-name={COST}>
         <Amount wei={cost} usd="none" />
       </td>
-      <td class="num">{value === undefined ? '–' : <Amount wei={value - cost} usd="below" signed />}</td>
+      <td class="num" data-name={PROFIT}>
+        {value === undefined ? '–' : <Amount wei={value - cost} usd="below" signed />}
+      </td>
       <td class="num">
         {agent && (
           <a class="button quiet" href={`${agentHref(agent.agentId)}#trade`}>
