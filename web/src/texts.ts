@@ -408,7 +408,6 @@ export const texts = {
     },
     positions: 'Positions',
     totals: 'Totals',
-    reload: 'Read again',
     caption: 'Tickets that the wallet holds, most valuable first',
     empty: 'This wallet holds no tickets.',
     reading: (trades: string) => `${trades} trades are read, more follow…`,

@@ -15,7 +15,7 @@ const COLUMNS = ['', 'num', 'num', 'num wide', 'num', 'num'];
 /** Names of the values. On phones a row is a card, whose values stand beside their names. */
 const [, TICKETS, VALUE, COST, PROFIT] = words.columns;
 
-/** Totals and positions of the connected wallet. */
+/** Totals and positions of a wallet, live. */
 export function WalletView({ account }: { readonly account: string }) {
   const { data: portfolio, problem, reading, reload } = usePortfolio(account);
   if (!portfolio && problem) return <ProblemView problem={problem} retry={reload} />;
@@ -25,15 +25,7 @@ export function WalletView({ account }: { readonly account: string }) {
       <Totals portfolio={portfolio} />
       <Card
         title={words.positions}
-        actions={
-          reading === undefined ? (
-            <button type="button" class="button quiet" onClick={reload}>
-              {words.reload}
-            </button>
-          ) : (
-            <span class="muted small num">{words.reading(count(reading))}</span>
-          )
-        }
+        actions={reading !== undefined && <span class="muted small num">{words.reading(count(reading))}</span>}
       >
         {portfolio?.positions.length === 0 ? <Empty>{words.empty}</Empty> : <Positions portfolio={portfolio} />}
       </Card>
