@@ -423,7 +423,9 @@ export const texts = {
       lead: 'Owners of an agent can read its notifications here.',
       label: 'API key',
       use: 'Use the key',
+      trying: 'The service has not accepted the key yet…',
       given: 'The key of an agent is in use.',
+      refused: (why: string) => `The service refused the key: ${why}. It is forgotten.`,
       forget: 'Forget the key',
       memory:
         'The key stays in the memory of this tab. Nothing stores it, and closing or loading the tab again forgets it.',

@@ -7,6 +7,7 @@ import { PageTitle } from '../../ui/page-title.js';
 import { ConnectPanel } from '../../ui/wallet/connect-panel.js';
 import { KeyCard } from './key-card.js';
 import { MyAgent } from './my-agent.js';
+import { useMyAgent } from './use-my-agent.js';
 import { WalletView } from './wallet-view.js';
 import { addressFault, Whose } from './whose.js';
 import '../agent/agent.css';
@@ -19,11 +20,11 @@ const words = texts.portfolio;
  * pasted. The address of the page may name a wallet. Without one, the page shows the connected wallet.
  */
 export default function PortfolioPage(_: PageProps) {
-  const { wallets, router, agentKey } = useApp();
+  const { wallets, router } = useApp();
   const own = wallets.connected.value?.account;
   const asked = router.location.value.url.searchParams.get('wallet') ?? undefined;
   const wallet = asked === undefined ? own : addressFault(asked) ? undefined : asked.toLowerCase();
-  const key = agentKey.value;
+  const mine = useMyAgent();
   useSettled(true);
   return (
     <div class="portfolio">
@@ -38,13 +39,13 @@ export default function PortfolioPage(_: PageProps) {
               <p class="empty muted">{asked === undefined ? words.noWallet : words.noAddress}</p>
             </Card>
           )}
-          {key !== undefined && <MyAgent key={key} apiKey={key} />}
+          {mine.isGiven && <MyAgent mine={mine} />}
         </div>
         <div class="stack">
           <Card title={texts.wallet.title}>
             <ConnectPanel />
           </Card>
-          <KeyCard />
+          <KeyCard mine={mine} />
         </div>
       </div>
     </div>
