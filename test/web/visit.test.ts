@@ -7,7 +7,7 @@ import { inexactAmounts, openAll } from '../support/browser/amounts.js';
 import { settled } from '../support/browser/chromium.js';
 import { describeOnWorld } from '../support/browser/demo-site.js';
 import { firstView, GROUND } from '../support/browser/first-view.js';
-import { addHostileMarket, hostileName, hostileTexts, PENDING } from '../support/browser/hostile-market.js';
+import { addHostileMarket, hostileName, hostileTexts, PENDING, WIDE_NAME } from '../support/browser/hostile-market.js';
 import {
   accessibilityViolations,
   cutTexts,
@@ -23,7 +23,7 @@ const DARK = 'rgb(11, 14, 20)';
 const LIGHT = 'rgb(245, 246, 248)';
 /** At each width, the reader has chosen another theme than that of the system, or none, and the agent harms in another way. */
 const sizes = [
-  { agent: 0, width: 360, system: 'light', chosen: 'dark', ground: DARK },
+  { agent: 0, width: 320, system: 'light', chosen: 'dark', ground: DARK },
   { agent: 1, width: 768, system: 'dark', chosen: 'light', ground: LIGHT },
   { agent: 3, width: 1920, system: 'light', chosen: undefined, ground: LIGHT },
 ] as const;
@@ -53,7 +53,7 @@ const shown: Readonly<Record<string, Shown>> = {
     written: (agent) => ['h1 bdi, .about bdi, .thesis bdi', [nameOf(agent), hostileTexts[agent] as string]],
   },
   claim: { written: () => ['h1 bdi, .post-text bdi', [texts.claim.titleOf(PENDING.name)]] },
-  portfolio: { amounts: 8, written: () => ['.list .agent-link .name', [nameOf(0)]] },
+  portfolio: { amounts: 8, written: () => ['.list .agent-link .name', [nameOf(1), WIDE_NAME]] },
 };
 
 /** For each table, whether it has a value that can be seen, and the number of such values that the Tab key reaches. */
@@ -118,9 +118,12 @@ describeOnWorld('a visit of each page, whose agents have hostile texts', { TRUST
         }
 
         if (name === 'portfolio') {
-          await connectAddress(page, wallets[1] as string);
+          await connectAddress(page, wallets[2] as string);
           await page.locator(content).first().waitFor();
           await settled(one);
+          expect(await overflows(page), 'wider than the window').to.equal(false);
+          if (width < 400) expect(await cutTexts(page), 'cut or covered').to.deep.equal([]);
+          expect(await accessibilityViolations(page)).to.deep.equal([]);
         }
         await expectShown(page, shown[name] ?? {}, agent);
         await expectHarmless(page);

@@ -19,6 +19,9 @@ export const hostileTexts = [
 /** Names of agents and handles of X have at most 15 characters. */
 export const hostileName = (text: string): string => text.slice(0, 15);
 
+/** The widest name of 15 characters. It has no place to break a line. */
+export const WIDE_NAME = 'W'.repeat(15);
+
 /** Code and name of the agent that nobody has claimed. */
 export const PENDING = { verificationCode: 'CURVET-P3ND', name: '<b>&amp;</b>' };
 
@@ -49,7 +52,8 @@ export async function addHostileMarket(world: World): Promise<readonly string[]>
   }
   for (let i = 0; i < PLAIN; i++) {
     const agentId = `plain_${i}`;
-    const { wallet } = await addListedAgent(world, { agentId, ...(i === 0 && PENDING) }, { agentId });
+    const texts = [PENDING, { name: WIDE_NAME, socialHandle: 'wide', claimedAt: at(DAY), claimPostId: 'wide' }][i];
+    const { wallet } = await addListedAgent(world, { agentId, ...texts }, { agentId });
     wallets.push(wallet);
   }
 

@@ -12,7 +12,7 @@ const CONTENT: Readonly<Record<string, string>> = {
   portfolio: '.sums .amount',
   claim: '.post-text bdi',
 };
-const LIVE = ['market', 'feed', 'agent'];
+const LIVE = ['market', 'feed', 'agent', 'portfolio'];
 
 /** All pages of the dashboard, by the names of their folders. Their paths have parameters. `isLive`: live events arrive. */
 export const pageViews = pages.map(({ path, folder }) => ({

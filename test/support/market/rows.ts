@@ -114,6 +114,27 @@ export async function addTrade(world: World, given: Row & { trader: string; agen
   return { ...row, eventId: id };
 }
 
+/** Adds a purchase, changes the supply, and announces it to subscribers. */
+export async function addLiveTrade(world: World, given: Row & { trader: string; agent: string; amount: number }) {
+  const { eventId, agent, amount } = await addTrade(world, given);
+  await announceTrade(world, { eventId, agent, change: Number(amount) });
+}
+
+/** Removes a purchase as a reorg does, and announces it to subscribers. */
+export async function removeTrade(world: World, trade: { eventId: string; agent: string; amount: number }) {
+  const { eventId, agent, amount } = trade;
+  await runSql(world.deps, 'delete from transaction where event_id = $1', [eventId]);
+  await announceTrade(world, { eventId, agent, change: -amount, removed: true });
+}
+
+type TradeNews = { readonly eventId: string; readonly agent: string; readonly change: number; removed?: boolean };
+
+async function announceTrade(world: World, { eventId: subject, agent, change, removed = false }: TradeNews) {
+  await runSql(world.deps, 'update market set supply = supply + $2 where wallet = $1', [agent, change]);
+  await world.deps.write((tx) => announce(tx, [{ topic: 'trade', subject, agent, removed }], world.clock.now()));
+  world.deps.live.wake();
+}
+
 /** Adds posts of an agent, and announces them to subscribers in one transaction. */
 export async function addPosts(world: World, agent: string, texts: readonly string[]): Promise<void> {
   const createdAt = world.clock.now();

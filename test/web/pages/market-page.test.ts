@@ -65,7 +65,14 @@ describeOnDemo('the market page', (site, open) => {
     await page.keyboard.type('heron');
     const option = page.getByRole('option', { name: /Slow Heron/, selected: true });
     const wei = await option.locator('.amount').getAttribute('data-tip');
-    await page.locator('.results').getByText(String(wei), { exact: true }).waitFor();
+    const price = page.locator('.results p', { hasText: 'Ticket of Slow Heron' }).locator('.eth');
+    expect(await price.textContent()).to.match(/^0\.\d+\sETH$/);
+    expect(await page.locator('.results').textContent()).to.not.include('wei');
+    // The keyboard reaches the exact price, and the list stays open meanwhile.
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.dataset.tip')).to.equal(wei);
+    await option.waitFor();
+    await page.keyboard.press('Shift+Tab');
     expect((await inexactAmounts(page)).wrong).to.deep.equal([]);
     expect(await accessibilityViolations(page)).to.deep.equal([]);
     await page.keyboard.press('Enter');

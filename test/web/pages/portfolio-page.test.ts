@@ -10,7 +10,7 @@ import { refuseFor } from '../../support/browser/first-view.js';
 import { accessibilityViolations } from '../../support/browser/measures.js';
 import { connectAddress, connectWallet, fakeWallet, WALLET_NAME } from '../../support/browser/wallet.js';
 import { success } from '../../support/market/agents.js';
-import { addListedAgent, addTrade, randomWallet } from '../../support/market/rows.js';
+import { addListedAgent, addLiveTrade, addTrade, randomWallet, removeTrade } from '../../support/market/rows.js';
 import type { Trader } from '../../support/market/traders.js';
 import { eventually } from '../../support/service/process.js';
 import { ask } from '../../support/world.js';
@@ -83,11 +83,12 @@ describeOnDemo('the portfolio', (site, openUrl) => {
     await page.getByText('No wallet has announced itself').waitFor();
     await page.reload();
     await connectAddress(page, `0x${'ab'.repeat(20)}`);
-    await page.getByText('0xabab…abab').waitFor();
+    const wallet = page.getByRole('region', { name: 'Wallet', exact: true });
+    await wallet.getByText('0xabab…abab').waitFor();
     await page.getByText('This wallet holds no tickets.').waitFor();
     expect(await accessibilityViolations(page)).to.deep.equal([]);
     await page.evaluate(`window.tell_accountsChanged(['0x' + 'cd'.repeat(20)])`);
-    await page.getByText('0xcdcd…cdcd').waitFor();
+    await wallet.getByText('0xcdcd…cdcd').waitFor();
     await page.evaluate('window.tell_accountsChanged([])');
     await page.getByRole('button', { name: 'Connect a wallet' }).waitFor();
   });
@@ -129,7 +130,40 @@ describeOnDemo('the portfolio', (site, openUrl) => {
     await page.getByRole('button', { name: 'Forget the key' }).click();
     expect(await notices.count()).to.equal(0);
     await paste(page, `${key.slice(0, -4)}0000`);
-    await page.getByRole('alert').getByText('The service refused the request').waitFor();
+    await page.getByRole('alert').getByText('The service refused the key: Invalid API key').waitFor();
+  });
+
+  it('says that a key is in use only after the service accepted it, and why it refused one, at the field', async () => {
+    const { page } = await open();
+    const card = page.getByRole('region', { name: 'Key of an agent' });
+    const field = card.getByLabel('API key');
+    const isUsed = card.getByText('The key of an agent is in use.');
+    const gate = Promise.withResolvers<void>();
+    await page.route('**/graphql', async (route) => {
+      if (route.request().headers()['x-api-key'] !== undefined) await gate.promise;
+      await route.fallback();
+    });
+    await paste(page);
+    await card.getByRole('status').getByText('The service has not accepted the key yet').waitFor();
+    expect(await isUsed.count()).to.equal(0);
+    gate.resolve();
+    await isUsed.waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).to.equal('Forget the key');
+    await card.getByRole('button', { name: 'Forget the key' }).click();
+    await field.waitFor();
+    await paste(page, `${key.slice(0, -4)}0000`);
+    await card.getByRole('alert').getByText('Invalid API key').waitFor();
+    expect(await field.getAttribute('aria-invalid')).to.equal('true');
+    expect(await page.evaluate('[document.activeElement.type, document.activeElement.value]')).to.deep.equal([
+      'password',
+      '',
+    ]);
+    expect(await isUsed.count()).to.equal(0);
+    expect(await page.getByText('The service refused the request').count()).to.equal(0);
+    expect(await accessibilityViolations(page)).to.deep.equal([]);
+    await paste(page);
+    await isUsed.waitFor();
+    expect(await card.getByRole('alert').count()).to.equal(0);
   });
 
   it('stops sending a key when its agent is deleted, and says so', async () => {
@@ -148,11 +182,12 @@ describeOnDemo('the portfolio', (site, openUrl) => {
     success(await ask(site.service.url, 'DELETE', '/api/agents/me', { key: String(apiKey) }));
     await page.getByRole('alert').getByText('Invalid API key').waitFor();
     expect(await page.getByRole('region', { name: 'Notifications' }).count()).to.equal(0);
+    // The page has forgotten the key. The next request with a key is that of the reader.
+    await page.getByLabel('API key').waitFor();
     const before = sent;
     await page.clock.fastForward(3_600_000);
-    // The next request with the key is that of the reader.
     const answered = page.waitForResponse((response) => response.status() === 401);
-    await page.getByRole('button', { name: 'Try again' }).click();
+    await paste(page, String(apiKey));
     await answered;
     expect(sent).to.equal(before + 1);
   });
@@ -185,6 +220,35 @@ describeOnWorld('the portfolio of a wallet with many trades', { RATE_LIMITS: 'of
     await row.waitFor();
     expect(await row.locator('td').first().textContent()).to.equal('1,050');
     expect(pages).to.equal(12);
-    await card.getByRole('button', { name: 'Read again' }).waitFor();
+    await page.locator('.status.live').waitFor();
+    // Live trades change the price and the position without another read of all trades.
+    const value = row.locator('[data-name=Value] .eth');
+    const before = await value.textContent();
+    await addLiveTrade(world, { agent, trader: randomWallet(), type: 'BUY', amount: 1 });
+    await eventually(async () => (await value.textContent()) !== before, 'the price stays');
+    await addLiveTrade(world, { agent, trader, type: 'BUY', amount: 7 });
+    await row.locator('td', { hasText: /^1,057$/ }).waitFor();
+    expect(pages).to.equal(12);
+  });
+
+  it('reads again what a reorg removed: all trades if it was one of the wallet, otherwise only prices', async () => {
+    const trader = randomWallet();
+    const { wallet: agent } = await addListedAgent(world, { name: 'Hopper' }, { supply: 50 });
+    const own = await addTrade(world, { agent, trader, type: 'BUY', amount: 3 });
+    await addTrade(world, { agent, trader, type: 'BUY', amount: 2 });
+    const other = await addTrade(world, { agent, trader: randomWallet(), type: 'BUY', amount: 4 });
+    const { page, operations } = await open(`/portfolio?wallet=${trader}`);
+    const row = page.locator('.positions tbody tr', { hasText: 'Hopper' });
+    await row.waitFor();
+    await page.locator('.status.live').waitFor();
+    const reads = () => operations.filter((name) => name === 'WalletTrades').length;
+    const value = row.locator('[data-name=Value] .eth');
+    const before = await value.textContent();
+    await removeTrade(world, other);
+    await eventually(async () => (await value.textContent()) !== before, 'the price stays');
+    expect(reads()).to.equal(1);
+    await removeTrade(world, own);
+    await row.locator('td', { hasText: /^2$/ }).waitFor();
+    expect(reads()).to.equal(2);
   });
 });

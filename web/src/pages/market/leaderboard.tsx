@@ -45,7 +45,7 @@ export function Leaderboard({ first, latest, shownRows }: Props) {
         <Empty>{words.empty}</Empty>
       ) : (
         <RowTable
-          class="rows-10"
+          class="rows-10 stacked"
           caption={words.caption}
           heads={['#', agent, price, change, supply, holders]}
           columns={COLUMNS}

@@ -55,7 +55,7 @@ export function Trending({ first, latest }: Props) {
       ) : (
         <div class="chart">
           <RowTable
-            class="rows-8"
+            class="rows-8 stacked"
             caption={words.caption}
             heads={heads}
             columns={COLUMNS}

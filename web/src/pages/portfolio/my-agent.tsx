@@ -10,15 +10,13 @@ import { ListTable } from '../../ui/list-table.js';
 import { Empty, ProblemView, StaleNote } from '../../ui/problem-view.js';
 import { Bar } from '../../ui/skeleton.js';
 import type { Me, MyPortfolio } from './queries.js';
-import { useMyAgent } from './use-my-agent.js';
+import type { MyAgentData } from './use-my-agent.js';
 
 const words = texts.portfolio;
 
 /** Notifications and the full profit and loss of the agent whose key was pasted. */
-export function MyAgent({ apiKey }: { readonly apiKey: string }) {
-  const { data, problem, reload } = useMyAgent(apiKey);
-  // A refused key may not be that of the reader any more, so the page shows no data of its agent.
-  if (problem && (!data || problem.code === 'INVALID_KEY')) return <ProblemView problem={problem} retry={reload} />;
+export function MyAgent({ mine: { data, problem, reload } }: { readonly mine: MyAgentData }) {
+  if (problem && !data) return <ProblemView problem={problem} retry={reload} />;
   const me = data?.me ?? undefined;
   return (
     <>

@@ -1,7 +1,7 @@
 import type { FeeSplit } from '../../../../src/features/pricing/rules.js';
 import type { Wei } from '../../../../src/money.js';
 import { payoutOf } from '../../contract/fees.js';
-import type { MarketAgent, WalletTrade } from './queries.js';
+import type { LiveTrade, MarketAgent, WalletTrade } from './queries.js';
 
 /** Tickets of one agent in a wallet. */
 export type Holding = {
@@ -21,7 +21,7 @@ export type Position = Holding & {
 };
 
 export type Portfolio = {
-  /** Open positions, most valuable first. */
+  /** Positions, most valuable first when they were read. */
   readonly positions: readonly Position[];
   readonly cost: Wei;
   readonly value: Wei;
@@ -29,6 +29,16 @@ export type Portfolio = {
   readonly realized: Wei;
   /** Value less cost of all positions whose price is known. */
   readonly unrealized: Wei;
+};
+
+/** What the positions of a wallet follow from. */
+export type Book = {
+  readonly wallet: string;
+  /** All trades of the wallet, by id. */
+  readonly trades: ReadonlyMap<string, WalletTrade>;
+  /** By address: the agents whose tickets the wallet holds, and the agent of the wallet itself. */
+  readonly agents: ReadonlyMap<string, MarketAgent>;
+  readonly split: FeeSplit;
 };
 
 /** What a wallet holds after all of its trades, and the sum of the profits of its sales. */
@@ -39,7 +49,7 @@ export type Ledger = { readonly holdings: readonly Holding[]; readonly realized:
  * tickets sold is the proceeds less the profit. `own` is the wallet of an agent, which got the first ticket of its own
  * market for free.
  */
-export function ledgerOf(trades: readonly WalletTrade[], own: string | undefined): Ledger {
+export function ledgerOf(trades: Iterable<WalletTrade>, own: string | undefined): Ledger {
   const holdings = new Map<string, Holding>();
   const add = (address: string, tickets: number, cost: Wei) => {
     const before = holdings.get(address) ?? { address, tickets: 0, cost: 0n };
@@ -56,26 +66,47 @@ export function ledgerOf(trades: readonly WalletTrade[], own: string | undefined
   return { holdings: [...holdings.values()].filter(({ tickets }) => tickets > 0), realized };
 }
 
-/** Values the positions of a ledger at the present prices. */
-export function portfolioOf(
-  { holdings, realized }: Ledger,
-  agents: ReadonlyMap<string, MarketAgent>,
-  split: FeeSplit,
-): Portfolio {
-  const positions = holdings
-    .map((holding) => {
-      const agent = agents.get(holding.address);
-      return { ...holding, agent, value: agent && payoutOf(agent.totalSupply, holding.tickets, split) };
-    })
-    .sort((a, b) => ((b.value ?? -1n) > (a.value ?? -1n) ? 1 : -1));
-  const valued = positions.filter(({ value }) => value !== undefined);
-  const value = sum(valued.map((position) => position.value ?? 0n));
+/**
+ * Adds a trade of the market. A trade of the wallet changes its positions, and a trade of another wallet changes the price of
+ * an agent. Returns the same book if the trade changes nothing.
+ */
+export function withTrade(book: Book, trade: LiveTrade): Book {
+  const { wallet, trades, agents } = book;
+  const address = trade.agentAddress.toLowerCase();
+  const isOwn = trade.traderAddress.toLowerCase() === wallet;
+  if (!isOwn && !agents.has(address)) return book;
+  return {
+    ...book,
+    trades: isOwn ? new Map([...trades, [trade.id, trade]]) : trades,
+    agents: trade.agent ? new Map([...agents, [address, trade.agent]]) : agents,
+  };
+}
+
+/**
+ * Values the positions of a book at the present prices. Positions that the page shows already keep their place, also those
+ * that the wallet has sold since.
+ */
+export function portfolioOf({ wallet, trades, agents, split }: Book, shown: readonly Position[] = []): Portfolio {
+  const { holdings, realized } = ledgerOf(trades.values(), agents.has(wallet) ? wallet : undefined);
+  const held = new Map(holdings.map((holding) => [holding.address, holding]));
+  const kept = shown.map(({ address }) => held.get(address) ?? { address, tickets: 0, cost: 0n });
+  const added = holdings.filter(({ address }) => shown.every((position) => position.address !== address));
+  const valued = (holding: Holding): Position => {
+    const agent = agents.get(holding.address);
+    return { ...holding, agent, value: agent && payoutOf(agent.totalSupply, holding.tickets, split) };
+  };
+  const positions = [
+    ...kept.map(valued),
+    ...added.map(valued).sort((a, b) => ((b.value ?? -1n) > (a.value ?? -1n) ? 1 : -1)),
+  ];
+  const priced = positions.filter(({ value }) => value !== undefined);
+  const value = sum(priced.map((position) => position.value ?? 0n));
   return {
     positions,
     value,
     realized,
     cost: sum(positions.map(({ cost }) => cost)),
-    unrealized: value - sum(valued.map(({ cost }) => cost)),
+    unrealized: value - sum(priced.map(({ cost }) => cost)),
   };
 }
 

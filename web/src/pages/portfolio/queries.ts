@@ -1,14 +1,19 @@
 import { graphql, type ResultOf } from '../../graphql/document.js';
 import { agentName } from '../../ui/agent/agent-link.js';
 
-/** One page of the trades of a wallet, newest first. The positions of the wallet follow from them. */
+/**
+ * One page of the trades of a wallet, newest first. The positions of the wallet follow from them. The live events after
+ * `liveSequence` have every trade that the first page lacks.
+ */
 export const walletTradesQuery = graphql(`
   query WalletTrades($wallet: Address!, $after: String) {
+    liveSequence
     marketStats { ethUsd }
     contract { protocolFeeBps agentFeeBps }
     trades(trader: $wallet, first: 100, after: $after) {
       pageInfo { endCursor hasNextPage }
       nodes {
+        id
         type
         amount
         total
@@ -30,6 +35,32 @@ export const marketQuery = graphql(
   [agentName],
 );
 export type MarketAgent = NonNullable<ResultOf<typeof marketQuery>['agent']>;
+
+/**
+ * All trades of the market as they happen. The document has no wallet, so that the service answers it once for all readers.
+ * A trade in an agent names its present number of tickets, from which its price follows.
+ */
+export const liveTrades = graphql(
+  `
+  subscription LiveTrades($after: ID) {
+    trade(after: $after) {
+      tradeId
+      trade {
+        id
+        type
+        amount
+        total
+        realizedPnlWei
+        agentAddress
+        traderAddress
+        agent { ...agentName totalSupply }
+      }
+    }
+  }
+`,
+  [agentName],
+);
+export type LiveTrade = NonNullable<ResultOf<typeof liveTrades>['trade']['trade']>;
 
 /** Data that the service shows only to the agent itself: the request needs its API key. */
 export const myPortfolioQuery = graphql(

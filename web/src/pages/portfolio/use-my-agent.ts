@@ -7,8 +7,13 @@ import { useRetry } from '../../ui/use-retry.js';
 import { liveNotifications, type MyPortfolio, myPortfolioQuery, type Notification } from './queries.js';
 
 export type MyAgentData = {
+  /** Whether the user has given a key that the service has not refused. */
+  readonly isGiven: boolean;
+  /** Data of the agent. undefined until the service has accepted the key. */
   readonly data: MyPortfolio | undefined;
   readonly problem: Problem | undefined;
+  /** Why the service refused the last key. undefined after the next one is given. */
+  readonly refusal: string | undefined;
   readonly reload: () => void;
 };
 
@@ -16,18 +21,34 @@ export type MyAgentData = {
  * Private data of the agent whose key the user pasted, and its notifications as they arrive. The reads bypass the
  * connection of the page, which would store the answers.
  */
-export function useMyAgent(apiKey: string): MyAgentData {
-  const { ethUsd } = useApp();
+export function useMyAgent(): MyAgentData {
+  const { ethUsd, agentKey } = useApp();
+  const apiKey = agentKey.value;
   const [data, setData] = useState<MyPortfolio | undefined>(undefined);
   const [problem, setProblem] = useState<Problem | undefined>(undefined);
+  const [refusal, setRefusal] = useState<string | undefined>(undefined);
   const [round, setRound] = useState(0);
   const failures = useRef(0);
   useEffect(() => {
+    if (apiKey === undefined) return;
+    setRefusal(undefined);
+    return () => {
+      setData(undefined);
+      setProblem(undefined);
+    };
+  }, [apiKey]);
+  useEffect(() => {
+    if (apiKey === undefined) return;
     const end = new AbortController();
     const { signal } = end;
     const add = (fresh: Notification) => setData((before) => before && withNotification(before, fresh));
     const fail = (error: unknown) => {
-      if (!signal.aborted) setProblem(problemFrom(error, failures.current++));
+      if (signal.aborted) return;
+      const found = problemFrom(error, failures.current++);
+      if (found.code !== 'INVALID_KEY') return setProblem(found);
+      // A refused key may not be that of the reader any more. It is forgotten with the data of its agent.
+      agentKey.value = undefined;
+      setRefusal(found.message);
     };
     const start = async () => {
       const answer = await execute(myPortfolioQuery, {}, { key: apiKey, signal });
@@ -48,7 +69,7 @@ export function useMyAgent(apiKey: string): MyAgentData {
   }, [apiKey, round]);
   const reload = () => setRound((before) => before + 1);
   useRetry(problem, reload);
-  return { data, problem, reload };
+  return { isGiven: apiKey !== undefined, data, problem, refusal, reload };
 }
 
 function withNotification(before: MyPortfolio, fresh: Notification): MyPortfolio {

@@ -12,8 +12,10 @@ import { usePortfolio } from './use-portfolio.js';
 
 const words = texts.portfolio;
 const COLUMNS = ['', 'num', 'num', 'num wide', 'num', 'num'];
+/** Names of the values. On phones a row is a card, whose values stand beside their names. */
+const [, TICKETS, VALUE, COST, PROFIT] = words.columns;
 
-/** Totals and positions of the connected wallet. */
+/** Totals and positions of a wallet, live. */
 export function WalletView({ account }: { readonly account: string }) {
   const { data: portfolio, problem, reading, reload } = usePortfolio(account);
   if (!portfolio && problem) return <ProblemView problem={problem} retry={reload} />;
@@ -23,15 +25,7 @@ export function WalletView({ account }: { readonly account: string }) {
       <Totals portfolio={portfolio} />
       <Card
         title={words.positions}
-        actions={
-          reading === undefined ? (
-            <button type="button" class="button quiet" onClick={reload}>
-              {words.reload}
-            </button>
-          ) : (
-            <span class="muted small num">{words.reading(count(reading))}</span>
-          )
-        }
+        actions={reading !== undefined && <span class="muted small num">{words.reading(count(reading))}</span>}
       >
         {portfolio?.positions.length === 0 ? <Empty>{words.empty}</Empty> : <Positions portfolio={portfolio} />}
       </Card>
@@ -66,6 +60,7 @@ function Figure({ name, children }: { readonly name: string; readonly children: 
 function Positions({ portfolio }: { readonly portfolio: Portfolio | undefined }) {
   return (
     <RowTable
+      class="positions"
       caption={words.caption}
       heads={words.columns}
       columns={COLUMNS}
@@ -82,12 +77,18 @@ function PositionRow({ position: { address, agent, tickets, cost, value } }: { r
       <th scope="row">
         <AgentLink agent={agent ?? null} address={address} size={28} />
       </th>
-      <td class="num">{count(tickets)}</td>
-      <td class="num">{value === undefined ? '–' : <Amount wei={value} usd="below" />}</td>
-      <td class="num wide">
+      <td class="num" data-name={TICKETS}>
+        {count(tickets)}
+      </td>
+      <td class="num" data-name={VALUE}>
+        {value === undefined ? '–' : <Amount wei={value} usd="below" />}
+      </td>
+      <td class="num wide" data-name={COST}>
         <Amount wei={cost} usd="none" />
       </td>
-      <td class="num">{value === undefined ? '–' : <Amount wei={value - cost} usd="below" signed />}</td>
+      <td class="num" data-name={PROFIT}>
+        {value === undefined ? '–' : <Amount wei={value - cost} usd="below" signed />}
+      </td>
       <td class="num">
         {agent && (
           <a class="button quiet" href={`${agentHref(agent.agentId)}#trade`}>

@@ -6,6 +6,7 @@ import { counted } from '../../format/number.js';
 import { graphql, type ResultOf } from '../../graphql/document.js';
 import { RequestError } from '../../graphql/problem.js';
 import { texts } from '../../texts.js';
+import { Amount } from '../figure/amount.js';
 import { agentName, Badge } from './agent-link.js';
 import { Identicon } from './identicon.js';
 
@@ -49,7 +50,12 @@ export function AgentSearch({ label, onChoose, input: given, children }: Props) 
   });
   const shows = isOpen && text.trim().length >= MIN_LENGTH;
   return (
-    <search class="search">
+    <search
+      class="search"
+      onFocusOut={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget as Node | null)) close();
+      }}
+    >
       <input
         ref={input}
         type="text"
@@ -70,7 +76,6 @@ export function AgentSearch({ label, onChoose, input: given, children }: Props) 
           setOpen(true);
         }}
         onFocus={() => setOpen(true)}
-        onBlur={close}
         onKeyDown={press}
       />
       {children}
@@ -118,7 +123,7 @@ type ResultsProps = {
 };
 
 function Results({ id, shows, found, note, chosen, choose }: ResultsProps) {
-  const price = found?.[chosen]?.ticketPrice;
+  const agent = found?.[chosen];
   return (
     <div class="results" hidden={!shows}>
       <div id={id} role="listbox" aria-label={texts.search.results}>
@@ -135,14 +140,18 @@ function Results({ id, shows, found, note, chosen, choose }: ResultsProps) {
             <Identicon address={agent.id} size={24} />
             <bdi class="name">{agent.name}</bdi>
             {agent.isClaimed && <Badge />}
-            {/* An option cannot contain a focus. The wei of the chosen one stand below the list. */}
+            {/* An option cannot contain a focus. The price of the chosen one stands below the list for the keyboard. */}
             <span class="amount" data-tip={weiText(BigInt(agent.ticketPrice))} data-tip-end="">
               {etherText(BigInt(agent.ticketPrice))}
             </span>
           </div>
         ))}
       </div>
-      {price !== undefined && <p class="muted small num">{weiText(BigInt(price))}</p>}
+      {agent && (
+        <p class="muted small num">
+          {texts.search.price} <bdi>{agent.name}</bdi> <Amount wei={agent.ticketPrice} />
+        </p>
+      )}
       <p class="muted small" role="status">
         {shows ? note : ''}
       </p>

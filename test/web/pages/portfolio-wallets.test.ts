@@ -1,0 +1,167 @@
+// Nightly: it opens pages in a browser.
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { settled } from '../../support/browser/chromium.js';
+import { describeOnDemo, describeOnWorld } from '../../support/browser/demo-site.js';
+import { accessibilityViolations, cutTexts, expectLittleShift, overflows } from '../../support/browser/measures.js';
+import { connectAddress } from '../../support/browser/wallet.js';
+import { addListedAgent, addTrade, randomWallet } from '../../support/market/rows.js';
+import type { Trader } from '../../support/market/traders.js';
+import { eventually } from '../../support/service/process.js';
+
+const positions = (page: Page) => page.getByRole('region', { name: 'Positions' });
+const whose = (page: Page) => page.getByRole('region', { name: 'Whose tickets' });
+
+/** The names that stand beside the values of the cards. */
+const NAMES = `[...document.querySelectorAll('.positions tbody [data-name]')].map((cell) =>
+  getComputedStyle(cell, '::before').content.replace(/^"(.*?)".*/, '$1'))`;
+
+describeOnDemo('the portfolio of any wallet', (site, open) => {
+  let trader: Trader;
+  let heron: string;
+  before(async () => {
+    trader = await site.trader();
+    heron = (await site.data<{ agent: { id: string } }>('{ agent(agentId: "slow_heron") { id } }')).agent.id;
+    await trader.buy(site.juniper, 3);
+    await trader.buy(heron, 1);
+    const query = `{ trades(trader: "${trader.wallet}") { totalCount } }`;
+    const count = async () => (await site.data<{ trades: { totalCount: number } }>(query)).trades.totalCount;
+    await eventually(async () => (await count()) === 2, 'the trades are not indexed');
+  });
+
+  it('follows trades of the wallet and of others, and its rows keep their place', async () => {
+    const { page, operations } = await open(`/portfolio?wallet=${trader.wallet}`);
+    const rows = positions(page).locator('tbody tr');
+    const row = rows.filter({ hasText: 'Juniper Row' });
+    await row.waitFor();
+    await page.locator('.status.live').waitFor();
+    const names = () => rows.locator('.name').allTextContents();
+    const figures = async () => ({
+      row: await row.locator('.eth').allTextContents(),
+      sums: await page.locator('.sums .eth').allTextContents(),
+    });
+    const [before, order] = [await figures(), await names()];
+    const place = await row.boundingBox();
+    const [value, cost, profit] = before.row;
+
+    await (await site.trader()).buy(site.juniper, 5);
+    await eventually(async () => (await figures()).row[0] !== value, 'the value stays');
+    const moved = await figures();
+    expect([moved.row[1], moved.sums[3]]).to.deep.equal([cost, before.sums[3]]);
+    expect(moved.row[2]).to.not.equal(profit);
+    expect(moved.sums[0]).to.not.equal(before.sums[0]);
+    expect(moved.sums[2]).to.not.equal(before.sums[2]);
+
+    // Another program trades with the key of the wallet.
+    await trader.sell(site.juniper, 2);
+    await row.locator('[data-name=Tickets]', { hasText: /^1$/ }).waitFor();
+    expect((await figures()).sums[3]).to.not.equal(before.sums[3]);
+    await trader.sell(site.juniper, 1);
+    await row.locator('[data-name=Tickets]', { hasText: /^0$/ }).waitFor();
+    expect(await names()).to.deep.equal(order);
+    expect(await row.boundingBox()).to.deep.equal(place);
+    await expectLittleShift(page, 0.01);
+
+    const { agents } = await site.data<{ agents: { nodes: { id: string; name: string }[] } }>(
+      '{ agents(first: 10, sort: NEWEST) { nodes { id name } } }',
+    );
+    const added = agents.nodes.find(({ name }) => !order.includes(name)) ?? expect.fail('all are held');
+    await trader.buy(added.id, 1);
+    await rows.nth(order.length).locator('.name', { hasText: added.name }).waitFor();
+    expect(operations.filter((name) => name === 'WalletTrades')).to.have.length(1);
+  });
+
+  it('takes an address that can be shared, outlives Back and reload, and leads back to the own wallet', async () => {
+    const one = await open('/portfolio');
+    const { page } = one;
+    const own = `0x${'ab'.repeat(20)}`;
+    await connectAddress(page, own);
+    await whose(page).getByText('Tickets of your wallet').waitFor();
+    await positions(page).getByText('This wallet holds no tickets.').waitFor();
+    // Wallets write addresses with capital letters.
+    await whose(page).getByLabel('Tickets of any wallet').fill(` ${trader.signer.address} `);
+    await page.keyboard.press('Enter');
+    await positions(page).locator('tbody tr', { hasText: 'Slow Heron' }).waitFor();
+    await whose(page).getByText('Tickets of the wallet').waitFor();
+    expect(page.url()).to.equal(`${site.service.url}/portfolio?wallet=${trader.wallet}`);
+    expect(await accessibilityViolations(page)).to.deep.equal([]);
+    await page.goBack();
+    await whose(page).getByText('Tickets of your wallet').waitFor();
+    await page.goForward();
+    await positions(page).locator('tbody tr', { hasText: 'Slow Heron' }).waitFor();
+    await whose(page).getByRole('link', { name: 'Show the tickets of your wallet' }).click();
+    await positions(page).getByText('This wallet holds no tickets.').waitFor();
+    await page.goBack();
+    await page.reload();
+    await settled(one);
+    await positions(page).locator('tbody tr', { hasText: 'Slow Heron' }).waitFor();
+    await whose(page).getByRole('link', { name: 'Back to your own tickets' }).click();
+    await positions(page).getByText('Connect a wallet to see what it holds').waitFor();
+  });
+});
+
+describeOnWorld('the field for a wallet', { RATE_LIMITS: 'off' }, (_, open) => {
+  it('refuses what is no address, and says what is wrong with it', async () => {
+    const { page } = await open('/portfolio');
+    const field = whose(page).getByLabel('Tickets of any wallet');
+    for (const [text, fault] of [
+      ['', 'Enter the address of a wallet.'],
+      ['juniper_row', 'The address of a wallet starts with 0x.'],
+      [`${'ab'.repeat(20)}`, 'The address of a wallet starts with 0x.'],
+      [`0x${'ab'.repeat(19)}xy`, 'After 0x, an address has only the digits 0 to 9 and a to f.'],
+      [`0x${'ab'.repeat(20)}c`, 'This one has 41.'],
+      ['0x12', 'This one has 2.'],
+    ] as const) {
+      await field.fill(text);
+      expect(await whose(page).getByRole('alert').count(), 'before it is sent').to.equal(0);
+      await whose(page).getByRole('button', { name: 'Show' }).click();
+      await whose(page).getByRole('alert').getByText(fault).waitFor();
+      expect(await field.getAttribute('aria-invalid')).to.equal('true');
+      expect(new URL(page.url()).search).to.equal('');
+    }
+    await page.goto(`${new URL(page.url()).origin}/portfolio?wallet=0x12`);
+    await whose(page).getByRole('alert').getByText('This one has 2.').waitFor();
+    expect(await field.inputValue()).to.equal('0x12');
+    await positions(page).getByText('The address of this page names no wallet.').waitFor();
+    expect(await accessibilityViolations(page)).to.deep.equal([]);
+  });
+});
+
+describeOnWorld('the portfolio on phones', { RATE_LIMITS: 'off' }, (world, open) => {
+  it('shows each position as a card that has its values with their names, and stays a table', async () => {
+    const trader = randomWallet();
+    for (const [name, supply] of [
+      ['W'.repeat(15), 9000],
+      ['Mmmm Wwwww Mmmm', 30],
+    ] as const) {
+      const { wallet: agent } = await addListedAgent(world, { name }, { supply });
+      await addTrade(world, { agent, trader, type: 'BUY', amount: 20, price: 10n ** 24n });
+    }
+    const { page } = await open(`/portfolio?wallet=${trader}`, { width: 320 });
+    for (const width of [320, 360, 390, 639]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await overflows(page), `wider than ${width} pixels`).to.equal(false);
+      expect(await cutTexts(page), `cut at ${width} pixels`).to.deep.equal([]);
+      const cards = await page.locator('.positions tbody tr').all();
+      expect(cards).to.have.length(2);
+      for (const card of cards) {
+        const box = (await card.boundingBox()) ?? expect.fail('no card');
+        for (const part of await card.locator('.name, [data-name], .eth, a').all()) {
+          const { x, y, width, height } = (await part.boundingBox()) ?? expect.fail('a hidden part');
+          expect(x).to.be.within(box.x, box.x + box.width - width);
+          expect(y).to.be.within(box.y, box.y + box.height - height);
+        }
+      }
+    }
+    expect(await page.evaluate(NAMES)).to.deep.equal(
+      Array(2).fill(['Tickets', 'Value', 'Cost', 'Profit or loss']).flat(),
+    );
+    const table = page.getByRole('table', { name: 'Tickets that the wallet holds' });
+    expect(await table.getByRole('columnheader').count()).to.equal(6);
+    expect(await table.getByRole('rowheader').count()).to.equal(2);
+    expect(await table.getByRole('row', { name: 'Mmmm' }).getByRole('cell').count()).to.equal(5);
+    expect(await accessibilityViolations(page)).to.deep.equal([]);
+    await page.setViewportSize({ width: 640, height: 800 });
+    expect(await overflows(page), 'wider than 640 pixels').to.equal(false);
+  });
+});

@@ -1,0 +1,91 @@
+import { useId, useRef, useState } from 'preact/hooks';
+import { useApp } from '../../app-context.js';
+import { shortHex } from '../../format/number.js';
+import { texts } from '../../texts.js';
+import { Identicon } from '../../ui/agent/identicon.js';
+import { Copy } from '../../ui/control/copy.js';
+import { FailureNote } from '../../ui/problem-view.js';
+
+const words = texts.portfolio.whose;
+
+/** What is wrong with the text of an address. undefined if nothing is. */
+export function addressFault(text: string): string | undefined {
+  if (text === '') return words.faults.empty;
+  if (!/^0x/i.test(text)) return words.faults.start;
+  if (!/^0x[0-9a-f]*$/i.test(text)) return words.faults.digits;
+  return text.length === 42 ? undefined : words.faults.length(text.length - 2);
+}
+
+type Props = {
+  /** Text in the address of the page. undefined if it names no wallet. */
+  readonly asked: string | undefined;
+  /** The wallet whose tickets the page shows. */
+  readonly wallet: string | undefined;
+  /** The connected wallet. */
+  readonly own: string | undefined;
+};
+
+/** Says whose tickets the page shows, and takes the address of any other wallet. */
+export function Whose({ asked, wallet, own }: Props) {
+  return (
+    <section class="card whose" aria-label={words.title}>
+      <div>
+        {wallet ? (
+          <p class="owner">
+            <span>{wallet === own ? words.own : words.other}</span>
+            <Identicon address={wallet} size={24} />
+            <Copy text={wallet} label={words.copy}>
+              <span class="mono">{shortHex(wallet)}</span>
+            </Copy>
+          </p>
+        ) : (
+          <p class="muted">{words.none}</p>
+        )}
+        {asked !== undefined && wallet !== own && <a href="/portfolio">{own ? words.showOwn : words.back}</a>}
+      </div>
+      <WalletForm key={asked} asked={asked} />
+    </section>
+  );
+}
+
+function WalletForm({ asked = '' }: { readonly asked?: string | undefined }) {
+  const { router } = useApp();
+  const input = useRef<HTMLInputElement>(null);
+  const id = useId();
+  const [fault, setFault] = useState(asked === '' ? undefined : addressFault(asked));
+  const show = (event: Event) => {
+    event.preventDefault();
+    const text = input.current?.value.trim() ?? '';
+    const found = addressFault(text);
+    setFault(found);
+    if (found) input.current?.focus();
+    else router.open(`/portfolio?wallet=${text.toLowerCase()}`);
+  };
+  return (
+    <form onSubmit={show} noValidate>
+      <label class="field">
+        <span>{words.label}</span>
+        <input
+          ref={input}
+          class="mono"
+          defaultValue={asked}
+          placeholder={words.placeholder}
+          autoComplete="off"
+          spellcheck={false}
+          maxLength={100}
+          aria-invalid={fault !== undefined}
+          aria-describedby={fault ? id : undefined}
+          onInput={() => setFault(undefined)}
+        />
+      </label>
+      <button type="submit" class="button">
+        {words.show}
+      </button>
+      {fault && (
+        <div id={id}>
+          <FailureNote>{fault}</FailureNote>
+        </div>
+      )}
+    </form>
+  );
+}
