@@ -30,7 +30,7 @@ export const texts = {
     theme: { system: 'Theme: system', light: 'Theme: light', dark: 'Theme: dark' },
   },
   status: {
-    idle: { short: 'Not live', hint: 'This page shows what it has read when it was opened', spoken: '' },
+    idle: { short: 'Not live', hint: 'This page shows what it read, without live events', spoken: '' },
     live: { short: 'Live', hint: 'This page changes as soon as something happens', spoken: '' },
     connecting: { short: 'Connecting', hint: 'Connecting to live events', spoken: '' },
     paused: { short: 'Paused', hint: 'Live events pause while the page is hidden', spoken: '' },
@@ -275,18 +275,24 @@ export const texts = {
       use: 'Use a test wallet',
       about:
         'A key made and stored in this browser, with 1 test ETH of the embedded chain. It signs without asking, because its ether has no value.',
-      ask: 'Delete the key of the test wallet?',
+      signs: 'It signs without asking, because its ether has no value.',
+      unstored:
+        'It signs without asking, because its ether has no value. This browser stores nothing, so its key is lost when you leave this page.',
+      ended: 'The test wallet is disconnected. Nothing was sent.',
+      ask: 'Disconnect the test wallet?',
       counting: 'Reading what the wallet holds…',
       unknown: 'What the wallet holds could not be read.',
       holds: 'The wallet holds',
       and: 'and',
-      lost: 'Without its key, nobody can sell or send any of it. A saved key connects again under “I have saved a key”.',
+      lost: 'This browser can keep its key: “Use a test wallet” connects it again. Without its key, nobody can sell or send what it holds. A saved key connects again under “I have saved a key”.',
+      leave: 'Disconnect and keep the key',
+      cancel: 'Cancel',
       save: 'Save the key',
-      keep: 'Keep the wallet',
       remove: 'Delete the key',
       saved: 'I have saved a key',
       key: 'Key of the test wallet',
       useKey: 'Use this key',
+      wrongKey: 'This is not a key. A key has 64 hexadecimal digits.',
     },
     faucet: {
       ask: 'Get 1 test ETH',
@@ -300,8 +306,8 @@ export const texts = {
     most: 'Max',
     sellAll: 'Sell all',
     amount: {
-      empty: 'Enter how many tickets.',
-      wrong: (most: number) => `Write a whole number from 1 to ${most}.`,
+      empty: 'Enter the number of tickets.',
+      wrong: (most: number) => (most === 1 ? 'Enter 1.' : `Enter a whole number from 1 to ${most}.`),
       most: (most: number) => `At most ${counted(most, 'ticket')} a trade.`,
       holds: (tickets: number) => `This wallet holds ${counted(tickets, 'ticket')} of the agent.`,
       pays: (most: number, can: number) => `At most ${counted(most, 'ticket')} a trade. This wallet can pay ${can}.`,
@@ -314,8 +320,10 @@ export const texts = {
         sell: (percent: number) => `This sale lowers the price of a ticket by ${percentText(percent)}.`,
       },
       slippage: {
-        buy: (percent: number) => `With this slippage, the purchase may cost ${percent}\u00a0% more than shown.`,
-        sell: (percent: number) => `With this slippage, the sale may pay ${percent}\u00a0% less than shown.`,
+        buy: (percent: number) =>
+          `With this slippage, the purchase may cost up to ${percent}\u00a0% more than “You pay” says.`,
+        sell: (percent: number) =>
+          `With this slippage, the sale may pay up to ${percent}\u00a0% less than “You receive” says.`,
       },
     },
     roundTrip: (back: bigint, share: string) =>
@@ -332,7 +340,7 @@ export const texts = {
       name: 'Slippage',
       usual: 'Usual tolerances',
       hint: 'How far the price may move until the trade is in a block. Beyond it, nothing is traded.',
-      wrong: (most: string) => `Write a percentage from 0 to ${most}, with at most two decimals.`,
+      wrong: (most: string) => `Enter a percentage from 0 to ${most}, with at most two decimals.`,
     },
     chain: {
       wrong: (has: string, needs: string) => `The wallet uses chain ${has}. This market is on chain ${needs}.`,

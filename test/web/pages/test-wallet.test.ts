@@ -8,7 +8,7 @@ import { etherText } from '../../../web/src/format/ether.js';
 import { settled } from '../../support/browser/chromium.js';
 import { describeOnWorld } from '../../support/browser/demo-site.js';
 import { accessibilityViolations } from '../../support/browser/measures.js';
-import { connectAddress, connectWallet, fakeWallet, WALLET_NAME } from '../../support/browser/wallet.js';
+import { connectWallet, fakeWallet, WALLET_NAME } from '../../support/browser/wallet.js';
 import { addListedAgent, addTrade, randomWallet } from '../../support/market/rows.js';
 import { newTrader } from '../../support/market/traders.js';
 
@@ -17,7 +17,7 @@ const TEST_WALLET = 'Use a test wallet';
 const accountOf = (page: Page) => page.locator('.wallet .copy').getAttribute('data-tip');
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const isAlone = (page: Page) => page.getByRole('button', { name: 'Connect a wallet' }).waitFor();
-const dialog = (page: Page) => page.getByRole('dialog', { name: 'Delete the key of the test wallet?' });
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'Disconnect the test wallet?' });
 const storedKey = (page: Page) => page.evaluate(`localStorage.getItem('test-wallet-key')`);
 
 describeOnWorld('the test wallet of the page', { RATE_LIMITS: 'off' }, (world, openUrl) => {
@@ -46,7 +46,7 @@ describeOnWorld('the test wallet of the page', { RATE_LIMITS: 'off' }, (world, o
       `The wallet holds ${etherText(10n ** 18n)} and 3 tickets.`,
     );
     expect(await accessibilityViolations(page)).to.deep.equal([]);
-    for (const leave of [() => press(page, 'Keep the wallet'), () => page.keyboard.press('Escape')]) {
+    for (const leave of [() => press(page, 'Cancel'), () => page.keyboard.press('Escape')]) {
       await leave();
       await dialog(page).waitFor({ state: 'detached' });
       expect(await accountOf(page)).to.equal(trader);
@@ -83,10 +83,10 @@ describeOnWorld('the test wallet of the page', { RATE_LIMITS: 'off' }, (world, o
     await press(page, 'Connect a wallet');
     await page.getByText('I have saved a key').click();
     const field = page.getByLabel('Key of the test wallet');
-    for (const wrong of ['', 'abc', `0x${'0'.repeat(64)}`]) {
+    for (const wrong of ['', 'abc', `0x${'0'.repeat(64)}`, 'f'.repeat(64)]) {
       await field.fill(wrong);
       await press(page, 'Use this key');
-      await page.getByRole('alert').waitFor();
+      await page.getByRole('alert').getByText('This is not a key. A key has 64 hexadecimal digits.').waitFor();
       expect(await storedKey(page)).to.equal(null);
     }
     await field.fill(key);
@@ -95,34 +95,107 @@ describeOnWorld('the test wallet of the page', { RATE_LIMITS: 'off' }, (world, o
     expect(await accountOf(page)).to.equal(account);
   });
 
-  it('is the same in all tabs: connected in one it is in the others, and deleted in one it trades in none', async () => {
+  it('stays in this browser with its key if the user wants so, and connects no longer by itself', async () => {
+    const page = await openConnected();
+    const account = await accountOf(page);
+    await press(page, 'Disconnect');
+    await press(page, 'Disconnect and keep the key');
+    await isAlone(page);
+    await page.reload();
+    await connectWallet(page, TEST_WALLET);
+    expect(await accountOf(page)).to.equal(account);
+  });
+
+  it('says in the dialog what another tab has bought meanwhile', async () => {
+    const page = await openConnected();
+    await press(page, 'Disconnect');
+    await dialog(page).getByText('and 0 tickets.').waitFor();
+    await addTrade(world, {
+      ...{ agent: randomWallet(), trader: String(await accountOf(page)) },
+      ...{ type: 'BUY', amount: 3 },
+    });
+    await dialog(page).getByText('and 3 tickets.').waitFor();
+  });
+
+  /** Two tabs of one browser, the second at the page of an agent. */
+  async function openTabs(): Promise<[first: Page, second: Page]> {
     const { page: first } = await openUrl('/portfolio');
     const second = await first.context().newPage();
     await second.goto(`${world.url}/agents/ada`);
     await isAlone(second);
-    await connectWallet(first, TEST_WALLET);
-    await second.getByRole('button', { name: 'Buy 1 ticket' }).waitFor();
-    expect(await accountOf(second)).to.equal(await accountOf(first));
-    // A trade of the other tab is not signed before the key is gone.
+    return [first, second];
+  }
+  const deleteKey = async (page: Page) => {
+    await press(page, 'Disconnect');
+    await press(page, 'Delete the key');
+  };
+  /** Holds back the requests to a path whose body has the text, until the returned function is called. */
+  async function hold(page: Page, path: string, text = '') {
     const gate = Promise.withResolvers<void>();
-    await second.route('**/graphql', async (route) => {
-      if (route.request().postDataJSON().query.startsWith('query Order')) await gate.promise;
+    const held = Promise.withResolvers<void>();
+    await page.route(path, async (route) => {
+      if ((route.request().postData() ?? '').includes(text)) {
+        held.resolve();
+        await gate.promise;
+      }
       await route.continue();
     });
-    const sent: string[] = [];
-    second.on('request', (request) => sent.push(request.postData() ?? ''));
-    await press(second, 'Buy 1 ticket');
-    await press(first, 'Disconnect');
-    await press(first, 'Delete the key');
+    return { held: held.promise, release: gate.resolve };
+  }
+
+  for (const [path, text] of [
+    ['**/graphql', 'query Order'],
+    ['**/dev/rpc', 'eth_estimateGas'],
+  ] as const) {
+    it(`is the same in all tabs, and signs nothing after its key is deleted, not even a trade that runs: ${text}`, async () => {
+      const [first, second] = await openTabs();
+      await connectWallet(first, TEST_WALLET);
+      await second.getByRole('button', { name: 'Buy 1 ticket' }).waitFor();
+      expect(await accountOf(second)).to.equal(await accountOf(first));
+      const request = await hold(second, path, text);
+      const sent: string[] = [];
+      second.on('request', (one) => sent.push(one.postData() ?? ''));
+      await press(second, 'Buy 1 ticket');
+      await request.held;
+      await deleteKey(first);
+      await isAlone(second);
+      request.release();
+      await second
+        .getByRole('region', { name: 'Progress' })
+        .getByRole('alert')
+        .getByText('The test wallet is disconnected. Nothing was sent.')
+        .waitFor();
+      expect(sent.join()).to.not.include('eth_sendRawTransaction');
+      expect(await storedKey(second)).to.equal(null);
+    });
+  }
+
+  it('does not come back in a tab that was just opening it when its key was deleted', async () => {
+    const [first, second] = await openTabs();
+    await connectWallet(first, TEST_WALLET);
+    await second.getByRole('button', { name: 'Disconnect' }).waitFor();
+    const health = await hold(second, '**/health');
+    await second.reload();
+    await health.held;
+    await deleteKey(first);
+    await isAlone(first);
+    health.release();
+    await second.evaluate('fetch("/health").then(() => window.drawn())');
     await isAlone(second);
-    gate.resolve();
-    await second
-      .getByRole('region', { name: 'Progress' })
-      .getByRole('alert')
-      .getByText('The test wallet is disconnected. Nothing was sent.')
-      .waitFor();
-    expect(sent.join()).to.not.include('eth_sendRawTransaction');
-    expect(await storedKey(second)).to.equal(null);
+  });
+
+  it('is the one of the other tab if both make one at the same time', async () => {
+    const [first, second] = await openTabs();
+    const faucet = await hold(second, '**/dev/faucet');
+    await press(second, 'Connect a wallet');
+    await second.getByRole('button', { name: TEST_WALLET }).click();
+    await faucet.held;
+    await connectWallet(first, TEST_WALLET);
+    const account = await accountOf(first);
+    faucet.release();
+    await second.evaluate('fetch("/health").then(() => window.drawn())');
+    await second.getByRole('button', { name: 'Disconnect' }).waitFor();
+    expect([await accountOf(first), await accountOf(second)]).to.deep.equal([account, account]);
   });
 
   it('follows another tab that connects or forgets a wallet of the browser', async () => {
@@ -152,8 +225,10 @@ describeOnWorld('the test wallet of the page', { RATE_LIMITS: 'off' }, (world, o
     await isAlone(page);
     await page.waitForFunction(`document.activeElement?.closest('.wallet')`);
     // A page that connects by itself takes the focus from nothing.
-    await connectAddress(page, `0x${'ab'.repeat(20)}`);
+    await connectWallet(page, TEST_WALLET);
     await page.reload();
+    await page.getByRole('button', { name: 'Disconnect' }).waitFor();
+    await page.evaluate('window.drawn()');
     expect(await focused()).to.equal(false);
   });
 });

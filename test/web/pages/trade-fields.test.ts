@@ -35,13 +35,13 @@ const amountOf = (page: Page, name: string) =>
   panel(page).locator('.breakdown > div').filter({ hasText: name }).locator('dd').first().textContent();
 
 type Way = 'typed' | 'pasted' | 'by slider' | 'by address';
-const WHOLE = 'Write a whole number from 1 to 20.';
+const WHOLE = 'Enter a whole number from 1 to 20.';
 const MOST = 'At most 20 tickets a trade.';
 const AMOUNTS: readonly (readonly [way: Way, text: string, expected: number | string])[] = [
   ['typed', '3', 3],
   ['typed', '20', 20],
   ['typed', ' 7 ', 7],
-  ['typed', '', 'Enter how many tickets.'],
+  ['typed', '', 'Enter the number of tickets.'],
   ['typed', '-1', WHOLE],
   ['typed', '0', WHOLE],
   ['typed', '1.5', WHOLE],
@@ -57,13 +57,13 @@ const AMOUNTS: readonly (readonly [way: Way, text: string, expected: number | st
   ['by slider', '1', 1],
   ['by slider', '20', 20],
   ['by address', '4', 4],
-  ['by address', '', 'Enter how many tickets.'],
+  ['by address', '', 'Enter the number of tickets.'],
   ['by address', 'abc', WHOLE],
   ['by address', '-1', WHOLE],
   ['by address', '999999', MOST],
 ];
 
-const PERCENT = 'Write a percentage from 0 to 50, with at most two decimals.';
+const PERCENT = 'Enter a percentage from 0 to 50, with at most two decimals.';
 const TOLERANCES: readonly (readonly [text: string, bps: number | string])[] = [
   ['0.5', 50],
   ['50', 5000],
@@ -215,12 +215,16 @@ describeOnWorld('the fields of a trade', { RATE_LIMITS: 'off' }, (world, openUrl
     await slippage(page).fill('10');
     expect(await warnings()).to.have.length(1);
     await slippage(page).fill('10.01');
-    expect((await warnings())[1]).to.equal('With this slippage, the purchase may cost 10.01\u00a0% more than shown.');
+    expect((await warnings())[1]).to.equal(
+      'With this slippage, the purchase may cost up to 10.01\u00a0% more than “You pay” says.',
+    );
     const returned = sellQuote(BigInt(SUPPLY + 1), 1n, FEES).total;
     const round = await panel(page).locator('.round-trip').textContent();
     expect(round).to.include('you would get back 82\u00a0%').and.include(etherText(returned));
     await panel(page).getByRole('button', { name: 'Sell', exact: true }).click();
-    expect(await warnings()).to.include('With this slippage, the sale may pay 10.01\u00a0% less than shown.');
+    expect(await warnings()).to.include(
+      'With this slippage, the sale may pay up to 10.01\u00a0% less than “You receive” says.',
+    );
     expect(await panel(page).locator('.round-trip').textContent()).to.equal('');
     await slippage(page).fill('1');
     // One ticket less changes the price by less than 15 %, two by more.

@@ -7,7 +7,6 @@ export type Provider = {
 
 /** Codes of EIP-1193 and of wallet_switchEthereumChain. */
 export const REFUSED = 4001;
-export const INVALID = -32602;
 export const DISCONNECTED = 4900;
 export const UNKNOWN_CHAIN = 4902;
 /** MetaMask's code while an earlier request is still open in the wallet. */

@@ -23,6 +23,17 @@ export function remembered(): Remembered {
   return { rdns: rdns === NONE ? '' : rdns, testKey, isTest: rdns === '' && testKey !== '' };
 }
 
+/** Order of the curve secp256k1. A private key is a number from 1 to below it. */
+const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+
+/** The private key in what the user has entered. undefined if it is none. */
+export function keyIn(text: string): string | undefined {
+  const key = text.trim().replace(/^0x/i, '').toLowerCase();
+  if (!/^[0-9a-f]{64}$/.test(key)) return undefined;
+  const value = BigInt(`0x${key}`);
+  return value > 0n && value < ORDER ? key : undefined;
+}
+
 /** Remembers the wallet of that name, or none. The key of a test wallet stays: only the user deletes it. */
 export const rememberWallet = (rdns: string): void => store(RDNS, rdns || (remembered().testKey && NONE));
 

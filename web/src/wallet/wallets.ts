@@ -1,6 +1,6 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import { askFaucet, isEmbedded, ProviderError } from './embedded-chain.js';
-import { addressOf, codeOf, DISCONNECTED, hex, INVALID, type Provider, UNKNOWN_CHAIN } from './provider.js';
+import { askFaucet, isEmbedded } from './embedded-chain.js';
+import { addressOf, codeOf, hex, type Provider, UNKNOWN_CHAIN } from './provider.js';
 import { onRemembered, remembered, rememberTest, rememberWallet } from './remembered.js';
 
 /** A wallet that has announced itself to the page (EIP-6963). */
@@ -38,14 +38,16 @@ export type Wallets = {
   /** Asks the wallet for an account. Throws the wallet's error. */
   connect(wallet: FoundWallet): Promise<void>;
   /**
-   * Connects the test wallet with this key, or with the one of this browser. Creates and funds a new one if there is none.
-   * Throws if the text is no key.
+   * Connects the test wallet with the key of this browser, or with one that the user has saved. Creates and funds a new one if
+   * there is none.
    */
   connectTest(savedKey?: string): Promise<void>;
   /** Whether this browser has the key of a test wallet. */
   hasTestKey(): boolean;
-  /** Forgets the wallet, in all tabs. It no longer connects by itself, and the key of the test wallet is deleted. */
+  /** Disconnects the wallet, in all tabs. It no longer connects by itself. The key of a test wallet stays in this browser. */
   disconnect(): void;
+  /** Disconnects the test wallet and deletes its key, in all tabs. */
+  deleteTestKey(): void;
   /** Sends 1 ETH of the embedded chain to the connected wallet. Throws the error of the service. */
   fund(): Promise<void>;
   /** Asks the wallet to change to a chain, and to add it if the wallet does not know it. */
@@ -91,15 +93,9 @@ export function startWallets(): Wallets {
   };
   const testWallet = async (storedKey: string): Promise<Known> => {
     const { openTestWallet } = await import('./test/test-wallet.js');
-    const { key, provider } = await openTestWallet(storedKey);
-    const request: Provider['request'] = async (call) => {
-      // A trade may still run when its wallet is disconnected. What it would buy would be lost with the key.
-      const isOpen = connected.value?.provider === own;
-      if (call.method === 'eth_sendTransaction' && !isOpen) throw new ProviderError(DELETED, DISCONNECTED);
-      return provider.request(call);
-    };
-    const own: Provider = { request };
-    return { name: '', rdns: '', testKey: key, provider: own };
+    const isOpen = () => connected.value?.provider === wallet.provider;
+    const wallet = await openTestWallet(storedKey, isOpen);
+    return { name: '', rdns: '', testKey: wallet.key, provider: wallet.provider };
   };
   const reopenRemembered = () => {
     const { rdns, testKey, isTest } = remembered();
@@ -118,6 +114,8 @@ export function startWallets(): Wallets {
     if (isTest ? wallet?.testKey === testKey : rdns !== '' && wallet?.rdns === rdns) return;
     close();
     isSettled = false;
+    // A wallet that this tab is just opening may be the one that the other tab has forgotten.
+    turn++;
     reopenRemembered();
   });
   return {
@@ -128,13 +126,20 @@ export function startWallets(): Wallets {
     },
     hasTestKey: () => remembered().testKey !== '',
     async connectTest(savedKey) {
-      const known = await testWallet(savedKey === undefined ? remembered().testKey : keyIn(savedKey));
-      open({ ...known, ...(await stateOf(known.provider, 'eth_requestAccounts')) });
+      const known = await testWallet(savedKey ?? remembered().testKey);
+      const state = await stateOf(known.provider, 'eth_requestAccounts');
+      // Another tab may have stored a key meanwhile, and bought with it.
+      const { testKey } = remembered();
+      if (testKey !== '' && testKey !== known.testKey) return this.connectTest();
+      open({ ...known, ...state });
       rememberTest(known.testKey ?? '');
     },
     disconnect() {
-      if (connected.value?.testKey === undefined) rememberWallet('');
-      else rememberTest('');
+      rememberWallet('');
+      close();
+    },
+    deleteTestKey() {
+      rememberTest('');
       close();
     },
     async fund() {
@@ -161,17 +166,6 @@ function discover(found: Signal<readonly FoundWallet[]>, added: (wallet: FoundWa
 
 /** The part of a wallet that the page has before the wallet has answered. */
 type Known = Pick<ConnectedWallet, 'name' | 'rdns' | 'testKey' | 'provider'>;
-
-/** The key in what the user has written. */
-function keyIn(text: string): string {
-  const key = text.trim().replace(/^0x/i, '').toLowerCase();
-  if (!/^[0-9a-f]{64}$/.test(key)) throw new ProviderError(NO_KEY, INVALID);
-  return key;
-}
-
-const NO_KEY = 'A key has 64 hexadecimal digits';
-/** What a test wallet answers after its end. */
-const DELETED = 'The test wallet is disconnected. Nothing was sent.';
 
 /** Reads account and chain. Throws the error of the wallet. `eth_requestAccounts` may open a dialog, `eth_accounts` never. */
 async function stateOf(

@@ -5,12 +5,13 @@ import { shortHex } from '../../format/number.js';
 import { texts } from '../../texts.js';
 import { isEmbedded } from '../../wallet/embedded-chain.js';
 import { codeOf, messageOf, PENDING, REFUSED } from '../../wallet/provider.js';
+import { keyIn } from '../../wallet/remembered.js';
 import type { ConnectedWallet } from '../../wallet/wallets.js';
 import { Identicon } from '../agent/identicon.js';
 import { Copy } from '../control/copy.js';
 import { FailureNote } from '../problem-view.js';
 import { Bar } from '../skeleton.js';
-import { DeleteKey } from './delete-key.js';
+import { EndTest } from './end-test.js';
 import './wallet.css';
 
 const words = texts.wallet;
@@ -74,8 +75,8 @@ function Connected({ wallet, isAsked }: Asked & { readonly wallet: ConnectedWall
           {words.disconnect}
         </button>
       </div>
-      {isTest && <p class="small muted">{words.test.about}</p>}
-      {isEnding && <DeleteKey wallet={wallet} keep={() => setEnding(false)} />}
+      {isTest && <p class="small muted">{wallets.hasTestKey() ? words.test.signs : words.test.unstored}</p>}
+      {isEnding && <EndTest wallet={wallet} cancel={() => setEnding(false)} />}
       {hasFaucet && <Faucet key={account} />}
     </View>
   );
@@ -180,9 +181,12 @@ function Choice({ isAsked, hasTest }: Asked & { readonly hasTest: boolean | 'unk
 /** Takes the key of a test wallet that the user has saved. */
 function SavedKey({ use }: { readonly use: (key: string) => void }) {
   const input = useRef<HTMLInputElement>(null);
+  const [isWrong, setWrong] = useState(false);
   const send = (event: Event) => {
     event.preventDefault();
-    use(input.current?.value ?? '');
+    const key = keyIn(input.current?.value ?? '');
+    setWrong(key === undefined);
+    if (key !== undefined) use(key);
   };
   return (
     <details>
@@ -195,6 +199,7 @@ function SavedKey({ use }: { readonly use: (key: string) => void }) {
         <button type="submit" class="button">
           {words.test.useKey}
         </button>
+        <FailureNote>{isWrong && words.test.wrongKey}</FailureNote>
       </form>
     </details>
   );

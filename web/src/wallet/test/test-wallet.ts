@@ -1,5 +1,6 @@
+import { texts } from '../../texts.js';
 import { askFaucet, ProviderError, send } from '../embedded-chain.js';
-import { hex, type Provider } from '../provider.js';
+import { DISCONNECTED, hex, type Provider } from '../provider.js';
 import { addressOfKey, newKey, signTransaction } from './transaction.js';
 
 /** Calls the embedded chain through the service. */
@@ -14,10 +15,11 @@ type Wanted = { readonly to: string; readonly data: string; readonly value?: str
 /**
  * A wallet for the embedded chain, with a key of this browser. Without a stored key it makes one, and fills it from the faucet
  * of the chain. It signs without asking, because its ether has no value. It calls only the embedded chain, and never sends the
- * key.
+ * key. `isOpen`: whether the page is still connected with it.
  */
 export async function openTestWallet(
   storedKey: string,
+  isOpen: () => boolean,
 ): Promise<{ readonly key: string; readonly provider: Provider }> {
   const key = storedKey || newKey();
   const account = addressOfKey(key);
@@ -31,6 +33,8 @@ export async function openTestWallet(
     ]);
     const tip = 1_000_000n;
     const { baseFeePerGas = '0x0' } = block as { readonly baseFeePerGas?: string };
+    // A trade may still run when its wallet is disconnected. What it bought would be lost with the key.
+    if (!isOpen()) throw new ProviderError(texts.wallet.test.ended, DISCONNECTED);
     const signed = signTransaction(key, {
       chainId: BigInt(chainId as string),
       nonce: BigInt(nonce as string),

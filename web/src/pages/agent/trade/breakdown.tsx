@@ -31,6 +31,7 @@ export function Breakdown({ side, step, bound, supply, contract, isLoading }: Pr
     [words.total[side], step && <Amount wei={step.total} />, 'sum'],
     [texts.trade.bound[side], bound !== undefined && <Amount wei={bound} usd="none" />],
     [words.impact, step && change(step.impact)],
+    [texts.trade.contract, contract && <Address of={contract.address} />],
   ];
   const parts: readonly Row[] = [
     [words.price, step && <Amount wei={step.price} usd="none" />],
@@ -44,8 +45,6 @@ export function Breakdown({ side, step, bound, supply, contract, isLoading }: Pr
     <div>
       <dl class="breakdown num" aria-busy={isLoading}>
         <Rows of={main} blank={blank} />
-        {isOpen && <Rows of={parts} blank={blank} />}
-        <Rows of={[[texts.trade.contract, contract && <Address of={contract.address} />]]} blank={blank} />
       </dl>
       <p class="note muted round-trip">
         {side === 'buy' && step && contract && supply !== undefined && (
@@ -55,6 +54,11 @@ export function Breakdown({ side, step, bound, supply, contract, isLoading }: Pr
       <button type="button" class="button quiet fold" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         {isOpen ? texts.trade.parts.hide : texts.trade.parts.show}
       </button>
+      {isOpen && (
+        <dl class="breakdown num">
+          <Rows of={parts} blank={blank} />
+        </dl>
+      )}
     </div>
   );
 }

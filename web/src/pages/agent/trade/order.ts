@@ -33,7 +33,8 @@ export function amountFault(amount: string, most: number): string {
 export function obstacleOf(side: Side, tickets: number, bound: Wei, holdings: Holdings | undefined) {
   if (!holdings) return undefined;
   if (side === 'sell' && holdings.tickets < tickets) return words.noTickets(holdings.tickets);
-  if (side === 'buy' && holdings.balance < bound) return words.problems.tooPoor(holdings.balance, bound);
+  if (side === 'buy' && holdings.balance < bound + holdings.networkFee)
+    return words.problems.tooPoor(holdings.balance, bound);
   return undefined;
 }
 

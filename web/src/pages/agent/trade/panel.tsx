@@ -58,7 +58,10 @@ export function TradePanel({ agent, figures, contract, isLoading, choice, choose
     if (!agent || !contract || !step || slippage === undefined || bound === undefined) return;
     trading.start({ side, agent: agent.id, contract: contract.address, tickets: step.tickets, slippage, bound });
   };
-  const fill = fillOf(side, steps, holdings, slippage ?? 0);
+  const fill = fillOf(side, steps, holdings, slippage);
+  const obstacle = step && bound !== undefined ? obstacleOf(side, step.tickets, bound, holdings) : undefined;
+  // The result of the sale of everything needs no objection to another one.
+  const isSoldOut = side === 'sell' && holdings?.tickets === 0 && trading.state?.progress.step === 'done';
   return (
     <>
       <TicketsField
@@ -78,21 +81,18 @@ export function TradePanel({ agent, figures, contract, isLoading, choice, choose
       )}
       {step &&
         slippage !== undefined &&
+        !obstacle &&
         warningsOf(side, step, slippage).map((warning) => (
           <p key={warning} class="note warn">
             {warning}
           </p>
         ))}
       {trading.state && <Progress state={trading.state} figures={figures} holdings={holdings} />}
-      {(isLoading || steps.length > 0) && (
+      {(isLoading || steps.length > 0) && !isSoldOut && (
         <Ask
           {...{ side, contract, start }}
           tickets={bound === undefined ? undefined : step?.tickets}
-          fault={
-            faults.amount ??
-            faults.slippage ??
-            (step && bound !== undefined ? obstacleOf(side, step.tickets, bound, holdings) : undefined)
-          }
+          fault={faults.amount ?? faults.slippage ?? obstacle}
           isBusy={trading.isBusy}
         />
       )}
@@ -108,14 +108,14 @@ export function TradePanel({ agent, figures, contract, isLoading, choice, choose
 }
 
 /** What the button beside the field fills in, and the limit that it follows. */
-function fillOf(side: Side, steps: readonly Step[], holdings: Holdings | undefined, slippage: number) {
+function fillOf(side: Side, steps: readonly Step[], holdings: Holdings | undefined, slippage: number | undefined) {
   const most = steps.length;
   const limit = words.amount.most(most);
   if (!holdings) return { text: words.most, tickets: most, limit };
   if (side === 'sell' && holdings.tickets <= most) {
     return { text: words.sellAll, tickets: Math.max(1, holdings.tickets), limit: words.amount.holds(holdings.tickets) };
   }
-  const can = side === 'buy' ? affordable(steps, slippage, holdings) : most;
+  const can = side === 'buy' && slippage !== undefined ? affordable(steps, slippage, holdings) : most;
   // A wallet that can trade none fills in one ticket, so that the page shows its cost and why not.
   return { text: words.most, tickets: Math.max(1, can), limit: can < most ? words.amount.pays(most, can) : limit };
 }

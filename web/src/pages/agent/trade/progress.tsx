@@ -29,7 +29,13 @@ export function Progress({ state, figures, holdings }: Props) {
   const { order, progress, failure } = state;
   const id = useId();
   const section = useRef<HTMLElement>(null);
-  useEffect(() => section.current?.scrollIntoView({ block: 'nearest', behavior: 'instant' }), [progress.step, failure]);
+  // A reader who has scrolled away meanwhile is not pulled back.
+  useEffect(() => {
+    const top = section.current?.getBoundingClientRect().top ?? 0;
+    const isInSight = top >= 0 && top < window.innerHeight;
+    if (progress.step === 'check' || isInSight)
+      section.current?.scrollIntoView({ block: 'nearest', behavior: 'instant' });
+  }, [progress.step, failure]);
   const isDone = progress.step === 'done';
   const at = isDone ? STEPS.length : STEPS.indexOf(progress.step as StepName);
   const stateOf = (i: number) => (i < at ? 'done' : i > at ? 'open' : failure === undefined ? 'now' : 'failed');

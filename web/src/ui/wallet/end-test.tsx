@@ -1,3 +1,4 @@
+import { useComputed } from '@preact/signals';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { useApp } from '../../app-context.js';
 import { counted } from '../../format/number.js';
@@ -24,28 +25,38 @@ type Held = ResultOf<typeof heldQuery>['trades'];
 
 type Props = {
   readonly wallet: ConnectedWallet;
-  /** Closes the dialog. */
-  readonly keep: () => void;
+  /** Closes the dialog. The wallet stays connected. */
+  readonly cancel: () => void;
 };
 
-/** Asks before the key of the test wallet is deleted: what the wallet holds is lost with it. */
-export function DeleteKey({ wallet, keep }: Props) {
-  const { wallets, connection } = useApp();
+/** Pause between two reads of what the wallet holds, in milliseconds: another tab may trade with it. */
+const READ_MS = 2000;
+
+/** Asks before the test wallet is disconnected: what it holds is lost with its key. */
+export function EndTest({ wallet, cancel }: Props) {
+  const { wallets, connection, now } = useApp();
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   const [held, setHeld] = useState<Sentence>(words.counting);
+  const turn = useComputed(() => Math.floor(now.value / READ_MS)).value;
+  useEffect(() => dialog.current?.showModal(), []);
   useEffect(() => {
-    dialog.current?.showModal();
     heldBy(wallet, connection).then(setHeld, () => setHeld(words.unknown));
-  }, []);
+  }, [turn]);
   return (
-    <dialog ref={dialog} class="delete-key" aria-labelledby={id} onClose={keep}>
+    <dialog ref={dialog} class="end-test" aria-labelledby={id} onClose={cancel}>
       <h3 id={id}>{words.ask}</h3>
       <p role="status">
         <Words of={held} />
       </p>
       <p class="muted">{words.lost}</p>
       <div class="ways">
+        <button type="button" class="button main" onClick={wallets.disconnect}>
+          {words.leave}
+        </button>
+        <button type="button" class="button" onClick={() => dialog.current?.close()}>
+          {words.cancel}
+        </button>
         <a
           class="button"
           href={`data:text/plain,0x${wallet.testKey}%0A`}
@@ -53,10 +64,7 @@ export function DeleteKey({ wallet, keep }: Props) {
         >
           {words.save}
         </a>
-        <button type="button" class="button" onClick={() => dialog.current?.close()}>
-          {words.keep}
-        </button>
-        <button type="button" class="button danger" onClick={wallets.disconnect}>
+        <button type="button" class="button danger" onClick={wallets.deleteTestKey}>
           {words.remove}
         </button>
       </div>
