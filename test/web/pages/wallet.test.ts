@@ -34,7 +34,7 @@ const setHidden = (isHidden: boolean) => `
 
 const isConnected = (page: Page) => page.getByRole('button', { name: 'Disconnect' }).waitFor();
 const isAlone = (page: Page) => page.getByRole('button', { name: 'Connect a wallet' }).waitFor();
-const isOther = (page: Page) => page.getByText('0xabab…abab').waitFor();
+const isOther = (page: Page) => page.locator('.wallet').getByText('0xabab…abab').waitFor();
 const accountOf = (page: Page) => page.locator('.wallet .copy').getAttribute('data-tip');
 const getEther = (page: Page) => page.getByRole('button', { name: 'Get 1 test ETH' });
 
