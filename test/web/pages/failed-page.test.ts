@@ -72,6 +72,25 @@ describeOnDemo('a page whose script does not load', (site, open) => {
     });
   }
 
+  it('within a page: its parts appear by themselves, with their styles', async () => {
+    let isAway = true;
+    const { page } = await open('/agents/juniper_row', {
+      waitUntil: 'load',
+      prepare: (context) =>
+        context.route(/\/assets\/(panel|connect-panel|candle-chart)-/, (route) =>
+          isAway ? route.abort('connectionrefused') : route.continue(),
+        ),
+    });
+    await page.locator('#trade').getByText('The service does not answer').waitFor();
+    expect(await page.locator('.canvas canvas').count()).to.equal(0);
+    isAway = false;
+    await page.locator('.canvas canvas').first().waitFor();
+    await page.locator('#trade input').first().waitFor();
+    const sheets = await page.evaluate('[...document.styleSheets].map(({ href }) => href).join()');
+    expect(sheets).to.include('/assets/panel-');
+    expect(await page.locator('link[data-failed]').count()).to.equal(0);
+  });
+
   /** Gives the browser the version before an update. Its scripts have other names, and that of the seasons is gone. */
   async function serveOldVersion(context: BrowserContext, isOld: () => boolean): Promise<() => number> {
     let documents = 0;
