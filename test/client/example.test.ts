@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { systemClock } from '../../src/deps.js';
+import { refusing } from '../support/chain/node.js';
 import { root } from '../support/service/process.js';
 import { nodeProcess } from './support/command-line.js';
 import { useNamedWorld } from './support/traders.js';
@@ -26,6 +27,15 @@ describe('the first trade of the README', () => {
         .replace(/(Ada|Bob) \w{6}/g, '$1')
         .replace(/block \d+/, 'block');
     expect(shape(out)).to.equal(shape(shown));
+  });
+
+  it('says in one sentence what to do if the service does not run', async () => {
+    const stopped = await refusing();
+    const { code, out, error } = await nodeProcess(['examples/first-trade.mjs'], { CURVET_URL: stopped });
+    expect([code, out]).to.deep.equal([1, '']);
+    expect(error).to.equal(
+      `${stopped} does not answer: start the service with "npm start", or set CURVET_URL to its address.\n`,
+    );
   });
 
   it('is the file to which the README leads', () => {

@@ -1,12 +1,13 @@
-import { Component, type ComponentChildren, type ComponentType } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { Component, type ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { useApp } from './app-context.js';
 import { NotFound } from './pages/not-found.js';
-import type { PageProps, Route } from './router.js';
 import { Footer } from './shell/footer.js';
 import { Header } from './shell/header.js';
+import { usePage } from './shell/use-page.js';
 import { texts } from './texts.js';
 import { usePageTitle } from './ui/page-head.js';
+import { ProblemView } from './ui/problem-view.js';
 
 /** The shell and the present page. */
 export function App() {
@@ -17,9 +18,7 @@ export function App() {
       </a>
       <Header />
       <main id="main" tabIndex={-1}>
-        <Failsafe>
-          <CurrentPage />
-        </Failsafe>
+        <CurrentPage />
       </main>
       <Footer />
     </>
@@ -33,7 +32,7 @@ const FIRST_PAGE = 'link[rel=canonical], meta[name=description], meta[property^=
 function CurrentPage() {
   const { router, announce } = useApp();
   const { route, params, url } = router.location.value;
-  const loaded = usePage(route);
+  const { loaded, failed, retry } = usePage(route);
   const isFirst = useRef(true);
   usePageTitle(route ? route.title : texts.notFound.title);
   useEffect(() => {
@@ -49,45 +48,33 @@ function CurrentPage() {
     router.settle();
   }, [url.pathname]);
   if (route === undefined) return <NotFound />;
+  if (failed) return failed.problem ? <ProblemView problem={failed.problem} retry={retry} isPage /> : <FaultView />;
   if (loaded?.route !== route) return loaded ? null : <div class="page-wait" aria-busy="true" />;
   const Page = loaded.page;
-  return <Page key={url.pathname} params={params} />;
+  return (
+    <Failsafe key={url.pathname}>
+      <Page params={params} />
+    </Failsafe>
+  );
 }
 
-type LoadedPage = { readonly route: Route; readonly page: ComponentType<PageProps> };
-
-function usePage(route: Route | undefined): LoadedPage | undefined {
-  const [loaded, setLoaded] = useState<LoadedPage | undefined>(undefined);
-  const [failure, setFailure] = useState<unknown>(undefined);
-  useEffect(() => {
-    let isCurrent = true;
-    setFailure(undefined);
-    route?.load().then(
-      ({ default: page }) => isCurrent && setLoaded({ route, page }),
-      (error: unknown) => isCurrent && setFailure(error ?? true),
-    );
-    return () => {
-      isCurrent = false;
-    };
-  }, [route]);
-  if (failure !== undefined) throw failure;
-  return loaded;
-}
-
-/** Shows a message and a reload button if a page fails, because its script did not load or has a fault. */
+/** Shows a message in place of a page whose code has a fault. Other pages still work. */
 class Failsafe extends Component<{ readonly children: ComponentChildren }, { readonly failed: boolean }> {
   override state = { failed: false };
   static override getDerivedStateFromError = () => ({ failed: true });
   override render() {
-    if (!this.state.failed) return this.props.children;
-    return (
-      <div class="problem" role="alert">
-        <h1>{texts.failed.title}</h1>
-        <p class="muted">{texts.failed.hint}</p>
-        <button type="button" class="button" onClick={() => window.location.reload()}>
-          {texts.failed.reload}
-        </button>
-      </div>
-    );
+    return this.state.failed ? <FaultView /> : this.props.children;
   }
+}
+
+function FaultView() {
+  return (
+    <div class="problem" role="alert">
+      <h1>{texts.failed.title}</h1>
+      <p class="muted">{texts.failed.hint}</p>
+      <button type="button" class="button" onClick={() => window.location.reload()}>
+        {texts.failed.reload}
+      </button>
+    </div>
+  );
 }

@@ -9,6 +9,7 @@ import { startAnnouncer } from './shell/announcer.js';
 import { startClock } from './shell/clock.js';
 import { startTheme } from './shell/theme.js';
 import { startTips } from './shell/tips.js';
+import { noteFailedStyles } from './ui/load-script.js';
 import { startWallets } from './wallet/wallets.js';
 import './styles/index.css';
 
@@ -20,6 +21,7 @@ function startParts(): AppParts {
     if (typeof stats?.ethUsd === 'number') ethUsd.value = stats.ethUsd;
   };
   startTips();
+  noteFailedStyles();
   return {
     ethUsd,
     theme: startTheme(),

@@ -25,7 +25,18 @@ export type Router = {
    * `isReady` tells whether the content of the page is displayed.
    */
   settle(isReady?: boolean): void;
+  /**
+   * What the parts of the page keep for this visit, by name. Back returns to the same visit. A loaded document knows no
+   * visits from before.
+   */
+  kept(): Map<string, unknown>;
 };
+
+/** What the history stores for each of its entries. */
+type Entry = { readonly top?: number; readonly visit?: number };
+
+/** Number of visits whose kept values are stored. */
+const VISITS = 20;
 
 const patternOf = (path: string): RegExp => new RegExp(`^${path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}/?$`);
 
@@ -56,20 +67,37 @@ export function startRouter(routes: readonly Route[]): Router {
   // While a page is replaced, its content gets shorter and the browser scrolls. Such a position is not stored, because
   // the reader did not choose it.
   let isSettled = false;
+  const entry = () => (window.history.state ?? {}) as Entry;
+  const note = (part: Entry) => window.history.replaceState({ ...entry(), ...part }, '');
   const remember = () => {
-    if (isSettled) window.history.replaceState({ top: window.scrollY }, '');
+    if (isSettled) note({ top: window.scrollY });
   };
+  const visits = new Map<number, Map<string, unknown>>();
+  let visit = Math.random();
   const go = () => {
     const isOther = here().pathname !== location.value.url.pathname;
     if (isOther) isSettled = false;
+    // A link to a part of the page adds an entry to the history, but stays in the visit.
+    visit = entry().visit ?? (isOther ? Math.random() : visit);
+    note({ visit });
     location.value = locate(routes, here());
     return isOther;
   };
+  const kept = () => {
+    const values = visits.get(visit) ?? new Map<string, unknown>();
+    visits.set(visit, values);
+    if (visits.size > VISITS) visits.delete(visits.keys().next().value ?? 0);
+    return values;
+  };
   const open: Router['open'] = (href, { replace = false } = {}) => {
     remember();
-    window.history[replace ? 'replaceState' : 'pushState']({}, '', href);
+    // Another filter of the same page leaves the reader in place.
+    const isSame = new URL(href, window.location.href).pathname === window.location.pathname;
+    if (replace) window.history.replaceState(entry(), '', href);
+    else window.history.pushState({ visit: Math.random(), ...(isSame && { top: window.scrollY }) }, '', href);
     go();
   };
+  go();
   window.addEventListener('popstate', () => {
     // Another page scrolls when its content is displayed.
     if (!go()) settle();
@@ -87,13 +115,13 @@ export function startRouter(routes: readonly Route[]): Router {
     if (link.href !== window.location.href) open(link.href);
   });
   const settle = (isReady = false) => {
-    const { top } = (window.history.state ?? {}) as { top?: number };
+    const { top } = entry();
     const part = top === undefined ? document.getElementById(window.location.hash.slice(1)) : null;
     if (part) part.scrollIntoView({ behavior: 'instant' });
     else window.scrollTo({ top: top ?? 0, behavior: 'instant' });
     isSettled ||= isReady;
   };
-  return { location, open, settle };
+  return { location, open, settle, kept };
 }
 
 /** The URL of a link of this service that a plain click follows. */

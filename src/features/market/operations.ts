@@ -50,9 +50,16 @@ export const agentList = operation({
   summary: 'Registered agents, filtered and sorted, with their ticket prices',
   description:
     'Lists the agents that match all given filters. Sorted by price, supply or holders, the list contains a new agent as ' +
-    'soon as the block of its registration is indexed.',
+    'soon as the block of its registration is indexed. An address may send 10 of these requests in a minute: read long lists ' +
+    'with `limit=100`, or over GraphQL, whose limit counts points.',
   auth: 'none',
-  limit: [{ name: 'agents', max: 10, seconds: 60, per: 'ip' }],
+  limit: [
+    {
+      ...{ name: 'agents', max: 10, seconds: 60, per: 'ip' },
+      advice:
+        'Wait <seconds> seconds. limit=100 reads more agents with each request, and GraphQL has a limit of its own',
+    },
+  ],
   input: listInput,
   tool: {
     name: 'list_agents',

@@ -41,6 +41,14 @@ describe('the rate limits of REST', () => {
       expect(hint(refused)).to.match(/^The limit of 10 requests per minute per IP is reached\. Wait \d+ seconds\.$/);
     });
 
+    it('say at the list of agents how to read more', async () => {
+      const headers = freshIp();
+      for (let i = 0; i < 10; i++) success(await world.ask('GET', '/api/agents', { headers }));
+      expect(hint(await world.ask('GET', '/api/agents', { headers }))).to.match(
+        /is reached\. Wait \d+ seconds\. limit=100 reads more agents with each request, and GraphQL has a limit of its own\.$/,
+      );
+    });
+
     it('do not change the bytes of an answer', async () => {
       const { key } = await addListedAgent(world);
       const open = await world.ask('GET', SEASONS, { headers: freshIp() });

@@ -10,6 +10,16 @@ import { accessibilityViolations } from '../../support/browser/measures.js';
 import { body } from '../../support/service/demo.js';
 import { eventually } from '../../support/service/process.js';
 
+/** Records the texts that the page draws on a canvas. */
+const RECORD_TEXTS = `{
+  window.drawnTexts = new Set();
+  const { fillText } = CanvasRenderingContext2D.prototype;
+  CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
+    window.drawnTexts.add(text);
+    return fillText.call(this, text, ...place);
+  };
+}`;
+
 describeOnDemo('the page of an agent', (site, openUrl) => {
   let profile: Readonly<Record<string, unknown>>;
   before(async () => {
@@ -33,6 +43,25 @@ describeOnDemo('the page of an agent', (site, openUrl) => {
     expect(figures.slice(4, 6)).to.deep.equal([profile.totalSupply, profile.holderCount].map(String));
     await page.locator('a[href="https://www.tradingview.com/"]', { hasText: 'TradingView' }).waitFor();
     await page.locator('.canvas canvas').first().waitFor();
+  });
+
+  it('shows no price below zero on the axis, for each range', async () => {
+    const { page } = await openUrl('/agents/juniper_row', {
+      prepare: (context) => context.addInitScript({ content: RECORD_TEXTS }),
+    });
+    const height = (await page.locator('.canvas').boundingBox())?.height;
+    for (const [name, last] of [
+      ['1D', 23],
+      ['30D', 29],
+      ['7D', 41],
+    ] as const) {
+      await page.evaluate('window.drawnTexts.clear()');
+      await showRange(page, name, last);
+      const drawn = async () => (await page.evaluate('[...window.drawnTexts]')) as string[];
+      await eventually(async () => (await drawn()).some((text) => /^0\.0\d+$/.test(text)), 'no price is drawn');
+      expect((await drawn()).filter((text) => /^[-\u2212]/.test(text))).to.deep.equal([]);
+      expect((await page.locator('.canvas').boundingBox())?.height).to.equal(height);
+    }
   });
 
   it('reads its charts by arrow keys, and as tables', async () => {

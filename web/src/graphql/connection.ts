@@ -20,6 +20,8 @@ export type Connection = {
     variables: Variables,
     signal?: AbortSignal,
   ): Promise<Result>;
+  /** Says why another request got no answer, or with undefined that it has one now. */
+  report(problem: Problem | undefined): void;
   /** The last answer to a query. */
   stored<Result, Variables>(document: Document<Result, Variables>, variables: Variables): Stored | undefined;
   /** Subscribes to live events until the returned function is called. */
@@ -55,6 +57,7 @@ export function openConnection(received: (data: unknown) => void): Connection {
   };
   return {
     state: computed(() => summary([...streams.value.values()], trouble.value, isOffline.value)),
+    report: setTrouble,
     stored: (document, variables) => answers.get(keyOf(nameOf(document), variables)),
     async query(document, variables, abort) {
       try {

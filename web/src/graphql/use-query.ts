@@ -14,6 +14,11 @@ export type Loaded<Result> = {
 type Options = {
   /** Age in milliseconds up to which a stored answer is shown without a request. */
   readonly fresh?: number;
+  /**
+   * Whether the view has lists that continue the answer. After Back to an extended list, the stored answer is shown without
+   * a request, because the list would not continue another answer. @default false
+   */
+  readonly isExtended?: boolean;
   /** While true, the view reads no data. */
   readonly skip?: boolean;
 };
@@ -22,7 +27,7 @@ type Options = {
 export function useQuery<Result, Variables extends object>(
   document: Document<Result, Variables>,
   variables: Variables,
-  { fresh = 10_000, skip = false }: Options = {},
+  { fresh = 10_000, isExtended = false, skip = false }: Options = {},
 ): Loaded<Result> {
   const app = useApp();
   const key = JSON.stringify(variables);
@@ -31,7 +36,8 @@ export function useQuery<Result, Variables extends object>(
   const [shown, setShown] = useState({ reader, state: reader.first() });
   useEffect(() => {
     if (skip) return;
-    reader.start((state) => setShown({ reader, state }), fresh);
+    const age = isExtended && app.router.kept().size > 0 ? Number.POSITIVE_INFINITY : fresh;
+    reader.start((state) => setShown({ reader, state }), age);
     return () => reader.stop();
   }, [reader, skip]);
   const { data, problem } = shown.reader === reader ? shown.state : reader.first();

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { useApp } from '../app-context.js';
 import { type Problem, problemFrom } from '../graphql/problem.js';
 import { texts } from '../texts.js';
+import { useKept } from './use-kept.js';
 import { useRetry } from './use-retry.js';
 
 type PageInfo = { readonly endCursor: string | null; readonly hasNextPage: boolean };
@@ -18,9 +19,11 @@ export type Pages<Row> = {
   readonly more: () => void;
 };
 
-type State<Row> = {
+/** The pages that were read after the first one. */
+type Read<Row> = { readonly base: unknown; readonly pages: readonly ListPage<Row>[] };
+
+type Trial = {
   readonly base: unknown;
-  readonly pages: readonly ListPage<Row>[];
   readonly isBusy: boolean;
   readonly problem: Problem | undefined;
   /** Number of reads in a row that failed. */
@@ -29,33 +32,38 @@ type State<Row> = {
 
 /**
  * A list that is read page by page with cursors. `first` is the first page if the view has it already; otherwise it is
- * read immediately. `read` reads the page after a cursor. When `base` changes, the list starts again.
+ * read immediately. `read` reads the page after a cursor. When `base` changes, the list starts again. Back shows the list of
+ * that name as long as the reader left it.
  */
 export function usePages<Row>(
+  name: string,
   base: unknown,
   first: ListPage<Row> | undefined,
   read: (after: string | null) => Promise<ListPage<Row> | undefined>,
   { isFirstGiven = true }: { readonly isFirstGiven?: boolean } = {},
 ): Pages<Row> {
   const { announce } = useApp();
-  const empty: State<Row> = { base, pages: [], isBusy: false, problem: undefined, failures: 0 };
-  const [stored, setState] = useState(empty);
-  const state = stored.base === base ? stored : empty;
-  const all = [...(first ? [first] : []), ...state.pages];
+  const idle: Trial = { base, isBusy: false, problem: undefined, failures: 0 };
+  const [kept, keep] = useKept<Read<Row> | undefined>(name, undefined);
+  const [trial, setTrial] = useState(idle);
+  const pages = kept && kept.base === base ? kept.pages : [];
+  const state = trial.base === base ? trial : idle;
+  const all = [...(first ? [first] : []), ...pages];
   const last = all.at(-1)?.pageInfo;
   const load = async (after: string | null) => {
-    setState({ ...state, isBusy: true });
+    setTrial({ ...state, isBusy: true });
     try {
       const page = await read(after);
-      setState({ ...empty, pages: page ? [...state.pages, page] : state.pages });
+      setTrial(idle);
+      if (page) keep({ base, pages: [...pages, page] });
     } catch (error) {
       const problem = problemFrom(error, state.failures);
       if (state.failures === 0) announce(texts.problems[problem.kind].title);
-      setState({ ...state, isBusy: false, problem, failures: state.failures + 1 });
+      setTrial({ base, isBusy: false, problem, failures: state.failures + 1 });
     }
   };
   useEffect(() => {
-    if (!isFirstGiven) void load(null);
+    if (!isFirstGiven && pages.length === 0) void load(null);
   }, [base, isFirstGiven]);
   const more = () => {
     if (!state.isBusy) void load(last?.endCursor ?? null);

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type Problem, problemFrom } from '../graphql/problem.js';
+import { loadScript } from './load-script.js';
 import { useRetry } from './use-retry.js';
 
 /** Loads a part of a page that comes after the first view: its script, and what it shows. It tries again by itself. */
@@ -8,7 +9,7 @@ export function useScript<Part>(read: () => Promise<Part>) {
   const [problem, setProblem] = useState<Problem | undefined>(undefined);
   const failures = useRef(0);
   const load = useCallback(() => {
-    read().then(setLoaded, (error: unknown) => setProblem(problemFrom(error, failures.current++)));
+    loadScript(read).then(setLoaded, (error: unknown) => setProblem(problemFrom(error, failures.current++)));
   }, []);
   useEffect(load, [load]);
   useRetry(loaded === undefined ? problem : undefined, load);

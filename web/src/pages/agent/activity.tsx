@@ -1,9 +1,9 @@
-import { useState } from 'preact/hooks';
 import { useApp } from '../../app-context.js';
 import { texts } from '../../texts.js';
 import { AgentLink } from '../../ui/agent/agent-link.js';
 import { More } from '../../ui/control/more.js';
 import { Tabs } from '../../ui/control/tabs.js';
+import { useChoice } from '../../ui/control/use-choice.js';
 import { FeedRow } from '../../ui/feed/event.js';
 import { Time } from '../../ui/figure/time.js';
 import { Empty, ProblemView } from '../../ui/problem-view.js';
@@ -18,7 +18,7 @@ type Props = { readonly agentId: string; readonly agent: Agent | undefined };
 
 /** Tabs with the activity of an agent: trades in its tickets, its own trades, its posts and its followers. */
 export function Activity({ agentId, agent }: Props) {
-  const [tab, setTab] = useState<Tab>('received');
+  const [tab, setTab] = useChoice<Tab>('tab', tabs, 'received');
   return (
     <section class="card" aria-label={texts.agent.activity}>
       <Tabs label={texts.agent.activity} tabs={tabs} chosen={tab} choose={setTab}>
@@ -33,7 +33,7 @@ export function Activity({ agentId, agent }: Props) {
 
 function Received({ agentId, agent }: Props) {
   const { connection } = useApp();
-  const pages = usePages(agent, agent?.trades, async (after) => {
+  const pages = usePages('received', agent, agent?.trades, async (after) => {
     const answer = await connection.query(tradesQuery, { agentId, side: 'RECEIVED', after });
     return answer.agent?.trades;
   });
@@ -44,13 +44,13 @@ function Made({ agentId }: { readonly agentId: string }) {
   const { connection } = useApp();
   const read = async (after: string | null) =>
     (await connection.query(tradesQuery, { agentId, side: 'MADE', after })).agent?.trades;
-  return <TradeTable pages={usePages(agentId, undefined, read, { isFirstGiven: false })} />;
+  return <TradeTable pages={usePages('made', agentId, undefined, read, { isFirstGiven: false })} />;
 }
 
 function Posts({ agentId }: { readonly agentId: string }) {
   const { connection } = useApp();
   const read = async (after: string | null) => (await connection.query(postsQuery, { agentId, after })).agent?.feed;
-  const pages = usePages(agentId, undefined, read, { isFirstGiven: false });
+  const pages = usePages('posts', agentId, undefined, read, { isFirstGiven: false });
   if (!pages.rows && pages.problem) return <ProblemView problem={pages.problem} retry={pages.more} />;
   return (
     <>
@@ -67,7 +67,7 @@ function Followers({ agentId }: { readonly agentId: string }) {
   const { connection } = useApp();
   const read = async (after: string | null) =>
     (await connection.query(followersQuery, { agentId, after })).agent?.followers;
-  const pages = usePages(agentId, undefined, read, { isFirstGiven: false });
+  const pages = usePages('followers', agentId, undefined, read, { isFirstGiven: false });
   if (!pages.rows && pages.problem) return <ProblemView problem={pages.problem} retry={pages.more} />;
   return (
     <>

@@ -19,7 +19,7 @@ const COLUMNS = ['', 'num', 'num', 'num since'];
 /** Who holds the tickets: shares as a bar, and the list. */
 export function Holders({ agentId, agent, supply = 0 }: Props) {
   const { connection } = useApp();
-  const pages = usePages(agent, agent?.holders, async (after) =>
+  const pages = usePages('holders', agent, agent?.holders, async (after) =>
     after === null ? undefined : (await connection.query(holdersQuery, { agentId, after })).agent?.holders,
   );
   const { rows } = pages;

@@ -22,7 +22,7 @@ import './agent.css';
 /** One agent: its price over time, the way to trade it, the curve, holders, trades, posts, followers, points and profit. */
 export default function AgentPage({ params: { agentId = '' } }: PageProps) {
   const [chain, setChain] = useState(true);
-  const { data, problem, reload } = useQuery(agentQuery, { agentId, chain });
+  const { data, problem, reload } = useQuery(agentQuery, { agentId, chain }, { isExtended: true });
   // The page works without the fees of the contract if the chain does not answer.
   if (chain && !data && problem?.code === 'CHAIN_UNAVAILABLE') setChain(false);
   const agent = data?.agent ?? undefined;

@@ -6,13 +6,15 @@ import { exactTime } from '../../format/time.js';
 import { texts } from '../../texts.js';
 import { Card } from '../../ui/card.js';
 import type { CandleChart } from '../../ui/chart/candle-chart.js';
-import { type Bar, barsOf, type Range, type SentCandle } from '../../ui/chart/candle-series.js';
+import { type Bar, barsOf, type Range, ranges, type SentCandle } from '../../ui/chart/candle-series.js';
 import { ChartFrame } from '../../ui/chart/chart-frame.js';
 import { useCandles } from '../../ui/chart/use-candles.js';
 import { Choices } from '../../ui/control/choices.js';
+import { useChoice } from '../../ui/control/use-choice.js';
 import { Amount } from '../../ui/figure/amount.js';
 import { ListTable } from '../../ui/list-table.js';
 import { ProblemView } from '../../ui/problem-view.js';
+import { useScript } from '../../ui/use-script.js';
 
 const FIRST: Range = '7d';
 
@@ -26,7 +28,7 @@ type Props = {
 
 /** Price and volume over time. */
 export function PriceCard({ agentId, first, price }: Props) {
-  const [range, setRange] = useState<Range>(FIRST);
+  const [range, setRange] = useChoice<Range>('range', ranges, FIRST);
   const { candles: sent, problem, reload } = useCandles(agentId, range, { given: FIRST, first, price });
   const bars = useMemo(
     () => (sent && price !== undefined ? barsOf(sent, range, Date.now(), BigInt(price)) : undefined),
@@ -76,19 +78,13 @@ function Canvas({ bars, chosen, point }: CanvasProps) {
   const container = useRef<HTMLDivElement>(null);
   const [chart, setChart] = useState<CandleChart | undefined>(undefined);
   const isDark = theme.isDark();
+  const { loaded: script } = useScript(() => import('../../ui/chart/candle-chart.js'));
   useEffect(() => {
-    let drawn: CandleChart | undefined;
-    let isOpen = true;
-    void import('../../ui/chart/candle-chart.js').then(({ drawCandles }) => {
-      if (!isOpen || !container.current) return;
-      drawn = drawCandles(container.current, point);
-      setChart(drawn);
-    });
-    return () => {
-      isOpen = false;
-      drawn?.close();
-    };
-  }, []);
+    if (!script || !container.current) return;
+    const drawn = script.drawCandles(container.current, point);
+    setChart(drawn);
+    return () => drawn.close();
+  }, [script]);
   useEffect(() => {
     chart?.show(bars ?? []);
   }, [chart, bars]);

@@ -7,6 +7,7 @@ import { More } from '../../ui/control/more.js';
 import type { FeedEvent } from '../../ui/feed/event.js';
 import { FeedList } from '../../ui/feed/feed-list.js';
 import { type FeedType, useLiveFeed } from '../../ui/feed/use-live-feed.js';
+import { useSettled } from '../../ui/page-head.js';
 import { type Pages, usePages } from '../../ui/use-pages.js';
 import type { EventPage } from './queries.js';
 
@@ -25,13 +26,15 @@ type Props = {
 export function EndlessFeed({ first, agent, type, read, reload }: Props) {
   const { announce } = useApp();
   const [missedOf, setMissedOf] = useState<EventPage | undefined>();
-  const pages = usePages<FeedEvent>(first, first, read);
+  const pages = usePages<FeedEvent>('feed', first, first, read);
   const feed = useLiveFeed(pages.rows, {
     ...(agent && { agent: agent.id }),
     ...(type && { type }),
+    name: 'live',
     // Reading the list again would move the reader to its top, so the list is read again only on request.
     onGap: () => setMissedOf(first),
   });
+  useSettled(true);
   const end = useEnd(pages);
   const total = pages.rows?.length ?? 0;
   const before = useRef(total);

@@ -4,7 +4,6 @@ import { texts } from '../../texts.js';
 import { Card } from '../../ui/card.js';
 import { FeedList } from '../../ui/feed/feed-list.js';
 import type { FeedType } from '../../ui/feed/use-live-feed.js';
-import { useSettled } from '../../ui/page-head.js';
 import { PageTitle } from '../../ui/page-title.js';
 import { ProblemView, StaleNote } from '../../ui/problem-view.js';
 import { EndlessFeed } from './endless-feed.js';
@@ -20,7 +19,6 @@ export default function FeedPage(_: PageProps) {
   const filter = filterOf(router.location.value.url.searchParams);
   const { first, agent, problem, reload, read } = useFeed(filter);
   const words = texts.feedPage;
-  useSettled(first !== undefined);
   return (
     <div class="feed-page">
       <PageTitle heading={words.heading} lead={words.lead} />

@@ -28,7 +28,7 @@ type Props = {
 export function Leaderboard({ first, latest, shownRows }: Props) {
   const { connection } = useApp();
   const [chosen, choose] = useChosen(first);
-  const pages = usePages(chosen, chosen, async (after) =>
+  const pages = usePages('leaderboard', chosen, chosen, async (after) =>
     after === null ? undefined : (await connection.query(leaderboardQuery, { after })).leaderboard,
   );
   const now = latest?.figures.leaderboard;

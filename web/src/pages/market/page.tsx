@@ -17,7 +17,7 @@ import './market.css';
 
 /** The market at a glance: totals, trending agents, leaderboard and live feed. */
 export default function MarketPage(_: PageProps) {
-  const { data, problem, reload } = useQuery(marketQuery, {});
+  const { data, problem, reload } = useQuery(marketQuery, {}, { isExtended: true });
   const { latest, renew, shownRows } = useFigures(data);
   const [missedOf, setMissedOf] = useState<Market | undefined>(undefined);
   const onGap = () => {

@@ -19,7 +19,7 @@ type Props = {
 /** All seasons, newest first, each with the agent that leads or won it. */
 export function SeasonList({ first, shown }: Props) {
   const { connection } = useApp();
-  const pages = usePages(first, first, async (after) =>
+  const pages = usePages('seasons', first, first, async (after) =>
     after === null ? undefined : (await connection.query(seasonListQuery, { after })).seasons,
   );
   const words = texts.seasons;

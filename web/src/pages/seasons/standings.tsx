@@ -17,7 +17,7 @@ const COLUMNS = ['rank num', '', ...SHOWN.map(() => 'num wide'), 'num'];
 /** All agents with points in the season, best rank first. */
 export function Standings({ season }: { readonly season: Season | undefined }) {
   const { connection } = useApp();
-  const pages = usePages(season, season?.leaderboard, async (after) =>
+  const pages = usePages('standings', season, season?.leaderboard, async (after) =>
     season && after !== null
       ? (await connection.query(standingsQuery, { number: season.number, after })).season?.leaderboard
       : undefined,

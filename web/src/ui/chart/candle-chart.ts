@@ -1,5 +1,12 @@
 // The only file that imports lightweight-charts. It is loaded where a chart is shown.
-import { CandlestickSeries, ColorType, createChart, HistogramSeries, type UTCTimestamp } from 'lightweight-charts';
+import {
+  type AutoscaleInfo,
+  CandlestickSeries,
+  ColorType,
+  createChart,
+  HistogramSeries,
+  type UTCTimestamp,
+} from 'lightweight-charts';
 import { etherDigits, weiOfMark } from '../../format/ether.js';
 import type { Bar } from './candle-series.js';
 
@@ -36,7 +43,11 @@ export function drawCandles(container: HTMLElement, pointed: (index: number | un
     colours = themeOf(container);
     const { surface, muted, line, up, down } = colours;
     chart.applyOptions({
-      layout: { background: { type: ColorType.Solid, color: surface }, textColor: muted },
+      layout: {
+        background: { type: ColorType.Solid, color: surface },
+        textColor: muted,
+        panes: { separatorColor: line },
+      },
       grid: { vertLines: { color: line }, horzLines: { color: line } },
       crosshair: { vertLine: { labelBackgroundColor: muted }, horzLine: { labelBackgroundColor: muted } },
     });
@@ -74,12 +85,28 @@ const candleOf = ({ at, open, high, low, close }: Bar) => ({
   close: ether(close),
 });
 
+const VOLUME_PANE = 1;
+/** The parts of the height that the panes of prices and volume have. */
+const SHARES = [0.8, 0.2];
+/** Part of the range of prices that stays free below the lowest price. */
+const MARGIN = 0.06;
+
+/** The range of the axis of prices: a little lower than the lowest price, and never below zero. */
+function aboveZero(info: AutoscaleInfo | null): AutoscaleInfo | null {
+  if (!info?.priceRange) return info;
+  const { minValue, maxValue } = info.priceRange;
+  // Without a difference, the axis shows the price in its middle.
+  const margin = (maxValue - minValue) * MARGIN || minValue / 2;
+  const top = minValue === maxValue ? maxValue + margin : maxValue;
+  return { ...info, priceRange: { minValue: Math.max(0, minValue - margin), maxValue: top } };
+}
+
 function create(container: HTMLElement) {
   const chart = createChart(container, {
     autoSize: true,
     // The logo brings inline styles, which the policy forbids. The page names the library beside the chart instead.
-    layout: { attributionLogo: false, fontSize: 11 },
-    rightPriceScale: { borderVisible: false, scaleMargins: { top: 0.08, bottom: 0.24 } },
+    layout: { attributionLogo: false, fontSize: 11, panes: { enableResize: false } },
+    rightPriceScale: { borderVisible: false, scaleMargins: { top: 0.08, bottom: 0 } },
     timeScale: {
       borderVisible: false,
       timeVisible: true,
@@ -93,15 +120,17 @@ function create(container: HTMLElement) {
   const candles = chart.addSeries(CandlestickSeries, {
     priceLineVisible: false,
     borderVisible: false,
+    autoscaleInfoProvider: (read: () => AutoscaleInfo | null) => aboveZero(read()),
     // Prices start at 0.00002 ETH, so the axis needs a smaller step than the default.
     priceFormat: { type: 'custom', minMove: 0.000001, formatter: (price: number) => etherDigits(weiOfMark(price)) },
   });
-  const volume = chart.addSeries(HistogramSeries, {
-    priceScaleId: 'volume',
-    lastValueVisible: false,
-    priceLineVisible: false,
-  });
-  chart.priceScale('volume').applyOptions({ scaleMargins: { top: 0.82, bottom: 0 } });
+  // In the pane of the prices, the volume would push their axis below zero.
+  const volume = chart.addSeries(
+    HistogramSeries,
+    { priceScaleId: 'volume', lastValueVisible: false, priceLineVisible: false },
+    VOLUME_PANE,
+  );
+  for (const [index, share] of SHARES.entries()) chart.panes()[index]?.setStretchFactor(share);
   return { chart, candles, volume };
 }
 

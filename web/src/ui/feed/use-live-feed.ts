@@ -1,6 +1,7 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { useApp } from '../../app-context.js';
 import { graphql, type ResultOf, type VariablesOf } from '../../graphql/document.js';
+import { useKept } from '../use-kept.js';
 import { useLater } from '../use-later.js';
 import { type FeedEvent, feedEvent } from './event.js';
 
@@ -62,6 +63,8 @@ type Options = {
   readonly agent?: string;
   /** Only events of this type. */
   readonly type?: FeedType;
+  /** Name under which Back finds the new events that the reader has shown. They are not kept without a name. */
+  readonly name?: string;
   /** Called with each new event, in order. */
   readonly onEvent?: (event: FeedEvent) => void;
   /** Called when events were missed: the page must read its lists again. */
@@ -71,10 +74,10 @@ type Options = {
 /** A feed that stays live. `read` are the events of the page's query, newest first. */
 export function useLiveFeed(
   read: readonly FeedEvent[] | undefined,
-  { agent, type, onEvent, onGap }: Options,
+  { agent, type, name, onEvent, onGap }: Options,
 ): LiveFeed {
   const { connection } = useApp();
-  const [state, setState] = useState(EMPTY);
+  const [state, setState] = useKept(name, EMPTY);
   const known = useMemo(() => new Set(read?.map(({ id }) => id)), [read]);
   const latest = useRef({ onEvent, onGap, known, state });
   latest.current = { onEvent, onGap, known, state };
