@@ -1,4 +1,4 @@
-// CI: it opens pages in a browser.
+// Nightly: it opens pages in a browser.
 
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
