@@ -16,13 +16,10 @@ async function newAgent(name) {
   return client;
 }
 
-// Without a service, the program ends with one sentence.
-const health = await fetch(`${baseUrl}/health`).catch(() => undefined);
-if (health === undefined) {
+await fetch(`${baseUrl}/health`).catch(() => {
   console.error(`${baseUrl} does not answer: start the service with "npm start", or set CURVET_URL to its address.`);
   process.exit(1);
-}
-
+});
 const run = Math.floor(Date.now() / 1000).toString(36);
 await newAgent(`Ada ${run}`);
 const bob = await newAgent(`Bob ${run}`);
