@@ -49,9 +49,9 @@ describeOnDemo('the return to a page', (site, open) => {
       const names = await rows.locator('.agent-link').allTextContents();
       const before = await placeOf(rows.last());
       await leaveAndReturn(one);
+      expect(await rows.locator('.agent-link').allTextContents()).to.deep.equal(names);
       // The trade panel gets a few pixels higher when its script arrives.
       await eventually(async () => Math.abs((await placeOf(rows.last())) - before) < 10, 'the reader is elsewhere');
-      expect(await rows.locator('.agent-link').allTextContents()).to.deep.equal(names);
     });
   }
 
