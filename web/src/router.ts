@@ -103,11 +103,7 @@ export function startRouter(routes: readonly Route[]): Router {
     if (!go()) settle();
   });
   window.addEventListener('pagehide', remember);
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  window.addEventListener('scroll', () => {
-    clearTimeout(timer);
-    timer = setTimeout(remember, 100);
-  });
+  onScrolled(remember);
   document.addEventListener('click', (event) => {
     const link = followed(event);
     if (link === undefined || locate(routes, link).route === undefined) return;
@@ -122,6 +118,15 @@ export function startRouter(routes: readonly Route[]): Router {
     isSettled ||= isReady;
   };
   return { location, open, settle, kept };
+}
+
+/** Calls `act` when the reader has stopped scrolling. */
+function onScrolled(act: () => void): void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  window.addEventListener('scroll', () => {
+    clearTimeout(timer);
+    timer = setTimeout(act, 100);
+  });
 }
 
 /** The URL of a link of this service that a plain click follows. */

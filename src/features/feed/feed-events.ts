@@ -37,7 +37,6 @@ export type Post = Common & {
 export type Trade = Common & {
   readonly type: 'BOUGHT' | 'SOLD';
   readonly traderAddress: string;
-  /** What the buyer paid or the seller received, in wei. */
   readonly total: bigint;
 } & Pick<TradeRow, 'amount' | 'price' | 'traderName' | 'thesis' | 'txHash'>;
 export type FeedEvent = (Common & { readonly type: 'REGISTERED' }) | Post | Trade;
@@ -78,7 +77,7 @@ const columns = {
   txHash: 'e.tx_hash',
 };
 
-const NO_TRADE = 'null::int as amount, null::numeric as price, null::numeric as total, null as trader, null as tx_hash';
+const NO_TRADE = 'null::int as amount, null::numeric as price, null as trader, null as tx_hash, null::numeric as total';
 const NO_POST = 'null as text, null::int as likes, null::int as reposts';
 
 type Source = {
@@ -104,9 +103,8 @@ const registrations: Source = {
 const trades: Source = {
   select: `
     select case when t.type in ('BUY', 'AGENT_BUY') then 'BOUGHT' else 'SOLD' end as type, t.event_id as id,
-      t.block_time as time, t.block_number as block, t.ordinal, t.agent, ${NO_POST}, t.amount, t.price,
-      t.price + (t.protocol_fee + t.agent_fee) * case when t.type in ('BUY', 'AGENT_BUY') then 1 else -1 end as total,
-      t.trader, t.tx_hash
+      t.block_time as time, t.block_number as block, t.ordinal, t.agent, ${NO_POST}, t.amount, t.price, t.trader, t.tx_hash,
+      t.price + (t.protocol_fee + t.agent_fee) * case when t.type in ('BUY', 'AGENT_BUY') then 1 else -1 end as total
     from transaction t join agent on agent.wallet = t.agent`,
   agent: 't.agent',
   id: 't.event_id',
@@ -256,10 +254,7 @@ async function read(
   return rows.map((row) => Object.assign(row, { key: () => key(row).map(keyText) }));
 }
 
-/**
- * The key of an event in a sort order, for a page that starts after it. Null if the event does not exist. A hidden post has a
- * key, so that a client can go on where it was.
- */
+/** The key of an event in a sort order. Null if there is no such event. A hidden post has one, so that a client can go on. */
 export async function keyOfEvent(deps: Deps, id: string, sort: FeedSort): Promise<readonly string[] | null> {
   const [event] = await deps.sql<Ordered>(
     `select event_id as id, registered_at as "createdAt", block_number as block, ordinal, null::int as "likeCount"

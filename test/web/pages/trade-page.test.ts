@@ -159,29 +159,6 @@ describeOnDemo('trading in the page', (site, openUrl) => {
     await reads.release();
   });
 
-  for (const [width, height] of [
-    [1280, 800],
-    [390, 700],
-  ] as const) {
-    it(`shows the result where the button was, in sight, at ${width} by ${height} pixels`, async () => {
-      const { page } = await open();
-      await page.setViewportSize({ width, height });
-      await connectWallet(page, WALLET_NAME);
-      const top = (selector: string) =>
-        page.evaluate(`document.querySelector('${selector}').getBoundingClientRect().top + scrollY`);
-      const button = page.getByRole('button', { name: 'Buy 1 ticket' });
-      await button.scrollIntoViewIfNeeded();
-      const before = await top('.ask-wallet');
-      await button.click();
-      await bought(page);
-      const box = (await result(page).boundingBox()) ?? { y: -1, height: 0 };
-      const header = width > 860 ? ((await page.locator('header.top').boundingBox())?.height ?? 0) : 0;
-      expect(box.y).to.be.at.least(header);
-      expect(box.y + box.height).to.be.at.most(height);
-      expect(await top('.progress')).to.be.closeTo(before as number, 1);
-    });
-  }
-
   it('trades with a wallet of the browser, whose name stays text and whose icon is not loaded', async () => {
     const { page } = await open();
     const { clock, market } = site.service.deps;

@@ -62,6 +62,45 @@ export function startWallets(): Wallets {
   const found = signal<readonly FoundWallet[]>([]);
   const connected = signal<ConnectedWallet | undefined>(undefined);
   const transfers = signal(0);
+  const { open, close } = startConnection(found, connected);
+  return {
+    ...{ found, connected, transfers },
+    async connect({ name, rdns, provider }) {
+      open({ name, rdns, testKey: undefined, provider, ...(await stateOf(provider, 'eth_requestAccounts')) });
+      rememberWallet(rdns);
+    },
+    hasTestKey: () => remembered().testKey !== '',
+    async connectTest(savedKey) {
+      const known = await testWallet(connected, savedKey ?? remembered().testKey);
+      const state = await stateOf(known.provider, 'eth_requestAccounts');
+      // Another tab may have stored a key meanwhile, and bought with it.
+      const { testKey } = remembered();
+      if (testKey !== '' && testKey !== known.testKey) return this.connectTest();
+      open({ ...known, ...state });
+      rememberTest(known.testKey ?? '');
+    },
+    disconnect() {
+      rememberWallet('');
+      close();
+    },
+    deleteTestKey() {
+      rememberTest('');
+      close();
+    },
+    async fund() {
+      const wallet = connected.value;
+      if (!wallet) return;
+      await askFaucet(wallet.account);
+      transfers.value++;
+    },
+    switchChain: (chain) => switchChain(connected, chain),
+  };
+}
+
+type Connected = Signal<ConnectedWallet | undefined>;
+
+/** Connects the remembered wallet by itself, and does what other tabs of the browser do. */
+function startConnection(found: Signal<readonly FoundWallet[]>, connected: Connected) {
   let unwatch = () => {};
   /** Whether a wallet was connected, or the user has disconnected. After that, no wallet connects by itself. */
   let isSettled = false;
@@ -91,16 +130,10 @@ export function startWallets(): Wallets {
       // The wallet stays remembered for the next visit, because it may only be locked.
     }
   };
-  const testWallet = async (storedKey: string): Promise<Known> => {
-    const { openTestWallet } = await import('./test/test-wallet.js');
-    const isOpen = () => connected.value?.provider === wallet.provider;
-    const wallet = await openTestWallet(storedKey, isOpen);
-    return { name: '', rdns: '', testKey: wallet.key, provider: wallet.provider };
-  };
   const reopenRemembered = () => {
     const { rdns, testKey, isTest } = remembered();
     const wallet = found.value.find((one) => rdns !== '' && one.rdns === rdns);
-    if (isTest) void reopen(testWallet(testKey));
+    if (isTest) void reopen(testWallet(connected, testKey));
     else if (wallet) void reopen({ ...wallet, testKey: undefined });
   };
   discover(found, ({ rdns }) => {
@@ -118,38 +151,15 @@ export function startWallets(): Wallets {
     turn++;
     reopenRemembered();
   });
-  return {
-    ...{ found, connected, transfers },
-    async connect({ name, rdns, provider }) {
-      open({ name, rdns, testKey: undefined, provider, ...(await stateOf(provider, 'eth_requestAccounts')) });
-      rememberWallet(rdns);
-    },
-    hasTestKey: () => remembered().testKey !== '',
-    async connectTest(savedKey) {
-      const known = await testWallet(savedKey ?? remembered().testKey);
-      const state = await stateOf(known.provider, 'eth_requestAccounts');
-      // Another tab may have stored a key meanwhile, and bought with it.
-      const { testKey } = remembered();
-      if (testKey !== '' && testKey !== known.testKey) return this.connectTest();
-      open({ ...known, ...state });
-      rememberTest(known.testKey ?? '');
-    },
-    disconnect() {
-      rememberWallet('');
-      close();
-    },
-    deleteTestKey() {
-      rememberTest('');
-      close();
-    },
-    async fund() {
-      const wallet = connected.value;
-      if (!wallet) return;
-      await askFaucet(wallet.account);
-      transfers.value++;
-    },
-    switchChain: (chain) => switchChain(connected, chain),
-  };
+  return { open, close };
+}
+
+/** The test wallet with the given key. Without a key, a new one with test ether. */
+async function testWallet(connected: Connected, storedKey: string): Promise<Known> {
+  const { openTestWallet } = await import('./test/test-wallet.js');
+  const isOpen = () => connected.value?.provider === wallet.provider;
+  const wallet = await openTestWallet(storedKey, isOpen);
+  return { name: '', rdns: '', testKey: wallet.key, provider: wallet.provider };
 }
 
 /** Lists the wallets that announce themselves. */
@@ -206,7 +216,7 @@ function watch(provider: Provider, changed: (change: Change | undefined) => void
   };
 }
 
-async function switchChain(connected: Signal<ConnectedWallet | undefined>, { chainId, rpcUrl }: Chain): Promise<void> {
+async function switchChain(connected: Connected, { chainId, rpcUrl }: Chain): Promise<void> {
   const wallet = connected.value;
   if (!wallet) return;
   await changeChain(wallet.provider, chainId, rpcUrl);

@@ -79,14 +79,7 @@ export function TradePanel({ agent, figures, contract, isLoading, choice, choose
       ) : (
         <Breakdown {...{ side, step, bound, contract, isLoading }} supply={figures?.totalSupply} />
       )}
-      {step &&
-        slippage !== undefined &&
-        !obstacle &&
-        warningsOf(side, step, slippage).map((warning) => (
-          <p key={warning} class="note warn">
-            {warning}
-          </p>
-        ))}
+      {!obstacle && <Warnings {...{ side, step, slippage }} />}
       {trading.state && <Progress state={trading.state} figures={figures} holdings={holdings} />}
       {(isLoading || steps.length > 0) && !isSoldOut && (
         <Ask
@@ -105,6 +98,17 @@ export function TradePanel({ agent, figures, contract, isLoading, choice, choose
       />
     </>
   );
+}
+
+type WarningsProps = { readonly side: Side; readonly step: Step | undefined; readonly slippage: number | undefined };
+
+function Warnings({ side, step, slippage }: WarningsProps) {
+  if (!step || slippage === undefined) return null;
+  return warningsOf(side, step, slippage).map((warning) => (
+    <p key={warning} class="note warn">
+      {warning}
+    </p>
+  ));
 }
 
 /** What the button beside the field fills in, and the limit that it follows. */

@@ -2,9 +2,9 @@
 
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
-import { settled, type Visit } from '../../support/browser/chromium.js';
-import { describeOnDemo } from '../../support/browser/demo-site.js';
-import { eventually } from '../../support/service/process.js';
+import { settled, type Visit } from '../support/browser/chromium.js';
+import { describeOnDemo } from '../support/browser/demo-site.js';
+import { eventually } from '../support/service/process.js';
 
 /** Lists that a button extends: address, region of the list, its rows, and the button. */
 const lists = [

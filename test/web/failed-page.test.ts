@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { BrowserContext, Page, Route } from 'playwright-core';
-import { describeOnDemo } from '../../support/browser/demo-site.js';
-import { accessibilityViolations } from '../../support/browser/measures.js';
-import { serveDemo } from '../../support/service/demo.js';
-import { root } from '../../support/service/process.js';
+import { describeOnDemo } from '../support/browser/demo-site.js';
+import { accessibilityViolations } from '../support/browser/measures.js';
+import { serveDemo } from '../support/service/demo.js';
+import { root } from '../support/service/process.js';
 
 /** The file with the script of the page of seasons. */
 const SCRIPT = (
