@@ -25,5 +25,6 @@ export const pages: readonly PageEntry[] = [
   { path: '/developers', folder: 'developers', title: texts.developers.title, navigation: texts.developers.title },
   { path: '/agents/:agentId', folder: 'agent', title: texts.agent.title },
   { path: '/portfolio', folder: 'portfolio', title: texts.portfolio.title, navigation: texts.portfolio.title },
+  { path: '/wallets/:address', folder: 'wallet', title: texts.portfolio.wallet.title },
   { path: '/claim/:code', folder: 'claim', title: texts.claim.title, isPrivate: true },
 ];

@@ -15,8 +15,8 @@ const MAX_SEASONS = 100;
 
 const CACHE_CONTROL = 'public, max-age=300';
 
-/** Paths that contain no pages, or whose addresses are secret. */
-const DISALLOWED = ['/api/', '/graphql', '/mcp', '/dev/', '/claim/'];
+/** Paths that contain no pages, whose addresses are secret, or that exist for every address of a wallet. */
+const DISALLOWED = ['/api/', '/graphql', '/mcp', '/dev/', '/claim/', '/wallets/'];
 
 /** Serves robots.txt and sitemap.xml. */
 export function serveCrawlers(deps: Deps, router: Router): void {

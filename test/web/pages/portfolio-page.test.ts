@@ -237,7 +237,7 @@ describeOnWorld('the portfolio of a wallet with many trades', { RATE_LIMITS: 'of
     const own = await addTrade(world, { agent, trader, type: 'BUY', amount: 3 });
     await addTrade(world, { agent, trader, type: 'BUY', amount: 2 });
     const other = await addTrade(world, { agent, trader: randomWallet(), type: 'BUY', amount: 4 });
-    const { page, operations } = await open(`/portfolio?wallet=${trader}`);
+    const { page, operations } = await open(`/wallets/${trader}`);
     const row = page.locator('.positions tbody tr', { hasText: 'Hopper' });
     await row.waitFor();
     await page.locator('.status.live').waitFor();

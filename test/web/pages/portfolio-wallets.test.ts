@@ -12,6 +12,13 @@ import { eventually } from '../../support/service/process.js';
 const positions = (page: Page) => page.getByRole('region', { name: 'Positions' });
 const whose = (page: Page) => page.getByRole('region', { name: 'Whose tickets' });
 
+const weiOf = (tip: string | null): bigint =>
+  BigInt(
+    String(tip)
+      .replace('\u2212', '-')
+      .replace(/[^-\d]/g, ''),
+  );
+
 /** The names that stand beside the values of the cards. */
 const NAMES = `[...document.querySelectorAll('.positions tbody [data-name]')].map((cell) =>
   getComputedStyle(cell, '::before').content.replace(/^"(.*?)".*/, '$1'))`;
@@ -30,7 +37,7 @@ describeOnDemo('the portfolio of any wallet', (site, open) => {
   });
 
   it('follows trades of the wallet and of others, and its rows keep their place', async () => {
-    const { page, operations } = await open(`/portfolio?wallet=${trader.wallet}`);
+    const { page, operations } = await open(`/wallets/${trader.wallet}`);
     const rows = positions(page).locator('tbody tr');
     const row = rows.filter({ hasText: 'Juniper Row' });
     await row.waitFor();
@@ -76,34 +83,84 @@ describeOnDemo('the portfolio of any wallet', (site, open) => {
     const { page } = one;
     const own = `0x${'ab'.repeat(20)}`;
     await connectAddress(page, own);
-    await whose(page).getByText('Tickets of your wallet').waitFor();
+    await whose(page).getByText('Your wallet').waitFor();
     await positions(page).getByText('This wallet holds no tickets.').waitFor();
     // Wallets write addresses with capital letters.
-    await whose(page).getByLabel('Tickets of any wallet').fill(` ${trader.signer.address} `);
+    await whose(page).getByLabel('Show any wallet').fill(` ${trader.signer.address} `);
     await page.keyboard.press('Enter');
     await positions(page).locator('tbody tr', { hasText: 'Slow Heron' }).waitFor();
-    await whose(page).getByText('Tickets of the wallet').waitFor();
-    expect(page.url()).to.equal(`${site.service.url}/portfolio?wallet=${trader.wallet}`);
+    expect(page.url()).to.equal(`${site.service.url}/wallets/${trader.wallet}`);
     expect(await accessibilityViolations(page)).to.deep.equal([]);
     await page.goBack();
-    await whose(page).getByText('Tickets of your wallet').waitFor();
+    await whose(page).getByText('Your wallet').waitFor();
     await page.goForward();
     await positions(page).locator('tbody tr', { hasText: 'Slow Heron' }).waitFor();
-    await whose(page).getByRole('link', { name: 'Show the tickets of your wallet' }).click();
-    await positions(page).getByText('This wallet holds no tickets.').waitFor();
-    await page.goBack();
     await page.reload();
     await settled(one);
     await positions(page).locator('tbody tr', { hasText: 'Slow Heron' }).waitFor();
-    await whose(page).getByRole('link', { name: 'Back to your own tickets' }).click();
-    await positions(page).getByText('Connect a wallet to see what it holds').waitFor();
+  });
+
+  it('lists the closed trades with their exact profits, and lets new ones wait', async () => {
+    await trader.buy(site.juniper, 3);
+    await trader.sell(site.juniper, 1);
+    type Sales = { trades: { nodes: { total: string; realizedPnlWei: string }[] } };
+    const sales = async () =>
+      (await site.data<Sales>(`{ trades(trader: "${trader.wallet}", type: SELL) { nodes { total realizedPnlWei } } }`))
+        .trades.nodes;
+    await eventually(async () => (await sales()).length === 3, 'the sale is not indexed');
+    const { page } = await open(`/wallets/${trader.wallet}`);
+    await page.getByRole('tab', { name: 'Closed' }).click();
+    const table = page.getByRole('table', { name: 'Sales of the wallet, newest first' });
+    const rows = table.locator('tbody tr');
+    await rows.nth(2).waitFor();
+    const shown = async () =>
+      (await rows.locator('td .eth').evaluateAll((all) => all.map((one) => one.getAttribute('data-tip')))).map(weiOf);
+    const expected = (await sales()).flatMap(({ total, realizedPnlWei }) => [
+      BigInt(total) - BigInt(realizedPnlWei),
+      BigInt(total),
+      BigInt(realizedPnlWei),
+    ]);
+    expect(await shown()).to.deep.equal(expected);
+    expect(new URL(page.url()).search).to.equal('?tab=closed');
+
+    const place = await rows.first().boundingBox();
+    await page.locator('.status.live').waitFor();
+    await trader.sell(site.juniper, 1);
+    const waiting = page.getByRole('button', { name: '1 new trade' });
+    await waiting.waitFor();
+    expect([await rows.count(), await rows.first().boundingBox()]).to.deep.equal([3, place]);
+    expect(await accessibilityViolations(page)).to.deep.equal([]);
+    await waiting.click();
+    await rows.nth(3).waitFor();
+    expect(await waiting.count()).to.equal(0);
+    expect((await shown()).slice(3)).to.deep.equal(expected);
+    await page.getByRole('tab', { name: 'All trades' }).click();
+    await page
+      .getByRole('table', { name: 'Trades of the wallet' })
+      .locator('tbody tr', { hasText: 'bought' })
+      .first()
+      .waitFor();
+  });
+
+  it('is linked from the feed, and names the agent of a wallet', async () => {
+    await trader.buy(heron, 1);
+    const { page } = await open('/feed');
+    const address = `${trader.wallet.slice(0, 6)}…${trader.wallet.slice(-4)}`;
+    const event = page.getByRole('link', { name: address });
+    await event.first().click();
+    await page.waitForURL(`${site.service.url}/wallets/${trader.wallet}`);
+    await positions(page).locator('tbody tr', { hasText: 'Slow Heron' }).waitFor();
+    expect(await page.title()).to.equal(`Wallet ${address} · Curvet`);
+    await page.goto(`${site.service.url}/wallets/${site.juniper.toUpperCase().replace('X', 'x')}`);
+    await whose(page).getByRole('link', { name: 'Juniper Row' }).click();
+    await page.waitForURL(`${site.service.url}/agents/juniper_row`);
   });
 });
 
 describeOnWorld('the field for a wallet', { RATE_LIMITS: 'off' }, (_, open) => {
   it('refuses what is no address, and says what is wrong with it', async () => {
     const { page } = await open('/portfolio');
-    const field = whose(page).getByLabel('Tickets of any wallet');
+    const field = whose(page).getByLabel('Show any wallet');
     for (const [text, fault] of [
       ['', 'Enter the address of a wallet.'],
       ['juniper_row', 'The address of a wallet starts with 0x.'],
@@ -117,12 +174,12 @@ describeOnWorld('the field for a wallet', { RATE_LIMITS: 'off' }, (_, open) => {
       await whose(page).getByRole('button', { name: 'Show' }).click();
       await whose(page).getByRole('alert').getByText(fault).waitFor();
       expect(await field.getAttribute('aria-invalid')).to.equal('true');
-      expect(new URL(page.url()).search).to.equal('');
+      expect(new URL(page.url()).pathname).to.equal('/portfolio');
     }
-    await page.goto(`${new URL(page.url()).origin}/portfolio?wallet=0x12`);
+    await page.goto(`${new URL(page.url()).origin}/wallets/0x12`);
     await whose(page).getByRole('alert').getByText('This one has 2.').waitFor();
     expect(await field.inputValue()).to.equal('0x12');
-    await positions(page).getByText('The address of this page names no wallet.').waitFor();
+    await whose(page).getByText('The address of this page names no wallet.').waitFor();
     expect(await accessibilityViolations(page)).to.deep.equal([]);
   });
 });
@@ -137,7 +194,7 @@ describeOnWorld('the portfolio on phones', { RATE_LIMITS: 'off' }, (world, open)
       const { wallet: agent } = await addListedAgent(world, { name }, { supply });
       await addTrade(world, { agent, trader, type: 'BUY', amount: 20, price: 10n ** 24n });
     }
-    const { page } = await open(`/portfolio?wallet=${trader}`, { width: 320 });
+    const { page } = await open(`/wallets/${trader}`, { width: 320 });
     for (const width of [320, 360, 390, 639]) {
       await page.setViewportSize({ width, height: 800 });
       expect(await overflows(page), `wider than ${width} pixels`).to.equal(false);

@@ -8,35 +8,36 @@ import { ConnectPanel } from '../../ui/wallet/connect-panel.js';
 import { KeyCard } from './key-card.js';
 import { MyAgent } from './my-agent.js';
 import { useMyAgent } from './use-my-agent.js';
+import { usePortfolio } from './use-portfolio.js';
 import { WalletView } from './wallet-view.js';
-import { addressFault, Whose } from './whose.js';
+import { Owner, Whose } from './whose.js';
 import '../agent/agent.css';
 import './portfolio.css';
 
 const words = texts.portfolio;
 
 /**
- * Page with the positions of a wallet, from public data, and with the private data of the agent whose key the user
- * pasted. The address of the page may name a wallet. Without one, the page shows the connected wallet.
+ * Page with the positions and trades of the connected wallet, from public data, and with the private data of the agent whose
+ * key the user pasted.
  */
 export default function PortfolioPage(_: PageProps) {
-  const { wallets, router } = useApp();
-  const own = wallets.connected.value?.account;
-  const asked = router.location.value.url.searchParams.get('wallet') ?? undefined;
-  const wallet = asked === undefined ? own : addressFault(asked) ? undefined : asked.toLowerCase();
+  const wallet = useApp().wallets.connected.value?.account;
+  const portfolio = usePortfolio(wallet);
   const mine = useMyAgent();
   useSettled(true);
   return (
     <div class="portfolio">
       <PageTitle heading={words.heading} lead={words.lead} />
-      <Whose asked={asked} wallet={wallet} own={own} />
+      <Whose>
+        {wallet ? <Owner wallet={wallet} agent={portfolio.data?.owner} /> : <p class="muted">{words.whose.none}</p>}
+      </Whose>
       <div class="columns">
         <div class="stack">
           {wallet ? (
-            <WalletView key={wallet} account={wallet} />
+            <WalletView {...portfolio} />
           ) : (
-            <Card title={words.positions}>
-              <p class="empty muted">{asked === undefined ? words.noWallet : words.noAddress}</p>
+            <Card title={words.tabs.positions}>
+              <p class="empty muted">{words.noWallet}</p>
             </Card>
           )}
           {mine.isGiven && <MyAgent mine={mine} />}

@@ -20,7 +20,14 @@ export type Position = Holding & {
   readonly value: Wei | undefined;
 };
 
+/** A trade with the agent whose tickets were traded. undefined if it is not an agent of this service. */
+export type ListedTrade = WalletTrade & { readonly agent: MarketAgent | undefined };
+
 export type Portfolio = {
+  /** The agent of the wallet. undefined if it is no agent of this service. */
+  readonly owner: MarketAgent | undefined;
+  /** All trades of the wallet, newest first. */
+  readonly trades: readonly ListedTrade[];
   /** Positions, most valuable first when they were read. */
   readonly positions: readonly Position[];
   readonly cost: Wei;
@@ -34,15 +41,17 @@ export type Portfolio = {
 /** What the positions of a wallet follow from. */
 export type Book = {
   readonly wallet: string;
-  /** All trades of the wallet, by id. */
+  /** All trades of the wallet, by id, newest first. */
   readonly trades: ReadonlyMap<string, WalletTrade>;
-  /** By address: the agents whose tickets the wallet holds, and the agent of the wallet itself. */
+  /** By address: the agents whose tickets the wallet has traded, and the agent of the wallet itself. */
   readonly agents: ReadonlyMap<string, MarketAgent>;
   readonly split: FeeSplit;
 };
 
 /** What a wallet holds after all of its trades, and the sum of the profits of its sales. */
 export type Ledger = { readonly holdings: readonly Holding[]; readonly realized: Wei };
+
+export const isSaleOf = ({ type }: Pick<WalletTrade, 'type'>): boolean => type === 'SELL' || type === 'AGENT_SELL';
 
 /**
  * Computes the positions from all trades of a wallet. A sale states its proceeds and its profit, so the cost of the
@@ -57,8 +66,9 @@ export function ledgerOf(trades: Iterable<WalletTrade>, own: string | undefined)
   };
   if (own) add(own.toLowerCase(), 1, 0n);
   let realized = 0n;
-  for (const { type, amount, total, realizedPnlWei, agentAddress } of trades) {
-    const isSale = type === 'SELL' || type === 'AGENT_SELL';
+  for (const trade of trades) {
+    const { amount, total, realizedPnlWei, agentAddress } = trade;
+    const isSale = isSaleOf(trade);
     const profit = BigInt(realizedPnlWei ?? '0');
     add(agentAddress.toLowerCase(), isSale ? -amount : amount, isSale ? profit - BigInt(total) : BigInt(total));
     realized += profit;
@@ -77,7 +87,7 @@ export function withTrade(book: Book, trade: LiveTrade): Book {
   if (!isOwn && !agents.has(address)) return book;
   return {
     ...book,
-    trades: isOwn ? new Map([...trades, [trade.id, trade]]) : trades,
+    trades: !isOwn || trades.has(trade.id) ? trades : new Map([[trade.id, trade], ...trades]),
     agents: trade.agent ? new Map([...agents, [address, trade.agent]]) : agents,
   };
 }
@@ -102,6 +112,8 @@ export function portfolioOf({ wallet, trades, agents, split }: Book, shown: read
   const priced = positions.filter(({ value }) => value !== undefined);
   const value = sum(priced.map((position) => position.value ?? 0n));
   return {
+    owner: agents.get(wallet),
+    trades: [...trades.values()].map((trade) => ({ ...trade, agent: agents.get(trade.agentAddress) })),
     positions,
     value,
     realized,

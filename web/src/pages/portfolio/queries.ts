@@ -18,6 +18,7 @@ export const walletTradesQuery = graphql(`
         amount
         total
         realizedPnlWei
+        createdAt
         agentAddress
       }
     }
@@ -25,16 +26,21 @@ export const walletTradesQuery = graphql(`
 `);
 export type WalletTrade = ResultOf<typeof walletTradesQuery>['trades']['nodes'][number];
 
-/** Reads an agent by its wallet. The answer is an error if the wallet is no agent of this service. */
-export const marketQuery = graphql(
+/** Reads agents by their wallets, which are their ids. null for a wallet that is no agent of this service. */
+export const agentsQuery = graphql(
   `
-  query MarketOf($wallet: String!) {
-    agent(address: $wallet) { ...agentName totalSupply }
+  query AgentsOfWallets($wallets: [ID!]!) {
+    nodes(ids: $wallets) {
+      ... on Agent { ...agentName totalSupply }
+    }
   }
 `,
   [agentName],
 );
-export type MarketAgent = NonNullable<ResultOf<typeof marketQuery>['agent']>;
+export type MarketAgent = Extract<
+  NonNullable<ResultOf<typeof agentsQuery>['nodes'][number]>,
+  { readonly agentId: string }
+>;
 
 /**
  * All trades of the market as they happen. The document has no wallet, so that the service answers it once for all readers.
@@ -51,6 +57,7 @@ export const liveTrades = graphql(
         amount
         total
         realizedPnlWei
+        createdAt
         agentAddress
         traderAddress
         agent { ...agentName totalSupply }

@@ -1,8 +1,8 @@
 import { splitOf } from '../../contract/fees.js';
 import type { Connection } from '../../graphql/connection.js';
-import { problemFrom, RequestError } from '../../graphql/problem.js';
-import { type Book, ledgerOf } from './positions.js';
-import { type MarketAgent, marketQuery, type WalletTrade, walletTradesQuery } from './queries.js';
+import { problemFrom } from '../../graphql/problem.js';
+import type { Book } from './positions.js';
+import { agentsQuery, type MarketAgent, type WalletTrade, walletTradesQuery } from './queries.js';
 
 type Reading = {
   readonly connection: Connection;
@@ -28,8 +28,8 @@ export async function readBook({ connection, wallet, signal, progress }: Reading
     for (const trade of answer.trades.nodes) trades.set(trade.id, trade);
     const { hasNextPage, endCursor } = answer.trades.pageInfo;
     if (!hasNextPage) {
-      const held = ledgerOf(trades.values(), undefined).holdings.map(({ address }) => address);
-      const agents = await readAgents(connection, [wallet, ...held], signal);
+      const traded = [...trades.values()].map(({ agentAddress }) => agentAddress);
+      const agents = await readAgents(connection, [wallet, ...traded], signal);
       return { book: { wallet, trades, agents, split: splitOf(answer.contract) }, position };
     }
     after = endCursor;
@@ -51,27 +51,21 @@ async function readPage({ connection, wallet, signal }: Omit<Reading, 'progress'
   }
 }
 
+/** Number of wallets that one request may name. */
+const MOST = 100;
+
 /** Reads the agents of these wallets, by address. A wallet that is no agent of this service is left out. */
 export async function readAgents(
   connection: Connection,
   wallets: readonly string[],
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, MarketAgent>> {
-  const found = await Promise.all(
-    [...new Set(wallets)].map(async (wallet) => [wallet, await readAgent(connection, wallet, signal)] as const),
+  const all = [...new Set(wallets)];
+  const parts = Array.from({ length: Math.ceil(all.length / MOST) }, (_, i) => all.slice(i * MOST, (i + 1) * MOST));
+  const answers = await Promise.all(parts.map((part) => connection.query(agentsQuery, { wallets: part }, signal)));
+  return new Map(
+    answers.flatMap(({ nodes }) =>
+      nodes.flatMap((node) => (node && 'agentId' in node ? [[node.id, node] as const] : [])),
+    ),
   );
-  return new Map(found.flatMap(([wallet, agent]) => (agent ? [[wallet, agent] as const] : [])));
-}
-
-async function readAgent(
-  connection: Connection,
-  wallet: string,
-  signal: AbortSignal | undefined,
-): Promise<MarketAgent | undefined> {
-  try {
-    return (await connection.query(marketQuery, { wallet }, signal)).agent ?? undefined;
-  } catch (error) {
-    if (error instanceof RequestError && error.problem.kind === 'missing') return undefined;
-    throw error;
-  }
 }

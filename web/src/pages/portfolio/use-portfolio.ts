@@ -11,6 +11,7 @@ import { readAgents, readBook } from './read-book.js';
 const PAUSE_MS = 2000;
 
 type State = {
+  readonly wallet: string | undefined;
   readonly data?: Portfolio | undefined;
   readonly problem?: Problem | undefined;
   /** Number of trades read so far, while more follow. */
@@ -19,13 +20,16 @@ type State = {
   readonly failures: number;
 };
 
+export type WalletData = Omit<State, 'failures' | 'wallet'> & { readonly reload: () => void };
+
 /**
- * Positions of a wallet from public data: it needs no key. The trades are read once. After that, live events of the market add
- * trades of the wallet and change prices.
+ * Positions and trades of a wallet from public data: it needs no key. The trades are read once. After that, live events of the market add
+ * trades of the wallet and change prices. Without a wallet, it reads nothing.
  */
-export function usePortfolio(wallet: string): Omit<State, 'failures'> & { readonly reload: () => void } {
+export function usePortfolio(wallet: string | undefined): WalletData {
   const { connection } = useApp();
-  const [state, setState] = useState<State>({ failures: 0 });
+  const [present, setState] = useState<State>({ wallet, failures: 0 });
+  const state = present.wallet === wallet ? present : { wallet, failures: 0 };
   const [round, setRound] = useState(0);
   const book = useRef<Book | undefined>(undefined);
   const reload = useCallback(() => setRound((before) => before + 1), []);
@@ -39,6 +43,8 @@ export function usePortfolio(wallet: string): Omit<State, 'failures'> & { readon
     if (book.current) show({ ...book.current, agents: new Map([...book.current.agents, ...read]) });
   }, PAUSE_MS);
   useEffect(() => {
+    if (wallet === undefined) return;
+    setState((before) => (before.wallet === wallet ? before : { wallet, failures: 0 }));
     const end = new AbortController();
     const { signal } = end;
     const progress = (reading: number) => setState((before) => ({ ...before, problem: undefined, reading }));
@@ -67,7 +73,12 @@ export function usePortfolio(wallet: string): Omit<State, 'failures'> & { readon
     };
     start().catch((error: unknown) => {
       if (signal.aborted) return;
-      setState(({ data, failures }) => ({ data, problem: problemFrom(error, failures), failures: failures + 1 }));
+      setState(({ data, failures }) => ({
+        wallet,
+        data,
+        problem: problemFrom(error, failures),
+        failures: failures + 1,
+      }));
     });
     return () => end.abort();
   }, [connection, wallet, round]);

@@ -2,33 +2,41 @@ import type { ComponentChildren } from 'preact';
 import { count } from '../../format/number.js';
 import { texts } from '../../texts.js';
 import { AgentLink, agentHref } from '../../ui/agent/agent-link.js';
-import { Card } from '../../ui/card.js';
+import { Tabs } from '../../ui/control/tabs.js';
+import { useChoice } from '../../ui/control/use-choice.js';
 import { Amount } from '../../ui/figure/amount.js';
 import { Empty, ProblemView, StaleNote } from '../../ui/problem-view.js';
 import { RowTable } from '../../ui/row-table.js';
 import { Bar } from '../../ui/skeleton.js';
 import type { Portfolio, Position } from './positions.js';
-import { usePortfolio } from './use-portfolio.js';
+import type { WalletData } from './use-portfolio.js';
+import { WalletTrades } from './wallet-trades.js';
 
 const words = texts.portfolio;
 const COLUMNS = ['', 'num', 'num', 'num wide', 'num', 'num'];
 /** Names of the values. On phones a row is a card, whose values stand beside their names. */
 const [, TICKETS, VALUE, COST, PROFIT] = words.columns;
 
-/** Totals and positions of a wallet, live. */
-export function WalletView({ account }: { readonly account: string }) {
-  const { data: portfolio, problem, reading, reload } = usePortfolio(account);
+/** Totals, positions and trades of a wallet, live. */
+export function WalletView({ data: portfolio, problem, reading, reload }: WalletData) {
+  const [tab, setTab] = useChoice<keyof typeof words.tabs>('tab', words.tabs, 'positions');
   if (!portfolio && problem) return <ProblemView problem={problem} retry={reload} />;
   return (
     <>
       <StaleNote problem={problem} />
       <Totals portfolio={portfolio} />
-      <Card
-        title={words.positions}
-        actions={reading !== undefined && <span class="muted small num">{words.reading(count(reading))}</span>}
-      >
-        {portfolio?.positions.length === 0 ? <Empty>{words.empty}</Empty> : <Positions portfolio={portfolio} />}
-      </Card>
+      <section class="card" aria-label={words.lists}>
+        <Tabs label={words.lists} tabs={words.tabs} chosen={tab} choose={setTab}>
+          {tab !== 'positions' ? (
+            <WalletTrades key={tab} list={tab} trades={portfolio?.trades} />
+          ) : portfolio?.positions.length === 0 ? (
+            <Empty>{words.empty}</Empty>
+          ) : (
+            <Positions portfolio={portfolio} />
+          )}
+          {reading !== undefined && <p class="empty muted num">{words.reading(count(reading))}</p>}
+        </Tabs>
+      </section>
     </>
   );
 }

@@ -1,10 +1,13 @@
+import type { ComponentChildren } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
 import { useApp } from '../../app-context.js';
 import { shortHex } from '../../format/number.js';
 import { texts } from '../../texts.js';
+import { AgentLink, walletHref } from '../../ui/agent/agent-link.js';
 import { Identicon } from '../../ui/agent/identicon.js';
 import { Copy } from '../../ui/control/copy.js';
 import { FailureNote } from '../../ui/problem-view.js';
+import type { MarketAgent } from './queries.js';
 
 const words = texts.portfolio.whose;
 
@@ -18,33 +21,43 @@ export function addressFault(text: string): string | undefined {
 
 type Props = {
   /** Text in the address of the page. undefined if it names no wallet. */
-  readonly asked: string | undefined;
-  /** The wallet whose tickets the page shows. */
-  readonly wallet: string | undefined;
-  /** The connected wallet. */
-  readonly own: string | undefined;
+  readonly asked?: string;
+  /** Says whose tickets the page shows. */
+  readonly children: ComponentChildren;
 };
 
 /** Says whose tickets the page shows, and takes the address of any other wallet. */
-export function Whose({ asked, wallet, own }: Props) {
+export function Whose({ asked, children }: Props) {
   return (
     <section class="card whose" aria-label={words.title}>
-      <div>
-        {wallet ? (
-          <p class="owner">
-            <span>{wallet === own ? words.own : words.other}</span>
-            <Identicon address={wallet} size={24} />
-            <Copy text={wallet} label={words.copy}>
-              <span class="mono">{shortHex(wallet)}</span>
-            </Copy>
-          </p>
-        ) : (
-          <p class="muted">{words.none}</p>
-        )}
-        {asked !== undefined && wallet !== own && <a href="/portfolio">{own ? words.showOwn : words.back}</a>}
-      </div>
+      <div>{children}</div>
       <WalletForm key={asked} asked={asked} />
     </section>
+  );
+}
+
+type OwnerProps = {
+  readonly wallet: string;
+  /** The agent of the wallet, if it is one of this service. */
+  readonly agent: MarketAgent | undefined;
+};
+
+/** Address of the shown wallet. */
+export function Owner({ wallet, agent }: OwnerProps) {
+  const own = useApp().wallets.connected.value?.account;
+  return (
+    <p class="owner">
+      <span>{wallet === own ? words.own : words.other}</span>
+      <Identicon address={wallet} size={24} />
+      <Copy text={wallet} label={words.copy}>
+        <span class="mono">{shortHex(wallet)}</span>
+      </Copy>
+      {agent && (
+        <span>
+          {words.of} <AgentLink agent={agent} address={wallet} size={0} />
+        </span>
+      )}
+    </p>
   );
 }
 
@@ -59,7 +72,7 @@ function WalletForm({ asked = '' }: { readonly asked?: string | undefined }) {
     const found = addressFault(text);
     setFault(found);
     if (found) input.current?.focus();
-    else router.open(`/portfolio?wallet=${text.toLowerCase()}`);
+    else router.open(walletHref(text.toLowerCase()));
   };
   return (
     <form onSubmit={show} noValidate>

@@ -1,7 +1,6 @@
 import { shortHex } from '../../format/number.js';
 import { graphql, type ResultOf } from '../../graphql/document.js';
 import { texts } from '../../texts.js';
-import { useTabStop } from '../list-table.js';
 import { Identicon } from './identicon.js';
 
 /** What AgentLink shows of an agent. */
@@ -17,17 +16,16 @@ export type AgentName = ResultOf<typeof agentName>;
 
 export const agentHref = (agentId: string): string => `/agents/${encodeURIComponent(agentId)}`;
 
-/** Name and picture of an agent, as a link to its page. A wallet that is no agent of this service has no page. */
+export const walletHref = (address: string): string => `/wallets/${address}`;
+
+/** Name and picture of an agent, as a link to its page. For any other wallet: its address, as a link to its own page. */
 export function AgentLink({ agent, address, size = 24 }: Props) {
-  const tabStop = useTabStop();
   if (!agent) {
     return (
-      <span class="agent-link unknown">
+      <a class="agent-link unknown" href={walletHref(address)}>
         {size > 0 && <Identicon address={address} size={size} />}
-        <span class="mono" data-tip={address} tabIndex={tabStop}>
-          {shortHex(address)}
-        </span>
-      </span>
+        <span class="mono">{shortHex(address)}</span>
+      </a>
     );
   }
   return (

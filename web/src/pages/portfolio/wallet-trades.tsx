@@ -1,0 +1,89 @@
+import { useState } from 'preact/hooks';
+import { count, counted } from '../../format/number.js';
+import { texts } from '../../texts.js';
+import { AgentLink } from '../../ui/agent/agent-link.js';
+import { More } from '../../ui/control/more.js';
+import { Amount } from '../../ui/figure/amount.js';
+import { Time } from '../../ui/figure/time.js';
+import { Empty } from '../../ui/problem-view.js';
+import { RowTable } from '../../ui/row-table.js';
+import { useKept } from '../../ui/use-kept.js';
+import { isSaleOf, type ListedTrade } from './positions.js';
+
+const words = texts.portfolio.trades;
+const COLUMNS = ['', '', 'num wide', 'num', 'num', 'num muted wide'];
+/** Names of the values. On phones a row is a card, whose values stand beside their names. */
+const [, TRADE, COST, AMOUNT, PROFIT, TIME] = words.columns;
+const ROWS = 20;
+
+type Props = {
+  /** All trades, or only the sales, each of which has a profit. */
+  readonly list: 'closed' | 'trades';
+  /** All trades of the wallet, newest first. undefined while they are loading. */
+  readonly trades: readonly ListedTrade[] | undefined;
+};
+
+/** Trades of a wallet. Those that happen meanwhile wait for a click, so that the rows keep their place. */
+export function WalletTrades({ list, trades: given }: Props) {
+  const trades = list === 'closed' ? given?.filter(isSaleOf) : given;
+  const [size, setSize] = useKept(`wallet-${list}`, ROWS);
+  const [first, setFirst] = useState<string | undefined>(undefined);
+  if (trades?.[0] && first === undefined) setFirst(trades[0].id);
+  const waiting = Math.max(0, trades?.findIndex(({ id }) => id === first) ?? 0);
+  const rows = trades?.slice(waiting, waiting + size);
+  const hasMore = trades !== undefined && waiting + size < trades.length;
+  if (rows?.length === 0) return <Empty>{words.empty[list]}</Empty>;
+  return (
+    <>
+      <div class="trades-head">
+        <p class="small muted">{words.captions[list]}</p>
+        {waiting > 0 && (
+          <button type="button" class="button quiet" onClick={() => setFirst(undefined)}>
+            {counted(waiting, words.newOne)}
+          </button>
+        )}
+      </div>
+      <RowTable
+        class="positions"
+        caption={words.captions[list]}
+        heads={words.columns}
+        columns={COLUMNS}
+        rows={rows}
+        loading={{ rows: 10, widths: [16, 9, 9, 9, 9, 8] }}
+        row={(trade) => <TradeRow key={trade.id} trade={trade} />}
+      />
+      <More pages={{ rows, hasMore, isBusy: false, problem: undefined, more: () => setSize(size + ROWS) }} />
+    </>
+  );
+}
+
+function TradeRow({ trade }: { readonly trade: ListedTrade }) {
+  const { agent, agentAddress, amount, total, realizedPnlWei, createdAt } = trade;
+  const isSale = isSaleOf(trade);
+  const profit = BigInt(realizedPnlWei ?? '0');
+  return (
+    <tr>
+      <th scope="row">
+        <AgentLink agent={agent ?? null} address={agentAddress} size={24} />
+      </th>
+      <td data-name={TRADE}>
+        <span>
+          <span class={isSale ? 'down' : 'up'}>{isSale ? texts.feed.sold : texts.feed.bought}</span>{' '}
+          <span class="num">{count(amount)}</span>
+        </span>
+      </td>
+      <td class={`num wide ${isSale ? '' : 'no-value'}`} data-name={COST}>
+        {isSale ? <Amount wei={BigInt(total) - profit} usd="none" /> : '–'}
+      </td>
+      <td class="num" data-name={AMOUNT}>
+        <Amount wei={total} usd="below" />
+      </td>
+      <td class={`num ${isSale ? '' : 'no-value'}`} data-name={PROFIT}>
+        {isSale ? <Amount wei={profit} usd="below" signed /> : '–'}
+      </td>
+      <td class="num muted wide" data-name={TIME}>
+        <Time at={createdAt} />
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,33 @@
+import { shortHex } from '../../format/number.js';
+import type { PageProps } from '../../router.js';
+import { texts } from '../../texts.js';
+import { usePageTitle, useSettled } from '../../ui/page-head.js';
+import { PageTitle } from '../../ui/page-title.js';
+import { usePortfolio } from '../portfolio/use-portfolio.js';
+import { WalletView } from '../portfolio/wallet-view.js';
+import { addressFault, Owner, Whose } from '../portfolio/whose.js';
+import '../agent/agent.css';
+import '../portfolio/portfolio.css';
+
+const words = texts.portfolio;
+
+/** Page with the positions and trades of any wallet, from public data. */
+export default function WalletPage({ params: { address = '' } }: PageProps) {
+  const wallet = addressFault(address) ? undefined : address.toLowerCase();
+  const portfolio = usePortfolio(wallet);
+  usePageTitle(wallet ? words.wallet.titleOf(shortHex(wallet)) : words.wallet.title);
+  useSettled(true);
+  return (
+    <div class="portfolio">
+      <PageTitle heading={words.wallet.title} lead={words.wallet.lead} />
+      <Whose asked={address}>
+        {wallet ? <Owner wallet={wallet} agent={portfolio.data?.owner} /> : <p class="muted">{words.noAddress}</p>}
+      </Whose>
+      {wallet && (
+        <div class="stack">
+          <WalletView {...portfolio} />
+        </div>
+      )}
+    </div>
+  );
+}
