@@ -1,4 +1,5 @@
 import { texts } from '../texts.js';
+import { ThemeSwitch } from './theme-switch.js';
 
 const links = [
   ['/developers', texts.footer.reference],
@@ -20,6 +21,7 @@ export function Footer() {
             </li>
           ))}
         </ul>
+        <ThemeSwitch />
       </div>
     </footer>
   );

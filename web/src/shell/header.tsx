@@ -3,11 +3,11 @@ import { pages } from '../pages.js';
 import { texts } from '../texts.js';
 import { Search } from './search.js';
 import { Status } from './status.js';
-import { ThemeSwitch } from './theme-switch.js';
+import { WalletButton } from './wallet-button.js';
 
 const navigation = pages.filter((page) => page.navigation !== undefined);
 
-/** Name, navigation, search, state of the connection and theme: the same on every page. */
+/** Name, navigation, search, state of the connection and wallet: the same on every page. */
 export function Header() {
   const { router } = useApp();
   const { pathname } = router.location.value.url;
@@ -32,7 +32,7 @@ export function Header() {
         </nav>
         <Search />
         <Status />
-        <ThemeSwitch />
+        <WalletButton />
       </div>
     </header>
   );

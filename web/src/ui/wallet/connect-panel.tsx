@@ -24,8 +24,13 @@ export function walletProblem(error: unknown): string {
   return words.failed(messageOf(error));
 }
 
+type Props = {
+  /** Whether the user has asked for the list of wallets already. @default false */
+  readonly isChoosing?: boolean;
+};
+
 /** The connected wallet, or the wallets to choose from. */
-export function ConnectPanel() {
+export function ConnectPanel({ isChoosing = false }: Props) {
   const wallet = useApp().wallets.connected.value;
   const isAsked = useRef(false);
   return (
@@ -34,7 +39,7 @@ export function ConnectPanel() {
         isAsked.current = true;
       }}
     >
-      {wallet ? <Connected wallet={wallet} isAsked={isAsked} /> : <Chooser isAsked={isAsked} />}
+      {wallet ? <Connected wallet={wallet} isAsked={isAsked} /> : <Chooser isAsked={isAsked} isChoosing={isChoosing} />}
     </div>
   );
 }
@@ -111,12 +116,15 @@ function Faucet() {
 }
 
 /** The wallets of the browser appear after a click, so that no late announcement moves the page. */
-function Chooser({ isAsked }: Asked) {
+function Chooser({ isAsked, isChoosing }: Asked & Required<Props>) {
   const [hasTest, setHasTest] = useState<boolean | 'unknown' | undefined>(undefined);
   const open = async () => {
     setHasTest('unknown');
     setHasTest(await isEmbedded());
   };
+  useEffect(() => {
+    if (isChoosing) void open();
+  }, []);
   if (hasTest !== undefined) return <Choice isAsked={isAsked} hasTest={hasTest} />;
   return (
     <View isAsked={isAsked}>

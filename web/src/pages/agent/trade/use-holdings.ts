@@ -1,19 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Wei } from '../../../../../src/money.js';
 import { useApp } from '../../../app-context.js';
 import { readBalance } from '../../../contract/calls.js';
+import { useBalanceChanges } from '../../../ui/wallet/use-balance-changes.js';
 import type { Contract } from '../queries.js';
+import type { Holdings } from './order.js';
 import type { Progress } from './run-trade.js';
-import { useBalanceChanges } from './use-balance-changes.js';
-
-export type Holdings = {
-  /** Ether of the wallet. */
-  readonly balance: Wei;
-  /** Tickets of this agent in the wallet. */
-  readonly tickets: number;
-  /** What the network may take for one trade, in wei. */
-  readonly networkFee: Wei;
-};
 
 /** A trade uses at most 68,000 gas. The rest is room for a price of gas that rises. */
 const TRADE_GAS = 200_000n;

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
-import { useApp } from '../../../app-context.js';
-import { texts } from '../../../texts.js';
-import { FailureNote } from '../../../ui/problem-view.js';
-import { walletProblem } from '../../../ui/wallet/connect-panel.js';
-import type { Chain, ConnectedWallet } from '../../../wallet/wallets.js';
+import { useApp } from '../../app-context.js';
+import { texts } from '../../texts.js';
+import type { Chain, ConnectedWallet } from '../../wallet/wallets.js';
+import { FailureNote } from '../problem-view.js';
+import { walletProblem } from './connect-panel.js';
 
 const words = texts.trade.chain;
 

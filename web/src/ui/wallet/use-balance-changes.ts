@@ -1,7 +1,7 @@
 import { useComputed } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
-import { useApp } from '../../../app-context.js';
-import type { Provider } from '../../../wallet/provider.js';
+import { useApp } from '../../app-context.js';
+import type { Provider } from '../../wallet/provider.js';
 
 /**
  * Pause between two requests for the number of the latest block, in milliseconds. Wallets have no event for a block. `/dev/rpc`,

@@ -1,0 +1,43 @@
+import { useState } from 'preact/hooks';
+import { useApp } from '../app-context.js';
+import { texts } from '../texts.js';
+import { Bar } from '../ui/skeleton.js';
+import { useScript } from '../ui/use-script.js';
+import type { ConnectedWallet } from '../wallet/wallets.js';
+
+const words = texts.wallet.head;
+const loadParts = () => import('../ui/wallet/wallet-dialog.js');
+
+/** Connects a wallet, or shows the balance of the connected one. It has a fixed width, so that nothing moves. */
+export function WalletButton() {
+  const wallet = useApp().wallets.connected.value;
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" class="button wallet-button" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        {wallet ? <Balance wallet={wallet} /> : words.connect}
+      </button>
+      {isOpen && <Dialog close={() => setOpen(false)} />}
+    </>
+  );
+}
+
+/** The script of the wallet loads after the first view, and only for readers who have one. */
+function Balance({ wallet }: { readonly wallet: ConnectedWallet }) {
+  const { loaded } = useScript(loadParts);
+  return loaded ? <loaded.HeadBalance wallet={wallet} /> : <Waiting />;
+}
+
+function Waiting() {
+  return (
+    <>
+      <span class="hidden">{texts.wallet.title}</span>
+      <Bar width={8} />
+    </>
+  );
+}
+
+function Dialog({ close }: { readonly close: () => void }) {
+  const { loaded } = useScript(loadParts);
+  return loaded ? <loaded.WalletDialog close={close} /> : null;
+}
