@@ -106,11 +106,13 @@ export async function listen(server: Server, config: Config, name: 'PORT' | 'MET
     } catch (cause) {
       const { code, message } = cause as NodeJS.ErrnoException;
       if (code === 'EADDRINUSE' && port < last) continue;
-      if (code === 'EADDRINUSE')
+      if (code === 'EADDRINUSE') {
+        const other = port < 65535 ? port + 1 : port - 1;
         throw new ConfigError(
-          `${name}: ${port} on ${HOST} is in use; Curvet may run there already, and ${name}=${port + 1} chooses another port`,
+          `${name}: ${port} on ${HOST} is in use; Curvet may run there already, and ${name}=${other} chooses another port`,
           { cause },
         );
+      }
       const host = code === 'ENOTFOUND' || code === 'EADDRNOTAVAIL';
       const what = host
         ? `HOST: "${HOST}" is not accepted; it must be a host name or address of this machine`

@@ -73,12 +73,14 @@ export function startRouter(routes: readonly Route[]): Router {
     if (isSettled) note({ top: window.scrollY });
   };
   const visits = new Map<number, Map<string, unknown>>();
-  let visit = Math.random();
+  // Entries of the history outlive the document, so another document starts above all numbers of this one.
+  let last = Date.now();
+  let visit = last;
   const go = () => {
     const isOther = here().pathname !== location.value.url.pathname;
     if (isOther) isSettled = false;
     // A link to a part of the page adds an entry to the history, but stays in the visit.
-    visit = entry().visit ?? (isOther ? Math.random() : visit);
+    visit = entry().visit ?? (isOther ? ++last : visit);
     note({ visit });
     location.value = locate(routes, here());
     return isOther;
@@ -94,7 +96,7 @@ export function startRouter(routes: readonly Route[]): Router {
     // Another filter of the same page leaves the reader in place.
     const isSame = new URL(href, window.location.href).pathname === window.location.pathname;
     if (replace) window.history.replaceState(entry(), '', href);
-    else window.history.pushState({ visit: Math.random(), ...(isSame && { top: window.scrollY }) }, '', href);
+    else window.history.pushState({ visit: ++last, ...(isSame && { top: window.scrollY }) }, '', href);
     go();
   };
   go();
