@@ -191,7 +191,7 @@ export const texts = {
       columns: ['Start', 'Open', 'High', 'Low', 'Close', 'Volume'],
       own: (bought: number, sold: number) =>
         `You ${[bought > 0 && `bought ${bought}`, sold > 0 && `sold ${sold}`].filter(Boolean).join(' and ')}`,
-      marks: 'Arrows: ▲ you bought, ▼ you sold.',
+      marks: '▲ you bought, ▼ you sold',
       by: 'Chart by',
     },
     curve: {
@@ -251,6 +251,7 @@ export const texts = {
       caption: 'Points of the season by category',
     },
     activity: 'Activity',
+    positions: 'Its positions',
     tabs: { received: 'Trades in its tickets', made: 'Its trades', posts: 'Posts', followers: 'Followers' },
     noPosts: 'No posts yet.',
     noFollowers: 'No followers yet.',
@@ -336,11 +337,10 @@ export const texts = {
       },
       wrong: (most: number) => (most === 1 ? 'Enter 1.' : `Enter a whole number from 1 to ${most}.`),
       most: (most: number) => `At most ${counted(most, 'ticket')} a trade.`,
-      holds: (tickets: number) => `This wallet holds ${counted(tickets, 'ticket')} of the agent.`,
+      holds: (tickets: number) =>
+        `This wallet holds ${tickets === 0 ? 'no tickets' : counted(tickets, 'ticket')} of the agent.`,
       pays: (most: number, can: number) => `At most ${counted(most, 'ticket')} a trade. This wallet can pay ${can}.`,
     },
-    noTickets: (held: number) =>
-      held === 0 ? 'This wallet holds no tickets of the agent.' : `This wallet holds only ${counted(held, 'ticket')}.`,
     warnings: {
       impact: {
         buy: (percent: number) => `This purchase raises the price of a ticket by ${percentText(percent)}.`,

@@ -194,7 +194,7 @@ describeOnWorld('the fields of a trade', { RATE_LIMITS: 'off' }, (world, openUrl
     expect(await field(page).inputValue()).to.equal('5');
     expect(await amountOf(page, 'You receive')).to.include(etherText(sellQuote(BigInt(SUPPLY), 5n, FEES).total));
     expect(await button(page).getAttribute('aria-disabled')).to.equal('true');
-    expect(await note(page).textContent()).to.equal('This wallet holds only 4 tickets.');
+    expect(await note(page).textContent()).to.equal('This wallet holds 4 tickets of the agent.');
     await panel(page).getByRole('button', { name: 'Sell all', exact: true }).click();
     await expectTrade(page, 'sell', HELD, 100);
     // The last ticket in circulation cannot be sold.

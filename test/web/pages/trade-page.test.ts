@@ -118,7 +118,7 @@ describeOnDemo('trading in the page', (site, openUrl) => {
       .getByRole('status')
       .getByText(/^Sold 3 tickets for /)
       .waitFor();
-    await page.getByText('This wallet holds 0 tickets of the agent.').waitFor();
+    await page.getByText('This wallet holds no tickets of the agent.').waitFor();
     expect(await page.locator('.ask-wallet').count(), 'nothing stands between the result and the wallet').to.equal(0);
     await expectFigures(page, '0');
     const sale = await tradeOf(account);

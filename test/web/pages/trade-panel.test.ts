@@ -4,12 +4,13 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { ticketMarket } from '../../../src/chain/contract-interface.js';
 import { buyQuote, sellQuote, unitPrice, withBuySlippage } from '../../../src/features/pricing/rules.js';
+import { formatEth } from '../../../src/money.js';
 import { etherText, weiText } from '../../../web/src/format/ether.js';
 import { change } from '../../../web/src/format/number.js';
 import { inexactAmounts, openAll } from '../../support/browser/amounts.js';
 import { settled, type VisitOptions } from '../../support/browser/chromium.js';
 import { describeOnWorld } from '../../support/browser/demo-site.js';
-import { overflows } from '../../support/browser/measures.js';
+import { accessibilityViolations, overflows } from '../../support/browser/measures.js';
 import { connectWallet, fakeWallet, WALLET_NAME } from '../../support/browser/wallet.js';
 import { addListedAgent } from '../../support/market/rows.js';
 import { newTrader } from '../../support/market/traders.js';
@@ -97,6 +98,36 @@ describeOnWorld('the panel that trades, beside the chart of an agent', { RATE_LI
     for (const [name, wei] of parts) expect(await amountOf(page, name), name).to.equal(etherText(wei));
     await slider(page).press('ArrowRight');
     await expectChosen(page, 'Buy', 13);
+  });
+
+  it('takes an amount of ether or dollars, says its tickets, and keeps the trade when the unit changes', async () => {
+    const { page } = await open(`/agents/ada?amount=${formatEth(costOf(4) + 1n)}&unit=eth`);
+    const unit = panel(page).getByRole('combobox', { name: 'Unit of the amount' });
+    const amount = panel(page).locator('.tickets-field input.num');
+    await panel(page)
+      .getByText(`Buys 4 tickets for ${etherText(costOf(4))}.`)
+      .waitFor();
+    expect(await amountOf(page, 'You pay')).to.include(etherText(costOf(4)));
+    await unit.selectOption('Tickets');
+    await expectChosen(page, 'Buy', 4);
+    await unit.selectOption('US dollars');
+    const dollars = await amount.inputValue();
+    expect(dollars).to.match(/^\d+\.\d\d$/);
+    await slider(page).fill('9');
+    expect(await amount.inputValue()).to.not.equal(dollars);
+    await panel(page)
+      .getByText(`Buys 9 tickets for ${etherText(costOf(9))}.`)
+      .waitFor();
+    await unit.selectOption('ETH');
+    expect(await amount.inputValue()).to.equal(formatEth(costOf(9)));
+    await amount.fill('0,5');
+    expect(await panel(page).locator('.tickets-field .note').textContent()).to.equal(
+      'Enter an amount of ETH, such as 0.05.',
+    );
+    expect(await amountOf(page, 'You pay')).to.equal('–');
+    await unit.selectOption('Tickets');
+    expect(await amount.inputValue(), 'a text that is no amount stays').to.equal('0,5');
+    expect(await accessibilityViolations(page)).to.deep.equal([]);
   });
 
   it('says how the trade changes the price, and marks it on the curve', async () => {

@@ -3,11 +3,39 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { describeOnDemo } from '../../support/browser/demo-site.js';
+import { accessibilityViolations } from '../../support/browser/measures.js';
 import { connectWallet, fakeWallet, WALLET_NAME } from '../../support/browser/wallet.js';
 
 const result = (page: Page) => page.getByRole('region', { name: 'Result', exact: true });
 
 describeOnDemo('the result of a trade', (site, open) => {
+  it('is marked in the chart of prices, and said in its table and to screen readers', async () => {
+    const trader = await site.trader();
+    const wallet = fakeWallet(trader, site.service.deps.market);
+    const { page } = await open('/agents/juniper_row', { prepare: wallet.prepare });
+    const chart = page.getByRole('region', { name: 'Price', exact: true });
+    const legend = chart.getByText('▲ you bought, ▼ you sold');
+    await connectWallet(page, WALLET_NAME);
+    await chart.getByRole('slider').press('End');
+    expect(await chart.getByRole('slider').getAttribute('aria-valuetext')).to.not.include('You');
+    expect(await legend.count()).to.equal(0);
+    await page.locator('.status.live').waitFor();
+    await trader.buy(site.juniper, 2);
+    await trader.buy(site.juniper, 1);
+    await trader.sell(site.juniper, 1);
+    await chart.locator('[aria-valuetext$=". You bought 3 and sold 1"]').waitFor();
+    await legend.waitFor();
+    await chart.getByRole('button', { name: 'Show as table' }).click();
+    await chart.getByRole('row').nth(1).getByText('You bought 3 and sold 1').waitFor();
+    // The mark stays at the bar of its time in another range, and goes with the wallet.
+    await chart.getByRole('button', { name: '30D' }).click();
+    await chart.getByRole('row').nth(1).getByText('You bought 3 and sold 1').waitFor();
+    expect(await chart.getByRole('row').filter({ hasText: 'You bought' }).count()).to.equal(1);
+    expect(await accessibilityViolations(page)).to.deep.equal([]);
+    await page.getByRole('region', { name: 'Trade', exact: true }).getByRole('button', { name: 'Disconnect' }).click();
+    await legend.waitFor({ state: 'detached' });
+  });
+
   for (const [width, height] of [
     [1280, 800],
     [390, 700],

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { useApp } from '../../app-context.js';
 import { change, count } from '../../format/number.js';
 import { texts } from '../../texts.js';
 import { Card } from '../../ui/card.js';
@@ -14,10 +15,12 @@ type Props = {
 };
 
 /** The bonding curve with the place of this agent, and what the next tickets cost or return. */
-export function CurveCard({ supply, choice: { side, amount }, steps }: Props) {
+export function CurveCard({ supply, choice, steps }: Props) {
+  const { side } = choice;
+  const tickets = stepAt(steps, choice, useApp().ethUsd.value)?.tickets ?? 0;
   return (
     <Card title={texts.agent.curve.title}>
-      <CurveChart supply={supply} side={side} tickets={stepAt(steps, amount)?.tickets ?? 0} />
+      <CurveChart supply={supply} side={side} tickets={tickets} />
       <StepTable steps={steps} side={side} />
     </Card>
   );

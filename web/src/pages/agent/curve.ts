@@ -1,17 +1,24 @@
 import { buyQuote, type FeeSplit, sellQuote, unitPrice } from '../../../../src/features/pricing/rules.js';
-import type { Wei } from '../../../../src/money.js';
+import { parseEth, type Wei } from '../../../../src/money.js';
 import { splitOf } from '../../contract/fees.js';
 
 export type Side = 'buy' | 'sell';
 
-/** The trade that the panel describes. `amount` is the text that stands in the field, whether or not it is a number. */
-export type Choice = { readonly side: Side; readonly amount: string };
+/** What an amount counts: tickets, or the ether or dollars that are paid or received, fees included. */
+export type Unit = 'tickets' | 'eth' | 'usd';
 
-/** The trade that the address of the page asks for, such as ?side=sell&amount=3. */
-export const choiceIn = ({ searchParams }: URL): Choice => ({
-  side: searchParams.get('side') === 'sell' ? 'sell' : 'buy',
-  amount: searchParams.get('amount') ?? '1',
-});
+/** The trade that the panel describes. `amount` is the text that stands in the field, whether or not it is a number. */
+export type Choice = { readonly side: Side; readonly amount: string; readonly unit: Unit };
+
+/** The trade that the address of the page asks for, such as ?side=sell&amount=3 or ?amount=0.5&unit=eth. */
+export function choiceIn({ searchParams }: URL): Choice {
+  const unit = searchParams.get('unit');
+  return {
+    side: searchParams.get('side') === 'sell' ? 'sell' : 'buy',
+    amount: searchParams.get('amount') ?? '1',
+    unit: unit === 'eth' || unit === 'usd' ? unit : 'tickets',
+  };
+}
 
 /** What buying or selling a number of tickets costs or returns, and what it does to the price. */
 export type Step = {
@@ -42,9 +49,33 @@ export function stepsOf(side: Side, supply: number, most: number, split: FeeSpli
   );
 }
 
-/** The step of exactly what stands in the field. undefined if that is no number of tickets that a trade can have. */
-export const stepAt = (steps: readonly Step[], amount: string): Step | undefined =>
-  steps.find(({ tickets }) => String(tickets) === amount.trim());
+/** The price of ether in millionths of a dollar, so that amounts are computed without rounding. */
+export const microUsd = (ethUsd: number): bigint => BigInt(Math.round(ethUsd * 1e6));
+
+/** The wei of a text such as 0.05, in ether or dollars. undefined if it is no amount, or if the price of ether is unknown. */
+export function weiIn(text: string, unit: 'eth' | 'usd', ethUsd: number | undefined): Wei | undefined {
+  const amount = parseEth(text.trim());
+  if (amount === null || unit === 'eth') return amount ?? undefined;
+  return ethUsd ? (amount * 1_000_000n) / microUsd(ethUsd) : undefined;
+}
+
+/**
+ * The step of what stands in the field. undefined if no trade can have it. For an amount of ether or dollars: the largest
+ * purchase that costs at most this much, or the smallest sale that returns at least this much. No trade has more than the
+ * last step costs or returns.
+ */
+export function stepAt(
+  steps: readonly Step[],
+  { side, amount, unit }: Choice,
+  ethUsd: number | undefined,
+): Step | undefined {
+  if (unit === 'tickets') return steps.find(({ tickets }) => String(tickets) === amount.trim());
+  const wei = weiIn(amount, unit, ethUsd);
+  // The text of the last step may be rounded up to a cent.
+  const cent = unit === 'usd' && ethUsd ? 10n ** 22n / microUsd(ethUsd) : 0n;
+  if (!wei || wei > (steps.at(-1)?.total ?? 0n) + cent) return undefined;
+  return side === 'buy' ? steps.findLast(({ total }) => total <= wei) : steps.find(({ total }) => total >= wei);
+}
 
 type Contract = {
   readonly protocolFeeBps: number;

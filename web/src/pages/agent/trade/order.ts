@@ -1,12 +1,22 @@
 import { MAX_SLIPPAGE_PERCENT, withBuySlippage, withSellSlippage } from '../../../../../src/features/pricing/rules.js';
-import type { Wei } from '../../../../../src/money.js';
+import { formatEth, mulDiv, type Wei } from '../../../../../src/money.js';
+import { etherText } from '../../../format/ether.js';
 import { counted } from '../../../format/number.js';
 import { type Sentence, sentence } from '../../../format/sentence.js';
 import { texts } from '../../../texts.js';
-import type { Side, Step } from '../curve.js';
-import type { Holdings } from './use-holdings.js';
+import { type Choice, microUsd, type Side, type Step, stepAt, type Unit, weiIn } from '../curve.js';
 
 const words = texts.trade;
+
+/** What the connected wallet can trade with. */
+export type Holdings = {
+  /** Ether of the wallet. */
+  readonly balance: Wei;
+  /** Tickets of this agent in the wallet. */
+  readonly tickets: number;
+  /** What the network may take for one trade, in wei. */
+  readonly networkFee: Wei;
+};
 
 /** The percentage that stands in the field of the slippage. undefined if the text is none that the market accepts. */
 export const slippageIn = (text: string): number | undefined =>
@@ -22,17 +32,53 @@ export function boundOf(side: Side, { total }: Step, slippage: number): Wei {
 export const affordable = (steps: readonly Step[], slippage: number, { balance, networkFee }: Holdings): number =>
   steps.filter((step) => boundOf('buy', step, slippage) + networkFee <= balance).length;
 
-/** Says why no trade can have the amount that stands in the field. `most`: the largest one. */
-export function amountFault(amount: string, most: number): string {
+/** Numbers of decimals of an amount in dollars. More than cents are needed where two steps differ by less. */
+const DECIMALS = [2, 4, 6] as const;
+
+/** The text of a step in the field. It stands for exactly this step. */
+export function amountOf(
+  steps: readonly Step[],
+  step: Step,
+  side: Side,
+  unit: Unit,
+  ethUsd: number | undefined,
+): string {
+  if (unit === 'tickets') return String(step.tickets);
+  if (unit === 'eth' || !ethUsd) return formatEth(step.total);
+  // A purchase must cost at most the rounded amount, and a sale must return at least as much.
+  const rounding = side === 'buy' ? 'up' : 'down';
+  const texts = DECIMALS.map((decimals) => {
+    const scale = 10n ** BigInt(decimals);
+    const amount = mulDiv(step.total, microUsd(ethUsd) * scale, 10n ** 24n, rounding);
+    return `${amount / scale}.${String(amount % scale).padStart(decimals, '0')}`;
+  });
+  const isExact = (amount: string) => stepAt(steps, { side, amount, unit }, ethUsd) === step;
+  return texts.find(isExact) ?? texts.at(-1) ?? '';
+}
+
+/** Says why no trade can have the amount that stands in the field. */
+export function amountFault(
+  steps: readonly Step[],
+  { side, amount, unit }: Choice,
+  ethUsd: number | undefined,
+): string {
   const text = amount.trim();
-  if (text === '') return words.amount.empty;
-  return /^[1-9]\d*$/.test(text) && Number(text) > most ? words.amount.most(most) : words.amount.wrong(most);
+  const most = steps.length;
+  const [first, last] = [steps[0], steps.at(-1)];
+  if (text === '') return unit === 'tickets' ? words.amount.empty : words.amount.none;
+  if (unit === 'tickets')
+    return /^[1-9]\d*$/.test(text) && Number(text) > most ? words.amount.most(most) : words.amount.wrong(most);
+  const wei = weiIn(text, unit, ethUsd);
+  if (!wei || !first || !last) return words.amount.wrongIn[unit];
+  return wei > last.total
+    ? words.amount.mostOf[side](etherText(last.total), most)
+    : words.amount.leastOf(etherText(first.total));
 }
 
 /** Says why the wallet cannot make the trade. undefined if it can, or if what it holds is unknown. */
 export function obstacleOf(side: Side, tickets: number, bound: Wei, holdings: Holdings | undefined) {
   if (!holdings) return undefined;
-  if (side === 'sell' && holdings.tickets < tickets) return words.noTickets(holdings.tickets);
+  if (side === 'sell' && holdings.tickets < tickets) return words.amount.holds(holdings.tickets);
   if (side === 'buy' && holdings.balance < bound + holdings.networkFee)
     return words.problems.tooPoor(holdings.balance, bound);
   return undefined;

@@ -2,22 +2,32 @@ import { useId, useState } from 'preact/hooks';
 import { MAX_SLIPPAGE_PERCENT } from '../../../../../src/features/pricing/rules.js';
 import { useApp } from '../../../app-context.js';
 import { payoutOf, splitOf } from '../../../contract/fees.js';
+import { etherText } from '../../../format/ether.js';
 import { counted } from '../../../format/number.js';
 import type { Sentence } from '../../../format/sentence.js';
 import { texts } from '../../../texts.js';
 import { Amount } from '../../../ui/figure/amount.js';
 import { Words } from '../../../ui/figure/words.js';
 import { Empty } from '../../../ui/problem-view.js';
+import { ChainNotice } from '../../../ui/wallet/chain-notice.js';
 import { ConnectPanel } from '../../../ui/wallet/connect-panel.js';
-import { type Choice, type Side, type Step, stepAt } from '../curve.js';
+import { type Choice, type Side, type Step, stepAt, type Unit } from '../curve.js';
 import type { Agent, Contract, Figures } from '../queries.js';
 import { Breakdown } from './breakdown.js';
-import { ChainNotice } from './chain-notice.js';
-import { affordable, amountFault, boundOf, obstacleOf, slippageIn, warningsOf } from './order.js';
+import {
+  affordable,
+  amountFault,
+  amountOf,
+  boundOf,
+  type Holdings,
+  obstacleOf,
+  slippageIn,
+  warningsOf,
+} from './order.js';
 import { Progress } from './progress.js';
 import { SlippageField } from './slippage-field.js';
 import { TicketsField } from './tickets-field.js';
-import { type Holdings, useHoldings } from './use-holdings.js';
+import { useHoldings } from './use-holdings.js';
 import { useTrade } from './use-trade.js';
 import './trade.css';
 
@@ -43,15 +53,16 @@ export type PanelProps = {
  * quoted and traded is what stands in the fields. The button is off while they contain anything else.
  */
 export function TradePanel({ agent, figures, contract, isLoading, choice, choose, steps, ...page }: PanelProps) {
-  const { side, amount } = choice;
+  const { side, amount, unit } = choice;
+  const ethUsd = useApp().ethUsd.value;
   const [slippageText, setSlippage] = useState('1');
   const trading = useTrade(page);
   const holdings = useHoldings(agent?.id, contract, trading.state?.progress.step);
   const slippage = slippageIn(slippageText);
-  const step = stepAt(steps, amount);
+  const step = stepAt(steps, choice, ethUsd);
   const bound = step && slippage !== undefined ? boundOf(side, step, slippage) : undefined;
   const faults = {
-    amount: step || steps.length === 0 ? undefined : amountFault(amount, steps.length),
+    amount: step || steps.length === 0 ? undefined : amountFault(steps, choice, ethUsd),
     slippage: slippage === undefined ? words.slippage.wrong(String(MAX_SLIPPAGE_PERCENT)) : undefined,
   };
   const start = () => {
@@ -59,17 +70,22 @@ export function TradePanel({ agent, figures, contract, isLoading, choice, choose
     trading.start({ side, agent: agent.id, contract: contract.address, tickets: step.tickets, slippage, bound });
   };
   const fill = fillOf(side, steps, holdings, slippage);
+  const textOf = (asked: Step | undefined, to: Unit) => asked && amountOf(steps, asked, side, to, ethUsd);
+  const slide = (tickets: number) => choose({ ...choice, amount: textOf(steps[tickets - 1], unit) ?? amount });
+  const setUnit = (to: Unit) => choose({ side, unit: to, amount: textOf(step, to) ?? amount });
   const obstacle = step && bound !== undefined ? obstacleOf(side, step.tickets, bound, holdings) : undefined;
   // The result of the sale of everything needs no objection to another one.
   const isSoldOut = side === 'sell' && holdings?.tickets === 0 && trading.state?.progress.step === 'done';
   return (
     <>
       <TicketsField
-        {...{ amount, fill }}
+        {...{ amount, unit, fill, slide }}
+        setUnit={setUnit}
+        hasUsd={ethUsd !== undefined}
         tickets={step?.tickets}
         most={steps.length}
-        write={(next) => choose({ side, amount: next })}
-        note={faults.amount ?? (steps.length > 0 ? fill.limit : '')}
+        write={(next) => choose({ ...choice, amount: next })}
+        note={faults.amount ?? noteOf(choice, step) ?? (steps.length > 0 ? fill.limit : '')}
       />
       <SlippageField text={slippageText} fault={faults.slippage} write={setSlippage} />
       {!isLoading && !contract ? (
@@ -99,6 +115,12 @@ export function TradePanel({ agent, figures, contract, isLoading, choice, choose
     </>
   );
 }
+
+/** Says how many tickets an amount of ether or dollars stands for. */
+const noteOf = ({ side, unit }: Choice, step: Step | undefined): string | undefined =>
+  step && unit !== 'tickets'
+    ? words.amount.means[side](counted(step.tickets, TICKET), etherText(step.total))
+    : undefined;
 
 type WarningsProps = { readonly side: Side; readonly step: Step | undefined; readonly slippage: number | undefined };
 

@@ -8,9 +8,9 @@ import { Change } from '../../../ui/figure/change.js';
 import { Words } from '../../../ui/figure/words.js';
 import { FailureNote } from '../../../ui/problem-view.js';
 import type { Figures } from '../queries.js';
+import type { Holdings } from './order.js';
 import { outcomeOf } from './order.js';
 import { STEPS, type StepName } from './run-trade.js';
-import type { Holdings } from './use-holdings.js';
 import type { TradeState } from './use-trade.js';
 
 const words = texts.trade;

@@ -1,35 +1,53 @@
 import { useId } from 'preact/hooks';
 import { counted } from '../../../format/number.js';
 import { texts } from '../../../texts.js';
+import type { Unit } from '../curve.js';
 
-const words = texts.agent.curve;
+const { ticket } = texts.agent.curve;
+const words = texts.trade.amount;
+
+const units = Object.keys(words.units) as Unit[];
+const unitIn = (value: string): Unit => units.find((unit) => unit === value) ?? 'tickets';
 
 type Props = {
   /** What stands in the field. */
   readonly amount: string;
+  readonly unit: Unit;
+  readonly setUnit: (unit: Unit) => void;
+  /** Whether the price of ether is known, so that dollars have a meaning. */
+  readonly hasUsd: boolean;
   /** The tickets that this text names. undefined if no trade can have it. */
   readonly tickets: number | undefined;
   /** Maximum number of tickets that one trade can have now. 0 if no trade is possible. */
   readonly most: number;
   readonly write: (amount: string) => void;
+  /** Writes the amount of a number of tickets. */
+  readonly slide: (tickets: number) => void;
   /** A button that fills in a number, such as all tickets of the wallet. */
   readonly fill: { readonly text: string; readonly tickets: number };
-  /** The limit of one trade, or what is wrong with the text. */
+  /** The limit of one trade, what the text means, or what is wrong with it. */
   readonly note: string;
 };
 
-/** The number of tickets of a trade: to write, to slide, or to fill in. The field always shows what would be traded. */
-export function TicketsField({ amount, tickets, most, write, fill, note }: Props) {
+/** The amount of a trade: to write, to slide, or to fill in. The field always shows what would be traded. */
+export function TicketsField(props: Props) {
+  const { amount, unit, setUnit, hasUsd, tickets, most, write, slide, fill, note } = props;
   const id = useId();
   const isOpen = most > 0;
   const isWrong = isOpen && tickets === undefined;
   return (
     <div class="tickets-field">
-      <label for={id}>{words.tickets}</label>
+      <select aria-label={words.unit} value={unit} onChange={({ currentTarget: { value } }) => setUnit(unitIn(value))}>
+        {units.map((one) => (
+          <option key={one} value={one} disabled={one === 'usd' && !hasUsd}>
+            {words.units[one]}
+          </option>
+        ))}
+      </select>
       <input
-        id={id}
         class="num"
-        inputMode="numeric"
+        inputMode={unit === 'tickets' ? 'numeric' : 'decimal'}
+        aria-label={words.labels[unit]}
         autoComplete="off"
         disabled={!isOpen}
         value={amount}
@@ -42,7 +60,7 @@ export function TicketsField({ amount, tickets, most, write, fill, note }: Props
         class="button"
         disabled={!isOpen}
         aria-describedby={`${id}-note`}
-        onClick={() => write(String(fill.tickets))}
+        onClick={() => slide(fill.tickets)}
       >
         {fill.text}
       </button>
@@ -55,9 +73,9 @@ export function TicketsField({ amount, tickets, most, write, fill, note }: Props
         max={Math.max(1, most)}
         disabled={!isOpen}
         value={tickets ?? (Number(amount) > most ? most : 1)}
-        aria-label={words.tickets}
-        aria-valuetext={tickets === undefined ? note : counted(tickets, words.ticket)}
-        onInput={(event) => write(event.currentTarget.value)}
+        aria-label={words.units.tickets}
+        aria-valuetext={tickets === undefined ? note : counted(tickets, ticket)}
+        onInput={(event) => slide(Number(event.currentTarget.value))}
       />
     </div>
   );
