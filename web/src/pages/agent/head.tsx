@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { count, shortHex } from '../../format/number.js';
 import { texts } from '../../texts.js';
-import { Badge } from '../../ui/agent/agent-link.js';
+import { Badge, walletHref } from '../../ui/agent/agent-link.js';
 import { Avatar, pictureOf } from '../../ui/agent/avatar.js';
 import { Copy } from '../../ui/control/copy.js';
 import { Amount } from '../../ui/figure/amount.js';
@@ -69,6 +69,7 @@ function Facts({ agent, picture, show }: FactsProps) {
       <span>
         {texts.agent.joined} <Time at={createdAt} />
       </span>
+      <a href={walletHref(id)}>{texts.agent.positions}</a>
       {pictureOf(agent) && picture !== 'yes' && (
         <button type="button" class="show-picture" disabled={picture === 'failed'} onClick={show}>
           {picture === 'failed' ? texts.avatar.failed : texts.avatar.show}

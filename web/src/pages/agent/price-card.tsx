@@ -6,7 +6,15 @@ import { exactTime } from '../../format/time.js';
 import { texts } from '../../texts.js';
 import { Card } from '../../ui/card.js';
 import type { CandleChart } from '../../ui/chart/candle-chart.js';
-import { type Bar, barsOf, type Range, ranges, type SentCandle } from '../../ui/chart/candle-series.js';
+import {
+  type Bar,
+  barsOf,
+  type Mark,
+  marksOf,
+  type Range,
+  ranges,
+  type SentCandle,
+} from '../../ui/chart/candle-series.js';
 import { ChartFrame } from '../../ui/chart/chart-frame.js';
 import { useCandles } from '../../ui/chart/use-candles.js';
 import { Choices } from '../../ui/control/choices.js';
@@ -15,6 +23,7 @@ import { Amount } from '../../ui/figure/amount.js';
 import { ListTable } from '../../ui/list-table.js';
 import { ProblemView } from '../../ui/problem-view.js';
 import { useScript } from '../../ui/use-script.js';
+import { useOwnTrades } from './use-own-trades.js';
 
 const FIRST: Range = '7d';
 
@@ -34,6 +43,9 @@ export function PriceCard({ agentId, first, price }: Props) {
     () => (sent && price !== undefined ? barsOf(sent, range, Date.now(), BigInt(price)) : undefined),
     [sent, range, price],
   );
+  const trades = useOwnTrades(agentId, price);
+  const marks = useMemo(() => marksOf(bars ?? [], range, trades), [bars, trades]);
+  const reading = (bar: Bar) => describe(bar, marks);
   const [chosen, choose] = useState<number | undefined>(undefined);
   const words = texts.agent.chart;
   return (
@@ -52,11 +64,12 @@ export function PriceCard({ agentId, first, price }: Props) {
           length={bars?.length ?? 0}
           chosen={chosen}
           choose={choose}
-          describe={(index) => (bars?.[index] ? describe(bars[index]) : '')}
-          table={<CandleTable bars={bars ?? []} />}
+          describe={(index) => (bars?.[index] ? reading(bars[index]) : '')}
+          table={<CandleTable bars={bars ?? []} marks={marks} />}
           class="candles"
         >
-          <Canvas bars={bars} chosen={chosen} point={choose} />
+          {marks.length > 0 && <p class="marks small">{words.marks}</p>}
+          <Canvas bars={bars} marks={marks} chosen={chosen} point={choose} />
         </ChartFrame>
       )}
       <p class="notice muted">
@@ -68,12 +81,13 @@ export function PriceCard({ agentId, first, price }: Props) {
 
 type CanvasProps = {
   readonly bars: readonly Bar[] | undefined;
+  readonly marks: readonly Mark[];
   readonly chosen: number | undefined;
   readonly point: (index: number | undefined) => void;
 };
 
 /** The drawing. Its script is loaded when the chart is shown for the first time. */
-function Canvas({ bars, chosen, point }: CanvasProps) {
+function Canvas({ bars, marks, chosen, point }: CanvasProps) {
   const { theme } = useApp();
   const container = useRef<HTMLDivElement>(null);
   const [chart, setChart] = useState<CandleChart | undefined>(undefined);
@@ -88,6 +102,7 @@ function Canvas({ bars, chosen, point }: CanvasProps) {
   useEffect(() => {
     chart?.show(bars ?? []);
   }, [chart, bars]);
+  useEffect(() => chart?.showMarks(marks), [chart, marks]);
   useEffect(() => chart?.paint(), [chart, isDark]);
   useEffect(() => {
     chart?.mark(chosen === undefined ? undefined : bars?.[chosen]);
@@ -107,16 +122,24 @@ function summaryOf(bars: readonly Bar[]): string {
   return texts.agent.chart.summary(etherText(last.close), moved, etherText(low), etherText(high));
 }
 
-const describe = ({ at, open, high, low, close, volume }: Bar): string =>
-  texts.agent.chart.bar(exactTime(at), {
-    open: etherText(open),
-    high: etherText(high),
-    low: etherText(low),
-    close: etherText(close),
-    volume: etherText(volume),
+function describe(bar: Bar, marks: readonly Mark[]): string {
+  const text = texts.agent.chart.bar(exactTime(bar.at), {
+    open: etherText(bar.open),
+    high: etherText(bar.high),
+    low: etherText(bar.low),
+    close: etherText(bar.close),
+    volume: etherText(bar.volume),
   });
+  return [text, ownOf(bar, marks)].filter(Boolean).join('. ');
+}
 
-function CandleTable({ bars }: { readonly bars: readonly Bar[] }) {
+/** What the reader has traded during a bar. */
+function ownOf(bar: Bar, marks: readonly Mark[]): string {
+  const mark = marks.find((one) => one.bar === bar);
+  return mark ? texts.agent.chart.own(mark.bought, mark.sold) : '';
+}
+
+function CandleTable({ bars, marks }: { readonly bars: readonly Bar[]; readonly marks: readonly Mark[] }) {
   const words = texts.agent.chart;
   return (
     <ListTable class="compact">
@@ -132,7 +155,9 @@ function CandleTable({ bars }: { readonly bars: readonly Bar[] }) {
       <tbody>
         {bars.toReversed().map((bar) => (
           <tr key={bar.at}>
-            <th scope="row">{exactTime(bar.at)}</th>
+            <th scope="row">
+              {exactTime(bar.at)} <span class="muted small">{ownOf(bar, marks)}</span>
+            </th>
             {[bar.open, bar.high, bar.low, bar.close, bar.volume].map((wei, i) => (
               <td key={words.columns[i + 1]} class="num">
                 <Amount wei={wei} usd="none" />

@@ -4,14 +4,18 @@ import {
   CandlestickSeries,
   ColorType,
   createChart,
+  createSeriesMarkers,
   HistogramSeries,
+  type SeriesMarker,
   type UTCTimestamp,
 } from 'lightweight-charts';
 import { etherDigits, weiOfMark } from '../../format/ether.js';
-import type { Bar } from './candle-series.js';
+import type { Bar, Mark } from './candle-series.js';
 
 export type CandleChart = {
   show(bars: readonly Bar[]): void;
+  /** Shows arrows at the bars during which the reader has traded. */
+  showMarks(marks: readonly Mark[]): void;
   /** Reads the colours of the theme again. */
   paint(): void;
   /** Shows the crosshair on a bar, as if the pointer were on it. undefined hides the crosshair. */
@@ -29,7 +33,9 @@ const timeOf = (at: number): UTCTimestamp => (at / 1000 - new Date(at).getTimezo
 /** Draws candles with their volume. `pointed` tells which bar the pointer is on. */
 export function drawCandles(container: HTMLElement, pointed: (index: number | undefined) => void): CandleChart {
   const { chart, candles, volume } = create(container);
+  const arrows = createSeriesMarkers(candles, []);
   let shown: readonly Bar[] = [];
+  let marks: readonly Mark[] = [];
   let colours = themeOf(container);
   const drawVolume = () =>
     volume.setData(
@@ -39,6 +45,7 @@ export function drawCandles(container: HTMLElement, pointed: (index: number | un
         color: close < open ? colours.downSoft : colours.upSoft,
       })),
     );
+  const drawMarks = () => arrows.setMarkers(marks.flatMap((mark) => arrowsOf(mark, colours)));
   const paint = () => {
     colours = themeOf(container);
     const { surface, muted, line, up, down } = colours;
@@ -53,6 +60,7 @@ export function drawCandles(container: HTMLElement, pointed: (index: number | un
     });
     candles.applyOptions({ upColor: up, wickUpColor: up, downColor: down, wickDownColor: down });
     drawVolume();
+    drawMarks();
   };
   chart.subscribeCrosshairMove(({ time, sourceEvent }) => {
     // A crosshair that `mark` sets has no source event. Only moves of the pointer are reported.
@@ -69,6 +77,10 @@ export function drawCandles(container: HTMLElement, pointed: (index: number | un
       drawVolume();
       chart.timeScale().fitContent();
     },
+    showMarks(next) {
+      marks = next;
+      drawMarks();
+    },
     mark(bar) {
       if (bar) chart.setCrosshairPosition(ether(bar.close), timeOf(bar.at), candles);
       else chart.clearCrosshairPosition();
@@ -76,6 +88,14 @@ export function drawCandles(container: HTMLElement, pointed: (index: number | un
     close: () => chart.remove(),
   };
 }
+
+type Colours = ReturnType<typeof themeOf>;
+
+/** An arrow below the bar for a purchase, and one above it for a sale. */
+const arrowsOf = ({ bar, bought, sold }: Mark, { up, down }: Colours): SeriesMarker<UTCTimestamp>[] => [
+  ...(bought > 0 ? [{ time: timeOf(bar.at), position: 'belowBar', shape: 'arrowUp', color: up } as const] : []),
+  ...(sold > 0 ? [{ time: timeOf(bar.at), position: 'aboveBar', shape: 'arrowDown', color: down } as const] : []),
+];
 
 const candleOf = ({ at, open, high, low, close }: Bar) => ({
   time: timeOf(at),

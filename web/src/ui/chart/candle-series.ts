@@ -44,6 +44,27 @@ export function barsOf(candles: readonly SentCandle[], range: Range, now: number
   return bars;
 }
 
+/** A trade of the reader. */
+export type OwnTrade = { readonly type: string; readonly amount: number; readonly createdAt: string };
+
+/** The tickets that the reader has bought and sold during a bar. */
+export type Mark = { readonly bar: Bar; readonly bought: number; readonly sold: number };
+
+/** The bars during which the reader has traded, oldest first. */
+export function marksOf(bars: readonly Bar[], range: Range, trades: readonly OwnTrade[]): Mark[] {
+  const sum = (of: readonly OwnTrade[]) => of.reduce((total, { amount }) => total + amount, 0);
+  return bars.flatMap((bar) => {
+    const during = trades.filter(({ createdAt }) => {
+      const age = Date.parse(createdAt) - bar.at;
+      return age >= 0 && age < ranges[range].step;
+    });
+    const [sales, purchases] = [true, false].map((isSale) =>
+      during.filter(({ type }) => type.includes('SELL') === isSale),
+    );
+    return during.length === 0 ? [] : [{ bar, bought: sum(purchases ?? []), sold: sum(sales ?? []) }];
+  });
+}
+
 const barOf = ({ time, open, high, low, close, volume }: SentCandle): Bar => ({
   at: Date.parse(time),
   open: BigInt(open),
