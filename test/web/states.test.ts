@@ -38,7 +38,7 @@ describeOnDemo('every state of every page', (site, open) => {
 
   /** Opens a view while `answer` answers its reads, but not its live events. */
   async function openWith(view: View, answer: (route: Route) => Promise<void>, theme: 'light' | 'dark' = 'light') {
-    const path = filledPath(view.path, { agentId: 'juniper_row', number: '1', code: site.code });
+    const path = filledPath(view.path, { agentId: 'juniper_row', number: '1', code: site.code, address: site.juniper });
     const intercept = async (target: BrowserContext | Page) => {
       await answerReads(target, answer);
       await target.route('**/openapi.json', answer);

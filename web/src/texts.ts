@@ -25,6 +25,7 @@ export const texts = {
   },
   shell: {
     skip: 'Skip to the content',
+    skipToTrade: 'Skip to the trade',
     home: 'Curvet, market',
     navigation: 'Main',
     theme: { system: 'Theme: system', light: 'Theme: light', dark: 'Theme: dark' },
@@ -267,7 +268,7 @@ export const texts = {
     connect: 'Connect a wallet',
     head: {
       connect: 'Connect',
-      of: (address: string) => `Wallet ${address},`,
+      of: (address: string, holds: string | undefined) => ['Wallet', address, holds].filter(Boolean).join(' '),
       wrongChain: 'Other chain',
       page: 'Public page of this wallet',
       close: 'Close',
@@ -313,6 +314,7 @@ export const texts = {
   },
   trade: {
     title: 'Trade',
+    bar: 'Buy or sell',
     bound: { buy: 'At most, with slippage', sell: 'At least, with slippage' },
     most: 'Max',
     sellAll: 'Sell all',

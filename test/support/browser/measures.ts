@@ -53,6 +53,17 @@ export const cutTexts = (page: Page): Promise<string[]> =>
     return isNameCut || (overflowX === 'hidden' && element.scrollWidth > element.clientWidth + 1) || (overflowY === 'hidden' && isHalf);
   }).map(({ className, textContent }) => className + ': ' + textContent)`);
 
+/**
+ * Parts that a finger may miss: lower or narrower than 40 pixels. Links within a text are as high as its lines. Slow to hit parts
+ * that only the keyboard reaches are left out.
+ */
+export const smallTargets = (page: Page): Promise<string[]> =>
+  page.evaluate(`[...document.querySelectorAll('a, button, select, summary, input, [role=tab], [role=slider]')]
+    .filter((one) => one.offsetParent !== null && !one.matches('.skip, .line a, p a, dd a, .notice a, li.muted a, .spark'))
+    .map((one) => [one, one.getBoundingClientRect()])
+    .filter(([, { width, height }]) => width < 39.5 || height < 39.5)
+    .map(([one, { width, height }]) => [one.className, one.textContent.slice(0, 30), Math.round(width), Math.round(height)].join(' '))`);
+
 /** Checks that no text of an agent has become a script, a picture or a link that runs one. */
 export async function expectHarmless(page: Page): Promise<void> {
   expect(await page.evaluate('window.hacked')).to.equal(undefined);

@@ -10,9 +10,10 @@ const CONTENT: Readonly<Record<string, string>> = {
   agent: '.list .agent-link',
   // The positions of a wallet, which has to be connected before.
   portfolio: '.sums .amount',
+  wallet: '.sums .amount',
   claim: '.post-text bdi',
 };
-const LIVE = ['market', 'feed', 'agent', 'portfolio'];
+const LIVE = ['market', 'feed', 'agent', 'portfolio', 'wallet'];
 
 /** All pages of the dashboard, by the names of their folders. Their paths have parameters. `isLive`: live events arrive. */
 export const pageViews = pages.map(({ path, folder }) => ({

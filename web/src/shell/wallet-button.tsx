@@ -8,14 +8,30 @@ import type { ConnectedWallet } from '../wallet/wallets.js';
 const words = texts.wallet.head;
 const loadParts = () => import('../ui/wallet/wallet-dialog.js');
 
+/** What the button says about the connected wallet. */
+type About = {
+  readonly label?: string;
+  /** The exact balance. */
+  readonly tip?: string | undefined;
+};
+
 /** Connects a wallet, or shows the balance of the connected one. It has a fixed width, so that nothing moves. */
 export function WalletButton() {
   const wallet = useApp().wallets.connected.value;
   const [isOpen, setOpen] = useState(false);
+  const [about, setAbout] = useState<About>({});
   return (
     <>
-      <button type="button" class="button wallet-button" aria-haspopup="dialog" onClick={() => setOpen(true)}>
-        {wallet ? <Balance wallet={wallet} /> : words.connect}
+      <button
+        type="button"
+        class="button wallet-button"
+        aria-haspopup="dialog"
+        aria-label={wallet && (about.label ?? texts.wallet.title)}
+        data-tip={wallet && about.tip}
+        data-tip-end=""
+        onClick={() => setOpen(true)}
+      >
+        {wallet ? <Balance wallet={wallet} tell={setAbout} /> : words.connect}
       </button>
       {isOpen && <Dialog close={() => setOpen(false)} />}
     </>
@@ -23,18 +39,9 @@ export function WalletButton() {
 }
 
 /** The script of the wallet loads after the first view, and only for readers who have one. */
-function Balance({ wallet }: { readonly wallet: ConnectedWallet }) {
+function Balance(props: { readonly wallet: ConnectedWallet; readonly tell: (about: About) => void }) {
   const { loaded } = useScript(loadParts);
-  return loaded ? <loaded.HeadBalance wallet={wallet} /> : <Waiting />;
-}
-
-function Waiting() {
-  return (
-    <>
-      <span class="hidden">{texts.wallet.title}</span>
-      <Bar width={8} />
-    </>
-  );
+  return loaded ? <loaded.HeadBalance {...props} /> : <Bar width={8} />;
 }
 
 function Dialog({ close }: { readonly close: () => void }) {

@@ -13,7 +13,6 @@ import { PostStep } from './post-step.js';
 import { type ClaimData, claimQuery } from './queries.js';
 import { Status } from './status.js';
 import { VerifyStep } from './verify-step.js';
-import '../agent/agent.css';
 import './claim.css';
 
 const words = texts.claim;

@@ -11,7 +11,6 @@ import { useMyAgent } from './use-my-agent.js';
 import { usePortfolio } from './use-portfolio.js';
 import { WalletView } from './wallet-view.js';
 import { Owner, Whose } from './whose.js';
-import '../agent/agent.css';
 import './portfolio.css';
 
 const words = texts.portfolio;

@@ -51,7 +51,8 @@ export type Book = {
 /** What a wallet holds after all of its trades, and the sum of the profits of its sales. */
 export type Ledger = { readonly holdings: readonly Holding[]; readonly realized: Wei };
 
-export const isSaleOf = ({ type }: Pick<WalletTrade, 'type'>): boolean => type === 'SELL' || type === 'AGENT_SELL';
+/** Only a sale has a profit. */
+export const isSaleOf = ({ realizedPnlWei }: WalletTrade): boolean => realizedPnlWei !== null;
 
 /**
  * Computes the positions from all trades of a wallet. A sale states its proceeds and its profit, so the cost of the

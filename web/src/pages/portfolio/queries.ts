@@ -14,7 +14,6 @@ export const walletTradesQuery = graphql(`
       pageInfo { endCursor hasNextPage }
       nodes {
         id
-        type
         amount
         total
         realizedPnlWei
@@ -53,7 +52,6 @@ export const liveTrades = graphql(
       tradeId
       trade {
         id
-        type
         amount
         total
         realizedPnlWei

@@ -6,7 +6,6 @@ import { PageTitle } from '../../ui/page-title.js';
 import { usePortfolio } from '../portfolio/use-portfolio.js';
 import { WalletView } from '../portfolio/wallet-view.js';
 import { addressFault, Owner, Whose } from '../portfolio/whose.js';
-import '../agent/agent.css';
 import '../portfolio/portfolio.css';
 
 const words = texts.portfolio;

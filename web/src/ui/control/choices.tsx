@@ -1,3 +1,5 @@
+import { neighbourOf } from './tabs.js';
+
 type Props<Key extends string> = {
   readonly label: string;
   /** The keys of the choices with their texts, in the order of the buttons. */
@@ -6,13 +8,25 @@ type Props<Key extends string> = {
   readonly choose: (key: Key) => void;
 };
 
-/** A row of buttons, one of them pressed. */
+/** A row of buttons, one of them pressed. It is one stop of the Tab key, and arrow keys move between its buttons. */
 export function Choices<Key extends string>({ label, options, chosen, choose }: Props<Key>) {
+  const entries = Object.entries(options) as [Key, string][];
+  const stop = Object.hasOwn(options, chosen) ? chosen : entries[0]?.[0];
+  const press = (event: KeyboardEvent & { readonly currentTarget: HTMLElement }) => {
+    const buttons = [...event.currentTarget.querySelectorAll('button')];
+    neighbourOf(buttons, document.activeElement, event)?.focus();
+  };
   return (
-    <fieldset class="choices">
+    <fieldset class="choices" onKeyDown={press}>
       <legend class="hidden">{label}</legend>
-      {(Object.entries(options) as [Key, string][]).map(([key, text]) => (
-        <button key={key} type="button" aria-pressed={key === chosen} onClick={() => choose(key)}>
+      {entries.map(([key, text]) => (
+        <button
+          key={key}
+          type="button"
+          aria-pressed={key === chosen}
+          tabIndex={key === stop ? 0 : -1}
+          onClick={() => choose(key)}
+        >
           {text}
         </button>
       ))}

@@ -11,15 +11,21 @@ type Props<Key extends string> = {
   readonly children: ComponentChildren;
 };
 
+/** The part beside the present one to which an arrow key leads, around the ends. undefined for any other key. */
+export function neighbourOf<Part>(parts: readonly Part[], present: unknown, event: KeyboardEvent): Part | undefined {
+  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+  if (step === undefined) return undefined;
+  event.preventDefault();
+  return parts[(parts.findIndex((part) => part === present) + step + parts.length) % parts.length];
+}
+
 /** Tabs by the pattern of the ARIA guide: arrow keys move between them, Tab leads to the content. */
 export function Tabs<Key extends string>({ label, tabs, chosen, choose, children }: Props<Key>) {
   const id = useId();
   const keys = Object.keys(tabs) as Key[];
   const press = (event: KeyboardEvent) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (step === undefined) return;
-    event.preventDefault();
-    const next = keys[(keys.indexOf(chosen) + step + keys.length) % keys.length] as Key;
+    const next = neighbourOf(keys, chosen, event);
+    if (next === undefined) return;
     choose(next);
     document.getElementById(`${id}-${next}`)?.focus();
   };

@@ -24,7 +24,7 @@ export function ChainNotice({ wallet, contract }: { readonly wallet: ConnectedWa
     setBusy(false);
   };
   return (
-    <div class="ask-wallet">
+    <div class="chain-notice">
       <p class="note warn">{words.wrong(String(wallet.chainId), String(contract.chainId))}</p>
       <button type="button" class="button main" aria-busy={isBusy} onClick={isBusy ? undefined : change}>
         {words.change}

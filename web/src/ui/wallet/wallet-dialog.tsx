@@ -50,14 +50,24 @@ function useBalance(wallet: ConnectedWallet) {
   };
 }
 
+type HeadProps = {
+  readonly wallet: ConnectedWallet;
+  /** Takes what the button says about the wallet. */
+  readonly tell: (about: { readonly label: string; readonly tip: string | undefined }) => void;
+};
+
 /** Picture and balance of the wallet, in the head of every page. */
-export function HeadBalance({ wallet }: { readonly wallet: ConnectedWallet }) {
+export function HeadBalance({ wallet, tell }: HeadProps) {
   const { wei, other } = useBalance(wallet);
+  const { account } = wallet;
+  const text = other ? words.wrongChain : wei === undefined ? undefined : etherText(wei);
+  useEffect(() => {
+    tell({ label: words.of(shortHex(account), text), tip: other || wei === undefined ? undefined : weiText(wei) });
+  }, [account, text, wei]);
   return (
     <>
-      <Identicon address={wallet.account} size={20} />
-      <span class="hidden">{words.of(shortHex(wallet.account))} </span>
-      {other ? words.wrongChain : wei === undefined ? <Bar width={7} /> : <span class="num" data-tip={weiText(wei)} data-tip-end="">{etherText(wei)}</span>}
+      <Identicon address={account} size={20} />
+      {text === undefined ? <Bar width={7} /> : <span class="num">{text}</span>}
     </>
   );
 }

@@ -13,6 +13,7 @@ import { ChainNotice } from '../../../ui/wallet/chain-notice.js';
 import { ConnectPanel } from '../../../ui/wallet/connect-panel.js';
 import { type Choice, type Side, type Step, stepAt, type Unit } from '../curve.js';
 import type { Agent, Contract, Figures } from '../queries.js';
+import { TradeBar } from './bar.js';
 import { Breakdown } from './breakdown.js';
 import {
   affordable,
@@ -112,6 +113,7 @@ export function TradePanel({ agent, figures, contract, isLoading, choice, choose
         supply={trading.isBusy ? undefined : figures?.totalSupply}
         contract={contract}
       />
+      <TradeBar price={figures?.ticketPrice} choose={(to) => choose({ ...choice, side: to })} />
     </>
   );
 }

@@ -45,6 +45,7 @@ export function TicketsField(props: Props) {
         ))}
       </select>
       <input
+        id="amount"
         class="num"
         inputMode={unit === 'tickets' ? 'numeric' : 'decimal'}
         aria-label={words.labels[unit]}

@@ -1,0 +1,50 @@
+import { useEffect, useState } from 'preact/hooks';
+import { texts } from '../../../texts.js';
+import { Amount } from '../../../ui/figure/amount.js';
+import type { Side } from '../curve.js';
+
+const words = texts.agent.curve;
+const SIDES = ['buy', 'sell'] as const;
+
+type Props = {
+  /** Price of one ticket now. */
+  readonly price: string | undefined;
+  readonly choose: (side: Side) => void;
+};
+
+/** The bar goes when the panel comes into view, so the focus moves to the panel. */
+function showPanel(): void {
+  const panel = document.getElementById('trade');
+  panel?.scrollIntoView({ behavior: 'instant' });
+  panel?.querySelector('button')?.focus({ preventScroll: true });
+}
+
+/** In narrow windows the way to the panel stays in view, at the lower edge, while the panel itself is out of view. */
+export function TradeBar({ price, choose }: Props) {
+  const [isAway, setAway] = useState(false);
+  useEffect(() => {
+    const panel = document.getElementById('trade');
+    const observer = new IntersectionObserver((entries) => setAway(entries.at(-1)?.isIntersecting === false));
+    if (panel) observer.observe(panel);
+    return () => observer.disconnect();
+  }, []);
+  if (!isAway || price === undefined) return null;
+  return (
+    <nav class="trade-bar" aria-label={texts.trade.bar}>
+      <Amount wei={price} usd="below" />
+      {SIDES.map((side) => (
+        <button
+          key={side}
+          type="button"
+          class={`button ${side === 'buy' ? 'main' : ''}`}
+          onClick={() => {
+            choose(side);
+            showPanel();
+          }}
+        >
+          {words.sides[side]}
+        </button>
+      ))}
+    </nav>
+  );
+}
