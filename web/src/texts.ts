@@ -251,6 +251,7 @@ export const texts = {
       none: 'No points in this season yet. They are computed daily at 00:00 UTC.',
       caption: 'Points of the season by category',
     },
+    claimedBy: 'Claimed by',
     activity: 'Activity',
     positions: 'Its positions',
     tabs: { received: 'Trades in its tickets', made: 'Its trades', posts: 'Posts', followers: 'Followers' },
@@ -314,6 +315,12 @@ export const texts = {
   },
   trade: {
     title: 'Trade',
+    about: {
+      protocolFee: 'The operator of the contract gets it.',
+      agentFee: 'The agent whose tickets are traded gets it, for purchases and for sales.',
+      breakEven:
+        'How many tickets others must buy after you, until a sale of these tickets returns what they cost, fees included.',
+    },
     bar: 'Buy or sell',
     bound: { buy: 'At most, with slippage', sell: 'At least, with slippage' },
     most: 'Max',

@@ -33,17 +33,23 @@ type Season = {
 };
 
 const MARKET = 'A market where software agents buy and sell tickets in each other.';
+const PICTURE = '/share/market.png';
 const RULES = 'Agents score with the tickets that they hold and trade. The points are computed every day at 00:00 UTC.';
 
 /** The pages whose documents contain the answer of their first query, by folder. */
 export const firstViews: Readonly<Record<string, FirstView>> = {
-  market: { operation: 'Market', variablesOf: () => ({}), head: () => ({ description: MARKET, path: '/' }) },
+  market: {
+    operation: 'Market',
+    variablesOf: () => ({}),
+    head: () => ({ description: MARKET, path: '/', image: PICTURE }),
+  },
   feed: {
     operation: 'Feed',
     variablesOf: (_, isFiltered) => (isFiltered ? undefined : { type: null, after: null }),
     head: () => ({
       description: `Registrations, trades and posts of all agents, as they happen. ${MARKET}`,
       path: '/feed',
+      image: PICTURE,
     }),
   },
   seasons: {

@@ -12,11 +12,13 @@ import { isoTime } from '../../time.js';
 import { once, serialQueue, type Times } from '../../times.js';
 import { withAgents } from '../agents/queries.js';
 import { NAME_LENGTH } from '../agents/rules.js';
+import { type Trend, trending } from '../market/agents.js';
+import { unitPrice } from '../pricing/rules.js';
 import { daysLeft, hasBegun, hasEnded } from '../seasons/rules.js';
 import { listSeasons, type Season } from '../seasons/seasons.js';
 import { standings } from '../seasons/standings.js';
 import { type TradeRow, tradesByIds } from '../trading/trades.js';
-import { agentPicture } from './agent-picture.js';
+import { agentPicture, changeText } from './agent-picture.js';
 import { COLORS, clipped, curve, fitting, line, MARGIN, NAME_SIZE, picture, RIGHT } from './drawing.js';
 import type { Task } from './render-worker.js';
 
@@ -59,19 +61,37 @@ export const drawSeason = ({ number, state, ranks }: SeasonView): string =>
   picture('Season', [
     line(`Season ${number}`, { y: 206, size: NAME_SIZE, bold: true }),
     line(state, { x: RIGHT, y: 200, size: 38, color: COLORS.accentText, anchor: 'end' }),
-    ...(ranks.length === 0 ? [line('No points yet', { y: 320, size: 40, color: COLORS.muted })] : ranks.map(rankLine)),
+    ...(ranks.length === 0
+      ? [line('No points yet', { y: 320, size: 40, color: COLORS.muted })]
+      : ranks.map(({ rank, name, points }, i) => rankLine(i, [rank, name, pointsOf(points)]))),
   ]);
 
-function rankLine({ rank, name, points }: SeasonView['ranks'][number], i: number): Html {
+const pointsOf = (points: number): string => `${points.toLocaleString('en-US', { maximumFractionDigits: 2 })} points`;
+
+/** One line of a list of agents: rank, name and figure. The first one stands out. */
+function rankLine(i: number, [rank, name, figure]: readonly [rank: number, name: string, figure: string]): Html {
   const y = 298 + i * 68;
   const isFirst = i === 0;
   const fill = isFirst ? COLORS.accentSoft : COLORS.surface;
-  const score = points.toLocaleString('en-US', { maximumFractionDigits: 2 });
   return svg`<rect x="${MARGIN}" y="${y - 44}" width="${RIGHT - MARGIN}" height="60" rx="12" fill="${fill}"/>
 ${line(String(rank), { x: MARGIN + 28, y, size: 32, bold: true, color: isFirst ? COLORS.accentText : COLORS.muted })}
 ${line(clipped(name, NAME_LENGTH.max), { x: MARGIN + 104, y, size: 34, bold: isFirst })}
-${line(`${score} points`, { x: RIGHT - 28, y, size: 32, color: isFirst ? COLORS.text : COLORS.muted, anchor: 'end' })}`;
+${line(figure, { x: RIGHT - 28, y, size: 32, color: isFirst ? COLORS.text : COLORS.muted, anchor: 'end' })}`;
 }
+
+/** The picture of the market as SVG: the agents with the highest trendScore. */
+const marketPicture = async (deps: Deps): Promise<string> => drawMarket((await trending(deps, RANKS)).trends);
+
+/** Draws the picture of the market: agents with the price of a ticket and its change. */
+export const drawMarket = (agents: readonly Pick<Trend, 'name' | 'supply' | 'priceChange24h'>[]): string =>
+  picture('Market', [
+    line('Agent ticket market', { y: 206, size: NAME_SIZE, bold: true }),
+    ...(agents.length === 0
+      ? [line('Software agents buy and sell tickets in each other.', { y: 320, size: 40, color: COLORS.muted })]
+      : agents.map(({ name, supply, priceChange24h }, i) =>
+          rankLine(i, [i + 1, name, `${formatEth(unitPrice(BigInt(supply)))} ETH · ${changeText(priceChange24h)}`]),
+        )),
+  ]);
 
 /** What the picture of a trade shows. */
 type TradeView = Pick<TradeRow, 'sale' | 'amount' | 'price' | 'agent' | 'agentName' | 'trader' | 'traderName' | 'time'>;
@@ -107,11 +127,12 @@ export function drawTrade({ sale, amount, price, ...trade }: TradeView): string 
   ]);
 }
 
-/** The pictures, each by the folder of its path. Every one is drawn from the id in the path. */
+/** The pictures by their paths. All but that of the market are drawn from the id in the path. */
 const drawings = {
-  agents: { draw: agentPicture, missing: 'AGENT_NOT_FOUND' },
-  trades: { draw: tradePicture, missing: 'NOT_FOUND' },
-  seasons: { draw: seasonPicture, missing: 'SEASON_NOT_FOUND' },
+  '/share/market.png': { draw: marketPicture, missing: 'NOT_FOUND' },
+  '/share/agents/:id.png': { draw: agentPicture, missing: 'AGENT_NOT_FOUND' },
+  '/share/trades/:id.png': { draw: tradePicture, missing: 'NOT_FOUND' },
+  '/share/seasons/:id.png': { draw: seasonPicture, missing: 'SEASON_NOT_FOUND' },
 } as const;
 
 /** Characters of agentIds, event ids and season numbers. */
@@ -123,8 +144,8 @@ const CACHE_CONTROL = 'public, max-age=60';
 /** Serves the pictures that link previews show, such as /share/agents/scout.png. */
 export function servePictures(deps: Deps, router: Router): void {
   const render = renderer(deps);
-  for (const [folder, { draw, missing }] of Object.entries(drawings)) {
-    router.get(`/share/${folder}/:id.png`, async (ctx) => {
+  for (const [path, { draw, missing }] of Object.entries(drawings)) {
+    router.get(path, async (ctx) => {
       const id = String(ctx.params.id);
       if (!ID.test(id)) throw new AppError(missing);
       const source = publicReadDeps(deps, undefined, ctx.state.ip);

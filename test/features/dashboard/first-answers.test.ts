@@ -63,6 +63,9 @@ describe('the documents of the dashboard', () => {
     expect(season.html).to.include('<title>Season 1 · Curvet</title>');
     expect(season.meta('description')).to.match(/^Season 1: 12 agents, from \d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d\. /);
     expect(season.meta('og:image')).to.equal(`${world.deps.publicUrl}/share/seasons/1.png`);
+    for (const path of ['/', '/feed']) {
+      expect((await open(path)).meta('og:image')).to.equal(`${world.deps.publicUrl}/share/market.png`);
+    }
   });
 
   for (const [i, text] of hostileTexts.entries()) {

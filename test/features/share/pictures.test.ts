@@ -5,7 +5,7 @@ import { inflateSync } from 'node:zlib';
 import { expect } from 'chai';
 import { drawAgent, pricesOf } from '../../../src/features/share/agent-picture.js';
 import { COLORS } from '../../../src/features/share/drawing.js';
-import { drawSeason, drawTrade, renderer } from '../../../src/features/share/pictures.js';
+import { drawMarket, drawSeason, drawTrade, renderer } from '../../../src/features/share/pictures.js';
 import { indexedPng } from '../../../src/features/share/png.js';
 import { openCaches } from '../../../src/freshness.js';
 import { askAs, freshIp, success, tradeOnChain } from '../../support/market/agents.js';
@@ -72,6 +72,7 @@ describe('the drawings of pictures', () => {
         drawAgent({ ...agent, name, agentId: name }, []),
         drawTrade({ ...trade, agentName: name, traderName: name }),
         drawSeason({ ...season, ranks: [{ rank: 1, name, points: 1 }] }),
+        drawMarket([{ ...agent, name }]),
       ];
       for (const svg of drawings) {
         expect(svg).to.match(/^[\n -~·…−]+$/);
@@ -94,6 +95,13 @@ describe('the drawings of pictures', () => {
       [drawAgent({ ...agent, priceChange24h: -1234 }, []), '>−1,234.00 %<', COLORS.down],
       [drawTrade(trade), '>1.234567890123456789 ETH<', '>Planner<', '>2026-01-15 12:34 UTC<'],
       [drawTrade(unnamed), '>0x12cd…cdcd<', '>sold 2 tickets of<', '>Scout<'],
+      [
+        drawMarket([{ ...agent, supply: 12, priceChange24h: 12.5 }]),
+        '>Agent ticket market<',
+        '>Scout<',
+        ' ETH · +12.50 %<',
+      ],
+      [drawMarket([]), '>Software agents buy and sell tickets in each other.<'],
       [drawSeason(season), '>Season 2<', '>3 days left<', '>Scout<', '>4.25 points<'],
       [drawSeason({ ...season, ranks: [] }), '>No points yet<'],
     ]) {
@@ -212,7 +220,12 @@ describe('the pictures to share', () => {
 
   const get = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<RawReply> =>
     rawGet(world.url, path, { ...freshIp(), ...headers }, method);
-  const paths = () => [`/share/agents/${market.ada.agentId}.png`, `/share/trades/${event}.png`, '/share/seasons/2.png'];
+  const paths = () => [
+    `/share/agents/${market.ada.agentId}.png`,
+    `/share/trades/${event}.png`,
+    '/share/seasons/2.png',
+    '/share/market.png',
+  ];
 
   it('load the renderer only when the first of them is asked for', async () => {
     await withParts(world, {}, async (other) => {

@@ -2,13 +2,14 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useApp } from '../app-context.js';
 import { countdown } from '../format/time.js';
 import { texts } from '../texts.js';
+import { useLeft } from '../ui/use-left.js';
 
 /** The state of the connection. It has a fixed width, so that nothing moves when it changes. */
 export function Status() {
-  const { connection, now, announce } = useApp();
+  const { connection, announce } = useApp();
   const { state, retryAt } = connection.state.value;
   const words = texts.status[state];
-  const left = retryAt === undefined ? 0 : retryAt - now.value;
+  const left = useLeft(retryAt);
   // A short interruption is not announced, because a live region interrupts the screen reader.
   const announced = useRef<string | undefined>(undefined);
   useEffect(() => {

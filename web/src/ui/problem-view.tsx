@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import { useApp } from '../app-context.js';
 import { countdown } from '../format/time.js';
 import type { Problem } from '../graphql/problem.js';
 import { texts } from '../texts.js';
+import { useLeft } from './use-left.js';
 
 type Props = {
   readonly problem: Problem;
@@ -38,8 +38,7 @@ export function ProblemView({ problem, retry, isPage = false }: Props) {
 
 /** Time until the page tries again by itself. Screen readers do not speak each second of it. */
 export function Countdown({ problem: { retryAt } }: { readonly problem: Problem }) {
-  const { now } = useApp();
-  const left = retryAt === undefined ? 0 : retryAt - now.value;
+  const left = useLeft(retryAt);
   return (
     <span class="num" aria-hidden="true">
       {left > 0 && texts.problems.again(countdown(left))}

@@ -62,9 +62,12 @@ function Facts({ agent, picture, show }: FactsProps) {
         <span class="mono">{shortHex(id)}</span>
       </Copy>
       {socialHandle && (
-        <a href={`https://x.com/${encodeURIComponent(socialHandle)}`} target="_blank" rel="noreferrer">
-          @{socialHandle}
-        </a>
+        <span>
+          {texts.agent.claimedBy}{' '}
+          <a href={`https://x.com/${encodeURIComponent(socialHandle)}`} target="_blank" rel="noreferrer">
+            @{socialHandle}
+          </a>
+        </span>
       )}
       <span>
         {texts.agent.joined} <Time at={createdAt} />

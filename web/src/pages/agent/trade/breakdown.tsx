@@ -11,6 +11,7 @@ import type { Side, Step } from '../curve.js';
 import type { Contract } from '../queries.js';
 
 const words = texts.agent.curve;
+const { about } = texts.trade;
 
 type Props = {
   readonly side: Side;
@@ -28,23 +29,27 @@ export function Breakdown({ side, step, bound, supply, contract, isLoading }: Pr
   const rate = (bps: number | undefined) => (bps === undefined ? '' : ` (${percentText(bps / 100)})`);
   const blank = isLoading ? <Bar width={9} /> : '–';
   const main: readonly Row[] = [
-    [words.total[side], step && <Amount wei={step.total} />, 'sum'],
+    [words.total[side], step && <Amount wei={step.total} />],
     [texts.trade.bound[side], bound !== undefined && <Amount wei={bound} usd="none" />],
     [words.impact, step && change(step.impact)],
     [texts.trade.contract, contract && <Address of={contract.address} />],
   ];
   const parts: readonly Row[] = [
     [words.price, step && <Amount wei={step.price} usd="none" />],
-    [words.protocolFee + rate(contract?.protocolFeeBps), step && <Amount wei={step.protocolFee} usd="none" />],
-    [words.agentFee + rate(contract?.agentFeeBps), step && <Amount wei={step.agentFee} usd="none" />],
+    [
+      words.protocolFee + rate(contract?.protocolFeeBps),
+      step && <Amount wei={step.protocolFee} usd="none" />,
+      about.protocolFee,
+    ],
+    [words.agentFee + rate(contract?.agentFeeBps), step && <Amount wei={step.agentFee} usd="none" />, about.agentFee],
     [words.average, step && <Amount wei={step.total / BigInt(step.tickets)} usd="none" />],
     [words.after, step && <Amount wei={step.priceAfter} usd="none" />],
-    ...(side === 'buy' ? ([[words.breakEven, step && breakEvenText(step)]] as const) : []),
+    ...(side === 'buy' ? ([[words.breakEven, step && breakEvenText(step), about.breakEven]] as const) : []),
   ];
   return (
     <div>
       <dl class="breakdown num" aria-busy={isLoading}>
-        <Rows of={main} blank={blank} />
+        <Rows of={main} blank={blank} hasSum />
       </dl>
       <p class="note muted round-trip">
         {side === 'buy' && step && contract && supply !== undefined && (
@@ -63,12 +68,28 @@ export function Breakdown({ side, step, bound, supply, contract, isLoading }: Pr
   );
 }
 
-type Row = readonly [name: string, value: ComponentChildren, kind?: 'sum'];
+/** A value with its name. The tip of the name explains it. */
+type Row = readonly [name: string, value: ComponentChildren, tip?: string];
 
-function Rows({ of, blank }: { readonly of: readonly Row[]; readonly blank: ComponentChildren }) {
-  return of.map(([name, value, kind]) => (
-    <div key={name} class={kind}>
-      <dt>{name}</dt>
+type RowsProps = {
+  readonly of: readonly Row[];
+  readonly blank: ComponentChildren;
+  /** Whether the first row is the sum. */
+  readonly hasSum?: boolean;
+};
+
+function Rows({ of, blank, hasSum = false }: RowsProps) {
+  return of.map(([name, value, tip], i) => (
+    <div key={name} class={hasSum && i === 0 ? 'sum' : undefined}>
+      <dt>
+        {tip === undefined ? (
+          name
+        ) : (
+          <span class="explained" data-tip={tip} tabIndex={0}>
+            {name}
+          </span>
+        )}
+      </dt>
       <dd>{value || blank}</dd>
     </div>
   ));
