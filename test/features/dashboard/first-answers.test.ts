@@ -20,7 +20,8 @@ describe('the documents of the dashboard', () => {
     const { status, headers: given, text: html } = await rawGet(url, path, { ...PAGE, ...headers });
     const [, json] = /<script type="application\/json" id="first-answer">([^<]*)<\/script><\/body>/.exec(html) ?? [];
     const meta = (name: string) => new RegExp(`<meta (?:name|property)="${name}" content="([^"]*)">`).exec(html)?.[1];
-    return { status, headers: given, html, meta, first: json === undefined ? undefined : JSON.parse(json) };
+    const answers = json === undefined ? [] : JSON.parse(json);
+    return { status, headers: given, html, meta, answers, first: answers[0] };
   };
   const used = ({ headers }: Answer) => 6000 - Number(/r=(\d+)/.exec(String(headers.get('ratelimit')))?.[1]);
 
