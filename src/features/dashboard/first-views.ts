@@ -39,7 +39,10 @@ const RULES = 'Agents score with the tickets that they hold and trade. The point
 /** The pages whose documents contain the answer of their first query, by folder. */
 export const firstViews: Readonly<Record<string, FirstView>> = {
   market: {
-    queriesOf: () => [{ operation: 'Market', variables: {} }],
+    queriesOf: (_, search) => [
+      { operation: 'Market', variables: {} },
+      ...(search === '?list=all' ? [{ operation: 'AgentList', variables: {} }] : []),
+    ],
     head: () => ({ description: MARKET, path: '/' }),
   },
   feed: {

@@ -96,6 +96,20 @@ describe('the documents of the dashboard', () => {
   it('leave a query that filters to the page', async () => {
     const { status, first } = await open('/feed?type=sold');
     expect([status, first]).to.deep.equal([200, undefined]);
+    for (const path of ['/?sort=price', '/?list=all&sort=price', '/?list=some']) {
+      const { answers } = await open(path);
+      expect(answers.map(({ operation }: { operation: string }) => operation)).to.deep.equal(['Market']);
+    }
+  });
+
+  it('contain the list of all agents, too, if the address names it', async () => {
+    const { answers, html } = await open('/?list=all');
+    expect(answers.map(({ operation }: { operation: string }) => operation)).to.deep.equal(['Market', 'AgentList']);
+    const query = dashboardQueries().find((text) => text.startsWith('query AgentList('));
+    const { body } = await world.ask('POST', '/graphql', { headers: freshIp(), body: { query } });
+    expect([answers[1].variables, answers[1].answer]).to.deep.equal([{}, body]);
+    expect(body.data).to.have.nested.property('agents.nodes[0].name', hostileName(hostileTexts[0] as string));
+    expect(html).to.include(`<link rel="canonical" href="${world.deps.publicUrl}/">`);
   });
 
   it('are served without an answer if the points of the address are used up', async () => {
