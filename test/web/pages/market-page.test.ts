@@ -167,18 +167,35 @@ describeOnDemo('the market page', (site, open) => {
     expect(ranks.join()).to.equal(Array.from({ length: 20 }, (_, i) => i + 1).join());
   });
 
-  it('shows an agent that has entered the trends', async () => {
-    const { list: trending } = await openLive('/');
+  /** The trends of a live page, after an agent has entered them. */
+  async function openEntered() {
+    const { page, list: trending } = await openLive('/');
     const before = await namesOf(trending);
     const { agents } = await site.data<{ agents: { nodes: Named[] } }>(
       '{ agents(first: 50, sort: NEWEST) { nodes { id name } } }',
     );
     const entrant = agents.nodes.find(({ name }) => !before.includes(name)) ?? expect.fail('all are in the trends');
     await buy(entrant, 60);
-    await trending.getByRole('button', { name: 'Show the new order' }).click();
+    const button = trending.getByRole('button', { name: 'Show the new order' });
+    await button.waitFor();
+    return { page, trending, entrant, button };
+  }
+
+  it('shows an agent that has entered the trends', async () => {
+    const { trending, entrant, button } = await openEntered();
+    await button.click();
     expect(await namesOf(trending)).to.include(entrant.name);
     const line = trending.getByRole('slider', { name: `Closing price of ${entrant.name} by day` });
     expect(await line.textContent()).to.match(/^\d+ days: from .* to .*, between .* and/);
+  });
+
+  it('shows the present trends to a reader who returns to their tab', async () => {
+    const { page, trending, entrant, button } = await openEntered();
+    await page.getByRole('tab', { name: 'All agents' }).click();
+    await trending.locator('table.sorted .agent-link').first().waitFor();
+    await page.getByRole('tab', { name: 'Trending' }).click();
+    expect(await namesOf(trending)).to.include(entrant.name);
+    expect(await button.count()).to.equal(0);
   });
 
   it('compares the feed with that of the page again when the first comparison gets no answer', async () => {
