@@ -10,7 +10,7 @@ import { eventually } from '../support/service/process.js';
 const lists = [
   ['/agents/juniper_row', 'Activity', 'tbody tr', 'Show more'],
   ['/agents/juniper_row', 'Holders', 'tbody tr', 'Show more'],
-  ['/', 'Leaderboard', 'tbody tr', 'Show 10 more'],
+  ['/?list=all&sort=price', 'Agents', 'tbody tr', 'Show more'],
   ['/feed', 'Events', '.feed-row', 'Show older events'],
   ['/feed?type=bought', 'Events', '.feed-row', 'Show older events'],
   ['/seasons/1', 'Leaderboard', 'tbody tr', 'Show more'],

@@ -23,7 +23,8 @@ const parts: readonly View[] = (
     ['/agents/juniper_row', 'tab', 'Posts', '[role=tabpanel] .feed-row .post'],
     ['/agents/juniper_row', 'tab', 'Followers', '[role=tabpanel] .people .agent-link'],
     ['/agents/juniper_row', 'button', '1D', '.candles .plot[aria-valuemax="23"]'],
-    ['/', 'button', 'Show 10 more', '.rows-10 tbody tr:nth-child(11)'],
+    ['/', 'tab', 'All agents', '[role=tabpanel] .sorted .agent-link'],
+    ['/?list=all', 'button', 'Show more', '.sorted tbody tr:nth-child(21)'],
     ['/seasons/1', 'button', 'Show more', '.rows-10 tbody tr:nth-child(11)'],
   ] as const
 ).map(([path, role, name, content]) => ({
@@ -133,7 +134,9 @@ describeOnDemo('every state of every page', (site, open) => {
 
 describeOnWorld('the states of a page', { RATE_LIMITS: 'off' }, (_, open) => {
   for (const [path, ...says] of [
-    ['/', 'No ticket was traded', 'No agent has registered', 'Nothing has happened'],
+    ['/', 'No ticket was traded', 'Nothing has happened'],
+    ['/?list=all', 'No agent has registered'],
+    ['/?list=all&claimed=true', 'No agent matches these filters.', 'Clear the filters'],
     ['/seasons', 'No season has started yet.'],
     ['/seasons/last', 'Page not found'],
     // These pages do not ask again by themselves.

@@ -44,8 +44,11 @@ type Shown = {
 const nameOf = (agent: number): string => hostileName(hostileTexts[agent] as string);
 const posts = () => ['.feed-row .post bdi', hostileTexts] as const;
 const ranks = () => ['.bar-row .name', hostileTexts.map(hostileName)] as const;
+/** The second tab of the market, which its address names. */
+const allAgents = { name: 'market', path: '/?list=all', content: '.sorted .agent-link' };
 const shown: Readonly<Record<string, Shown>> = {
   market: { amounts: 100, written: posts },
+  [allAgents.path]: { amounts: 24, written: () => ['.sorted .name', hostileTexts.map(hostileName)] },
   feed: { amounts: 5, written: posts },
   seasons: { amounts: 0, written: ranks },
   season: { amounts: 0, written: ranks },
@@ -71,7 +74,7 @@ describeOnWorld('a visit of each page, whose agents have hostile texts', { TRUST
   });
 
   for (const { agent, width, system, chosen, ground } of sizes) {
-    for (const { name, path, content } of pageViews) {
+    for (const { name, path, content } of [...pageViews, allAgents]) {
       it(`stands after one query, stays in place, fits and is accessible, exact and harmless: ${path} at ${width} pixels`, async () => {
         const address = filledPath(path, {
           agentId: `hostile_${agent}`,
@@ -137,7 +140,7 @@ describeOnWorld('a visit of each page, whose agents have hostile texts', { TRUST
           if (width < 400) expect(await cutTexts(page), 'cut or covered').to.deep.equal([]);
           expect(await accessibilityViolations(page)).to.deep.equal([]);
         }
-        await expectShown(page, shown[name] ?? {}, agent);
+        await expectShown(page, shown[path] ?? shown[name] ?? {}, agent);
         await expectHarmless(page);
         expect(one.complaints).to.deep.equal([]);
       });

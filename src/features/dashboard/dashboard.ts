@@ -7,7 +7,7 @@ import { type Asset, hashedAsset, sendAsset, sendText } from '../../server/http/
 import { html, joined } from '../../server/http/html.js';
 import { problemOf } from '../../server/http/problem.js';
 import { once } from '../../times.js';
-import { type FirstView, firstViews, type Head } from './first-views.js';
+import { type FirstQuery, type FirstView, firstViews, type Head } from './first-views.js';
 
 /**
  * What the build wrote to dist/dashboard: a document for each path, the files that the documents name, the paths that contain
@@ -58,14 +58,14 @@ export function serveDashboard(
   router.get('/agents/:agentId/trade', (ctx) => {
     ctx.redirect(`/agents/${encodeURIComponent(String(ctx.params.agentId))}${ctx.search}#trade`);
   });
-  const firstAnswer = firstAnswers(built.queries, answer);
+  const firstAnswersOf = firstAnswers(built.queries, answer);
   for (const [path, file] of Object.entries(built.documents)) {
     const document = once(() => readAsset(folder, file));
     const view = firstViews[basename(file, '.html')];
     router.get(path, async (ctx) => {
       ctx.set('Content-Security-Policy', POLICY);
       if (view) {
-        const first = await firstAnswer(view, ctx);
+        const first = await firstAnswersOf(view, ctx);
         const html = filled(
           String((await document()).bytes.identity),
           publicUrl,
@@ -133,8 +133,9 @@ function sayHowToBuild(ctx: Context): void {
 type AnswerQuery = (query: string, variables: Readonly<Record<string, unknown>>, ip: string) => Promise<string>;
 
 type First = {
-  /** The query and its answer, for the page. undefined: the page sends its query itself, and shows what the service says. */
+  /** The queries and their answers, for the page. undefined: the page sends them itself, and shows what the service says. */
   readonly json?: string;
+  /** Data of the first answer. */
   readonly data?: unknown;
   readonly status: number;
 };
@@ -143,18 +144,23 @@ type Answer = {
   readonly errors?: readonly { readonly extensions?: { readonly code?: string } }[];
 };
 
-/** Returns a function that reads the first answer of a page. `queries` are the documents of the dashboard. */
+/** Returns a function that reads the first answers of a page. `queries` are the documents of the dashboard. */
 function firstAnswers(queries: readonly string[], answer: AnswerQuery) {
   const byName = new Map(queries.map((text) => [/^query (\w+)/.exec(text)?.[1], text]));
-  return async ({ operation, variablesOf }: FirstView, ctx: Context): Promise<First> => {
-    const query = byName.get(operation);
-    const variables = variablesOf(ctx.params, ctx.search !== '');
-    if (query === undefined || variables === undefined) return { status: 200 };
+  const read = async ({ operation, variables }: FirstQuery, ip: string) => {
+    const text = await answer(byName.get(operation) ?? '', variables, ip);
+    const json = `{"operation":"${operation}","variables":${JSON.stringify(variables)},"answer":${text}}`;
+    return { json, ...(JSON.parse(text) as Answer) };
+  };
+  return async ({ queriesOf }: FirstView, ctx: Context): Promise<First> => {
     try {
-      const text = await answer(query, variables, ctx.state.ip);
-      const { data, errors = [] } = JSON.parse(text) as Answer;
-      const json = `{"operation":"${operation}","variables":${JSON.stringify(variables)},"answer":${text}}`;
-      if (errors.length === 0) return { json, data, status: 200 };
+      const asked = queriesOf(ctx.params, ctx.search);
+      const answers = await Promise.all(asked.map((query) => read(query, ctx.state.ip)));
+      const errors = answers.flatMap((one) => one.errors ?? []);
+      const [first] = answers;
+      if (first && errors.length === 0) {
+        return { json: `[${answers.map(({ json }) => json).join()}]`, data: first.data, status: 200 };
+      }
       return { status: errors.some(({ extensions }) => MISSING.has(extensions?.code)) ? 404 : 200 };
     } catch (error) {
       const { error: refusal, unexpected } = problemOf(error);
@@ -170,7 +176,7 @@ const MISSING: ReadonlySet<string | undefined> = new Set(['AGENT_NOT_FOUND', 'SE
 /** Maximum length of a description, in characters. Search engines show less than that. */
 const MAX_DESCRIPTION = 300;
 
-/** The document of a page with its own head, and with the first answer as data that no browser executes. */
+/** The document of a page with its own head, and with the first answers as data that no browser executes. */
 export function filled(document: string, url: string, head: Head, json: string | undefined): string {
   const title =
     head.title === undefined ? (/<title>(.*)<\/title>/.exec(document)?.[1] ?? '') : `${head.title} · Curvet`;

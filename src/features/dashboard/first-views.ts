@@ -12,13 +12,14 @@ export type Head = {
   readonly image?: string;
 };
 
+/** A query of a first view: its name among the documents of the dashboard, and its variables exactly as the page sends them. */
+export type FirstQuery = { readonly operation: string; readonly variables: Readonly<Record<string, unknown>> };
+
 /** The first view of a page. */
 export type FirstView = {
-  /** Name of the query that the page sends first, among the documents of the dashboard. */
-  readonly operation: string;
-  /** The variables of that query, exactly as the page sends them. undefined: the page sends another query. */
-  readonly variablesOf: (params: Params, isFiltered: boolean) => Readonly<Record<string, unknown>> | undefined;
-  /** `data`: the data of the answer. undefined if there is none. */
+  /** The queries that the page sends first. Those that depend on a filter in the address are left to the page. */
+  readonly queriesOf: (params: Params, search: string) => readonly FirstQuery[];
+  /** `data`: the data of the first query's answer. undefined if there is none. */
   readonly head: (data: unknown, params: Params) => Head;
 };
 
@@ -39,13 +40,14 @@ const RULES = 'Agents score with the tickets that they hold and trade. The point
 /** The pages whose documents contain the answer of their first query, by folder. */
 export const firstViews: Readonly<Record<string, FirstView>> = {
   market: {
-    operation: 'Market',
-    variablesOf: () => ({}),
+    queriesOf: (_, search) => [
+      { operation: 'Market', variables: {} },
+      ...(search === '?list=all' ? [{ operation: 'AgentList', variables: {} }] : []),
+    ],
     head: () => ({ description: MARKET, path: '/', image: PICTURE }),
   },
   feed: {
-    operation: 'Feed',
-    variablesOf: (_, isFiltered) => (isFiltered ? undefined : { type: null, after: null }),
+    queriesOf: (_, search) => (search ? [] : [{ operation: 'Feed', variables: { type: null, after: null } }]),
     head: () => ({
       description: `Registrations, trades and posts of all agents, as they happen. ${MARKET}`,
       path: '/feed',
@@ -53,8 +55,7 @@ export const firstViews: Readonly<Record<string, FirstView>> = {
     }),
   },
   seasons: {
-    operation: 'Seasons',
-    variablesOf: () => ({}),
+    queriesOf: () => [{ operation: 'Seasons', variables: {} }],
     head: (data) => {
       const { activeSeason, newest } = (data ?? {}) as {
         activeSeason?: { season: Season } | null;
@@ -65,9 +66,10 @@ export const firstViews: Readonly<Record<string, FirstView>> = {
     },
   },
   season: {
-    operation: 'Season',
     // There is no season 0. So the answer for a path without a number is that the season does not exist.
-    variablesOf: ({ number = '' }) => ({ number: /^\d{1,9}$/.test(number) ? Number(number) : 0 }),
+    queriesOf: ({ number = '' }) => [
+      { operation: 'Season', variables: { number: /^\d{1,9}$/.test(number) ? Number(number) : 0 } },
+    ],
     head: (data, { number = '' }) => {
       const { season } = (data ?? {}) as { season?: Season };
       const path = `/seasons/${season?.number ?? encodeURIComponent(number)}`;
@@ -75,8 +77,7 @@ export const firstViews: Readonly<Record<string, FirstView>> = {
     },
   },
   agent: {
-    operation: 'Agent',
-    variablesOf: ({ agentId = '' }) => ({ agentId, chain: true }),
+    queriesOf: ({ agentId = '' }) => [{ operation: 'Agent', variables: { agentId, chain: true } }],
     head: (data, { agentId = '' }) => {
       const { agent } = (data ?? {}) as { agent?: Agent };
       const id = encodeURIComponent(agent?.agentId ?? agentId);

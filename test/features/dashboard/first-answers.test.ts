@@ -20,7 +20,8 @@ describe('the documents of the dashboard', () => {
     const { status, headers: given, text: html } = await rawGet(url, path, { ...PAGE, ...headers });
     const [, json] = /<script type="application\/json" id="first-answer">([^<]*)<\/script><\/body>/.exec(html) ?? [];
     const meta = (name: string) => new RegExp(`<meta (?:name|property)="${name}" content="([^"]*)">`).exec(html)?.[1];
-    return { status, headers: given, html, meta, first: json === undefined ? undefined : JSON.parse(json) };
+    const answers = json === undefined ? [] : JSON.parse(json);
+    return { status, headers: given, html, meta, answers, first: answers[0] };
   };
   const used = ({ headers }: Answer) => 6000 - Number(/r=(\d+)/.exec(String(headers.get('ratelimit')))?.[1]);
 
@@ -98,6 +99,20 @@ describe('the documents of the dashboard', () => {
   it('leave a query that filters to the page', async () => {
     const { status, first } = await open('/feed?type=sold');
     expect([status, first]).to.deep.equal([200, undefined]);
+    for (const path of ['/?sort=price', '/?list=all&sort=price', '/?list=some']) {
+      const { answers } = await open(path);
+      expect(answers.map(({ operation }: { operation: string }) => operation)).to.deep.equal(['Market']);
+    }
+  });
+
+  it('contain the list of all agents, too, if the address names it', async () => {
+    const { answers, html } = await open('/?list=all');
+    expect(answers.map(({ operation }: { operation: string }) => operation)).to.deep.equal(['Market', 'AgentList']);
+    const query = dashboardQueries().find((text) => text.startsWith('query AgentList('));
+    const { body } = await world.ask('POST', '/graphql', { headers: freshIp(), body: { query } });
+    expect([answers[1].variables, answers[1].answer]).to.deep.equal([{}, body]);
+    expect(body.data).to.have.nested.property('agents.nodes[0].name', hostileName(hostileTexts[0] as string));
+    expect(html).to.include(`<link rel="canonical" href="${world.deps.publicUrl}/">`);
   });
 
   it('are served without an answer if the points of the address are used up', async () => {

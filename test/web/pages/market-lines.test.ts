@@ -34,7 +34,7 @@ describeOnDemo('the values and the small charts of the trends', (site, openUrl) 
   });
 
   const open = (width = 1280) => openUrl('/', { width, prepare: (context) => context.clock.setFixedTime(now) });
-  const region = (page: Page) => page.getByRole('region', { name: 'Trending' });
+  const region = (page: Page) => page.getByRole('region', { name: 'Agents' });
   const sliders = (page: Page) => region(page).getByRole('slider');
   /** Waits until the page says this below the lines. */
   const reads = (page: Page, hasText: string | RegExp) =>

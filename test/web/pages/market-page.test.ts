@@ -27,21 +27,21 @@ describeOnDemo('the market page', (site, open) => {
     const trader = await site.trader();
     for (let left = tickets; left > 0; left -= 20) await trader.buy(agent.id, Math.min(20, left));
   };
-  /** The first two agents of the leaderboard. */
+  /** The two agents with the most tickets. */
   async function leaders(): Promise<readonly [Named, Named]> {
     const query = '{ leaderboard(first: 2) { nodes { agent { id name totalSupply } } } }';
     const { leaderboard } = await site.data<{ leaderboard: { nodes: [{ agent: Named }, { agent: Named }] } }>(query);
     const [{ agent: first }, { agent: second }] = leaderboard.nodes;
     return [first, second];
   }
-  /** The page, which receives live events, and its leaderboard. */
-  async function openLive() {
-    const one = await open();
+  /** The page, which receives live events, and its list of agents. */
+  async function openLive(path = '/?list=all') {
+    const one = await open(path);
     await one.page.locator('.status.live').waitFor();
-    return { ...one, board: region(one.page, 'Leaderboard') };
+    return { ...one, list: region(one.page, 'Agents') };
   }
 
-  it('shows totals, trending agents, the leaderboard and the feed', async () => {
+  it('shows totals, trending agents and the feed, and all agents in a second tab', async () => {
     const { page, operations } = await open();
     const { marketStats, trending } = await site.data<Figures>(FIGURES);
     const { total, day } = marketStats;
@@ -50,12 +50,19 @@ describeOnDemo('the market page', (site, open) => {
     expect(amounts.map(({ tip }) => tip)).to.include.members(volumes.map((wei) => weiText(BigInt(wei))));
     const figures = await page.locator('.total .figure').allTextContents();
     expect([1, 2, 4].map((at) => figures[at])).to.deep.equal([String(total.trades), String(total.agents), '$2,500']);
-    const board = region(page, 'Leaderboard').getByRole('row');
-    expect(await board.nth(1).textContent()).to.include((await leaders())[0].name);
-    expect(await board.count()).to.equal(11);
-    expect(await region(page, 'Trending').getByRole('row').count()).to.equal(9);
+    const rows = region(page, 'Agents').getByRole('row');
+    await page.getByRole('tab', { name: 'Trending', selected: true }).waitFor();
+    expect(await rows.count()).to.equal(9);
     expect(await page.locator('.feed-row').count()).to.equal(12);
     expect(operations.filter((name) => name !== 'LiveFeedHead')).to.deep.equal(['LiveFeed']);
+    // By keyboard, as the guide of ARIA says.
+    await page.getByRole('tab', { name: 'Trending' }).press('ArrowRight');
+    await page.getByRole('tab', { name: 'All agents', selected: true }).waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).to.equal('All agents');
+    expect(new URL(page.url()).search).to.equal('?list=all');
+    await rows.nth(20).waitFor();
+    expect(await rows.nth(1).textContent()).to.include((await leaders())[0].name);
+    expect(await rows.count()).to.equal(21);
   });
 
   it('finds agents while typing, by keyboard alone, with the exact wei of their prices', async () => {
@@ -91,7 +98,7 @@ describeOnDemo('the market page', (site, open) => {
     await page.evaluate('window.scrollTo(0, 600)');
     // The page notes the position when the reader has stopped scrolling.
     await eventually(async () => Number(await page.evaluate('history.state?.top')) === 600, 'the place is not noted');
-    await region(page, 'Leaderboard').locator('.agent-link').nth(1).click();
+    await region(page, 'Agents').locator('.agent-link').last().click();
     await settled(one);
     expect(await page.evaluate('window.scrollY')).to.equal(0);
     // On a slow device, the browser scrolls up before the content is back.
@@ -127,9 +134,9 @@ describeOnDemo('the market page', (site, open) => {
   });
 
   it('changes values of its lists in place after a trade', async () => {
-    const { page, board, operations } = await openLive();
+    const { page, list, operations } = await openLive();
     const [agent] = await leaders();
-    const row = board.locator('tbody tr').first();
+    const row = list.locator('tbody tr').first();
     const before = await row.locator('.eth').first().textContent();
     const place = await row.boundingBox();
     await buy(agent, 1);
@@ -143,36 +150,52 @@ describeOnDemo('the market page', (site, open) => {
   });
 
   it('shows a new order only when the reader wants it', async () => {
-    const { page, board } = await openLive();
+    const { page, list } = await openLive();
     const [first, second] = await leaders();
-    const before = await namesOf(board);
-    const place = await board.locator('tbody tr').nth(1).boundingBox();
+    const before = await namesOf(list);
+    const place = await list.locator('tbody tr').nth(1).boundingBox();
     await buy(second, first.totalSupply - second.totalSupply + 1);
-    const button = board.getByRole('button', { name: 'Show the new order' });
+    const button = list.getByRole('button', { name: 'Show the new order' });
     await button.waitFor();
-    expect(await namesOf(board)).to.deep.equal(before);
-    expect(await board.locator('tbody tr').nth(1).boundingBox()).to.deep.equal(place);
+    expect(await namesOf(list)).to.deep.equal(before);
+    expect(await list.locator('tbody tr').nth(1).boundingBox()).to.deep.equal(place);
     await expectLittleShift(page, 0.01);
     await button.click();
-    expect((await namesOf(board)).slice(0, 2)).to.deep.equal([second.name, first.name]);
+    expect((await namesOf(list)).slice(0, 2)).to.deep.equal([second.name, first.name]);
     expect(await button.count()).to.equal(0);
-    const ranks = await board.locator('tbody td:first-child').allTextContents();
-    expect(ranks.join()).to.equal('1,2,3,4,5,6,7,8,9,10');
+    const ranks = await list.locator('tbody td:first-child').allTextContents();
+    expect(ranks.join()).to.equal(Array.from({ length: 20 }, (_, i) => i + 1).join());
   });
 
-  it('shows an agent that has entered the trends', async () => {
-    const { page } = await openLive();
-    const trending = region(page, 'Trending');
+  /** The trends of a live page, after an agent has entered them. */
+  async function openEntered() {
+    const { page, list: trending } = await openLive('/');
     const before = await namesOf(trending);
     const { agents } = await site.data<{ agents: { nodes: Named[] } }>(
       '{ agents(first: 50, sort: NEWEST) { nodes { id name } } }',
     );
     const entrant = agents.nodes.find(({ name }) => !before.includes(name)) ?? expect.fail('all are in the trends');
     await buy(entrant, 60);
-    await trending.getByRole('button', { name: 'Show the new order' }).click();
+    const button = trending.getByRole('button', { name: 'Show the new order' });
+    await button.waitFor();
+    return { page, trending, entrant, button };
+  }
+
+  it('shows an agent that has entered the trends', async () => {
+    const { trending, entrant, button } = await openEntered();
+    await button.click();
     expect(await namesOf(trending)).to.include(entrant.name);
     const line = trending.getByRole('slider', { name: `Closing price of ${entrant.name} by day` });
     expect(await line.textContent()).to.match(/^\d+ days: from .* to .*, between .* and/);
+  });
+
+  it('shows the present trends to a reader who returns to their tab', async () => {
+    const { page, trending, entrant, button } = await openEntered();
+    await page.getByRole('tab', { name: 'All agents' }).click();
+    await trending.locator('table.sorted .agent-link').first().waitFor();
+    await page.getByRole('tab', { name: 'Trending' }).click();
+    expect(await namesOf(trending)).to.include(entrant.name);
+    expect(await button.count()).to.equal(0);
   });
 
   it('compares the feed with that of the page again when the first comparison gets no answer', async () => {
@@ -193,7 +216,7 @@ describeOnDemo('the market page', (site, open) => {
   });
 
   it('continues without loss after the service was restarted', async () => {
-    const { page } = await openLive();
+    const { page } = await openLive('/');
     const { port } = new URL(site.service.url);
     await site.service.stop();
     await page.locator('.status.reconnecting').waitFor();

@@ -108,15 +108,17 @@ type FirstAnswer = {
   readonly answer: { readonly data: unknown };
 };
 
-/** The answers that are stored at the start: that of the first query, if the service has put it into the document. */
+/** The answers that are stored at the start: those of the first queries, if the service has put them into the document. */
 function firstAnswers(): Map<string, Stored> {
   const text = document.getElementById('first-answer')?.textContent;
   if (!text) return new Map();
-  const { operation, variables, answer } = JSON.parse(text) as FirstAnswer;
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
-  // After Back the document may be old. Its answer is shown, and read again.
+  // After Back the document may be old. Its answers are shown, and read again.
   const at = navigation?.type === 'back_forward' ? 0 : Date.now();
-  return new Map([[keyOf(operation, variables), { data: answer.data, at }]]);
+  const first = JSON.parse(text) as readonly FirstAnswer[];
+  return new Map(
+    first.map(({ operation, variables, answer }) => [keyOf(operation, variables), { data: answer.data, at }]),
+  );
 }
 
 /** Whether the browser has no network. */

@@ -3,22 +3,27 @@ import { useQuery } from '../../graphql/use-query.js';
 import type { PageProps } from '../../router.js';
 import { texts } from '../../texts.js';
 import { Card } from '../../ui/card.js';
+import { Tabs } from '../../ui/control/tabs.js';
+import { useChoice } from '../../ui/control/use-choice.js';
 import { FeedList } from '../../ui/feed/feed-list.js';
 import { useLiveFeed } from '../../ui/feed/use-live-feed.js';
 import { useSettled } from '../../ui/page-head.js';
 import { PageTitle } from '../../ui/page-title.js';
 import { ProblemView, StaleNote } from '../../ui/problem-view.js';
-import { Leaderboard } from './leaderboard.js';
+import { AllAgents } from './list/all-agents.js';
 import { type Market, marketQuery } from './queries.js';
 import { TotalsStrip } from './totals.js';
 import { Trending } from './trending.js';
 import { useFigures } from './use-figures.js';
 import './market.css';
 
-/** The market at a glance: totals, trending agents, leaderboard and live feed. */
+const tabs = texts.market.tabs;
+
+/** The market at a glance: totals, trending or all agents, and live feed. */
 export default function MarketPage(_: PageProps) {
   const { data, problem, reload } = useQuery(marketQuery, {}, { isExtended: true });
-  const { latest, renew, shownRows } = useFigures(data);
+  const { figures, latest, renew, shownList } = useFigures(data);
+  const [tab, setTab] = useChoice<keyof typeof tabs>('list', tabs, 'trending');
   const [missedOf, setMissedOf] = useState<Market | undefined>(undefined);
   const onGap = () => {
     // Inserting the missed events would move the list, so they wait until the reader asks for them.
@@ -32,12 +37,17 @@ export default function MarketPage(_: PageProps) {
     <div class="market">
       <PageTitle heading={texts.market.heading} lead={texts.market.lead} />
       {data && <StaleNote problem={problem} />}
-      <TotalsStrip totals={latest?.figures.marketStats ?? data?.marketStats} />
+      <TotalsStrip totals={figures?.marketStats ?? data?.marketStats} />
       <div class="columns">
-        <div class="stack">
-          <Trending first={data?.trending.nodes} latest={latest?.figures.trending.nodes} />
-          <Leaderboard first={data?.leaderboard} latest={latest} shownRows={shownRows} />
-        </div>
+        <Card title={texts.market.agents} class="agents">
+          <Tabs label={texts.market.agents} tabs={tabs} chosen={tab} choose={setTab}>
+            {tab === 'all' ? (
+              <AllAgents latest={latest} shownList={shownList} />
+            ) : (
+              <Trending first={data?.trending.nodes} latest={figures?.trending.nodes} />
+            )}
+          </Tabs>
+        </Card>
         <Card title={texts.feed.title} class="live">
           <FeedList
             feed={feed}

@@ -30,61 +30,72 @@ const trend = graphql(
 );
 export type Trend = ResultOf<typeof trend>;
 
-const boardPage = graphql(
+const agentPage = graphql(
   `
-  fragment boardPage on RankedAgentConnection {
+  fragment agentPage on AgentConnection {
     pageInfo { endCursor hasNextPage }
     nodes {
-      agent {
-        ...agentName
-        ticketPrice
-        totalSupply
-        holderCount
-        priceChange24h
-      }
+      ...agentName
+      ticketPrice
+      priceChange24h
+      totalSupply
+      holderCount
+      volume24hWei
+      createdAt
     }
   }
 `,
   [agentName],
 );
-export type Board = ResultOf<typeof boardPage>;
-export type Ranked = Board['nodes'][number];
+export type AgentPage = ResultOf<typeof agentPage>;
+export type ListedAgent = AgentPage['nodes'][number];
 
-/** Everything that the first view shows, in one request. */
+/** What the page shows first, in one request. */
 export const marketQuery = graphql(
   `
   query Market {
     marketStats { ...totals }
     trending(first: 8) { nodes { ...trend } }
-    leaderboard(first: 10) { ...boardPage }
     feed(first: 12) {
       nodes { ...feedEvent }
     }
   }
 `,
-  [totals, trend, boardPage, feedEvent],
+  [totals, trend, feedEvent],
 );
 export type Market = ResultOf<typeof marketQuery>;
 
-/** The figures that change with every trade. */
+/** A page of the list of all agents, by default those with the most tickets. */
+export const agentListQuery = graphql(
+  `
+  query AgentList(
+    $after: String, $sort: AgentSort! = SUPPLY, $sortOrder: SortOrder, $verified: Boolean, $search: String,
+    $minHolder: Int, $minPrice: Eth, $maxPrice: Eth
+  ) {
+    agents(
+      first: 20, after: $after, sort: $sort, sortOrder: $sortOrder, verified: $verified, search: $search,
+      minHolder: $minHolder, minPrice: $minPrice, maxPrice: $maxPrice
+    ) { ...agentPage }
+  }
+`,
+  [agentPage],
+);
+
+/** The figures that change with every trade. With `isList`, those of the shown agents, too. */
 export const figuresQuery = graphql(
   `
-  query MarketFigures($rows: Int!) {
+  query MarketFigures(
+    $isList: Boolean!, $rows: Int!, $sort: AgentSort! = SUPPLY, $sortOrder: SortOrder, $verified: Boolean,
+    $search: String, $minHolder: Int, $minPrice: Eth, $maxPrice: Eth
+  ) {
     marketStats { ...totals }
     trending(first: 8) { nodes { ...trend } }
-    leaderboard(first: $rows) { ...boardPage }
+    agents(
+      first: $rows, sort: $sort, sortOrder: $sortOrder, verified: $verified, search: $search,
+      minHolder: $minHolder, minPrice: $minPrice, maxPrice: $maxPrice
+    ) @include(if: $isList) { ...agentPage }
   }
 `,
-  [totals, trend, boardPage],
+  [totals, trend, agentPage],
 );
 export type Figures = ResultOf<typeof figuresQuery>;
-
-/** The next page of the leaderboard. */
-export const leaderboardQuery = graphql(
-  `
-  query Leaderboard($after: String!) {
-    leaderboard(first: 10, after: $after) { ...boardPage }
-  }
-`,
-  [boardPage],
-);

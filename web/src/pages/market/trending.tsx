@@ -3,7 +3,6 @@ import { etherText } from '../../format/ether.js';
 import { dayText } from '../../format/time.js';
 import { texts } from '../../texts.js';
 import { AgentLink } from '../../ui/agent/agent-link.js';
-import { Card } from '../../ui/card.js';
 import { ChartEnd } from '../../ui/chart/chart-end.js';
 import { Spark } from '../../ui/chart/spark.js';
 import { Amount } from '../../ui/figure/amount.js';
@@ -28,9 +27,9 @@ type Props = {
 
 /** Agents whose tickets were traded in the last 24 hours. Their values change in place. */
 export function Trending({ first, latest }: Props) {
-  const [shown, show] = useChosen(first);
+  const [shown, show] = useChosen(first, latest);
   const { rows: trends, isReordered } =
-    shown && latest ? steadyRows(shown, latest, ROWS) : { rows: shown, isReordered: false };
+    shown && latest ? steadyRows(shown, latest, ROWS, ({ agent }) => agent?.id) : { rows: shown, isReordered: false };
   const days = daysUntil(Date.now());
   const lines = (trends ?? []).flatMap(({ agent }) =>
     agent ? [{ ...agent, closes: closesOf(agent.candles, days) }] : [],
@@ -49,7 +48,8 @@ export function Trending({ first, latest }: Props) {
     words.score,
   ];
   return (
-    <Card title={words.title} actions={isReordered && latest && <NewOrder show={() => show(latest)} />}>
+    <>
+      {isReordered && latest && <NewOrder show={() => show(latest)} />}
       {trends?.length === 0 ? (
         <Empty>{words.empty}</Empty>
       ) : (
@@ -79,7 +79,7 @@ export function Trending({ first, latest }: Props) {
           />
         </div>
       )}
-    </Card>
+    </>
   );
 }
 

@@ -1,33 +1,46 @@
 import { useRef, useState } from 'preact/hooks';
 import { useApp } from '../../app-context.js';
+import type { VariablesOf } from '../../graphql/document.js';
 import { useLater } from '../../ui/use-later.js';
-import { type Figures, figuresQuery, type Market } from './queries.js';
+import { type AgentPage, type agentListQuery, type Figures, figuresQuery, type Market } from './queries.js';
 
 /** Pause between an event and the read of the figures: at most six reads in a minute, however many events there are. */
 const PAUSE_MS = 10_000;
-/** Rows of the leaderboard that are renewed. Further ones stay as they were read, which keeps the query cheap. */
-const MAX_ROWS = 30;
+/** Rows of the list of agents that are renewed. Further ones stay as they were read, which keeps the query cheap. */
+const MAX_ROWS = 40;
+
+/** The list of agents that the page shows. */
+export type ShownList = {
+  /** Its first page as it was read. */
+  readonly first: AgentPage;
+  readonly variables: VariablesOf<typeof agentListQuery>;
+  /** Number of shown rows. */
+  readonly rows: number;
+};
 
 export type Latest = {
   readonly figures: Figures;
-  /** Number of rows of the leaderboard that were read. */
-  readonly rows: number;
+  /** The list whose first rows are in the figures. */
+  readonly list: ShownList | undefined;
 };
 
 /**
  * The figures of the market. A call of `renew` reads them again after a moment. `base` are the figures that the page
- * read first.
+ * read first. The list of agents writes into `shownList` what it shows.
  */
 export function useFigures(base: Market | undefined) {
   const { connection } = useApp();
-  const shownRows = useRef(0);
+  const shownList = useRef<ShownList | undefined>(undefined);
   const present = useRef(base);
   present.current = base;
-  const [state, setState] = useState<(Latest & { readonly base: Market | undefined }) | undefined>(undefined);
+  const [latest, setLatest] = useState<(Latest & { readonly base: Market }) | undefined>(undefined);
   const renew = useLater(async () => {
-    const read = { base: present.current, rows: Math.min(shownRows.current, MAX_ROWS) };
-    if (read.base) setState({ ...read, figures: await connection.query(figuresQuery, { rows: read.rows }) });
+    const read = { base: present.current, list: shownList.current };
+    if (!read.base) return;
+    const rows = Math.min(read.list?.rows ?? 1, MAX_ROWS);
+    const variables = { ...read.list?.variables, isList: read.list !== undefined, rows };
+    const figures = await connection.query(figuresQuery, variables);
+    setLatest({ base: read.base, list: read.list && { ...read.list, rows }, figures });
   }, PAUSE_MS);
-  const latest: Latest | undefined = state && state.base === base ? state : undefined;
-  return { latest, renew, shownRows };
+  return { figures: latest && latest.base === base ? latest.figures : undefined, latest, renew, shownList };
 }

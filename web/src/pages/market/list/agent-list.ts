@@ -1,0 +1,103 @@
+import { parseEth } from '../../../../../src/money.js';
+import { useApp } from '../../../app-context.js';
+import type { VariablesOf } from '../../../graphql/document.js';
+import { texts } from '../../../texts.js';
+import type { agentListQuery } from '../queries.js';
+
+/** The keys by which the list is sorted, as the address and as the service name them. */
+export const sorts = {
+  price: 'PRICE',
+  change: 'PRICE_CHANGE_24H',
+  supply: 'SUPPLY',
+  holders: 'HOLDERS',
+  volume: 'VOLUME',
+  newest: 'NEWEST',
+} as const;
+export type Sort = keyof typeof sorts;
+export type Order = { readonly sort: Sort; readonly isAscending: boolean };
+
+/** The filters as texts, as the address and the fields have them. An empty text filters nothing. */
+export type Filters = Readonly<Record<keyof typeof texts.market.list.fields | 'claimed', string>>;
+export type Faults = { readonly [Key in keyof Filters]?: string };
+
+/** Clears all filters. */
+export const NO_FILTERS: Filters = { claimed: '', name: '', minHolders: '', minPrice: '', maxPrice: '' };
+const FIRST: Sort = 'supply';
+
+/** What is wrong with the texts. */
+export function faultsOf({ minHolders, minPrice, maxPrice }: Filters): Faults {
+  const words = texts.market.list.faults;
+  const [min, max] = [parseEth(minPrice || '0'), parseEth(maxPrice || '0')];
+  return {
+    ...(!/^\d{0,9}$/.test(minHolders) && { minHolders: words.holders }),
+    ...(min === null && { minPrice: words.price }),
+    ...(max === null && { maxPrice: words.price }),
+    ...(min !== null && max !== null && maxPrice && max < min && { maxPrice: words.range }),
+  };
+}
+
+/** The order and the filters of the list. They stand in the address, which leaves out what is not chosen. */
+export function useAgentList() {
+  const { router } = useApp();
+  const given = router.location.value.url.searchParams;
+  const sort = given.get('sort') ?? '';
+  const order: Order = {
+    sort: Object.hasOwn(sorts, sort) ? (sort as Sort) : FIRST,
+    isAscending: given.get('order') === 'asc',
+  };
+  const filters = filtersOf(given);
+  const write = (values: Readonly<Record<string, string>>) => {
+    const url = new URL(window.location.href);
+    for (const [name, value] of Object.entries(values)) {
+      if (value) url.searchParams.set(name, value);
+      else url.searchParams.delete(name);
+    }
+    router.open(url.href, { replace: true });
+  };
+  return {
+    order,
+    filters,
+    active: Object.values(filters).filter(Boolean).length,
+    variables: variablesOf(order, filters),
+    filter: write,
+    sortBy: ({ sort, isAscending }: Order) =>
+      write({ sort: sort === FIRST ? '' : sort, order: isAscending ? 'asc' : '' }),
+  };
+}
+export type AgentList = ReturnType<typeof useAgentList>;
+
+/** The texts of the filters in an address or in a form. */
+export function textsOf(given: { readonly get: (name: string) => unknown }): Filters {
+  const text = (name: keyof Filters) => String(given.get(name) ?? '').trim();
+  return {
+    claimed: text('claimed') === 'true' ? 'true' : '',
+    name: text('name').slice(0, NAME_LENGTH),
+    minHolders: text('minHolders'),
+    minPrice: text('minPrice'),
+    maxPrice: text('maxPrice'),
+  };
+}
+
+/** The filters of an address, without those that are wrong. */
+function filtersOf(address: URLSearchParams): Filters {
+  const filters = textsOf(address);
+  const wrong = Object.keys(faultsOf(filters)).map((name) => [name, '']);
+  return { ...filters, ...Object.fromEntries(wrong) };
+}
+
+/** Longest text that the service searches. */
+export const NAME_LENGTH = 50;
+
+/** What is not chosen is left out, so that the variables of the first list are those that the service knows. */
+function variablesOf({ sort, isAscending }: Order, filters: Filters): VariablesOf<typeof agentListQuery> {
+  const { claimed, name, minHolders, minPrice, maxPrice } = filters;
+  return {
+    ...(sort !== FIRST && { sort: sorts[sort] }),
+    ...(isAscending && { sortOrder: 'ASC' }),
+    ...(claimed && { verified: true }),
+    ...(name && { search: name }),
+    ...(minHolders && { minHolder: Number(minHolders) }),
+    ...(minPrice && { minPrice }),
+    ...(maxPrice && { maxPrice }),
+  };
+}
