@@ -20,8 +20,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rollupOptions: {
       input: [join(import.meta.dirname, 'index.html'), join(import.meta.dirname, FIRST_THEME)],
-      // Modules that three pages need are one file: many small files compress worse, and each costs a request.
-      output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 3 }] } },
+      // Modules that many pages need are one file: many small files compress worse, and each costs a request.
+      output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 4 }] } },
     },
     reportCompressedSize: false,
   },
