@@ -40,8 +40,9 @@ import {
 import type { AgentRow } from '../agents/queries.js';
 import { agent } from '../agents/resource.js';
 import { SEARCH_LENGTH } from '../agents/rules.js';
-import { agentsAbove, LEADERBOARD, matchTotal, agents as readAgents, searchAgents, searchTotal } from './agents.js';
+import { agentsAbove, LEADERBOARD, matchTotal, agents as readAgents } from './agents.js';
 import { trend } from './resource.js';
+import { SIMILAR, searchAgents, searchTotal } from './search.js';
 
 const AgentSort = registerEnum(agentSort);
 const SortOrder = registerEnum(sortOrder);
@@ -150,7 +151,9 @@ export class AgentListQueries {
 
   @Query(() => AgentConnection, {
     nullable: true,
-    description: 'Agents whose name or agentId contains the text q: exact matches first, then prefixes, then the rest.',
+    description:
+      'Agents whose name or agentId contains the text q: exact matches first, then prefixes, then the rest. q may also be a ' +
+      `wallet address or its start (0x and at least 4 digits), or @ and the whole handle of the agent's owner on X. ${SIMILAR}`,
   })
   async search(
     @Arg('q', () => String, { description: `Text to find, ${searchLength(SEARCH_LENGTH.min)}. Case is ignored.` })
