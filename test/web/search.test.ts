@@ -86,6 +86,16 @@ describeOnWorld('the search of the dashboard', { RATE_LIMITS: 'off' }, (world, o
     expect(await input(page).inputValue()).to.equal('');
   });
 
+  it('says why there are no results if their script does not load, and finds them with the next letter', async () => {
+    const { page } = await open('/');
+    const script = '**/assets/search-results-*.js';
+    await page.route(script, (route) => route.abort('connectionrefused'));
+    await type(page, 'otte', 'The service does not answer');
+    expect(await accessibilityViolations(page)).to.deep.equal([]);
+    await page.unroute(script);
+    expect(await type(page, 'otter', '1 agent.')).to.deep.equal(['Otter']);
+  });
+
   it('offers no wallet for a part of an address, and none where events are filtered by agent', async () => {
     const { page } = await open('/feed');
     await type(page, WALLET.slice(0, 41), '1 agent.');
