@@ -166,8 +166,9 @@ describeOnWorld('the page of an agent that does not exist', { RATE_LIMITS: 'off'
       ['x', 0],
       ['y'.repeat(51), 0],
     ] as const) {
-      const { page, operations } = await open(`/agents/${reference}`);
-      await title(page).waitFor();
+      const { page, operations } = await open(`/agents/${reference}`, { width: 390 });
+      await page.getByRole('alert').filter({ hasText: `There is no such agent${reference}` }).waitFor();
+      expect(await overflows(page)).to.equal(false);
       await page.getByText('No agent has a similar name.').waitFor();
       expect(await names(page)).to.deep.equal([]);
       expect(operations.filter((name) => name === 'SimilarAgents')).to.have.length(queries);

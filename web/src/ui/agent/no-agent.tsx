@@ -23,10 +23,12 @@ export function NoAgent({ reference }: { readonly reference: string }) {
   usePageTitle(words.title);
   return (
     <div class="problem">
-      <h1>{words.title}</h1>
-      <p class="muted">
-        <bdi>{isWallet ? shortHex(reference) : reference}</bdi>
-      </p>
+      <div role="alert">
+        <h1>{words.title}</h1>
+        <p class="muted">
+          <bdi>{isWallet ? shortHex(reference) : reference}</bdi>
+        </p>
+      </div>
       {isWallet && (
         <a class="button" href={`/wallets/${reference.toLowerCase()}`}>
           {words.wallet}
