@@ -143,8 +143,9 @@ describeOnWorld('the page of an agent that does not exist', { RATE_LIMITS: 'off'
 
   it('holds its place until the names arrive', async () => {
     const gate = Promise.withResolvers<void>();
-    const { page } = await open('/agents/robotx', {
-      waitUntil: 'load',
+    // One name arrives, and the footer is in the flow of the page.
+    const { page } = await open('/agents/robot1x', {
+      ...{ waitUntil: 'load', height: 300 },
       prepare: (context) =>
         answerReads(context, async (route, query) => {
           if (query.startsWith('query SimilarAgents')) await gate.promise;
@@ -153,10 +154,16 @@ describeOnWorld('the page of an agent that does not exist', { RATE_LIMITS: 'off'
     });
     await page.locator('.similar[aria-busy=true]').waitFor();
     expect(await accessibilityViolations(page)).to.deep.equal([]);
-    const market = await page.getByRole('link', { name: 'Open the market' }).boundingBox();
+    const places = () =>
+      Promise.all(
+        [page.getByRole('link', { name: 'Open the market' }), page.locator('.bottom')].map((part) =>
+          part.boundingBox(),
+        ),
+      );
+    const before = await places();
     gate.resolve();
     await page.getByRole('link', { name: 'Robot1' }).waitFor();
-    expect(await page.getByRole('link', { name: 'Open the market' }).boundingBox()).to.deep.equal(market);
+    expect(await places()).to.deep.equal(before);
     await expectLittleShift(page, 0.05);
   });
 
@@ -167,7 +174,10 @@ describeOnWorld('the page of an agent that does not exist', { RATE_LIMITS: 'off'
       ['y'.repeat(51), 0],
     ] as const) {
       const { page, operations } = await open(`/agents/${reference}`, { width: 390 });
-      await page.getByRole('alert').filter({ hasText: `There is no such agent${reference}` }).waitFor();
+      await page
+        .getByRole('alert')
+        .filter({ hasText: `There is no such agent${reference}` })
+        .waitFor();
       expect(await overflows(page)).to.equal(false);
       await page.getByText('No agent has a similar name.').waitFor();
       expect(await names(page)).to.deep.equal([]);
