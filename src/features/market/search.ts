@@ -1,5 +1,4 @@
 import type { Deps } from '../../deps.js';
-import { pageSizes } from '../../server/fields.js';
 import { checkKey, type Keyed, type KeyPage, Parameters, sizeOf } from '../../store/pages.js';
 import { totalOf } from '../../store/totals.js';
 import { WALLET } from '../agents/lookup.js';
@@ -85,9 +84,12 @@ type Similar = { readonly wallet: string; readonly agentId: string; readonly clo
  */
 const MAX_CANDIDATES = 1000;
 
+/** Number of similar agents, which bounds what the cache holds of a text. */
+const MAX_SIMILAR = 50;
+
 /**
- * The agents with the most similar names, nearest first, then by agentId: at most one page of the largest size. They stay
- * the same as long as totals do, so that the pages and the total match. An address has none: one that resembles it would mislead.
+ * The agents with the most similar names, nearest first, then by agentId. They stay the same as long as totals do, so that the
+ * pages and the total match. An address has none: one that resembles it would mislead.
  */
 async function similarTo(deps: Deps, text: string): Promise<readonly Similar[]> {
   const part = partOf(text);
@@ -106,6 +108,6 @@ async function similarTo(deps: Deps, text: string): Promise<readonly Similar[]> 
       .map((row) => ({ ...row, closeness: REST + editsBetween(part, row.agentId) }))
       .filter(({ closeness }) => closeness <= REST + edits)
       .sort((a, b) => a.closeness - b.closeness || (a.agentId < b.agentId ? -1 : 1))
-      .slice(0, pageSizes.search.max),
+      .slice(0, MAX_SIMILAR),
   );
 }

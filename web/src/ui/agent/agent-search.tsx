@@ -70,19 +70,24 @@ export function AgentSearch({ label, onChoose, onWallet, input: given, children 
       />
       {children}
       <div class="results" hidden={!shows}>
-        <p class="muted small" role="status">
-          {shows && isSimilar ? texts.search.similar : ''}
-        </p>
+        <Note>{shows && isSimilar ? texts.search.similar : ''}</Note>
         {part ? (
           <part.Options id={list} {...{ found, wallet, chosen, choose }} />
         ) : (
           <div id={list} role="listbox" aria-label={texts.search.results} />
         )}
-        <p class="muted small" role="status">
-          {shows ? note : ''}
-        </p>
+        <Note>{shows ? note : ''}</Note>
       </div>
     </search>
+  );
+}
+
+/** A line that screen readers speak when it changes. */
+function Note({ children }: { readonly children: string }) {
+  return (
+    <p class="muted small" role="status">
+      {children}
+    </p>
   );
 }
 
