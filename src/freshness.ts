@@ -27,7 +27,7 @@ export const serviceCaches = {
   restAnswers: { description: 'Public answers of REST and MCP, figures of pictures', ...publicAnswers },
   graphqlAnswers: { description: 'Public answers of GraphQL', ...publicAnswers },
   totals: {
-    description: 'Totals of lists',
+    description: 'Totals of lists, names similar to a searched text',
     unit: 'rows',
     ...{ ttlMs: 2 * SECOND, untilWrite: true, maxEntries: 1000 },
     large: [

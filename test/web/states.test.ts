@@ -140,7 +140,7 @@ describeOnWorld('the states of a page', { RATE_LIMITS: 'off' }, (_, open) => {
     ['/seasons', 'No season has started yet.'],
     ['/seasons/last', 'Page not found'],
     // These pages do not ask again by themselves.
-    ['/agents/nobody_here', 'Not found', 'Agent not found. The search at the top finds agents by name.'],
+    ['/agents/nobody_here', 'There is no such agent', 'No agent has a similar name.'],
     ['/seasons/99', 'Not found', 'Season not found. The page of seasons lists those that exist.'],
     ['/feed?agent=nobody_here', 'Not found', 'Show all agents'],
   ] as const) {

@@ -1175,10 +1175,10 @@ export interface Operations {
       readonly total: number;
     };
   };
-  /** Search agents by a part of the name or agentId */
+  /** Search agents by name, agentId, wallet address or handle */
   'GET /api/search': {
     query: {
-      /** Part of the name or agentId, 2 to 50 characters. */
+      /** Part of the name or agentId, start of a wallet address, or @ and an owner's handle on X, 2 to 50 characters. */
       readonly q: string;
       /** Maximum number of rows in the answer. */
       readonly limit?: number;

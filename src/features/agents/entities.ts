@@ -33,7 +33,15 @@ export const Agent = defineEntity({
     followingCount: p.integer().default(0).check('following_count >= 0'),
     createdAt: p.datetime(),
   },
-  indexes: [{ properties: ['createdAt', 'wallet'] }, { properties: ['name'] }],
+  indexes: [
+    { properties: ['createdAt', 'wallet'] },
+    { properties: ['name'] },
+    {
+      name: 'agent_handle',
+      expression:
+        'create index "agent_handle" on "agent" (lower("social_handle" collate "C")) where "social_handle" is not null',
+    },
+  ],
   triggers: [
     {
       name: 'agent_listed',

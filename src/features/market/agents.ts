@@ -92,7 +92,7 @@ export const LEADERBOARD: AgentOrder = { sort: 'supply', order: 'desc' };
 /** Breaks ties by wallet in the direction of the sort, so that one index gives the whole order. */
 const WALLET = ['l.wallet', 'text'] as const;
 
-const LISTED = { from: 'listing l', wallet: 'l.wallet' };
+export const LISTED = { from: 'listing l', wallet: 'l.wallet' };
 
 const sorts = {
   newest: { market: 'maybe', keys: [['l.created_at', 'timestamptz'], WALLET] },
@@ -157,28 +157,6 @@ export async function agentsAbove(deps: Deps, [supply, wallet]: readonly string[
   );
   return row?.total ?? 0;
 }
-
-const CONTAINS_TEXT = 'strpos(l.agent_id, $1) > 0';
-
-/**
- * The agents whose name or agentId contains a text, ignoring case: exact matches first, then prefixes, then the rest, each
- * by agentId. An agentId is the name in lower case with underscores for spaces, so one column serves both.
- */
-export function searchAgents(
-  deps: Deps,
-  { text, page, names }: { readonly text: string; readonly page: Page; readonly names?: readonly string[] },
-): Promise<Keyed<AgentRow>[]> {
-  const closeness = `case when l.agent_id = $1 then 0 when starts_with(l.agent_id, $1) then 1 else 2 end`;
-  const keys = [
-    [closeness, 'int8'],
-    ['l.agent_id', 'text'],
-  ] as const;
-  const found = { ...LISTED, where: CONTAINS_TEXT, keys, ascending: true, values: [agentIdOf(text)] };
-  return agentsIn(deps, found, page, names);
-}
-
-export const searchTotal = (deps: Deps, text: string): Promise<number> =>
-  totalOf(deps, `select count(*) as n from listing l where ${CONTAINS_TEXT}`, [agentIdOf(text)]);
 
 export type Trend = AgentRow & Ranked;
 

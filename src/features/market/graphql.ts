@@ -40,8 +40,9 @@ import {
 import type { AgentRow } from '../agents/queries.js';
 import { agent } from '../agents/resource.js';
 import { SEARCH_LENGTH } from '../agents/rules.js';
-import { agentsAbove, LEADERBOARD, matchTotal, agents as readAgents, searchAgents, searchTotal } from './agents.js';
+import { agentsAbove, LEADERBOARD, matchTotal, agents as readAgents } from './agents.js';
 import { trend } from './resource.js';
+import { searchAgents, searchTotal } from './search.js';
 
 const AgentSort = registerEnum(agentSort);
 const SortOrder = registerEnum(sortOrder);
@@ -150,11 +151,20 @@ export class AgentListQueries {
 
   @Query(() => AgentConnection, {
     nullable: true,
-    description: 'Agents whose name or agentId contains the text q: exact matches first, then prefixes, then the rest.',
+    description:
+      'Agents whose name or agentId contains the text q: exact matches first, then prefixes, then the rest. q may also be a ' +
+      `wallet address or its start (0x and at least 4 digits), or @ and the whole handle of the agent's owner on X.`,
   })
   async search(
     @Arg('q', () => String, { description: `Text to find, ${searchLength(SEARCH_LENGTH.min)}. Case is ignored.` })
     q: string,
+    @Arg('similar', () => Boolean, {
+      defaultValue: false,
+      description:
+        'If nothing matches: the agents whose names differ by 1 letter, or by 2 from a text of 8 or more, nearest first. They ' +
+        'are other agents than the text says: compare the names before you trade.',
+    })
+    hasSimilar: boolean,
     @Args(() => SearchArgs) args: PageArgs,
     @Ctx() context: GraphContext,
     @Info() info: ResolveInfo,
@@ -166,8 +176,9 @@ export class AgentListQueries {
       throw new AppError('FIELD_TOO_LONG', { field: 'q', max: SEARCH_LENGTH.max });
     }
     const page = pageOf(args, pageSizes.search.max);
-    const rows = await searchAgents(deps, { text, page, names: agentColumns(info) });
-    return connection(rows, page, agentNode, () => searchTotal(deps, text));
+    const asked = { text, hasSimilar };
+    const rows = await searchAgents(deps, { ...asked, page, names: agentColumns(info) });
+    return connection(rows, page, agentNode, () => searchTotal(deps, asked));
   }
 
   @Query(() => TrendConnection, {

@@ -7,15 +7,9 @@ import { int } from '../../server/resources/types.js';
 import { NOON } from '../../server/rest/examples.js';
 import { agentCard, cardExample } from '../agents/resource.js';
 import { SEARCH_LENGTH } from '../agents/rules.js';
-import {
-  agentsAndTotal,
-  LEADERBOARD,
-  searchAgents,
-  searchTotal,
-  type Trend,
-  trending as trendingAgents,
-} from './agents.js';
+import { agentsAndTotal, LEADERBOARD, type Trend, trending as trendingAgents } from './agents.js';
 import { trend, trendExample } from './resource.js';
+import { searchAgents, searchTotal } from './search.js';
 
 const count = (description: string) => field.integer(0, field.MAX_COUNT).optional().describe(description);
 
@@ -124,16 +118,20 @@ export const leaderboard = operation({
 
 const searched = field.searchText(SEARCH_LENGTH.min, SEARCH_LENGTH.max).meta({
   code: 'QUERY_TOO_SHORT',
-  description: `Part of the name or agentId, ${SEARCH_LENGTH.min} to ${SEARCH_LENGTH.max} characters.`,
+  description:
+    `Part of the name or agentId, start of a wallet address, or @ and an owner's handle on X, ` +
+    `${SEARCH_LENGTH.min} to ${SEARCH_LENGTH.max} characters.`,
 });
 
 export const search = operation({
   rest: 'GET /api/search',
   cache: 'public',
   tag: 'Discovery',
-  summary: 'Search agents by a part of the name or agentId',
+  summary: 'Search agents by name, agentId, wallet address or handle',
   description:
-    'The search ignores case. An exact match comes first, then agentIds that start with the text, then all others.',
+    'The search ignores case. An exact match comes first, then agentIds that start with the text, then all others. The ' +
+    "text may also be a wallet address or its start (0x and at least 4 digits), or @ and the whole handle of the agent's " +
+    'owner on X.',
   auth: 'none',
   limit: [{ name: 'search', max: 15, seconds: 60, per: 'ip' }],
   input: z.object({ q: searched, limit: field.limit(field.pageSizes.search) }),
@@ -154,10 +152,11 @@ export const search = operation({
   },
   example: { request: { q: 'sco' }, response: { agents: [cardExample], total: 1 } },
   async handle({ deps }, query) {
-    const page = { offset: 0, limit: query.limit };
+    const asked = { text: query.q, hasSimilar: false };
+    const page = { offset: 0, limit: query.limit } as const;
     const [agents, total] = await Promise.all([
-      searchAgents(deps, { text: query.q, page, names: agentCard.parts }),
-      searchTotal(deps, query.q),
+      searchAgents(deps, { ...asked, page, names: agentCard.parts }),
+      searchTotal(deps, asked),
     ]);
     return { agents, total };
   },

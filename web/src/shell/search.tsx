@@ -10,7 +10,12 @@ export function Search() {
   const input = useRef<HTMLInputElement>(null);
   useSlash(input);
   return (
-    <AgentSearch label={texts.search.label} input={input} onChoose={({ agentId }) => router.open(agentHref(agentId))}>
+    <AgentSearch
+      label={texts.search.label}
+      input={input}
+      onChoose={({ agentId }) => router.open(agentHref(agentId))}
+      onWallet={(address) => router.open(`/wallets/${address}`)}
+    >
       <kbd aria-hidden="true">/</kbd>
     </AgentSearch>
   );

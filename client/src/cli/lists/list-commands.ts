@@ -50,7 +50,7 @@ const list: Command = {
 
 const search: Command = {
   usage: '<text>',
-  summary: 'agents whose name or agentId contains a text',
+  summary: 'agents by name, agentId, wallet address or @handle',
   args: [1, 1],
   options: { limit: limitOption('agents') },
   examples: ['curvet search scout'],

@@ -5,6 +5,7 @@ import type { PageProps } from '../../router.js';
 import { texts } from '../../texts.js';
 import { usePageTitle, useSettled } from '../../ui/page-head.js';
 import { ProblemView, StaleNote } from '../../ui/problem-view.js';
+import { useScript } from '../../ui/use-script.js';
 import { AboutCard } from './about-card.js';
 import { Activity } from './activity.js';
 import { choiceIn, contractSteps } from './curve.js';
@@ -18,6 +19,13 @@ import { agentQuery } from './queries.js';
 import { TradeCard } from './trade-card.js';
 import { useFigures } from './use-figures.js';
 import './agent.css';
+
+/** The page of an agent that does not exist. Its script loads only then. */
+function Missing(props: { readonly reference: string }) {
+  const { loaded, problem, load } = useScript(() => import('../../ui/agent/no-agent.js'));
+  if (loaded) return <loaded.NoAgent {...props} />;
+  return problem ? <ProblemView problem={problem} retry={load} isPage /> : <div aria-busy="true" />;
+}
 
 /** One agent: its price over time, the way to trade it, the curve, holders, trades, posts, followers, points and profit. */
 export default function AgentPage({ params: { agentId = '' } }: PageProps) {
@@ -35,6 +43,7 @@ export default function AgentPage({ params: { agentId = '' } }: PageProps) {
   const steps = useMemo(() => contractSteps(side, supply, contract), [side, supply, contract]);
   usePageTitle(agent?.name ?? texts.agent.title);
   useSettled(agent !== undefined);
+  if (!agent && problem?.code === 'AGENT_NOT_FOUND') return <Missing key={agentId} reference={agentId} />;
   if (!agent && problem && problem.code !== 'CHAIN_UNAVAILABLE')
     return <ProblemView problem={problem} retry={reload} isPage />;
   return (

@@ -1,29 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { useApp } from '../../app-context.js';
-import { etherText, weiText } from '../../format/ether.js';
-import { counted } from '../../format/number.js';
-import { graphql, type ResultOf } from '../../graphql/document.js';
-import { RequestError } from '../../graphql/problem.js';
+import { problemFrom } from '../../graphql/problem.js';
 import { texts } from '../../texts.js';
-import { Amount } from '../figure/amount.js';
-import { agentName, Badge } from './agent-link.js';
-import { Identicon } from './identicon.js';
+import { loadScript } from '../load-script.js';
+import type { Found, Results } from './search-results.js';
 
-const search = graphql(
-  `
-  query Search($q: String!) {
-    search(first: 6, q: $q) {
-      nodes {
-        ...agentName
-        ticketPrice
-      }
-    }
-  }
-`,
-  [agentName],
-);
-type Found = ResultOf<typeof search>['search']['nodes'][number];
+type Part = typeof import('./search-results.js');
 
 /** Pause after the last key before the search begins. */
 const PAUSE_MS = 150;
@@ -32,21 +15,28 @@ const MIN_LENGTH = 2;
 type Props = {
   readonly label: string;
   readonly onChoose: (agent: Found) => void;
+  /** Opens the wallet of a whole address. Without it, wallets are not offered. */
+  readonly onWallet?: (address: string) => void;
   readonly input?: { readonly current: HTMLInputElement | null };
   /** Content at the end of the input, such as the hint of a key. */
   readonly children?: ComponentChildren;
 };
 
 /** An input that finds agents while typing, and calls `onChoose` with the chosen one. */
-export function AgentSearch({ label, onChoose, input: given, children }: Props) {
+export function AgentSearch({ label, onChoose, onWallet, input: given, children }: Props) {
   const ownInput = useRef<HTMLInputElement>(null);
   const input = given ?? ownInput;
   const [text, setText] = useState('');
-  const { found, note } = useResults(text);
+  const address = text.trim().toLowerCase();
+  const wallet = onWallet && /^0x[\da-f]{40}$/.test(address) ? address : '';
+  const { part, found = NONE, note, isSimilar } = useResults(text, wallet);
   const list = useId();
-  const { isOpen, setOpen, chosen, choose, press, close } = useChoice(found, input, (agent) => {
+  const count = part ? found.length + (wallet ? 1 : 0) : 0;
+  const { isOpen, setOpen, chosen, choose, press, close } = useChoice(found, count, input, (i) => {
+    const agent = found[i];
     setText('');
-    onChoose(agent);
+    if (agent) onChoose(agent);
+    else onWallet?.(wallet);
   });
   const shows = isOpen && text.trim().length >= MIN_LENGTH;
   return (
@@ -64,7 +54,7 @@ export function AgentSearch({ label, onChoose, input: given, children }: Props) 
         aria-expanded={shows}
         aria-controls={list}
         aria-autocomplete="list"
-        aria-activedescendant={shows && found?.[chosen] ? `${list}-${chosen}` : undefined}
+        aria-activedescendant={shows && chosen < count ? `${list}-${chosen}` : undefined}
         aria-label={label}
         placeholder={label}
         autoComplete="off"
@@ -79,113 +69,84 @@ export function AgentSearch({ label, onChoose, input: given, children }: Props) 
         onKeyDown={press}
       />
       {children}
-      <Results id={list} {...{ shows, found, note, chosen, choose }} />
+      <div class="results" hidden={!shows}>
+        <Note>{shows && isSimilar ? texts.search.similar : ''}</Note>
+        {part ? (
+          <part.Options id={list} {...{ found, wallet, chosen, choose }} />
+        ) : (
+          <div id={list} role="listbox" aria-label={texts.search.results} />
+        )}
+        <Note>{shows ? note : ''}</Note>
+      </div>
     </search>
   );
 }
 
-/** State of the list of results: which result is chosen, and the handler of the keys that choose it. */
+/** A line that screen readers speak when it changes. */
+function Note({ children }: { readonly children: string }) {
+  return (
+    <p class="muted small" role="status">
+      {children}
+    </p>
+  );
+}
+
+/** State of the list of results: which of them is chosen, and the handler of the keys that choose it. */
 function useChoice(
-  found: readonly Found[] | undefined,
+  found: readonly Found[],
+  count: number,
   input: { readonly current: HTMLInputElement | null },
-  take: (agent: Found) => void,
+  take: (i: number) => void,
 ) {
   const [isOpen, setOpen] = useState(false);
   const [chosen, setChosen] = useState(0);
   // When the results change, the first one is chosen.
-  useEffect(() => setChosen(0), [found]);
+  useEffect(() => setChosen(0), [found, count]);
   const close = () => setOpen(false);
-  const choose = (agent: Found | undefined) => {
-    if (!agent) return;
+  const choose = (i: number) => {
+    if (i >= count) return;
     close();
     input.current?.blur();
-    take(agent);
+    take(i);
   };
   const press = (event: KeyboardEvent) => {
-    const last = Math.max(0, (found?.length ?? 0) - 1);
     if (event.key === 'Escape') return isOpen ? close() : input.current?.blur();
-    if (event.key === 'Enter') return choose(found?.[chosen]);
+    if (event.key === 'Enter') return choose(chosen);
     if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
     event.preventDefault();
     setOpen(true);
-    setChosen(Math.min(Math.max(chosen + (event.key === 'ArrowDown' ? 1 : -1), 0), last));
+    setChosen(Math.min(Math.max(chosen + (event.key === 'ArrowDown' ? 1 : -1), 0), Math.max(0, count - 1)));
   };
   return { isOpen, setOpen, chosen, choose, press, close };
 }
 
-type ResultsProps = {
-  readonly id: string;
-  readonly shows: boolean;
-  readonly found: readonly Found[] | undefined;
-  readonly note: string;
-  readonly chosen: number;
-  readonly choose: (agent: Found) => void;
-};
-
-function Results({ id, shows, found, note, chosen, choose }: ResultsProps) {
-  const agent = found?.[chosen];
-  return (
-    <div class="results" hidden={!shows}>
-      <div id={id} role="listbox" aria-label={texts.search.results}>
-        {found?.map((agent, i) => (
-          // The input keeps the focus: aria-activedescendant names the chosen option.
-          <div
-            key={agent.id}
-            id={`${id}-${i}`}
-            role="option"
-            aria-selected={i === chosen}
-            onPointerDown={(event) => event.preventDefault()}
-            onClick={() => choose(agent)}
-          >
-            <Identicon address={agent.id} size={24} />
-            <bdi class="name">{agent.name}</bdi>
-            {agent.isClaimed && <Badge />}
-            {/* An option cannot contain a focus. The price of the chosen one stands below the list for the keyboard. */}
-            <span class="amount" data-tip={weiText(BigInt(agent.ticketPrice))} data-tip-end="">
-              {etherText(BigInt(agent.ticketPrice))}
-            </span>
-          </div>
-        ))}
-      </div>
-      {agent && (
-        <p class="muted small num">
-          {texts.search.price} <bdi>{agent.name}</bdi> <Amount wei={agent.ticketPrice} />
-        </p>
-      )}
-      <p class="muted small" role="status">
-        {shows ? note : ''}
-      </p>
-    </div>
-  );
-}
+const NOTHING: Results = { note: '', isSimilar: false };
+const NONE: readonly Found[] = [];
 
 /** Searches for the text a moment after the last key. */
-function useResults(text: string): { readonly found: readonly Found[] | undefined; readonly note: string } {
+function useResults(text: string, wallet: string): Results & { readonly part: Part | undefined } {
   const { connection } = useApp();
-  const [state, setState] = useState<{ readonly found?: readonly Found[]; readonly note: string }>({ note: '' });
+  const [part, setPart] = useState<Part | undefined>(undefined);
+  const [results, setResults] = useState(NOTHING);
   const q = text.trim();
   useEffect(() => {
-    if (q.length < MIN_LENGTH) return setState({ note: '' });
+    if (q.length < MIN_LENGTH) return setResults(NOTHING);
     const abort = new AbortController();
     const ask = async () => {
       try {
-        const { nodes } = (await connection.query(search, { q }, abort.signal)).search;
-        const note =
-          nodes.length === 0 ? texts.search.none : counted(nodes.length, texts.search.found, texts.search.foundMany);
-        setState({ found: nodes, note });
+        const loaded = await loadScript(() => import('./search-results.js'));
+        setPart(loaded);
+        setResults(await loaded.find({ connection, q, wallet }, abort.signal));
       } catch (error) {
-        if (abort.signal.aborted) return;
-        setState({
-          note: error instanceof RequestError ? texts.problems[error.problem.kind].title : texts.search.failed,
-        });
+        if (!abort.signal.aborted) setResults({ ...NOTHING, note: texts.problems[problemFrom(error).kind].title });
       }
     };
     const timer = setTimeout(ask, PAUSE_MS);
-    setState(({ found }) => ({ ...(found && { found }), note: texts.search.searching }));
+    setResults((before) => ({ ...before, note: texts.search.searching }));
     return () => {
       clearTimeout(timer);
       abort.abort();
     };
-  }, [q, connection]);
-  return { found: state.found, note: state.note };
+  }, [q, wallet, connection]);
+  return { part, ...results };
 }

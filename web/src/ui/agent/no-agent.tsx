@@ -1,0 +1,64 @@
+import { shortHex } from '../../format/number.js';
+import { graphql } from '../../graphql/document.js';
+import { useQuery } from '../../graphql/use-query.js';
+import { texts } from '../../texts.js';
+import { usePageTitle } from '../page-head.js';
+import { ProblemView } from '../problem-view.js';
+import { Bar } from '../skeleton.js';
+import { AgentLink, agentName } from './agent-link.js';
+
+const similarQuery = graphql(
+  `
+  query SimilarAgents($q: String!) {
+    search(first: 5, q: $q, similar: true) { nodes { ...agentName } }
+  }
+`,
+  [agentName],
+);
+
+/** The page of an agent that does not exist: ways to the market, to the wallet of an address, and to similar names. */
+export function NoAgent({ reference }: { readonly reference: string }) {
+  const words = texts.noAgent;
+  const isWallet = /^0x[0-9a-f]{40}$/i.test(reference);
+  usePageTitle(words.title);
+  return (
+    <div class="problem">
+      <div role="alert">
+        <h1>{words.title}</h1>
+        <p class="muted">
+          <bdi>{isWallet ? shortHex(reference) : reference}</bdi>
+        </p>
+      </div>
+      {isWallet && (
+        <a class="button" href={`/wallets/${reference.toLowerCase()}`}>
+          {words.wallet}
+        </a>
+      )}
+      <a class="button" href="/">
+        {texts.notFound.home}
+      </a>
+      {!isWallet && <Similar q={reference.trim()} />}
+    </div>
+  );
+}
+
+const NONE = { search: { nodes: [] } };
+
+function Similar({ q }: { readonly q: string }) {
+  // The service searches for texts of 2 to 50 characters.
+  const isRefused = q.length < 2 || q.length > 50;
+  const { data = isRefused ? NONE : undefined, problem, reload } = useQuery(similarQuery, { q }, { skip: isRefused });
+  const agents = data?.search.nodes;
+  if (!agents && problem) return <ProblemView problem={problem} retry={reload} />;
+  const rows = agents ?? Array<undefined>(5).fill(undefined);
+  return (
+    <div class="similar" aria-busy={!agents}>
+      {rows.length === 0 ? <p class="muted">{texts.noAgent.none}</p> : <h2>{texts.noAgent.similar}</h2>}
+      <ul>
+        {rows.map((agent, i) => (
+          <li key={i}>{agent ? <AgentLink agent={agent} address={agent.id} /> : <Bar width={14} />}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}
