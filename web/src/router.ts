@@ -59,6 +59,8 @@ function decoded(groups: Readonly<Record<string, string>>): Params {
   return Object.fromEntries(entries);
 }
 
+const entry = () => (window.history.state ?? {}) as Entry;
+
 /** Follows the links of the page that lead to its own routes, without loading the document again. */
 export function startRouter(routes: readonly Route[]): Router {
   const here = () => new URL(window.location.href);
@@ -67,7 +69,6 @@ export function startRouter(routes: readonly Route[]): Router {
   // While a page is replaced, its content gets shorter and the browser scrolls. Such a position is not stored, because
   // the reader did not choose it.
   let isSettled = false;
-  const entry = () => (window.history.state ?? {}) as Entry;
   const note = (part: Entry) => window.history.replaceState({ ...entry(), ...part }, '');
   const remember = () => {
     if (isSettled) note({ top: window.scrollY });

@@ -22,6 +22,11 @@ export const guideVersions: readonly GuideVersion[] = [
       'an address did. A misspelled parameter is 400.',
     digest: 'dffeb1a93a9c617a6fa298d955847a9b13cdcd007b8ff7dfb1990552514bd961',
   },
+  {
+    changes:
+      'A search also finds agents by their wallet address or its start, and by @ and the handle of their owner on X.',
+    digest: '29d508915b115036132145bf7efa476d10d5e009c135a633f2dc541844258d6d',
+  },
 ];
 
 /** Form of a version of the guides: the number of their text, and a fingerprint of this service's chain, URLs and settings. */

@@ -66,7 +66,7 @@ describe('a search', () => {
     expect(await names('0xabcd')).to.deep.equal(['0xABCDEF', 'Otter']);
     expect(await names('0xabc')).to.deep.equal(['0xABCDEF']);
     expect(await names('bcdef123')).to.deep.equal([]);
-    expect(await names('0xabcdeg')).to.deep.equal(['0xABCDEF']);
+    expect(await similar('0xabcdeg')).to.deep.equal(['0xABCDEF']);
   });
 
   it('finds nothing similar to an address, because it would mislead', async () => {

@@ -1,7 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inflateSync } from 'node:zlib';
 import { expect } from 'chai';
 import { drawAgent, pricesOf } from '../../../src/features/share/agent-picture.js';
 import { COLORS } from '../../../src/features/share/drawing.js';
@@ -13,6 +12,7 @@ import { type Market, populate } from '../../support/market/market.js';
 import { addListedAgent } from '../../support/market/rows.js';
 import { counting, withParts } from '../../support/parts.js';
 import { drawHex } from '../../support/seed.js';
+import { readPng } from '../../support/service/png.js';
 import { root } from '../../support/service/process.js';
 import { type RawReply, rawGet } from '../../support/service/raw-requests.js';
 import { sources } from '../../support/sources.js';
@@ -23,27 +23,6 @@ import { useWorld } from '../../support/world.js';
 const MAX_BYTES = 60_000;
 const caches = () => openCaches(() => 0, { count: 0 });
 const newRenderer = (times = testTimes) => renderer({ caches: caches(), times });
-
-/** Size, palette and pixels of a PNG with a palette, as any reader sees them. */
-function readPng(bytes: Buffer): { width: number; height: number; colorAt(x: number, y: number): string } {
-  if (bytes.toString('latin1', 0, 8) !== '\x89PNG\r\n\x1a\n') throw new Error('not a PNG');
-  const chunks = new Map<string, Buffer>();
-  for (let at = 8; at < bytes.length; ) {
-    const length = bytes.readUInt32BE(at);
-    chunks.set(bytes.toString('latin1', at + 4, at + 8), bytes.subarray(at + 8, at + 8 + length));
-    at += length + 12;
-  }
-  const [header, palette, data] = ['IHDR', 'PLTE', 'IDAT'].map((name) => chunks.get(name) ?? Buffer.alloc(0));
-  if (!header || !palette || !data || header[8] !== 8 || header[9] !== 3) throw new Error('not a PNG with a palette');
-  const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];
-  const rows = inflateSync(data);
-  if (rows.length !== height * (width + 1)) throw new Error('not all pixels');
-  const colorAt = (x: number, y: number): string => {
-    const index = rows[y * (width + 1) + 1 + x] as number;
-    return `#${palette.toString('hex', index * 3, index * 3 + 3)}`;
-  };
-  return { width, height, colorAt };
-}
 
 const agent = { name: 'Scout', agentId: 'scout', supply: 12, holderCount: 3, priceChange24h: 0 };
 const trade = {

@@ -17,13 +17,13 @@ import {
 } from '../../ui/chart/candle-series.js';
 import { ChartFrame } from '../../ui/chart/chart-frame.js';
 import { useCandles } from '../../ui/chart/use-candles.js';
+import { useOwnTrades } from '../../ui/chart/use-own-trades.js';
 import { Choices } from '../../ui/control/choices.js';
 import { useChoice } from '../../ui/control/use-choice.js';
 import { Amount } from '../../ui/figure/amount.js';
 import { ListTable } from '../../ui/list-table.js';
 import { ProblemView } from '../../ui/problem-view.js';
 import { useScript } from '../../ui/use-script.js';
-import { useOwnTrades } from './use-own-trades.js';
 
 const FIRST: Range = '7d';
 

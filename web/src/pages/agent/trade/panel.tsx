@@ -80,22 +80,18 @@ export function TradePanel({ agent, figures, contract, isLoading, choice, choose
   return (
     <>
       <TicketsField
-        {...{ amount, unit, fill, slide }}
-        setUnit={setUnit}
-        hasUsd={ethUsd !== undefined}
+        {...{ amount, unit, setUnit, fill, slide, ethUsd }}
         tickets={step?.tickets}
         most={steps.length}
         write={(next) => choose({ ...choice, amount: next })}
         note={faults.amount ?? noteOf(choice, step) ?? (steps.length > 0 ? fill.limit : '')}
       />
       <SlippageField text={slippageText} fault={faults.slippage} write={setSlippage} />
-      {!isLoading && !contract ? (
-        <Empty>{texts.agent.curve.noChain}</Empty>
-      ) : !isLoading && steps.length === 0 ? (
-        <Empty>{texts.agent.curve.lastTicket}</Empty>
-      ) : (
-        <Breakdown {...{ side, step, bound, contract, isLoading }} supply={figures?.totalSupply} />
-      )}
+      <Costs
+        {...{ side, step, bound, contract, isLoading }}
+        supply={figures?.totalSupply}
+        isOpen={isLoading || steps.length > 0}
+      />
       {!obstacle && <Warnings {...{ side, step, slippage }} />}
       {trading.state && <Progress state={trading.state} figures={figures} holdings={holdings} />}
       {(isLoading || steps.length > 0) && !isSoldOut && (
@@ -116,6 +112,17 @@ export function TradePanel({ agent, figures, contract, isLoading, choice, choose
       <TradeBar price={figures?.ticketPrice} choose={(to) => choose({ ...choice, side: to })} />
     </>
   );
+}
+
+type CostsProps = Parameters<typeof Breakdown>[0] & {
+  /** Whether any trade of this side is possible. */
+  readonly isOpen: boolean;
+};
+
+/** What the trade costs or returns, or why it is not possible. */
+function Costs({ isOpen, ...props }: CostsProps) {
+  if (!props.isLoading && !props.contract) return <Empty>{texts.agent.curve.noChain}</Empty>;
+  return isOpen ? <Breakdown {...props} /> : <Empty>{texts.agent.curve.lastTicket}</Empty>;
 }
 
 /** Says how many tickets an amount of ether or dollars stands for. */

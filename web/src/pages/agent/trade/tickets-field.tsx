@@ -14,8 +14,8 @@ type Props = {
   readonly amount: string;
   readonly unit: Unit;
   readonly setUnit: (unit: Unit) => void;
-  /** Whether the price of ether is known, so that dollars have a meaning. */
-  readonly hasUsd: boolean;
+  /** US dollars per ETH. Without it, an amount of dollars has no meaning. */
+  readonly ethUsd: number | undefined;
   /** The tickets that this text names. undefined if no trade can have it. */
   readonly tickets: number | undefined;
   /** Maximum number of tickets that one trade can have now. 0 if no trade is possible. */
@@ -31,7 +31,7 @@ type Props = {
 
 /** The amount of a trade: to write, to slide, or to fill in. The field always shows what would be traded. */
 export function TicketsField(props: Props) {
-  const { amount, unit, setUnit, hasUsd, tickets, most, write, slide, fill, note } = props;
+  const { amount, unit, setUnit, ethUsd, tickets, most, write, slide, fill, note } = props;
   const id = useId();
   const isOpen = most > 0;
   const isWrong = isOpen && tickets === undefined;
@@ -39,7 +39,7 @@ export function TicketsField(props: Props) {
     <div class="tickets-field">
       <select aria-label={words.unit} value={unit} onChange={({ currentTarget: { value } }) => setUnit(unitIn(value))}>
         {units.map((one) => (
-          <option key={one} value={one} disabled={one === 'usd' && !hasUsd}>
+          <option key={one} value={one} disabled={one === 'usd' && ethUsd === undefined}>
             {words.units[one]}
           </option>
         ))}

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useApp } from '../../app-context.js';
 import { graphql } from '../../graphql/document.js';
 import { useQuery } from '../../graphql/use-query.js';
-import type { OwnTrade } from '../../ui/chart/candle-series.js';
+import type { OwnTrade } from './candle-series.js';
 
 const ownTradesQuery = graphql(`
   query OwnTrades($agent: AgentRef!, $wallet: Address!) {
