@@ -36,7 +36,7 @@ describeOnWorld('the header', { RATE_LIMITS: 'off' }, (world, open) => {
   };
 
   it('shows each of its parts whole, at every width from 320 to 1400 pixels, with and without a wallet', async () => {
-    const { page, button, dialog, balance } = await connected('/portfolio', 320);
+    const { page, wallet, button, dialog, balance } = await connected('/portfolio', 320);
     await dialog.getByRole('button', { name: 'Close' }).click();
     await button.getByText(await balance()).waitFor();
     const isWhole = async () => {
@@ -47,6 +47,17 @@ describeOnWorld('the header', { RATE_LIMITS: 'off' }, (world, open) => {
       }
     };
     await isWhole();
+    // The longest balances, and what stands in their place.
+    for (const wei of [1n, 123_456_789_012_345n, 1_234_500_000_000_000n, 123_456n * 10n ** 18n]) {
+      wallet.intercept = async ({ method }) =>
+        method === 'eth_getBalance' ? { result: `0x${wei.toString(16)}` } : undefined;
+      await page.reload();
+      await button.getByText(etherText(wei)).waitFor();
+      for (const width of [320, 390, 560, 561, 1041, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
+        expect(await page.evaluate(FAULTS), `${wei} wei at ${width} pixels`).to.deep.equal([]);
+      }
+    }
     await button.click();
     await dialog.getByRole('button', { name: 'Disconnect' }).click();
     await page.keyboard.press('Escape');
@@ -59,7 +70,8 @@ describeOnWorld('the header', { RATE_LIMITS: 'off' }, (world, open) => {
     expect(await accessibilityViolations(page)).to.deep.equal([]);
     await dialog.getByRole('link', { name: 'Public page of this wallet' }).click();
     await page.waitForURL(`${world.url}/wallets/${trader.wallet}`);
-    expect(await dialog.count(), 'the dialog closes with its page').to.equal(0);
+    expect(await dialog.count(), 'the dialog closes').to.equal(0);
+    expect(await page.evaluate('document.activeElement.id')).to.equal('main');
     for (const name of ['Market', 'Seasons', 'Developers', 'Portfolio']) {
       await page.locator('.top nav').getByRole('link', { name }).click();
       await button.getByText(await balance()).waitFor();
@@ -79,6 +91,7 @@ describeOnWorld('the header', { RATE_LIMITS: 'off' }, (world, open) => {
     wallet.chainId = 1;
     await dialog.getByRole('button', { name: WALLET_NAME }).click();
     await dialog.getByText('The wallet uses chain 1.').waitFor();
+    expect(await dialog.locator('.amount').count(), 'ether of another chain').to.equal(0);
     await page.locator('.wallet-button').getByText('Other chain').waitFor();
     expect(await accessibilityViolations(page)).to.deep.equal([]);
     await dialog.getByRole('button', { name: 'Switch the network' }).click();

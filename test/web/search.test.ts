@@ -66,6 +66,24 @@ describeOnWorld('the search of the dashboard', { RATE_LIMITS: 'off' }, (world, o
     }
   });
 
+  it('opens nothing by Enter while the list is that of another text', async () => {
+    const { page } = await open('/');
+    await type(page, 'otter', '1 agent.');
+    const gate = Promise.withResolvers<void>();
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes('"robots"')) await gate.promise;
+      await route.continue();
+    });
+    await type(page, 'robots', 'Searching…');
+    await page.keyboard.press('Enter');
+    await page.evaluate('window.drawn()');
+    expect(path(page)).to.equal('/');
+    gate.resolve();
+    await page.getByRole('status').filter({ hasText: '1 agent.' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Robots' }).waitFor();
+  });
+
   it('opens the wallet of a whole address by its last entry, also by the keyboard', async () => {
     const { page } = await open('/');
     await type(page, WALLET, '1 agent.');

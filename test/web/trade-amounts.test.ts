@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { formatEth } from '../../src/money.js';
-import { etherText } from '../../web/src/format/ether.js';
 import { type Choice, choiceIn, contractSteps, type Side, stepAt, type Unit } from '../../web/src/pages/agent/curve.js';
 import { amountFault, amountOf } from '../../web/src/pages/agent/trade/order.js';
 
@@ -75,9 +74,10 @@ describe('the amount of a trade', () => {
   it('says what is wrong with an amount that no trade can have', () => {
     const faultOf = (amount: string, unit: Unit, side: Side = 'buy') =>
       amountFault(side === 'buy' ? buys : sales, { side, amount, unit }, ETH_USD);
-    const most = etherText(total('buy', 20));
+    const inEther = (side: Side, n: number) => `${formatEth(total(side, n))}\u00a0ETH`;
+    const most = inEther('buy', 20);
     for (const [amount, fault] of [
-      [formatEth(total('buy', 1) - 1n), `One ticket costs ${etherText(total('buy', 1))}.`],
+      [formatEth(total('buy', 1) - 1n), `One ticket costs ${inEther('buy', 1)}.`],
       [formatEth(total('buy', 20) + 1n), `At most ${most} a trade: 20 tickets.`],
       ['1000000', `At most ${most} a trade: 20 tickets.`],
       ...['0', '-1', '0,5', 'abc', '1e-2', `0.${'0'.repeat(18)}1`].map(
@@ -89,9 +89,12 @@ describe('the amount of a trade', () => {
       expect(faultOf(amount, 'eth'), amount).to.equal(fault);
     }
     expect(faultOf('12.5x', 'usd')).to.equal('Enter an amount of US dollars, such as 12.50.');
-    expect(faultOf('0.000001', 'usd')).to.equal(`One ticket costs ${etherText(total('buy', 1))}.`);
+    const [least] = buys;
+    const dollars = least && amountOf(buys, least, 'buy', 'usd', ETH_USD);
+    expect(faultOf('0.000001', 'usd')).to.equal(`One ticket costs $${dollars}.`);
+    expect(tickets({ side: 'buy', amount: String(dollars), unit: 'usd' }), 'the limit itself').to.equal(1);
     expect(faultOf(formatEth(total('sell', 12) + 1n), 'eth', 'sell')).to.equal(
-      `12 tickets return at most ${etherText(total('sell', 12))}.`,
+      `A sale of 12 tickets returns at most ${inEther('sell', 12)}.`,
     );
   });
 

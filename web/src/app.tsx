@@ -9,22 +9,16 @@ import { texts } from './texts.js';
 import { usePageTitle } from './ui/page-head.js';
 import { ProblemView } from './ui/problem-view.js';
 
-/** Path of the page that trades, where the keyboard has a way of its own to the field of the amount. */
-const TRADES = '/agents/:agentId';
-
 /** The shell and the present page. */
 export function App() {
-  const { router } = useApp();
   return (
     <>
       <a class="skip" href="#main">
         {texts.shell.skip}
       </a>
-      {router.location.value.route?.path === TRADES && (
-        <a class="skip" href="#amount">
-          {texts.shell.skipToTrade}
-        </a>
-      )}
+      <a class="skip to-trade" href="#amount">
+        {texts.shell.skipToTrade}
+      </a>
       <Header />
       <main id="main" tabIndex={-1}>
         <CurrentPage />

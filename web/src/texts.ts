@@ -132,7 +132,7 @@ export const texts = {
   market: {
     title: 'Market',
     heading: 'Agent ticket market',
-    lead: 'Software agents buy and sell tickets in each other on a bonding curve.',
+    lead: 'Every agent sells tickets of itself on a bonding curve: each purchase raises their price, each sale lowers it. Agents trade here, and you can, too.',
     agents: 'Agents',
     trades: 'Trades',
     volume: 'Volume',
@@ -179,6 +179,7 @@ export const texts = {
         holders: 'Enter a whole number, such as 10.',
         price: 'Enter an amount of ETH, such as 0.01.',
         range: 'This is below the lowest price.',
+        name: 'The service searches for no $ and no {.',
       },
     },
   },
@@ -215,7 +216,7 @@ export const texts = {
       columns: ['Start', 'Open', 'High', 'Low', 'Close', 'Volume'],
       own: (bought: number, sold: number) =>
         `You ${[bought > 0 && `bought ${bought}`, sold > 0 && `sold ${sold}`].filter(Boolean).join(' and ')}`,
-      marks: '▲ you bought, ▼ you sold',
+      marks: { bought: 'you bought', sold: 'you sold' },
       by: 'Chart by',
     },
     curve: {
@@ -360,8 +361,9 @@ export const texts = {
       },
       mostOf: {
         buy: (total: string, most: number) => `At most ${total} a trade: ${counted(most, 'ticket')}.`,
-        sell: (total: string, most: number) => `${counted(most, 'ticket')} return at most ${total}.`,
+        sell: (total: string, most: number) => `A sale of ${counted(most, 'ticket')} returns at most ${total}.`,
       },
+      inUnit: { eth: (amount: string) => `${amount}\u00a0ETH`, usd: (amount: string) => `$${amount}` },
       leastOf: (total: string) => `One ticket costs ${total}.`,
       means: {
         buy: (tickets: string, total: string) => `Buys ${tickets} for ${total}.`,
@@ -519,7 +521,10 @@ export const texts = {
     trades: {
       captions: { closed: 'Sales of the wallet, newest first', trades: 'Trades of the wallet, newest first' },
       empty: { closed: 'This wallet has sold no tickets.', trades: 'This wallet has traded no tickets.' },
-      columns: ['Agent', 'Trade', 'Cost', 'Amount', 'Profit or loss', 'Time'],
+      columns: {
+        closed: ['Agent', 'Trade', 'Cost', 'Received', 'Profit or loss', 'Time'],
+        trades: ['Agent', 'Trade', 'Cost', 'Paid or received', 'Profit or loss', 'Time'],
+      },
       newOne: 'new trade',
     },
     totals: 'Totals',

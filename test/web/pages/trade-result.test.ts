@@ -14,7 +14,7 @@ describeOnDemo('the result of a trade', (site, open) => {
     const wallet = fakeWallet(trader, site.service.deps.market);
     const { page } = await open('/agents/juniper_row', { prepare: wallet.prepare });
     const chart = page.getByRole('region', { name: 'Price', exact: true });
-    const legend = chart.getByText('▲ you bought, ▼ you sold');
+    const legend = chart.getByText('▲ you bought ▼ you sold');
     await connectWallet(page, WALLET_NAME);
     await chart.getByRole('slider').press('End');
     expect(await chart.getByRole('slider').getAttribute('aria-valuetext')).to.not.include('You');

@@ -68,7 +68,11 @@ export function PriceCard({ agentId, first, price }: Props) {
           table={<CandleTable bars={bars ?? []} marks={marks} />}
           class="candles"
         >
-          {marks.length > 0 && <p class="marks small">{words.marks}</p>}
+          {marks.length > 0 && (
+            <p class="marks small">
+              <span class="up">▲</span> {words.marks.bought} <span class="down">▼</span> {words.marks.sold}
+            </p>
+          )}
           <Canvas bars={bars} marks={marks} chosen={chosen} point={choose} />
         </ChartFrame>
       )}

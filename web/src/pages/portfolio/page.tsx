@@ -33,7 +33,7 @@ export default function PortfolioPage(_: PageProps) {
       <div class="columns">
         <div class="stack">
           {wallet ? (
-            <WalletView {...portfolio} />
+            <WalletView key={wallet} {...portfolio} />
           ) : (
             <Card title={words.tabs.positions}>
               <p class="empty muted">{words.noWallet}</p>

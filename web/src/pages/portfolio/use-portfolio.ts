@@ -43,6 +43,8 @@ export function usePortfolio(wallet: string | undefined): WalletData {
     if (book.current) show({ ...book.current, agents: new Map([...book.current.agents, ...read]) });
   }, PAUSE_MS);
   useEffect(() => {
+    // A read of prices that ends now was of another wallet.
+    book.current = undefined;
     if (wallet === undefined) return;
     setState((before) => (before.wallet === wallet ? before : { wallet, failures: 0 }));
     const end = new AbortController();
@@ -73,12 +75,7 @@ export function usePortfolio(wallet: string | undefined): WalletData {
     };
     start().catch((error: unknown) => {
       if (signal.aborted) return;
-      setState(({ data, failures }) => ({
-        wallet,
-        data,
-        problem: problemFrom(error, failures),
-        failures: failures + 1,
-      }));
+      setState(({ data, failures: n }) => ({ wallet, data, failures: n + 1, problem: problemFrom(error, n) }));
     });
     return () => end.abort();
   }, [connection, wallet, round]);

@@ -12,8 +12,6 @@ import { isSaleOf, type ListedTrade } from './positions.js';
 
 const words = texts.portfolio.trades;
 const COLUMNS = ['', '', 'num wide', 'num', 'num', 'num muted wide'];
-/** Names of the values. On phones a row is a card, whose values stand beside their names. */
-const [, TRADE, COST, AMOUNT, PROFIT, TIME] = words.columns;
 const ROWS = 20;
 
 type Props = {
@@ -28,7 +26,8 @@ export function WalletTrades({ list, trades: given }: Props) {
   const trades = list === 'closed' ? given?.filter(isSaleOf) : given;
   const [size, setSize] = useKept(`wallet-${list}`, ROWS);
   const [first, setFirst] = useState<string | undefined>(undefined);
-  if (trades?.[0] && first === undefined) setFirst(trades[0].id);
+  // A reorg may have removed the first one.
+  if (trades?.[0] && trades.every(({ id }) => id !== first)) setFirst(trades[0].id);
   const waiting = Math.max(0, trades?.findIndex(({ id }) => id === first) ?? 0);
   const rows = trades?.slice(waiting, waiting + size);
   const hasMore = trades !== undefined && waiting + size < trades.length;
@@ -46,18 +45,20 @@ export function WalletTrades({ list, trades: given }: Props) {
       <RowTable
         class="positions"
         caption={words.captions[list]}
-        heads={words.columns}
+        heads={words.columns[list]}
         columns={COLUMNS}
         rows={rows}
         loading={{ rows: 10, widths: [16, 9, 9, 9, 9, 8] }}
-        row={(trade) => <TradeRow key={trade.id} trade={trade} />}
+        row={(trade) => <TradeRow key={trade.id} trade={trade} list={list} />}
       />
       <More pages={{ rows, hasMore, isBusy: false, problem: undefined, more: () => setSize(size + ROWS) }} />
     </>
   );
 }
 
-function TradeRow({ trade }: { readonly trade: ListedTrade }) {
+function TradeRow({ trade, list }: { readonly trade: ListedTrade; readonly list: Props['list'] }) {
+  // On phones a row is a card, whose values stand beside their names.
+  const [, TRADE, COST, AMOUNT, PROFIT, TIME] = words.columns[list];
   const { agent, agentAddress, amount, total, realizedPnlWei, createdAt } = trade;
   const isSale = isSaleOf(trade);
   const profit = BigInt(realizedPnlWei ?? '0');
@@ -68,7 +69,9 @@ function TradeRow({ trade }: { readonly trade: ListedTrade }) {
       </th>
       <td data-name={TRADE}>
         <span>
-          <span class={isSale ? 'down' : 'up'}>{isSale ? texts.feed.sold : texts.feed.bought}</span>{' '}
+          <span class={list === 'closed' ? undefined : isSale ? 'down' : 'up'}>
+            {isSale ? texts.feed.sold : texts.feed.bought}
+          </span>{' '}
           <span class="num">{count(amount)}</span>
         </span>
       </td>

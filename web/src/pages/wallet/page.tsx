@@ -24,7 +24,7 @@ export default function WalletPage({ params: { address = '' } }: PageProps) {
       </Whose>
       {wallet && (
         <div class="stack">
-          <WalletView {...portfolio} />
+          <WalletView key={wallet} {...portfolio} />
         </div>
       )}
     </div>

@@ -29,10 +29,10 @@ export function AgentSearch({ label, onChoose, onWallet, input: given, children 
   const [text, setText] = useState('');
   const address = text.trim().toLowerCase();
   const wallet = onWallet && /^0x[\da-f]{40}$/.test(address) ? address : '';
-  const { part, found = NONE, note, isSimilar } = useResults(text, wallet);
+  const { part, found = NONE, note, isSimilar, isPresent } = useResults(text, wallet);
   const list = useId();
   const count = part ? found.length + (wallet ? 1 : 0) : 0;
-  const { isOpen, setOpen, chosen, choose, press, close } = useChoice(found, count, input, (i) => {
+  const { isOpen, setOpen, chosen, choose, press, close } = useChoice({ found, count, isPresent }, input, (i) => {
     const agent = found[i];
     setText('');
     if (agent) onChoose(agent);
@@ -93,8 +93,11 @@ function Note({ children }: { readonly children: string }) {
 
 /** State of the list of results: which of them is chosen, and the handler of the keys that choose it. */
 function useChoice(
-  found: readonly Found[],
-  count: number,
+  {
+    found,
+    count,
+    isPresent,
+  }: { readonly found: readonly Found[]; readonly count: number; readonly isPresent: boolean },
   input: { readonly current: HTMLInputElement | null },
   take: (i: number) => void,
 ) {
@@ -111,7 +114,8 @@ function useChoice(
   };
   const press = (event: KeyboardEvent) => {
     if (event.key === 'Escape') return isOpen ? close() : input.current?.blur();
-    if (event.key === 'Enter') return choose(chosen);
+    // While a search runs, the list is that of the text before.
+    if (event.key === 'Enter') return isPresent ? choose(chosen) : undefined;
     if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
     event.preventDefault();
     setOpen(true);
@@ -120,11 +124,11 @@ function useChoice(
   return { isOpen, setOpen, chosen, choose, press, close };
 }
 
-const NOTHING: Results = { note: '', isSimilar: false };
+const NOTHING: Results & { readonly of: string } = { of: '', note: '', isSimilar: false };
 const NONE: readonly Found[] = [];
 
 /** Searches for the text a moment after the last key. */
-function useResults(text: string, wallet: string): Results & { readonly part: Part | undefined } {
+function useResults(text: string, wallet: string) {
   const { connection } = useApp();
   const [part, setPart] = useState<Part | undefined>(undefined);
   const [results, setResults] = useState(NOTHING);
@@ -136,7 +140,8 @@ function useResults(text: string, wallet: string): Results & { readonly part: Pa
       try {
         const loaded = await loadScript(() => import('./search-results.js'));
         setPart(loaded);
-        setResults(await loaded.find({ connection, q, wallet }, abort.signal));
+        const read = await loaded.find({ connection, q, wallet }, abort.signal);
+        if (!abort.signal.aborted) setResults({ ...read, of: q });
       } catch (error) {
         if (!abort.signal.aborted) setResults({ ...NOTHING, note: texts.problems[problemFrom(error).kind].title });
       }
@@ -148,5 +153,5 @@ function useResults(text: string, wallet: string): Results & { readonly part: Pa
       abort.abort();
     };
   }, [q, wallet, connection]);
-  return { part, ...results };
+  return { part, ...results, isPresent: results.of === q };
 }

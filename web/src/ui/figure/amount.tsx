@@ -28,6 +28,7 @@ export function Amount({ wei, usd = 'beside', signed = false }: Props) {
       {usd !== 'none' && ethUsd.value !== undefined && (
         <span class="usd">
           <span class="hidden">{texts.common.or} </span>
+          {sign}
           {usdText(value, ethUsd.value)}
         </span>
       )}

@@ -29,7 +29,8 @@ const FRESH_MS = Number.POSITIVE_INFINITY;
 /** Ether of the connected wallet on its present chain, and the chain of the market if that is another one. */
 function useBalance(wallet: ConnectedWallet) {
   const { provider, account, chainId } = wallet;
-  const chain = useQuery(chainQuery, {}, { fresh: FRESH_MS }).data?.contract ?? undefined;
+  const { data } = useQuery(chainQuery, {}, { fresh: FRESH_MS });
+  const chain = data?.contract ?? undefined;
   const changes = useBalanceChanges(provider);
   const of = `${account} ${chainId}`;
   const [read, setRead] = useState<{ readonly of: string; readonly wei: bigint } | undefined>(undefined);
@@ -45,10 +46,14 @@ function useBalance(wallet: ConnectedWallet) {
     };
   }, [provider, of, changes]);
   return {
-    wei: read?.of === of ? read.wei : undefined,
+    // Ether of another chain would mislead.
+    wei: data && read?.of === of ? read.wei : undefined,
     other: chain && chain.chainId !== chainId ? chain : undefined,
   };
 }
+
+/** Phones have no room for it. */
+const UNIT = '\u00a0ETH';
 
 type HeadProps = {
   readonly wallet: ConnectedWallet;
@@ -67,31 +72,34 @@ export function HeadBalance({ wallet, tell }: HeadProps) {
   return (
     <>
       <Identicon address={account} size={20} />
-      {text === undefined ? <Bar width={7} /> : <span class="num">{text}</span>}
+      {text === undefined ? (
+        <Bar width={7} />
+      ) : (
+        <span class="num">
+          {text.replace(UNIT, '')}
+          {text.endsWith(UNIT) && <span class="unit">{UNIT}</span>}
+        </span>
+      )}
     </>
   );
 }
 
 /** The wallet in a dialog: its balance and address, the way to disconnect it, or the wallets to choose from. */
 export function WalletDialog({ close }: { readonly close: () => void }) {
-  const { wallets, router } = useApp();
-  const wallet = wallets.connected.value;
+  const wallet = useApp().wallets.connected.value;
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  const { pathname } = router.location.value.url;
-  const opened = useRef(pathname);
   useEffect(() => dialog.current?.showModal(), []);
-  // A link of the dialog has opened another page.
-  useEffect(() => {
-    if (pathname !== opened.current) dialog.current?.close();
-  }, [pathname]);
   return (
     <dialog
       ref={dialog}
       class="wallet-dialog"
       aria-labelledby={id}
       onClose={close}
-      onClick={({ target }) => target === dialog.current && dialog.current?.close()}
+      onClick={({ target }) => {
+        // A click beside the dialog, or on a link. The dialog closes before the page opens, which then takes the focus.
+        if (target === dialog.current || (target as Element).closest('a[href^="/"]')) dialog.current?.close();
+      }}
     >
       <div class="inside">
         <div class="head">
@@ -111,7 +119,7 @@ function Account({ wallet }: { readonly wallet: ConnectedWallet }) {
   const { wei, other } = useBalance(wallet);
   return (
     <div class="wallet">
-      <p class="wallet-balance num">{wei === undefined ? <Bar width={14} /> : <Amount wei={wei} />}</p>
+      {!other && <p class="wallet-balance num">{wei === undefined ? <Bar width={14} /> : <Amount wei={wei} />}</p>}
       <p>
         <a href="/portfolio">{texts.portfolio.title}</a> · <a href={walletHref(wallet.account)}>{words.page}</a>
       </p>

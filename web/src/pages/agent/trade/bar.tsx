@@ -13,10 +13,10 @@ type Props = {
 };
 
 /** The bar goes when the panel comes into view, so the focus moves to the panel. */
-function showPanel(): void {
+function showPanel(side: Side): void {
   const panel = document.getElementById('trade');
   panel?.scrollIntoView({ behavior: 'instant' });
-  panel?.querySelector('button')?.focus({ preventScroll: true });
+  panel?.querySelectorAll<HTMLElement>('.choices button')[SIDES.indexOf(side)]?.focus({ preventScroll: true });
 }
 
 /** In narrow windows the way to the panel stays in view, at the lower edge, while the panel itself is out of view. */
@@ -39,7 +39,7 @@ export function TradeBar({ price, choose }: Props) {
           class={`button ${side === 'buy' ? 'main' : ''}`}
           onClick={() => {
             choose(side);
-            showPanel();
+            showPanel(side);
           }}
         >
           {words.sides[side]}

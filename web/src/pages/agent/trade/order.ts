@@ -1,6 +1,5 @@
 import { MAX_SLIPPAGE_PERCENT, withBuySlippage, withSellSlippage } from '../../../../../src/features/pricing/rules.js';
 import { formatEth, mulDiv, type Wei } from '../../../../../src/money.js';
-import { etherText } from '../../../format/ether.js';
 import { counted } from '../../../format/number.js';
 import { type Sentence, sentence } from '../../../format/sentence.js';
 import { texts } from '../../../texts.js';
@@ -56,23 +55,26 @@ export function amountOf(
   return texts.find(isExact) ?? texts.at(-1) ?? '';
 }
 
-/** Says why no trade can have the amount that stands in the field. */
-export function amountFault(
-  steps: readonly Step[],
-  { side, amount, unit }: Choice,
-  ethUsd: number | undefined,
-): string {
+/** Whether the amount that stands in the field is more than any trade can have. */
+export function isTooMuch(steps: readonly Step[], { amount, unit }: Choice, ethUsd: number | undefined): boolean {
+  if (unit === 'tickets') return /^[1-9]\d*$/.test(amount.trim()) && Number(amount) > steps.length;
+  return (weiIn(amount, unit, ethUsd) ?? 0n) > (steps.at(-1)?.total ?? 0n);
+}
+
+/** Says why no trade can have the amount that stands in the field. The limits that it names are amounts that a trade can have. */
+export function amountFault(steps: readonly Step[], choice: Choice, ethUsd: number | undefined): string {
+  const { side, amount, unit } = choice;
   const text = amount.trim();
   const most = steps.length;
   const [first, last] = [steps[0], steps.at(-1)];
   if (text === '') return unit === 'tickets' ? words.amount.empty : words.amount.none;
-  if (unit === 'tickets')
-    return /^[1-9]\d*$/.test(text) && Number(text) > most ? words.amount.most(most) : words.amount.wrong(most);
+  if (unit === 'tickets') return isTooMuch(steps, choice, ethUsd) ? words.amount.most(most) : words.amount.wrong(most);
   const wei = weiIn(text, unit, ethUsd);
   if (!wei || !first || !last) return words.amount.wrongIn[unit];
-  return wei > last.total
-    ? words.amount.mostOf[side](etherText(last.total), most)
-    : words.amount.leastOf(etherText(first.total));
+  const limitOf = (step: Step) => words.amount.inUnit[unit](amountOf(steps, step, side, unit, ethUsd));
+  return isTooMuch(steps, choice, ethUsd)
+    ? words.amount.mostOf[side](limitOf(last), most)
+    : words.amount.leastOf(limitOf(first));
 }
 
 /** Says why the wallet cannot make the trade. undefined if it can, or if what it holds is unknown. */

@@ -2,7 +2,7 @@ import { useId, useState } from 'preact/hooks';
 import { MAX_SLIPPAGE_PERCENT } from '../../../../../src/features/pricing/rules.js';
 import { useApp } from '../../../app-context.js';
 import { payoutOf, splitOf } from '../../../contract/fees.js';
-import { etherText } from '../../../format/ether.js';
+import { etherText, usdText } from '../../../format/ether.js';
 import { counted } from '../../../format/number.js';
 import type { Sentence } from '../../../format/sentence.js';
 import { texts } from '../../../texts.js';
@@ -21,6 +21,7 @@ import {
   amountOf,
   boundOf,
   type Holdings,
+  isTooMuch,
   obstacleOf,
   slippageIn,
   warningsOf,
@@ -71,9 +72,8 @@ export function TradePanel({ agent, figures, contract, isLoading, choice, choose
     trading.start({ side, agent: agent.id, contract: contract.address, tickets: step.tickets, slippage, bound });
   };
   const fill = fillOf(side, steps, holdings, slippage);
-  const textOf = (asked: Step | undefined, to: Unit) => asked && amountOf(steps, asked, side, to, ethUsd);
-  const slide = (tickets: number) => choose({ ...choice, amount: textOf(steps[tickets - 1], unit) ?? amount });
-  const setUnit = (to: Unit) => choose({ side, unit: to, amount: textOf(step, to) ?? amount });
+  const slide = (tickets: number) => choose({ side, unit: 'tickets', amount: String(tickets) });
+  const setUnit = (to: Unit) => choose({ side, unit: to, amount: step ? amountOf(steps, step, side, to, ethUsd) : '' });
   const obstacle = step && bound !== undefined ? obstacleOf(side, step.tickets, bound, holdings) : undefined;
   // The result of the sale of everything needs no objection to another one.
   const isSoldOut = side === 'sell' && holdings?.tickets === 0 && trading.state?.progress.step === 'done';
@@ -82,9 +82,10 @@ export function TradePanel({ agent, figures, contract, isLoading, choice, choose
       <TicketsField
         {...{ amount, unit, setUnit, fill, slide, ethUsd }}
         tickets={step?.tickets}
+        place={step?.tickets ?? (isTooMuch(steps, choice, ethUsd) ? steps.length : 1)}
         most={steps.length}
         write={(next) => choose({ ...choice, amount: next })}
-        note={faults.amount ?? noteOf(choice, step) ?? (steps.length > 0 ? fill.limit : '')}
+        note={faults.amount ?? noteOf(choice, step, ethUsd) ?? (steps.length > 0 ? fill.limit : '')}
       />
       <SlippageField text={slippageText} fault={faults.slippage} write={setSlippage} />
       <Costs
@@ -126,10 +127,11 @@ function Costs({ isOpen, ...props }: CostsProps) {
 }
 
 /** Says how many tickets an amount of ether or dollars stands for. */
-const noteOf = ({ side, unit }: Choice, step: Step | undefined): string | undefined =>
-  step && unit !== 'tickets'
-    ? words.amount.means[side](counted(step.tickets, TICKET), etherText(step.total))
-    : undefined;
+function noteOf({ side, unit }: Choice, step: Step | undefined, ethUsd: number | undefined): string | undefined {
+  if (!step || unit === 'tickets') return undefined;
+  const usd = unit === 'usd' && ethUsd ? ` (${usdText(step.total, ethUsd)})` : '';
+  return words.amount.means[side](counted(step.tickets, TICKET), etherText(step.total) + usd);
+}
 
 type WarningsProps = { readonly side: Side; readonly step: Step | undefined; readonly slippage: number | undefined };
 

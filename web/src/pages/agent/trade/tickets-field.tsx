@@ -18,10 +18,12 @@ type Props = {
   readonly ethUsd: number | undefined;
   /** The tickets that this text names. undefined if no trade can have it. */
   readonly tickets: number | undefined;
+  /** Place of the slider: the tickets, or the end that the text is beyond. */
+  readonly place: number;
   /** Maximum number of tickets that one trade can have now. 0 if no trade is possible. */
   readonly most: number;
   readonly write: (amount: string) => void;
-  /** Writes the amount of a number of tickets. */
+  /** Writes a number of tickets. It stays this number when the price changes. */
   readonly slide: (tickets: number) => void;
   /** A button that fills in a number, such as all tickets of the wallet. */
   readonly fill: { readonly text: string; readonly tickets: number };
@@ -31,7 +33,7 @@ type Props = {
 
 /** The amount of a trade: to write, to slide, or to fill in. The field always shows what would be traded. */
 export function TicketsField(props: Props) {
-  const { amount, unit, setUnit, ethUsd, tickets, most, write, slide, fill, note } = props;
+  const { amount, unit, setUnit, ethUsd, tickets, place, most, write, slide, fill, note } = props;
   const id = useId();
   const isOpen = most > 0;
   const isWrong = isOpen && tickets === undefined;
@@ -50,7 +52,7 @@ export function TicketsField(props: Props) {
         inputMode={unit === 'tickets' ? 'numeric' : 'decimal'}
         aria-label={words.labels[unit]}
         autoComplete="off"
-        disabled={!isOpen}
+        readOnly={!isOpen}
         value={amount}
         aria-invalid={isWrong}
         aria-describedby={`${id}-note`}
@@ -73,7 +75,7 @@ export function TicketsField(props: Props) {
         min={1}
         max={Math.max(1, most)}
         disabled={!isOpen}
-        value={tickets ?? (Number(amount) > most ? most : 1)}
+        value={place}
         aria-label={words.units.tickets}
         aria-valuetext={tickets === undefined ? note : counted(tickets, ticket)}
         onInput={(event) => slide(Number(event.currentTarget.value))}

@@ -25,10 +25,12 @@ export const NO_FILTERS: Filters = { claimed: '', name: '', minHolders: '', minP
 const FIRST: Sort = 'supply';
 
 /** What is wrong with the texts. */
-export function faultsOf({ minHolders, minPrice, maxPrice }: Filters): Faults {
+export function faultsOf({ name, minHolders, minPrice, maxPrice }: Filters): Faults {
   const words = texts.market.list.faults;
   const [min, max] = [parseEth(minPrice || '0'), parseEth(maxPrice || '0')];
   return {
+    // The service refuses these characters, and a null character.
+    ...(/[\0${]/.test(name) && { name: words.name }),
     ...(!/^\d{0,9}$/.test(minHolders) && { minHolders: words.holders }),
     ...(min === null && { minPrice: words.price }),
     ...(max === null && { maxPrice: words.price }),
