@@ -55,7 +55,9 @@ function chosenFiles(): string[] {
     .filter((path) => names.length === 0 || names.some((name) => path.includes(name)))
     .filter((path) => values.without === undefined || !path.includes(values.without))
     .filter((path) => includes(marksOf(join(root, path))))
-    .sort();
+    // The longest files are those that open pages, in `web`. At the end they would keep one processor busy and the others idle.
+    .sort()
+    .reverse();
   return values.order === undefined ? chosen : shuffled(chosen, Number(values.order));
 }
 

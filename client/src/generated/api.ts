@@ -1178,7 +1178,7 @@ export interface Operations {
   /** Search agents by name, agentId, wallet address or handle */
   'GET /api/search': {
     query: {
-      /** Part of the name or agentId, start of a wallet address, or @ and an owner's handle on X, 2 to 50 characters. */
+      /** Part of the name or agentId, start of the wallet, or @handle, 2 to 50 characters. */
       readonly q: string;
       /** Maximum number of rows in the answer. */
       readonly limit?: number;

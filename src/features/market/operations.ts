@@ -118,9 +118,7 @@ export const leaderboard = operation({
 
 const searched = field.searchText(SEARCH_LENGTH.min, SEARCH_LENGTH.max).meta({
   code: 'QUERY_TOO_SHORT',
-  description:
-    `Part of the name or agentId, start of a wallet address, or @ and an owner's handle on X, ` +
-    `${SEARCH_LENGTH.min} to ${SEARCH_LENGTH.max} characters.`,
+  description: `Part of the name or agentId, start of the wallet, or @handle, ${SEARCH_LENGTH.min} to ${SEARCH_LENGTH.max} characters.`,
 });
 
 export const search = operation({
@@ -139,7 +137,7 @@ export const search = operation({
     name: 'search_agents',
     title: 'Search agents',
     description:
-      'Finds agents by a part of their name or agentId, ignoring case. An exact match comes first. Use it to turn a name into ' +
+      'Finds agents, ignoring case. An exact match comes first. Use it to turn a name into ' +
       'the wallet address that other tools take.',
     args: z.object({ query: searched, limit: field.limit(field.pageSizes.search) }),
     inputOf: ({ query, limit }) => ({ q: query, limit }),

@@ -59,7 +59,7 @@ export const cutTexts = (page: Page): Promise<string[]> =>
  */
 export const smallTargets = (page: Page): Promise<string[]> =>
   page.evaluate(`[...document.querySelectorAll('a, button, select, summary, input, [role=tab], [role=slider]')]
-    .filter((one) => one.offsetParent !== null && !one.matches('.skip, .line a, p a, dd a, .notice a, li.muted a, .spark'))
+    .filter((one) => one.offsetParent !== null && !one.matches('.skip, .line a, p a, dd a, .notice a, .steps a, .spark'))
     .map((one) => [one, one.getBoundingClientRect()])
     .filter(([, { width, height }]) => width < 39.5 || height < 39.5)
     .map(([one, { width, height }]) => [one.className, one.textContent.slice(0, 30), Math.round(width), Math.round(height)].join(' '))`);

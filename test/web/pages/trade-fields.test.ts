@@ -1,4 +1,4 @@
-// CI: it opens pages in a browser.
+// Nightly: it opens pages in a browser.
 
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';

@@ -28,7 +28,7 @@ export default function PortfolioPage(_: PageProps) {
     <div class="portfolio">
       <PageTitle heading={words.heading} lead={words.lead} />
       <Whose>
-        {wallet ? <Owner wallet={wallet} agent={portfolio.data?.owner} /> : <p class="muted">{words.whose.none}</p>}
+        {wallet ? <Owner wallet={wallet} portfolio={portfolio.data} /> : <p class="muted">{words.whose.none}</p>}
       </Whose>
       <div class="columns">
         <div class="stack">

@@ -7,7 +7,8 @@ import { AgentLink, walletHref } from '../../ui/agent/agent-link.js';
 import { Identicon } from '../../ui/agent/identicon.js';
 import { Copy } from '../../ui/control/copy.js';
 import { FailureNote } from '../../ui/problem-view.js';
-import type { MarketAgent } from './queries.js';
+import { Bar } from '../../ui/skeleton.js';
+import type { Portfolio } from './positions.js';
 
 const words = texts.portfolio.whose;
 
@@ -38,12 +39,13 @@ export function Whose({ asked, children }: Props) {
 
 type OwnerProps = {
   readonly wallet: string;
-  /** The agent of the wallet, if it is one of this service. */
-  readonly agent: MarketAgent | undefined;
+  /** undefined until the data of the wallet is loaded. */
+  readonly portfolio: Portfolio | undefined;
 };
 
 /** Address of the shown wallet. */
-export function Owner({ wallet, agent }: OwnerProps) {
+export function Owner({ wallet, portfolio }: OwnerProps) {
+  const agent = portfolio?.owner;
   const own = useApp().wallets.connected.value?.account;
   return (
     <p class="owner">
@@ -52,11 +54,17 @@ export function Owner({ wallet, agent }: OwnerProps) {
       <Copy text={wallet} label={words.copy}>
         <span class="mono">{shortHex(wallet)}</span>
       </Copy>
-      {agent && (
-        <span>
-          {words.of} <AgentLink agent={agent} address={wallet} size={0} />
-        </span>
-      )}
+      <span class="of-agent muted">
+        {agent ? (
+          <>
+            {words.of} <AgentLink agent={agent} address={wallet} size={0} />
+          </>
+        ) : portfolio ? (
+          words.noAgent
+        ) : (
+          <Bar width={20} />
+        )}
+      </span>
     </p>
   );
 }

@@ -20,7 +20,7 @@ export default function WalletPage({ params: { address = '' } }: PageProps) {
     <div class="portfolio">
       <PageTitle heading={words.wallet.title} lead={words.wallet.lead} />
       <Whose asked={address}>
-        {wallet ? <Owner wallet={wallet} agent={portfolio.data?.owner} /> : <p class="muted">{words.noAddress}</p>}
+        {wallet ? <Owner wallet={wallet} portfolio={portfolio.data} /> : <p class="muted">{words.noAddress}</p>}
       </Whose>
       {wallet && (
         <div class="stack">
