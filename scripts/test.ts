@@ -55,9 +55,7 @@ function chosenFiles(): string[] {
     .filter((path) => names.length === 0 || names.some((name) => path.includes(name)))
     .filter((path) => values.without === undefined || !path.includes(values.without))
     .filter((path) => includes(marksOf(join(root, path))))
-    // The longest files are those that open pages, in `web`. At the end they would keep one processor busy and the others idle.
-    .sort()
-    .reverse();
+    .sort();
   return values.order === undefined ? chosen : shuffled(chosen, Number(values.order));
 }
 
