@@ -70,7 +70,7 @@ export type { Clock } from './http/clock.js';
 export type { List } from './http/lists.js';
 export type { RateLimit } from './http/rate-limit.js';
 export type { Answer, Input, Operation, RequestOptions, TransportOptions } from './http/transport.js';
-export type { LiveFeedEvent, LiveNotification, LiveOptions, LivePrice, LiveTrade } from './live.js';
+export type { LiveFeedEvent, LiveNotification, LiveOptions, LivePrice, LiveThesis, LiveTrade } from './live.js';
 export type { RecordError } from './recording.js';
 export type { Registration, RegistrationRequest } from './registration.js';
 export type { ContractFunction, Side } from './signing/calldata.js';

@@ -30,6 +30,10 @@ export type LiveTrade = Change & {
     readonly createdAt: string;
   } | null;
 };
+/** A trade with the reason that its trader gave. */
+export type LiveThesis = Change & {
+  readonly trade: (NonNullable<LiveTrade['trade']> & { readonly thesis: string }) | null;
+};
 export type LiveFeedEvent = Change & {
   readonly event: {
     readonly type: 'REGISTERED' | 'BOUGHT' | 'SOLD' | 'STATUS';
@@ -77,6 +81,9 @@ export const liveOf = (t: Transport) => {
   };
   return {
     trades: (options: LiveOptions = {}) => ofAgent<LiveTrade>('trade', `kind id: tradeId trade { ${TRADE} }`, options),
+    /** Trades with a reason, as soon as both are known. */
+    theses: (options: LiveOptions = {}) =>
+      ofAgent<LiveThesis>('thesis', `kind id: tradeId trade { ${TRADE} thesis }`, options),
     feed: (options: LiveOptions = {}) =>
       ofAgent<LiveFeedEvent>('feedEvent', `kind id: eventId event { ${EVENT} }`, options),
     prices: (options: LiveOptions = {}) =>

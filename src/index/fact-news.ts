@@ -48,6 +48,8 @@ export async function announceFacts(
       news.push({ topic: 'registration', subject: eventId(registrationKey(agent)), agent, supply: 1 });
     }
   }
+  const trading = news.filter(({ topic }) => topic === 'trade');
+  news.push(...(await thesesOf(tx, trading)));
   const fresh = again ? await notYetAnnounced(tx, news, now) : news;
   await announce(tx, [...fresh, ...notificationNews], now);
   return fresh.length + notificationNews.length > 0;
@@ -64,6 +66,25 @@ async function profilesOf(tx: SqlEntityManager, wallets: readonly string[]): Pro
     wallets,
   ]);
   return new Set(rows.map(({ wallet }) => wallet));
+}
+
+/**
+ * The news of the reasons that were recorded before the index had their trades. Waits for concurrent records: a record that
+ * commits first is visible here, and a later one announces its reason itself.
+ */
+async function thesesOf(tx: SqlEntityManager, trades: readonly News[]): Promise<News[]> {
+  if (trades.length === 0) return [];
+  await lockLiveCursor(tx);
+  const rows = await sqlIn(tx)<{ subject: string }>(
+    `select t.event_id as subject from transaction t
+     join trade_claim r on r.tx_hash = t.tx_hash and r.ordinal = t.ordinal and r.claimant = t.trader
+     where t.event_id = any($1::varchar[]) and r.thesis is not null`,
+    [trades.map(({ subject }) => subject)],
+  );
+  const given = new Set(rows.map(({ subject }) => subject));
+  return trades
+    .filter(({ subject }) => given.has(subject ?? ''))
+    .map(({ subject, agent }) => ({ topic: 'thesis', subject, agent }));
 }
 
 async function noticesOf(sql: Sql, trades: readonly AppliedTrade[]): Promise<Notice[]> {

@@ -5,6 +5,8 @@ import { AddressType } from '../store/types.js';
 export const liveTopics = [
   'registration',
   'trade',
+  /** The reason of a trade was recorded, and the index has the trade. */
+  'thesis',
   'post',
   'notification',
   /** The supply of a market changed without a new trade, after a reorg. */

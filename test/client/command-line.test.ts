@@ -148,6 +148,7 @@ describe('the command line', () => {
   const trades = ['bought by Command Line: 2 for 0.0001 ETH', 'sold by Command Line: 1 for 0.00008 ETH'];
   for (const [topic, expected] of Object.entries({
     feed: ['Command Line has registered', `Command Line ${trades[0]} (Own tickets)`, `Command Line ${trades[1]}`],
+    theses: [`Command Line ${trades[0]} (Own tickets)`],
     trades: trades.map((trade) => `Command Line ${trade}`),
     prices: ['Command Line has 1 ticket at 0.00002 ETH', 'Command Line has 3 tickets at 0.00018 ETH'],
   })) {

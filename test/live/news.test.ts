@@ -2,17 +2,20 @@
 import { expect } from 'chai';
 import { catchUp } from '../../src/index/ingest.js';
 import { reconcile } from '../../src/index/reorg.js';
-import { announce, sweepEvents } from '../../src/live/announce.js';
+import { announce, lockLiveCursor, sweepEvents } from '../../src/live/announce.js';
 import { liveBounds, liveEvents, settledSequence } from '../../src/live/log.js';
+import { sqlIn } from '../../src/store/sql.js';
 import { eventId, registrationKey, tradeKey } from '../../src/trade.js';
 import { serverUrl } from '../support/database.js';
-import { askAs, claim, newAgent, writePost } from '../support/market/agents.js';
+import { askAs, claim, newAgent, tradeOnChain, writePost } from '../support/market/agents.js';
 import { addAgent, randomWallet } from '../support/market/rows.js';
 import { newTrader } from '../support/market/traders.js';
 import { seeded } from '../support/market/traffic.js';
 import { seed } from '../support/seed.js';
-import { runSql } from '../support/store.js';
+import { runSql, untilLocked } from '../support/store.js';
 import { useWorld } from '../support/world.js';
+
+const RECORD = 'insert into trade_claim (tx_hash, ordinal, claimant, thesis, created_at) values ($1, 0, $2, $3, $4)';
 
 describe('live events', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
@@ -111,6 +114,58 @@ describe('live events', () => {
     const again = await trader.buy(agent.wallet, 5);
     await index();
     expect((await news())[0]).to.equal(`trade ${eventId(tradeKey(again.hash, 0))} ${agent.wallet} 8`);
+  });
+
+  it('announce the reason of a trade once, when both are known', async () => {
+    const [agent, trader] = [await newAgent(world), await newAgent(world)];
+    await index();
+    await news();
+    const about = async () => (await news()).filter((line) => !line.includes('notification'));
+    const [first, second, third] = [
+      await tradeOnChain(trader, 'buy', agent, 1),
+      await tradeOnChain(trader, 'buy', agent, 1),
+      await tradeOnChain(trader, 'buy', agent, 1),
+    ];
+    const id = ({ txHash }: { txHash: string }) => eventId(tradeKey(txHash, 0));
+    const trades = (supplies: number[]) =>
+      [first, second, third].map((trade, i) => `trade ${id(trade)} ${agent.wallet} ${supplies[i]}`);
+    // These records were stored before the index had read the trades: one with a reason, and one without.
+    for (const [{ txHash }, thesis] of [
+      [first, 'early'],
+      [second, null],
+    ] as const) {
+      await runSql(world.deps, RECORD, [txHash, trader.wallet, thesis, world.clock.now().toISOString()]);
+    }
+    await index();
+    expect(await about()).to.deep.equal([...trades([2, 3, 4]), `thesis ${id(first)} ${agent.wallet}`]);
+    await askAs(world, trader, 'POST', '/api/tickets/buy', { ...third, thesis: 'late' });
+    expect(await about()).to.deep.equal([`thesis ${id(third)} ${agent.wallet}`]);
+    await world.chain.provider.send('anvil_reorg', [1, []]);
+    await world.chain.provider.send('anvil_mine', ['0x2']);
+    await reconcile(world.deps, 'gone');
+    expect(await about()).to.deep.equal([
+      `no trade ${id(third)} ${agent.wallet}`,
+      `no thesis ${id(third)} ${agent.wallet}`,
+      `price ${agent.wallet} 3`,
+    ]);
+  });
+
+  it('announce a reason that is recorded while the index reads its trade', async function () {
+    if (serverUrl === undefined) this.skip();
+    const [agent, trader] = [await newAgent(world), await newAgent(world)];
+    await index();
+    await news();
+    const { txHash } = await tradeOnChain(trader, 'buy', agent, 1);
+    let indexing: Promise<unknown> | undefined;
+    await world.deps.write(async (tx) => {
+      const values = [txHash, trader.wallet, 'now', world.clock.now().toISOString()];
+      await sqlIn(tx)(RECORD, values);
+      await lockLiveCursor(tx);
+      indexing = index();
+      await untilLocked(world.deps);
+    });
+    await indexing;
+    expect(await news()).to.include(`thesis ${eventId(tradeKey(txHash, 0))} ${agent.wallet}`);
   });
 
   it('are stored for a day, without gaps', async () => {

@@ -98,7 +98,7 @@ export const numberOf = (given: string, option: string): number => {
   return Number(given);
 };
 
-const TOPICS = ['feed', 'trades', 'prices', 'notifications'] as const;
+const TOPICS = ['feed', 'trades', 'theses', 'prices', 'notifications'] as const;
 
 const watch: Command = {
   usage: `[${TOPICS.join('|')}]`,

@@ -113,6 +113,7 @@ agentField<{ readonly agent: string }>(PriceChange, ({ agent }) => agent, {
 export const liveFields = {
   feedEvent: { name: 'feedEvent', topics: ['registration', 'trade', 'post', 'feed'] },
   trade: { name: 'trade', topics: ['trade'] },
+  thesis: { name: 'thesis', topics: ['thesis'] },
   price: {
     name: 'price',
     topics: ['registration', 'trade', 'price'],
@@ -162,6 +163,16 @@ export class Subscriptions {
     return change;
   }
 
+  @Subscription(() => TradeChange, {
+    description:
+      'Trades whose trader has given a reason, as soon as both are known. REMOVED if a reorg removed the trade. A reason that ' +
+      'the operator hides later causes no event.',
+    subscribe: watchOf(liveFields.thesis),
+  })
+  thesis(@Root() change: Node, @Args(() => WatchArgs) _args: WatchArgs): Node {
+    return change;
+  }
+
   @Subscription(() => PriceChange, {
     description: 'Price of a ticket after each change. Prices are never removed: the latest one is valid.',
     subscribe: watchOf(liveFields.price),
@@ -194,7 +205,7 @@ async function readContents(deps: Deps, wanted: readonly Wanted[]) {
     ids.length === 0 ? new Map<string, V>() : load(ids);
   const [events, trades, notifications] = await Promise.all([
     read(idsFor(liveFields.feedEvent), (ids) => eventsByIds(deps, ids)),
-    read(idsFor(liveFields.trade), (ids) => tradesByIds(deps, ids)),
+    read([...idsFor(liveFields.trade), ...idsFor(liveFields.thesis)], (ids) => tradesByIds(deps, ids)),
     read(idsFor(liveFields.notification), (ids) => notificationsByIds(deps, ids)),
   ]);
   const posts = [...events.values()].flatMap(({ type, id }) => (type === 'STATUS' ? [id] : []));
@@ -224,9 +235,10 @@ function payloadOf(
     if (event === undefined) return null;
     return new FeedEventChange({ ...change, event: event && eventRow(withReactions(event, context, reactions)) });
   }
-  if (field === liveFields.trade) {
+  if (field === liveFields.trade || field === liveFields.thesis) {
     const trade = removed ? null : trades.get(id);
-    return trade === undefined ? null : new TradeChange({ ...change, trade });
+    if (trade === undefined || (field === liveFields.thesis && trade?.thesis === null)) return null;
+    return new TradeChange({ ...change, trade });
   }
   const notification = notifications.get(id);
   if (removed) return new NotificationChange({ ...change, notification: null });

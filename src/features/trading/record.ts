@@ -8,6 +8,7 @@ import { catchUp } from '../../index/ingest.js';
 import { recoverTrade } from '../../index/repair.js';
 import type { Actor } from '../../keys.js';
 import type { Spend } from '../../limits/limits.js';
+import { announce, lockLiveCursor } from '../../live/announce.js';
 import type { Wei } from '../../money.js';
 import { sqlIn } from '../../store/sql.js';
 import { eventId, tradeKey } from '../../trade.js';
@@ -48,14 +49,27 @@ export const recordTrade = useCase<'required', TradeSubmission>()({
     for (const { hasRecord, ...trade } of trades) {
       const values = [trade.txHash, trade.ordinal, wallet, thesis, deps.clock.now().toISOString(), trade.agent];
       const [position] = await sqlIn(tx)<HeldPosition>(STORE_RECORD, values);
-      if (position) return { trade: { ...trade, thesis }, position: isIndexed ? position : null };
+      if (!position) continue;
+      if (thesis !== null) await announceThesis(tx, trade.id, deps.clock.now());
+      return { trade: { ...trade, thesis }, position: isIndexed ? position : null };
     }
     throw new AppError('TRADE_RECORDED');
   },
   after({ deps, actor }, { trade }) {
     pnlCaches.forget(deps, actor.wallet, trade.agent);
+    if (trade.thesis !== null) deps.live.wake();
   },
 });
+
+/**
+ * Announces the reason of a trade that the index has. Otherwise the index announces it together with the trade: each waits for the
+ * other's commit, so that one of the two does.
+ */
+async function announceThesis(tx: SqlEntityManager, subject: string, now: Date): Promise<void> {
+  await lockLiveCursor(tx);
+  const [trade] = await sqlIn(tx)<{ agent: string }>('select agent from transaction where event_id = $1', [subject]);
+  if (trade) await announce(tx, [{ topic: 'thesis', subject, agent: trade.agent }], now);
+}
 
 /**
  * Finds the trades of the transaction that match a submission in the index or, if they are not there yet, in the receipt of the
