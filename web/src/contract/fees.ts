@@ -1,5 +1,12 @@
 import { type FeeSplit, sellQuote } from '../../../src/features/pricing/rules.js';
 import type { Wei } from '../../../src/money.js';
+import { graphql } from '../graphql/document.js';
+
+export const feesQuery = graphql(`
+  query ContractFees {
+    contract { protocolFeeBps agentFeeBps }
+  }
+`);
 
 export const splitOf = (rates: { readonly protocolFeeBps: number; readonly agentFeeBps: number }): FeeSplit => ({
   protocolBps: BigInt(rates.protocolFeeBps),

@@ -1,15 +1,8 @@
 import type { FeeSplit } from '../../../../src/features/pricing/rules.js';
 import type { Wei } from '../../../../src/money.js';
 import { payoutOf } from '../../contract/fees.js';
-import type { LiveTrade, MarketAgent, WalletTrade } from './queries.js';
-
-/** Tickets of one agent in a wallet. */
-export type Holding = {
-  readonly address: string;
-  readonly tickets: number;
-  /** FIFO cost of the tickets, fees included. */
-  readonly cost: Wei;
-};
+import { type Holding, ledgerOf, type WalletTrade } from '../../ui/wallet/trades.js';
+import type { LiveTrade, MarketAgent } from './queries.js';
 
 export type Position = Holding & {
   /**
@@ -47,35 +40,6 @@ export type Book = {
   readonly agents: ReadonlyMap<string, MarketAgent>;
   readonly split: FeeSplit;
 };
-
-/** What a wallet holds after all of its trades, and the sum of the profits of its sales. */
-export type Ledger = { readonly holdings: readonly Holding[]; readonly realized: Wei };
-
-/** Only a sale has a profit. */
-export const isSaleOf = ({ realizedPnlWei }: WalletTrade): boolean => realizedPnlWei !== null;
-
-/**
- * Computes the positions from all trades of a wallet. A sale states its proceeds and its profit, so the cost of the
- * tickets sold is the proceeds less the profit. `own` is the wallet of an agent, which got the first ticket of its own
- * market for free.
- */
-export function ledgerOf(trades: Iterable<WalletTrade>, own: string | undefined): Ledger {
-  const holdings = new Map<string, Holding>();
-  const add = (address: string, tickets: number, cost: Wei) => {
-    const before = holdings.get(address) ?? { address, tickets: 0, cost: 0n };
-    holdings.set(address, { address, tickets: before.tickets + tickets, cost: before.cost + cost });
-  };
-  if (own) add(own.toLowerCase(), 1, 0n);
-  let realized = 0n;
-  for (const trade of trades) {
-    const { amount, total, realizedPnlWei, agentAddress } = trade;
-    const isSale = isSaleOf(trade);
-    const profit = BigInt(realizedPnlWei ?? '0');
-    add(agentAddress.toLowerCase(), isSale ? -amount : amount, isSale ? profit - BigInt(total) : BigInt(total));
-    realized += profit;
-  }
-  return { holdings: [...holdings.values()].filter(({ tickets }) => tickets > 0), realized };
-}
 
 /**
  * Adds a trade of the market. A trade of the wallet changes its positions, and a trade of another wallet changes the price of

@@ -1,30 +1,6 @@
 import { graphql, type ResultOf } from '../../graphql/document.js';
 import { agentName } from '../../ui/agent/agent-link.js';
 
-/**
- * One page of the trades of a wallet, newest first. The positions of the wallet follow from them. The live events after
- * `liveSequence` have every trade that the first page lacks.
- */
-export const walletTradesQuery = graphql(`
-  query WalletTrades($wallet: Address!, $after: String) {
-    liveSequence
-    marketStats { ethUsd }
-    contract { protocolFeeBps agentFeeBps }
-    trades(trader: $wallet, first: 100, after: $after) {
-      pageInfo { endCursor hasNextPage }
-      nodes {
-        id
-        amount
-        total
-        realizedPnlWei
-        createdAt
-        agentAddress
-      }
-    }
-  }
-`);
-export type WalletTrade = ResultOf<typeof walletTradesQuery>['trades']['nodes'][number];
-
 /** Reads agents by their wallets, which are their ids. null for a wallet that is no agent of this service. */
 export const agentsQuery = graphql(
   `

@@ -1,54 +1,30 @@
-import { splitOf } from '../../contract/fees.js';
+import { feesQuery, splitOf } from '../../contract/fees.js';
 import type { Connection } from '../../graphql/connection.js';
-import { problemFrom } from '../../graphql/problem.js';
+import { readTrades, type WalletTrades } from '../../ui/wallet/trades.js';
 import type { Book } from './positions.js';
-import { agentsQuery, type MarketAgent, type WalletTrade, walletTradesQuery } from './queries.js';
-
-type Reading = {
-  readonly connection: Connection;
-  readonly wallet: string;
-  readonly signal: AbortSignal;
-  /** Called with the number of trades read so far. */
-  readonly progress: (trades: number) => void;
-};
+import { agentsQuery, type MarketAgent } from './queries.js';
 
 export type ReadBook = {
   readonly book: Book;
   /** Position of the live events that have every trade which the book lacks. */
-  readonly position: string;
+  readonly position: WalletTrades['position'];
 };
 
-/** Reads all trades of the wallet, since its positions follow from all of them. */
-export async function readBook({ connection, wallet, signal, progress }: Reading): Promise<ReadBook> {
-  const trades = new Map<string, WalletTrade>();
-  let position: string | undefined;
-  for (let after: string | null = null; ; ) {
-    const answer: Awaited<ReturnType<typeof readPage>> = await readPage({ connection, wallet, signal }, after);
-    position ??= answer.liveSequence;
-    for (const trade of answer.trades.nodes) trades.set(trade.id, trade);
-    const { hasNextPage, endCursor } = answer.trades.pageInfo;
-    if (!hasNextPage) {
-      const traded = [...trades.values()].map(({ agentAddress }) => agentAddress);
-      const agents = await readAgents(connection, [wallet, ...traded], signal);
-      return { book: { wallet, trades, agents, split: splitOf(answer.contract) }, position };
-    }
-    after = endCursor;
-    progress(trades.size);
-  }
-}
-
-/** A page of 100 trades. A wallet with thousands of them reaches the rate limit: a page after the first then waits for it. */
-async function readPage({ connection, wallet, signal }: Omit<Reading, 'progress'>, after: string | null) {
-  for (let failures = 0; ; failures++) {
-    try {
-      return await connection.query(walletTradesQuery, { wallet, after }, signal);
-    } catch (error) {
-      const { retryAt } = problemFrom(error, failures);
-      if (after === null || retryAt === undefined) throw error;
-      await new Promise((resolve) => setTimeout(resolve, retryAt - Date.now()));
-      signal.throwIfAborted();
-    }
-  }
+/** Reads what the positions of the wallet follow from. `progress` is called with the number of trades read so far. */
+export async function readBook(reading: {
+  readonly connection: Connection;
+  readonly wallet: string;
+  readonly signal: AbortSignal;
+  readonly progress: (trades: number) => void;
+}): Promise<ReadBook> {
+  const { connection, wallet, signal } = reading;
+  const [{ trades, position }, { contract }] = await Promise.all([
+    readTrades(reading),
+    connection.query(feesQuery, {}, signal),
+  ]);
+  const agents = await readAgents(connection, [wallet, ...trades.map(({ agentAddress }) => agentAddress)], signal);
+  const book = { wallet, trades: new Map(trades.map((trade) => [trade.id, trade])), agents, split: splitOf(contract) };
+  return { book, position };
 }
 
 /** Number of wallets that one request may name. */

@@ -8,7 +8,8 @@ import { Time } from '../../ui/figure/time.js';
 import { Empty } from '../../ui/problem-view.js';
 import { RowTable } from '../../ui/row-table.js';
 import { useKept } from '../../ui/use-kept.js';
-import { isSaleOf, type ListedTrade } from './positions.js';
+import { isSaleOf } from '../../ui/wallet/trades.js';
+import type { ListedTrade } from './positions.js';
 
 const words = texts.portfolio.trades;
 const COLUMNS = ['', '', 'num wide', 'num', 'num', 'num muted wide'];

@@ -4,24 +4,12 @@ import { useApp } from '../../app-context.js';
 import { counted } from '../../format/number.js';
 import { type Sentence, sentence } from '../../format/sentence.js';
 import type { Connection } from '../../graphql/connection.js';
-import { graphql, type ResultOf } from '../../graphql/document.js';
 import { texts } from '../../texts.js';
 import type { ConnectedWallet } from '../../wallet/wallets.js';
 import { Words } from '../figure/words.js';
+import { ledgerOf, readTrades } from './trades.js';
 
 const words = texts.wallet.test;
-
-/** One page of the trades of a wallet. Its tickets follow from all of them. */
-const heldQuery = graphql(`
-  query HeldTickets($wallet: Address!, $after: String) {
-    trades(trader: $wallet, first: 100, after: $after) {
-      pageInfo { endCursor hasNextPage }
-      nodes { type amount }
-    }
-  }
-`);
-
-type Held = ResultOf<typeof heldQuery>['trades'];
 
 type Props = {
   readonly wallet: ConnectedWallet;
@@ -74,19 +62,10 @@ export function EndTest({ wallet, cancel }: Props) {
 
 /** What the wallet holds: its ether on the chain, and its tickets as the service has indexed them. */
 async function heldBy({ provider, account }: ConnectedWallet, connection: Connection): Promise<Sentence> {
-  const [balance, tickets] = await Promise.all([
+  const [balance, { trades }] = await Promise.all([
     provider.request({ method: 'eth_getBalance', params: [account, 'latest'] }),
-    ticketsOf(account, connection),
+    readTrades({ connection, wallet: account }),
   ]);
+  const tickets = ledgerOf(trades, undefined).holdings.reduce((sum, holding) => sum + holding.tickets, 0);
   return sentence`${words.holds} ${BigInt(balance as string)} ${words.and} ${counted(tickets, texts.agent.curve.ticket)}.`;
-}
-
-async function ticketsOf(wallet: string, connection: Connection): Promise<number> {
-  let tickets = 0;
-  for (let after: string | null = null; ; ) {
-    const { nodes, pageInfo }: Held = (await connection.query(heldQuery, { wallet, after })).trades;
-    for (const { type, amount } of nodes) tickets += type === 'SELL' || type === 'AGENT_SELL' ? -amount : amount;
-    if (!pageInfo.hasNextPage) return tickets;
-    after = pageInfo.endCursor;
-  }
 }

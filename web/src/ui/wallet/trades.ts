@@ -1,0 +1,111 @@
+import type { Wei } from '../../../../src/money.js';
+import type { Connection } from '../../graphql/connection.js';
+import { graphql, type ResultOf } from '../../graphql/document.js';
+import { problemFrom } from '../../graphql/problem.js';
+
+/**
+ * One page of the trades of a wallet, newest first: in all agents or in one. The positions of the wallet follow from them. The live
+ * events after `liveSequence` have every trade that the first page lacks.
+ */
+const walletTradesQuery = graphql(`
+  query WalletTrades($wallet: Address!, $agent: AgentRef, $after: String) {
+    liveSequence
+    marketStats { ethUsd }
+    trades(trader: $wallet, agent: $agent, first: 100, after: $after) {
+      pageInfo { endCursor hasNextPage }
+      nodes {
+        id
+        amount
+        total
+        realizedPnlWei
+        createdAt
+        agentAddress
+      }
+    }
+  }
+`);
+type Page = ResultOf<typeof walletTradesQuery>;
+export type WalletTrade = Page['trades']['nodes'][number];
+
+type Reading = {
+  readonly connection: Connection;
+  readonly wallet: string;
+  /** Only trades in the tickets of this agent. */
+  readonly agent?: string;
+  readonly signal?: AbortSignal;
+  /** Called with the number of trades read so far, while more follow. */
+  readonly progress?: (trades: number) => void;
+};
+
+/** All trades of the wallet, newest first. */
+export type WalletTrades = {
+  readonly trades: readonly WalletTrade[];
+  /** Position of the live events that have every trade which is missing. */
+  readonly position: Page['liveSequence'];
+};
+
+/** Reads all trades of the wallet, since its positions follow from all of them. */
+export async function readTrades(reading: Reading): Promise<WalletTrades> {
+  const trades = new Map<string, WalletTrade>();
+  let position: Page['liveSequence'] | undefined;
+  for (let after: string | null = null; ; ) {
+    const page: Page = await readPage(reading, after);
+    position ??= page.liveSequence;
+    for (const trade of page.trades.nodes) trades.set(trade.id, trade);
+    const { hasNextPage, endCursor } = page.trades.pageInfo;
+    if (!hasNextPage) return { trades: [...trades.values()], position };
+    after = endCursor;
+    reading.progress?.(trades.size);
+  }
+}
+
+/** A page of 100 trades. A wallet with thousands of them reaches the rate limit: a page after the first then waits for it. */
+async function readPage({ connection, wallet, agent, signal }: Reading, after: string | null): Promise<Page> {
+  for (let failures = 0; ; failures++) {
+    try {
+      return await connection.query(walletTradesQuery, { wallet, agent: agent ?? null, after }, signal);
+    } catch (error) {
+      const { retryAt } = problemFrom(error, failures);
+      if (after === null || retryAt === undefined) throw error;
+      await new Promise((resolve) => setTimeout(resolve, retryAt - Date.now()));
+      signal?.throwIfAborted();
+    }
+  }
+}
+
+/** Tickets of one agent in a wallet. */
+export type Holding = {
+  readonly address: string;
+  readonly tickets: number;
+  /** FIFO cost of the tickets, fees included. */
+  readonly cost: Wei;
+};
+
+/** What a wallet holds after all of its trades, and the sum of the profits of its sales. */
+type Ledger = { readonly holdings: readonly Holding[]; readonly realized: Wei };
+
+/** Only a sale has a profit. */
+export const isSaleOf = ({ realizedPnlWei }: WalletTrade): boolean => realizedPnlWei !== null;
+
+/**
+ * Computes the positions from all trades of a wallet. A sale states its proceeds and its profit, so the cost of the
+ * tickets sold is the proceeds less the profit. `own` is the wallet of an agent, which got the first ticket of its own
+ * market for free.
+ */
+export function ledgerOf(trades: Iterable<WalletTrade>, own: string | undefined): Ledger {
+  const holdings = new Map<string, Holding>();
+  const add = (address: string, tickets: number, cost: Wei) => {
+    const before = holdings.get(address) ?? { address, tickets: 0, cost: 0n };
+    holdings.set(address, { address, tickets: before.tickets + tickets, cost: before.cost + cost });
+  };
+  if (own) add(own.toLowerCase(), 1, 0n);
+  let realized = 0n;
+  for (const trade of trades) {
+    const { amount, total, realizedPnlWei, agentAddress } = trade;
+    const isSale = isSaleOf(trade);
+    const profit = BigInt(realizedPnlWei ?? '0');
+    add(agentAddress.toLowerCase(), isSale ? -amount : amount, isSale ? profit - BigInt(total) : BigInt(total));
+    realized += profit;
+  }
+  return { holdings: [...holdings.values()].filter(({ tickets }) => tickets > 0), realized };
+}
