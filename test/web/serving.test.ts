@@ -107,15 +107,15 @@ describe('the size of the dashboard', () => {
   const sizes = dashboardSizes();
 
   for (const { folder } of pages) {
-    it(`is at most 45 KB of compressed script for the first view, 100 KB with the chart and the panel that trades: ${folder}`, () => {
+    it(`is at most 45 KB of compressed script for the first view, 105 KB with all that follows: ${folder}`, () => {
       const { first = 0, all = 0 } = sizes[folder] ?? {};
       expect(first).to.be.within(5 * KILOBYTE, 45 * KILOBYTE);
-      expect(all).to.be.within(first, 100 * KILOBYTE);
+      expect(all).to.be.within(first, 105 * KILOBYTE);
     });
   }
 
-  it('counts the chart where it is shown, and not on the first page', () => {
+  it('counts the chart where it is shown, and only the watchlist on the first page', () => {
     expect((sizes.agent?.all ?? 0) - (sizes.agent?.first ?? 0)).to.be.above(40 * KILOBYTE);
-    expect(sizes.market?.all).to.equal(sizes.market?.first);
+    expect((sizes.market?.all ?? 0) - (sizes.market?.first ?? 0)).to.be.within(1, 6 * KILOBYTE);
   });
 });

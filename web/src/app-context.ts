@@ -1,6 +1,7 @@
 import type { Signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
+import type { Watchlist } from './alerts/watchlist.js';
 import type { Connection } from './graphql/connection.js';
 import type { Router } from './router.js';
 import type { Theme } from './shell/theme.js';
@@ -16,6 +17,8 @@ export type App = {
   /** US dollars per ETH. undefined until an answer contains it. */
   readonly ethUsd: Signal<number | undefined>;
   readonly wallets: Wallets;
+  /** Agents that the user watches, and alerts. */
+  readonly watchlist: Watchlist;
   /** API key of an agent that the user has pasted. It is in the memory of this tab only, and never stored. */
   readonly agentKey: Signal<string | undefined>;
   /** Tells users of screen readers what changed. */

@@ -1,5 +1,6 @@
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import { render } from 'preact';
+import { startWatchlist } from './alerts/watchlist.js';
 import { App } from './app.js';
 import { AppContext, type App as AppParts } from './app-context.js';
 import { openConnection } from './graphql/connection.js';
@@ -9,7 +10,7 @@ import { startAnnouncer } from './shell/announcer.js';
 import { startClock } from './shell/clock.js';
 import { startTheme } from './shell/theme.js';
 import { startTips } from './shell/tips.js';
-import { noteFailedStyles } from './ui/load-script.js';
+import { loadScript, noteFailedStyles } from './ui/load-script.js';
 import { startWallets } from './wallet/wallets.js';
 import './styles/index.css';
 
@@ -30,12 +31,30 @@ function startParts(): AppParts {
     now: startClock(),
     announce: startAnnouncer(),
     wallets: startWallets(),
+    watchlist: startWatchlist(),
     agentKey: signal(undefined),
   };
 }
 
+/** Loads the part that watches for alerts as soon as there is one. */
+function startAlerts(app: AppParts): void {
+  let isLoaded = false;
+  effect(() => {
+    if (isLoaded || app.watchlist.lists.value.alerts.length === 0) return;
+    isLoaded = true;
+    loadScript(() => import('./alerts/run.js')).then(
+      ({ runAlerts }) => runAlerts(app),
+      () => {
+        isLoaded = false;
+      },
+    );
+  });
+}
+
+const app = startParts();
+startAlerts(app);
 render(
-  <AppContext.Provider value={startParts()}>
+  <AppContext.Provider value={app}>
     <App />
   </AppContext.Provider>,
   document.getElementById('app') as HTMLElement,

@@ -16,3 +16,10 @@ export function store(key: string, text: string): void {
     // The page goes on without storage.
   }
 }
+
+/** Calls `changed` when another tab has stored another text under one of the keys. */
+export function onStored(keys: readonly string[], changed: () => void): void {
+  window.addEventListener('storage', ({ key }) => {
+    if (key === null || keys.includes(key)) changed();
+  });
+}

@@ -1,8 +1,17 @@
-import { counted, percentText } from './format/number.js';
+import { counted, percentText, shortHex } from './format/number.js';
 import { type Sentence, sentence } from './format/sentence.js';
 
 /** A value of a sentence: a word, or an amount in wei. */
 type Value = string | bigint;
+
+/** A trade with the reason that its trader gave. */
+type TradeWithThesis = {
+  readonly type: string;
+  readonly amount: number;
+  readonly thesis: string | null;
+  readonly trader: { readonly name: string } | null;
+  readonly traderAddress: string;
+};
 
 // All words of the dashboard. Functions are for texts with values.
 export const texts = {
@@ -13,6 +22,7 @@ export const texts = {
     claimed: 'Claimed: the owner has confirmed this agent with a post',
     or: 'or',
     more: 'Show more',
+    close: 'Close',
     agent: 'Agent',
     price: 'Price',
     change: '24 h',
@@ -140,7 +150,7 @@ export const texts = {
     ether: 'Price of ether',
     etherNote: 'US dollars per ETH',
     newOrder: 'Show the new order',
-    tabs: { trending: 'Trending', all: 'All agents' },
+    tabs: { trending: 'Trending', all: 'All agents', watched: 'Watchlist' },
     trending: {
       caption: 'Agents whose tickets were traded in the last 24 hours, highest score first',
       empty: 'No ticket was traded in the last 24 hours.',
@@ -181,6 +191,59 @@ export const texts = {
         range: 'This is below the lowest price.',
         name: 'The service searches for no $ and no {.',
       },
+    },
+  },
+  alerts: {
+    watch: (name: string) => `Watch ${name}`,
+    watched: 'Watched',
+    unwatched: 'Watch',
+    full: (most: number) => `${most} agents at most`,
+    none: 'The star on the page of an agent adds it to this list. The bell there alerts you.',
+    caption: 'Watched agents',
+    button: (name: string, open: number) => `Alerts for ${name}: ${open}`,
+    tip: 'Alerts',
+    title: (name: string) => `Alerts for ${name}`,
+    all: 'Alerts',
+    add: 'Add',
+    priceField: 'Ticket price reaches, in ETH',
+    priceNow: (now: bigint) => sentence`Now ${now}.`,
+    profitField: 'Profit of your position reaches, in %',
+    profitNow: (now: string) => `Now ${now}. A loss has a minus sign.`,
+    noWallet: 'With a connected wallet, the profit of its position can alert you, too.',
+    noPosition: 'The connected wallet has no position here whose profit could alert you.',
+    theses: 'Each new reason for a trade in these tickets',
+    faults: {
+      price: 'Enter an amount of ETH, such as 0.01.',
+      profit: 'Enter a percentage from -100, such as 50.',
+      now: 'It has this value now.',
+      most: (most: number) => `Remove an alert first: this browser has ${most}.`,
+    },
+    waits: {
+      price: (wei: bigint, rises: boolean) => sentence`Price ${rises ? 'rises' : 'falls'} to ${wei}`,
+      profit: (percent: string, rises: boolean, wallet: string) =>
+        `Profit ${rises ? 'rises' : 'falls'} to ${percent} (${wallet})`,
+      thesis: 'New reasons',
+    },
+    reached: 'reached',
+    removeShort: 'Remove',
+    added: 'The alert is stored in this browser.',
+    remove: (what: string, name: string) => `Remove the alert for ${name}: ${what}`,
+    told: {
+      title: 'Last alerts',
+      price: (now: bigint, wanted: bigint, rises: boolean) =>
+        sentence`A ticket costs ${now}. You asked for ${wanted} or ${rises ? 'more' : 'less'}.`,
+      profit: (now: string, wanted: string, rises: boolean) =>
+        `Your position has a profit of ${now}. You asked for ${wanted} or ${rises ? 'more' : 'less'}.`,
+      thesis: ({ type, amount, thesis, trader, traderAddress }: TradeWithThesis) =>
+        `${trader?.name ?? shortHex(traderAddress)} ${type.endsWith('SELL') ? 'sold' : 'bought'} ${counted(amount, 'ticket')}: ${thesis}`,
+    },
+    dismiss: 'Dismiss',
+    where: {
+      how: 'This browser stores the alerts. They work while a tab of this service is open, also in the background. What happened before is told when one opens.',
+      default: 'Show them as notifications',
+      granted: 'They are shown as notifications while you are elsewhere.',
+      denied: 'This browser blocks notifications of this service, so alerts appear in its pages only.',
+      missing: 'This browser has no notifications for this service, so alerts appear in its pages only.',
     },
   },
   agent: {

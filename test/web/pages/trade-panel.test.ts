@@ -14,7 +14,6 @@ import { accessibilityViolations, overflows } from '../../support/browser/measur
 import { connectWallet, fakeWallet, WALLET_NAME } from '../../support/browser/wallet.js';
 import { addListedAgent } from '../../support/market/rows.js';
 import { newTrader } from '../../support/market/traders.js';
-import { eventually } from '../../support/service/process.js';
 import { rawGet } from '../../support/service/raw-requests.js';
 
 const FEES = { protocolBps: 500n, agentBps: 500n };
@@ -265,7 +264,7 @@ describeOnWorld('the panel that trades, beside the chart of an agent', { RATE_LI
     await expectChosen(senseless.page, 'Buy', 1);
   });
 
-  it('is in sight by its address, by links of other pages and by the button of the head, from which Back returns', async () => {
+  it('is in sight by its address and by links of other pages', async () => {
     const isInSight = async (page: Page) => expect(await topOf(page), 'its top in the window').to.be.within(0, 200);
     const { page } = await open('/agents/ada/trade?side=sell&amount=3', { width: 390 });
     await expectChosen(page, 'Sell', 3);
@@ -277,12 +276,5 @@ describeOnWorld('the panel that trades, beside the chart of an agent', { RATE_LI
     await panel(other.page).waitFor();
     await settled(other);
     await isInSight(other.page);
-
-    const agent = await open('/agents/ada', { width: 390 });
-    const before = await topOf(agent.page);
-    await agent.page.locator('.agent-head').getByRole('link', { name: 'Trade' }).click();
-    await isInSight(agent.page);
-    await agent.page.goBack();
-    await eventually(async () => (await topOf(agent.page)) === before, 'the page is not where it was');
   });
 });

@@ -13,11 +13,19 @@ export type Watcher<Result> = {
   next(data: Result): void;
   /** The state of the connection, and the time of the next attempt. */
   state(state: LiveState, retryAt?: number): void;
+  /** The position of the stream: what happens later comes after it. Called at the start, and after each event. */
+  position?(sequence: string): void;
   /** The service no longer stores the events after the last one: the page must read its lists again. */
   gap(): void;
 };
 
-type Subscription = { readonly body: string; readonly key: string | undefined; readonly signal: AbortSignal };
+type SubscribeOptions = {
+  /** API key of the agent whose events are private. */
+  readonly key?: string | undefined;
+  /** Whether the events go on while the page is hidden. @default false */
+  readonly isBackground?: boolean;
+};
+type Subscription = SubscribeOptions & { readonly body: string; readonly signal: AbortSignal };
 
 /**
  * Subscribes to live events until `signal` aborts. After a break it reconnects and continues after the last event, so that
@@ -27,8 +35,9 @@ export async function subscribe<Result, Variables>(
   document: Document<Result, Variables>,
   variables: Variables,
   watcher: Watcher<Result>,
-  { signal, key }: { readonly signal: AbortSignal; readonly key?: string },
+  options: SubscribeOptions & { readonly signal: AbortSignal },
 ): Promise<void> {
+  const { signal, isBackground = false } = options;
   const body = JSON.stringify({ query: textOf(document), variables });
   let position: string | undefined;
   let failures = 0;
@@ -37,17 +46,18 @@ export async function subscribe<Result, Variables>(
     position = id ?? position;
     watcher.state('open');
     if (data) watcher.next(resultIn<Result>(data));
+    if (id !== undefined) watcher.position?.(id);
   };
   watcher.state('connecting');
   while (!signal.aborted) {
-    const problem = await connect({ body, key, signal }, position, received).catch(problemIn);
+    const problem = await connect({ ...options, body }, position, received).catch(problemIn);
     if (signal.aborted) return;
     if (problem.code === 'INVALID_KEY') throw new RequestError(problem);
     if (problem.code === 'EVENTS_FORGOTTEN') {
       position = undefined;
       watcher.gap();
     }
-    if (window.document.hidden) {
+    if (window.document.hidden && !isBackground) {
       watcher.state('paused');
       await happens(window.document, 'visibilitychange', signal);
       continue;
@@ -60,7 +70,7 @@ export async function subscribe<Result, Variables>(
 
 /** One connection, until it ends or breaks. Returns why it ended. */
 async function connect(
-  { body, key, signal }: Subscription,
+  { body, key, isBackground, signal }: Subscription,
   position: string | undefined,
   received: (id: string | undefined, data: string | undefined) => void,
 ): Promise<Problem> {
@@ -70,7 +80,7 @@ async function connect(
   signal.addEventListener('abort', close, until);
   window.addEventListener('offline', close, until);
   const hidden = restartable(close, HIDDEN_MS);
-  const look = () => (window.document.hidden ? hidden.start() : hidden.stop());
+  const look = () => (window.document.hidden && !isBackground ? hidden.start() : hidden.stop());
   window.document.addEventListener('visibilitychange', look, until);
   const silence = restartable(close, SILENCE_MS);
   silence.start();

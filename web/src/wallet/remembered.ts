@@ -1,4 +1,4 @@
-import { store, stored } from '../storage.js';
+import { onStored, store, stored } from '../storage.js';
 
 /** What this browser stores about wallets. */
 export type Remembered = {
@@ -44,8 +44,4 @@ export function rememberTest(key: string): void {
 }
 
 /** Tells that another tab has changed what is stored. */
-export function onRemembered(changed: () => void): void {
-  window.addEventListener('storage', ({ key }) => {
-    if (key === null || key === RDNS || key === TEST_KEY) changed();
-  });
-}
+export const onRemembered = (changed: () => void): void => onStored([RDNS, TEST_KEY], changed);

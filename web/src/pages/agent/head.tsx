@@ -4,6 +4,7 @@ import { count, shortHex } from '../../format/number.js';
 import { texts } from '../../texts.js';
 import { Badge, walletHref } from '../../ui/agent/agent-link.js';
 import { Avatar, pictureOf } from '../../ui/agent/avatar.js';
+import { WatchButtons } from '../../ui/alerts/watch-buttons.js';
 import { Copy } from '../../ui/control/copy.js';
 import { Amount } from '../../ui/figure/amount.js';
 import { Change } from '../../ui/figure/change.js';
@@ -36,9 +37,7 @@ export function Head({ agent, figures }: Props) {
           </p>
           <p class="about">{agent ? <bdi>{agent.description ?? texts.agent.silent}</bdi> : <Bar width={50} />}</p>
         </div>
-        <a class="button main" href="#trade">
-          {texts.trade.title}
-        </a>
+        <WatchButtons agent={agent} />
       </div>
       <FigureList figures={figures} />
     </section>

@@ -10,6 +10,7 @@ import { useLiveFeed } from '../../ui/feed/use-live-feed.js';
 import { useSettled } from '../../ui/page-head.js';
 import { PageTitle } from '../../ui/page-title.js';
 import { ProblemView, StaleNote } from '../../ui/problem-view.js';
+import { useScript } from '../../ui/use-script.js';
 import { AllAgents } from './list/all-agents.js';
 import { type Market, marketQuery } from './queries.js';
 import { TotalsStrip } from './totals.js';
@@ -41,7 +42,9 @@ export default function MarketPage(_: PageProps) {
       <div class="columns">
         <Card title={texts.market.agents} class="agents">
           <Tabs label={texts.market.agents} tabs={tabs} chosen={tab} choose={setTab}>
-            {tab === 'all' ? (
+            {tab === 'watched' ? (
+              <Watched latest={figures} />
+            ) : tab === 'all' ? (
               <AllAgents latest={latest} shownList={shownList} />
             ) : (
               <Trending first={data?.trending.nodes} latest={figures?.trending.nodes} />
@@ -59,4 +62,11 @@ export default function MarketPage(_: PageProps) {
       </div>
     </div>
   );
+}
+
+/** The script of the watchlist loads when it is chosen. */
+function Watched(props: { readonly latest: unknown }) {
+  const { loaded, problem, load } = useScript(() => import('./watched-agents.js'));
+  if (loaded) return <loaded.WatchedAgents {...props} />;
+  return problem ? <ProblemView problem={problem} retry={load} /> : <div aria-busy="true" />;
 }

@@ -1,0 +1,23 @@
+import { useState } from 'preact/hooks';
+import { permission } from '../../alerts/notification.js';
+import { texts } from '../../texts.js';
+
+const words = texts.alerts;
+
+/** Where alerts appear, and the button that asks for the permission of the browser. */
+export function Where() {
+  const [state, setState] = useState(permission);
+  const ask = () => void Notification.requestPermission().then(setState);
+  return (
+    <div class="small muted where">
+      <p>{words.where.how}</p>
+      {state === 'default' ? (
+        <button type="button" class="button" onClick={ask}>
+          {words.where.default}
+        </button>
+      ) : (
+        <p role="status">{words.where[state]}</p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { texts } from '../../texts.js';
+
+type Props = {
+  readonly title: string;
+  /** Called when the dialog has closed. The parent then removes it. */
+  readonly close: () => void;
+  readonly children: ComponentChildren;
+};
+
+/** A modal dialog below the head of the page. Escape, its button, a click beside it or on one of its links close it. */
+export function Dialog({ title, close, children }: Props) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog
+      ref={dialog}
+      class="dialog"
+      aria-labelledby={id}
+      onClose={close}
+      onClick={({ target }) => {
+        // The dialog closes before the page of a link opens, which then takes the focus.
+        if (target === dialog.current || (target as Element).closest('a[href^="/"]')) dialog.current?.close();
+      }}
+    >
+      <div class="head">
+        <h2 id={id}>{title}</h2>
+        <button type="button" class="button quiet" onClick={() => dialog.current?.close()}>
+          {texts.common.close}
+        </button>
+      </div>
+      {children}
+    </dialog>
+  );
+}
