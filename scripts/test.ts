@@ -18,6 +18,7 @@ import { SEED_LINE } from '../test/support/seed.js';
 import { marksOf, type Tier, tiers } from './test-tiers.js';
 
 const root = join(import.meta.dirname, '..', '..');
+const WEB = join('test', 'web', '/');
 
 const { values, positionals: names } = parseArgs({
   allowPositionals: true,
@@ -55,7 +56,8 @@ function chosenFiles(): string[] {
     .filter((path) => names.length === 0 || names.some((name) => path.includes(name)))
     .filter((path) => values.without === undefined || !path.includes(values.without))
     .filter((path) => includes(marksOf(join(root, path))))
-    .sort();
+    // The longest files open pages in a browser. At the end, one of them would keep one processor busy and the others idle.
+    .sort((a, b) => Number(b.startsWith(WEB)) - Number(a.startsWith(WEB)) || (a < b ? -1 : 1));
   return values.order === undefined ? chosen : shuffled(chosen, Number(values.order));
 }
 

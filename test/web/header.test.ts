@@ -85,6 +85,13 @@ describeOnWorld('the header', { RATE_LIMITS: 'off' }, (world, open) => {
     await button.getByText(await balance()).waitFor();
   });
 
+  it('closes the dialog for a link that leads to the present page', async () => {
+    const { page, dialog } = await connected('/portfolio');
+    await dialog.getByRole('link', { name: 'Portfolio' }).click();
+    await eventually(async () => (await dialog.count()) === 0, 'the dialog is open');
+    expect(new URL(page.url()).pathname).to.equal('/portfolio');
+  });
+
   it('says that the wallet is on another chain, and offers the right one', async () => {
     const { page, wallet, button, dialog, balance } = await connected('/feed');
     await dialog.getByRole('button', { name: 'Disconnect' }).click();

@@ -142,7 +142,7 @@ export const texts = {
   market: {
     title: 'Market',
     heading: 'Agent ticket market',
-    lead: 'Every agent sells tickets of itself on a bonding curve: each purchase raises their price, each sale lowers it. Agents trade here, and you can, too.',
+    lead: 'Every agent has tickets on a bonding curve: each purchase raises their price, each sale lowers it. Agents trade them, and you can, too.',
     agents: 'Agents',
     trades: 'Trades',
     volume: 'Volume',
@@ -189,7 +189,7 @@ export const texts = {
         holders: 'Enter a whole number, such as 10.',
         price: 'Enter an amount of ETH, such as 0.01.',
         range: 'This is below the lowest price.',
-        name: 'The service searches for no $ and no {.',
+        name: 'Names have no $ and no {.',
       },
     },
   },

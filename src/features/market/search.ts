@@ -21,8 +21,8 @@ const WALLET_START = /^0x[0-9a-f]{4,40}$/i;
 /** The text as a part of an agentId, which is the name in lower case with underscores for spaces. */
 const partOf = (text: string): string => agentIdOf(text.replace(/^@/, ''));
 
-/** Closeness of agents with the text. Similar agents follow: theirs is this number plus their edits. */
-const REST = 2;
+/** Closeness of names that contain the text. Similar names follow: theirs is this number plus their edits. */
+const CONTAINS = 2;
 
 const OF_OWNER = `l.wallet = any (array(select wallet from agent where lower(social_handle collate "C") = $1))`;
 
@@ -35,7 +35,7 @@ function findingOf(text: string) {
   const found = WALLET.test(text) ? 'l.wallet = $1' : `(strpos(l.agent_id, $1) > 0${owner}${wallet})`;
   return {
     where: `l.agent_id is not null and ${found}`,
-    closeness: `case when l.agent_id = $1${owner} then 0 when starts_with(l.agent_id, $1)${wallet} then 1 else ${REST} end`,
+    closeness: `case when l.agent_id = $1${owner} then 0 when starts_with(l.agent_id, $1)${wallet} then 1 else ${CONTAINS} end`,
     values: [partOf(text)],
   };
 }
@@ -47,7 +47,7 @@ function findingOf(text: string) {
 export async function searchAgents(deps: Deps, { text, hasSimilar, page, names }: Search): Promise<Keyed<AgentRow>[]> {
   const after = 'after' in page ? page.after : null;
   checkKey(['int8', 'text'], after);
-  const isSimilar = after !== null && Number(after[0]) > REST;
+  const isSimilar = hasSimilar && after !== null && Number(after[0]) > CONTAINS;
   if (!isSimilar) {
     const { closeness, ...found } = findingOf(text);
     const keys = [
@@ -104,8 +104,8 @@ async function similarTo(deps: Deps, text: string): Promise<readonly Similar[]> 
     order by ${pieces.map((has) => `(${has})::int`).join(' + ')} desc, l.agent_id limit ${MAX_CANDIDATES}`;
   return deps.caches.totals.get(`similar\n${part}`, async () =>
     (await deps.sql<Omit<Similar, 'closeness'>>(candidates, parameters.values))
-      .map((row) => ({ ...row, closeness: REST + editsBetween(part, row.agentId) }))
-      .filter(({ closeness }) => closeness <= REST + edits)
+      .map((row) => ({ ...row, closeness: CONTAINS + editsBetween(part, row.agentId) }))
+      .filter(({ closeness }) => closeness <= CONTAINS + edits)
       .sort((a, b) => a.closeness - b.closeness || (a.agentId < b.agentId ? -1 : 1))
       .slice(0, MAX_SIMILAR),
   );

@@ -35,7 +35,12 @@ describe('the files for crawlers and browsers', () => {
     expect([status, headers['content-type']]).to.deep.equal([200, 'text/plain; charset=utf-8']);
     const lines = text.trim().split('\n');
     expect(lines[0]).to.equal('User-agent: *');
-    expect(lines).to.include.members(['Disallow: /api/', 'Disallow: /graphql', 'Disallow: /claim/']);
+    expect(lines).to.include.members([
+      'Disallow: /api/',
+      'Disallow: /graphql',
+      'Disallow: /claim/',
+      'Disallow: /wallets/',
+    ]);
     expect(lines.at(-1)).to.equal('Sitemap: http://curvet.test/sitemap.xml');
     const refused = lines.filter((line) => line.startsWith('Disallow: ')).map((line) => line.slice(10));
     const open = ['/', '/agents/ada', '/seasons', '/share/agents/ada.png', '/docs', '/llms.txt'];

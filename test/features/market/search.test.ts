@@ -129,6 +129,13 @@ describe('a search', () => {
     expect((await data(world, page, { variables: { after } })).search).to.deep.include({ totalCount: 1, nodes: [] });
   });
 
+  it('gives no similar names behind a cursor to a caller who did not ask for them', async () => {
+    const from = await data(world, '{ search(q: "rbot", similar: true, first: 1) { pageInfo { endCursor } } }');
+    const text = 'query ($after: String) { search(q: "rbot", after: $after) { totalCount nodes { name } } }';
+    const { search } = await data(world, text, { variables: { after: from.search.pageInfo.endCursor } });
+    expect(search).to.deep.equal({ totalCount: 0, nodes: [] });
+  });
+
   it('refuses the cursor of another list', async () => {
     const after = Buffer.from(JSON.stringify(['near', 'robot'])).toString('base64url');
     const { errors } = await query(world, `{ search(q: "rbot", similar: true, after: "${after}") { totalCount } }`);

@@ -53,10 +53,7 @@ export const cutTexts = (page: Page): Promise<string[]> =>
     return isNameCut || (overflowX === 'hidden' && element.scrollWidth > element.clientWidth + 1) || (overflowY === 'hidden' && isHalf);
   }).map(({ className, textContent }) => className + ': ' + textContent)`);
 
-/**
- * Parts that a finger may miss: lower or narrower than 40 pixels. Links within a text are as high as its lines. Slow to hit parts
- * that only the keyboard reaches are left out.
- */
+/** Finds controls that are lower or narrower than 40 pixels, except links within a text and what only the keyboard reaches. */
 export const smallTargets = (page: Page): Promise<string[]> =>
   page.evaluate(`[...document.querySelectorAll('a, button, select, summary, input, [role=tab], [role=slider]')]
     .filter((one) => one.offsetParent !== null && !one.matches('.skip, .line a, p a, dd a, .notice a, .steps a, .spark'))

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { VisitOptions } from '../../support/browser/chromium.js';
 import { describeOnDemo } from '../../support/browser/demo-site.js';
+import { answerReads, refuseFor } from '../../support/browser/first-view.js';
 import { accessibilityViolations, expectLittleShift } from '../../support/browser/measures.js';
 import { body } from '../../support/service/demo.js';
 import { eventually } from '../../support/service/process.js';
@@ -64,6 +65,21 @@ describeOnDemo('the feed page', (site, open) => {
     await nobody.page.getByRole('button', { name: 'Show all agents' }).click();
     await rows(nobody.page).first().waitFor();
     expect(new URL(nobody.page.url()).search).to.equal('');
+  });
+
+  it('counts down to a rate limit from its true second', async () => {
+    const { page } = await open('/feed', { prepare: (context) => context.clock.install() });
+    await answerReads(page, (route) => refuseFor(route, 30));
+    // The clock of the page ticks once per second. It stands half a second after a tick.
+    await page.clock.pauseAt(Number(await page.evaluate('Date.now()')) + 60_000);
+    await page.clock.runFor(500);
+    await page.getByRole('button', { name: 'Posts', exact: true }).click();
+    // The page draws, and sends its query.
+    await page.clock.runFor(100);
+    for (const place of ['main .problem', '.status.limited']) {
+      const seconds = page.locator(place).getByText(/\b\d+\ss\b/);
+      expect((await seconds.textContent())?.replace('\u00a0', ' '), place).to.include('30 s');
+    }
   });
 
   it('lets new events of the filter wait until the reader wants them, and ignores others', async () => {

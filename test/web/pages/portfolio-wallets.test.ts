@@ -142,6 +142,26 @@ describeOnDemo('the portfolio of any wallet', (site, open) => {
       .waitFor();
   });
 
+  it('lets new trades wait also after the wallet of the browser has changed', async () => {
+    const other = await site.trader();
+    await other.buy(heron, 2);
+    const { page } = await open('/portfolio?tab=trades');
+    const rows = page.getByRole('table', { name: 'Trades of the wallet' }).locator('tbody tr');
+    await connectAddress(page, trader.wallet);
+    await rows.filter({ hasText: 'Juniper Row' }).first().waitFor();
+    await page.evaluate(`tell_accountsChanged(['${other.wallet}'])`);
+    await rows.filter({ hasText: 'Juniper Row' }).first().waitFor({ state: 'detached' });
+    await rows.filter({ hasText: 'Slow Heron' }).waitFor();
+    await page.locator('.status.live').waitFor();
+    await other.buy(site.juniper, 1);
+    const waiting = page.getByRole('button', { name: '1 new trade' });
+    await waiting.waitFor();
+    expect(await rows.allTextContents()).to.have.length(1);
+    await waiting.click();
+    await rows.nth(1).waitFor();
+    expect(await rows.first().textContent()).to.include('Juniper Row');
+  });
+
   it('is linked from the feed, and names the agent of a wallet', async () => {
     await trader.buy(heron, 1);
     const { page } = await open('/feed');

@@ -7,6 +7,7 @@ import { buyQuote, sellQuote, unitPrice, withBuySlippage } from '../../../src/fe
 import { formatEth } from '../../../src/money.js';
 import { etherText, weiText } from '../../../web/src/format/ether.js';
 import { change } from '../../../web/src/format/number.js';
+import { texts } from '../../../web/src/texts.js';
 import { inexactAmounts, openAll } from '../../support/browser/amounts.js';
 import { settled, type VisitOptions } from '../../support/browser/chromium.js';
 import { describeOnWorld } from '../../support/browser/demo-site.js';
@@ -20,6 +21,9 @@ const FEES = { protocolBps: 500n, agentBps: 500n };
 const SUPPLY = 30n;
 /** What the contract takes for a purchase of that many tickets. */
 const costOf = (tickets: number) => buyQuote(SUPPLY, BigInt(tickets), FEES).total;
+
+const BELOW_HEAD = `document.getElementById('amount').getBoundingClientRect().top -
+  document.querySelector('.top').getBoundingClientRect().bottom`;
 
 const panel = (page: Page) => page.getByRole('region', { name: 'Trade', exact: true });
 const field = (page: Page) => panel(page).getByRole('textbox', { name: 'Tickets' });
@@ -95,6 +99,11 @@ describeOnWorld('the panel that trades, beside the chart of an agent', { RATE_LI
       ['Per ticket', total / 12n],
     ] as const;
     for (const [name, wei] of parts) expect(await amountOf(page, name), name).to.equal(etherText(wei));
+    const tips = await panel(page)
+      .locator('.explained')
+      .evaluateAll((all) => all.map((one) => one.getAttribute('data-tip')));
+    const { protocolFee: protocol, agentFee: agent, breakEven } = texts.trade.about;
+    expect(tips).to.deep.equal([protocol, agent, breakEven]);
     await slider(page).press('ArrowRight');
     await expectChosen(page, 'Buy', 13);
   });
@@ -208,6 +217,7 @@ describeOnWorld('the panel that trades, beside the chart of an agent', { RATE_LI
       await page.locator('.wallet-figures').getByText('2', { exact: true }).waitFor();
       for (const key of ['Tab', 'Tab', 'Enter']) await page.keyboard.press(key);
       expect(await page.locator(':focus').getAttribute('aria-label')).to.equal('Tickets');
+      expect(await page.evaluate(BELOW_HEAD), 'the pixels between the sticky head and the number').to.be.above(0);
     });
 
     it(`holds its place while its script loads, at ${width} pixels`, async () => {

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { useApp } from '../app-context.js';
 import { texts } from '../texts.js';
-import { agentHref } from '../ui/agent/agent-link.js';
+import { agentHref, walletHref } from '../ui/agent/agent-link.js';
 import { AgentSearch } from '../ui/agent/agent-search.js';
 
 /** A search over all agents, with results while typing. The key "/" leads to it from everywhere. */
@@ -14,7 +14,7 @@ export function Search() {
       label={texts.search.label}
       input={input}
       onChoose={({ agentId }) => router.open(agentHref(agentId))}
-      onWallet={(address) => router.open(`/wallets/${address}`)}
+      onWallet={(address) => router.open(walletHref(address))}
     >
       <kbd aria-hidden="true">/</kbd>
     </AgentSearch>

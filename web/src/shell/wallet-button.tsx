@@ -1,50 +1,78 @@
 import { useState } from 'preact/hooks';
 import { useApp } from '../app-context.js';
+import { etherDigits, etherText, NO_BREAK, weiText } from '../format/ether.js';
+import { shortHex } from '../format/number.js';
 import { texts } from '../texts.js';
+import { Identicon } from '../ui/agent/identicon.js';
 import { Bar } from '../ui/skeleton.js';
 import { useScript } from '../ui/use-script.js';
+import type { Balance, ReaderProps } from '../ui/wallet/wallet-dialog.js';
 import type { ConnectedWallet } from '../wallet/wallets.js';
 
 const words = texts.wallet.head;
 const loadParts = () => import('../ui/wallet/wallet-dialog.js');
 
-/** What the button says about the connected wallet. */
-type About = {
-  readonly label?: string;
-  /** The exact balance. */
-  readonly tip?: string | undefined;
-};
+const UNREAD: Balance = { wei: undefined, other: undefined };
 
 /** Connects a wallet, or shows the balance of the connected one. It has a fixed width, so that nothing moves. */
 export function WalletButton() {
   const wallet = useApp().wallets.connected.value;
   const [isOpen, setOpen] = useState(false);
-  const [about, setAbout] = useState<About>({});
+  const [balance, setBalance] = useState(UNREAD);
   return (
     <>
       <button
         type="button"
         class="button wallet-button"
         aria-haspopup="dialog"
-        aria-label={wallet && (about.label ?? texts.wallet.title)}
-        data-tip={wallet && about.tip}
+        {...(wallet && aboutOf(wallet, balance))}
         data-tip-end=""
         onClick={() => setOpen(true)}
       >
-        {wallet ? <Balance wallet={wallet} tell={setAbout} /> : words.connect}
+        {wallet ? <Held wallet={wallet} balance={balance} /> : words.connect}
       </button>
-      {isOpen && <Dialog close={() => setOpen(false)} />}
+      {wallet && <Reader wallet={wallet} tell={setBalance} />}
+      {isOpen && <Dialog balance={balance} close={() => setOpen(false)} />}
+    </>
+  );
+}
+
+/** Name of the button, and the exact balance. */
+function aboutOf({ account }: ConnectedWallet, { wei, other }: Balance) {
+  const text = other ? words.wrongChain : wei === undefined ? undefined : etherText(wei);
+  return {
+    'aria-label': words.of(shortHex(account), text),
+    'data-tip': wei === undefined ? undefined : weiText(wei),
+  };
+}
+
+/** Picture and balance of the wallet. */
+function Held({ wallet, balance: { wei, other } }: { readonly wallet: ConnectedWallet; readonly balance: Balance }) {
+  return (
+    <>
+      <Identicon address={wallet.account} size={20} />
+      {other ? (
+        <span>{words.wrongChain}</span>
+      ) : wei === undefined ? (
+        <Bar width={7} />
+      ) : (
+        <span class="num">
+          {etherDigits(wei)}
+          {/* Phones have no room for it. */}
+          <span class="unit">{NO_BREAK}ETH</span>
+        </span>
+      )}
     </>
   );
 }
 
 /** The script of the wallet loads after the first view, and only for readers who have one. */
-function Balance(props: { readonly wallet: ConnectedWallet; readonly tell: (about: About) => void }) {
+function Reader(props: ReaderProps) {
   const { loaded } = useScript(loadParts);
-  return loaded ? <loaded.HeadBalance {...props} /> : <Bar width={8} />;
+  return loaded ? <loaded.BalanceReader {...props} /> : null;
 }
 
-function Dialog({ close }: { readonly close: () => void }) {
+function Dialog(props: { readonly balance: Balance; readonly close: () => void }) {
   const { loaded } = useScript(loadParts);
-  return loaded ? <loaded.WalletDialog close={close} /> : null;
+  return loaded ? <loaded.WalletDialog {...props} /> : null;
 }

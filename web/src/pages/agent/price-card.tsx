@@ -45,7 +45,6 @@ export function PriceCard({ agentId, first, price }: Props) {
   );
   const trades = useOwnTrades(agentId, price);
   const marks = useMemo(() => marksOf(bars ?? [], range, trades), [bars, trades]);
-  const reading = (bar: Bar) => describe(bar, marks);
   const [chosen, choose] = useState<number | undefined>(undefined);
   const words = texts.agent.chart;
   return (
@@ -64,7 +63,7 @@ export function PriceCard({ agentId, first, price }: Props) {
           length={bars?.length ?? 0}
           chosen={chosen}
           choose={choose}
-          describe={(index) => (bars?.[index] ? reading(bars[index]) : '')}
+          describe={(index) => (bars?.[index] ? describe(bars[index], marks) : '')}
           table={<CandleTable bars={bars ?? []} marks={marks} />}
           class="candles"
         >

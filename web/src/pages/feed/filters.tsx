@@ -4,6 +4,7 @@ import { AgentLink, type AgentName } from '../../ui/agent/agent-link.js';
 import { AgentSearch } from '../../ui/agent/agent-search.js';
 import { Choices } from '../../ui/control/choices.js';
 import type { FeedType } from '../../ui/feed/use-live-feed.js';
+import { addressOf } from '../../wallet/provider.js';
 
 export type Filter = { readonly agentId: string | undefined; readonly type?: FeedType | undefined };
 
@@ -34,7 +35,7 @@ export function Filters({ filter, agent, choose }: Props) {
           {agent ? (
             <AgentLink agent={agent} address={agent.id} />
           ) : (
-            <bdi>{/^0x[0-9a-f]{40}$/i.test(agentId) ? shortHex(agentId) : agentId}</bdi>
+            <bdi>{addressOf(agentId) ? shortHex(agentId) : agentId}</bdi>
           )}
           <button type="button" class="button quiet" onClick={() => choose({ agentId: undefined, type })}>
             {words.all}

@@ -3,16 +3,17 @@ import type { PageProps } from '../../router.js';
 import { texts } from '../../texts.js';
 import { usePageTitle, useSettled } from '../../ui/page-head.js';
 import { PageTitle } from '../../ui/page-title.js';
+import { addressOf } from '../../wallet/provider.js';
 import { usePortfolio } from '../portfolio/use-portfolio.js';
 import { WalletView } from '../portfolio/wallet-view.js';
-import { addressFault, Owner, Whose } from '../portfolio/whose.js';
+import { Owner, Whose } from '../portfolio/whose.js';
 import '../portfolio/portfolio.css';
 
 const words = texts.portfolio;
 
 /** Page with the positions and trades of any wallet, from public data. */
 export default function WalletPage({ params: { address = '' } }: PageProps) {
-  const wallet = addressFault(address) ? undefined : address.toLowerCase();
+  const wallet = addressOf(address);
   const portfolio = usePortfolio(wallet);
   usePageTitle(wallet ? words.wallet.titleOf(shortHex(wallet)) : words.wallet.title);
   useSettled(true);

@@ -3,6 +3,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { useApp } from '../../app-context.js';
 import { problemFrom } from '../../graphql/problem.js';
 import { texts } from '../../texts.js';
+import { addressOf } from '../../wallet/provider.js';
 import { loadScript } from '../load-script.js';
 import type { Found, Results } from './search-results.js';
 
@@ -27,8 +28,7 @@ export function AgentSearch({ label, onChoose, onWallet, input: given, children 
   const ownInput = useRef<HTMLInputElement>(null);
   const input = given ?? ownInput;
   const [text, setText] = useState('');
-  const address = text.trim().toLowerCase();
-  const wallet = onWallet && /^0x[\da-f]{40}$/.test(address) ? address : '';
+  const wallet = (onWallet && addressOf(text.trim())) ?? '';
   const { part, found = NONE, note, isSimilar, isPresent } = useResults(text, wallet);
   const list = useId();
   const count = part ? found.length + (wallet ? 1 : 0) : 0;

@@ -2,10 +2,11 @@ import { shortHex } from '../../format/number.js';
 import { graphql } from '../../graphql/document.js';
 import { useQuery } from '../../graphql/use-query.js';
 import { texts } from '../../texts.js';
+import { addressOf } from '../../wallet/provider.js';
 import { usePageTitle } from '../page-head.js';
 import { ProblemView } from '../problem-view.js';
 import { Bar } from '../skeleton.js';
-import { AgentLink, agentName } from './agent-link.js';
+import { AgentLink, agentName, walletHref } from './agent-link.js';
 
 const similarQuery = graphql(
   `
@@ -19,25 +20,25 @@ const similarQuery = graphql(
 /** The page of an agent that does not exist: ways to the market, to the wallet of an address, and to similar names. */
 export function NoAgent({ reference }: { readonly reference: string }) {
   const words = texts.noAgent;
-  const isWallet = /^0x[0-9a-f]{40}$/i.test(reference);
+  const wallet = addressOf(reference);
   usePageTitle(words.title);
   return (
     <div class="problem">
       <div role="alert">
         <h1>{words.title}</h1>
         <p class="muted">
-          <bdi>{isWallet ? shortHex(reference) : reference}</bdi>
+          <bdi>{wallet ? shortHex(wallet) : reference}</bdi>
         </p>
       </div>
-      {isWallet && (
-        <a class="button" href={`/wallets/${reference.toLowerCase()}`}>
+      {wallet && (
+        <a class="button" href={walletHref(wallet)}>
           {words.wallet}
         </a>
       )}
       <a class="button" href="/">
         {texts.notFound.home}
       </a>
-      {!isWallet && <Similar q={reference.trim()} />}
+      {!wallet && <Similar q={reference.trim()} />}
     </div>
   );
 }

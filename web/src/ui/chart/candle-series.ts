@@ -52,16 +52,16 @@ export type Mark = { readonly bar: Bar; readonly bought: number; readonly sold: 
 
 /** The bars during which the reader has traded, oldest first. */
 export function marksOf(bars: readonly Bar[], range: Range, trades: readonly OwnTrade[]): Mark[] {
-  const sum = (of: readonly OwnTrade[]) => of.reduce((total, { amount }) => total + amount, 0);
+  const { step } = ranges[range];
+  const sums = new Map<number, { bought: number; sold: number }>();
+  for (const { type, amount, createdAt } of trades) {
+    const at = Math.floor(Date.parse(createdAt) / step) * step;
+    const { bought, sold } = sums.get(at) ?? { bought: 0, sold: 0 };
+    sums.set(at, type.includes('SELL') ? { bought, sold: sold + amount } : { bought: bought + amount, sold });
+  }
   return bars.flatMap((bar) => {
-    const during = trades.filter(({ createdAt }) => {
-      const age = Date.parse(createdAt) - bar.at;
-      return age >= 0 && age < ranges[range].step;
-    });
-    const [sales, purchases] = [true, false].map((isSale) =>
-      during.filter(({ type }) => type.includes('SELL') === isSale),
-    );
-    return during.length === 0 ? [] : [{ bar, bought: sum(purchases ?? []), sold: sum(sales ?? []) }];
+    const sum = sums.get(bar.at);
+    return sum ? [{ bar, ...sum }] : [];
   });
 }
 

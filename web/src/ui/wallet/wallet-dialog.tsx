@@ -1,13 +1,10 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useApp } from '../../app-context.js';
-import { etherText, weiText } from '../../format/ether.js';
-import { shortHex } from '../../format/number.js';
 import { graphql } from '../../graphql/document.js';
 import { useQuery } from '../../graphql/use-query.js';
 import { texts } from '../../texts.js';
-import type { ConnectedWallet } from '../../wallet/wallets.js';
+import type { Chain, ConnectedWallet } from '../../wallet/wallets.js';
 import { walletHref } from '../agent/agent-link.js';
-import { Identicon } from '../agent/identicon.js';
 import { Amount } from '../figure/amount.js';
 import { Bar } from '../skeleton.js';
 import { ChainNotice } from './chain-notice.js';
@@ -26,8 +23,15 @@ const chainQuery = graphql(`
 /** The chain of the market never changes while a page is open. */
 const FRESH_MS = Number.POSITIVE_INFINITY;
 
-/** Ether of the connected wallet on its present chain, and the chain of the market if that is another one. */
-function useBalance(wallet: ConnectedWallet) {
+/** What the connected wallet has. */
+export type Balance = {
+  /** Ether on the chain of the market. undefined until it is read. */
+  readonly wei: bigint | undefined;
+  /** The chain of the market, if the wallet is on another one. */
+  readonly other: Chain | undefined;
+};
+
+function useBalance(wallet: ConnectedWallet): Balance {
   const { provider, account, chainId } = wallet;
   const { data } = useQuery(chainQuery, {}, { fresh: FRESH_MS });
   const chain = data?.contract ?? undefined;
@@ -45,47 +49,30 @@ function useBalance(wallet: ConnectedWallet) {
       isOpen = false;
     };
   }, [provider, of, changes]);
-  return {
-    // Ether of another chain would mislead.
-    wei: data && read?.of === of ? read.wei : undefined,
-    other: chain && chain.chainId !== chainId ? chain : undefined,
-  };
+  const other = chain && chain.chainId !== chainId ? chain : undefined;
+  // Ether of another chain would mislead.
+  return { wei: data && !other && read?.of === of ? read.wei : undefined, other };
 }
 
-/** Phones have no room for it. */
-const UNIT = '\u00a0ETH';
-
-type HeadProps = {
+export type ReaderProps = {
   readonly wallet: ConnectedWallet;
-  /** Takes what the button says about the wallet. */
-  readonly tell: (about: { readonly label: string; readonly tip: string | undefined }) => void;
+  /** Takes the balance whenever it changes. */
+  readonly tell: (balance: Balance) => void;
 };
 
-/** Picture and balance of the wallet, in the head of every page. */
-export function HeadBalance({ wallet, tell }: HeadProps) {
+/** Reads the balance of the wallet for its parent, and shows nothing. */
+export function BalanceReader({ wallet, tell }: ReaderProps) {
   const { wei, other } = useBalance(wallet);
-  const { account } = wallet;
-  const text = other ? words.wrongChain : wei === undefined ? undefined : etherText(wei);
-  useEffect(() => {
-    tell({ label: words.of(shortHex(account), text), tip: other || wei === undefined ? undefined : weiText(wei) });
-  }, [account, text, wei]);
-  return (
-    <>
-      <Identicon address={account} size={20} />
-      {text === undefined ? (
-        <Bar width={7} />
-      ) : (
-        <span class="num">
-          {text.replace(UNIT, '')}
-          {text.endsWith(UNIT) && <span class="unit">{UNIT}</span>}
-        </span>
-      )}
-    </>
-  );
+  // Before the next paint, so that no wallet ever stands beside the balance of another one.
+  useLayoutEffect(() => {
+    tell({ wei, other });
+    return () => tell({ wei: undefined, other: undefined });
+  }, [wei, other]);
+  return null;
 }
 
 /** The wallet in a dialog: its balance and address, the way to disconnect it, or the wallets to choose from. */
-export function WalletDialog({ close }: { readonly close: () => void }) {
+export function WalletDialog({ balance, close }: { readonly balance: Balance; readonly close: () => void }) {
   const wallet = useApp().wallets.connected.value;
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -101,22 +88,19 @@ export function WalletDialog({ close }: { readonly close: () => void }) {
         if (target === dialog.current || (target as Element).closest('a[href^="/"]')) dialog.current?.close();
       }}
     >
-      <div class="inside">
-        <div class="head">
-          <h2 id={id}>{texts.wallet.title}</h2>
-          <button type="button" class="button quiet" onClick={() => dialog.current?.close()}>
-            {words.close}
-          </button>
-        </div>
-        {wallet && <Account wallet={wallet} />}
-        <ConnectPanel isChoosing />
+      <div class="head">
+        <h2 id={id}>{texts.wallet.title}</h2>
+        <button type="button" class="button quiet" onClick={() => dialog.current?.close()}>
+          {words.close}
+        </button>
       </div>
+      {wallet && <Account wallet={wallet} balance={balance} />}
+      <ConnectPanel isChoosing />
     </dialog>
   );
 }
 
-function Account({ wallet }: { readonly wallet: ConnectedWallet }) {
-  const { wei, other } = useBalance(wallet);
+function Account({ wallet, balance: { wei, other } }: { readonly wallet: ConnectedWallet; readonly balance: Balance }) {
   return (
     <div class="wallet">
       {!other && <p class="wallet-balance num">{wei === undefined ? <Bar width={14} /> : <Amount wei={wei} />}</p>}
