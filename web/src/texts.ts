@@ -359,7 +359,6 @@ export const texts = {
       of: (address: string, holds: string | undefined) => ['Wallet', address, holds].filter(Boolean).join(' '),
       wrongChain: 'Other chain',
       page: 'Public page of this wallet',
-      close: 'Close',
     },
     choose: 'Choose a wallet. It asks you before it shares an address.',
     none: 'No wallet has announced itself in this browser.',

@@ -1,10 +1,11 @@
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { useApp } from '../../app-context.js';
 import { graphql } from '../../graphql/document.js';
 import { useQuery } from '../../graphql/use-query.js';
 import { texts } from '../../texts.js';
 import type { Chain, ConnectedWallet } from '../../wallet/wallets.js';
 import { walletHref } from '../agent/agent-link.js';
+import { Dialog } from '../control/dialog.js';
 import { Amount } from '../figure/amount.js';
 import { Bar } from '../skeleton.js';
 import { ChainNotice } from './chain-notice.js';
@@ -74,29 +75,11 @@ export function BalanceReader({ wallet, tell }: ReaderProps) {
 /** The wallet in a dialog: its balance and address, the way to disconnect it, or the wallets to choose from. */
 export function WalletDialog({ balance, close }: { readonly balance: Balance; readonly close: () => void }) {
   const wallet = useApp().wallets.connected.value;
-  const dialog = useRef<HTMLDialogElement>(null);
-  const id = useId();
-  useEffect(() => dialog.current?.showModal(), []);
   return (
-    <dialog
-      ref={dialog}
-      class="wallet-dialog"
-      aria-labelledby={id}
-      onClose={close}
-      onClick={({ target }) => {
-        // A click beside the dialog, or on a link. The dialog closes before the page opens, which then takes the focus.
-        if (target === dialog.current || (target as Element).closest('a[href^="/"]')) dialog.current?.close();
-      }}
-    >
-      <div class="head">
-        <h2 id={id}>{texts.wallet.title}</h2>
-        <button type="button" class="button quiet" onClick={() => dialog.current?.close()}>
-          {words.close}
-        </button>
-      </div>
+    <Dialog title={texts.wallet.title} close={close}>
       {wallet && <Account wallet={wallet} balance={balance} />}
       <ConnectPanel isChoosing />
-    </dialog>
+    </Dialog>
   );
 }
 
