@@ -1,7 +1,7 @@
 // Builds the dashboard: the scripts, styles and documents in dist/dashboard, each also compressed.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, extname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
 import { withFragments } from '../web/src/graphql/document.js';
@@ -16,8 +16,6 @@ const output = join(root, 'dist', 'dashboard');
 
 /** Files outside web/ that the build reads. */
 const SHARED = ['package-lock.json', 'scripts/favicon.ts', 'src/money.ts', 'src/features/pricing/rules.ts'];
-/** Pictures of these types are compressed already. */
-const COMPRESSED = ['.png', '.woff2'];
 
 /** Applies the theme before the first paint. */
 export const FIRST_THEME = 'src/shell/first-theme.ts';
@@ -82,12 +80,14 @@ function writeDocuments(): Record<string, string> {
   const template = readFileSync(join(output, 'index.html'), 'utf8');
   const manifest = JSON.parse(readFileSync(join(output, 'manifest.json'), 'utf8')) as Manifest;
   // A script without `type` runs before the browser reads on, and so before it paints.
+  const font = readdirSync(join(output, 'assets')).find((name) => name.endsWith('.woff2'));
+  const preload = `<link rel="preload" as="font" type="font/woff2" crossorigin href="/assets/${font}">`;
   const theme = `<script src="/${manifest[FIRST_THEME]?.file}"></script>`;
   const write = (file: string, title: string, links: readonly string[]) => {
     const html = template
       .replace(/<title>.*<\/title>/, `<title>${title} · ${texts.name}</title>`)
       .replace('<title>', `${theme}\n    <title>`)
-      .replace('</head>', `${links.map((link) => `  ${link}\n`).join('')}  </head>`);
+      .replace('</head>', `${[...links, preload].map((link) => `  ${link}\n`).join('')}  </head>`);
     mkdirSync(dirname(join(output, file)), { recursive: true });
     writeFileSync(join(output, file), html);
   };
@@ -116,7 +116,6 @@ function linksOf(manifest: Manifest, name: string, seen = new Set<string>()): st
 }
 
 async function compress(file: string): Promise<void> {
-  if (COMPRESSED.includes(extname(file))) return;
   const bytes = readFileSync(join(output, file));
   const params = { [zlib.BROTLI_PARAM_QUALITY]: zlib.BROTLI_MAX_QUALITY, [zlib.BROTLI_PARAM_SIZE_HINT]: bytes.length };
   writeFileSync(join(output, `${file}.br`), await promisify(brotliCompress)(bytes, { params }));

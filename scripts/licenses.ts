@@ -1,4 +1,4 @@
-// The licences of the packages that are part of the dashboard's scripts.
+// The licences of the packages that are part of the dashboard.
 import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -12,6 +12,7 @@ const packages = [
   'fancy-canvas',
   '@noble/secp256k1',
   '@noble/hashes',
+  '@fontsource-variable/manrope',
 ] as const;
 
 /** The workspace of the dashboard. The service may have other versions of the same packages. */

@@ -1,30 +1,52 @@
 type Props = { readonly address: string; readonly size?: number };
 
-const CELLS = 5;
+/** Shapes of a cell at the edge, two wide and two high. The other edge has the mirror image. */
+const EDGE = [
+  'M0 0h2v2H0z',
+  'M0 0a2 2 0 0 1 2 2H0z',
+  'M2 2a2 2 0 0 1-2-2h2z',
+  'M0 2a2 2 0 0 1 2-2v2z',
+  'M2 0a2 2 0 0 1-2 2V0z',
+  'M0 0l2 2H0z',
+  'M2 0v2L0 0z',
+  'M1 0a1 1 0 0 1 0 2a1 1 0 0 1 0-2z',
+  'M0 0h1a1 1 0 0 1 0 2H0z',
+];
+/** Shapes of a cell in the middle, each its own mirror image. */
+const MIDDLE = [
+  'M0 0h2v2H0z',
+  'M1 0a1 1 0 0 1 0 2a1 1 0 0 1 0-2z',
+  'M1 0l1 1l-1 1l-1-1z',
+  'M1 0l1 2H0z',
+  'M0 0h2L1 2z',
+  'M0 2a1 1 0 0 1 2 0z',
+  'M0 0a1 1 0 0 0 2 0z',
+];
+const ROWS = [0, 1, 2];
 
-/** A picture made from an address: five by five cells, symmetric. Equal addresses have equal pictures. */
+/** A picture made from an address: three by three large shapes in two tones, symmetric. Equal addresses have equal pictures. */
 export function Identicon({ address, size = 32 }: Props) {
   const bytes = bytesOf(address);
   const [hue = 0, turn = 0] = bytes;
   const base = Math.round((hue / 255) * 360);
-  const colour = `hsl(${base} 62% 46%)`;
-  const second = `hsl(${(base + 40 + (turn % 4) * 50) % 360} 66% 58%)`;
-  const cells: { readonly x: number; readonly y: number; readonly fill: string }[] = [];
-  for (let y = 0; y < CELLS; y++) {
-    for (let x = 0; x < 3; x++) {
-      const byte = bytes[2 + y * 3 + x] ?? 0;
-      if (byte % 5 < 2) continue;
-      const fill = byte % 7 < 2 ? second : colour;
-      cells.push({ x, y, fill });
-      if (x < 2) cells.push({ x: CELLS - 1 - x, y, fill });
-    }
-  }
+  const tones = [`hsl(${base} 88% 68%)`, `hsl(${(base + 60 + (turn % 4) * 60) % 360} 90% 76%)`];
+  const cell = (shapes: readonly string[], place: number) => {
+    const byte = bytes[2 + place] ?? 0;
+    return { d: shapes[byte % shapes.length], fill: tones[(byte >> 6) % 2] };
+  };
   return (
-    <svg class="identicon" width={size} height={size} viewBox="-1 -1 7 7" aria-hidden="true" focusable="false">
-      <rect class="plate" x="-1" y="-1" width="7" height="7" />
-      {cells.map(({ x, y, fill }) => (
-        <rect key={`${x} ${y}`} x={x} y={y} width="1.02" height="1.02" fill={fill} />
-      ))}
+    <svg class="identicon" width={size} height={size} viewBox="-1 -1 8 8" aria-hidden="true" focusable="false">
+      <rect x="-1" y="-1" width="8" height="8" fill={`hsl(${base} 52% 30%)`} />
+      {ROWS.map((row) => {
+        const edge = cell(EDGE, row);
+        return (
+          <g key={row} transform={`translate(0 ${2 * row})`}>
+            <path {...edge} />
+            <path {...edge} transform="matrix(-1 0 0 1 6 0)" />
+            <path {...cell(MIDDLE, 3 + row)} transform="translate(2 0)" />
+          </g>
+        );
+      })}
     </svg>
   );
 }

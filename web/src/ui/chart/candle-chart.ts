@@ -53,6 +53,7 @@ export function drawCandles(container: HTMLElement, pointed: (index: number | un
       layout: {
         background: { type: ColorType.Solid, color: surface },
         textColor: muted,
+        fontFamily: getComputedStyle(document.body).fontFamily,
         panes: { separatorColor: line },
       },
       grid: { vertLines: { color: line }, horzLines: { color: line } },
