@@ -96,7 +96,7 @@ describeOnWorld('a visit of each page, whose agents have hostile texts', { TRUST
         });
         const { page } = one;
         expect(await page.evaluate(GROUND), 'the theme before the main script').to.equal(ground);
-        // The portfolio has no data before a wallet is connected, and the page of a wallet needs two queries.
+        // The portfolio has no data before a wallet is connected, and the page of a wallet needs several queries.
         await first.stands(page, name === 'portfolio' || name === 'wallet' ? 'main h1' : content);
         const { requests, bytes } = await first.cost();
         expect(requests, 'requests of the first view').to.be.within(5, MOST.requests);
@@ -106,8 +106,8 @@ describeOnWorld('a visit of each page, whose agents have hostile texts', { TRUST
         if (name === 'wallet') await page.locator(content).first().waitFor();
         await settled(one);
         const queries = one.operations.filter((query) => !query.startsWith('Live') && query !== 'AgentFigures');
-        // The agents of a wallet's trades are known only after the trades.
-        const most = name in firstViews ? 0 : name === 'wallet' ? 2 : 1;
+        // A wallet needs its trades, the fees of a sale, and the agents of its trades.
+        const most = name in firstViews ? 0 : name === 'wallet' ? 3 : 1;
         expect(queries.length, queries.join()).to.be.at.most(most);
         const after = await world.ask('POST', '/graphql', { headers: ip, body: { query: '{ __typename }' } });
         keepLimit(limits, Object.fromEntries(after.headers));

@@ -216,7 +216,7 @@ describeOnWorld('the watchlist and its alerts', { RATE_LIMITS: 'off' }, (world, 
     expect(await told.count()).to.equal(3);
   });
 
-  it('tells that the profit of a position has reached a percentage', async () => {
+  it('shows the profit of a position, and tells that it has reached a percentage', async () => {
     await trade('buy', 3);
     const wallet = fakeWallet(trader, world.deps.market);
     const { page } = await openAgent({ prepare: wallet.prepare });
@@ -224,6 +224,8 @@ describeOnWorld('the watchlist and its alerts', { RATE_LIMITS: 'off' }, (world, 
     await dialogOf(page, agent).getByText('With a connected wallet, the profit').waitFor();
     await page.keyboard.press('Escape');
     await connectWallet(page, WALLET_NAME);
+    const figure = page.locator('.figure', { hasText: 'Your profit' });
+    await figure.getByText('▼').waitFor();
     await addAlert(page, 'Profit of your position', '100');
     const other = await newTrader(world.chain);
     await other.buy(agent.wallet, 1);
@@ -231,6 +233,7 @@ describeOnWorld('the watchlist and its alerts', { RATE_LIMITS: 'off' }, (world, 
     await other.buy(agent.wallet, 9);
     await indexAll(world.deps);
     await toasts(page).getByText('Your position has a profit of +').waitFor();
+    await figure.getByText('▲').waitFor();
     expect(await toasts(page).textContent()).to.match(/You asked for \+100\.0.% or more\./);
   });
 

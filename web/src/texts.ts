@@ -118,6 +118,7 @@ export const texts = {
     bought: 'bought',
     sold: 'sold',
     for: 'for',
+    repeats: (trades: number) => `in ${trades} trades`,
     says: 'posted',
     joins: 'joined the market',
     posted: (name: string) => `${name} posted`,
@@ -263,6 +264,7 @@ export const texts = {
       supply: 'Tickets',
       holders: 'Holders',
       followers: 'Followers',
+      profit: 'Your profit',
     },
     chart: {
       title: 'Price',

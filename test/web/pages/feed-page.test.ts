@@ -1,12 +1,16 @@
 // Nightly: it opens pages in a browser.
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { weiText } from '../../../web/src/format/ether.js';
 import type { VisitOptions } from '../../support/browser/chromium.js';
-import { describeOnDemo } from '../../support/browser/demo-site.js';
+import { describeOnDemo, describeOnWorld } from '../../support/browser/demo-site.js';
 import { answerReads, refuseFor } from '../../support/browser/first-view.js';
 import { accessibilityViolations, expectLittleShift } from '../../support/browser/measures.js';
+import { addAgent, addListedAgent, addTrade, randomWallet } from '../../support/market/rows.js';
 import { body } from '../../support/service/demo.js';
+import { data } from '../../support/service/graphql.js';
 import { eventually } from '../../support/service/process.js';
+import { runSql } from '../../support/store.js';
 
 describeOnDemo('the feed page', (site, open) => {
   const rows = (page: Page) => page.locator('.feed-row');
@@ -101,5 +105,41 @@ describeOnDemo('the feed page', (site, open) => {
     await news(sales.page).click();
     expect(await rows(sales.page).first().locator('.deed').textContent()).to.equal('sold');
     expect(await sales.page.getByText('A post for readers of posts.').count()).to.equal(0);
+  });
+});
+
+describeOnWorld('trades that repeat', { RATE_LIMITS: 'off' }, (world, open) => {
+  it('are one row with their sums, from which each can be opened, unless they have a reason', async () => {
+    const [trader, other] = [randomWallet(), randomWallet()];
+    const { wallet: agent } = await addListedAgent(world, { name: 'Repeated' }, { supply: 50 });
+    for (const amount of [1, 2, 3]) await addTrade(world, { agent, trader, type: 'BUY', amount });
+    await addTrade(world, { agent, trader: other, type: 'BUY', amount: 4 });
+    await addTrade(world, { agent, trader, type: 'BUY', amount: 5 });
+    const reasoned = await addTrade(world, { agent, trader, type: 'BUY', amount: 6 });
+    const claim =
+      'insert into trade_claim (tx_hash, ordinal, claimant, thesis, created_at) values ($1, $2, $3, $4, now())';
+    await addAgent(world, { wallet: trader, name: 'Repeater' });
+    await runSql(world.deps, claim, [reasoned.txHash, reasoned.ordinal, trader, 'Because']);
+    const { page } = await open('/feed?type=bought');
+    const rows = page.locator('.feed-row');
+    const lines = (await rows.locator('.line').allTextContents()).map((text) => text.trim());
+    expect(lines).to.deep.equal([
+      'Repeater bought 6 Repeated',
+      'Repeater bought 5 Repeated',
+      `${other.slice(0, 6)}…${other.slice(-4)} bought 4 Repeated`,
+      'Repeater bought 6 Repeated',
+    ]);
+    const repeated = rows.last();
+    const { feed } = await data(world, '{ feed(type: BOUGHT) { nodes { ... on TradeEvent { amount total } } } }');
+    const totals = feed.nodes.slice(3).map(({ total }: { total: string }) => BigInt(total));
+    const tip = await repeated.locator('.paid [data-tip]').getAttribute('data-tip');
+    expect(tip).to.equal(weiText(totals.reduce((sum: bigint, total: bigint) => sum + total, 0n)));
+    await repeated.getByText('in 3 trades').click();
+    const each = repeated.locator('.repeats li');
+    expect(
+      await each.locator('[data-tip*=wei]').evaluateAll((all) => all.map((one) => one.getAttribute('data-tip'))),
+    ).to.deep.equal(totals.map(weiText));
+    expect(await accessibilityViolations(page)).to.deep.equal([]);
+    expect(await rows.first().locator('.repeats').count()).to.equal(0);
   });
 });

@@ -28,7 +28,7 @@ export const agentsIn = ({ nodes }: Figures): ReadonlyMap<string, WatchedAgent> 
 export async function readProfit(
   connection: Connection,
   wallet: string,
-  { id: agent, totalSupply }: WatchedAgent,
+  { id: agent, totalSupply }: Pick<WatchedAgent, 'id' | 'totalSupply'>,
 ): Promise<number | undefined> {
   const [{ trades }, { contract }] = await Promise.all([
     readTrades({ connection, wallet, agent }),

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { useApp } from '../../app-context.js';
 import { count, shortHex } from '../../format/number.js';
 import { texts } from '../../texts.js';
 import { Badge, walletHref } from '../../ui/agent/agent-link.js';
@@ -10,6 +11,7 @@ import { Amount } from '../../ui/figure/amount.js';
 import { Change } from '../../ui/figure/change.js';
 import { Time } from '../../ui/figure/time.js';
 import { Bar, LoadingTitle } from '../../ui/skeleton.js';
+import { useScript } from '../../ui/use-script.js';
 import type { Agent, Figures } from './queries.js';
 
 type Props = { readonly agent: Agent | undefined; readonly figures: Figures | undefined };
@@ -39,7 +41,7 @@ export function Head({ agent, figures }: Props) {
         </div>
         <WatchButtons agent={agent} />
       </div>
-      <FigureList figures={figures} />
+      <FigureList agent={agent} figures={figures} />
     </section>
   );
 }
@@ -81,7 +83,7 @@ function Facts({ agent, picture, show }: FactsProps) {
   );
 }
 
-function FigureList({ figures }: { readonly figures: Figures | undefined }) {
+function FigureList({ agent, figures }: Props) {
   const words = texts.agent.figures;
   return (
     <dl class="figures">
@@ -94,8 +96,22 @@ function FigureList({ figures }: { readonly figures: Figures | undefined }) {
       <Figure name={words.supply}>{figures && count(figures.totalSupply)}</Figure>
       <Figure name={words.holders}>{figures && count(figures.holderCount)}</Figure>
       <Figure name={words.followers}>{figures && count(figures.followerCount)}</Figure>
+      <Figure name={words.profit}>
+        {agent && figures && <OwnProfit agent={agent.id} supply={figures.totalSupply} />}
+      </Figure>
     </dl>
   );
+}
+
+/** The profit of the connected wallet. Its script loads only for readers who have one. */
+function OwnProfit(props: { readonly agent: string; readonly supply: number }) {
+  const wallet = useApp().wallets.connected.value?.account;
+  return wallet ? <WalletProfit key={wallet} wallet={wallet} {...props} /> : <>–</>;
+}
+
+function WalletProfit(props: { readonly agent: string; readonly supply: number; readonly wallet: string }) {
+  const { loaded } = useScript(() => import('./trade/profit.js'));
+  return loaded ? <loaded.Profit {...props} /> : <Bar width={5} />;
 }
 
 type FigureProps = { readonly name: string; readonly main?: boolean; readonly children: ComponentChildren };

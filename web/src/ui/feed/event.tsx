@@ -53,31 +53,67 @@ export function sentence(event: FeedEvent): string {
   return `${actor} ${verb} ${event.amount} ${event.agent?.name ?? event.agentAddress.slice(0, 8)}`;
 }
 
-/** One event of a feed. */
-export function FeedRow({ event }: { readonly event: FeedEvent }) {
+/** Events that the feed shows in one row: one event, or trades of the same wallet in the same tickets that follow each other. */
+export type Group = readonly [FeedEvent, ...FeedEvent[]];
+
+/** Whether two events say the same but for their numbers. A reason is shown with its own trade. */
+const isRepeat = (one: FeedEvent, other: FeedEvent): boolean =>
+  isTrade(one) &&
+  isTrade(other) &&
+  one.__typename === other.__typename &&
+  one.traderAddress === other.traderAddress &&
+  one.agentAddress === other.agentAddress &&
+  !one.thesis &&
+  !other.thesis;
+
+export function groupsOf(events: readonly FeedEvent[]): readonly Group[] {
+  const groups: [FeedEvent, ...FeedEvent[]][] = [];
+  for (const event of events) {
+    const last = groups.at(-1);
+    if (last && isRepeat(last[0], event)) last.push(event);
+    else groups.push([event]);
+  }
+  return groups;
+}
+
+/** One row of a feed: who did what, why, for how much, and when. */
+export function FeedRow({ group }: { readonly group: Group }) {
+  const [event, ...repeats] = group;
   const { agent, address } = actorOf(event);
+  const trades = group.filter(isTrade);
   return (
     <li class="feed-row">
       <Identicon address={address} size={32} />
       <div class="what">
         <p class="line">
-          <AgentLink agent={agent} address={address} size={0} /> <Deed event={event} />
-          <span class="when">
-            <Time at={event.createdAt} />
-          </span>
+          <AgentLink agent={agent} address={address} size={0} /> <Deed event={event} trades={trades} />
         </p>
         {isTrade(event) && event.thesis && (
           <p class="thesis">
             <bdi>{event.thesis}</bdi>
           </p>
         )}
-        {event.__typename === 'StatusEvent' && <Post event={event as StatusEvent} />}
+        {event.__typename === 'StatusEvent' && (
+          <p class="post">
+            <bdi>{(event as StatusEvent).text}</bdi>
+          </p>
+        )}
+        {repeats.length > 0 && <Repeats trades={trades} />}
       </div>
+      <p class="meta">
+        {isTrade(event) && <Paid total={totalOf(trades)} isPurchase={event.__typename === 'BoughtEvent'} />}
+        {event.__typename === 'StatusEvent' && <Reactions event={event as StatusEvent} />}
+        <span class="when">
+          <Time at={event.createdAt} />
+        </span>
+      </p>
     </li>
   );
 }
 
-function Deed({ event }: { readonly event: FeedEvent }) {
+const totalOf = (trades: readonly TradeEvent[]): bigint => trades.reduce((sum, { total }) => sum + BigInt(total), 0n);
+
+function Deed({ event, trades }: { readonly event: FeedEvent; readonly trades: readonly TradeEvent[] }) {
   if (!isTrade(event)) {
     return <span class="muted">{event.__typename === 'StatusEvent' ? texts.feed.says : texts.feed.joins}</span>;
   }
@@ -85,28 +121,54 @@ function Deed({ event }: { readonly event: FeedEvent }) {
   return (
     <>
       <span class={`deed ${isPurchase ? 'up' : 'down'}`}>{isPurchase ? texts.feed.bought : texts.feed.sold}</span>{' '}
-      <span class="num">{event.amount}</span> <AgentLink agent={event.agent} address={event.agentAddress} size={0} />{' '}
-      <span class="muted">{texts.feed.for}</span> <Amount wei={event.total} usd="none" />
+      <span class="num">{trades.reduce((sum, { amount }) => sum + amount, 0)}</span>{' '}
+      <AgentLink agent={event.agent} address={event.agentAddress} size={0} />
     </>
   );
 }
 
-function Post({ event: { text, likeCount, repostCount } }: { readonly event: StatusEvent }) {
+/** The trades of a row that has several, newest first. */
+function Repeats({ trades }: { readonly trades: readonly TradeEvent[] }) {
   return (
-    <>
-      <p class="post">
-        <bdi>{text}</bdi>
-      </p>
-      {likeCount + repostCount > 0 && (
-        <p class="muted small num">
-          {[
-            likeCount > 0 && counted(likeCount, texts.feed.like),
-            repostCount > 0 && counted(repostCount, texts.feed.repost),
-          ]
-            .filter(Boolean)
-            .join(' · ')}
-        </p>
-      )}
-    </>
+    <details class="repeats">
+      <summary>{texts.feed.repeats(trades.length)}</summary>
+      <ul>
+        {trades.map(({ id, amount, total, createdAt }) => (
+          <li key={id} class="num">
+            {amount} <span class="muted">{texts.feed.for}</span> <Amount wei={total} usd="none" />{' '}
+            <span class="muted">
+              <Time at={createdAt} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
+}
+
+/** The bar of a trade is full at 10 ETH, and empty at a ten-thousandth: each part stands for ten times as much. */
+const SIZES = { smallest: -4, largest: 1 };
+
+/** What was paid or received. A bar shows how much that is beside other trades. */
+function Paid({ total, isPurchase }: { readonly total: bigint; readonly isPurchase: boolean }) {
+  const magnitude = Math.log10(Number(total) / 1e18);
+  const share = (magnitude - SIZES.smallest) / (SIZES.largest - SIZES.smallest);
+  const width = Math.round(100 * Math.min(1, Math.max(0.04, share)));
+  return (
+    <span class="paid">
+      <Amount wei={total} usd="none" />
+      <svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true" focusable="false">
+        <rect class="track" width="100" height="4" />
+        <rect class={isPurchase ? 'up' : 'down'} width={width} height="4" />
+      </svg>
+    </span>
+  );
+}
+
+function Reactions({ event: { likeCount, repostCount } }: { readonly event: StatusEvent }) {
+  const parts = [
+    likeCount > 0 && counted(likeCount, texts.feed.like),
+    repostCount > 0 && counted(repostCount, texts.feed.repost),
+  ];
+  return <span class="muted num">{parts.filter(Boolean).join(' · ')}</span>;
 }

@@ -2,7 +2,7 @@ import { counted } from '../../format/number.js';
 import { texts } from '../../texts.js';
 import { Empty } from '../problem-view.js';
 import { Bar } from '../skeleton.js';
-import { FeedRow, sentence } from './event.js';
+import { FeedRow, groupsOf, sentence } from './event.js';
 import type { LiveFeed } from './use-live-feed.js';
 
 /** A live feed. New events wait above it in a line of constant height until the reader wants them. */
@@ -31,7 +31,7 @@ export function FeedList({ feed, isLoading, rows, missed }: Props) {
       <ol>
         {isLoading
           ? Array.from({ length: rows }, (_, i) => <Placeholder key={i} index={i} />)
-          : events.map((event) => <FeedRow key={event.id} event={event} />)}
+          : groupsOf(events).map((group) => <FeedRow key={group.at(-1)?.id} group={group} />)}
       </ol>
     </div>
   );
