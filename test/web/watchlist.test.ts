@@ -214,6 +214,17 @@ describeOnWorld('the watchlist and its alerts', { RATE_LIMITS: 'off' }, (world, 
     await expectToasts(again, [third]);
     const told = again.getByRole('region', { name: 'Last alerts' }).getByRole('listitem');
     expect(await told.count()).to.equal(3);
+    // The service no longer knows the position, so the alerts go on with what happens from now on.
+    await again.evaluate(`{
+      const lists = JSON.parse(localStorage.getItem('watchlist'));
+      localStorage.setItem('watchlist', JSON.stringify({ ...lists, after: '999999' }));
+    }`);
+    const begun = again.waitForResponse((response) =>
+      /AlertTheses.*"after":null/.test(response.request().postData() ?? ''),
+    );
+    await again.reload();
+    await begun;
+    await expectToasts(again, [await reason('after a gap')]);
   });
 
   it('shows the profit of a position, and tells that it has reached a percentage', async () => {

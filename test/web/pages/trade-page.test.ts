@@ -80,7 +80,7 @@ describeOnDemo('trading in the page', (site, openUrl) => {
     const now = await agentNow();
     const price = etherText(BigInt(now.ticketPrice));
     expect(await page.locator('.figure.main .eth').textContent()).to.equal(price);
-    expect(await page.locator('.figures .change').textContent()).to.include(change(now.priceChange24h));
+    expect(await page.locator('.figures .change').first().textContent()).to.include(change(now.priceChange24h));
     expect(await shownAs(page, 'Ticket price')).to.include(price);
     expect(await shownAs(page, '24 h')).to.include(change(now.priceChange24h));
     expect(await shownAs(page, 'Your tickets')).to.equal(tickets);
@@ -141,12 +141,12 @@ describeOnDemo('trading in the page', (site, openUrl) => {
     const { page } = await open();
     await connectWallet(page, /Use a test wallet/);
     await page.getByRole('textbox', { name: 'Tickets' }).fill('2');
-    const before = await page.locator('.figures .change').textContent();
+    const before = await page.locator('.figures .change').first().textContent();
     const reads = await hold(page, 'query Agent');
     await press(page, 'Buy 2 tickets');
     await bought(page);
     await holds(page, '2');
-    expect(await page.locator('.figures .change').textContent()).to.not.equal(before);
+    expect(await page.locator('.figures .change').first().textContent()).to.not.equal(before);
     await expectFigures(page, '2');
 
     // The data of the page stays, and with it the contract.

@@ -142,23 +142,31 @@ function tellPrice(app: App, alert: PriceAlert, agent: Agent, now: string): void
 /** Tells new reasons. It continues after the last one that it has seen, also when the page opens again. */
 function followTheses(app: App): () => void {
   const { watchlist } = app;
-  const end = new AbortController();
-  void subscribe(
-    alertTheses,
-    { after: watchlist.lists.peek().after ?? null },
-    {
-      gap: () => {},
-      state: () => {},
-      position: (after) => watchlist.change(() => ({ after })),
-      next({ thesis: { trade } }) {
-        const alert = watchlist.lists
-          .peek()
-          .alerts.find(({ kind, agent }) => kind === 'thesis' && agent === trade?.agentAddress);
-        if (alert && trade?.agent) tell(app, alert, trade.agent, words.told.thesis(trade), trade.id);
+  let end = new AbortController();
+  const follow = (after: string | null): void => {
+    void subscribe(
+      alertTheses,
+      { after },
+      {
+        // The service has forgotten what came after the position.
+        gap: () => restart(),
+        state: () => {},
+        position: (after) => watchlist.change(() => ({ after })),
+        next({ thesis: { trade } }) {
+          const { alerts } = watchlist.lists.peek();
+          const alert = alerts.find(({ kind, agent }) => kind === 'thesis' && agent === trade?.agentAddress);
+          if (alert && trade?.agent) tell(app, alert, trade.agent, words.told.thesis(trade), trade.id);
+        },
       },
-    },
-    { signal: end.signal, isBackground: true },
-  );
+      { signal: end.signal, isBackground: true },
+    );
+  };
+  const restart = () => {
+    end.abort();
+    end = new AbortController();
+    follow(null);
+  };
+  follow(watchlist.lists.peek().after ?? null);
   return () => end.abort();
 }
 
