@@ -4,7 +4,7 @@ import { texts } from '../../web/src/texts.js';
 
 const { faults } = texts.alerts;
 const ETHER = 10n ** 18n;
-const at = { id: 'x', agent: '0x' };
+const alert = { id: 'x', agent: '0x', at: 0 };
 
 describe('the rules of alerts', () => {
   for (const [text, expected] of [
@@ -52,23 +52,27 @@ describe('the rules of alerts', () => {
 
   it('reach a price at exactly its wei, from the side that was asked for', () => {
     const reached = (rises: boolean) =>
-      [-1n, 0n, 1n].map((by) => isPriceReached({ ...at, kind: 'price', wei: String(ETHER), rises }, ETHER + by));
+      [-1n, 0n, 1n].map((by) => isPriceReached({ ...alert, kind: 'price', wei: String(ETHER), rises }, ETHER + by));
     expect(reached(true)).to.deep.equal([false, true, true]);
     expect(reached(false)).to.deep.equal([true, true, false]);
   });
 
-  it('reach a profit at its percentage, and never without a position', () => {
-    const reached = (rises: boolean, now: number | undefined) =>
-      isProfitReached({ ...at, kind: 'profit', wallet: '0x', percent: 50, rises }, now);
-    expect([49.99, 50, 50.01, undefined].map((now) => reached(true, now))).to.deep.equal([false, true, true, false]);
-    expect([49.99, 50, 50.01, undefined].map((now) => reached(false, now))).to.deep.equal([true, true, false, false]);
+  const holding = (cost: bigint, value: bigint) => ({ cost, value });
+
+  it('reach a profit at exactly its percentage, and never for tickets that cost nothing', () => {
+    const reached = (rises: boolean, percent: number, value: bigint, cost = 2n * ETHER) =>
+      isProfitReached({ ...alert, kind: 'profit', wallet: '0x', percent, rises }, holding(cost, value));
+    expect([-1n, 0n, 1n].map((by) => reached(true, 50, 3n * ETHER + by))).to.deep.equal([false, true, true]);
+    expect([-1n, 0n, 1n].map((by) => reached(false, -50, ETHER + by))).to.deep.equal([true, true, false]);
+    // A loss of a wei is no profit of zero.
+    expect(reached(true, 0, 2n * ETHER - 1n)).to.equal(false);
+    expect([reached(true, 50, ETHER, 0n), reached(false, 50, ETHER, 0n)]).to.deep.equal([false, false]);
   });
 
-  it('compute the profit in percent of the cost, which a position without cost has not', () => {
-    const profit = (cost: bigint, value: bigint) => profitOf({ address: '0x', tickets: 1, cost }, value);
-    expect(profit(3n * ETHER, 4n * ETHER)).to.equal(33.33);
-    expect(profit(3n * ETHER, 2n * ETHER)).to.equal(-33.33);
-    expect(profit(ETHER, 0n)).to.equal(-100);
-    expect(profit(0n, ETHER)).to.equal(undefined);
+  it('compute the profit in percent of the cost, which tickets without cost have not', () => {
+    expect(profitOf(holding(3n * ETHER, 4n * ETHER))).to.equal(33.33);
+    expect(profitOf(holding(3n * ETHER, 2n * ETHER))).to.equal(-33.33);
+    expect(profitOf(holding(ETHER, 0n))).to.equal(-100);
+    expect(profitOf(holding(0n, ETHER))).to.equal(undefined);
   });
 });

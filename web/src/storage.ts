@@ -17,6 +17,15 @@ export function store(key: string, text: string): void {
   }
 }
 
+/** The texts that this browser stores under keys that begin so. Empty if the browser blocks storage. */
+export function storedBelow(prefix: string): Map<string, string> {
+  try {
+    return new Map(Object.entries({ ...window.localStorage }).filter(([key]) => key.startsWith(prefix)));
+  } catch {
+    return new Map();
+  }
+}
+
 /** Calls `changed` when another tab has stored another text under one of the keys. */
 export function onStored(keys: readonly string[], changed: () => void): void {
   window.addEventListener('storage', ({ key }) => {

@@ -1,6 +1,5 @@
 import { parseEth, type Wei } from '../../../src/money.js';
 import { texts } from '../texts.js';
-import type { Holding } from '../ui/wallet/trades.js';
 import type { PriceAlert, ProfitAlert } from './watchlist.js';
 
 const words = texts.alerts;
@@ -25,14 +24,19 @@ export function profitIn(text: string, now: number): Read<Pick<ProfitAlert, 'kin
   return { wanted: { kind: 'profit', percent, rises: percent > now } };
 }
 
-/** The profit of a position in percent of its cost, with two decimals. undefined if it cost nothing. */
-export const profitOf = ({ cost }: Holding, value: Wei): number | undefined =>
+/** What tickets have cost, fees included, and what selling them now would pay. */
+type Valued = { readonly cost: Wei; readonly value: Wei };
+
+/** The profit in percent of the cost, with two decimals, rounded towards zero. undefined if the tickets cost nothing. */
+export const profitOf = ({ cost, value }: Valued): number | undefined =>
   cost === 0n ? undefined : Number(((value - cost) * 10_000n) / cost) / 100;
 
 /** Whether the price has what the alert waits for. */
 export const isPriceReached = ({ wei, rises }: PriceAlert, now: Wei): boolean =>
   rises ? now >= BigInt(wei) : now <= BigInt(wei);
 
-/** Whether the profit has what the alert waits for. A position that was sold has none. */
-export const isProfitReached = ({ percent, rises }: ProfitAlert, now: number | undefined): boolean =>
-  now !== undefined && (rises ? now >= percent : now <= percent);
+/** Whether the profit has what the alert waits for. Tickets that cost nothing have none. */
+export function isProfitReached({ percent, rises }: ProfitAlert, { cost, value }: Valued): boolean {
+  const [now, wanted] = [(value - cost) * 10_000n, BigInt(Math.round(percent * 100)) * cost];
+  return cost > 0n && (rises ? now >= wanted : now <= wanted);
+}

@@ -1,15 +1,18 @@
 import { computed, effect } from '@preact/signals';
 import type { App } from '../app-context.js';
-import { change } from '../format/number.js';
+import { feesQuery, splitOf } from '../contract/fees.js';
+import { change, shortHex } from '../format/number.js';
 import type { Sentence } from '../format/sentence.js';
+import type { Connection } from '../graphql/connection.js';
 import { graphql } from '../graphql/document.js';
 import { later } from '../graphql/later.js';
 import { subscribe } from '../graphql/live.js';
+import { execute } from '../graphql/request.js';
+import { store, stored } from '../storage.js';
 import { texts } from '../texts.js';
-import { agentHref } from '../ui/agent/agent-link.js';
-import { notify } from './notification.js';
-import { agentsIn, alertFiguresQuery, readProfit, type WatchedAgent } from './position.js';
-import { isPriceReached, isProfitReached } from './rules.js';
+import { agentsIn, readHolding, watchedAgentsQuery } from './figures.js';
+import { notify, tellFocus } from './notification.js';
+import { isPriceReached, isProfitReached, profitOf } from './rules.js';
 import { showToasts } from './toasts.js';
 import { type Alert, type News, type PriceAlert, type ProfitAlert, storedText, waiting } from './watchlist.js';
 
@@ -30,6 +33,7 @@ const alertTheses = graphql(`
         type
         amount
         thesis
+        createdAt
         agentAddress
         agent { agentId name }
         traderAddress
@@ -39,28 +43,37 @@ const alertTheses = graphql(`
   }
 `);
 
-/** Time between a trade and the read of what it changed. */
-const PAUSE_MS = 2000;
-/** Number of alerts that stay listed after they were told. */
-const TOLD = 20;
+/** Time between a trade and the read of what it changed: an answer may be 6 s old. */
+const PAUSE_MS = 7000;
+/** An alert leaves out reasons for trades that are older than itself by more than this: they were given before it. */
+const LATE_MS = 10 * 60_000;
+/** Number of news that stay listed. */
+const MAX_NEWS = 100;
+/** Position of the live events up to which the alerts have seen all reasons. */
+const POSITION = 'alerts-position';
+
+/** Reads for alerts. The answers are not kept for pages, and a failure is not the page's. */
+const query: Connection['query'] = (document, variables, signal) =>
+  execute(document, variables, signal ? { signal } : {});
 
 /** Shows in this tab what the alerts tell. One tab of the browser watches for all of them, also while it is hidden. */
 export function runAlerts(app: App): void {
   showToasts(app);
-  // Only a secure context has locks. Without them each tab watches, while it is visible.
-  if ('locks' in navigator) {
-    void navigator.locks.request('curvet-alerts', () => {
-      watch(app);
-      return new Promise(() => {});
-    });
-  } else whileVisible(() => watch(app));
+  tellFocus();
+  const whileOpen = () => {
+    watch(app);
+    return new Promise(() => {});
+  };
+  // Locks need a secure context, and the user may forbid them with all storage. Then each visible tab watches.
+  if ('locks' in navigator) navigator.locks.request('curvet-alerts', whileOpen).catch(() => whileVisible(app));
+  else whileVisible(app);
 }
 
-function whileVisible(start: () => () => void): void {
+function whileVisible(app: App): void {
   let stop: (() => void) | undefined;
   const look = () => {
     if (document.hidden) stop?.();
-    stop = document.hidden ? undefined : (stop ?? start());
+    stop = document.hidden ? undefined : (stop ?? watch(app));
   };
   document.addEventListener('visibilitychange', look);
   look();
@@ -80,29 +93,44 @@ function watch(app: App): () => void {
   };
 }
 
-/** Tells which prices and profits are reached: now, after each change of a price, and for each new alert. */
+/** Tells which prices and profits are reached: now, for each new alert, and after each change of a price. */
 function followPrices(app: App): () => void {
   const { lists } = app.watchlist;
   const end = new AbortController();
-  const check = later(() => checkAll(app), PAUSE_MS);
+  /** Agents whose prices and profits must be read. */
+  const due = new Set<string>();
+  const check = later(async () => {
+    const agents = [...due];
+    due.clear();
+    await checkAgents(app, agents).catch((error: unknown) => {
+      for (const agent of agents) due.add(agent);
+      throw error;
+    });
+  }, PAUSE_MS);
+  const checkAll = () => {
+    for (const { agent } of waiting(lists.peek().alerts)) due.add(agent);
+    check.start();
+  };
   const ids = computed(() => lists.value.alerts.map(({ id }) => id).join());
   const stop = effect(() => {
-    if (ids.value) check.start();
+    if (ids.value) checkAll();
   });
   void subscribe(
     alertPrices,
     {},
     {
-      gap: check.start,
-      // A price may have changed before the events began.
-      state: (state) => state === 'open' && check.start(),
+      gap: () => {},
+      state: (state) => state === 'open' && checkAll(),
       next({ price: { agentAddress, ticketPrice, agent } }) {
         const alerts = waiting(lists.peek().alerts).filter((alert) => alert.agent === agentAddress);
         for (const alert of alerts) if (alert.kind === 'price' && agent) tellPrice(app, alert, agent, ticketPrice);
-        if (alerts.some(({ kind }) => kind === 'profit')) check.start();
+        if (!alerts.some(({ kind }) => kind === 'profit')) return;
+        due.add(agentAddress);
+        check.start();
       },
     },
-    { signal: end.signal, isBackground: true },
+    // A price from before a break is not the price now.
+    { signal: end.signal, isBackground: true, skipsMissed: true },
   );
   return () => {
     stop();
@@ -111,25 +139,27 @@ function followPrices(app: App): () => void {
   };
 }
 
-/** Reads the present prices and profits of all agents that have an alert. */
-async function checkAll(app: App): Promise<void> {
-  const { connection, watchlist } = app;
-  const alerts = waiting(watchlist.lists.peek().alerts).filter(({ kind }) => kind !== 'thesis');
-  const wallets = [...new Set(alerts.map(({ agent }) => agent))];
-  if (wallets.length === 0) return;
-  const agents = agentsIn(await connection.query(alertFiguresQuery, { wallets }));
+/** Reads the present prices and profits of these agents. */
+async function checkAgents(app: App, wallets: string[]): Promise<void> {
+  const alerts = waiting(app.watchlist.lists.peek().alerts).filter(({ agent }) => wallets.includes(agent));
+  if (alerts.length === 0) return;
+  const agents = agentsIn(await query(watchedAgentsQuery, { wallets }));
   for (const alert of alerts) {
     const agent = agents.get(alert.agent);
-    if (!agent) continue;
-    if (alert.kind === 'price') tellPrice(app, alert, agent, agent.ticketPrice);
-    if (alert.kind === 'profit') await checkProfit(app, alert, agent);
+    if (agent && alert.kind === 'price') tellPrice(app, alert, agent, agent.ticketPrice);
   }
-}
-
-async function checkProfit(app: App, alert: ProfitAlert, agent: WatchedAgent): Promise<void> {
-  const profit = await readProfit(app.connection, alert.wallet, agent);
-  if (profit === undefined || !isProfitReached(alert, profit)) return;
-  tell(app, alert, agent, words.told.profit(change(profit), change(alert.percent), alert.rises));
+  const profits = alerts.filter((alert) => alert.kind === 'profit');
+  if (profits.length === 0) return;
+  const split = splitOf((await query(feesQuery, {})).contract);
+  for (const same of Map.groupBy(profits, ({ wallet, agent }) => `${wallet} ${agent}`).values()) {
+    const [{ wallet, agent }] = same as [ProfitAlert];
+    const named = agents.get(agent);
+    const holding = named && (await readHolding(query, { wallet, agent, split }));
+    if (!holding) continue;
+    const profit = change(profitOf(holding) ?? 0);
+    for (const alert of same.filter((one) => isProfitReached(one, holding)))
+      tell(app, alert, named, words.told.profit(shortHex(wallet), profit, change(alert.percent), alert.rises));
+  }
 }
 
 type Agent = { readonly agentId: string; readonly name: string };
@@ -141,7 +171,7 @@ function tellPrice(app: App, alert: PriceAlert, agent: Agent, now: string): void
 
 /** Tells new reasons. It continues after the last one that it has seen, also when the page opens again. */
 function followTheses(app: App): () => void {
-  const { watchlist } = app;
+  const { lists } = app.watchlist;
   let end = new AbortController();
   const follow = (after: string | null): void => {
     void subscribe(
@@ -151,14 +181,18 @@ function followTheses(app: App): () => void {
         // The service has forgotten what came after the position.
         gap: () => restart(),
         state: () => {},
-        position: (after) => watchlist.change(() => ({ after })),
         next({ thesis: { trade } }) {
-          const { alerts } = watchlist.lists.peek();
-          const alert = alerts.find(({ kind, agent }) => kind === 'thesis' && agent === trade?.agentAddress);
-          if (alert && trade?.agent) tell(app, alert, trade.agent, words.told.thesis(trade), trade.id);
+          if (!trade?.agent) return;
+          const alert = lists
+            .peek()
+            .alerts.find(
+              ({ kind, agent, at }) =>
+                kind === 'thesis' && agent === trade.agentAddress && at < Date.parse(trade.createdAt) + LATE_MS,
+            );
+          if (alert) tell(app, alert, trade.agent, words.told.thesis(trade), trade.id);
         },
       },
-      { signal: end.signal, isBackground: true },
+      { signal: end.signal, isBackground: true, onPosition: (sequence) => store(POSITION, sequence) },
     );
   };
   const restart = () => {
@@ -166,24 +200,22 @@ function followTheses(app: App): () => void {
     end = new AbortController();
     follow(null);
   };
-  follow(watchlist.lists.peek().after ?? null);
-  return () => end.abort();
+  follow(stored(POSITION) || null);
+  return () => {
+    end.abort();
+    // A later alert must not tell what happens until it is made.
+    if (!lists.peek().alerts.some(({ kind }) => kind === 'thesis')) store(POSITION, '');
+  };
 }
 
-/**
- * Tells something once: in all tabs, and as a notification of the browser while its user is elsewhere. `id`: of what an alert tells that
- * goes on.
- */
-function tell(app: App, alert: Alert, { agentId, name }: Agent, text: Sentence, id = alert.id): void {
+/** Tells once what an alert waits for. `id` names the news of an alert that goes on after it. */
+function tell({ watchlist, router }: App, alert: Alert, { agentId, name }: Agent, text: Sentence, id = alert.id): void {
+  const { alerts, news } = watchlist.lists.peek();
+  // The user or another tab may have removed the alert or told it in the meantime.
+  if (!waiting(alerts).some((other) => other.id === alert.id) || news.some((told) => told.id === id)) return;
   const one: News = { id, at: Date.now(), agentId, name, text: storedText(text) };
-  let isNew = false;
-  app.watchlist.change(({ alerts, news }) => {
-    // Another tab may have removed the alert or told the same.
-    const isOpen = waiting(alerts).some((other) => other.id === alert.id);
-    isNew = isOpen && !news.some((told) => told.id === id);
-    if (!isNew) return {};
-    const reached = (other: Alert) => (other.id === id ? { ...other, reachedAt: one.at } : other);
-    return { alerts: alerts.map(reached), news: [one, ...news].slice(0, TOLD) };
-  });
-  if (isNew && !document.hasFocus()) notify(one, () => app.router.open(agentHref(agentId)));
+  if (alert.kind !== 'thesis') watchlist.put('alert', alert.id, { ...alert, reachedAt: one.at });
+  watchlist.put('news', id, one);
+  for (const { id: old } of news.slice(MAX_NEWS - 1)) watchlist.put('news', old, undefined);
+  void notify(one, router);
 }

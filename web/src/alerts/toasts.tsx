@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { type App, AppContext, useApp } from '../app-context.js';
 import { plainText } from '../format/sentence.js';
 import { texts } from '../texts.js';
@@ -9,8 +9,6 @@ import { textOfNews } from './watchlist.js';
 import './toasts.css';
 
 const words = texts.alerts;
-/** Number of toasts that stand on the page at a time. Further ones follow when the user has dismissed one. */
-const MOST = 3;
 
 /** Shows in the corner of every page what the alerts tell from now on. */
 export function showToasts(app: App): void {
@@ -18,43 +16,59 @@ export function showToasts(app: App): void {
   document.body.append(root);
   render(
     <AppContext.Provider value={app}>
-      <Toasts />
+      <Toast />
     </AppContext.Provider>,
     root,
   );
 }
 
-function Toasts() {
+/** The newest alert that was told, and the number of others, until the user dismisses them. */
+function Toast() {
   const { watchlist, announce } = useApp();
   const { news } = watchlist.lists.value;
   const [gone, setGone] = useState<ReadonlySet<string>>(() => new Set(news.map(({ id }) => id)));
-  const shown = news.filter(({ id }) => !gone.has(id)).slice(-MOST);
-  const newest = shown[0];
+  const told = useRef(gone);
+  const shown = news.filter(({ id }) => !gone.has(id));
   useEffect(() => {
-    if (newest) announce(`${newest.name}: ${plainText(textOfNews(newest))}`);
-  }, [newest?.id]);
-  if (shown.length === 0) return null;
+    const fresh = news.filter(({ id }) => !told.current.has(id));
+    told.current = new Set(news.map(({ id }) => id));
+    if (fresh.length > 0) announce(fresh.map((one) => `${one.name}: ${plainText(textOfNews(one))}`).join(' '));
+  }, [news]);
+  const [newest, ...others] = shown;
+  if (!newest) return null;
+  const dismiss = () => setGone(new Set(news.map(({ id }) => id)));
   return (
-    <section class="toasts" aria-label={words.all}>
-      {shown.map((one) => {
-        const { id, agentId, name } = one;
-        const dismiss = () => setGone((before) => new Set([...before, id]));
-        return (
-          <div key={id} class="toast">
-            <p>
-              <a href={agentHref(agentId)} onClick={dismiss}>
-                <bdi>{name}</bdi>
-              </a>
-              <bdi class="small">
-                <Words of={textOfNews(one)} />
-              </bdi>
-            </p>
-            <button type="button" class="button quiet" onClick={dismiss}>
-              {words.dismiss}
-            </button>
-          </div>
-        );
-      })}
+    <section class="toast" aria-label={words.toast}>
+      <div>
+        <p>
+          <a href={agentHref(newest.agentId)} onClick={dismiss}>
+            <bdi>{newest.name}</bdi>
+          </a>
+        </p>
+        <p class="small">
+          <bdi>
+            <Words of={textOfNews(newest)} />
+          </bdi>
+        </p>
+        {others.length > 0 && (
+          <p class="small">
+            <a href="/?list=watched" onClick={dismiss}>
+              {words.others(others.length)}
+            </a>
+          </p>
+        )}
+      </div>
+      <button
+        type="button"
+        class="button quiet"
+        onClick={() => {
+          dismiss();
+          // This button disappears.
+          document.getElementById('main')?.focus({ preventScroll: true });
+        }}
+      >
+        {words.dismiss}
+      </button>
     </section>
   );
 }

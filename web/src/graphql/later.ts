@@ -1,27 +1,37 @@
 import { problemFrom } from './problem.js';
 
 /**
- * Runs `act` after a pause: once for all calls of `start` within the pause. If `act` fails, it runs again when the network or the
- * rate limit allows it. Nothing starts after `end`.
+ * Runs `act` after a pause: once for all calls of `start` within the pause, and never twice at a time. If `act` fails, it runs again
+ * when the network or the rate limit allows it. Nothing starts after `end`.
  */
 export function later(act: () => Promise<void>, pauseMs: number) {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let isOpen = true;
-  const wait = (milliseconds: number, failures: number) => {
+  let [isOpen, isRunning, isAsked] = [true, false, false];
+  const wait = (milliseconds: number, failures: number): void => {
     if (timer !== undefined || !isOpen) return;
-    timer = setTimeout(async () => {
-      timer = undefined;
-      try {
-        await act();
-      } catch (error) {
-        const { retryAt } = problemFrom(error, failures);
-        if (retryAt !== undefined) wait(Math.max(pauseMs, retryAt - Date.now()), failures + 1);
-      }
-    }, milliseconds);
+    timer = setTimeout(() => void run(failures), milliseconds);
   };
-  const end = () => {
+  const run = async (failures: number) => {
+    timer = undefined;
+    [isRunning, isAsked] = [true, false];
+    let next: readonly [pause: number, failures: number] | undefined;
+    try {
+      await act();
+    } catch (error) {
+      const { retryAt } = problemFrom(error, failures);
+      if (retryAt !== undefined) next = [Math.max(pauseMs, retryAt - Date.now()), failures + 1];
+    }
+    isRunning = false;
+    if (next) wait(...next);
+    else if (isAsked) wait(pauseMs, 0);
+  };
+  const start = (): void => {
+    if (isRunning) isAsked = true;
+    else wait(pauseMs, 0);
+  };
+  const end = (): void => {
     isOpen = false;
     clearTimeout(timer);
   };
-  return { start: () => wait(pauseMs, 0), end };
+  return { start, end };
 }

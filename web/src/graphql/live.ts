@@ -13,8 +13,6 @@ export type Watcher<Result> = {
   next(data: Result): void;
   /** The state of the connection, and the time of the next attempt. */
   state(state: LiveState, retryAt?: number): void;
-  /** The position of the stream: what happens later comes after it. Called at the start, and after each event. */
-  position?(sequence: string): void;
   /** The service no longer stores the events after the last one: the page must read its lists again. */
   gap(): void;
 };
@@ -24,6 +22,10 @@ type SubscribeOptions = {
   readonly key?: string | undefined;
   /** Whether the events go on while the page is hidden. @default false */
   readonly isBackground?: boolean;
+  /** Whether a broken stream starts anew, without what it has missed. @default false */
+  readonly skipsMissed?: boolean;
+  /** Called with each position of the stream, at its start and after each event: what happens later comes after it. */
+  readonly onPosition?: (sequence: string) => void;
 };
 type Subscription = SubscribeOptions & { readonly body: string; readonly signal: AbortSignal };
 
@@ -37,16 +39,16 @@ export async function subscribe<Result, Variables>(
   watcher: Watcher<Result>,
   options: SubscribeOptions & { readonly signal: AbortSignal },
 ): Promise<void> {
-  const { signal, isBackground = false } = options;
+  const { signal, isBackground = false, skipsMissed = false, onPosition } = options;
   const body = JSON.stringify({ query: textOf(document), variables });
   let position: string | undefined;
   let failures = 0;
   const received = (id: string | undefined, data: string | undefined): void => {
     failures = 0;
-    position = id ?? position;
+    if (!skipsMissed) position = id ?? position;
     watcher.state('open');
     if (data) watcher.next(resultIn<Result>(data));
-    if (id !== undefined) watcher.position?.(id);
+    if (id !== undefined) onPosition?.(id);
   };
   watcher.state('connecting');
   while (!signal.aborted) {

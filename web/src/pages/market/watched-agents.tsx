@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { agentsIn, alertFiguresQuery, type WatchedAgent } from '../../alerts/position.js';
+import { agentsIn, type WatchedAgent, watchedAgentsQuery } from '../../alerts/figures.js';
 import { type News, textOfNews } from '../../alerts/watchlist.js';
 import { useApp } from '../../app-context.js';
 import { count, shortHex } from '../../format/number.js';
@@ -7,8 +7,8 @@ import { useQuery } from '../../graphql/use-query.js';
 import { texts } from '../../texts.js';
 import { AgentLink, agentHref } from '../../ui/agent/agent-link.js';
 import { AlertList } from '../../ui/alerts/alert-list.js';
+import { NotificationChoice } from '../../ui/alerts/notification-choice.js';
 import { WatchButtons } from '../../ui/alerts/watch-buttons.js';
-import { Where } from '../../ui/alerts/where.js';
 import { Amount } from '../../ui/figure/amount.js';
 import { Change } from '../../ui/figure/change.js';
 import { Time } from '../../ui/figure/time.js';
@@ -17,29 +17,35 @@ import { Empty, ProblemView, StaleNote } from '../../ui/problem-view.js';
 import { RowTable } from '../../ui/row-table.js';
 
 const words = texts.alerts;
+/** Number of agents that one query reads. */
+const MOST = 100;
 const COLUMNS = ['', 'num', 'num', 'num wide', 'num'];
 const HEADS = [texts.common.agent, texts.common.price, texts.common.change, texts.common.supply, words.all];
 
 /** The agents that the user watches, and the alerts. `latest` changes when the market has changed. */
 export function WatchedAgents({ latest }: { readonly latest: unknown }) {
-  const { agents, alerts, news } = useApp().watchlist.lists.value;
+  const { watchlist, announce } = useApp();
+  const { agents, alerts, news } = watchlist.lists.value;
   // An agent that the user removes keeps its row until the list opens again, so that nothing moves.
   const kept = useRef<readonly string[]>([]);
   const rows = [...new Set([...kept.current, ...agents])];
   kept.current = rows;
-  const wallets = [...new Set([...rows, ...alerts.map(({ agent }) => agent)])].sort();
-  const { data, problem, reload } = useQuery(alertFiguresQuery, { wallets }, { skip: wallets.length === 0 });
+  const wallets = [...new Set([...rows, ...alerts.map(({ agent }) => agent)])].slice(0, MOST).sort();
+  const { data, problem, reload } = useQuery(watchedAgentsQuery, { wallets }, { skip: wallets.length === 0 });
+  // While another set of agents loads, those that were read stay.
+  const known = useRef<ReadonlyMap<string, WatchedAgent>>(new Map());
+  if (data) known.current = new Map([...known.current, ...agentsIn(data)]);
   const seen = useRef(latest);
   useEffect(() => {
     if (seen.current !== latest && wallets.length > 0) reload();
     seen.current = latest;
   }, [latest]);
-  if (!data && problem) return <ProblemView problem={problem} retry={reload} />;
-  const read = data && agentsIn(data);
-  const nameOf = (agent: string) => read?.get(agent)?.name ?? shortHex(agent);
+  const isRead = data !== undefined || known.current.size > 0;
+  if (!isRead && problem) return <ProblemView problem={problem} retry={reload} />;
+  const nameOf = (agent: string) => known.current.get(agent)?.name ?? shortHex(agent);
   return (
     <>
-      {data && <StaleNote problem={problem} />}
+      {isRead && <StaleNote problem={problem} />}
       {rows.length === 0 ? (
         <Empty>{words.none}</Empty>
       ) : (
@@ -48,16 +54,16 @@ export function WatchedAgents({ latest }: { readonly latest: unknown }) {
           caption={words.caption}
           heads={HEADS}
           columns={COLUMNS}
-          rows={read && rows}
+          rows={isRead ? rows : undefined}
           loading={{ rows: rows.length, widths: [16, 10, 7, 5, 8] }}
-          row={(id) => <WatchedRow key={id} id={id} agent={read?.get(id)} />}
+          row={(id) => <WatchedRow key={id} id={id} agent={known.current.get(id)} />}
         />
       )}
       {alerts.length > 0 && (
-        <section class="watched-alerts" aria-label={words.all}>
+        <section class="watched-alerts" aria-label={words.all} tabIndex={-1}>
           <h3>{words.all}</h3>
-          <AlertList alerts={alerts} nameOf={nameOf} isNamed />
-          <Where />
+          <AlertList alerts={alerts} nameOf={nameOf} isNamed tell={announce} />
+          <NotificationChoice />
         </section>
       )}
       {news.length > 0 && <Told news={news} />}

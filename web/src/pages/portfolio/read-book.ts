@@ -19,7 +19,7 @@ export async function readBook(reading: {
 }): Promise<ReadBook> {
   const { connection, wallet, signal } = reading;
   const [{ trades, position }, { contract }] = await Promise.all([
-    readTrades(reading),
+    readTrades({ ...reading, query: connection.query }),
     connection.query(feesQuery, {}, signal),
   ]);
   const agents = await readAgents(connection, [wallet, ...trades.map(({ agentAddress }) => agentAddress)], signal);

@@ -1,3 +1,4 @@
+import { useRef } from 'preact/hooks';
 import type { Alert } from '../../alerts/watchlist.js';
 import { useApp } from '../../app-context.js';
 import { change, shortHex } from '../../format/number.js';
@@ -21,18 +22,27 @@ type Props = {
   readonly nameOf: (agent: string) => string;
   /** Whether each alert names its agent. */
   readonly isNamed?: boolean;
+  /** Called after an alert is removed, in words. */
+  readonly tell: (what: string) => void;
 };
 
 /** Alerts of this browser, each with a button that removes it. */
-export function AlertList({ alerts, nameOf, isNamed = false }: Props) {
+export function AlertList({ alerts, nameOf, isNamed = false, tell }: Props) {
   const { watchlist } = useApp();
-  const remove = (id: string) =>
-    watchlist.change((before) => ({ alerts: before.alerts.filter((alert) => alert.id !== id) }));
+  const list = useRef<HTMLUListElement>(null);
+  const remove = (id: string, at: number) => {
+    // The button disappears. The focus goes to the next one, or to what stands around the list.
+    const buttons = list.current?.querySelectorAll('button');
+    const next = buttons?.[at + 1] ?? buttons?.[at - 1] ?? list.current?.closest<HTMLElement>('[tabindex]');
+    next?.focus();
+    watchlist.put('alert', id, undefined);
+    tell(words.removed);
+  };
   return (
-    <ul class="alerts">
-      {alerts.map((alert) => (
+    <ul class="alerts" ref={list}>
+      {alerts.map((alert, i) => (
         <li key={alert.id}>
-          <span>
+          <p>
             {isNamed && (
               <>
                 <strong>
@@ -47,12 +57,12 @@ export function AlertList({ alerts, nameOf, isNamed = false }: Props) {
                 {words.reached} <Time at={new Date(alert.reachedAt).toISOString()} />
               </span>
             )}
-          </span>
+          </p>
           <button
             type="button"
             class="button quiet"
             aria-label={words.remove(plainText(waitsFor(alert)), nameOf(alert.agent))}
-            onClick={() => remove(alert.id)}
+            onClick={() => remove(alert.id, i)}
           >
             {words.removeShort}
           </button>

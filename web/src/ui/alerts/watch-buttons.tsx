@@ -2,6 +2,8 @@ import { useState } from 'preact/hooks';
 import { MAX_AGENTS, waiting } from '../../alerts/watchlist.js';
 import { useApp } from '../../app-context.js';
 import { texts } from '../../texts.js';
+import { Dialog } from '../control/dialog.js';
+import { ProblemView } from '../problem-view.js';
 import { useScript } from '../use-script.js';
 
 const words = texts.alerts;
@@ -17,10 +19,7 @@ export function WatchButtons({ agent }: Props) {
   const isWatched = agents.includes(id);
   const isFull = !isWatched && agents.length >= MAX_AGENTS;
   const open = waiting(alerts).filter((alert) => alert.agent === id).length;
-  const toggle = () =>
-    watchlist.change((before) => ({
-      agents: before.agents.includes(id) ? before.agents.filter((one) => one !== id) : [...before.agents, id],
-    }));
+  const toggle = () => watchlist.put('agent', id, isWatched ? undefined : { id, at: Date.now() });
   return (
     <div class="watch-buttons">
       <button
@@ -38,10 +37,9 @@ export function WatchButtons({ agent }: Props) {
       </button>
       <button
         type="button"
-        class="icon-button"
+        class={open > 0 ? 'icon-button on' : 'icon-button'}
         aria-label={words.button(name, open)}
         aria-haspopup="dialog"
-        aria-pressed={open > 0}
         disabled={!agent}
         data-tip={words.tip}
         onClick={() => setOpen(true)}
@@ -57,8 +55,18 @@ export function WatchButtons({ agent }: Props) {
 
 type DialogProps = { readonly agent: { readonly id: string; readonly name: string }; readonly close: () => void };
 
-/** The script of the dialog loads with the first click. */
-function AlertDialog(props: DialogProps) {
-  const { loaded } = useScript(() => import('./alert-dialog.js'));
-  return loaded ? <loaded.AlertDialog {...props} /> : null;
+/** The script of the content loads with the first click. */
+function AlertDialog({ agent, close }: DialogProps) {
+  const { loaded, problem, load } = useScript(() => import('./alert-fields.js'));
+  return (
+    <Dialog title={words.title(agent.name)} close={close}>
+      {loaded ? (
+        <loaded.AlertFields agent={agent} />
+      ) : problem ? (
+        <ProblemView problem={problem} retry={load} />
+      ) : (
+        <div class="dialog-wait" aria-busy="true" />
+      )}
+    </Dialog>
+  );
 }

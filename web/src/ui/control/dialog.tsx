@@ -14,15 +14,21 @@ export function Dialog({ title, close, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => dialog.current?.showModal(), []);
+  // A selection that begins in a field may end beside the dialog.
+  const isBeside = useRef(false);
   return (
     <dialog
       ref={dialog}
       class="dialog"
       aria-labelledby={id}
       onClose={close}
+      onPointerDown={({ target }) => {
+        isBeside.current = target === dialog.current;
+      }}
       onClick={({ target }) => {
         // The dialog closes before the page of a link opens, which then takes the focus.
-        if (target === dialog.current || (target as Element).closest('a[href^="/"]')) dialog.current?.close();
+        if ((isBeside.current && target === dialog.current) || (target as Element).closest('a[href^="/"]'))
+          dialog.current?.close();
       }}
     >
       <div class="head">

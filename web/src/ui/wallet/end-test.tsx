@@ -64,7 +64,7 @@ export function EndTest({ wallet, cancel }: Props) {
 async function heldBy({ provider, account }: ConnectedWallet, connection: Connection): Promise<Sentence> {
   const [balance, { trades }] = await Promise.all([
     provider.request({ method: 'eth_getBalance', params: [account, 'latest'] }),
-    readTrades({ connection, wallet: account }),
+    readTrades({ query: connection.query, wallet: account }),
   ]);
   const tickets = ledgerOf(trades, undefined).holdings.reduce((sum, holding) => sum + holding.tickets, 0);
   return sentence`${words.holds} ${BigInt(balance as string)} ${words.and} ${counted(tickets, texts.agent.curve.ticket)}.`;

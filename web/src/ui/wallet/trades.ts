@@ -8,8 +8,11 @@ import { problemFrom } from '../../graphql/problem.js';
  * events after `liveSequence` have every trade that the first page lacks.
  */
 const walletTradesQuery = graphql(`
-  query WalletTrades($wallet: Address!, $agent: AgentRef, $after: String) {
+  query WalletTrades($wallet: Address!, $agent: AgentRef, $agents: [ID!]!, $after: String) {
     liveSequence
+    nodes(ids: $agents) {
+      ... on Agent { totalSupply }
+    }
     marketStats { ethUsd }
     trades(trader: $wallet, agent: $agent, first: 100, after: $after) {
       pageInfo { endCursor hasNextPage }
@@ -28,9 +31,9 @@ type Page = ResultOf<typeof walletTradesQuery>;
 export type WalletTrade = Page['trades']['nodes'][number];
 
 type Reading = {
-  readonly connection: Connection;
+  readonly query: Connection['query'];
   readonly wallet: string;
-  /** Only trades in the tickets of this agent. */
+  /** Wallet of an agent: only trades in its tickets. */
   readonly agent?: string;
   readonly signal?: AbortSignal;
   /** Called with the number of trades read so far, while more follow. */
@@ -40,6 +43,8 @@ type Reading = {
 /** All trades of the wallet, newest first. */
 export type WalletTrades = {
   readonly trades: readonly WalletTrade[];
+  /** Tickets of the one agent in circulation after these trades. */
+  readonly supply: number | undefined;
   /** Position of the live events that have every trade which is missing. */
   readonly position: Page['liveSequence'];
 };
@@ -47,23 +52,27 @@ export type WalletTrades = {
 /** Reads all trades of the wallet, since its positions follow from all of them. */
 export async function readTrades(reading: Reading): Promise<WalletTrades> {
   const trades = new Map<string, WalletTrade>();
-  let position: Page['liveSequence'] | undefined;
+  let first: Page | undefined;
   for (let after: string | null = null; ; ) {
     const page: Page = await readPage(reading, after);
-    position ??= page.liveSequence;
+    first ??= page;
     for (const trade of page.trades.nodes) trades.set(trade.id, trade);
     const { hasNextPage, endCursor } = page.trades.pageInfo;
-    if (!hasNextPage) return { trades: [...trades.values()], position };
+    if (!hasNextPage) return { trades: [...trades.values()], supply: supplyIn(first), position: first.liveSequence };
     after = endCursor;
     reading.progress?.(trades.size);
   }
 }
 
+const supplyIn = ({ nodes: [agent] }: Page): number | undefined =>
+  agent && 'totalSupply' in agent ? agent.totalSupply : undefined;
+
 /** A page of 100 trades. A wallet with thousands of them reaches the rate limit: a page after the first then waits for it. */
-async function readPage({ connection, wallet, agent, signal }: Reading, after: string | null): Promise<Page> {
+async function readPage({ query, wallet, agent, signal }: Reading, after: string | null): Promise<Page> {
   for (let failures = 0; ; failures++) {
     try {
-      return await connection.query(walletTradesQuery, { wallet, agent: agent ?? null, after }, signal);
+      const agents = agent === undefined ? [] : [agent];
+      return await query(walletTradesQuery, { wallet, agent: agent ?? null, agents, after }, signal);
     } catch (error) {
       const { retryAt } = problemFrom(error, failures);
       if (after === null || retryAt === undefined) throw error;

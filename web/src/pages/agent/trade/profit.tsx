@@ -1,22 +1,26 @@
 import { useEffect, useState } from 'preact/hooks';
-import { readProfit } from '../../../alerts/position.js';
+import { readHolding } from '../../../alerts/figures.js';
+import { profitOf } from '../../../alerts/rules.js';
 import { useApp } from '../../../app-context.js';
+import { feesQuery, splitOf } from '../../../contract/fees.js';
 import { Change } from '../../../ui/figure/change.js';
 import { Bar } from '../../../ui/skeleton.js';
 
 type Props = { readonly agent: string; readonly supply: number; readonly wallet: string };
 
-/** Profit of the wallet's tickets in the agent, in percent of their cost. It is read again after each trade in the agent. */
+/** Profit of the wallet's tickets in the agent, in percent of their cost. It is read again when the supply has changed. */
 export function Profit({ agent, supply, wallet }: Props) {
   const { connection } = useApp();
   const [read, setRead] = useState<{ readonly percent: number | undefined } | undefined>(undefined);
   useEffect(() => {
     let isOpen = true;
-    readProfit(connection, wallet, { id: agent, totalSupply: supply }).then(
-      (percent) => isOpen && setRead({ percent }),
-      // The next trade reads it again.
-      () => {},
-    );
+    const start = async () => {
+      const { contract } = await connection.query(feesQuery, {});
+      const holding = await readHolding(connection.query, { wallet, agent, split: splitOf(contract) });
+      if (isOpen) setRead({ percent: holding && profitOf(holding) });
+    };
+    // The next trade reads it again.
+    start().catch(() => {});
     return () => {
       isOpen = false;
     };

@@ -5,11 +5,11 @@ import { texts } from '../../texts.js';
 const words = texts.alerts;
 
 /** Where alerts appear, and the button that asks for the permission of the browser. */
-export function Where() {
+export function NotificationChoice() {
   const [state, setState] = useState(permission);
   const ask = () => void Notification.requestPermission().then(setState);
   return (
-    <div class="small muted where">
+    <div class="small muted notification-choice">
       <p>{words.where.how}</p>
       {state === 'default' ? (
         <button type="button" class="button" onClick={ask}>
