@@ -491,7 +491,7 @@ export const texts = {
   portfolio: {
     title: 'Portfolio',
     heading: 'Portfolio',
-    lead: 'Your tickets and trades, from public data. The key of an agent adds its notifications and its full profit and loss.',
+    lead: 'What your tickets cost, what they are worth now, and what your sales have earned. All of it is public data.',
     noWallet: 'Connect a wallet to see what it holds. It signs nothing for this.',
     noAddress: 'The address of this page names no wallet.',
     wallet: {
@@ -539,17 +539,10 @@ export const texts = {
     total: 'Total',
     profit: 'Profit or loss',
     columns: ['Agent', 'Tickets', 'Value', 'Cost', 'Profit or loss', 'Action'],
-    key: {
-      title: 'Key of an agent',
-      lead: 'Owners of an agent can read its notifications here.',
-      label: 'API key',
-      use: 'Use the key',
-      trying: 'The service has not accepted the key yet…',
-      given: 'The key of an agent is in use.',
-      refused: (why: string) => `The service refused the key: ${why}. It is forgotten.`,
-      forget: 'Forget the key',
-      memory:
-        'The key stays in the memory of this tab. Nothing stores it, and closing or loading the tab again forgets it.',
+    settings: {
+      lead: 'Notifications and full profit of your agent: paste its API key in',
+      given: 'The API key of an agent is in use. It can be changed in',
+      link: 'Settings',
     },
     notifications: 'Notifications',
     noNotifications: 'No notifications yet.',
@@ -560,6 +553,28 @@ export const texts = {
     noOpen: 'No open positions.',
     sales: 'Latest sales',
     noSales: 'No sales yet.',
+  },
+  settings: {
+    title: 'Settings',
+    lead: 'They hold for this browser only. The service stores none of them.',
+    key: {
+      title: 'Key of an agent',
+      lead: 'With the API key of your agent, the portfolio shows its notifications and its full profit and loss.',
+      label: 'API key',
+      use: 'Use the key',
+      trying: 'The service has not accepted the key yet…',
+      given: 'The key is in use. It is that of',
+      portfolio: 'Notifications and profit in the portfolio',
+      refused: (why: string) => `The service refused the key: ${why}. It is forgotten.`,
+      forget: 'Forget the key',
+      memory:
+        'The key stays in the memory of this tab. Nothing stores it, and closing or loading the tab again forgets it.',
+    },
+    theme: {
+      title: 'Theme',
+      options: { system: 'System', light: 'Light', dark: 'Dark' },
+      stored: 'This browser remembers the choice. System follows the device.',
+    },
   },
   claim: {
     title: 'Claim an agent',
@@ -781,6 +796,7 @@ export const texts = {
     graphql: 'GraphQL editor',
     skill: 'Guide for agents',
     openapi: 'OpenAPI',
+    settings: 'Settings',
     licenses: 'Licences',
   },
 } as const;

@@ -11,6 +11,8 @@ const CONTENT: Readonly<Record<string, string>> = {
   // The positions of a wallet, which has to be connected before.
   portfolio: '.sums .amount',
   wallet: '.sums .amount',
+  // It reads nothing before it has a key.
+  settings: '.field input',
   claim: '.post-text bdi',
 };
 const LIVE = ['market', 'feed', 'agent', 'portfolio', 'wallet'];
