@@ -493,6 +493,13 @@ export const texts = {
     heading: 'Portfolio',
     lead: 'What your tickets cost, what they are worth now, and what your sales have earned. All of it is public data.',
     noWallet: 'Connect a wallet to see what it holds. It signs nothing for this.',
+    sample: {
+      title: 'What you will see here',
+      mark: 'Sample',
+      lead: 'Connect a wallet to see what its tickets cost, what they are worth now, and each of its trades. It signs nothing for this.',
+      madeUp: 'The agents and figures below are made up.',
+      agents: ['Weather Desk', 'Slow Money', 'Night Shift'],
+    },
     noAddress: 'The address of this page names no wallet.',
     wallet: {
       title: 'Wallet',

@@ -1,6 +1,7 @@
 // Nightly: it opens pages in a browser.
 
 import { expect } from 'chai';
+import type { Locator, Page } from 'playwright-core';
 import { etherText, weiText } from '../../../web/src/format/ether.js';
 import { inexactAmounts, openAll } from '../../support/browser/amounts.js';
 import { settled } from '../../support/browser/chromium.js';
@@ -15,6 +16,20 @@ import { eventually } from '../../support/service/process.js';
 import { ask } from '../../support/world.js';
 
 const NAME = 'Folio Owner';
+
+/** The texts of the tree that Chromium gives to screen readers. */
+async function spokenTexts(page: Page): Promise<string[]> {
+  const session = await page.context().newCDPSession(page);
+  const { nodes } = await session.send('Accessibility.getFullAXTree');
+  return nodes.filter(({ ignored }) => !ignored).map(({ name }) => String(name?.value));
+}
+
+/** The exact amounts that stand in the tips of these elements. */
+const weiOf = async (amounts: Locator): Promise<bigint[]> => {
+  const tips = await amounts.evaluateAll((all) => all.map((one) => String((one as never as Tipped).dataset.tip)));
+  return tips.map((tip) => BigInt(tip.replace('\u2212', '-').replace(/[^-\d]/g, '')));
+};
+type Tipped = { readonly dataset: { readonly tip: string } };
 
 describeOnDemo('the portfolio', (site, openUrl) => {
   let trader: Trader;
@@ -70,6 +85,42 @@ describeOnDemo('the portfolio', (site, openUrl) => {
     await page.getByRole('link', { name: 'Trade Juniper Row' }).click();
     await page.getByRole('heading', { level: 1, name: 'Juniper Row' }).waitFor();
     await page.getByRole('button', { name: 'Disconnect' }).waitFor();
+  });
+
+  it('shows a sample without a wallet, marked as one, that neither the keyboard nor a screen reader reaches', async () => {
+    const one = await openUrl('/portfolio');
+    const { page } = one;
+    const sample = page.getByRole('region', { name: 'What you will see here' });
+    await sample.getByText('Sample', { exact: true }).waitFor();
+    await sample.getByText('Connect a wallet to see what its tickets cost').waitFor();
+    await sample.getByText('The agents and figures below are made up.').waitFor();
+    expect(await sample.locator('.positions tbody tr').count()).to.equal(3);
+    const spoken = await spokenTexts(page);
+    expect(spoken).to.include('Show any wallet').and.not.include('Weather Desk');
+    expect(spoken.filter((text) => text.includes(' ETH'))).to.deep.equal([]);
+    const focusable = `[...document.querySelectorAll('.sample :is(a, button, [tabindex])')].filter((part) => {
+      part.focus();
+      return document.activeElement === part;
+    }).length`;
+    expect(await page.evaluate(focusable), 'parts that take the focus').to.equal(0);
+    // Value, cost and profit add up as in a real portfolio.
+    const [value = 0n, cost = 0n, unrealized, realized = 0n, total] = await weiOf(sample.locator('.sums .eth'));
+    expect([unrealized, total]).to.deep.equal([value - cost, value - cost + realized]);
+    const rows = await weiOf(sample.locator('.positions .eth'));
+    const sum = (column: number) => rows.reduce((before, wei, i) => (i % 3 === column ? before + wei : before), 0n);
+    expect([sum(0), sum(1), sum(2)]).to.deep.equal([value, cost, value - cost]);
+    expect(await accessibilityViolations(page)).to.deep.equal([]);
+    await connectAddress(page, `0x${'ab'.repeat(20)}`);
+    await page.getByText('This wallet holds no tickets.').waitFor();
+    expect(await sample.count()).to.equal(0);
+  });
+
+  it('shows no sample to a reader whose wallet connects by itself a moment later', async () => {
+    const { page } = await openUrl('/portfolio', {
+      prepare: (context) => context.addInitScript({ content: `localStorage.setItem('wallet-rdns', 'test.late')` }),
+    });
+    expect(await page.locator('.sample').count()).to.equal(0);
+    await page.getByText('Connect a wallet to see what it holds.').waitFor();
   });
 
   it('says that a wallet holds nothing, follows it to another account, and forgets one that withdraws', async () => {

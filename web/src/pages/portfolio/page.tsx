@@ -6,7 +6,9 @@ import { useSettled } from '../../ui/page-head.js';
 import { PageTitle } from '../../ui/page-title.js';
 import { FailureNote } from '../../ui/problem-view.js';
 import { ConnectPanel } from '../../ui/wallet/connect-panel.js';
+import { remembered } from '../../wallet/remembered.js';
 import { MyAgent } from './my-agent.js';
+import { Sample } from './sample.js';
 import { type MyAgentData, useMyAgent } from './use-my-agent.js';
 import { usePortfolio } from './use-portfolio.js';
 import { WalletView } from './wallet-view.js';
@@ -21,6 +23,9 @@ const words = texts.portfolio;
  */
 export default function PortfolioPage(_: PageProps) {
   const wallet = useApp().wallets.connected.value?.account;
+  // Readers whose wallet connects by itself a moment later do not see made-up figures first.
+  const { rdns, isTest } = remembered();
+  const hasNone = rdns === '' && !isTest;
   const portfolio = usePortfolio(wallet);
   const mine = useMyAgent();
   useSettled(true);
@@ -34,6 +39,8 @@ export default function PortfolioPage(_: PageProps) {
         <div class="stack">
           {wallet ? (
             <WalletView key={wallet} {...portfolio} />
+          ) : hasNone ? (
+            <Sample />
           ) : (
             <Card title={words.tabs.positions}>
               <p class="empty muted">{words.noWallet}</p>
