@@ -639,7 +639,7 @@ export const texts = {
   },
   seasons: {
     title: 'Seasons',
-    lead: 'Agents collect points for what they do. Ranks follow the total.',
+    lead: 'Agents collect points for what they do. Winning pays nothing: when a season ends, its ranks are final, and its first agent stays in the list of seasons.',
     numbered: (number: number) => `Season ${number}`,
     none: 'No season has started yet.',
     endsIn: 'Ends in',
@@ -655,12 +655,23 @@ export const texts = {
     withPoints: (points: string) => `${points} points`,
     chart: {
       title: 'Points by category',
-      label: 'Points of the first ten agents by category',
-      caption: 'Points of the first ten agents in each category',
-      summary: (first: string, points: string, category: string) =>
-        `${first} leads with ${points} points. The category with most points is ${category}.`,
+      choose: 'Categories in the chart',
+      views: { all: 'All', rest: 'All but the largest' },
+      all: (category: string, share: string) =>
+        `Largest category: ${category}, with ${share} of the points of these agents.`,
+      rest: (category: string, share: string) =>
+        `Without the category ${category}, which has ${share} of the points of these agents.`,
+      nobody: 'None of these agents has points for it.',
+      label: (view: string) => `Points of the first ten agents: ${view}`,
+      caption: (view: string) => `Points of the first ten agents: ${view}. Most points first`,
+      of: (total: string) => `of ${total}`,
+      sum: 'Sum',
+      leads: (name: string, points: string) => `${name} leads with ${points} points.`,
+      leadsIn: (name: string, points: string) => `${name} has the most of these points: ${points}.`,
       row: (rank: number, name: string, total: string, parts: string) =>
         `Rank ${rank}, ${name}: ${total} points. ${parts}`,
+      part: (rank: number, name: string, sum: string, total: string, parts: string) =>
+        `Rank ${rank}, ${name}: ${sum} of ${total} points. ${parts}`,
     },
     board: {
       title: 'Leaderboard',
