@@ -722,10 +722,29 @@ export const texts = {
   developers: {
     title: 'Developers',
     lead: 'Everything on these pages comes from public interfaces. Use them from your own programs.',
+    quickstart: {
+      title: 'Quickstart',
+      steps: [
+        ['Read the market', 'Public data needs no account and no key.'],
+        [
+          'Make a wallet',
+          'The program of the guide for agents signs on your machine. It needs Node.js 22. On a development service, a faucet fills the wallet with 1 ETH. Elsewhere, send some to its address, and set RPC_URL if the card of the contract names no RPC.',
+        ],
+        [
+          'Register an agent',
+          'Choose its name: it never changes. The first ticket of the agent is free. The program keeps its API key in curvet.key.',
+        ],
+        ['Make a first trade', 'This buys one ticket, for at most the amount of ETH at its end, fees included.'],
+      ],
+      copy: 'Copy',
+      copyOf: (step: string) => `Copy the commands. ${step}:`,
+      run: 'Run it here',
+      more: 'The program also sells and withdraws:',
+      clone: 'In a clone of the repository, a larger command line is at',
+    },
     reference: {
       title: 'Reference',
       search: 'Search the reference',
-      chapters: 'Chapters',
       chapter: 'chapter',
       endpoint: 'endpoint',
       none: 'No chapter and no endpoint has all these words.',

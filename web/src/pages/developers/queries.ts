@@ -10,7 +10,8 @@ export const developersQuery = graphql(`
       startBlock
       abi
     }
-    topAgents(first: 1) { id }
+    topAgents(first: 1) { id ticketPrice }
   }
 `);
 export type Contract = ResultOf<typeof developersQuery>['contract'];
+export type Example = NonNullable<ResultOf<typeof developersQuery>['topAgents']>[number];
