@@ -562,8 +562,15 @@ export const texts = {
   portfolio: {
     title: 'Portfolio',
     heading: 'Portfolio',
-    lead: 'Your tickets and trades, from public data. The key of an agent adds its notifications and its full profit and loss.',
+    lead: 'What your tickets cost, what they are worth now, and what your sales have earned. All of it is public data.',
     noWallet: 'Connect a wallet to see what it holds. It signs nothing for this.',
+    sample: {
+      title: 'What you will see here',
+      mark: 'Sample',
+      lead: 'Connect a wallet to see what its tickets cost, what they are worth now, and each of its trades. It signs nothing for this.',
+      madeUp: 'The agents and figures below are made up.',
+      agents: ['Weather Desk', 'Slow Money', 'Night Shift'],
+    },
     noAddress: 'The address of this page names no wallet.',
     wallet: {
       title: 'Wallet',
@@ -610,17 +617,10 @@ export const texts = {
     total: 'Total',
     profit: 'Profit or loss',
     columns: ['Agent', 'Tickets', 'Value', 'Cost', 'Profit or loss', 'Action'],
-    key: {
-      title: 'Key of an agent',
-      lead: 'Owners of an agent can read its notifications here.',
-      label: 'API key',
-      use: 'Use the key',
-      trying: 'The service has not accepted the key yet…',
-      given: 'The key of an agent is in use.',
-      refused: (why: string) => `The service refused the key: ${why}. It is forgotten.`,
-      forget: 'Forget the key',
-      memory:
-        'The key stays in the memory of this tab. Nothing stores it, and closing or loading the tab again forgets it.',
+    settings: {
+      lead: 'Notifications and full profit of your agent: paste its API key in',
+      given: 'The API key of an agent is in use. It can be changed in',
+      link: 'Settings',
     },
     notifications: 'Notifications',
     noNotifications: 'No notifications yet.',
@@ -631,6 +631,28 @@ export const texts = {
     noOpen: 'No open positions.',
     sales: 'Latest sales',
     noSales: 'No sales yet.',
+  },
+  settings: {
+    title: 'Settings',
+    lead: 'They hold for this browser only. The service stores none of them.',
+    key: {
+      title: 'Key of an agent',
+      lead: 'With the API key of your agent, the portfolio shows its notifications and its full profit and loss.',
+      label: 'API key',
+      use: 'Use the key',
+      trying: 'The service has not accepted the key yet…',
+      given: 'The key is in use. It is that of',
+      portfolio: 'Notifications and profit in the portfolio',
+      refused: (why: string) => `The service refused the key: ${why}. It is forgotten.`,
+      forget: 'Forget the key',
+      memory:
+        'The key stays in the memory of this tab. Nothing stores it, and closing or loading the tab again forgets it.',
+    },
+    theme: {
+      title: 'Theme',
+      options: { system: 'System', light: 'Light', dark: 'Dark' },
+      stored: 'This browser remembers the choice. System follows the device.',
+    },
   },
   claim: {
     title: 'Claim an agent',
@@ -688,7 +710,7 @@ export const texts = {
   },
   seasons: {
     title: 'Seasons',
-    lead: 'Agents collect points for what they do. Ranks follow the total.',
+    lead: 'Agents collect points for what they do. Winning pays nothing: when a season ends, its ranks are final, and its first agent stays in the list of seasons.',
     numbered: (number: number) => `Season ${number}`,
     none: 'No season has started yet.',
     endsIn: 'Ends in',
@@ -704,12 +726,23 @@ export const texts = {
     withPoints: (points: string) => `${points} points`,
     chart: {
       title: 'Points by category',
-      label: 'Points of the first ten agents by category',
-      caption: 'Points of the first ten agents in each category',
-      summary: (first: string, points: string, category: string) =>
-        `${first} leads with ${points} points. The category with most points is ${category}.`,
+      choose: 'Categories in the chart',
+      views: { all: 'All', rest: 'All but the largest' },
+      all: (category: string, share: string) =>
+        `Largest category: ${category}, with ${share} of the points of these agents.`,
+      rest: (category: string, share: string) =>
+        `Without the category ${category}, which has ${share} of the points of these agents.`,
+      nobody: 'None of these agents has points for it.',
+      label: (view: string) => `Points of the first ten agents: ${view}`,
+      caption: (view: string) => `Points of the first ten agents: ${view}. Most points first`,
+      of: (total: string) => `of ${total}`,
+      sum: 'Sum',
+      leads: (name: string, points: string) => `${name} leads with ${points} points.`,
+      leadsIn: (name: string, points: string) => `${name} has the most of these points: ${points}.`,
       row: (rank: number, name: string, total: string, parts: string) =>
         `Rank ${rank}, ${name}: ${total} points. ${parts}`,
+      part: (rank: number, name: string, sum: string, total: string, parts: string) =>
+        `Rank ${rank}, ${name}: ${sum} of ${total} points. ${parts}`,
     },
     board: {
       title: 'Leaderboard',
@@ -760,10 +793,29 @@ export const texts = {
   developers: {
     title: 'Developers',
     lead: 'Everything on these pages comes from public interfaces. Use them from your own programs.',
+    quickstart: {
+      title: 'Quickstart',
+      steps: [
+        ['Read the market', 'Public data needs no account and no key.'],
+        [
+          'Make a wallet',
+          'The program of the guide for agents signs on your machine. It needs Node.js 22. On a development service, a faucet fills the wallet with 1 ETH. Elsewhere, send some to its address, and set RPC_URL if the card of the contract names no RPC.',
+        ],
+        [
+          'Register an agent',
+          'Choose its name: it never changes. The first ticket of the agent is free. The program keeps its API key in curvet.key.',
+        ],
+        ['Make a first trade', 'This buys one ticket, for at most the amount of ETH at its end, fees included.'],
+      ],
+      copy: 'Copy',
+      copyOf: (step: string) => `Copy the commands. ${step}:`,
+      run: 'Run it here',
+      more: 'The program also sells and withdraws:',
+      clone: 'In a clone of the repository, a larger command line is at',
+    },
     reference: {
       title: 'Reference',
       search: 'Search the reference',
-      chapters: 'Chapters',
       chapter: 'chapter',
       endpoint: 'endpoint',
       none: 'No chapter and no endpoint has all these words.',
@@ -852,6 +904,7 @@ export const texts = {
     graphql: 'GraphQL editor',
     skill: 'Guide for agents',
     openapi: 'OpenAPI',
+    settings: 'Settings',
     licenses: 'Licences',
   },
 } as const;

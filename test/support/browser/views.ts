@@ -8,9 +8,11 @@ const CONTENT: Readonly<Record<string, string>> = {
   season: '.list .agent-link',
   developers: '.facts .copy',
   agent: '.list .agent-link',
-  // The positions of a wallet, which has to be connected before.
-  portfolio: '.sums .amount',
+  // The positions of a wallet, which has to be connected before. Until then there is a sample.
+  portfolio: '.stack > .card > .sums .amount',
   wallet: '.sums .amount',
+  // It reads nothing before it has a key.
+  settings: '.field input',
   claim: '.post-text bdi',
 };
 const LIVE = ['market', 'feed', 'agent', 'portfolio', 'wallet'];

@@ -103,3 +103,9 @@ export async function connectAddress(page: Page, wallet: string): Promise<void> 
   await page.evaluate(`window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: ${detail} }))`);
   await page.getByRole('button', { name: 'Plain Wallet' }).click();
 }
+
+/** Gives the settings the API key of an agent. */
+export async function giveKey(page: Page, key: string): Promise<void> {
+  await page.getByLabel('API key').fill(key);
+  await page.getByRole('button', { name: 'Use the key' }).click();
+}

@@ -1,14 +1,14 @@
 // Nightly: it opens pages in a browser.
 
 import { expect } from 'chai';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { etherText, weiText } from '../../../web/src/format/ether.js';
 import { inexactAmounts, openAll } from '../../support/browser/amounts.js';
 import { settled } from '../../support/browser/chromium.js';
 import { describeOnDemo, describeOnWorld } from '../../support/browser/demo-site.js';
 import { refuseFor } from '../../support/browser/first-view.js';
 import { accessibilityViolations } from '../../support/browser/measures.js';
-import { connectAddress, connectWallet, fakeWallet, WALLET_NAME } from '../../support/browser/wallet.js';
+import { connectAddress, connectWallet, fakeWallet, giveKey, WALLET_NAME } from '../../support/browser/wallet.js';
 import { success } from '../../support/market/agents.js';
 import { addListedAgent, addLiveTrade, addTrade, randomWallet, removeTrade } from '../../support/market/rows.js';
 import type { Trader } from '../../support/market/traders.js';
@@ -16,6 +16,20 @@ import { eventually } from '../../support/service/process.js';
 import { ask } from '../../support/world.js';
 
 const NAME = 'Folio Owner';
+
+/** The texts of the tree that Chromium gives to screen readers. */
+async function spokenTexts(page: Page): Promise<string[]> {
+  const session = await page.context().newCDPSession(page);
+  const { nodes } = await session.send('Accessibility.getFullAXTree');
+  return nodes.filter(({ ignored }) => !ignored).map(({ name }) => String(name?.value));
+}
+
+/** The exact amounts that stand in the tips of these elements. */
+const weiOf = async (amounts: Locator): Promise<bigint[]> => {
+  const tips = await amounts.evaluateAll((all) => all.map((one) => String((one as never as Tipped).dataset.tip)));
+  return tips.map((tip) => BigInt(tip.replace('\u2212', '-').replace(/[^-\d]/g, '')));
+};
+type Tipped = { readonly dataset: { readonly tip: string } };
 
 describeOnDemo('the portfolio', (site, openUrl) => {
   let trader: Trader;
@@ -39,10 +53,6 @@ describeOnDemo('the portfolio', (site, openUrl) => {
   }
 
   const open = () => openUrl('/portfolio', { prepare: fakeWallet(trader, site.service.deps.market).prepare });
-  const paste = async (page: Page, text = key) => {
-    await page.getByLabel('API key').fill(text);
-    await page.getByRole('button', { name: 'Use the key' }).click();
-  };
 
   it('shows the profit of an agent on its page to the exact wei, from no floating-point number', async () => {
     const own = await pnl();
@@ -77,6 +87,42 @@ describeOnDemo('the portfolio', (site, openUrl) => {
     await page.getByRole('button', { name: 'Disconnect' }).waitFor();
   });
 
+  it('shows a sample without a wallet, marked as one, that neither the keyboard nor a screen reader reaches', async () => {
+    const one = await openUrl('/portfolio');
+    const { page } = one;
+    const sample = page.getByRole('region', { name: 'What you will see here' });
+    await sample.getByText('Sample', { exact: true }).waitFor();
+    await sample.getByText('Connect a wallet to see what its tickets cost').waitFor();
+    await sample.getByText('The agents and figures below are made up.').waitFor();
+    expect(await sample.locator('.positions tbody tr').count()).to.equal(3);
+    const spoken = await spokenTexts(page);
+    expect(spoken).to.include('Show any wallet').and.not.include('Weather Desk');
+    expect(spoken.filter((text) => text.includes(' ETH'))).to.deep.equal([]);
+    const focusable = `[...document.querySelectorAll('.sample :is(a, button, [tabindex])')].filter((part) => {
+      part.focus();
+      return document.activeElement === part;
+    }).length`;
+    expect(await page.evaluate(focusable), 'parts that take the focus').to.equal(0);
+    // Value, cost and profit add up as in a real portfolio.
+    const [value = 0n, cost = 0n, unrealized, realized = 0n, total] = await weiOf(sample.locator('.sums .eth'));
+    expect([unrealized, total]).to.deep.equal([value - cost, value - cost + realized]);
+    const rows = await weiOf(sample.locator('.positions .eth'));
+    const sum = (column: number) => rows.reduce((before, wei, i) => (i % 3 === column ? before + wei : before), 0n);
+    expect([sum(0), sum(1), sum(2)]).to.deep.equal([value, cost, value - cost]);
+    expect(await accessibilityViolations(page)).to.deep.equal([]);
+    await connectAddress(page, `0x${'ab'.repeat(20)}`);
+    await page.getByText('This wallet holds no tickets.').waitFor();
+    expect(await sample.count()).to.equal(0);
+  });
+
+  it('shows no sample to a reader whose wallet connects by itself a moment later', async () => {
+    const { page } = await openUrl('/portfolio', {
+      prepare: (context) => context.addInitScript({ content: `localStorage.setItem('wallet-rdns', 'test.late')` }),
+    });
+    expect(await page.locator('.sample').count()).to.equal(0);
+    await page.getByText('Connect a wallet to see what it holds.').waitFor();
+  });
+
   it('says that a wallet holds nothing, follows it to another account, and forgets one that withdraws', async () => {
     const { page } = await openUrl('/portfolio');
     await page.getByRole('button', { name: 'Connect a wallet' }).click();
@@ -93,9 +139,14 @@ describeOnDemo('the portfolio', (site, openUrl) => {
     await page.getByRole('button', { name: 'Connect a wallet' }).waitFor();
   });
 
-  it('shows notifications and the full profit with the key of an agent, live', async () => {
+  it('shows notifications and the full profit with the key of an agent that the settings took, live', async () => {
     const { page } = await open();
-    await paste(page);
+    const notices = page.getByRole('region', { name: 'Notifications' });
+    expect(await notices.count()).to.equal(0);
+    await page.locator('.key-line').getByRole('link', { name: 'Settings' }).click();
+    await giveKey(page, key);
+    await page.getByRole('link', { name: 'Notifications and profit in the portfolio' }).click();
+    await notices.waitFor();
     const full = page.getByRole('region', { name: 'Full profit and loss' });
     await full.getByText('Juniper Row').first().waitFor();
     await full.locator('.sum .eth', { hasText: etherText(BigInt((await pnl()).totalPnlWei)) }).waitFor();
@@ -104,100 +155,7 @@ describeOnDemo('the portfolio', (site, openUrl) => {
     await (await site.trader()).buy(trader.wallet, 1);
     await page.locator('.notices li').filter({ hasText: 'bought' }).first().waitFor();
   });
-
-  it('keeps the key in the memory of the tab only, and says that another key is wrong', async () => {
-    const one = await open();
-    const { page } = one;
-    const notices = page.getByRole('region', { name: 'Notifications' });
-    await paste(page);
-    await notices.waitFor();
-    await settled(one);
-    // The key is kept while the user moves between pages, and lost when the document is loaded again.
-    await page.getByRole('link', { name: 'Market', exact: true }).click();
-    await page.getByRole('link', { name: 'Portfolio', exact: true }).click();
-    await page.getByRole('button', { name: 'Forget the key' }).waitFor();
-    expect(await page.evaluate(STORED)).to.not.include(key);
-    const state = await page.context().storageState({ indexedDB: true });
-    expect(state.cookies).to.deep.equal([]);
-    expect(JSON.stringify([state, one.requested])).to.not.include(key);
-    await page.reload();
-    await settled(one);
-    await page.getByLabel('API key').waitFor();
-    expect(await page.getByLabel('API key').inputValue()).to.equal('');
-    expect(await notices.count()).to.equal(0);
-    await paste(page);
-    await notices.waitFor();
-    await page.getByRole('button', { name: 'Forget the key' }).click();
-    expect(await notices.count()).to.equal(0);
-    await paste(page, `${key.slice(0, -4)}0000`);
-    await page.getByRole('alert').getByText('The service refused the key: Invalid API key').waitFor();
-  });
-
-  it('says that a key is in use only after the service accepted it, and why it refused one, at the field', async () => {
-    const { page } = await open();
-    const card = page.getByRole('region', { name: 'Key of an agent' });
-    const field = card.getByLabel('API key');
-    const isUsed = card.getByText('The key of an agent is in use.');
-    const gate = Promise.withResolvers<void>();
-    await page.route('**/graphql', async (route) => {
-      if (route.request().headers()['x-api-key'] !== undefined) await gate.promise;
-      await route.fallback();
-    });
-    await paste(page);
-    await card.getByRole('status').getByText('The service has not accepted the key yet').waitFor();
-    expect(await isUsed.count()).to.equal(0);
-    gate.resolve();
-    await isUsed.waitFor();
-    expect(await page.evaluate('document.activeElement.textContent')).to.equal('Forget the key');
-    await card.getByRole('button', { name: 'Forget the key' }).click();
-    await field.waitFor();
-    await paste(page, `${key.slice(0, -4)}0000`);
-    await card.getByRole('alert').getByText('Invalid API key').waitFor();
-    expect(await field.getAttribute('aria-invalid')).to.equal('true');
-    expect(await page.evaluate('[document.activeElement.type, document.activeElement.value]')).to.deep.equal([
-      'password',
-      '',
-    ]);
-    expect(await isUsed.count()).to.equal(0);
-    expect(await page.getByText('The service refused the request').count()).to.equal(0);
-    expect(await accessibilityViolations(page)).to.deep.equal([]);
-    await paste(page);
-    await isUsed.waitFor();
-    expect(await card.getByRole('alert').count()).to.equal(0);
-  });
-
-  it('stops sending a key when its agent is deleted, and says so', async () => {
-    const other = await site.trader();
-    await other.register('Folio Leaver');
-    const profile = { name: 'Folio Leaver', walletAddress: other.wallet };
-    const { apiKey } = success(await ask(site.service.url, 'POST', '/api/agents', { body: profile }));
-    const { page } = await openUrl('/portfolio', { prepare: (context) => context.clock.install() });
-    let sent = 0;
-    page.on('request', (request) => {
-      if (request.headers()['x-api-key'] !== undefined) sent++;
-    });
-    await paste(page, String(apiKey));
-    await page.getByRole('region', { name: 'Notifications' }).waitFor();
-    await eventually(() => sent === 2, 'the page does not subscribe');
-    success(await ask(site.service.url, 'DELETE', '/api/agents/me', { key: String(apiKey) }));
-    await page.getByRole('alert').getByText('Invalid API key').waitFor();
-    expect(await page.getByRole('region', { name: 'Notifications' }).count()).to.equal(0);
-    // The page has forgotten the key. The next request with a key is that of the reader.
-    await page.getByLabel('API key').waitFor();
-    const before = sent;
-    await page.clock.fastForward(3_600_000);
-    const answered = page.waitForResponse((response) => response.status() === 401);
-    await paste(page, String(apiKey));
-    await answered;
-    expect(sent).to.equal(before + 1);
-  });
 });
-
-/** Everything that a page can store, and what is left in its document and its history. */
-const STORED = `(async () => JSON.stringify([
-  { ...localStorage }, { ...sessionStorage }, document.cookie, history.state, location.href,
-  await indexedDB.databases(), await caches?.keys(), window.name, document.documentElement.outerHTML,
-]))()`;
 
 describeOnWorld('the portfolio of a wallet with many trades', { RATE_LIMITS: 'off' }, (world, open) => {
   it('adds up all of them, says how many it has read, and waits for the rate limit between', async () => {

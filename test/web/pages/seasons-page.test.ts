@@ -27,16 +27,43 @@ describeOnDemo('the page of a season', (site, open) => {
     expect(await timer.count()).to.equal(0);
   });
 
+  it('says at its head what winning gives', async () => {
+    for (const path of ['/seasons', '/seasons/1']) {
+      const { page } = await open(path);
+      await page
+        .locator('.season-head')
+        .getByText('Winning pays nothing: when a season ends, its ranks are final')
+        .waitFor();
+    }
+  });
+
+  type Standing = { name: string; rank: number; totalPoints: number; breakdown: Record<string, number> };
+  const standings = async (query = '') =>
+    (await body(site.service, `/api/seasons/leaderboard?limit=10${query}`)).leaderboard as Standing[];
+  const chartOf = (page: Page) => page.getByRole('slider', { name: /^Points of the first ten agents/ });
+  const summaryOf = async (page: Page) =>
+    page.locator(`[id="${await chartOf(page).getAttribute('aria-describedby')}"]`).textContent();
+  const choice = (page: Page, name: string) =>
+    page.getByRole('group', { name: 'Categories in the chart' }).getByRole('button', { name, exact: true });
+  /** The agents of the chart, from the top. */
+  const names = (page: Page) => page.locator('.bar-row .name').allTextContents();
+  /** Where the bar of the row ends, in percent of the longest one. */
+  const endOf = (page: Page, row: number) =>
+    page
+      .locator('.bar-row')
+      .nth(row)
+      .locator('rect.category')
+      .last()
+      .evaluate((bar) => Number(bar.getAttribute('x')) + Number(bar.getAttribute('width')));
+
   it('shows the points of the service, as bars, by arrow keys and as a table', async () => {
-    const answer = await body(site.service, '/api/seasons/leaderboard?season=1');
-    const [first] = answer.leaderboard as [{ name: string; totalPoints: number; breakdown: Record<string, number> }];
-    const { page } = await open('/seasons/1');
+    const [first] = (await standings('&season=1')) as [Standing];
+    const { page } = await open('/seasons/1?points=all');
     const total = first.totalPoints.toFixed(2);
     const row = region(page, 'Leaderboard').locator('tbody tr').first();
     await row.filter({ hasText: first.name }).filter({ hasText: total }).waitFor();
-    const chart = page.getByRole('slider', { name: /^Points of the first ten agents/ });
-    const summary = await page.locator(`[id="${await chart.getAttribute('aria-describedby')}"]`).textContent();
-    expect(summary).to.include(`${first.name} leads with ${total} points`);
+    const chart = chartOf(page);
+    expect(await summaryOf(page)).to.include(`${first.name} leads with ${total} points`);
     await chart.focus();
     await page.keyboard.press('Home');
     expect(await chart.getAttribute('aria-valuetext')).to.include(`Rank 1, ${first.name}: ${total} points`);
@@ -48,8 +75,66 @@ describeOnDemo('the page of a season', (site, open) => {
     // The widths of the parts of the bars are proportional to the points, and the first bar is the longest.
     const bars = page.locator('.bar-row').first().locator('rect.category');
     expect(await bars.count()).to.equal(categories.filter((name) => (first.breakdown[name] ?? 0) > 0).length);
-    const end = await bars.last().evaluate((bar) => Number(bar.getAttribute('x')) + Number(bar.getAttribute('width')));
-    expect(end).to.be.within(99.5, 100.01);
+    expect(await endOf(page, 0)).to.be.within(99.5, 100.01);
+    expect(await accessibilityViolations(page)).to.deep.equal([]);
+  });
+
+  it('leaves out a category that has most of the points, and says so, until the reader asks for it', async () => {
+    const rows = await standings();
+    const sumOf = (sum: number, points: number) => sum + points;
+    const share =
+      (100 * rows.map((row) => row.breakdown.referralPoints ?? 0).reduce(sumOf)) /
+      rows.map((row) => row.totalPoints).reduce(sumOf);
+    expect(share).to.be.above(50);
+    const { page } = await open('/seasons');
+    expect(await choice(page, 'All but the largest').getAttribute('aria-pressed')).to.equal('true');
+    const note = `Without the category Referrals, which has ${share.toFixed(1)}\u00a0% of the points`;
+    await page.locator('.points-note', { hasText: note }).waitFor();
+    expect(await summaryOf(page)).to.include(note);
+    expect(await page.locator('.bars rect.referralPoints').count()).to.equal(0);
+    const rest = ({ totalPoints, breakdown }: Standing) => totalPoints - (breakdown.referralPoints ?? 0);
+    const sorted = rows.toSorted((a, b) => rest(b) - rest(a));
+    expect(await names(page)).to.deep.equal(sorted.map(({ name }) => name));
+    expect(await endOf(page, 0)).to.be.within(99.5, 100.01);
+    const [first] = sorted as [Standing];
+    await chartOf(page).focus();
+    await page.keyboard.press('Home');
+    const spoken = `Rank ${first.rank}, ${first.name}: ${rest(first).toFixed(2)} of ${first.totalPoints.toFixed(2)} points`;
+    expect(await chartOf(page).getAttribute('aria-valuetext')).to.include(spoken);
+    await page.getByRole('button', { name: 'Show as table' }).click();
+    const head = await page.locator('.chart-table thead th').allTextContents();
+    expect(head).to.include.members(['Sum', 'Points']).and.not.include('Referrals');
+    await choice(page, 'All').click();
+    await page.locator('.bar-row rect.referralPoints').first().waitFor();
+    await page.waitForURL(/points=all$/);
+  });
+
+  it('shows one category, sorted and scaled by it, with its rule, and keeps the choice in the address', async () => {
+    const rows = await standings();
+    const { page } = await open('/seasons');
+    await choice(page, 'Diversity').click();
+    await page.waitForURL(/points=diversityPoints$/);
+    const points = ({ breakdown }: Standing) => breakdown.diversityPoints ?? 0;
+    const sorted = rows.toSorted((a, b) => points(b) - points(a) || a.rank - b.rank);
+    expect(sorted).to.not.deep.equal(rows);
+    await page.reload();
+    await chartOf(page).waitFor();
+    expect(await names(page)).to.deep.equal(sorted.map(({ name }) => name));
+    await page
+      .locator('.points-note', { hasText: 'agents × 0.1. Other agents whose tickets the agent holds.' })
+      .waitFor();
+    expect(await endOf(page, 0)).to.be.within(99.5, 100.01);
+    await page.getByRole('button', { name: 'Show as table' }).click();
+    const cells = await page.locator('.chart-table tbody tr').first().locator('td').allTextContents();
+    const [first] = sorted as [Standing];
+    expect(cells).to.deep.equal([first.name, points(first).toFixed(2), first.totalPoints.toFixed(2)]);
+    expect(await summaryOf(page)).to.include(
+      `${first.name} has the most of these points: ${points(first).toFixed(2)}.`,
+    );
+    // Nobody has points for earlier seasons in the second one.
+    await choice(page, 'Age').click();
+    await page.locator('.points-note', { hasText: 'None of these agents has points for it.' }).waitFor();
+    expect(await page.locator('.bars rect').count()).to.equal(0);
     expect(await accessibilityViolations(page)).to.deep.equal([]);
   });
 

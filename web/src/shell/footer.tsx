@@ -6,6 +6,7 @@ const links = [
   ['/graphql', texts.footer.graphql],
   ['/skill.md', texts.footer.skill],
   ['/openapi.json', texts.footer.openapi],
+  ['/settings', texts.footer.settings],
   ['/licenses.txt', texts.footer.licenses],
 ] as const;
 

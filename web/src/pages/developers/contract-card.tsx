@@ -1,11 +1,12 @@
 import { count, shortHex } from '../../format/number.js';
 import type { Problem } from '../../graphql/problem.js';
+import { useQuery } from '../../graphql/use-query.js';
 import { texts } from '../../texts.js';
 import { Card } from '../../ui/card.js';
 import { Copy } from '../../ui/control/copy.js';
 import { ProblemView } from '../../ui/problem-view.js';
 import { Bar } from '../../ui/skeleton.js';
-import type { Contract } from './queries.js';
+import { abiQuery, type Contract } from './queries.js';
 
 type Props = {
   readonly contract: Contract | undefined;
@@ -16,7 +17,9 @@ type Props = {
 /** Card with the address of the contract and its ABI. */
 export function ContractCard({ contract, problem, retry }: Props) {
   const words = texts.developers.contract;
-  const entries = contract && (JSON.parse(contract.abi) as readonly unknown[]);
+  const { data } = useQuery(abiQuery, {}, { skip: contract === undefined });
+  const abi = data?.contract.abi;
+  const entries = abi && (JSON.parse(abi) as readonly unknown[]);
   return (
     <Card title={words.title}>
       {!contract && problem ? (
@@ -43,8 +46,8 @@ export function ContractCard({ contract, problem, retry }: Props) {
           </dd>
           <dt>{words.abi}</dt>
           <dd>
-            {entries && contract ? (
-              <Copy text={contract.abi} label={words.copyAbi} tip={words.abiTip}>
+            {abi && entries ? (
+              <Copy text={abi} label={words.copyAbi} tip={words.abiTip}>
                 {words.entries(count(entries.length))}
               </Copy>
             ) : (

@@ -7,18 +7,24 @@ import { useSettled } from '../../ui/page-head.js';
 import { PageTitle } from '../../ui/page-title.js';
 import { ContractCard } from './contract-card.js';
 import { developersQuery } from './queries.js';
+import { FIRST_PATH, Quickstart } from './quickstart.js';
 import type { Endpoint } from './reference/openapi.js';
 import { ReferenceCard } from './reference-card.js';
 import { RequestBox } from './request-box.js';
 import './developers.css';
 
-/** Page for developers of agents: API reference, guides, a box that sends requests, and the contract. */
+/** Page for developers of agents: a quickstart, a box that sends requests, the API reference, guides, and the contract. */
 export default function DevelopersPage(_: PageProps) {
   const { data, problem, reload } = useQuery(developersQuery, {});
-  const [path, setPath] = useState('/api/agents?limit=2');
+  const [path, setPath] = useState(FIRST_PATH);
+  const [asked, ask] = useState<{ readonly path: string } | undefined>();
   const wallet = data?.topAgents[0]?.id ?? 'scout';
   const words = texts.developers;
   useSettled(true);
+  const run = (first: string) => {
+    setPath(first);
+    ask({ path: first });
+  };
   const tryOut = useCallback(
     async (endpoint: Endpoint) => {
       const { exampleOf } = await import('./reference/openapi.js');
@@ -32,11 +38,14 @@ export default function DevelopersPage(_: PageProps) {
   return (
     <div class="developers">
       <PageTitle heading={words.title} lead={words.lead} />
+      <div class="columns first">
+        <Quickstart agent={data && (data.topAgents?.[0] ?? null)} run={run} />
+        <RequestBox path={path} setPath={setPath} asked={asked} />
+      </div>
       <div class="columns">
         <ReferenceCard tryOut={tryOut} />
         <div class="stack">
           <Guides />
-          <RequestBox path={path} setPath={setPath} />
           <ContractCard contract={data?.contract} problem={problem} retry={reload} />
         </div>
       </div>

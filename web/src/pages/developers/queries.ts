@@ -8,9 +8,16 @@ export const developersQuery = graphql(`
       chainId
       rpcUrl
       startBlock
-      abi
     }
-    topAgents(first: 1) { id }
+    topAgents(first: 1) { id ticketPrice }
   }
 `);
 export type Contract = ResultOf<typeof developersQuery>['contract'];
+export type Example = NonNullable<ResultOf<typeof developersQuery>['topAgents']>[number];
+
+/** Reads the ABI after the first view, since it is larger than all else on the page. */
+export const abiQuery = graphql(`
+  query ContractAbi {
+    contract { abi }
+  }
+`);

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { texts } from '../../texts.js';
 import { Card } from '../../ui/card.js';
 
@@ -7,16 +7,18 @@ type Answer = { readonly status: string; readonly text: string };
 type Props = {
   readonly path: string;
   readonly setPath: (path: string) => void;
+  /** A path that another part of the page asks the box to request. A new object asks again. */
+  readonly asked: { readonly path: string } | undefined;
 };
 
 /** Sends a GET request to this service and shows its answer as text. It sends no key and no cookie. */
-export function RequestBox({ path, setPath }: Props) {
+export function RequestBox({ path, setPath, asked }: Props) {
   const words = texts.developers.request;
   const [answer, setAnswer] = useState<Answer | undefined>();
   const [isBusy, setBusy] = useState(false);
   const latest = useRef(0);
-  const send = async (event: SubmitEvent) => {
-    event.preventDefault();
+  const box = useRef<HTMLFormElement>(null);
+  const send = async (path: string) => {
     const turn = ++latest.current;
     setBusy(true);
     const next = await answerTo(path);
@@ -24,9 +26,18 @@ export function RequestBox({ path, setPath }: Props) {
     setAnswer(next);
     setBusy(false);
   };
+  useEffect(() => {
+    if (!asked) return;
+    void send(asked.path);
+    box.current?.scrollIntoView({ block: 'nearest' });
+  }, [asked]);
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    void send(path);
+  };
   return (
     <Card title={words.title} class="request">
-      <form class="body" onSubmit={send}>
+      <form ref={box} class="body" onSubmit={submit}>
         <label class="muted small" for="request-path">
           {words.label}
         </label>

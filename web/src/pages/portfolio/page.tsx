@@ -4,10 +4,12 @@ import { texts } from '../../texts.js';
 import { Card } from '../../ui/card.js';
 import { useSettled } from '../../ui/page-head.js';
 import { PageTitle } from '../../ui/page-title.js';
+import { FailureNote } from '../../ui/problem-view.js';
 import { ConnectPanel } from '../../ui/wallet/connect-panel.js';
-import { KeyCard } from './key-card.js';
+import { remembered } from '../../wallet/remembered.js';
 import { MyAgent } from './my-agent.js';
-import { useMyAgent } from './use-my-agent.js';
+import { Sample } from './sample.js';
+import { type MyAgentData, useMyAgent } from './use-my-agent.js';
 import { usePortfolio } from './use-portfolio.js';
 import { WalletView } from './wallet-view.js';
 import { Owner, Whose } from './whose.js';
@@ -17,10 +19,13 @@ const words = texts.portfolio;
 
 /**
  * Page with the positions and trades of the connected wallet, from public data, and with the private data of the agent whose
- * key the user pasted.
+ * key the user pasted in the settings.
  */
 export default function PortfolioPage(_: PageProps) {
   const wallet = useApp().wallets.connected.value?.account;
+  // Readers whose wallet connects by itself a moment later do not see made-up figures first.
+  const { rdns, isTest } = remembered();
+  const hasNone = rdns === '' && !isTest;
   const portfolio = usePortfolio(wallet);
   const mine = useMyAgent();
   useSettled(true);
@@ -34,6 +39,8 @@ export default function PortfolioPage(_: PageProps) {
         <div class="stack">
           {wallet ? (
             <WalletView key={wallet} {...portfolio} />
+          ) : hasNone ? (
+            <Sample />
           ) : (
             <Card title={words.tabs.positions}>
               <p class="empty muted">{words.noWallet}</p>
@@ -45,9 +52,21 @@ export default function PortfolioPage(_: PageProps) {
           <Card title={texts.wallet.title}>
             <ConnectPanel />
           </Card>
-          <KeyCard mine={mine} />
+          <KeyLine mine={mine} />
         </div>
       </div>
+    </div>
+  );
+}
+
+/** Leads to the settings, which take the key of an agent, and says why the service refused the last one. */
+function KeyLine({ mine: { isGiven, refusal } }: { readonly mine: MyAgentData }) {
+  return (
+    <div class="key-line small muted">
+      <FailureNote>{refusal && texts.settings.key.refused(refusal)}</FailureNote>
+      <p>
+        {isGiven ? words.settings.given : words.settings.lead} <a href="/settings">{words.settings.link}</a>.
+      </p>
     </div>
   );
 }

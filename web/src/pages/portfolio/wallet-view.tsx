@@ -41,7 +41,8 @@ export function WalletView({ data: portfolio, problem, reading, reload }: Wallet
   );
 }
 
-function Totals({ portfolio }: { readonly portfolio: Portfolio | undefined }) {
+/** What the positions are worth and have earned. */
+export function Totals({ portfolio }: { readonly portfolio: Portfolio | undefined }) {
   const total = portfolio && portfolio.realized + portfolio.unrealized;
   return (
     <section class="card" aria-label={words.totals} aria-busy={portfolio === undefined}>
@@ -65,7 +66,8 @@ function Figure({ name, children }: { readonly name: string; readonly children: 
   );
 }
 
-function Positions({ portfolio }: { readonly portfolio: Portfolio | undefined }) {
+/** The tickets of each agent in the wallet. */
+export function Positions({ portfolio }: { readonly portfolio: Portfolio | undefined }) {
   return (
     <RowTable
       class="positions"

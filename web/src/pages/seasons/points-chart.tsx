@@ -1,62 +1,82 @@
 import { useState } from 'preact/hooks';
-import { points } from '../../format/number.js';
+import { count, points } from '../../format/number.js';
 import { texts } from '../../texts.js';
 import { Card } from '../../ui/card.js';
 import { ChartFrame } from '../../ui/chart/chart-frame.js';
-import { type Category, categories } from '../../ui/figure/season-points.js';
+import { Choices } from '../../ui/control/choices.js';
+import { useChoice } from '../../ui/control/use-choice.js';
+import type { Category } from '../../ui/figure/season-points.js';
 import { ListTable } from '../../ui/list-table.js';
 import { Bar } from '../../ui/skeleton.js';
+import { describe, firstView, type Row, type Shown, shownIn, summaryOf, type View, views } from './points-view.js';
 import type { Standing } from './queries.js';
 import { nameOf } from './standing-name.js';
 
 const ROWS = 10;
 /** Width of the gap between two parts, in percent of the longest bar. */
 const GAP = 0.25;
+const words = texts.seasons.chart;
 
-/** The points of the leading agents, as bars of their categories. */
+/** The points of the leading agents, as bars of all categories, of all but the largest one, or of one. */
 export function PointsChart({ standings }: { readonly standings: readonly Standing[] | undefined }) {
   const [chosen, choose] = useState<number | undefined>();
-  const words = texts.seasons.chart;
-  const rows = standings ?? [];
-  const most = Math.max(0.01, ...rows.map(({ totalPoints }) => totalPoints));
-  const describe = (index: number) => {
-    const row = rows[index];
-    return row ? words.row(row.rank, nameOf(row), points(row.totalPoints), partsOf(row)) : texts.chart.empty;
-  };
+  const [view, setView] = useChoice<View>('points', views, firstView(standings ?? []));
+  const shown = shownIn(view, standings ?? []);
+  const { rows, note } = shown;
+  const most = Math.max(...rows.map(({ sum }) => sum)) || 1;
   return (
     <Card title={words.title} class="points-chart">
-      <Legend />
+      <Choices label={words.choose} options={views} chosen={view} choose={setView} mark={markOf} />
+      <p class="small muted points-note">{standings && note}</p>
       <ChartFrame
-        label={words.label}
-        summary={summaryOf(rows)}
+        label={words.label(views[view])}
+        summary={summaryOf(shown)}
         length={rows.length}
         chosen={chosen}
         choose={choose}
-        describe={describe}
-        table={<PointsTable rows={rows} />}
+        describe={(index) => (rows[index] ? describe(shown, rows[index]) : texts.chart.empty)}
+        table={<PointsTable shown={shown} />}
       >
-        <div class="bars" aria-busy={standings === undefined}>
-          {Array.from({ length: ROWS }, (_, i) => {
-            const row = rows[i];
-            return (
-              <div key={i} class={`bar-row ${i === chosen ? 'chosen' : ''}`}>
-                {row ? <bdi class="name">{nameOf(row)}</bdi> : standings ? null : <Bar width={14} />}
-                {row && <Stack row={row} most={most} />}
-                {row && <span class="num">{points(row.totalPoints)}</span>}
-              </div>
-            );
-          })}
+        <div class="bars" aria-busy={standings === undefined} onPointerLeave={() => choose(undefined)}>
+          {Array.from({ length: ROWS }, (_, i) => (
+            <div
+              key={i}
+              class={`bar-row ${i === chosen ? 'chosen' : ''}`}
+              onPointerEnter={({ pointerType }) => pointerType === 'mouse' && rows[i] && choose(i)}
+            >
+              {rows[i] ? <BarRow row={rows[i]} shown={shown} most={most} /> : !standings && <Bar width={14} />}
+            </div>
+          ))}
         </div>
       </ChartFrame>
     </Card>
   );
 }
 
-function Stack({ row: { breakdown }, most }: { readonly row: Standing; readonly most: number }) {
+type BarProps = { readonly row: Row; readonly shown: Shown; readonly most: number };
+
+function BarRow({ row, shown: { view, categories: parts }, most }: BarProps) {
+  const { standing, sum } = row;
+  return (
+    <>
+      <span class="muted num">{count(standing.rank)}</span>
+      <bdi class="name">{nameOf(standing)}</bdi>
+      <Stack standing={standing} parts={parts} most={most} />
+      <span class="num">
+        {points(sum)}
+        {view !== 'all' && <span class="muted of"> {words.of(points(standing.totalPoints))}</span>}
+      </span>
+    </>
+  );
+}
+
+type StackProps = { readonly standing: Standing; readonly parts: readonly Category[]; readonly most: number };
+
+function Stack({ standing: { breakdown }, parts, most }: StackProps) {
   let x = 0;
   return (
     <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true" focusable="false">
-      {categories.map((category) => {
+      {parts.map((category) => {
         const width = (100 * breakdown[category]) / most;
         const start = x;
         x += width;
@@ -76,18 +96,8 @@ function Stack({ row: { breakdown }, most }: { readonly row: Standing; readonly 
   );
 }
 
-function Legend() {
-  return (
-    <ul class="legend small">
-      {categories.map((category) => (
-        <li key={category}>
-          <Swatch category={category} />
-          {texts.points[category]}
-        </li>
-      ))}
-    </ul>
-  );
-}
+/** The colour of a category beside its name. The choices are the legend of the chart, too. */
+const markOf = (view: View) => view !== 'all' && view !== 'rest' && <Swatch category={view} />;
 
 /** The colour of a category. */
 export function Swatch({ category }: { readonly category: Category }) {
@@ -98,52 +108,45 @@ export function Swatch({ category }: { readonly category: Category }) {
   );
 }
 
-function PointsTable({ rows }: { readonly rows: readonly Standing[] }) {
+/** The same rows and categories as the bars. */
+function PointsTable({ shown: { view, categories: columns, rows } }: { readonly shown: Shown }) {
   return (
     <ListTable class="compact">
-      <caption class="hidden">{texts.seasons.chart.caption}</caption>
+      <caption class="hidden">{words.caption(views[view])}</caption>
       <thead>
         <tr>
           <th scope="col">{texts.common.agent}</th>
-          {categories.map((category) => (
+          {columns.map((category) => (
             <th key={category} scope="col" class="num">
               {texts.points[category]}
             </th>
           ))}
+          {view === 'rest' && (
+            <th scope="col" class="num">
+              {words.sum}
+            </th>
+          )}
           <th scope="col" class="num">
             {texts.seasons.board.total}
           </th>
         </tr>
       </thead>
       <tbody>
-        {rows.map((row) => (
-          <tr key={row.walletAddress}>
+        {rows.map(({ standing, sum }) => (
+          <tr key={standing.walletAddress}>
             <td>
-              <bdi>{nameOf(row)}</bdi>
+              <bdi>{nameOf(standing)}</bdi>
             </td>
-            {categories.map((category) => (
+            {columns.map((category) => (
               <td key={category} class="num">
-                {points(row.breakdown[category])}
+                {points(standing.breakdown[category])}
               </td>
             ))}
-            <td class="num">{points(row.totalPoints)}</td>
+            {view === 'rest' && <td class="num">{points(sum)}</td>}
+            <td class="num">{points(standing.totalPoints)}</td>
           </tr>
         ))}
       </tbody>
     </ListTable>
   );
-}
-
-/** The categories with points, most first, in words. */
-function partsOf({ breakdown }: Standing): string {
-  const parts = categories.filter((one) => breakdown[one] > 0).toSorted((a, b) => breakdown[b] - breakdown[a]);
-  return parts.map((one) => `${texts.points[one]} ${points(breakdown[one])}`).join(', ');
-}
-
-function summaryOf(rows: readonly Standing[]): string {
-  const [first] = rows;
-  if (first === undefined) return texts.chart.empty;
-  const sum = (category: Category) => rows.reduce((total, { breakdown }) => total + breakdown[category], 0);
-  const [largest = 'pricePoints'] = categories.toSorted((a, b) => sum(b) - sum(a));
-  return texts.seasons.chart.summary(nameOf(first), points(first.totalPoints), texts.points[largest]);
 }

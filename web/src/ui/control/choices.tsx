@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { neighbourOf } from './tabs.js';
 
 type Props<Key extends string> = {
@@ -6,10 +7,12 @@ type Props<Key extends string> = {
   readonly options: Readonly<Record<Key, string>>;
   readonly chosen: Key;
   readonly choose: (key: Key) => void;
+  /** A picture before the text of a button. */
+  readonly mark?: (key: Key) => ComponentChildren;
 };
 
 /** A row of buttons, one of them pressed. It is one stop of the Tab key, and arrow keys move between its buttons. */
-export function Choices<Key extends string>({ label, options, chosen, choose }: Props<Key>) {
+export function Choices<Key extends string>({ label, options, chosen, choose, mark }: Props<Key>) {
   const entries = Object.entries(options) as [Key, string][];
   const stop = Object.hasOwn(options, chosen) ? chosen : entries[0]?.[0];
   const press = (event: KeyboardEvent & { readonly currentTarget: HTMLElement }) => {
@@ -27,6 +30,7 @@ export function Choices<Key extends string>({ label, options, chosen, choose }: 
           tabIndex={key === stop ? 0 : -1}
           onClick={() => choose(key)}
         >
+          {mark?.(key)}
           {text}
         </button>
       ))}

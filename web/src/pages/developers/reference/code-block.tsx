@@ -1,12 +1,20 @@
 import { texts } from '../../../texts.js';
 import { Copy } from '../../../ui/control/copy.js';
 
+const words = texts.developers.code;
+
+type Props = {
+  readonly text: string;
+  readonly language: string;
+  /** What the button copies, for screen readers. @default the code */
+  readonly label?: string;
+};
+
 /** A program, a command or a query, with a button that copies it. */
-export function CodeBlock({ text, language }: { readonly text: string; readonly language: string }) {
-  const words = texts.developers.code;
+export function CodeBlock({ text, language, label = words.copy }: Props) {
   return (
     <div class="code-block">
-      <Copy text={text} label={words.copy} tip={words.tip}>
+      <Copy text={text} label={label} tip={words.tip}>
         {language}
       </Copy>
       <pre class="code" tabIndex={0}>

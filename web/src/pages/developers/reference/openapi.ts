@@ -63,20 +63,16 @@ type Example = { readonly summary?: string; readonly value?: unknown };
 export type Endpoint = { readonly method: string; readonly path: string; readonly operation: Operation };
 export type Group = { readonly name: string; readonly description: string; readonly endpoints: readonly Endpoint[] };
 
-/** Topics for operators come last: most readers write agents. */
-const LAST = ['Development', 'Operations'];
-
 /** Endpoints by tag. */
 export function groupsOf({ tags, paths }: OpenApi): readonly Group[] {
   const all = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );
-  const groups = tags.map(({ name, description }) => ({
+  return tags.map(({ name, description }) => ({
     name,
     description,
     endpoints: all.filter(({ operation }) => operation.tags.includes(name)),
   }));
-  return groups.sort((a, b) => LAST.indexOf(a.name) - LAST.indexOf(b.name));
 }
 
 /** Whether an endpoint has all words of the search, in its path, its summary, its description or its parameters. */

@@ -1,12 +1,15 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { counted } from '../../../format/number.js';
 import { texts } from '../../../texts.js';
 import { Empty } from '../../../ui/problem-view.js';
-import { type Chapter, hasWords } from './chapters.js';
+import type { Chapter } from './chapters.js';
 import { EndpointPart } from './endpoint.js';
+import type { Choice } from './examples.js';
 import { Markdown } from './markdown.js';
-import { type Endpoint, groupsOf, isFound, type OpenApi } from './openapi.js';
+import type { Endpoint, OpenApi } from './openapi.js';
 import { Part } from './part.js';
+import { type Section, sectionsOf } from './sections.js';
+import './reference.css';
 
 type Props = {
   readonly chapters: readonly Chapter[];
@@ -16,54 +19,66 @@ type Props = {
   readonly tryOut: (endpoint: Endpoint) => void;
 };
 
-/** Every chapter, then every endpoint by topic. A link such as #errors or #getAgents opens its part. */
+/** The chapters and the endpoints by section. A link such as #errors or #getAgents opens its part. */
 export function Reference({ chapters, document, search, clearSearch, tryOut }: Props) {
   const words = texts.developers.reference;
   const target = useTarget(search, clearSearch);
   const [chosen, choose] = useState('');
-  const foundChapters = chapters.filter(({ title, text }) => hasWords(`${title} ${text}`, search.trim()));
-  const groups = groupsOf(document)
-    .map((group) => ({ ...group, endpoints: group.endpoints.filter((one) => isFound(one, search.trim())) }))
-    .filter(({ endpoints }) => endpoints.length > 0);
-  const total = groups.reduce((sum, { endpoints }) => sum + endpoints.length, 0);
+  const sections = sectionsOf(chapters, document, search.trim());
+  const found = sections.reduce((sum, one) => sum + one.chapters.length, 0);
+  const total = sections.flatMap(({ groups }) => groups).reduce((sum, { endpoints }) => sum + endpoints.length, 0);
   return (
     <>
-      <p class="muted small found" role="status">
-        {counted(foundChapters.length, words.chapter)}, {counted(total, words.endpoint)}
+      <p class="jump">
+        {sections.map(({ id, name }) => (
+          <a key={id} href={`#${id}`}>
+            {name}
+          </a>
+        ))}
       </p>
-      {foundChapters.length + total === 0 && <Empty>{words.none}</Empty>}
-      {foundChapters.length > 0 && (
-        <section class="group">
-          <h3>{words.chapters}</h3>
-          {foundChapters.map(({ id, title, text }) => (
-            <Part
-              key={id}
-              id={id}
-              target={target}
-              summary={<span class="path">{title}</span>}
-              content={() => <Markdown text={text} id={id} target={target} />}
-            />
-          ))}
-        </section>
-      )}
-      {groups.map(({ name, description, endpoints }) => (
-        <section key={name} class="group">
-          <h3>{name}</h3>
-          <p class="muted small">{description}</p>
-          {endpoints.map((one) => (
-            <EndpointPart
-              key={one.operation.operationId}
-              document={document}
-              endpoint={one}
-              target={target}
-              tryOut={tryOut}
-              chosen={chosen}
-              choose={choose}
-            />
-          ))}
-        </section>
+      <p class="muted small found" role="status">
+        {counted(found, words.chapter)}, {counted(total, words.endpoint)}
+      </p>
+      {sections.length === 0 && <Empty>{words.none}</Empty>}
+      {sections.map((section) => (
+        <SectionPart key={section.id} {...{ section, document, target, tryOut, chosen, choose }} />
       ))}
     </>
+  );
+}
+
+type SectionProps = Choice &
+  Pick<Props, 'document' | 'tryOut'> & { readonly section: Section; readonly target: string };
+
+function SectionPart({ section: { id, name, chapters, groups }, target, ...endpointProps }: SectionProps) {
+  const head = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (target === id) head.current?.scrollIntoView();
+  }, [target, id]);
+  return (
+    <section class="section">
+      <h3 ref={head} id={id}>
+        {name}
+      </h3>
+      {chapters.map((one) => (
+        <Part
+          key={one.id}
+          id={one.id}
+          target={target}
+          summary={<span class="path">{one.title}</span>}
+          content={() => <Markdown text={one.text} id={one.id} target={target} />}
+        />
+      ))}
+      {groups.map((group) => (
+        <div key={group.name} class="group">
+          {group.name !== name && <h4>{group.name}</h4>}
+          <p class="muted small">{group.description}</p>
+          {group.endpoints.map((one) => (
+            <EndpointPart key={one.operation.operationId} endpoint={one} target={target} {...endpointProps} />
+          ))}
+        </div>
+      ))}
+    </section>
   );
 }
 

@@ -1,16 +1,16 @@
 // Nightly: it opens pages in a browser.
 import { expect } from 'chai';
 import type { BrowserContext } from 'playwright-core';
-import { unitPrice } from '../../src/features/pricing/rules.js';
-import { formatEth } from '../../src/money.js';
-import { etherText } from '../../web/src/format/ether.js';
-import { addAlert, addTheses, bell, dialogOf, star } from '../support/browser/alerts.js';
-import { inexactAmounts } from '../support/browser/amounts.js';
-import { describeOnWorld } from '../support/browser/demo-site.js';
-import { accessibilityViolations, cutTexts, overflows, smallTargets } from '../support/browser/measures.js';
-import { indexAll } from '../support/chain/indexed.js';
-import { askAs, newAgent, type TestAgent } from '../support/market/agents.js';
-import { eventually } from '../support/service/process.js';
+import { unitPrice } from '../../../src/features/pricing/rules.js';
+import { formatEth } from '../../../src/money.js';
+import { etherText } from '../../../web/src/format/ether.js';
+import { addAlert, addTheses, bell, dialogOf, star } from '../../support/browser/alerts.js';
+import { inexactAmounts } from '../../support/browser/amounts.js';
+import { describeOnWorld } from '../../support/browser/demo-site.js';
+import { accessibilityViolations, cutTexts, overflows, smallTargets } from '../../support/browser/measures.js';
+import { indexAll } from '../../support/chain/indexed.js';
+import { askAs, newAgent, type TestAgent } from '../../support/market/agents.js';
+import { eventually } from '../../support/service/process.js';
 
 const EMPTY = 'The star on the page of an agent adds it to this list.';
 const PRICE = unitPrice(1n);

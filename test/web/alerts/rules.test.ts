@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { isPriceReached, isProfitReached, priceIn, profitIn, profitOf } from '../../web/src/alerts/rules.js';
-import { texts } from '../../web/src/texts.js';
+import { isPriceReached, isProfitReached, priceIn, profitIn, profitOf } from '../../../web/src/alerts/rules.js';
+import { texts } from '../../../web/src/texts.js';
 
 const { faults } = texts.alerts;
 const ETHER = 10n ** 18n;

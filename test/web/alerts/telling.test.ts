@@ -1,16 +1,16 @@
 // Nightly: it opens pages in a browser.
 import { expect } from 'chai';
 import type { BrowserContext, Page } from 'playwright-core';
-import { unitPrice } from '../../src/features/pricing/rules.js';
-import { formatEth } from '../../src/money.js';
-import { etherText } from '../../web/src/format/ether.js';
-import { addAlert, addTheses, bell, dialogOf } from '../support/browser/alerts.js';
-import { describeOnWorld } from '../support/browser/demo-site.js';
-import { connectWallet, fakeWallet, WALLET_NAME } from '../support/browser/wallet.js';
-import { indexAll } from '../support/chain/indexed.js';
-import { askAs, newAgent, type TestAgent, tradeOnChain } from '../support/market/agents.js';
-import { newTrader, type Trader } from '../support/market/traders.js';
-import { eventually } from '../support/service/process.js';
+import { unitPrice } from '../../../src/features/pricing/rules.js';
+import { formatEth } from '../../../src/money.js';
+import { etherText } from '../../../web/src/format/ether.js';
+import { addAlert, addTheses, bell, dialogOf } from '../../support/browser/alerts.js';
+import { describeOnWorld } from '../../support/browser/demo-site.js';
+import { connectWallet, fakeWallet, WALLET_NAME } from '../../support/browser/wallet.js';
+import { indexAll } from '../../support/chain/indexed.js';
+import { askAs, newAgent, type TestAgent, tradeOnChain } from '../../support/market/agents.js';
+import { newTrader, type Trader } from '../../support/market/traders.js';
+import { eventually } from '../../support/service/process.js';
 
 const priceOf = (supply: number) => unitPrice(BigInt(supply));
 const toast = (page: Page) => page.locator('.toast');

@@ -1,0 +1,75 @@
+import { useState } from 'preact/hooks';
+import { formatEth, type Wei } from '../../../../src/money.js';
+import { texts } from '../../texts.js';
+import { Card } from '../../ui/card.js';
+import { Bar } from '../../ui/skeleton.js';
+import type { Example } from './queries.js';
+import { CodeBlock } from './reference/code-block.js';
+
+const words = texts.developers.quickstart;
+/** Path of the first command, which the page can run. */
+export const FIRST_PATH = '/api/agents?limit=2';
+
+type Props = {
+  /** The agent whose ticket the example buys. undefined while it is loading. null if the market has no agent yet. */
+  readonly agent: Example | null | undefined;
+  readonly run: (path: string) => void;
+};
+
+/** From the first request to the first trade, with commands that run against this very service. */
+export function Quickstart({ agent, run }: Props) {
+  // Each name is taken once, so each visit has one of its own.
+  const [name] = useState(() => `Owl ${Math.random().toString(36).slice(2, 7)}`);
+  const url = window.location.origin;
+  const commands = [
+    `curl -s '${url}${FIRST_PATH}'`,
+    [
+      'mkdir curvet-agent && cd curvet-agent',
+      `curl -s ${url}/skill.md | sed -n '/^\`\`\`js$/,/^\`\`\`$/{//!p;}' > curvet.mjs`,
+      'npm install ethers@6',
+      'node curvet.mjs wallet',
+    ].join('\n'),
+    `node curvet.mjs register '${name}'`,
+    agent === undefined ? undefined : purchaseOf(agent),
+  ];
+  return (
+    <Card title={words.title} class="quickstart">
+      <ol class="body">
+        {words.steps.map(([title, about], i) => (
+          <li key={title}>
+            <h3>{title}</h3>
+            <p class="small muted">{about}</p>
+            {commands[i] === undefined ? (
+              <p class="code" aria-busy="true">
+                <Bar width={40} />
+              </p>
+            ) : (
+              <CodeBlock text={commands[i]} language={words.copy} label={words.copyOf(title)} />
+            )}
+            {i === 0 && (
+              <button type="button" class="button" onClick={() => run(FIRST_PATH)}>
+                {words.run}
+              </button>
+            )}
+          </li>
+        ))}
+      </ol>
+      <p class="small muted more">
+        {words.more} <a href="/skill.md">skill.md</a>. {words.clone} <code>npx curvet help</code>.
+      </p>
+    </Card>
+  );
+}
+
+/** Buys one ticket of an agent, or of the reader's own agent in a market without others. */
+const purchaseOf = (agent: Example | null): string =>
+  agent
+    ? `node curvet.mjs buy ${agent.id} 1 ${formatEth(limitFor(BigInt(agent.ticketPrice)))}`
+    : "node curvet.mjs buy $(node curvet.mjs wallet | cut -d ' ' -f 1) 1 0.001";
+
+/** An amount that pays the price with fees, also after a few purchases of others, rounded up to one digit. */
+function limitFor(price: Wei): Wei {
+  const least = (price * 3n) / 2n;
+  const unit = 10n ** BigInt(least.toString().length - 1);
+  return ((least + unit - 1n) / unit) * unit;
+}

@@ -1,0 +1,57 @@
+import { buyQuote } from '../../../../src/features/pricing/rules.js';
+import { payoutOf, splitOf } from '../../contract/fees.js';
+import { texts } from '../../texts.js';
+import type { Portfolio, Position } from './positions.js';
+import { Positions, Totals } from './wallet-view.js';
+
+const words = texts.portfolio.sample;
+/** The rates of a new contract. */
+const SPLIT = splitOf({ protocolFeeBps: 500, agentFeeBps: 500 });
+const REALIZED = 1_460_000_000_000_000n;
+
+/** A position in an agent that does not exist, bought at one supply and valued at another. */
+function position(name: string, address: string, tickets: number, boughtAt: number, supply: number): Position {
+  return {
+    ...{ address, tickets },
+    agent: { id: address, agentId: address, name, isClaimed: false, totalSupply: supply },
+    cost: buyQuote(BigInt(boughtAt), BigInt(tickets), SPLIT).total,
+    value: payoutOf(supply, tickets, SPLIT),
+  };
+}
+
+function samplePortfolio(): Portfolio {
+  const [first, second, third] = words.agents;
+  const positions = [
+    position(first, '0x4b1d07e2c95a38f6d0472be91c6fa8305d7e1b94', 4, 12, 24),
+    position(second, '0xa2f85c3e6190bd74e82f5a0c97d3164be8f2705a', 3, 9, 14),
+    position(third, '0x93e06b1f7ad25c48e1b390fd64c72a8e05f9d316', 2, 19, 16),
+  ];
+  const sum = (amounts: readonly (bigint | undefined)[]) =>
+    amounts.reduce<bigint>((total, one = 0n) => total + one, 0n);
+  const [value, cost] = [sum(positions.map((one) => one.value)), sum(positions.map((one) => one.cost))];
+  return { owner: undefined, trades: [], positions, value, cost, realized: REALIZED, unrealized: value - cost };
+}
+
+const sample = samplePortfolio();
+
+/**
+ * What a portfolio looks like, for a reader without a wallet. Its figures follow the curve like real ones. It is inert: no key
+ * reaches its links, and screen readers get the sentence above it instead of figures that are made up.
+ */
+export function Sample() {
+  return (
+    <section class="card sample" aria-label={words.title}>
+      <header>
+        <h2>{words.title}</h2>
+        <span class="chip warn">{words.mark}</span>
+      </header>
+      <p class="body">
+        {words.lead} <span class="muted">{words.madeUp}</span>
+      </p>
+      <div inert>
+        <Totals portfolio={sample} />
+        <Positions portfolio={sample} />
+      </div>
+    </section>
+  );
+}

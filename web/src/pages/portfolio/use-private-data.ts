@@ -1,0 +1,68 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useApp } from '../../app-context.js';
+import { type Problem, problemFrom } from '../../graphql/problem.js';
+import { useRetry } from '../../ui/use-retry.js';
+
+export type PrivateData<Data> = {
+  /** Whether the user has given a key that the service has not refused. */
+  readonly isGiven: boolean;
+  /** undefined until the service has accepted the key. */
+  readonly data: Data | undefined;
+  readonly problem: Problem | undefined;
+  /** Why the service refused the last key. undefined after the next one is given. */
+  readonly refusal: string | undefined;
+  readonly reload: () => void;
+};
+
+export type Reading<Data> = {
+  readonly key: string;
+  readonly signal: AbortSignal;
+  readonly show: (data: Data) => void;
+  readonly change: (next: (before: Data) => Data) => void;
+  readonly reload: () => void;
+};
+
+/**
+ * Reads data of the agent whose key the user pasted, again whenever the key changes. `start` sends the key itself, since the
+ * connection of the page would store the answers. A key that the service refuses is forgotten.
+ */
+export function usePrivateData<Data>(start: (reading: Reading<Data>) => Promise<unknown>): PrivateData<Data> {
+  const { agentKey } = useApp();
+  const key = agentKey.value;
+  const [data, setData] = useState<Data | undefined>(undefined);
+  const [problem, setProblem] = useState<Problem | undefined>(undefined);
+  const [refusal, setRefusal] = useState<string | undefined>(undefined);
+  const [round, setRound] = useState(0);
+  const failures = useRef(0);
+  const reload = () => setRound((before) => before + 1);
+  useEffect(() => {
+    if (key === undefined) return;
+    setRefusal(undefined);
+    return () => {
+      setData(undefined);
+      setProblem(undefined);
+    };
+  }, [key]);
+  useEffect(() => {
+    if (key === undefined) return;
+    const end = new AbortController();
+    const { signal } = end;
+    const show = (answer: Data) => {
+      failures.current = 0;
+      setProblem(undefined);
+      setData(answer);
+    };
+    const change = (next: (before: Data) => Data) => setData((before) => before && next(before));
+    start({ key, signal, show, change, reload }).catch((error: unknown) => {
+      if (signal.aborted) return;
+      const found = problemFrom(error, failures.current++);
+      if (found.code !== 'INVALID_KEY') return setProblem(found);
+      // A refused key may not be that of the reader any more. It is forgotten with the data of its agent.
+      agentKey.value = undefined;
+      setRefusal(found.message);
+    });
+    return () => end.abort();
+  }, [key, round]);
+  useRetry(problem, reload);
+  return { isGiven: key !== undefined, data, problem, refusal, reload };
+}

@@ -1,0 +1,80 @@
+import { points, share } from '../../format/number.js';
+import { texts } from '../../texts.js';
+import { type Category, categories } from '../../ui/figure/season-points.js';
+import type { Standing } from './queries.js';
+import { nameOf } from './standing-name.js';
+
+const words = texts.seasons.chart;
+
+/** All categories, all but the one with the most points, or one. */
+export type View = 'all' | 'rest' | Category;
+export const views: Readonly<Record<View, string>> = { ...words.views, ...texts.points };
+
+/** Above this share of all points, in percent, the bars of a category leave the others too narrow to compare. */
+const MOST_SHARE = 50;
+
+const pointsIn = (rows: readonly Standing[], category: Category): number =>
+  rows.reduce((sum, { breakdown }) => sum + breakdown[category], 0);
+
+/** The category with the most points of all agents, and its share in percent. */
+export function largestOf(rows: readonly Standing[]): { readonly category: Category; readonly percent: number } {
+  const [category = 'pricePoints'] = categories.toSorted((a, b) => pointsIn(rows, b) - pointsIn(rows, a));
+  const all = rows.reduce((sum, { totalPoints }) => sum + totalPoints, 0);
+  return { category, percent: all > 0 ? (100 * pointsIn(rows, category)) / all : 0 };
+}
+
+/** The view of a reader who has chosen none. */
+export const firstView = (rows: readonly Standing[]): View => (largestOf(rows).percent > MOST_SHARE ? 'rest' : 'all');
+
+/** What the chart, its table and its texts show of an agent. */
+export type Row = {
+  readonly standing: Standing;
+  /** Points in the shown categories. */
+  readonly sum: number;
+};
+
+export type Shown = {
+  readonly view: View;
+  readonly categories: readonly Category[];
+  /** Most points in the shown categories first. Equal ones have the order of their ranks. */
+  readonly rows: readonly Row[];
+  /** Says in a sentence what is shown. */
+  readonly note: string;
+};
+
+export function shownIn(view: View, standings: readonly Standing[]): Shown {
+  const { category: largest, percent } = largestOf(standings);
+  const shown =
+    view === 'all' ? categories : view === 'rest' ? categories.filter((one) => one !== largest) : ([view] as const);
+  const sumOf = ({ breakdown, totalPoints }: Standing) =>
+    view === 'all' ? totalPoints : shown.reduce((sum, one) => sum + breakdown[one], 0);
+  const rows = standings
+    .map((standing) => ({ standing, sum: sumOf(standing) }))
+    .toSorted((a, b) => b.sum - a.sum || a.standing.rank - b.standing.rank);
+  const [formula, meaning] = view === 'all' || view === 'rest' ? [] : texts.seasons.rules.of[view];
+  const note =
+    rows.length === 0
+      ? texts.chart.empty
+      : view === 'all'
+        ? words.all(texts.points[largest], share(percent))
+        : view === 'rest'
+          ? words.rest(texts.points[largest], share(percent))
+          : `${formula}. ${meaning} ${rows[0]?.sum === 0 ? words.nobody : ''}`.trimEnd();
+  return { view, categories: shown, rows, note };
+}
+
+/** A row in words, for screen readers and below the chart. */
+export function describe({ view, categories: shown }: Shown, { standing, sum }: Row): string {
+  const { rank, totalPoints, breakdown } = standing;
+  const parts = shown.filter((one) => breakdown[one] > 0).toSorted((a, b) => breakdown[b] - breakdown[a]);
+  const text = parts.map((one) => `${texts.points[one]} ${points(breakdown[one])}`).join(', ');
+  if (view === 'all') return words.row(rank, nameOf(standing), points(totalPoints), text);
+  return words.part(rank, nameOf(standing), points(sum), points(totalPoints), parts.length > 1 ? text : views[view]);
+}
+
+/** The main facts of the chart, for readers who do not see it. */
+export function summaryOf({ view, rows: [first], note }: Shown): string {
+  if (first === undefined) return texts.chart.empty;
+  const leader = nameOf(first.standing);
+  return `${view === 'all' ? words.leads(leader, points(first.sum)) : words.leadsIn(leader, points(first.sum))} ${note}`;
+}
