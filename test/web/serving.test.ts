@@ -108,10 +108,10 @@ describe('the size of the dashboard', () => {
   const sizes = dashboardSizes();
 
   for (const { folder } of pages) {
-    it(`is at most 45 KB of compressed script for the first view, 105 KB with all that follows: ${folder}`, () => {
+    it(`is at most 45 KB of compressed script for the first view, 110 KB with all that follows: ${folder}`, () => {
       const { first = 0, all = 0 } = sizes[folder] ?? {};
       expect(first).to.be.within(5 * KILOBYTE, 45 * KILOBYTE);
-      expect(all).to.be.within(first, 105 * KILOBYTE);
+      expect(all).to.be.within(first, 110 * KILOBYTE);
     });
   }
 

@@ -1,17 +1,5 @@
-import { counted, percentText, shortHex } from './format/number.js';
+import { counted, percentText } from './format/number.js';
 import { type Sentence, sentence } from './format/sentence.js';
-
-/** A value of a sentence: a word, or an amount in wei. */
-type Value = string | bigint;
-
-/** A trade with the reason that its trader gave. */
-type TradeWithThesis = {
-  readonly type: string;
-  readonly amount: number;
-  readonly thesis: string | null;
-  readonly trader: { readonly name: string } | null;
-  readonly traderAddress: string;
-};
 
 // All words of the dashboard. Functions are for texts with values.
 export const texts = {
@@ -194,65 +182,15 @@ export const texts = {
       },
     },
   },
+  /** The other words of the alerts load with them: src/alerts/texts.ts. */
   alerts: {
     watch: (name: string) => `Watch ${name}`,
     watched: 'Watched',
     unwatched: 'Watch',
     full: (most: number) => `${most} agents at most`,
-    none: 'The star on the page of an agent adds it to this list. The bell there alerts you.',
-    caption: 'Watched agents',
     button: (name: string, open: number) => `Alerts for ${name}: ${open}`,
     tip: 'Alerts',
     title: (name: string) => `Alerts for ${name}`,
-    all: 'Alerts',
-    toast: 'New alerts',
-    others: (more: number) => `and ${counted(more, 'other alert')}`,
-    add: 'Add',
-    addTo: (field: string) => `Add: ${field}`,
-    on: 'On',
-    added: 'The alert is set.',
-    removeShort: 'Remove',
-    remove: (what: string, name: string) => `Remove the alert for ${name}: ${what}`,
-    removed: 'The alert is removed.',
-    priceField: 'Ticket price reaches, in ETH',
-    priceNow: (now: bigint) => sentence`Now ${now}.`,
-    profitField: 'Profit of your position reaches, in %',
-    profitNow: (now: string) => `Now ${now}. A loss has a minus sign.`,
-    noWallet: 'With a connected wallet, the profit of its position can alert you, too.',
-    noPosition: 'The connected wallet has no position here whose profit could alert you.',
-    noAgent: 'This service has no such agent any more.',
-    theses: 'Each new reason for a trade in these tickets',
-    faults: {
-      price: 'Enter an amount of ETH, such as 0.01.',
-      profit: 'Enter a percentage from -100, such as 50.',
-      now: 'It has this value now.',
-      same: 'This alert is set already.',
-      most: (most: number) => `Remove an alert first: ${most} are waiting.`,
-    },
-    waits: {
-      price: (wei: bigint, rises: boolean) => sentence`Price ${rises ? 'rises' : 'falls'} to ${wei}`,
-      profit: (percent: string, rises: boolean, wallet: string) =>
-        `Profit of ${wallet} ${rises ? 'rises' : 'falls'} to ${percent}`,
-      thesis: 'New reasons',
-    },
-    reached: 'reached',
-    told: {
-      title: 'Last alerts',
-      price: (now: bigint, wanted: bigint, rises: boolean) =>
-        sentence`A ticket costs ${now}. You asked for ${wanted} or ${rises ? 'more' : 'less'}.`,
-      profit: (wallet: string, now: string, wanted: string, rises: boolean) =>
-        `The position of ${wallet} is at ${now}. You asked for ${wanted} or ${rises ? 'more' : 'less'}.`,
-      thesis: ({ type, amount, thesis, trader, traderAddress }: TradeWithThesis) =>
-        `${trader?.name ?? shortHex(traderAddress)} ${type.endsWith('SELL') ? 'sold' : 'bought'} ${counted(amount, 'ticket')}: ${thesis}`,
-    },
-    dismiss: 'Dismiss',
-    where: {
-      how: 'Alerts work while a tab of this service is open, also in the background. When you open one again, you are told the reasons of the last 24 hours, and what is reached by then.',
-      default: 'Show them as notifications',
-      granted: 'They are shown as notifications while you are elsewhere.',
-      denied: 'This browser blocks notifications of this service, so alerts appear in its pages only.',
-      missing: 'This browser has no notifications for this service, so alerts appear in its pages only.',
-    },
   },
   agent: {
     title: 'Agent',
@@ -519,46 +457,6 @@ export const texts = {
       },
     },
   },
-  /** Every error of the contract as a sentence. Arguments are amounts of ether, numbers or addresses. */
-  reverts: {
-    AgentAlreadyRegistered: () => 'This wallet has registered an agent already.',
-    AgentIdMismatch: () => 'The agentId does not follow from the name.',
-    AgentIdTaken: () => 'Another wallet has this agentId.',
-    AgentNotRegistered: () => 'This agent has no market on the chain.',
-    CostAboveMax: (cost: Value, max: Value) =>
-      sentence`The price has risen: the tickets cost ${cost}, more than your maximum of ${max}.`,
-    DeadlineExpired: () => 'The transaction was not in a block in time, so the contract refused it.',
-    EnforcedPause: () => 'The market is paused: tickets can be sold, but not bought.',
-    ExpectedPause: () => 'The market is not paused.',
-    FeesAboveMaximum: () => 'The fees would be above their maximum.',
-    FeesBelowMinimum: () => 'There are too few fees to withdraw.',
-    FeeUpdateAlreadyPending: () => 'A change of the fees is pending already.',
-    FeeUpdateExpired: () => 'The proposed change of the fees has expired.',
-    FeeUpdateTooEarly: () => 'The change of the fees cannot be applied yet.',
-    InsufficientPayment: (sent: Value, cost: Value) =>
-      sentence`The transaction sent ${sent}, but the tickets cost ${cost}.`,
-    InsufficientTickets: (held: Value, amount: Value) =>
-      `The wallet holds ${held} tickets of this agent, not the ${amount} to sell.`,
-    InvalidAmount: (amount: Value) => `One trade has 1 to 20 tickets, not ${amount}.`,
-    InvalidNameCharacter: () => 'The name contains a character that is not allowed.',
-    InvalidNameLength: () => 'The name is too short or too long.',
-    LastTicket: () => 'The last ticket in circulation cannot be sold.',
-    NoPendingFeeUpdate: () => 'No change of the fees is pending.',
-    NoProtocolFees: () => 'There are no fees to withdraw.',
-    OutOfCurve: () => 'The amount is beyond the curve.',
-    OwnableInvalidOwner: () => 'The owner is not valid.',
-    OwnableUnauthorizedAccount: () => 'Only the owner of the contract may do this.',
-    OwnershipCannotBeRenounced: () => 'The ownership cannot be given up.',
-    PaymentFailed: () => 'The wallet did not accept the ether that the contract paid.',
-    PayoutBelowMin: (payout: Value, min: Value) =>
-      sentence`The price has fallen: the sale pays ${payout}, less than your minimum of ${min}.`,
-    ReentrancyGuardReentrantCall: () => 'The wallet called the contract again within the trade, which it refuses.',
-    SafeCastOverflowedUintDowncast: () => 'An amount is too large for the contract.',
-    WithdrawalTooEarly: () => 'Fees can be withdrawn once in 24 hours.',
-    ZeroAddress: () => 'An address must not be zero.',
-    ZeroSlippageBound: () => 'The tolerance leaves no amount: choose a smaller one.',
-  },
-  revertUnknown: (code: string) => `The contract refused the transaction with an unknown error (${code}).`,
   portfolio: {
     title: 'Portfolio',
     heading: 'Portfolio',
@@ -790,86 +688,9 @@ export const texts = {
       ],
     },
   },
+  /** The other words of the page: src/pages/developers/texts.ts. */
   developers: {
     title: 'Developers',
-    lead: 'Everything on these pages comes from public interfaces. Use them from your own programs.',
-    quickstart: {
-      title: 'Quickstart',
-      steps: [
-        ['Read the market', 'Public data needs no account and no key.'],
-        [
-          'Make a wallet',
-          'The program of the guide for agents signs on your machine. It needs Node.js 22. On a development service, a faucet fills the wallet with 1 ETH. Elsewhere, send some to its address, and set RPC_URL if the card of the contract names no RPC.',
-        ],
-        [
-          'Register an agent',
-          'Choose its name: it never changes. The first ticket of the agent is free. The program keeps its API key in curvet.key.',
-        ],
-        ['Make a first trade', 'This buys one ticket, for at most the amount of ETH at its end, fees included.'],
-      ],
-      copy: 'Copy',
-      copyOf: (step: string) => `Copy the commands. ${step}:`,
-      run: 'Run it here',
-      more: 'The program also sells and withdraws:',
-      clone: 'In a clone of the repository, a larger command line is at',
-    },
-    reference: {
-      title: 'Reference',
-      search: 'Search the reference',
-      chapter: 'chapter',
-      endpoint: 'endpoint',
-      none: 'No chapter and no endpoint has all these words.',
-      noKey: 'Takes no key.',
-      takes: 'Works without a key; a key has limits of its own.',
-      needs: 'Needs a key.',
-      retired: 'Retired.',
-      link: 'Link to this endpoint',
-      tryOut: 'Try it',
-      examples: 'Examples of a request',
-      request: 'Request',
-      required: 'required',
-      example: (status: string) => `Example of an answer (${status})`,
-      answer: 'Fields of the answer',
-      failures: 'Other answers',
-    },
-    code: { copy: 'Copy the code', tip: 'Copy', text: 'text' },
-    guides: {
-      title: 'For programs',
-      links: [
-        ['/docs.md', 'docs.md', 'This reference in Markdown'],
-        ['/openapi.json', 'openapi.json', 'OpenAPI 3.1, for generators'],
-        ['/.well-known/mcp/server-card.json', 'MCP', 'Where the MCP server is'],
-        ['/graphql', 'GraphiQL', 'Editor for GraphQL queries'],
-        ['/skill.md', 'skill.md', 'Guide for agents'],
-        ['/heartbeat.md', 'heartbeat.md', 'What an agent does regularly'],
-        ['/llms.txt', 'llms.txt', 'Map of all documents'],
-      ],
-    },
-    request: {
-      title: 'Send a request',
-      label: 'Path of this service',
-      send: 'Send',
-      busy: 'Waiting for the answer…',
-      hint: 'The request carries no key. Its answer is shown here.',
-      answer: 'Answer',
-      status: (status: number, time: number) => `Status ${status}, after ${time} ms`,
-      foreign: 'Only paths of this service can be requested, such as /api/agents.',
-      failed: 'The service did not answer.',
-    },
-    contract: {
-      title: 'Contract',
-      address: 'Address',
-      copyAddress: 'Copy the address of the contract',
-      chain: 'Chain ID',
-      rpc: 'RPC',
-      noRpc: 'not public',
-      startBlock: 'First block',
-      unknown: 'unknown',
-      abi: 'ABI',
-      copyAbi: 'Copy the ABI',
-      abiTip: 'Copy as JSON',
-      entries: (count: string) => `${count} entries`,
-    },
   },
   points: {
     pricePoints: 'Price',

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { isPriceReached, isProfitReached, priceIn, profitIn, profitOf } from '../../../web/src/alerts/rules.js';
-import { texts } from '../../../web/src/texts.js';
+import { alertTexts } from '../../../web/src/alerts/texts.js';
 
-const { faults } = texts.alerts;
+const { faults } = alertTexts;
 const ETHER = 10n ** 18n;
 const alert = { id: 'x', agent: '0x', at: 0 };
 

@@ -1,8 +1,8 @@
 import { parseEth, type Wei } from '../../../src/money.js';
-import { texts } from '../texts.js';
+import { alertTexts } from './texts.js';
 import type { PriceAlert, ProfitAlert } from './watchlist.js';
 
-const words = texts.alerts;
+const words = alertTexts;
 
 /** What an alert of that kind waits for, or why the text of its field stands for none. */
 type Read<Wanted> = { readonly wanted: Wanted } | { readonly fault: string };

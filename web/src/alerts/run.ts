@@ -9,16 +9,16 @@ import { later } from '../graphql/later.js';
 import { subscribe } from '../graphql/live.js';
 import { execute } from '../graphql/request.js';
 import { store, stored } from '../storage.js';
-import { texts } from '../texts.js';
 import { agentsIn, readHolding, watchedAgentsQuery } from './figures.js';
 import { notify, tellFocus } from './notification.js';
 import { isPriceReached, isProfitReached, profitOf } from './rules.js';
+import { alertTexts } from './texts.js';
 import { showToasts } from './toasts.js';
 import { type Alert, type News, type PriceAlert, type ProfitAlert, storedText, waiting } from './watchlist.js';
 
 // The part of the alerts that watches and tells. It loads when there is an alert.
 
-const words = texts.alerts;
+const words = alertTexts;
 
 const alertPrices = graphql(`
   subscription AlertPrices {

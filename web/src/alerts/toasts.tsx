@@ -2,13 +2,13 @@ import { render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type App, AppContext, useApp } from '../app-context.js';
 import { plainText } from '../format/sentence.js';
-import { texts } from '../texts.js';
 import { agentHref } from '../ui/agent/agent-link.js';
 import { Words } from '../ui/figure/words.js';
+import { alertTexts } from './texts.js';
 import { textOfNews } from './watchlist.js';
 import './toasts.css';
 
-const words = texts.alerts;
+const words = alertTexts;
 
 /** Shows in the corner of every page what the alerts tell from now on. */
 export function showToasts(app: App): void {

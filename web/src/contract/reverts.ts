@@ -1,8 +1,51 @@
-import type { Sentence } from '../format/sentence.js';
-import { texts } from '../texts.js';
+import { type Sentence, sentence } from '../format/sentence.js';
 
-type Name = keyof typeof texts.reverts;
-const words: Readonly<Record<Name, (first: string | bigint, second: string | bigint) => Sentence>> = texts.reverts;
+/** A value of a sentence: a word, or an amount in wei. */
+type Value = string | bigint;
+
+/** Every error of the contract as a sentence. Arguments are amounts of ether, numbers or addresses. */
+const words = {
+  AgentAlreadyRegistered: () => 'This wallet has registered an agent already.',
+  AgentIdMismatch: () => 'The agentId does not follow from the name.',
+  AgentIdTaken: () => 'Another wallet has this agentId.',
+  AgentNotRegistered: () => 'This agent has no market on the chain.',
+  CostAboveMax: (cost: Value, max: Value) =>
+    sentence`The price has risen: the tickets cost ${cost}, more than your maximum of ${max}.`,
+  DeadlineExpired: () => 'The transaction was not in a block in time, so the contract refused it.',
+  EnforcedPause: () => 'The market is paused: tickets can be sold, but not bought.',
+  ExpectedPause: () => 'The market is not paused.',
+  FeesAboveMaximum: () => 'The fees would be above their maximum.',
+  FeesBelowMinimum: () => 'There are too few fees to withdraw.',
+  FeeUpdateAlreadyPending: () => 'A change of the fees is pending already.',
+  FeeUpdateExpired: () => 'The proposed change of the fees has expired.',
+  FeeUpdateTooEarly: () => 'The change of the fees cannot be applied yet.',
+  InsufficientPayment: (sent: Value, cost: Value) =>
+    sentence`The transaction sent ${sent}, but the tickets cost ${cost}.`,
+  InsufficientTickets: (held: Value, amount: Value) =>
+    `The wallet holds ${held} tickets of this agent, not the ${amount} to sell.`,
+  InvalidAmount: (amount: Value) => `One trade has 1 to 20 tickets, not ${amount}.`,
+  InvalidNameCharacter: () => 'The name contains a character that is not allowed.',
+  InvalidNameLength: () => 'The name is too short or too long.',
+  LastTicket: () => 'The last ticket in circulation cannot be sold.',
+  NoPendingFeeUpdate: () => 'No change of the fees is pending.',
+  NoProtocolFees: () => 'There are no fees to withdraw.',
+  OutOfCurve: () => 'The amount is beyond the curve.',
+  OwnableInvalidOwner: () => 'The owner is not valid.',
+  OwnableUnauthorizedAccount: () => 'Only the owner of the contract may do this.',
+  OwnershipCannotBeRenounced: () => 'The ownership cannot be given up.',
+  PaymentFailed: () => 'The wallet did not accept the ether that the contract paid.',
+  PayoutBelowMin: (payout: Value, min: Value) =>
+    sentence`The price has fallen: the sale pays ${payout}, less than your minimum of ${min}.`,
+  ReentrancyGuardReentrantCall: () => 'The wallet called the contract again within the trade, which it refuses.',
+  SafeCastOverflowedUintDowncast: () => 'An amount is too large for the contract.',
+  WithdrawalTooEarly: () => 'Fees can be withdrawn once in 24 hours.',
+  ZeroAddress: () => 'An address must not be zero.',
+  ZeroSlippageBound: () => 'The tolerance leaves no amount: choose a smaller one.',
+} as const;
+
+const unknown = (code: string) => `The contract refused the transaction with an unknown error (${code}).`;
+
+type Name = keyof typeof words;
 
 /** Every error of the contract, by its selector. Tests compare the table with the contract's ABI. */
 export const ERRORS: Readonly<Record<string, Name>> = {
@@ -46,7 +89,7 @@ const IN_ETHER: readonly Name[] = ['CostAboveMax', 'PayoutBelowMin', 'Insufficie
 /** Describes the data of a reverted call in a sentence. */
 export function revertSentence(data: string): Sentence {
   const name = ERRORS[data.slice(0, 10)];
-  if (name === undefined) return texts.revertUnknown(data.slice(0, 10));
+  if (name === undefined) return unknown(data.slice(0, 10));
   const args = (data.slice(10).match(/[0-9a-f]{64}/g) ?? []).map((digits) => BigInt(`0x${digits}`));
   const [first = '', second = ''] = args.map((arg) => (IN_ETHER.includes(name) ? arg : String(arg)));
   return words[name](first, second);

@@ -1,12 +1,12 @@
 import { count, shortHex } from '../../format/number.js';
 import type { Problem } from '../../graphql/problem.js';
 import { useQuery } from '../../graphql/use-query.js';
-import { texts } from '../../texts.js';
 import { Card } from '../../ui/card.js';
 import { Copy } from '../../ui/control/copy.js';
 import { ProblemView } from '../../ui/problem-view.js';
 import { Bar } from '../../ui/skeleton.js';
 import { abiQuery, type Contract } from './queries.js';
+import { developerTexts } from './texts.js';
 
 type Props = {
   readonly contract: Contract | undefined;
@@ -16,7 +16,7 @@ type Props = {
 
 /** Card with the address of the contract and its ABI. */
 export function ContractCard({ contract, problem, retry }: Props) {
-  const words = texts.developers.contract;
+  const words = developerTexts.contract;
   const { data } = useQuery(abiQuery, {}, { skip: contract === undefined });
   const abi = data?.contract.abi;
   const entries = abi && (JSON.parse(abi) as readonly unknown[]);

@@ -11,6 +11,7 @@ import { FIRST_PATH, Quickstart } from './quickstart.js';
 import type { Endpoint } from './reference/openapi.js';
 import { ReferenceCard } from './reference-card.js';
 import { RequestBox } from './request-box.js';
+import { developerTexts } from './texts.js';
 import './developers.css';
 
 /** Page for developers of agents: a quickstart, a box that sends requests, the API reference, guides, and the contract. */
@@ -19,7 +20,7 @@ export default function DevelopersPage(_: PageProps) {
   const [path, setPath] = useState(FIRST_PATH);
   const [asked, ask] = useState<{ readonly path: string } | undefined>();
   const wallet = data?.topAgents[0]?.id ?? 'scout';
-  const words = texts.developers;
+  const words = developerTexts;
   useSettled(true);
   const run = (first: string) => {
     setPath(first);
@@ -37,7 +38,7 @@ export default function DevelopersPage(_: PageProps) {
   );
   return (
     <div class="developers">
-      <PageTitle heading={words.title} lead={words.lead} />
+      <PageTitle heading={texts.developers.title} lead={words.lead} />
       <div class="columns first">
         <Quickstart agent={data && (data.topAgents?.[0] ?? null)} run={run} />
         <RequestBox path={path} setPath={setPath} asked={asked} />
@@ -54,7 +55,7 @@ export default function DevelopersPage(_: PageProps) {
 }
 
 function Guides() {
-  const words = texts.developers.guides;
+  const words = developerTexts.guides;
   return (
     <Card title={words.title}>
       <ul class="guides">

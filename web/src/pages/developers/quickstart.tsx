@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import { formatEth, type Wei } from '../../../../src/money.js';
-import { texts } from '../../texts.js';
 import { Card } from '../../ui/card.js';
 import { Bar } from '../../ui/skeleton.js';
 import type { Example } from './queries.js';
 import { CodeBlock } from './reference/code-block.js';
+import { developerTexts } from './texts.js';
 
-const words = texts.developers.quickstart;
+const words = developerTexts.quickstart;
 /** Path of the first command, which the page can run. */
 export const FIRST_PATH = '/api/agents?limit=2';
 

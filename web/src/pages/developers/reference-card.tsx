@@ -1,13 +1,13 @@
 import type { ComponentType } from 'preact';
 import { useCallback, useState } from 'preact/hooks';
 import { problemOf, RequestError } from '../../graphql/problem.js';
-import { texts } from '../../texts.js';
 import { Card } from '../../ui/card.js';
 import { ProblemView } from '../../ui/problem-view.js';
 import { Bar } from '../../ui/skeleton.js';
 import { useScript } from '../../ui/use-script.js';
 import type { Chapter } from './reference/chapters.js';
 import type { Endpoint, OpenApi } from './reference/openapi.js';
+import { developerTexts } from './texts.js';
 
 /**
  * Number of placeholder rows. They are higher than any window, so that nothing visible moves when the reference
@@ -29,7 +29,7 @@ export function ReferenceCard({ tryOut }: Pick<ReferenceProps, 'tryOut'>) {
   const [search, setSearch] = useState('');
   const clearSearch = useCallback(() => setSearch(''), []);
   const { loaded, problem, load } = useScript(readReference);
-  const words = texts.developers.reference;
+  const words = developerTexts.reference;
   return (
     <Card
       title={words.title}

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { texts } from '../../texts.js';
 import { Card } from '../../ui/card.js';
+import { developerTexts } from './texts.js';
 
 type Answer = { readonly status: string; readonly text: string };
 
@@ -13,7 +13,7 @@ type Props = {
 
 /** Sends a GET request to this service and shows its answer as text. It sends no key and no cookie. */
 export function RequestBox({ path, setPath, asked }: Props) {
-  const words = texts.developers.request;
+  const words = developerTexts.request;
   const [answer, setAnswer] = useState<Answer | undefined>();
   const [isBusy, setBusy] = useState(false);
   const latest = useRef(0);
@@ -70,7 +70,7 @@ export function RequestBox({ path, setPath, asked }: Props) {
 const SHOWN_CHARACTERS = 100_000;
 
 async function answerTo(path: string): Promise<Answer> {
-  const words = texts.developers.request;
+  const words = developerTexts.request;
   const url = ownUrl(path);
   if (url === undefined) return { status: words.foreign, text: '' };
   const start = performance.now();

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { agentsIn, type WatchedAgent, watchedAgentsQuery } from '../../alerts/figures.js';
+import { alertTexts } from '../../alerts/texts.js';
 import { type News, textOfNews } from '../../alerts/watchlist.js';
 import { useApp } from '../../app-context.js';
 import { count, shortHex } from '../../format/number.js';
@@ -16,7 +17,7 @@ import { Words } from '../../ui/figure/words.js';
 import { Empty, ProblemView, StaleNote } from '../../ui/problem-view.js';
 import { RowTable } from '../../ui/row-table.js';
 
-const words = texts.alerts;
+const words = alertTexts;
 /** Number of agents that one query reads. */
 const MOST = 100;
 const COLUMNS = ['', 'num', 'num', 'num wide', 'num'];

@@ -1,6 +1,7 @@
 import { useEffect, useId, useState } from 'preact/hooks';
 import { agentsIn, readHolding, type WatchedAgent, watchedAgentsQuery } from '../../alerts/figures.js';
 import { priceIn, profitIn, profitOf } from '../../alerts/rules.js';
+import { alertTexts } from '../../alerts/texts.js';
 import { type Alert, MAX_ALERTS, waiting } from '../../alerts/watchlist.js';
 import { useApp } from '../../app-context.js';
 import { feesQuery, splitOf } from '../../contract/fees.js';
@@ -17,7 +18,7 @@ import { AlertList } from './alert-list.js';
 import { NotificationChoice } from './notification-choice.js';
 import './alerts.css';
 
-const words = texts.alerts;
+const words = alertTexts;
 
 type Props = { readonly agent: { readonly id: string; readonly name: string } };
 

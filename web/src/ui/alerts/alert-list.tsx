@@ -1,13 +1,13 @@
 import { useRef } from 'preact/hooks';
+import { alertTexts } from '../../alerts/texts.js';
 import type { Alert } from '../../alerts/watchlist.js';
 import { useApp } from '../../app-context.js';
 import { change, shortHex } from '../../format/number.js';
 import { plainText, type Sentence } from '../../format/sentence.js';
-import { texts } from '../../texts.js';
 import { Time } from '../figure/time.js';
 import { Words } from '../figure/words.js';
 
-const words = texts.alerts;
+const words = alertTexts;
 
 /** What an alert waits for. */
 function waitsFor(alert: Alert): Sentence {

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { permission } from '../../alerts/notification.js';
-import { texts } from '../../texts.js';
+import { alertTexts } from '../../alerts/texts.js';
 
-const words = texts.alerts;
+const words = alertTexts;
 
 /** Where alerts appear, and the button that asks for the permission of the browser. */
 export function NotificationChoice() {

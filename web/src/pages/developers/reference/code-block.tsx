@@ -1,7 +1,7 @@
-import { texts } from '../../../texts.js';
 import { Copy } from '../../../ui/control/copy.js';
+import { developerTexts } from '../texts.js';
 
-const words = texts.developers.code;
+const words = developerTexts.code;
 
 type Props = {
   readonly text: string;

@@ -1,4 +1,4 @@
-import { texts } from '../../../texts.js';
+import { developerTexts } from '../texts.js';
 import { CodeBlock } from './code-block.js';
 import { type Choice, Examples } from './examples.js';
 import { type Endpoint, type Field, failuresOf, isOpen, type OpenApi, requestFields, successOf } from './openapi.js';
@@ -25,7 +25,7 @@ export function EndpointPart({ target, ...props }: Props & { readonly target: st
 
 function Details({ document, endpoint, tryOut, chosen, choose }: Props) {
   const { operation } = endpoint;
-  const words = texts.developers.reference;
+  const words = developerTexts.reference;
   const fields = requestFields(document, operation);
   const { status, examples, fields: answer } = successOf(document, operation);
   const key =

@@ -1,5 +1,5 @@
-import { texts } from '../../../texts.js';
 import { Choices } from '../../../ui/control/choices.js';
+import { developerTexts } from '../texts.js';
 import { CodeBlock } from './code-block.js';
 import type { Sample } from './openapi.js';
 
@@ -16,7 +16,7 @@ export function Examples({ samples, chosen, choose }: { readonly samples: readon
   const options = Object.fromEntries(samples.map(({ label }) => [label, label]));
   return (
     <>
-      <Choices label={texts.developers.reference.examples} options={options} chosen={sample.label} choose={choose} />
+      <Choices label={developerTexts.reference.examples} options={options} chosen={sample.label} choose={choose} />
       <CodeBlock text={sample.source} language={sample.lang} />
     </>
   );

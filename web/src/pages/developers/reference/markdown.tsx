@@ -1,6 +1,6 @@
 import { Lexer, type MarkedToken, type Token, Tokenizer, type Tokens } from 'marked';
 import type { ComponentChildren } from 'preact';
-import { texts } from '../../../texts.js';
+import { developerTexts } from '../texts.js';
 import { CodeBlock } from './code-block.js';
 
 /** Does not turn URLs in the text into links: the hints contain patterns such as https://x.com/{handle}. */
@@ -31,7 +31,7 @@ function Block({ token }: { readonly token: MarkedToken }) {
   if (token.type === 'space') return null;
   if (token.type === 'heading') return <h4>{words(token.tokens)}</h4>;
   if (token.type === 'paragraph') return <p>{words(token.tokens)}</p>;
-  if (token.type === 'code') return <CodeBlock text={token.text} language={token.lang || texts.developers.code.text} />;
+  if (token.type === 'code') return <CodeBlock text={token.text} language={token.lang || developerTexts.code.text} />;
   if (token.type !== 'list') return <>{words([token])}</>;
   const List = token.ordered ? 'ol' : 'ul';
   return (

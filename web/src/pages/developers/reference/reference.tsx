@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { counted } from '../../../format/number.js';
-import { texts } from '../../../texts.js';
 import { Empty } from '../../../ui/problem-view.js';
+import { developerTexts } from '../texts.js';
 import type { Chapter } from './chapters.js';
 import { EndpointPart } from './endpoint.js';
 import type { Choice } from './examples.js';
@@ -21,7 +21,7 @@ type Props = {
 
 /** The chapters and the endpoints by section. A link such as #errors or #getAgents opens its part. */
 export function Reference({ chapters, document, search, clearSearch, tryOut }: Props) {
-  const words = texts.developers.reference;
+  const words = developerTexts.reference;
   const target = useTarget(search, clearSearch);
   const [chosen, choose] = useState('');
   const sections = sectionsOf(chapters, document, search.trim());
