@@ -68,7 +68,7 @@ describeOnWorld('the watchlist', { RATE_LIMITS: 'off' }, (world, open) => {
     const stored = {
       'agent.a': 'null',
       'agent.b': '5',
-      'agent.c': JSON.stringify({ id: agent.wallet, at: 1 }),
+      [`agent.${agent.wallet}`]: JSON.stringify({ id: agent.wallet, at: 1 }),
       'alert.a': 'null',
       'alert.b': '{"id":"b","agent":"0x","at":1,"kind":"price"}',
       'alert.c': '{"id":"c","agent":"0x","at":1,"kind":"price","wei":"x"}',
