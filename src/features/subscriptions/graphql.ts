@@ -44,12 +44,16 @@ export const feedEventChange = resource('FeedEventChange', 'Event that was added
   event: changes.column('event', orNull(graphqlObject(feedEvent)), 'The event. Null if it was removed.'),
 });
 
-export const tradeChange = resource('TradeChange', 'Trade that was made, or whose reason was recorded, or that a reorg removed from the chain.', {
-  ...common,
-  id: changes.identity('TradeChange', 'sequence'),
-  tradeId: changes.computed(['subject'], id, 'id of the trade.', ({ subject }) => idOf('Trade', [subject])),
-  trade: changes.column('trade', orNull(graphqlObject(trade)), 'The trade. Null if it was removed.'),
-});
+export const tradeChange = resource(
+  'TradeChange',
+  'Trade that was made, or whose reason was recorded, or that a reorg removed from the chain.',
+  {
+    ...common,
+    id: changes.identity('TradeChange', 'sequence'),
+    tradeId: changes.computed(['subject'], id, 'id of the trade.', ({ subject }) => idOf('Trade', [subject])),
+    trade: changes.column('trade', orNull(graphqlObject(trade)), 'The trade. Null if it was removed.'),
+  },
+);
 
 export const notificationChange = resource(
   'NotificationChange',
