@@ -73,10 +73,12 @@ describeOnWorld('the watchlist', { RATE_LIMITS: 'off' }, (world, open) => {
       'alert.b': '{"id":"b","agent":"0x","at":1,"kind":"price"}',
       'alert.c': '{"id":"c","agent":"0x","at":1,"kind":"price","wei":"x"}',
       'alert.d': '{"id":"d","agent":"0x","at":"now","kind":"thesis"}',
+      'alert.f': '{"id":"f","agent":"0x","at":1,"kind":"thesis","reachedAt":"x"}',
       'alert.e': JSON.stringify({ id: 'e', agent: agent.wallet, at: 1, kind: 'thesis' }),
       'news.a': '{}',
       'news.b': '{"id":"b","at":1,"agentId":"a","name":"a","text":[{}]}',
       'news.c': 'not JSON',
+      'news.d': '{"id":"d","at":-9e15,"agentId":"a","name":"a","text":["a"]}',
       'other.a': '{}',
     };
     const items = JSON.stringify(Object.entries(stored).map(([key, text]) => [`watchlist.${key}`, text]));

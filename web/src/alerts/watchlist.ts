@@ -82,6 +82,7 @@ const isRecord = {
   alert: (alert: Alert) =>
     [alert.id, alert.agent].every(isText) &&
     isTime(alert.at) &&
+    isTime(alert.reachedAt ?? 0) &&
     (alert.kind === 'thesis' ||
       (alert.kind === 'price' && BigInt(alert.wei) > 0n) ||
       (alert.kind === 'profit' && Number.isFinite(alert.percent) && isText(alert.wallet))),
@@ -89,7 +90,7 @@ const isRecord = {
     [news.id, news.agentId, news.name].every(isText) && isTime(news.at) && [textOfNews(news)].flat().length > 0,
 };
 const isText = (value: unknown): boolean => typeof value === 'string';
-const isTime = (value: unknown): boolean => Number.isFinite(value) && Number(value) < 8e15;
+const isTime = (value: unknown): boolean => Number.isFinite(value) && Math.abs(Number(value)) < 8e15;
 
 function recordsIn<Kind extends keyof Records>(texts: ReadonlyMap<string, string>, kind: Kind): Records[Kind][] {
   const isValid = isRecord[kind] as (record: Records[Kind]) => boolean;
