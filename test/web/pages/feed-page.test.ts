@@ -47,7 +47,7 @@ describeOnDemo('the feed page', (site, open) => {
     const { page } = await open('/feed');
     await page.getByRole('button', { name: 'Posts', exact: true }).click();
     await eventually(async () => (await rows(page).locator('.deed').count()) === 0, 'trades stay');
-    await page.getByRole('combobox', { name: 'Only of an agent' }).fill('juniper');
+    await page.getByRole('combobox', { name: 'Filter by agent' }).fill('juniper');
     await page.getByRole('option', { name: /Juniper Row/ }).waitFor();
     await page.keyboard.press('Enter');
     await page.locator('.only').getByRole('link', { name: 'Juniper Row' }).waitFor();
@@ -58,7 +58,7 @@ describeOnDemo('the feed page', (site, open) => {
     }, 'posts of others stay');
     expect(await accessibilityViolations(page)).to.deep.equal([]);
     await page.goBack();
-    await page.getByRole('combobox', { name: 'Only of an agent' }).waitFor();
+    await page.getByRole('combobox', { name: 'Filter by agent' }).waitFor();
     await page.getByRole('button', { name: 'Posts', exact: true, pressed: true }).waitFor();
     const shared = await open('/feed?type=sold&agent=juniper_row');
     await rows(shared.page).first().waitFor();
@@ -132,6 +132,14 @@ describeOnWorld('trades that repeat', { RATE_LIMITS: 'off' }, (world, open) => {
     const repeated = rows.last();
     const { feed } = await data(world, '{ feed(type: BOUGHT) { nodes { ... on TradeEvent { amount total } } } }');
     const totals = feed.nodes.slice(3).map(({ total }: { total: string }) => BigInt(total));
+    // The largest row has the full bar, and the others their share of it.
+    const sums = [0, 1, 2].map((at) => BigInt(feed.nodes[at].total));
+    sums.push(totals.reduce((sum: bigint, total: bigint) => sum + total, 0n));
+    const largest = sums.reduce((most, sum) => (sum > most ? sum : most));
+    const widths = await rows
+      .locator('.paid rect:last-child')
+      .evaluateAll((all) => all.map((one) => one.getAttribute('width')));
+    expect(widths).to.deep.equal(sums.map((sum) => String((sum * 100n) / largest)));
     const tip = await repeated.locator('.paid [data-tip]').getAttribute('data-tip');
     expect(tip).to.equal(weiText(totals.reduce((sum: bigint, total: bigint) => sum + total, 0n)));
     await repeated.getByText('in 3 trades').click();

@@ -56,7 +56,7 @@ function Posts({ agentId }: { readonly agentId: string }) {
     <>
       {pages.rows?.length === 0 && <Empty>{texts.agent.noPosts}</Empty>}
       <ol class="feed" aria-busy={pages.rows === undefined}>
-        {pages.rows?.map((event) => <FeedRow key={event.id} group={[event]} />) ?? <Waiting />}
+        {pages.rows?.map((event) => <FeedRow key={event.id} group={[event]} largest={0n} />) ?? <Waiting />}
       </ol>
       <More pages={pages} />
     </>

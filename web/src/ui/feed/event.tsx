@@ -76,8 +76,20 @@ export function groupsOf(events: readonly FeedEvent[]): readonly Group[] {
   return groups;
 }
 
+const totalOf = (group: Group): bigint => group.filter(isTrade).reduce((sum, { total }) => sum + BigInt(total), 0n);
+
+/** What the largest of these rows paid or received. */
+export const largestOf = (groups: readonly Group[]): bigint =>
+  groups.map(totalOf).reduce((most, total) => (total > most ? total : most), 0n);
+
+type Props = {
+  readonly group: Group;
+  /** The amount for which the bar of a row is full. */
+  readonly largest: bigint;
+};
+
 /** One row of a feed: who did what, why, for how much, and when. */
-export function FeedRow({ group }: { readonly group: Group }) {
+export function FeedRow({ group, largest }: Props) {
   const [event, ...repeats] = group;
   const { agent, address } = actorOf(event);
   const trades = group.filter(isTrade);
@@ -101,7 +113,9 @@ export function FeedRow({ group }: { readonly group: Group }) {
         {repeats.length > 0 && <Repeats trades={trades} />}
       </div>
       <p class="meta">
-        {isTrade(event) && <Paid total={totalOf(trades)} isPurchase={event.__typename === 'BoughtEvent'} />}
+        {isTrade(event) && (
+          <Paid total={totalOf(group)} {...{ largest }} isPurchase={event.__typename === 'BoughtEvent'} />
+        )}
         {event.__typename === 'StatusEvent' && <Reactions event={event as StatusEvent} />}
         <span class="when">
           <Time at={event.createdAt} />
@@ -110,8 +124,6 @@ export function FeedRow({ group }: { readonly group: Group }) {
     </li>
   );
 }
-
-const totalOf = (trades: readonly TradeEvent[]): bigint => trades.reduce((sum, { total }) => sum + BigInt(total), 0n);
 
 function Deed({ event, trades }: { readonly event: FeedEvent; readonly trades: readonly TradeEvent[] }) {
   if (!isTrade(event)) {
@@ -146,14 +158,11 @@ function Repeats({ trades }: { readonly trades: readonly TradeEvent[] }) {
   );
 }
 
-/** The bar of a trade is full at 10 ETH, and empty at a ten-thousandth: each part stands for ten times as much. */
-const SIZES = { smallest: -4, largest: 1 };
+type PaidProps = { readonly total: bigint; readonly largest: bigint; readonly isPurchase: boolean };
 
-/** What was paid or received. A bar shows how much that is beside other trades. */
-function Paid({ total, isPurchase }: { readonly total: bigint; readonly isPurchase: boolean }) {
-  const magnitude = Math.log10(Number(total) / 1e18);
-  const share = (magnitude - SIZES.smallest) / (SIZES.largest - SIZES.smallest);
-  const width = Math.round(100 * Math.min(1, Math.max(0.04, share)));
+/** What was paid or received. A bar shows how much that is beside the largest trade of the feed. */
+function Paid({ total, largest, isPurchase }: PaidProps) {
+  const width = Math.max(1, Number((total * 100n) / (largest || 1n)));
   return (
     <span class="paid">
       <Amount wei={total} usd="none" />

@@ -2,13 +2,15 @@ import { counted } from '../../format/number.js';
 import { texts } from '../../texts.js';
 import { Empty } from '../problem-view.js';
 import { Bar } from '../skeleton.js';
-import { FeedRow, groupsOf, sentence } from './event.js';
+import { FeedRow, groupsOf, largestOf, sentence } from './event.js';
 import type { LiveFeed } from './use-live-feed.js';
 
 /** A live feed. New events wait above it in a line of constant height until the reader wants them. */
 export function FeedList({ feed, isLoading, rows, missed }: Props) {
   const { events, waiting, show } = feed;
   const [newest] = waiting;
+  const groups = groupsOf(events);
+  const largest = largestOf(groups);
   return (
     <div class="feed" aria-busy={isLoading}>
       <div class="feed-news">
@@ -31,7 +33,7 @@ export function FeedList({ feed, isLoading, rows, missed }: Props) {
       <ol>
         {isLoading
           ? Array.from({ length: rows }, (_, i) => <Placeholder key={i} index={i} />)
-          : groupsOf(events).map((group) => <FeedRow key={group.at(-1)?.id} group={group} />)}
+          : groups.map((group) => <FeedRow key={group.at(-1)?.id} {...{ group, largest }} />)}
       </ol>
     </div>
   );
