@@ -47,7 +47,11 @@ const ranks = () => ['.bar-row .name', hostileTexts.map(hostileName)] as const;
 /** The second tab of the market, which its address names. */
 const allAgents = { name: 'market', path: '/?list=all', content: '.sorted .agent-link' };
 const shown: Readonly<Record<string, Shown>> = {
-  market: { amounts: 100, written: posts },
+  // Its feed has room for the last three posts. The page of the feed has all.
+  market: {
+    amounts: 100,
+    written: () => ['.list .name, .feed-row .post bdi', [...hostileTexts.map(hostileName), ...hostileTexts.slice(-3)]],
+  },
   [allAgents.path]: { amounts: 24, written: () => ['.sorted .name', hostileTexts.map(hostileName)] },
   feed: { amounts: 5, written: posts },
   seasons: { amounts: 0, written: ranks },

@@ -29,7 +29,7 @@ describeOnDemo('the values and the small charts of the trends', (site, openUrl) 
   before(async () => {
     now = site.service.deps.clock.now();
     const query =
-      '{ trending(first: 8) { nodes { agent { name candles(first: 14, interval: DAY) { time close } } } } }';
+      '{ trending(first: 10) { nodes { agent { name candles(first: 14, interval: DAY) { time close } } } } }';
     trends = (await site.data<{ trending: { nodes: Trend[] } }>(query)).trending.nodes;
   });
 
@@ -66,7 +66,7 @@ describeOnDemo('the values and the small charts of the trends', (site, openUrl) 
       // Tab returns to the value that it left.
       ['Shift+Tab', 1, 4, /^none$/],
       ['Tab', 1, 5, wei],
-      ['End', 8, 8, /score/i],
+      ['End', 10, 8, /score/i],
       ['Home', 1, 2, wei],
       ['Escape', 1, 2, /^none$/],
     ] as const) {

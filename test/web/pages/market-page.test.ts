@@ -11,7 +11,7 @@ import { eventually } from '../../support/service/process.js';
 
 const FIGURES = `{
   marketStats { total { agents trades volume } day { volume } }
-  trending(first: 8) { nodes { volume24hWei } }
+  trending(first: 10) { nodes { volume24hWei } }
 }`;
 
 type Figures = {
@@ -52,8 +52,8 @@ describeOnDemo('the market page', (site, open) => {
     expect([1, 2, 4].map((at) => figures[at])).to.deep.equal([String(total.trades), String(total.agents), '$2,500']);
     const rows = region(page, 'Agents').getByRole('row');
     await page.getByRole('tab', { name: 'Trending', selected: true }).waitFor();
-    expect(await rows.count()).to.equal(9);
-    expect(await page.locator('.feed-row').count()).to.equal(12);
+    expect(await rows.count()).to.equal(11);
+    expect(await page.locator('.feed-row').count()).to.equal(8);
     expect(operations.filter((name) => name !== 'LiveFeedHead')).to.deep.equal(['LiveFeed']);
     // By keyboard, as the guide of ARIA says.
     await page.getByRole('tab', { name: 'Trending' }).press('ArrowRight');

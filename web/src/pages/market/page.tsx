@@ -55,7 +55,7 @@ export default function MarketPage(_: PageProps) {
           <FeedList
             feed={feed}
             isLoading={data === undefined}
-            rows={12}
+            rows={8}
             missed={data && missedOf === data ? reload : undefined}
           />
         </Card>

@@ -55,8 +55,8 @@ export const marketQuery = graphql(
   `
   query Market {
     marketStats { ...totals }
-    trending(first: 8) { nodes { ...trend } }
-    feed(first: 12) {
+    trending(first: 10) { nodes { ...trend } }
+    feed(first: 8) {
       nodes { ...feedEvent }
     }
   }
@@ -89,7 +89,7 @@ export const figuresQuery = graphql(
     $search: String, $minHolder: Int, $minPrice: Eth, $maxPrice: Eth
   ) {
     marketStats { ...totals }
-    trending(first: 8) { nodes { ...trend } }
+    trending(first: 10) { nodes { ...trend } }
     agents(
       first: $rows, sort: $sort, sortOrder: $sortOrder, verified: $verified, search: $search,
       minHolder: $minHolder, minPrice: $minPrice, maxPrice: $maxPrice
