@@ -78,8 +78,8 @@ describe('the amount of a trade', () => {
     const most = inEther('buy', 20);
     for (const [amount, fault] of [
       [formatEth(total('buy', 1) - 1n), `One ticket costs ${inEther('buy', 1)}.`],
-      [formatEth(total('buy', 20) + 1n), `At most ${most} a trade: 20 tickets.`],
-      ['1000000', `At most ${most} a trade: 20 tickets.`],
+      [formatEth(total('buy', 20) + 1n), `Max ${most} per trade: 20 tickets.`],
+      ['1000000', `Max ${most} per trade: 20 tickets.`],
       ...['0', '-1', '0,5', 'abc', '1e-2', `0.${'0'.repeat(18)}1`].map(
         (text) => [text, 'Enter an amount of ETH, such as 0.05.'] as const,
       ),

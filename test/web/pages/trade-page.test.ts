@@ -81,8 +81,7 @@ describeOnDemo('trading in the page', (site, openUrl) => {
     const price = etherText(BigInt(now.ticketPrice));
     expect(await page.locator('.figure.main .eth').textContent()).to.equal(price);
     expect(await page.locator('.figures .change').first().textContent()).to.include(change(now.priceChange24h));
-    expect(await shownAs(page, 'Ticket price')).to.include(price);
-    expect(await shownAs(page, '24 h')).to.include(change(now.priceChange24h));
+    expect(await shownAs(page, 'Price after')).to.equal(price);
     expect(await shownAs(page, 'Your tickets')).to.equal(tickets);
   }
 
@@ -118,14 +117,14 @@ describeOnDemo('trading in the page', (site, openUrl) => {
       .getByRole('status')
       .getByText(/^Sold 3 tickets for /)
       .waitFor();
-    await page.getByText('This wallet holds no tickets of the agent.').waitFor();
-    expect(await page.locator('.ask-wallet').count(), 'nothing stands between the result and the wallet').to.equal(0);
     await expectFigures(page, '0');
     const sale = await tradeOf(account);
     expect(sale).to.include({ type: 'SELL', amount: 3 });
     const profit = BigInt(sale?.total ?? 0) - cost;
     expect(await shownAs(page, 'Profit or loss')).to.include(etherText(profit));
     expect(await accessibilityViolations(page)).to.deep.equal([]);
+    await press(page, 'Trade again');
+    await page.locator('.ask-wallet').getByText('This wallet holds no tickets of the agent.').waitFor();
     await press(page, 'Buy');
     await page.getByRole('button', { name: 'Buy 3 tickets' }).waitFor();
     // The key is in one place, and the service never gets it.
@@ -155,6 +154,7 @@ describeOnDemo('trading in the page', (site, openUrl) => {
     const error = { message: 'The chain does not answer', extensions: { code: 'CHAIN_UNAVAILABLE' } };
     await reads.routes.splice(reload(), 1)[0]?.fulfill({ json: { data: null, errors: [error] } });
     await page.locator('.stale').waitFor();
+    await press(page, 'Trade again');
     await page.getByRole('button', { name: 'Buy 2 tickets' }).waitFor();
     await reads.release();
   });
@@ -166,7 +166,12 @@ describeOnDemo('trading in the page', (site, openUrl) => {
     await page.clock.setFixedTime(now);
     const before = await timeOfChain();
     await page.locator(`.breakdown [data-tip="${market.contract}"]`).waitFor();
+    // This wallet never names a new block, so only the trade itself tells that the balance has changed.
+    wallet.intercept = async ({ method }) => (method === 'eth_blockNumber' ? { result: '0x1' } : undefined);
     await connectWallet(page, WALLET_NAME);
+    const balance = async () => etherText(await site.provider.getBalance(trader.wallet));
+    const inHead = page.locator('header .wallet-button');
+    await inHead.getByText(await balance(), { exact: true }).waitFor();
     await page.locator('.wallet-name bdi', { hasText: WALLET_NAME }).waitFor();
     await press(page, 'Buy 1 ticket');
     await bought(page);
@@ -179,6 +184,7 @@ describeOnDemo('trading in the page', (site, openUrl) => {
     const [earliest, latest] = [before, await timeOfChain()].map((time) => Math.max(time, now.getTime() / 1000));
     expect(Number(call?.args[3]) - lifetime).to.be.within(Math.floor(earliest ?? 0), latest ?? 0);
     expect(await tradeOf(trader.wallet)).to.include({ type: 'BUY', amount: 1 });
+    await inHead.getByText(await balance(), { exact: true }).waitFor();
     expect(await page.evaluate('window.hacked')).to.equal(undefined);
   });
 

@@ -91,7 +91,7 @@ describeOnWorld('the panel that trades, beside the chart of an agent', { RATE_LI
     const { price, protocolFee, agentFee, total } = buyQuote(SUPPLY, 12n, FEES);
     expect(await amountOf(page, 'You pay')).to.include(etherText(total));
     expect(await panel(page).getByText('Curve price').count()).to.equal(0);
-    await pick(page, 'Fees and details');
+    await pick(page, 'Fees: 10.00\u00a0%. Details');
     const parts = [
       ['Curve price', price],
       ['Protocol fee (5.00\u00a0%)', protocolFee],
@@ -145,7 +145,7 @@ describeOnWorld('the panel that trades, beside the chart of an agent', { RATE_LI
       const [was, is] = [unitPrice(SUPPLY), unitPrice(after)];
       return change(Number(((is - was) * 1_000_000n) / was) / 10_000);
     };
-    await pick(page, 'Fees and details');
+    await pick(page, 'Fees: 10.00\u00a0%. Details');
     expect(await amountOf(page, 'Price after')).to.equal(etherText(unitPrice(SUPPLY + 3n)));
     expect(await amountOf(page, 'Price impact')).to.equal(moved(SUPPLY + 3n));
     const marked = () => page.locator('.bonding polygon').getAttribute('points');
@@ -170,7 +170,7 @@ describeOnWorld('the panel that trades, beside the chart of an agent', { RATE_LI
       [1n, 0],
     ] as const) {
       const poor = await openWith({ wei });
-      await panel(poor).getByText(`At most 20 tickets a trade. This wallet can pay ${tickets}.`).waitFor();
+      await panel(poor).getByText(`Max 20 tickets per trade. Your balance buys ${tickets}.`).waitFor();
       await pick(poor, 'Max');
       await expectChosen(poor, 'Buy', Math.max(1, tickets));
       if (tickets > 0) continue;

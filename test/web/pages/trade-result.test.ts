@@ -40,23 +40,40 @@ describeOnDemo('the result of a trade', (site, open) => {
     [1280, 800],
     [390, 700],
   ] as const) {
-    it(`shows the result where the button was, in sight, at ${width} by ${height} pixels`, async () => {
+    it(`stands in sight in place of the quote and the button, until the next trade, at ${width} by ${height} pixels`, async () => {
       const wallet = fakeWallet(await site.trader(), site.service.deps.market);
-      const { page } = await open('/agents/juniper_row', { prepare: wallet.prepare });
+      const { page } = await open('/agents/juniper_row?amount=2', { prepare: wallet.prepare });
       await page.setViewportSize({ width, height });
       await connectWallet(page, WALLET_NAME);
-      const top = (selector: string) =>
-        page.evaluate(`document.querySelector('${selector}').getBoundingClientRect().top + scrollY`);
-      const button = page.getByRole('button', { name: 'Buy 1 ticket' });
-      await button.scrollIntoViewIfNeeded();
-      const before = await top('.ask-wallet');
-      await button.click();
-      await result(page).getByRole('status').getByText('Bought 1 ticket for').waitFor();
+      const trade = page.getByRole('region', { name: 'Trade', exact: true });
+      const quote = trade.getByText('You pay', { exact: true });
+      const buy = trade.getByRole('button', { name: 'Buy 2 tickets' });
+      const again = trade.getByRole('button', { name: 'Trade again' });
+      // Not every browser keeps the place of what stands below.
+      await page.evaluate("document.documentElement.style.overflowAnchor = 'none'");
+      await buy.focus();
+      await page.keyboard.press('Enter');
+      await result(page).getByRole('status').getByText('Bought 2 tickets for').waitFor();
       const box = (await result(page).boundingBox()) ?? { y: -1, height: 0 };
-      const header = width > 860 ? ((await page.locator('header.top').boundingBox())?.height ?? 0) : 0;
+      const header = width > 1040 ? ((await page.locator('header.top').boundingBox())?.height ?? 0) : 0;
       expect(box.y).to.be.at.least(header);
       expect(box.y + box.height).to.be.at.most(height);
-      expect(await top('.progress')).to.be.closeTo(before as number, 1);
+      for (const gone of [quote, buy, page.locator('#amount')]) expect(await gone.count()).to.equal(0);
+      // The other side is offered as before.
+      await trade.getByRole('button', { name: 'Sell', exact: true }).click();
+      await trade.getByRole('button', { name: 'Sell 2 tickets' }).waitFor();
+      expect(await result(page).count()).to.equal(0);
+      await trade.getByRole('button', { name: 'Buy', exact: true }).click();
+      // The focus moves to the field, so that a second press trades nothing.
+      await again.focus();
+      await page.keyboard.press('Enter');
+      await quote.waitFor();
+      await page.locator('#amount:focus').waitFor();
+      await page.keyboard.press('Enter');
+      await buy.waitFor();
+      expect(await result(page).count()).to.equal(0);
+      expect(wallet.calls.filter(({ method }) => method === 'eth_sendTransaction')).to.have.length(1);
+      expect(await accessibilityViolations(page)).to.deep.equal([]);
     });
   }
 });

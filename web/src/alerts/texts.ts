@@ -58,7 +58,7 @@ export const alertTexts = {
   dismiss: 'Dismiss',
   where: {
     how: 'Alerts work while a tab of this service is open, also in the background. When you open one again, you are told the reasons of the last 24 hours, and what is reached by then.',
-    default: 'Show them as notifications',
+    default: 'Turn on notifications',
     granted: 'They are shown as notifications while you are elsewhere.',
     denied: 'This browser blocks notifications of this service, so alerts appear in its pages only.',
     missing: 'This browser has no notifications for this service, so alerts appear in its pages only.',

@@ -33,8 +33,10 @@ export type Chain = { readonly chainId: number; readonly rpcUrl: string | null }
 export type Wallets = {
   readonly found: ReadonlySignal<readonly FoundWallet[]>;
   readonly connected: ReadonlySignal<ConnectedWallet | undefined>;
-  /** Number of transfers from the faucet since the page was loaded. */
-  readonly transfers: ReadonlySignal<number>;
+  /** Number of times that the page has moved ether of the wallet: by the faucet, or by a trade. */
+  readonly moves: ReadonlySignal<number>;
+  /** Says that a trade is in a block. */
+  moved(): void;
   /** Asks the wallet for an account. Throws the wallet's error. */
   connect(wallet: FoundWallet): Promise<void>;
   /**
@@ -61,10 +63,11 @@ const MAX_WALLETS = 20;
 export function startWallets(): Wallets {
   const found = signal<readonly FoundWallet[]>([]);
   const connected = signal<ConnectedWallet | undefined>(undefined);
-  const transfers = signal(0);
+  const moves = signal(0);
+  const moved = () => moves.value++;
   const { open, close } = startConnection(found, connected);
   return {
-    ...{ found, connected, transfers },
+    ...{ found, connected, moves, moved },
     async connect({ name, rdns, provider }) {
       open({ name, rdns, testKey: undefined, provider, ...(await stateOf(provider, 'eth_requestAccounts')) });
       rememberWallet(rdns);
@@ -91,7 +94,7 @@ export function startWallets(): Wallets {
       const wallet = connected.value;
       if (!wallet) return;
       await askFaucet(wallet.account);
-      transfers.value++;
+      moved();
     },
     switchChain: (chain) => switchChain(connected, chain),
   };

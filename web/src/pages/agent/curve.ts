@@ -1,6 +1,6 @@
 import { buyQuote, type FeeSplit, sellQuote, unitPrice } from '../../../../src/features/pricing/rules.js';
 import { parseEth, type Wei } from '../../../../src/money.js';
-import { splitOf } from '../../contract/fees.js';
+import { payoutOf, splitOf } from '../../contract/fees.js';
 
 export type Side = 'buy' | 'sell';
 
@@ -36,6 +36,8 @@ export type Step = {
    * that needs more than SEARCH tickets.
    */
   readonly breakEven: number | undefined;
+  /** A purchase only: what a sale of these tickets returns right after it, and how much that is below the cost, in percent. */
+  readonly back: { readonly total: Wei; readonly change: number } | undefined;
 };
 
 /** Number of tickets up to which the break-even is searched. */
@@ -92,12 +94,16 @@ export function contractSteps(side: Side, supply: number | undefined, contract: 
 function purchase(supply: number, tickets: number, split: FeeSplit): Step {
   const quote = buyQuote(BigInt(supply), BigInt(tickets), split);
   const after = supply + tickets;
-  return { tickets, ...quote, ...effect(supply, after), breakEven: breakEvenOf(after, tickets, quote.total, split) };
+  const total = payoutOf(after, tickets, split);
+  return {
+    ...{ tickets, ...quote, ...effect(supply, after), breakEven: breakEvenOf(after, tickets, quote.total, split) },
+    back: { total, change: Number(((total - quote.total) * 10_000n) / quote.total) / 100 },
+  };
 }
 
 function sale(supply: number, tickets: number, split: FeeSplit): Step {
   const quote = sellQuote(BigInt(supply), BigInt(tickets), split);
-  return { tickets, ...quote, ...effect(supply, supply - tickets), breakEven: undefined };
+  return { tickets, ...quote, ...effect(supply, supply - tickets), breakEven: undefined, back: undefined };
 }
 
 function effect(before: number, after: number): Pick<Step, 'priceAfter' | 'impact'> {

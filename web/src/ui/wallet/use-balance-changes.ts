@@ -10,12 +10,12 @@ import type { Provider } from '../../wallet/provider.js';
 const BLOCK_MS = 5000;
 
 /**
- * A text that changes when the balance of the wallet may have: with a new block, when the user returns to the page, and after a
- * transfer from the faucet. Without a provider it sends no request.
+ * A text that changes when the balance of the wallet may have: with a new block, when the user returns to the page, and when the
+ * page itself has moved ether. Without a provider it sends no request.
  */
 export function useBalanceChanges(provider: Provider | undefined): string {
-  const { transfers } = useApp().wallets;
-  return `${useBlock(provider)} ${useReturns()} ${transfers.value}`;
+  const { moves } = useApp().wallets;
+  return `${useBlock(provider)} ${useReturns()} ${moves.value}`;
 }
 
 /** Number of the latest block of the wallet's node, as the wallet writes it. A hidden page does not ask for it. */

@@ -1,11 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { payoutOf, splitOf } from '../../../contract/fees.js';
 import { change, count, percentText, shortHex } from '../../../format/number.js';
 import { texts } from '../../../texts.js';
 import { Copy } from '../../../ui/control/copy.js';
 import { Amount } from '../../../ui/figure/amount.js';
-import { Words } from '../../../ui/figure/words.js';
 import { Bar } from '../../../ui/skeleton.js';
 import type { Side, Step } from '../curve.js';
 import type { Contract } from '../queries.js';
@@ -18,21 +16,25 @@ type Props = {
   /** undefined if the field has no amount that can be traded. */
   readonly step: Step | undefined;
   readonly bound: bigint | undefined;
-  readonly supply: number | undefined;
   readonly contract: Contract | undefined;
   readonly isLoading: boolean;
 };
 
 /** What one trade costs or pays, at worst too. The parts of the amount open on demand. */
-export function Breakdown({ side, step, bound, supply, contract, isLoading }: Props) {
+export function Breakdown({ side, step, bound, contract, isLoading }: Props) {
   const [isOpen, setOpen] = useState(false);
+  const fees = contract ? contract.protocolFeeBps + contract.agentFeeBps : 0;
   const rate = (bps: number | undefined) => (bps === undefined ? '' : ` (${percentText(bps / 100)})`);
   const blank = isLoading ? <Bar width={9} /> : '–';
   const main: readonly Row[] = [
     [words.total[side], step && <Amount wei={step.total} />],
     [texts.trade.bound[side], bound !== undefined && <Amount wei={bound} usd="none" />],
     [words.impact, step && change(step.impact)],
-    [texts.trade.contract, contract && <Address of={contract.address} />],
+    ...(side === 'buy' ? ([[texts.trade.back, step?.back && <Back {...step.back} />]] as const) : []),
+    [
+      contract ? texts.trade.contractOn(contract.chainId) : texts.trade.contract,
+      contract && <Address of={contract.address} />,
+    ],
   ];
   const parts: readonly Row[] = [
     [words.price, step && <Amount wei={step.price} usd="none" />],
@@ -51,13 +53,9 @@ export function Breakdown({ side, step, bound, supply, contract, isLoading }: Pr
       <dl class="breakdown num" aria-busy={isLoading}>
         <Rows of={main} blank={blank} hasSum />
       </dl>
-      <p class="note muted round-trip">
-        {side === 'buy' && step && contract && supply !== undefined && (
-          <Words of={roundTrip(step, payoutOf(supply + step.tickets, step.tickets, splitOf(contract)))} />
-        )}
-      </p>
+      {side === 'buy' && <p class="note muted earns">{texts.trade.earns}</p>}
       <button type="button" class="button quiet fold" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        {isOpen ? texts.trade.parts.hide : texts.trade.parts.show}
+        {isOpen ? texts.trade.parts.hide : texts.trade.parts.show(percentText(fees / 100))}
       </button>
       {isOpen && (
         <dl class="breakdown num">
@@ -103,9 +101,12 @@ function Address({ of }: { readonly of: string }) {
   );
 }
 
-/** Both trades pay fees, so a purchase that is sold at once returns less than it cost. */
-const roundTrip = ({ total }: Step, back: bigint) =>
-  texts.trade.roundTrip(back, `${Math.round(Number((back * 1000n) / total) / 10)}\u00a0%`);
+/** What a purchase that is sold at once returns, and the loss by both fees. */
+const Back = ({ total, change: percent }: NonNullable<Step['back']>) => (
+  <>
+    <Amount wei={total} usd="none" /> <span class="down">{change(percent)}</span>
+  </>
+);
 
 const breakEvenText = ({ breakEven }: Step): string =>
   breakEven === undefined

@@ -90,10 +90,13 @@ export function obstacleOf(side: Side, tickets: number, bound: Wei, holdings: Ho
 const WARNED = { impact: 15, slippage: 10 };
 
 /** What the user should know before the trade, because it costs more than most. */
-export function warningsOf(side: Side, { impact }: Step, slippage: number): readonly string[] {
+export function warningsOf(side: Side, { impact, back }: Step, slippage: number): readonly string[] {
+  const { warnings } = words;
+  const percent = Math.abs(impact);
+  const impactText = back ? warnings.impact.buy(percent, -back.change) : warnings.impact.sell(percent);
   return [
-    ...(Math.abs(impact) > WARNED.impact ? [words.warnings.impact[side](Math.abs(impact))] : []),
-    ...(slippage > WARNED.slippage ? [words.warnings.slippage[side](slippage)] : []),
+    ...(percent > WARNED.impact ? [impactText] : []),
+    ...(slippage > WARNED.slippage ? [warnings.slippage[side](slippage)] : []),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { useId, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { MAX_SLIPPAGE_PERCENT } from '../../../../../src/features/pricing/rules.js';
 import { useApp } from '../../../app-context.js';
 import { payoutOf, splitOf } from '../../../contract/fees.js';
@@ -11,7 +11,7 @@ import { Words } from '../../../ui/figure/words.js';
 import { Empty } from '../../../ui/problem-view.js';
 import { ChainNotice } from '../../../ui/wallet/chain-notice.js';
 import { ConnectPanel } from '../../../ui/wallet/connect-panel.js';
-import { type Choice, type Side, type Step, stepAt, type Unit } from '../curve.js';
+import { type Choice, type Side, type Step, stepAt } from '../curve.js';
 import type { Agent, Contract, Figures } from '../queries.js';
 import { TradeBar } from './bar.js';
 import { Breakdown } from './breakdown.js';
@@ -55,11 +55,11 @@ export type PanelProps = {
  * quoted and traded is what stands in the fields. The button is off while they contain anything else.
  */
 export function TradePanel({ agent, figures, contract, isLoading, choice, choose, steps, ...page }: PanelProps) {
-  const { side, amount, unit } = choice;
+  const { side } = choice;
   const ethUsd = useApp().ethUsd.value;
   const [slippageText, setSlippage] = useState('1');
   const trading = useTrade(page);
-  const holdings = useHoldings(agent?.id, contract, trading.state?.progress.step);
+  const holdings = useHoldings(agent?.id, contract);
   const slippage = slippageIn(slippageText);
   const step = stepAt(steps, choice, ethUsd);
   const bound = step && slippage !== undefined ? boundOf(side, step, slippage) : undefined;
@@ -71,33 +71,27 @@ export function TradePanel({ agent, figures, contract, isLoading, choice, choose
     if (!agent || !contract || !step || slippage === undefined || bound === undefined) return;
     trading.start({ side, agent: agent.id, contract: contract.address, tickets: step.tickets, slippage, bound });
   };
-  const fill = fillOf(side, steps, holdings, slippage);
-  const slide = (tickets: number) => choose({ side, unit: 'tickets', amount: String(tickets) });
-  const setUnit = (to: Unit) => choose({ side, unit: to, amount: step ? amountOf(steps, step, side, to, ethUsd) : '' });
   const obstacle = step && bound !== undefined ? obstacleOf(side, step.tickets, bound, holdings) : undefined;
-  // The result of the sale of everything needs no objection to another one.
-  const isSoldOut = side === 'sell' && holdings?.tickets === 0 && trading.state?.progress.step === 'done';
+  const isDone = trading.state?.progress.step === 'done';
+  // What the last trade did stands in the place of the next one, until the user asks for it. The other side has its own.
+  const isResult = isDone && trading.state?.order.side === side;
   return (
     <>
-      <TicketsField
-        {...{ amount, unit, setUnit, fill, slide, ethUsd }}
-        tickets={step?.tickets}
-        place={step?.tickets ?? (isTooMuch(steps, choice, ethUsd) ? steps.length : 1)}
-        most={steps.length}
-        write={(next) => choose({ ...choice, amount: next })}
-        note={faults.amount ?? noteOf(choice, step, ethUsd) ?? (steps.length > 0 ? fill.limit : '')}
-      />
-      <SlippageField text={slippageText} fault={faults.slippage} write={setSlippage} />
-      <Costs
-        {...{ side, step, bound, contract, isLoading }}
-        supply={figures?.totalSupply}
-        isOpen={isLoading || steps.length > 0}
-      />
-      {!obstacle && <Warnings {...{ side, step, slippage }} />}
-      {trading.state && <Progress state={trading.state} figures={figures} holdings={holdings} />}
-      {(isLoading || steps.length > 0) && !isSoldOut && (
+      {!isResult && (
+        <>
+          <AmountField {...{ choice, choose, steps, step, holdings, slippage }} fault={faults.amount} />
+          <SlippageField text={slippageText} fault={faults.slippage} write={setSlippage} />
+          <Costs {...{ side, step, bound, contract, isLoading }} isOpen={isLoading || steps.length > 0} />
+          {!obstacle && <Warnings {...{ side, step, slippage }} />}
+        </>
+      )}
+      {trading.state && (isResult || !isDone) && (
+        <Progress state={trading.state} figures={figures} holdings={holdings} />
+      )}
+      {(isLoading || steps.length > 0 || isResult) && (
         <Ask
           {...{ side, contract, start }}
+          again={isResult ? trading.forget : undefined}
           tickets={bound === undefined ? undefined : step?.tickets}
           fault={faults.amount ?? faults.slippage ?? obstacle}
           isBusy={trading.isBusy}
@@ -112,6 +106,33 @@ export function TradePanel({ agent, figures, contract, isLoading, choice, choose
       />
       <TradeBar price={figures?.ticketPrice} choose={(to) => choose({ ...choice, side: to })} />
     </>
+  );
+}
+
+type AmountProps = Pick<PanelProps, 'choice' | 'choose' | 'steps'> & {
+  readonly step: Step | undefined;
+  readonly holdings: Holdings | undefined;
+  readonly slippage: number | undefined;
+  /** Why no trade can have the amount. */
+  readonly fault: string | undefined;
+};
+
+/** The amount of the choice, with what may stand in the field. */
+function AmountField({ choice, choose, steps, step, holdings, slippage, fault }: AmountProps) {
+  const ethUsd = useApp().ethUsd.value;
+  const { side, amount, unit } = choice;
+  const fill = fillOf(side, steps, holdings, slippage);
+  return (
+    <TicketsField
+      {...{ amount, unit, fill, ethUsd }}
+      tickets={step?.tickets}
+      place={step?.tickets ?? (isTooMuch(steps, choice, ethUsd) ? steps.length : 1)}
+      most={steps.length}
+      write={(next) => choose({ ...choice, amount: next })}
+      slide={(tickets) => choose({ side, unit: 'tickets', amount: String(tickets) })}
+      setUnit={(to) => choose({ side, unit: to, amount: step ? amountOf(steps, step, side, to, ethUsd) : '' })}
+      note={fault ?? noteOf(choice, step, ethUsd) ?? (steps.length > 0 ? fill.limit : '')}
+    />
   );
 }
 
@@ -166,12 +187,31 @@ type AskProps = {
   readonly contract: Contract | undefined;
   readonly isBusy: boolean;
   readonly start: () => void;
+  /** Leads from the result of a trade to the next one. */
+  readonly again: (() => void) | undefined;
 };
 
-/** The button that asks the wallet to sign, or why it is off. Nothing without a wallet. */
-function Ask({ side, tickets, fault, contract, isBusy, start }: AskProps) {
+/** The button that asks the wallet to sign, or why it is off. Nothing without a wallet. After a trade, it asks for the next. */
+function Ask({ side, tickets, fault, contract, isBusy, start, again }: AskProps) {
   const wallet = useApp().wallets.connected.value;
   const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  // The focus moves from the button to the fields of the next trade, so that a second press trades nothing.
+  const wasResult = useRef(false);
+  useEffect(() => {
+    if (wasResult.current && !again && document.activeElement === button.current)
+      document.getElementById('amount')?.focus();
+    wasResult.current = again !== undefined;
+  });
+  if (again) {
+    return (
+      <div class="ask-wallet">
+        <button ref={button} type="button" class="button" onClick={again}>
+          {words.again}
+        </button>
+      </div>
+    );
+  }
   if (!wallet) return null;
   if (contract && wallet.chainId !== contract.chainId) return <ChainNotice wallet={wallet} contract={contract} />;
   // The tickets and the ether of a trade that is in a block have changed hands already.
@@ -181,6 +221,7 @@ function Ask({ side, tickets, fault, contract, isBusy, start }: AskProps) {
   return (
     <div class="ask-wallet">
       <button
+        ref={button}
         type="button"
         class="button main"
         aria-disabled={isOff}

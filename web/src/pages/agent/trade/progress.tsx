@@ -1,10 +1,9 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { count, counted, shortHex } from '../../../format/number.js';
 import { texts } from '../../../texts.js';
 import { Copy } from '../../../ui/control/copy.js';
 import { Amount } from '../../../ui/figure/amount.js';
-import { Change } from '../../../ui/figure/change.js';
 import { Words } from '../../../ui/figure/words.js';
 import { FailureNote } from '../../../ui/problem-view.js';
 import type { Figures } from '../queries.js';
@@ -14,6 +13,7 @@ import { STEPS, type StepName } from './run-trade.js';
 import type { TradeState } from './use-trade.js';
 
 const words = texts.trade;
+const { curve } = texts.agent;
 
 type Props = {
   readonly state: TradeState;
@@ -30,17 +30,24 @@ export function Progress({ state, figures, holdings }: Props) {
   const id = useId();
   const section = useRef<HTMLElement>(null);
   // A reader who has scrolled away meanwhile is not pulled back.
+  const isInSight = useRef(true);
   useEffect(() => {
-    const top = section.current?.getBoundingClientRect().top ?? 0;
-    const isInSight = top >= 0 && top < window.innerHeight;
-    if (progress.step === 'check' || isInSight)
+    const observer = new IntersectionObserver((entries) => {
+      isInSight.current = entries.at(-1)?.isIntersecting ?? true;
+    });
+    if (section.current) observer.observe(section.current);
+    return () => observer.disconnect();
+  }, []);
+  // The fields above the result go, so it moves. Only before the next frame does the observer still tell where it was.
+  useLayoutEffect(() => {
+    if (progress.step === 'check' || isInSight.current)
       section.current?.scrollIntoView({ block: 'nearest', behavior: 'instant' });
   }, [progress.step, failure]);
   const isDone = progress.step === 'done';
   const at = isDone ? STEPS.length : STEPS.indexOf(progress.step as StepName);
   const stateOf = (i: number) => (i < at ? 'done' : i > at ? 'open' : failure === undefined ? 'now' : 'failed');
   return (
-    <section ref={section} class="progress" aria-labelledby={id}>
+    <section ref={section} class={`progress ${isDone ? 'done' : ''}`} aria-labelledby={id}>
       <h3 id={id}>{isDone ? words.result : words.progress}</h3>
       {/* A live region is announced only if it stands in the page before its content. */}
       <p class="summary" role="status">
@@ -76,8 +83,8 @@ function Result({ state: { order, progress }, figures, holdings }: Props) {
   const rows: readonly (readonly [string, ComponentChildren, string?])[] = [
     [words.paid[order.side], total !== undefined && <Amount wei={total} />, 'sum'],
     [words.profit, profit !== undefined && <Amount wei={profit} signed />],
-    [texts.agent.figures.price, now && <Amount wei={now.ticketPrice} />],
-    [texts.agent.figures.change, now && <Change percent={now.priceChange24h} />],
+    [curve.average, total !== undefined && <Amount wei={total / BigInt(order.tickets)} usd="none" />],
+    [curve.after, now && <Amount wei={now.ticketPrice} usd="none" />],
     [words.wallet.tickets, now && holdings && count(holdings.tickets)],
     [
       words.transaction,

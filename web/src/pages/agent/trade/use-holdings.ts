@@ -4,7 +4,6 @@ import { readBalance } from '../../../contract/calls.js';
 import { useBalanceChanges } from '../../../ui/wallet/use-balance-changes.js';
 import type { Contract } from '../queries.js';
 import type { Holdings } from './order.js';
-import type { Progress } from './run-trade.js';
 
 /** A trade uses at most 68,000 gas. The rest is room for a price of gas that rises. */
 const TRADE_GAS = 200_000n;
@@ -13,20 +12,13 @@ const TRADE_GAS = 200_000n;
  * Ether and tickets of the connected wallet, read through its own node. undefined without a wallet, or while the wallet
  * is on another chain.
  */
-export function useHoldings(
-  agent: string | undefined,
-  contract: Contract | undefined,
-  step: Progress['step'] | undefined,
-): Holdings | undefined {
+export function useHoldings(agent: string | undefined, contract: Contract | undefined): Holdings | undefined {
   const { wallets } = useApp();
   const wallet = wallets.connected.value;
   const [read, setRead] = useState<(Holdings & { readonly of: string }) | undefined>(undefined);
   const isReady = wallet !== undefined && contract !== undefined && wallet.chainId === contract.chainId;
   const of = `${wallet?.account} ${wallet?.chainId} ${agent}`;
   const changes = useBalanceChanges(isReady ? wallet.provider : undefined);
-  // The holdings are read again at each step of a trade until the trade is in a block. The steps after that share one
-  // read.
-  const round = step === 'index' || step === 'done' ? 'traded' : step;
   useEffect(() => {
     if (!isReady || agent === undefined) return;
     let isOpen = true;
@@ -49,6 +41,6 @@ export function useHoldings(
     return () => {
       isOpen = false;
     };
-  }, [isReady, of, round, changes]);
+  }, [isReady, of, changes]);
   return isReady && read?.of === of ? read : undefined;
 }

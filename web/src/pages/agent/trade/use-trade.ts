@@ -22,6 +22,8 @@ export type Trading = {
   readonly state: TradeState | undefined;
   readonly isBusy: boolean;
   start(order: Order): void;
+  /** Forgets the trade, when it has ended. */
+  forget(): void;
 };
 
 type Page = {
@@ -52,6 +54,8 @@ export function useTrade(given: Page): Trading {
       if (signal.aborted) return;
       progress = next;
       setState({ order, progress });
+      // The ether and the tickets have changed hands.
+      if (next.step === 'index') wallets.moved();
       if (next.figures) page.current.show(next.figures);
       if (next.step === 'done') page.current.reload();
       // The result is a live region itself.
@@ -67,5 +71,5 @@ export function useTrade(given: Page): Trading {
       setState({ order, progress, failure: failureOf(error) });
     }
   };
-  return { state, isBusy, start: (order) => void start(order) };
+  return { state, isBusy, start: (order) => void start(order), forget: () => setState(undefined) };
 }
