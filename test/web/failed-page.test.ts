@@ -67,7 +67,7 @@ describeOnDemo('a page whose script does not load', (site, open) => {
       await heading(page, /^Season \d/).waitFor();
       await page.locator('.list .agent-link').first().waitFor();
       expect(await page.evaluate(STYLES)).to.deep.equal(await direct.page.evaluate(STYLES));
-      await page.locator('.status.idle').waitFor();
+      await page.locator('.status.idle').waitFor({ state: 'attached' });
       expect(await isKept(page), 'the document was loaded again').to.equal(true);
     });
   }

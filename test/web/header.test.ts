@@ -85,6 +85,15 @@ describeOnWorld('the header', { RATE_LIMITS: 'off' }, (world, open) => {
     await button.getByText(await balance()).waitFor();
   });
 
+  it('says whether the page is live only where something could be', async () => {
+    const { page } = await open('/');
+    await page.locator('.status.live').getByText('Live', { exact: true }).waitFor();
+    await page.locator('.top nav').getByRole('link', { name: 'Developers' }).click();
+    await page.locator('.status.idle').waitFor({ state: 'hidden' });
+    await page.locator('.top nav').getByRole('link', { name: 'Feed' }).click();
+    await page.locator('.status.live').waitFor();
+  });
+
   it('closes the dialog for a link that leads to the present page', async () => {
     const { page, dialog } = await connected('/portfolio');
     await dialog.getByRole('link', { name: 'Portfolio' }).click();

@@ -19,7 +19,7 @@ type View = PageView & {
 /** Parts of pages that read data of their own after a click. */
 const parts: readonly View[] = (
   [
-    ['/agents/juniper_row', 'tab', 'Its trades', '[role=tabpanel] .list .agent-link'],
+    ['/agents/juniper_row', 'tab', 'Trades it made', '[role=tabpanel] .list .agent-link'],
     ['/agents/juniper_row', 'tab', 'Posts', '[role=tabpanel] .feed-row .post'],
     ['/agents/juniper_row', 'tab', 'Followers', '[role=tabpanel] .people .agent-link'],
     ['/agents/juniper_row', 'button', '1D', '.candles .plot[aria-valuemax="23"]'],
@@ -86,7 +86,7 @@ describeOnDemo('every state of every page', (site, open) => {
         await shown.waitFor();
         await settled(one);
         expect(await says('Too many requests').count()).to.equal(0);
-        await isFine.waitFor();
+        await isFine.waitFor({ state: 'attached' });
       });
 
       it('unreachable: says so, asks again by a button, and continues by itself', async () => {
@@ -110,7 +110,7 @@ describeOnDemo('every state of every page', (site, open) => {
         const { one, page, shown, says, isFine } = await openWith(view, (route) => route.continue());
         await shown.waitFor();
         await settled(one);
-        await isFine.waitFor();
+        await isFine.waitFor({ state: 'attached' });
         const place = await shown.boundingBox();
         const expectPlace = async () => expect(await shown.boundingBox()).to.deep.equal(place);
         await page.context().setOffline(true);
@@ -118,7 +118,7 @@ describeOnDemo('every state of every page', (site, open) => {
         await expectPlace();
         expect(await accessibilityViolations(page)).to.deep.equal([]);
         await page.context().setOffline(false);
-        await isFine.waitFor();
+        await isFine.waitFor({ state: 'attached' });
         await expectPlace();
         if (!view.isLive) return;
         // The service ends the streams, as at its stop, and refuses new ones for a moment.
@@ -128,7 +128,7 @@ describeOnDemo('every state of every page', (site, open) => {
         await page.locator('.status.reconnecting').waitFor();
         await expectPlace();
         isAway = false;
-        await isFine.waitFor();
+        await isFine.waitFor({ state: 'attached' });
         await says('The service does not answer').waitFor({ state: 'detached' });
       });
     });
@@ -167,7 +167,7 @@ describeOnWorld('the states of a page', { RATE_LIMITS: 'off' }, (_, open) => {
     await page.getByRole('combobox', { name: 'Search agents' }).fill('heron');
     await page.locator('.status.limited', { hasText: /^\d+\smin \d+\ss$/ }).waitFor();
     await page.clock.fastForward(3_610_000);
-    await page.locator('.status.idle').waitFor();
+    await page.locator('.status.idle').waitFor({ state: 'attached' });
   });
 
   it('old data that cannot be renewed: a line above it', async () => {

@@ -5,7 +5,7 @@ const DIGITS = 4;
 /** Amounts below this many decimals are shown as "<0.00000001". */
 const MAX_DECIMALS = 8;
 
-export const NO_BREAK = '\u00a0';
+const NO_BREAK = '\u00a0';
 const MINUS = '\u2212';
 
 /** The wei of a mark on an axis. Marks are numbers, because they are computed from places on the screen. */

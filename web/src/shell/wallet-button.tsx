@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useApp } from '../app-context.js';
-import { etherDigits, etherText, NO_BREAK, weiText } from '../format/ether.js';
+import { etherText, weiText } from '../format/ether.js';
 import { shortHex } from '../format/number.js';
 import { texts } from '../texts.js';
 import { Identicon } from '../ui/agent/identicon.js';
@@ -56,11 +56,7 @@ function Held({ wallet, balance: { wei, other } }: { readonly wallet: ConnectedW
       ) : wei === undefined ? (
         <Bar width={7} />
       ) : (
-        <span class="num">
-          {etherDigits(wei)}
-          {/* Phones have no room for it. */}
-          <span class="unit">{NO_BREAK}ETH</span>
-        </span>
+        <span class="num">{etherText(wei)}</span>
       )}
     </>
   );
