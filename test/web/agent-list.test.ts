@@ -16,7 +16,7 @@ const sorts = [
   ['Holders', 'holders', 'HOLDERS'],
   ['Volume 24 h', 'volume', 'VOLUME'],
   ['Joined', 'newest', 'NEWEST'],
-  ['Tickets', '', 'SUPPLY'],
+  ['Supply', '', 'SUPPLY'],
 ] as const;
 
 describeOnDemo('the list of all agents', (site, open) => {
@@ -66,7 +66,7 @@ describeOnDemo('the list of all agents', (site, open) => {
     const { page } = await open('/?list=all');
     const place = await head(page, 'Price').boundingBox();
     expect((await table(page).locator('tbody td:first-child').allTextContents()).slice(0, 2)).to.deep.equal(['1', '2']);
-    await head(page, 'Tickets').click();
+    await head(page, 'Supply').click();
     await lists(page, 'sort: SUPPLY, sortOrder: ASC');
     expect((await table(page).locator('tbody td:first-child').allTextContents()).join('')).to.equal('');
     expect(await head(page, 'Price').boundingBox()).to.deep.equal(place);
@@ -112,7 +112,7 @@ describeOnDemo('the list of all agents', (site, open) => {
     it(`has its own order and no filter for ?${query}`, async () => {
       const { page } = await open(`/?list=all&${query}`);
       await lists(page, 'sort: SUPPLY');
-      expect(await page.locator('[aria-sort=descending]').textContent()).to.include('Tickets');
+      expect(await page.locator('[aria-sort=descending]').textContent()).to.include('Supply');
       expect(await button(page, /^Filters/).textContent()).to.equal('Filters');
     });
   }
@@ -125,7 +125,7 @@ describeOnDemo('the list of all agents', (site, open) => {
     await page.locator('[aria-sort]', { hasText: 'Price' }).waitFor();
     await page.clock.fastForward(11_000);
     const before = operations.filter((name) => name === 'AgentList').length;
-    await head(page, 'Tickets').click();
+    await head(page, 'Supply').click();
     await eventually(() => operations.filter((name) => name === 'AgentList').length > before, 'an old list is shown');
   });
 

@@ -118,10 +118,10 @@ describeOnWorld('the search of the dashboard', { RATE_LIMITS: 'off' }, (world, o
     const { page } = await open('/feed');
     await type(page, WALLET.slice(0, 41), '1 agent.');
     expect(await options(page).count()).to.equal(1);
-    expect(await type(page, WALLET, '1 agent.', 'Only of an agent')).to.deep.equal(['Otter']);
-    await type(page, NOBODY, 'No agent has this name or address', 'Only of an agent');
+    expect(await type(page, WALLET, '1 agent.', 'Filter by agent')).to.deep.equal(['Otter']);
+    await type(page, NOBODY, 'No agent has this name or address', 'Filter by agent');
     expect(await page.locator('main').getByRole('option').count()).to.equal(0);
-    expect(await type(page, 'ottre', '1 agent.', 'Only of an agent')).to.deep.equal(['Otter']);
+    expect(await type(page, 'ottre', '1 agent.', 'Filter by agent')).to.deep.equal(['Otter']);
     await page.keyboard.press('Enter');
     await page.locator('.only').getByRole('link', { name: 'Otter' }).waitFor();
   });

@@ -137,7 +137,7 @@ describeOnWorld('the alerts', { RATE_LIMITS: 'off' }, (world, open) => {
     const prepare = (context: BrowserContext) => context.addInitScript({ content: ELSEWHERE });
     const { page } = await openAgent({ prepare });
     await bell(page, agent).click();
-    await dialogOf(page, agent).getByRole('button', { name: 'Show them as notifications' }).click();
+    await dialogOf(page, agent).getByRole('button', { name: 'Turn on notifications' }).click();
     await dialogOf(page, agent).getByText('They are shown as notifications while you are elsewhere.').waitFor();
     await page.keyboard.press('Escape');
     await addPrice(page, priceOf(3));

@@ -123,7 +123,7 @@ describeOnDemo('the page of an agent', (site, openUrl) => {
     const panel = page.getByRole('tabpanel');
     expect(await panel.locator('tbody tr').count()).to.equal(10);
     await page.getByRole('tab', { name: 'Trades in its tickets' }).press('ArrowRight');
-    await page.getByRole('tab', { name: 'Its trades', selected: true }).waitFor();
+    await page.getByRole('tab', { name: 'Trades it made', selected: true }).waitFor();
     await panel.locator('tbody tr .agent-link').first().waitFor();
   });
 

@@ -231,7 +231,7 @@ describeOnWorld('the portfolio on phones', { RATE_LIMITS: 'off' }, (world, open)
       }
     }
     expect(await page.evaluate(NAMES)).to.deep.equal(
-      Array(2).fill(['Tickets', 'Value', 'Cost', 'Profit or loss']).flat(),
+      Array(2).fill(['Tickets', 'Value if sold', 'Cost', 'Profit or loss']).flat(),
     );
     const table = page.getByRole('table', { name: 'Tickets that the wallet holds' });
     expect(await table.getByRole('columnheader').count()).to.equal(6);

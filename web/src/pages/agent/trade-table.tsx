@@ -22,7 +22,7 @@ export function TradeTable({ pages }: { readonly pages: Pages<Trade> }) {
         <Empty>{words.empty}</Empty>
       ) : (
         <RowTable
-          class="trades stacked"
+          class="trades stacked two-lines"
           caption={words.caption}
           heads={words.columns}
           columns={COLUMNS}

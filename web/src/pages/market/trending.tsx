@@ -15,7 +15,7 @@ import { NewOrder } from './new-order.js';
 import type { Trend } from './queries.js';
 import { steadyRows, useChosen } from './steady-rows.js';
 
-const ROWS = 8;
+const ROWS = 10;
 /** CSS classes of the columns: `num` aligns digits. Narrow windows hide columns with `wide` or `wider`. */
 const COLUMNS = ['rank num wide', '', 'num', 'num', 'wide', 'num wide', 'num wider', 'num wider', 'num wide'];
 
@@ -42,7 +42,7 @@ export function Trending({ first, latest }: Props) {
     texts.common.price,
     texts.common.change,
     words.days,
-    texts.common.volume,
+    texts.agent.figures.volume,
     texts.common.trades,
     words.traders,
     words.score,
@@ -55,7 +55,7 @@ export function Trending({ first, latest }: Props) {
       ) : (
         <div class="chart">
           <RowTable
-            class="rows-8 stacked"
+            class="rows-10 stacked two-lines"
             caption={words.caption}
             heads={heads}
             columns={COLUMNS}

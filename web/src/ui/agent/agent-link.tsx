@@ -1,3 +1,4 @@
+import { useApp } from '../../app-context.js';
 import { shortHex } from '../../format/number.js';
 import { graphql, type ResultOf } from '../../graphql/document.js';
 import { texts } from '../../texts.js';
@@ -25,6 +26,7 @@ export function AgentLink({ agent, address, size = 24 }: Props) {
       <a class="agent-link unknown" href={walletHref(address)}>
         {size > 0 && <Identicon address={address} size={size} />}
         <span class="mono">{shortHex(address)}</span>
+        {useApp().wallets.connected.value?.account === address && <span class="chip">{texts.common.you}</span>}
       </a>
     );
   }

@@ -122,6 +122,9 @@ function aboveZero(info: AutoscaleInfo | null): AutoscaleInfo | null {
   return { ...info, priceRange: { minValue: Math.max(0, minValue - margin), maxValue: top } };
 }
 
+/** A mark of the axis. Marks below zero, for which there may be room, stay without a text. */
+const priceText = (price: number): string => (price < 0 ? '' : etherDigits(weiOfMark(price)));
+
 function create(container: HTMLElement) {
   const chart = createChart(container, {
     autoSize: true,
@@ -143,7 +146,7 @@ function create(container: HTMLElement) {
     borderVisible: false,
     autoscaleInfoProvider: (read: () => AutoscaleInfo | null) => aboveZero(read()),
     // Prices start at 0.00002 ETH, so the axis needs a smaller step than the default.
-    priceFormat: { type: 'custom', minMove: 0.000001, formatter: (price: number) => etherDigits(weiOfMark(price)) },
+    priceFormat: { type: 'custom', minMove: 0.000001, formatter: priceText },
   });
   // In the pane of the prices, the volume would push their axis below zero.
   const volume = chart.addSeries(

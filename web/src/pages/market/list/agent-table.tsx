@@ -29,7 +29,7 @@ export function AgentTable({ list: { order, active, sortBy }, rows }: Props) {
   const below = sorted?.isWide ? sorted : TICKETS;
   const widths = [2, 16, ...columns.map(({ width }) => width)];
   return (
-    <ListTable class="stacked sorted">
+    <ListTable class="stacked two-lines sorted">
       <caption class="hidden">{captionOf(order)}</caption>
       <SortHead order={order} rank={isRanked ? '#' : ''} rankClass={RANK} classes={classes} sortBy={sortBy} />
       <tbody aria-busy={rows === undefined}>
