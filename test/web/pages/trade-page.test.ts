@@ -101,7 +101,8 @@ describeOnDemo('trading in the page', (site, openUrl) => {
     await holds(page, '3');
     const purchase = { type: 'BUY', amount: 3, total: String(cost), agentAddress: site.juniper };
     expect(await tradeOf(account)).to.deep.include(purchase);
-    await page.getByRole('region', { name: 'Activity' }).getByText(shortHex(account)).first().waitFor();
+    const own = page.getByRole('region', { name: 'Activity' }).getByRole('link', { name: shortHex(account) });
+    await own.first().getByText('you', { exact: true }).waitFor();
 
     await press(page, 'Sell');
     await press(page, 'Sell all');
