@@ -1,6 +1,5 @@
 import type { Row } from '../support/result.js';
 import { backfill } from './backfill.js';
-import { buy } from './buy.js';
 import { firstPaint } from './first-paint.js';
 import { graphql } from './graphql.js';
 import { lists } from './lists.js';
@@ -20,7 +19,6 @@ export const rows: readonly Row[] = [
   restCached,
   graphql,
   backfill,
-  buy,
   sell,
   scoring,
   start,
