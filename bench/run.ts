@@ -37,8 +37,13 @@ if (values.list) {
   process.exit();
 }
 const server = process.env.DATABASE_URL || fail('needs DATABASE_URL');
-const names = values.rows?.split(',') ?? rows.map(({ name }) => name);
-const chosen = names.map((name) => rows.find((row) => row.name === name) ?? fail(`no row "${name}"; see --list`));
+const measurable = rows.filter(({ needsAllData }) => !values.quick || !needsAllData);
+const names = values.rows?.split(',') ?? measurable.map(({ name }) => name);
+const chosen = names.map(
+  (name) =>
+    measurable.find((row) => row.name === name) ??
+    fail(`no row "${name}"${values.quick ? ' that --quick measures' : ''}; see --list`),
+);
 const bench = join(root, 'bench');
 
 if (!existsSync(join(bench, 'node_modules'))) {

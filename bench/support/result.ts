@@ -35,5 +35,7 @@ export type Row = {
   readonly title: string;
   /** Reason why a target is missed. Shown only if it is missed. */
   readonly explanation?: string;
+  /** Whether a short run on the `quick` data shows nothing, so that `--quick` leaves the row out. */
+  readonly needsAllData?: boolean;
   measure(options: Options): Promise<readonly Omit<Line, 'row'>[]>;
 };
