@@ -211,13 +211,16 @@ function apolloServer(deps: Deps, schema: GraphQLSchema, documents: Documents): 
       ApolloServerPluginLandingPageDisabled(),
       ApolloServerPluginSchemaReportingDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
-      plugin(deps, schema),
+      plugin(deps, schema, documents),
     ],
   });
 }
 
-/** Executes only what was measured and what the transport can do, starts subscriptions, shows costs, and marks replayed mutations. */
-function plugin(deps: Deps, schema: GraphQLSchema): ApolloServerPlugin<ApolloContext> {
+/**
+ * Executes only what was measured and what the transport can do, answers compiled queries, starts subscriptions, shows costs, and
+ * marks replayed mutations.
+ */
+function plugin(deps: Deps, schema: GraphQLSchema, documents: Documents): ApolloServerPlugin<ApolloContext> {
   const listener: GraphQLRequestListener<ApolloContext> = {
     async didResolveOperation({ document, operation: node, contextValue: { state } }) {
       if (node === undefined) return;
@@ -231,6 +234,15 @@ function plugin(deps: Deps, schema: GraphQLSchema): ApolloServerPlugin<ApolloCon
 
     async responseForOperation({ contextValue, response: { http } }) {
       const { operation, transport } = contextValue.state;
+      if (operation?.node.operation === 'query') {
+        const execute = documents.execution(
+          operation.documentHash,
+          operation.node.name?.value,
+          operation.variableValues,
+        );
+        const data = await execute?.(contextValue);
+        return data ? { http, body: { kind: 'single', singleResult: { data } } } : null;
+      }
       if (operation?.node.operation !== 'subscription') return null;
       const watch = await createSourceEventStream({ ...operation, schema, contextValue });
       if (watch instanceof Watch) {
