@@ -389,7 +389,7 @@ export const texts = {
     warnings: {
       impact: {
         buy: (percent: number, loss: number) =>
-          `This purchase raises the price of a ticket by ${percentText(percent)}. Sold at once, it loses ${percentText(loss)}.`,
+          `This purchase raises the price of a ticket by ${percentText(percent)}. If you sell at once, you lose ${percentText(loss)}.`,
         sell: (percent: number) => `This sale lowers the price of a ticket by ${percentText(percent)}.`,
       },
       slippage: {
@@ -400,7 +400,7 @@ export const texts = {
       },
     },
     back: 'If sold at once',
-    earns: 'A ticket earns nothing by itself: you gain if others buy after you, and may lose all that you pay.',
+    risk: 'Both trades pay fees. You gain only if others buy after you, and may lose all that you pay.',
     parts: { show: (fees: string) => `Fees: ${fees}. Details`, hide: 'Hide the details' },
     busy: 'In progress…',
     go: { buy: (tickets: string) => `Buy ${tickets}`, sell: (tickets: string) => `Sell ${tickets}` },

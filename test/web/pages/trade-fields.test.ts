@@ -215,8 +215,10 @@ describeOnWorld('the fields of a trade', { RATE_LIMITS: 'off' }, (world, openUrl
     // Each trade pays a tenth as fees: 0.9 is 18.18 % less than 1.1.
     expect(await amountOf(page, 'If sold at once')).to.equal(`${returned} ${change(-18.18)}`);
     expect(await warnings()).to.deep.equal([
-      `This purchase raises the price of a ticket by ${impact(SUPPLY + 1)}. Sold at once, it loses ${percentText(18.18)}.`,
+      `This purchase raises the price of a ticket by ${impact(SUPPLY + 1)}. If you sell at once, you lose ${percentText(18.18)}.`,
     ]);
+    const risk = panel(page).getByText('Both trades pay fees. You gain only if others buy after you');
+    expect(await risk.count()).to.equal(1);
     await slippage(page).fill('10');
     expect(await warnings()).to.have.length(1);
     await slippage(page).fill('10.01');
@@ -228,6 +230,7 @@ describeOnWorld('the fields of a trade', { RATE_LIMITS: 'off' }, (world, openUrl
       'With this slippage, the sale may pay up to 10.01\u00a0% less than “You receive” says.',
     );
     expect(await panel(page).getByText('If sold at once').count()).to.equal(0);
+    expect(await risk.count()).to.equal(0);
     await slippage(page).fill('1');
     // One ticket less changes the price by less than 15 %, two by more.
     expect(await warnings()).to.deep.equal([]);

@@ -35,7 +35,7 @@ export type Wallets = {
   readonly connected: ReadonlySignal<ConnectedWallet | undefined>;
   /** Number of times that the page has moved ether of the wallet: by the faucet, or by a trade. */
   readonly moves: ReadonlySignal<number>;
-  /** Says that a trade is in a block. */
+  /** To be called when a trade is in a block: it counts as a move. */
   moved(): void;
   /** Asks the wallet for an account. Throws the wallet's error. */
   connect(wallet: FoundWallet): Promise<void>;

@@ -53,7 +53,7 @@ export function Breakdown({ side, step, bound, contract, isLoading }: Props) {
       <dl class="breakdown num" aria-busy={isLoading}>
         <Rows of={main} blank={blank} hasSum />
       </dl>
-      {side === 'buy' && <p class="note muted earns">{texts.trade.earns}</p>}
+      {side === 'buy' && <p class="note muted risk">{texts.trade.risk}</p>}
       <button type="button" class="button quiet fold" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         {isOpen ? texts.trade.parts.hide : texts.trade.parts.show(percentText(fees / 100))}
       </button>
