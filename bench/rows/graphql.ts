@@ -71,7 +71,7 @@ export const graphql: Row = {
   name: 'graphql',
   title: '20 agents × 5 trades × trader, beside PostGraphile 5, Apollo with its defaults and a constant answer',
   explanation:
-    'a profile: writing to sockets takes a quarter, reading the answers of PostgreSQL a seventh, the garbage collector a tenth, the plan of the query a seventeenth, and writing the answer as JSON a thirtieth. By CPU time, a machine with other work gave 0.9 to 1.1 beside PostGraphile, and 1.8 to 2.4 beside Apollo',
+    'a profile: writing to sockets takes a fifth, reading the answers of PostgreSQL a seventh, the garbage collector and the plan of the query an eighth each, and writing the answer as JSON a thirtieth. By CPU time, machines with other work gave 0.8 to 1.1 beside PostGraphile, and 1.8 to 2.5 beside Apollo',
   async measure(options: Options): Promise<Omit<Line, 'row'>[]> {
     const database = await ensureData(options.server, options.quick ? 'quick' : 'small', options.say);
     return stopAll(async (started) => {
