@@ -18,7 +18,7 @@ import {
   TypeNameMetaFieldDef,
   visit,
 } from 'graphql';
-// These are no public API. So a query has exactly the fields that graphql-js gives it.
+// They are no public API, but collect the fields of a query exactly as graphql-js does.
 import { collectFields, collectSubfields } from 'graphql/execution/collectFields.js';
 import * as graphqlJs from 'graphql/execution/execute.js';
 import type { GraphContext } from './context.js';
@@ -139,7 +139,7 @@ class Execution {
 const isPromise = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === 'object' && value !== null && typeof (value as Data).then === 'function';
 
-/** Stands for all errors: graphql-js finds them again. */
+/** Stands for each error. graphql-js meets the error again, and reports it. */
 const GIVE_UP = new Error('graphql-js must execute the query');
 const giveUp = (): never => {
   throw GIVE_UP;
