@@ -3,7 +3,6 @@ import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect } from 'chai';
 import { ConfigError, readConfig } from '../src/config.js';
-import { MAX_PER_ADDRESS, MAX_PER_PROCESS } from '../src/server/live/queues.js';
 import { variables } from '../src/settings.js';
 import { blocksOf, drillsOf, RUNBOOK, runbook } from './drills/support/runbook.js';
 import { root } from './support/service/process.js';
@@ -97,12 +96,6 @@ describe('the documents', () => {
     const lines = read('README.md').trimEnd().split('\n');
     expect(lines.length).to.be.at.most(150);
     expect(lines.filter((line) => line.length > 132 && !line.startsWith('|'))).to.deep.equal([]);
-  });
-
-  it('say how many steps of replays run at a time', () => {
-    const text = read('docs/live.md');
-    expect(text).to.include(`at most ${MAX_PER_ADDRESS} steps per address and ${MAX_PER_PROCESS} per process`);
-    expect(text).to.not.match(/replays per address/);
   });
 });
 

@@ -184,7 +184,7 @@ describe('traces', () => {
   it('contain an operation over WebSocket, and the events for subscribers', () => {
     expect(roots('graphql subscription')).to.have.length(1);
     expect(pathsOf('graphql subscription')).to.include.members(redisPath('graphql subscription'));
-    expect(pathsOf('live turn')).to.include('live turn > SELECT');
+    expect(pathsOf('sending')).to.include('sending > SELECT');
   });
 
   it('contain a turn of the indexer, with its RPC and the transaction that applies a range', () => {
@@ -201,7 +201,7 @@ describe('traces', () => {
   });
 
   it('contain no span outside of a trace', () => {
-    const known = /^(GET|POST) \/|^(indexing|scoring|sweeping|live turn|graphql (query|subscription))$/;
+    const known = /^(GET|POST) \/|^(indexing|scoring|sweeping|sending|graphql (query|subscription))$/;
     const ids = new Set(collector.spans.map(({ spanId }) => spanId));
     const starts = collector.spans.filter(({ parentSpanId = '' }) => !ids.has(parentSpanId));
     expect(starts.map(({ name }) => name).filter((name) => !known.test(name))).to.deep.equal([]);

@@ -1,6 +1,6 @@
 // CI: it uses up rate limits on every transport.
 import { expect } from 'chai';
-import { CHECK_EVERY_MS } from '../../../src/server/live/budget.js';
+import type { Limits } from '../../../src/limits/limits.js';
 import { askAs, freshIp, newAgent, type TestAgent } from '../../support/market/agents.js';
 import { addPosts } from '../../support/market/rows.js';
 import { pointsLeft, query } from '../../support/service/graphql.js';
@@ -14,7 +14,11 @@ const HEAVY = `subscription ($after: ID) { feedEvent(after: $after) { sequence e
   feed(first: 100) { nodes { id type } } } } } }`;
 const HEAVY_COST = 206;
 const PER_IP = 6000;
-const AFFORDED = Math.floor(PER_IP / HEAVY_COST);
+/** Interval at which the hub looks for room in a window. */
+const POLL_MS = 1000;
+/** A round executes this many events for a subscription, and charges them together. */
+const PER_ROUND = 2;
+const AFFORDED = PER_ROUND * Math.floor(PER_IP / (PER_ROUND * HEAVY_COST));
 const CHEAP = 'subscription { feedEvent { sequence } }';
 const CHEAP_COST = 2;
 
@@ -22,13 +26,21 @@ for (const [name, subscribe] of Object.entries(transports)) {
   describe(`the query cost of subscriptions over ${name}`, () => {
     const world = useWorld({ TRUST_PROXY: '1' });
     let agent: TestAgent;
+    /** Number of charges that found no room. */
+    let refused = 0;
     const watch = useSubscriptions(world, subscribe);
     // Only the checks of the rate limit depend on this timer. A client or request that waits longer is not cut off.
     const endless = Number.POSITIVE_INFINITY;
     const times = manualTimes({ socketPing: endless, streamPing: endless, slowReader: endless, request: endless });
 
     before(async () => {
-      Object.assign(world.deps, { times });
+      const { limits } = world.deps;
+      const take: Limits['take'] = async (...call) => {
+        const verdict = await limits.take(...call);
+        if (!verdict.allowed) refused += 1;
+        return verdict;
+      };
+      Object.assign(world.deps, { times, limits: { ...limits, take } });
       agent = await newAgent(world);
     });
     afterEach(() => world.clock.advance(61_000));
@@ -43,13 +55,12 @@ for (const [name, subscribe] of Object.entries(transports)) {
     const sequences = ({ got }: Subscriber): string[] => got.map(({ sequence }) => sequence);
     /** The points that the caller has left, without the point that this query costs. */
     const left = async (options: Subscribe) => pointsLeft(await query(world, '{ __typename }', options)) + 1;
-    /** Resolves when a queue has found no room in its window. It checks the window again when the time is turned. */
-    const untilPaused = () =>
-      eventually(() => times.waiting.includes(CHECK_EVERY_MS), 'no subscription waits for its rate limit');
-    /** Lets the queues check their windows until the condition holds. */
-    const turnUntil = (holds: () => boolean, otherwise: string) =>
+    /** Resolves when a charge since then has found no room in its window. */
+    const untilRefused = (since: number) => eventually(() => refused > since, 'no subscription was refused');
+    /** Lets the hub look for room until the condition holds. */
+    const pollUntil = (holds: () => boolean, otherwise: string) =>
       eventually(() => {
-        times.advance(CHECK_EVERY_MS);
+        times.advance(POLL_MS);
         return holds();
       }, otherwise);
 
@@ -78,12 +89,12 @@ for (const [name, subscribe] of Object.entries(transports)) {
       await same.until(28);
       const third = await post(12);
       // The remaining points do not cover another expensive answer.
-      expect(await left({ headers })).to.be.below(HEAVY_COST);
+      await untilRefused(0);
+      expect(await left({ headers })).to.be.below(PER_ROUND * HEAVY_COST);
       expect(paused.got.length).to.be.within(20, AFFORDED - 1);
-      await untilPaused();
       world.clock.advance(61_000);
       const watched = [paused, cheap, same];
-      await turnUntil(() => watched.every(({ got }) => got.length === 40), 'the subscriptions did not resume');
+      await pollUntil(() => watched.every(({ got }) => got.length === 40), 'the subscriptions did not resume');
       const all = [...first, ...second, ...third];
       expect(sequences(paused)).to.deep.equal(all);
       expect(sequences(cheap)).to.deep.equal(all);
@@ -106,29 +117,28 @@ for (const [name, subscribe] of Object.entries(transports)) {
       const came = () => replays.reduce((sum, { got }) => sum + got.length, 0);
       for (let minute = 1; came() < 140; minute++) {
         const counts = replays.map(({ got }) => got.length);
+        const before = refused;
         // The points of the first minute also pay for the start of both subscriptions.
         const most = Math.min(140, AFFORDED * minute - 2);
         await eventually(
           () => came() >= most,
           () => `${came()} of ${most} came in minute ${minute}`,
         );
-        if (most < 140) {
-          await untilPaused();
-          // Another check finds no room either.
-          times.advance(CHECK_EVERY_MS);
-          await untilPaused();
-        }
+        if (most < 140) await untilRefused(before);
+        // Another look finds no room either.
+        times.advance(POLL_MS);
         expect(came()).to.equal(most);
         const progress = replays.map(({ got }, i) => got.length - (counts[i] ?? 0));
-        // The subscriptions of one caller take turns with two answers each. One of them started earlier.
+        // The older event of both goes first.
         if (minute > 1 && came() < 140) expect(Math.abs((progress[0] ?? 0) - (progress[1] ?? 0))).to.be.at.most(3);
         world.clock.advance(61_000);
-        times.advance(CHECK_EVERY_MS);
+        times.advance(POLL_MS);
       }
       for (const replay of replays) expect(sequences(replay)).to.deep.equal(posted);
     });
 
     it('counts for the key when there is one, and a deleted key ends a paused subscription', async () => {
+      const before = refused;
       const leaver = await newAgent(world);
       const headers = freshIp();
       const text = HEAVY.replace('agent {', 'agent { name ');
@@ -137,10 +147,10 @@ for (const [name, subscribe] of Object.entries(transports)) {
       // A key has 12,000 points a minute, which pay for the start and 56 answers.
       await one.until(56);
       expect(await left({ headers })).to.equal(PER_IP);
-      await untilPaused();
+      await untilRefused(before);
       await askAs(world, leaver, 'DELETE', `/api/agents/${leaver.wallet}`);
       world.clock.advance(61_000);
-      await turnUntil(() => one.errors.length > 0, 'the subscription did not end');
+      await pollUntil(() => one.errors.length > 0, 'the subscription did not end');
       expect(one.errors[0].extensions.code).to.equal('INVALID_KEY');
       expect(one.got).to.have.length(56);
     });

@@ -1,15 +1,16 @@
 import { pause, type Times } from '../../../times.js';
 
-/** Maximum number of buffered bytes per client. A client that reads too slowly and exceeds it is disconnected. */
+/** Maximum number of buffered bytes per client. A client that exceeds it is disconnected. */
 export const MAX_BUFFERED_BYTES = 1_048_576;
-/** A replay sends more when the client has at most this many buffered bytes left. */
-const LOW_WATER_BYTES = 65_536;
+/** A client with more buffered bytes gets no further events until it has read. */
+export const FULL_BYTES = 65_536;
 const POLL_MS = 20;
 
-/** Waits until few bytes are buffered. Returns false after the timeout. */
+/** Waits until the client has read. Returns false if it has not after the timeout. */
 export async function drained(times: Times, bufferedBytes: () => number): Promise<boolean> {
-  for (let waited = 0; bufferedBytes() > LOW_WATER_BYTES; waited += POLL_MS) {
-    if (waited >= times.slowReader) return false;
+  const since = times.now();
+  while (bufferedBytes() > FULL_BYTES) {
+    if (times.now() - since >= times.slowReader) return false;
     await pause(times, POLL_MS);
   }
   return true;

@@ -29,7 +29,7 @@ import { depthOf } from '../../http/body.js';
 import { endWith } from '../../http/client-errors.js';
 import { logUnexpected, problemOf } from '../../http/problem.js';
 import { type LiveFace, RETRY_SECONDS } from '../face.js';
-import { drained, MAX_BUFFERED_BYTES } from './drained.js';
+import { drained, FULL_BYTES, MAX_BUFFERED_BYTES } from './drained.js';
 import { MessageBudget, meterMessages } from './metered-messages.js';
 
 /** Maximum number of open operations per connection. */
@@ -211,7 +211,8 @@ export class SocketTransport {
     try {
       const { end } = await this.face.hub.subscribe(subscription, {
         send: (json) => send(socket, `${before}${json}}`, times),
-        async ready() {
+        isFull: () => socket.bufferedAmount > FULL_BYTES,
+        async drained() {
           if (!(await drained(times, () => socket.bufferedAmount))) cutOff(socket, times);
         },
         end: reject,

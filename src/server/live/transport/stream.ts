@@ -6,8 +6,8 @@ import type { Call } from '../../graphql/admit.js';
 import type { Subscription } from '../../graphql/engine.js';
 import { formatError, graphError } from '../../graphql/format.js';
 import type { LiveFace } from '../face.js';
-import type { Sender } from '../replays.js';
-import { drained, MAX_BUFFERED_BYTES } from './drained.js';
+import type { Sender } from '../hub.js';
+import { drained, FULL_BYTES, MAX_BUFFERED_BYTES } from './drained.js';
 
 export const STREAM_TYPE = 'text/event-stream';
 
@@ -73,10 +73,12 @@ async function sendEvents(ctx: Context, face: LiveFace, subscription: Subscripti
 
 /** Writes the events of a subscription to the response. A client that reads too slowly is disconnected. */
 function eventSink({ deps }: LiveFace, res: ServerResponse): Sender {
+  const buffered = () => (res.destroyed ? 0 : res.writableLength);
   return {
     send: (json, sequence) => write(res, `id: ${sequence}\nevent: next\ndata: ${json}\n\n`),
-    async ready() {
-      if (!(await drained(deps.times, () => (res.destroyed ? 0 : res.writableLength)))) res.destroy();
+    isFull: () => buffered() > FULL_BYTES,
+    async drained() {
+      if (!(await drained(deps.times, buffered))) res.destroy();
     },
     end(error) {
       const body = formatError(deps, graphError(error));
