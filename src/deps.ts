@@ -15,7 +15,6 @@ import { textProxy } from './posthost/text-proxy.js';
 import type { WriteCount } from './store/cache.js';
 import type { ConnectionPool } from './store/connections/pool.js';
 import type { Database } from './store/database.js';
-import type { ReadRouting } from './store/replicas/read-routing.js';
 import { openSql, openWrite, poolOf, type Sql, sqlIn, type Write } from './store/sql.js';
 import { serialQueue, type Times, timesOf } from './times.js';
 
@@ -85,8 +84,8 @@ export type Deps = {
     /** The newest indexed block while there are others to index, and since when it is the newest. */
     unmoved?: { readonly blockNumber: number; readonly since: number } | undefined;
   };
-  /** Sends public reads to replicas of the database. Absent without DATABASE_READ_URLS. */
-  readonly reads?: ReadRouting;
+  /** A fresh replica of the database, if there is one, and the caches of its answers. Absent without DATABASE_READ_URLS. */
+  readonly reads?: { pick(): Sql | undefined; readonly caches: Caches };
   readonly posts: PostHost;
   readonly ethUsd: () => Promise<number>;
   readonly dev?: DevTools;

@@ -6,8 +6,9 @@ export const TIMEOUTS = {
   redisLimit: 200,
   /** Connecting to Redis for live events. */
   redisConnect: 1000,
-  /** The answer to a write waits this long until the other replicas know its caller. */
-  redisTell: 100,
+
+  /** Time by which a read replica of the database may be behind. Longer than this, no cache keeps content either. */
+  replicaLag: 1000,
 
   /** A call to the RPCs. */
   rpcCall: 3000,

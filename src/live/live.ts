@@ -7,10 +7,6 @@ export interface Live {
   wake(): void;
   /** Registers a listener for wake-ups, once. Returns a function that removes it. */
   listen(onWake: () => void): () => void;
-  /** Tells all replicas that a caller has written. Resolves when the reachable ones know it, and never rejects. */
-  tellWriter(caller: string): Promise<void>;
-  /** Registers a listener for the writers of other replicas. */
-  onWriter(listener: (caller: string) => void): void;
   close(): Promise<void>;
 }
 

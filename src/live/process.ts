@@ -11,9 +11,6 @@ export function processLive(): Live {
       listeners.add(onWake);
       return () => listeners.delete(onWake);
     },
-    // Without Redis, no other process exists that must know which callers have written.
-    async tellWriter() {},
-    onWriter() {},
     async close() {
       listeners.clear();
     },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import type { Outages } from '../observe/outage.js';
-import { type Times, within } from '../times.js';
+import type { Times } from '../times.js';
 import type { Live } from './live.js';
 import { processLive } from './process.js';
 
@@ -14,8 +14,6 @@ export function redisLive(options: { url: string; prefix: string; outages: Outag
   const local = processLive();
   const processId = randomUUID();
   const channel = `${prefix}live`;
-  const writers = `${prefix}writers`;
-  const writerListeners = new Set<(caller: string) => void>();
   const connect = () =>
     new Redis(url, {
       lazyConnect: true,
@@ -31,31 +29,22 @@ export function redisLive(options: { url: string; prefix: string; outages: Outag
   publisher.on('ready', () => outages.end('redis', 'publisher'));
   subscriber.on('error', isAway('subscriber'));
   subscriber.on('ready', () => {
-    subscriber.subscribe(channel, writers).then(() => {
+    subscriber.subscribe(channel).then(() => {
       outages.end('redis', 'subscriber');
       local.wake();
     }, isAway('subscriber'));
   });
-  subscriber.on('message', (to, text) => {
-    if (to === channel && text !== processId) local.wake();
-    if (to === writers) for (const listener of writerListeners) listener(text);
+  subscriber.on('message', (_channel, sender) => {
+    if (sender !== processId) local.wake();
   });
-  const publish = (to: string, text: string): Promise<void> =>
-    publisher.publish(to, text).then(() => outages.end('redis', 'publisher'), isAway('publisher'));
   for (const redis of [publisher, subscriber]) redis.connect().catch(() => {});
   return {
     wake() {
       local.wake();
-      if (publisher.status === 'ready') void publish(channel, processId);
+      if (publisher.status !== 'ready') return;
+      publisher.publish(channel, processId).then(() => outages.end('redis', 'publisher'), isAway('publisher'));
     },
     listen: local.listen,
-    async tellWriter(caller) {
-      if (publisher.status !== 'ready') return;
-      await within(times, times.redisTell, publish(writers, caller));
-    },
-    onWriter(listener) {
-      writerListeners.add(listener);
-    },
     async close() {
       await local.close();
       publisher.disconnect();

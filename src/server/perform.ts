@@ -5,7 +5,7 @@ import { AppError } from '../errors.js';
 import type { AuthenticatedAgent } from '../keys.js';
 import { every } from '../times.js';
 import { type Auth, type Ctx, carryOut } from '../use-case.js';
-import { globalRow, limitKey, RateLimited, requireRoom, type Window, windowsOf } from './access.js';
+import { type Actor, globalRow, limitKey, RateLimited, requireRoom, type Window, windowsOf } from './access.js';
 import {
   identityOf,
   KEY_FORMAT,
@@ -62,23 +62,17 @@ export async function perform<Result>(
   call: Call,
   { input, format, identify }: Request<Result>,
 ): Promise<Performed> {
-  const { deps, actor, ip } = call;
-  try {
-    const keyed = identify && (await lookUp(call, identify));
-    if (keyed?.stored) return { answer: keyed.stored, replayed: true };
-    const ctx = await admit(declared, call);
-    const parsed = await input();
-    const execute = (store?: Store): Promise<Buffer> =>
-      carryOut(declared, ctx, parsed, async (tx, result) => {
-        const answer = format(result as Result);
-        await store?.(tx, answer);
-        return answer;
-      });
-    return keyed ? await runOnce(deps, keyed.identity, execute) : { answer: await execute(), replayed: false };
-  } finally {
-    // A failed write counts too: it may have been committed before the connection broke.
-    await deps.reads?.noteWrite(callerOf(actor?.keyHash, ip));
-  }
+  const keyed = identify && (await lookUp(call, identify));
+  if (keyed?.stored) return { answer: keyed.stored, replayed: true };
+  const ctx = await admit(declared, call);
+  const parsed = await input();
+  const execute = (store?: Store): Promise<Buffer> =>
+    carryOut(declared, ctx, parsed, async (tx, result) => {
+      const answer = format(result as Result);
+      await store?.(tx, answer);
+      return answer;
+    });
+  return keyed ? runOnce(call.deps, keyed.identity, execute) : { answer: await execute(), replayed: false };
 }
 
 /** Identifies a write with an idempotency key, and finds its stored answer. A replay and a refusal count in the global windows. */
@@ -153,23 +147,14 @@ export function identityFor(
   { key, field, operation, content }: Keyed,
 ): WriteIdentity {
   if (typeof key !== 'string') throw new AppError('INVALID_FIELD', { field, expected: KEY_FORMAT });
-  const caller = callerOf(keyHash, ip);
+  // An agent is known by its API key, so that the answer to its deletion can be replayed, and a later agent of the same wallet
+  // has a scope of its own.
+  const caller = keyHash === undefined ? `ip ${limitKey(ip)}` : `key ${keyHash}`;
   return identityOf(deps.secretKey, { key: parseIdempotencyKey(key, field), caller, operation, content });
 }
 
-/**
- * The caller in the scope of idempotency keys. An agent is known by its API key, so that the answer to its deletion can be
- * replayed, and a later agent of the same wallet has a scope of its own.
- */
-const callerOf = (keyHash: string | undefined, ip: string): string =>
-  keyHash === undefined ? `ip ${limitKey(ip)}` : `key ${keyHash}`;
-
-/**
- * Dependencies for a read whose answer does not depend on the caller: those with a replica of the database, or `deps` if
- * there is none or the caller has written lately. An agent may have registered without a key, from its address.
- */
-export function publicReadDeps(deps: Deps, keyHash: string | undefined, ip: string): Deps {
-  if (deps.reads === undefined) return deps;
-  const unnamed = callerOf(undefined, ip);
-  return deps.reads.depsFor(deps, keyHash === undefined ? [unnamed] : [callerOf(keyHash, ip), unnamed]);
+/** Where a read that is the same for everybody goes: to a fresh replica. A caller with a key must see its own writes. */
+export function publicReadDeps(deps: Deps, actor: Actor | null): Deps {
+  const sql = actor === null ? deps.reads?.pick() : undefined;
+  return sql && deps.reads ? { ...deps, sql, caches: deps.reads.caches } : deps;
 }

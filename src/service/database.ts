@@ -4,12 +4,12 @@ import type { Logger } from 'pino';
 import { type Config, ConfigError, ReadOnlyDatabase, Unreachable } from '../config.js';
 import type { Deps, State } from '../deps.js';
 import { OperatorError } from '../errors.js';
+import { openCaches } from '../freshness.js';
 import type { Metrics } from '../observe/metrics.js';
 import { codeOf, firstLine, type Outages, outageOf, REFUSED, refusalOf } from '../observe/outage.js';
 import type { Lease } from '../store/connections/lease.js';
 import { type Database, type DatabaseTarget, type Migrated, migrate, openDatabase } from '../store/database.js';
-import { openReadReplicas } from '../store/replicas/read-replicas.js';
-import { ReadRouting } from '../store/replicas/read-routing.js';
+import { openReadReplicas } from '../store/read-replicas.js';
 import { poolOf } from '../store/sql.js';
 import { timesOf } from '../times.js';
 import { untilReached } from './patience.js';
@@ -151,11 +151,12 @@ function hasSpace(directory: string): boolean {
 
 /** Connects to the replicas of DATABASE_READ_URLS. The service also starts while some of them are unreachable. */
 export async function startReadReplicas(
-  { config, sql, outages, metrics, live, clock, times, writes }: Deps,
+  { config, sql, outages, metrics, clock, times, writes }: Deps,
   stops: Stops,
 ): Promise<Pick<Deps, 'reads'>> {
   if (config.DATABASE_READ_URLS === undefined) return {};
   const replicas = await openReadReplicas(config.DATABASE_READ_URLS, { primary: sql, outages, times, metrics });
   stops.push(() => replicas.close());
-  return { reads: new ReadRouting(replicas, live, { now: () => clock.now().getTime(), writes }) };
+  // Reads from replicas have caches of their own, so that no older value gets into the caches of the primary.
+  return { reads: { pick: replicas.pick, caches: openCaches(() => clock.now().getTime(), writes) } };
 }

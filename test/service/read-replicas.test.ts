@@ -27,11 +27,13 @@ describe('read replicas of PostgreSQL', () => {
   after(() => replica?.stop());
   afterEach(() => replica?.query('select pg_wal_replay_resume()').catch(() => {}));
 
-  const start = (): Running =>
+  /** A service that accepts a long lag, so that a slow machine changes nothing. */
+  const start = (env: Record<string, string> = {}): Running =>
     run({
       env: {
         ...{ ...replicaEnv(servers.chain), RATE_LIMITS: 'on', TRUST_PROXY: '1', LOG_LEVEL: 'info' },
         ...{ DATABASE_URL: primary.url, DATABASE_READ_URLS: replica.url, REDIS_URL: servers.redis.url },
+        ...env,
       },
     });
   const send = (method: string, path: string, options: Ask = {}, service = services[0]): Promise<Answer> =>
@@ -39,10 +41,7 @@ describe('read replicas of PostgreSQL', () => {
   const textOf = ({ body }: Answer): string => JSON.stringify(body);
 
   let number = 0;
-  async function register(): Promise<Joined & { headers: Record<string, string> }> {
-    const headers = freshIp();
-    return { ...(await join(servers.chain, services[0]?.url ?? '', `Writer ${++number}`, headers)), headers };
-  }
+  const register = (): Promise<Joined> => join(servers.chain, services[0]?.url ?? '', `Writer ${++number}`, freshIp());
   const pause = () => replica.query('select pg_wal_replay_pause()');
   /** Waits until the replica has replayed everything and both services read from it. */
   async function untilFresh(): Promise<void> {
@@ -60,13 +59,13 @@ describe('read replicas of PostgreSQL', () => {
     await eventually(() => services.every(isServing), 'the replica does not serve reads');
   }
 
-  it('serve public reads, while a writer sees its own write at once, in every process', async () => {
+  it('serve reads without a key, while a writer sees its own write at once, in every process', async () => {
     const writer = await register();
     await untilFresh();
     await pause();
     const body = { text: 'A post that is not replayed yet' };
     success(await send('POST', '/api/feed', { key: writer.key, body }));
-    // Other callers read from the replica, which does not have the post yet.
+    // Callers without a key read from the replica, which does not have the post yet.
     expect(textOf(await send('GET', FEED))).not.to.include(body.text);
     expect(textOf(await send('GET', '/metrics'))).to.match(/query_duration_seconds_count\{server=\\"read replica 1\\"/);
     expect(textOf(await send('POST', '/graphql', { body: { query: QUERY } }))).not.to.include(body.text);
@@ -77,29 +76,29 @@ describe('read replicas of PostgreSQL', () => {
     }
   });
 
-  it('show a new agent to its registrar, and refuse the key of a deleted agent at once', async () => {
+  it('show a new agent to itself, and refuse the key of a deleted agent at once', async () => {
     await untilFresh();
     await pause();
-    const { wallet, key, headers } = await register();
-    expect((await send('GET', `/api/agents/${wallet}`, { headers })).status).to.equal(200);
-    expect((await send('GET', `/api/agents/${wallet}`, { headers, key })).status).to.equal(200);
+    const { wallet, key } = await register();
+    expect((await send('GET', `/api/agents/${wallet}`, { key })).status).to.equal(200);
     expect((await send('GET', `/api/agents/${wallet}`)).status).to.equal(404);
     expect((await send('GET', '/api/agents/me', { key }, services[1])).status).to.equal(200);
     success(await send('DELETE', '/api/agents/me', { key }));
-    expect((await send('GET', `/api/agents/${wallet}`, { headers })).status).to.equal(404);
     expect((await send('GET', '/api/agents', { key }, services[1])).status).to.equal(401);
   });
 
-  it('serve no reads while they lag by more than 5 s', async () => {
+  it('serve no reads while they lag by more than 1 s', async () => {
+    const strict = start({ TIMEOUT_FACTOR: '1' });
+    await strict.ready();
     const writer = await register();
     await untilFresh();
     await pause();
     const body = { text: 'A post before a long pause' };
     success(await send('POST', '/api/feed', { key: writer.key, body }));
-    expect(textOf(await send('GET', FEED))).not.to.include(body.text);
-    const since = performance.now();
-    await eventually(async () => textOf(await send('GET', FEED)).includes(body.text), 'others do not see the post');
-    expect(performance.now() - since, 'milliseconds').to.be.below(8000);
+    const shows = async () => textOf(await send('GET', FEED, {}, strict)).includes(body.text);
+    await eventually(shows, 'others do not see the post');
+    expect(textOf(await send('GET', FEED)), 'a service that accepts a longer lag').not.to.include(body.text);
+    await strict.stop();
     await untilFresh();
   });
 

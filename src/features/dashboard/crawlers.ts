@@ -23,7 +23,7 @@ export function serveCrawlers(deps: Deps, router: Router): void {
   const robots = once(() => assetOf('text/plain; charset=utf-8', robotsText(deps.publicUrl)));
   router.get('/robots.txt', async (ctx) => sendAsset(ctx, await robots(), CACHE_CONTROL));
   router.get('/sitemap.xml', async (ctx) => {
-    const source = publicReadDeps(deps, undefined, ctx.state.ip);
+    const source = publicReadDeps(deps, null);
     // Not even `Cache-Control: no-cache` causes another read.
     const bytes = await deps.caches.sitemap.get('', async () => bytesOf(await sitemapText(source)));
     sendPublic(ctx, 'application/xml', bytes, CACHE_CONTROL);

@@ -165,8 +165,8 @@ export class Engine {
   }
 
   /** Where an operation reads. Only public queries may read from a replica of the database. */
-  #sourceOf({ actor, ip }: Caller, { known }: Admitted): Deps {
-    return this.deps.reads && known?.isPublic ? publicReadDeps(this.deps, actor?.keyHash, ip) : this.deps;
+  #sourceOf({ actor }: Caller, { known }: Admitted): Deps {
+    return known?.isPublic ? publicReadDeps(this.deps, actor) : this.deps;
   }
 
   #contextOf(source: Deps, { actor, ip }: Caller, state: RequestState): ApolloContext {

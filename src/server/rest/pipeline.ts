@@ -103,7 +103,7 @@ async function read(
   const { auth, cache, identity } = declared as Endpoint & ReadOperation;
   // Reads of private data may mark rows as read, and probes ask for the state of the primary.
   const isReplicated = auth !== 'required' && isUnderApi(declared.path);
-  const deps = isReplicated ? publicReadDeps(call.deps, call.actor?.keyHash, call.ip) : call.deps;
+  const deps = isReplicated ? publicReadDeps(call.deps, call.actor) : call.deps;
   const load = async (of: Ctx) => format(await handle({ ...of, deps }, await input(deps)));
   if (cache === 'public' && (auth === 'none' || call.actor === null)) {
     const bytes = await performRead(declared, call, (of) =>

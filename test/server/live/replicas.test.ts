@@ -8,7 +8,7 @@ import { processLive } from '../../../src/live/process.js';
 import { redisLive } from '../../../src/live/redis.js';
 import { FaultyLine } from '../../support/chain/faulty-line.js';
 import { serverUrl } from '../../support/database.js';
-import { freshName, newAgent, success, type TestAgent } from '../../support/market/agents.js';
+import { newAgent, success, type TestAgent } from '../../support/market/agents.js';
 import { signReplacement } from '../../support/market/key-replacements.js';
 import { newTrader, type Trader } from '../../support/market/traders.js';
 import { withReplica } from '../../support/parts.js';
@@ -106,14 +106,12 @@ if (serverUrl !== undefined) {
 
       /** Waits until one replica hears the other. */
       async function untilHeard(from: Live, to: Live): Promise<void> {
-        const caller = freshName();
-        let heard = false;
-        to.onWriter((name) => {
-          heard ||= name === caller;
-        });
-        await eventually(async () => {
-          await from.tellWriter(caller);
-          return heard;
+        // A replica also wakes itself once, when it is connected.
+        let heard = 0;
+        to.listen(() => heard++);
+        await eventually(() => {
+          from.wake();
+          return heard > 1;
         }, 'the replicas are not connected');
       }
 

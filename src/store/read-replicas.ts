@@ -1,11 +1,9 @@
-import type { Metrics } from '../../observe/metrics.js';
-import { type Outages, type OuterPart, outageOf } from '../../observe/outage.js';
-import type { Times } from '../../times.js';
-import { createPool } from '../connections/dialect.js';
-import { type Sql, sqlOver } from '../sql.js';
+import type { Metrics } from '../observe/metrics.js';
+import { type Outages, type OuterPart, outageOf } from '../observe/outage.js';
+import type { Times } from '../times.js';
+import { createPool } from './connections/dialect.js';
+import { type Sql, sqlOver } from './sql.js';
 
-/** A replica serves reads while it shows all commits that are older than this. */
-export const MAX_LAG_MS = 5000;
 const POLL_MS = 250;
 
 /** A position of the primary's log, and the time before which every commit is at or before the position. */
@@ -20,7 +18,7 @@ function openReplica(url: string, part: OuterPart, { primary, outages, times, me
   const own = sqlOver(pool);
   /** The replica shows every commit before this time. */
   let showsUntil = Number.NEGATIVE_INFINITY;
-  const isFresh = () => performance.now() - showsUntil <= MAX_LAG_MS;
+  const isFresh = () => performance.now() - showsUntil <= times.replicaLag;
   const sql: Sql = async (text, values, origin) => {
     try {
       return await own(text, values, origin);
@@ -32,7 +30,7 @@ function openReplica(url: string, part: OuterPart, { primary, outages, times, me
   };
   /** Compares the position of the replay with those of the primary. */
   const check = async (samples: readonly Sample[]): Promise<void> => {
-    let reason: unknown = new Error(`it is more than ${MAX_LAG_MS / 1000} s behind`);
+    let reason: unknown = new Error(`it is more than ${times.replicaLag / 1000} s behind`);
     try {
       const [row] = await own<{ position: bigint }>(REPLAYED);
       // A server that is no replica any more was promoted: it has its own history.
@@ -67,11 +65,11 @@ export async function openReadReplicas(urls: readonly string[], options: Replica
     try {
       const at = performance.now();
       const [row] = await options.primary<{ position: bigint }>(POSITION);
-      const recent = samples.filter((sample) => at - sample.at <= MAX_LAG_MS);
+      const recent = samples.filter((sample) => at - sample.at <= options.times.replicaLag);
       samples = [...recent, ...(row ? [{ at, position: row.position }] : [])];
       await Promise.all(replicas.map((replica) => replica.check(samples)));
     } catch {
-      // Without the position of the primary, the replicas become stale after MAX_LAG_MS.
+      // Without the position of the primary, the replicas become stale after `replicaLag`.
     }
     if (!isClosed) timer = setTimeout(poll, POLL_MS);
   };
