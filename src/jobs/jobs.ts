@@ -11,64 +11,49 @@ import { stateNow } from '../server/health/state.js';
 import { sweepAnswers } from '../server/idempotency/keys.js';
 import { every } from '../times.js';
 
-/** Cron patterns. The runs of each minute retry, and score seasons that ended by hand or waited for blocks. */
-const MIDNIGHT = '0 0 * * *';
-const EVERY_MINUTE = '* * * * *';
+type Job = { stop(): Promise<void> };
+type JobDeps = Pick<Deps, 'log' | 'metrics'>;
 
-/** Schedules the season jobs until it is stopped. It also runs them at the start, which makes up for a missed midnight. */
-export async function startScoring(deps: IndexDeps): Promise<{ stop(): Promise<void> }> {
-  await startDueSeason(deps);
-  const score = runner(
-    () => deps.metrics.job('scoring', () => updateSeasons(deps)),
-    (error) => deps.log[isOutage(error) ? 'debug' : 'error']({ err: error }, 'scoring the seasons failed; retrying'),
-  );
-  const options = { timezone: 'UTC', suppressMissedWarning: true, logger: deps.log };
-  const tasks = [MIDNIGHT, EVERY_MINUTE].map((pattern) => schedule(pattern, score.run, options));
-  void score.run();
+/** Runs work at the start and by a cron pattern, once at a time. After a failure, the next run tries again. */
+function startJob({ log, metrics }: JobDeps, name: string, pattern: string, work: () => Promise<unknown>): Job {
+  let running: Promise<unknown> | undefined;
+  const run = () => {
+    running ??= metrics
+      .job(name, work)
+      .catch((error: unknown) =>
+        log[isOutage(error) ? 'debug' : 'error']({ err: error, job: name }, 'a job failed; retrying'),
+      )
+      .finally(() => {
+        running = undefined;
+      });
+  };
+  run();
+  const task = schedule(pattern, run, { timezone: 'UTC', suppressMissedWarning: true, logger: log });
   return {
     async stop() {
-      for (const task of tasks) await task.destroy();
-      await score.ended();
+      await task.destroy();
+      await running;
     },
   };
 }
 
-/** Runs work once at a time. A call during a run waits for that run. `onError` gets a failure; the next run retries. */
-function runner(work: () => Promise<unknown>, onError: (error: unknown) => void) {
-  let running: Promise<void> | undefined;
-  const run = () => {
-    running ??= work()
-      .then(() => {}, onError)
-      .finally(() => {
-        running = undefined;
-      });
-    return running;
-  };
-  return { run, ended: async () => running };
+/**
+ * Scores the seasons: the active one when a day of UTC has ended, and the others when they have ended. Each minute it looks for what is
+ * due or was missed. The first season begins before the service is ready.
+ */
+export async function startScoring(deps: IndexDeps): Promise<Job> {
+  await startDueSeason(deps);
+  return startJob(deps, 'scoring', '* * * * *', () => updateSeasons(deps));
 }
 
-const SWEEP_EVERY_MS = 10 * 60_000;
-
 /** Deletes old events, notifications, stored answers and former keys. Every replica runs it, because deletion is idempotent. */
-export function startSweeping(deps: Pick<Deps, 'write' | 'clock' | 'log' | 'metrics'>): { stop(): Promise<void> } {
-  const sweep = async () => {
+export function startSweeping(deps: JobDeps & Pick<Deps, 'write' | 'clock'>): Job {
+  return startJob(deps, 'sweeping', '*/10 * * * *', async () => {
     await sweepEvents(deps);
     await sweepNotices(deps);
     await sweepAnswers(deps);
     await sweepFormerKeys(deps);
-  };
-  const sweeping = runner(
-    () => deps.metrics.job('sweeping', sweep),
-    (error) => deps.log[isOutage(error) ? 'debug' : 'error']({ err: error }, 'deleting old events failed; retrying'),
-  );
-  void sweeping.run();
-  const timer = setInterval(sweeping.run, SWEEP_EVERY_MS);
-  return {
-    async stop() {
-      clearInterval(timer);
-      await sweeping.ended();
-    },
-  };
+  });
 }
 
 const LOOK_EVERY_MS = 15_000;
