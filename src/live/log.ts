@@ -53,25 +53,3 @@ export async function liveEvents(deps: Pick<Deps, 'sql'>, after: number, limit: 
     limit,
   ]);
 }
-
-/** Range of sequences: from `after` (exclusive) to `upTo` (inclusive). */
-type Range = { readonly after: number; readonly upTo: number };
-
-export async function liveEventsOf(
-  deps: Pick<Deps, 'sql'>,
-  { topics, agent }: { readonly topics: readonly LiveTopic[]; readonly agent: string | undefined },
-  { after, upTo, limit }: Range & { readonly limit: number },
-): Promise<LiveEvent[]> {
-  const values = [after, upTo, topics, limit];
-  const agentCondition = agent === undefined ? '' : 'and agent = $5';
-  return deps.sql<LiveEvent>(
-    `select ${COLUMNS} from live_event
-     where sequence > $1 and sequence <= $2 and topic = any($3::text[]) ${agentCondition} order by sequence limit $4`,
-    agent === undefined ? values : [...values, agent],
-  );
-}
-
-/** Whether an event in the range reports that the key of an agent became invalid. */
-export async function keyEnded(deps: Pick<Deps, 'sql'>, agent: string, range: Range): Promise<boolean> {
-  return (await liveEventsOf(deps, { topics: ['profile'], agent }, { ...range, limit: 1 })).length > 0;
-}

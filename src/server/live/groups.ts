@@ -1,10 +1,44 @@
 import { Kind, visit } from 'graphql';
 import type { Deps } from '../../deps.js';
 import type { LiveEvent } from '../../live/log.js';
+import type { Actor, Window } from '../access.js';
 import type { GraphContext } from '../graphql/context.js';
 import { contextOf, type Engine, type Operation } from '../graphql/engine.js';
-import type { Subscriber } from './hub.js';
 import type { ReadPayloads, Watch } from './watch.js';
+
+/** Sends the answers of a subscription to its client. */
+export type Sender = {
+  send(json: string, sequence: number): void;
+  /** Whether the client must read before it gets more. */
+  isFull(): boolean;
+  /** Resolves when the client has read enough, or has disconnected. */
+  drained(): Promise<void>;
+  /** Ends the subscription and sends the error to the client. */
+  end(error: Error): void;
+};
+
+export type Subscriber = {
+  readonly operation: Operation;
+  readonly watch: Watch;
+  readonly actor: Actor | null;
+  readonly sender: Sender;
+  /** Subscribers with the same key get the same answers. */
+  readonly key: string;
+  /** Rate limit that pays for its answers. */
+  readonly windows: readonly Window[];
+  /** Name of this rate limit. Subscribers with the same one pause together. */
+  readonly caller: string;
+  /** An IPv6 /48 counts as one address. */
+  readonly address: string;
+  /** Sequence after which an event `profile` says that its API key became invalid. */
+  readonly keyValidAt: number;
+  /** Sequence up to which it has all events that it watches. */
+  at: number;
+  /** Sequence up to which it has paid. */
+  paidTo: number;
+  /** Whether its last answers are still being sent, or its client must read them first. It gets nothing until then. */
+  isWaiting: boolean;
+};
 
 /** Subscribers that get the same answers, and the events that they get now. */
 export type Group = Pick<Subscriber, 'operation' | 'watch' | 'actor'> & {
@@ -12,17 +46,23 @@ export type Group = Pick<Subscriber, 'operation' | 'watch' | 'actor'> & {
   readonly events: readonly LiveEvent[];
   /** Query cost of the answers to these events. */
   readonly cost: number;
-  /** Sequence up to which its subscribers then have all events. */
+  /** Sequence up to which its subscribers then have all events: less than the last one if they get only a part. */
   readonly upTo: number;
 };
 
-/** An answer whose event was read, but whose operation was not executed yet. */
-export type PreparedAnswer = { readonly sequence: number; readonly execute: () => Promise<string> };
+/** `answers`: their events were read, but they were not executed yet. */
+export type PreparedGroup = Group & {
+  readonly answers: readonly { readonly sequence: number; readonly execute: () => Promise<string> }[];
+};
 
 /** Maximum query cost that a group executes before it sends the answers. Bounds their memory. A group gets at least one event. */
 const MAX_GROUP_COST = 500;
+/** Query cost of a round, so that the next events need not wait longer. A round has at least one group. */
+const MAX_ROUND_COST = 2500;
+/** Query cost that executes at the same time. Bounds a step of the event loop, but lets loaders batch cheap answers. */
+const MAX_RUNNING_COST = 250;
 
-/** The groups of subscribers for a page of events, the cheapest first. */
+/** The groups of subscribers that a round serves with a page of events, the cheapest first. */
 export function groupsOf(subscribers: readonly Subscriber[], events: readonly LiveEvent[]): Group[] {
   const last = events.at(-1)?.sequence ?? 0;
   const groups = [...Map.groupBy(subscribers, ({ key }) => key).values()].map((members): Group => {
@@ -34,7 +74,30 @@ export function groupsOf(subscribers: readonly Subscriber[], events: readonly Li
     const cost = operation.cost * chosen.length;
     return { operation, watch, actor, subscribers: members, events: chosen, cost, upTo };
   });
-  return groups.sort((a, b) => a.cost - b.cost);
+  return startOf(
+    groups.sort((a, b) => a.cost - b.cost),
+    MAX_ROUND_COST,
+  );
+}
+
+/** The groups that are executed at the same time. */
+export function* batchesOf(groups: readonly PreparedGroup[]): Generator<PreparedGroup[]> {
+  for (let rest = groups; rest.length > 0; ) {
+    const batch = startOf(rest, MAX_RUNNING_COST);
+    yield batch;
+    rest = rest.slice(batch.length);
+  }
+}
+
+/** The first groups whose cost together is at most this, but at least one. */
+function startOf<G extends Group>(groups: readonly G[], maxCost: number): G[] {
+  let cost = 0;
+  const isBeyond = (group: G, i: number) => {
+    cost += group.cost;
+    return i > 0 && cost > maxCost;
+  };
+  const end = groups.findIndex(isBeyond);
+  return groups.slice(0, end < 0 ? groups.length : end);
 }
 
 /** Reads the contents of the groups' events, once for all. An event whose content no longer exists has no answer. */
@@ -43,21 +106,24 @@ export async function prepareAnswers(
   engine: Pick<Engine, 'answerEvent'>,
   readPayloads: ReadPayloads,
   groups: readonly Group[],
-): Promise<PreparedAnswer[][]> {
-  const wanted = groups.map(({ watch, actor, events }) => ({ watch, events, viewer: actor?.wallet ?? null }));
-  if (wanted.every(({ events }) => events.length === 0)) return wanted.map(() => []);
-  const payloadOf = await readPayloads(deps, wanted);
+): Promise<PreparedGroup[]> {
+  const viewerOf = ({ actor }: Group) => actor?.wallet ?? null;
+  const payloadOf = await readPayloads(
+    deps,
+    groups.map((group) => ({ watch: group.watch, events: group.events, viewer: viewerOf(group) })),
+  );
   // Answers for the same viewer share their loaders.
   const contexts = new Map<string | null, GraphContext>();
-  return groups.map(({ operation, watch, actor, events }) => {
-    const viewer = actor?.wallet ?? null;
-    const context = contexts.get(viewer) ?? contextOf(deps, actor, '');
-    contexts.set(viewer, context);
-    return events.flatMap((event) => {
+  return groups.map((group) => {
+    const { operation, watch, actor, events } = group;
+    const context = contexts.get(viewerOf(group)) ?? contextOf(deps, actor, '');
+    contexts.set(viewerOf(group), context);
+    const answers = events.flatMap((event) => {
       const payload = payloadOf(watch, event, context);
       if (payload === null) return [];
       return [{ sequence: event.sequence, execute: () => engine.answerEvent(operation, context, payload) }];
     });
+    return { ...group, answers };
   });
 }
 

@@ -4,69 +4,44 @@ import { AppError } from '../../errors.js';
 import { isKeyValid, KeyEnded } from '../../keys.js';
 import { type LiveEvent, liveBounds, liveEvents } from '../../live/log.js';
 import { outageOf, outsideRequest } from '../../observe/outage.js';
-import { every } from '../../times.js';
-import { type Actor, networksOf, type Window } from '../access.js';
+import { every, within } from '../../times.js';
+import { networksOf } from '../access.js';
 import { costWindows } from '../graphql/admit.js';
-import type { Engine, Operation, Subscription } from '../graphql/engine.js';
-import { type Group, groupKey, groupsOf, type PreparedAnswer, prepareAnswers } from './groups.js';
-import type { ReadPayloads, Watch } from './watch.js';
-
-/** Sends the answers of a subscription to its client. */
-export type Sender = {
-  send(json: string, sequence: number): void;
-  /** Whether the client must read before it gets more. */
-  isFull(): boolean;
-  /** Resolves when the client has read enough, or has disconnected. */
-  drained(): Promise<void>;
-  /** Ends the subscription and sends the error to the client. */
-  end(error: Error): void;
-};
-
-export type Subscriber = {
-  readonly operation: Operation;
-  readonly watch: Watch;
-  readonly actor: Actor | null;
-  readonly sender: Sender;
-  /** Subscribers with the same key get the same answers. */
-  readonly key: string;
-  /** Rate limit to which its answers count, and the name of the caller who has it. */
-  readonly windows: readonly Window[];
-  readonly caller: string;
-  /** An IPv6 /48 counts as one address. */
-  readonly address: string;
-  /** Sequence of the newest event when the subscription started. Its API key was valid then. */
-  readonly startedAt: number;
-  /** Sequence up to which it has all events that it watches. */
-  at: number;
-  /** Whether it waits until its client has read. */
-  isReading: boolean;
-};
+import type { Engine, Subscription } from '../graphql/engine.js';
+import {
+  batchesOf,
+  groupKey,
+  groupsOf,
+  type PreparedGroup,
+  prepareAnswers,
+  type Sender,
+  type Subscriber,
+} from './groups.js';
+import type { ReadPayloads } from './watch.js';
 
 /** Maximum number of events that a round reads from the log. */
 const PAGE_SIZE = 200;
 /** Interval at which the hub looks for events of other replicas, for points of paused callers, and for a database that was away. */
 const POLL_MS = 1000;
-/** Query cost that executes at the same time. Bounds a step of the event loop, but lets loaders batch cheap answers. */
-const MAX_RUNNING_COST = 250;
-/** Query cost after which a round ends. Subscribers that it did not reach are behind. */
-const MAX_ROUND_COST = 2500;
+/** Time after which a round no longer waits for answers, so that a slow one does not delay the events of others. */
+const PATIENCE_MS = 100;
 /** A page that is read for subscribers that are behind costs each of them at least one point per 40 events. */
 const EVENTS_PER_POINT = 40;
 /** Number of messages after which the hub yields to the event loop. */
 const SENDS_PER_STEP = 200;
 
 /**
- * Sends live events to the subscribers of this process. It alternates between two rounds. The first reads the new events for all
- * who have the earlier ones. The second reads on for subscribers that are behind, because they start with an earlier event, have not
- * read what was sent, have used up their rate limit, or are too costly for the first round. So nobody waits for a replay. A round
- * reads each event once, and executes it once per group of equal subscriptions.
+ * Sends live events to the subscribers of this process, in rounds of two kinds, one after the other. The first reads the new events
+ * for all subscribers that have the earlier ones. The second reads on for subscribers that are behind: they began with an earlier
+ * event, their client reads slowly, their rate limit was used up, or the first round was full. So nobody waits for a replay, and a
+ * pause needs no buffer. A round reads each event once, and executes it once per group of equal subscriptions.
  */
 export class Hub {
-  /** Those of the address that was served last are at the end. */
+  /** Those of the address and of the caller that were served last are at the end. */
   readonly #subscribers = new Set<Subscriber>();
-  /** Callers without enough points, with the time when they have them. */
-  readonly #paused = new Map<string, number>();
-  /** Sequence of the newest event that was read. */
+  /** Callers that get nothing until the next poll, because they lack points, or because the database failed. */
+  readonly #paused = new Set<string>();
+  /** Sequence up to which the new events were served. A subscriber before it is behind. */
   #head = 0;
   #stopListening = () => {};
   #running = false;
@@ -88,12 +63,12 @@ export class Hub {
     if (at < forgotten || at > last) throw new AppError('EVENTS_FORGOTTEN');
     const windows = costWindows(actor, ip);
     const subscriber: Subscriber = {
-      ...{ operation, watch, actor, sender, windows, at },
+      ...{ operation, watch, actor, sender, windows, at, paidTo: at },
       key: groupKey(operation, watch, actor?.wallet ?? null),
       caller: windows.map(({ key }) => key).join(' '),
       address: networksOf(ip).at(-1)?.key ?? ip,
-      startedAt: last,
-      isReading: false,
+      keyValidAt: last,
+      isWaiting: false,
     };
     if (this.#subscribers.size === 0) this.#start(last);
     this.#subscribers.add(subscriber);
@@ -109,9 +84,14 @@ export class Hub {
 
   #start(head: number): void {
     this.#head = head;
-    const stops = [this.deps.live.listen(() => this.#wake()), every(this.deps.times, POLL_MS, () => this.#wake())];
+    const stopWakes = this.deps.live.listen(() => this.#wake());
+    const stopPolls = every(this.deps.times, POLL_MS, () => {
+      this.#paused.clear();
+      this.#wake();
+    });
     this.#stopListening = () => {
-      for (const stop of stops.splice(0)) stop();
+      stopWakes();
+      stopPolls();
     };
   }
 
@@ -131,148 +111,163 @@ export class Hub {
     if (this.#running) return;
     this.#running = true;
     outsideRequest(() => this.#run())
-      .catch((error: unknown) => {
-        const isAway = outageOf(error) !== undefined;
-        this.deps.log[isAway ? 'debug' : 'error']({ err: error }, 'live events could not be read; retrying');
-        if (isAway) this.deps.outages.suspect();
-      })
+      .catch((error: unknown) => this.#report(error))
       .finally(() => {
         this.#running = false;
         if (this.#woken && this.#subscribers.size > 0) this.#wake();
       });
   }
 
+  #report(error: unknown): void {
+    const isAway = outageOf(error) !== undefined;
+    this.deps.log[isAway ? 'debug' : 'error']({ err: error }, 'live events could not be read; retrying');
+    if (isAway) this.deps.outages.suspect();
+  }
+
   async #run(): Promise<void> {
     while (this.#woken && this.#subscribers.size > 0) {
       this.#woken = false;
-      const now = this.deps.clock.now().getTime();
-      for (const [caller, until] of this.#paused) if (until <= now) this.#paused.delete(caller);
-      const [hasMore, wasBehind] = [await this.#serveNew(), await this.#serveBehind()];
+      const hasMore = await this.#serveNew();
+      const wasBehind = await this.#serveBehind();
       if (hasMore || wasBehind) this.#woken = true;
       // A round without answers may consist of microtasks only, which would block the event loop.
       await eventLoop();
     }
   }
 
-  /** Serves all subscribers that have the events up to now. Returns true if there may be more. */
+  /** Serves the subscribers that are not behind. Returns true if there may be more events. */
   async #serveNew(): Promise<boolean> {
-    const events = await liveEvents(this.deps, this.#head, PAGE_SIZE);
+    const events = await this.#read(this.#head);
     const last = events.at(-1);
     if (last === undefined) return false;
-    this.#endKeys(events);
-    const current = [...this.#subscribers].filter(({ at }) => at >= this.#head);
-    await this.#serve(current, events, 0);
+    await this.#serve(
+      [...this.#subscribers].filter((one) => one.at >= this.#head && this.#isReady(one)),
+      events,
+      0,
+    );
     this.#head = last.sequence;
     return events.length === PAGE_SIZE;
   }
 
-  /** Ends the subscriptions whose API key became invalid in these events. */
-  #endKeys(events: readonly LiveEvent[]): void {
-    const ends = new Map(events.filter(({ topic }) => topic === 'profile').map((end) => [end.agent, end.sequence]));
-    for (const subscriber of this.#subscribers) {
-      const end = ends.get(subscriber.actor?.wallet ?? '');
-      if (end !== undefined && end > subscriber.startedAt) this.#end(subscriber, new KeyEnded());
-    }
-  }
-
-  /** Serves the subscribers of one position that are behind. Addresses alternate. Returns false if there is none. */
+  /** Serves the subscribers of one position that are behind. Callers alternate within an address, as addresses do. */
   async #serveBehind(): Promise<boolean> {
-    const ready = [...this.#subscribers].filter(
-      (one) => one.at < this.#head && !this.#paused.has(one.caller) && this.#canSend(one),
-    );
+    const ready = [...this.#subscribers].filter((one) => one.at < this.#head && this.#isReady(one));
     const [first] = ready;
     if (first === undefined) return false;
     // The oldest event of a caller goes first, so that its cheaper subscriptions do not take the points for it.
-    const own = ready.filter(({ caller }) => caller === first.caller);
-    const at = Math.min(...own.map((one) => one.at));
-    const events = (await liveEvents(this.deps, at, PAGE_SIZE)).filter(({ sequence }) => sequence <= this.#head);
-    const served = ready.filter((one) => one.at === at && this.#subscribers.has(one));
-    const neighbours = [...this.#subscribers].filter(({ address }) => address === first.address);
-    for (const one of neighbours.toSorted((a, b) => Number(a.at === at) - Number(b.at === at))) {
+    const oldest = new Map<string, number>();
+    for (const { caller, at } of ready) oldest.set(caller, Math.min(at, oldest.get(caller) ?? at));
+    const at = oldest.get(first.caller) ?? first.at;
+    const ofAddress = [...this.#subscribers].filter(({ address }) => address === first.address);
+    const isServed = ({ caller }: Subscriber) => caller === first.caller;
+    for (const one of ofAddress.toSorted((a, b) => Number(isServed(a)) - Number(isServed(b)))) {
       this.#subscribers.delete(one);
       this.#subscribers.add(one);
     }
-    await this.#serve(served, events, Math.ceil(events.length / EVENTS_PER_POINT));
+    const events = await this.#read(at);
+    const next = ready.filter((one) => one.at === at && oldest.get(one.caller) === at);
+    await this.#serve(next, events, Math.ceil(events.length / EVENTS_PER_POINT));
     return true;
   }
 
-  /** Whether the client has read what was sent. If not, the next round waits until it has. */
-  #canSend(subscriber: Subscriber): boolean {
-    if (!subscriber.isReading && subscriber.sender.isFull()) {
-      subscriber.isReading = true;
+  /** Reads a page of events, and ends the subscriptions whose API key became invalid in it. */
+  async #read(after: number): Promise<LiveEvent[]> {
+    const events = await liveEvents(this.deps, after, PAGE_SIZE);
+    const ends = new Map(events.filter(({ topic }) => topic === 'profile').map((end) => [end.agent, end.sequence]));
+    for (const subscriber of ends.size > 0 ? this.#subscribers : []) {
+      const end = ends.get(subscriber.actor?.wallet ?? '');
+      if (end !== undefined && end > subscriber.keyValidAt) this.#end(subscriber, new KeyEnded());
+    }
+    return events;
+  }
+
+  /** Whether a subscriber can get events now. If its client must read first, another round begins when it has. */
+  #isReady(subscriber: Subscriber): boolean {
+    if (!subscriber.isWaiting && subscriber.sender.isFull()) {
+      subscriber.isWaiting = true;
       subscriber.sender.drained().then(() => {
-        subscriber.isReading = false;
+        subscriber.isWaiting = false;
         this.#wake();
       });
     }
-    return !subscriber.isReading;
+    return !subscriber.isWaiting && !this.#paused.has(subscriber.caller);
   }
 
-  /** Executes the events and sends the answers, the cheapest first. `least`: points that each subscriber pays at least. */
-  async #serve(subscribers: readonly Subscriber[], events: readonly LiveEvent[], least: number): Promise<void> {
+  /** Executes the events and sends the answers, the cheapest first. Each subscriber pays at least `readingPoints`. */
+  async #serve(subscribers: readonly Subscriber[], events: readonly LiveEvent[], readingPoints: number): Promise<void> {
     // Sequences have no gaps, so an event that is missing was deleted.
     const next = events[0]?.sequence ?? Number.POSITIVE_INFINITY;
-    const complete = subscribers.filter(({ at }) => next <= at + 1);
-    for (const one of subscribers) if (next > one.at + 1) this.#end(one, new AppError('EVENTS_FORGOTTEN'));
-    if (complete.length === 0) return;
+    const present = subscribers.filter((one) => this.#subscribers.has(one));
+    for (const one of present) if (next > one.at + 1) this.#end(one, new AppError('EVENTS_FORGOTTEN'));
+    const groups = groupsOf(
+      present.filter(({ at }) => next <= at + 1),
+      events,
+    );
+    if (groups.length === 0) return;
     await this.deps.metrics.job('sending', async () => {
-      const groups = groupsOf(complete, events);
-      const answers = await prepareAnswers(this.deps, this.engine, this.readPayloads, groups);
-      for (let i = 0, spent = 0; i < groups.length && spent <= MAX_ROUND_COST; ) {
-        const started: Promise<void>[] = [];
-        let running = 0;
-        do {
-          const group = groups[i] as Group;
-          started.push(this.#deliver(group, answers[i] ?? [], least));
-          running += group.cost;
-          i += 1;
-        } while (i < groups.length && running + (groups[i]?.cost ?? 0) <= MAX_RUNNING_COST);
-        await Promise.all(started);
-        spent += running;
+      const prepared = await prepareAnswers(this.deps, this.engine, this.readPayloads, groups);
+      for (const batch of batchesOf(prepared)) {
+        const sent = Promise.all(batch.map((group) => this.#deliver(group, readingPoints)));
+        if (!(await within(this.deps.times, PATIENCE_MS, sent))) sent.then(() => this.#wake());
         await eventLoop();
       }
     });
   }
 
-  /** Executes and sends the answers of one group to those who can pay and have read. The others are behind. */
-  async #deliver({ subscribers, operation, upTo }: Group, answers: readonly PreparedAnswer[], least: number) {
-    const isFree = answers.length === 0 && least === 0;
-    const served = isFree
-      ? subscribers
-      : await this.#charge(subscribers, (at) => {
-          return Math.max(least, operation.price * answers.filter(({ sequence }) => sequence > at).length);
-        });
-    if (answers.length > 0 && served.length > 0) {
-      const texts = await Promise.all(answers.map(({ execute }) => execute()));
+  /** Executes and sends the answers of one group. A subscriber that cannot pay, or cannot get them all, is behind. */
+  async #deliver(group: PreparedGroup, readingPoints: number): Promise<void> {
+    const { subscribers, answers, upTo } = group;
+    if (answers.length === 0 && readingPoints === 0) {
+      for (const one of subscribers) one.at = Math.max(one.at, upTo);
+      return;
+    }
+    for (const one of subscribers) one.isWaiting = true;
+    try {
+      const paid = await this.#charge(group, readingPoints);
+      const texts = paid.size > 0 ? await Promise.all(answers.map(({ execute }) => execute())) : [];
       let sent = 0;
       for (const [i, { sequence }] of answers.entries()) {
-        for (const one of served) {
-          if (sequence <= one.at || !this.#subscribers.has(one)) continue;
-          one.sender.send(texts[i] as string, sequence);
-          one.at = sequence;
-          if (++sent % SENDS_PER_STEP === 0) await eventLoop();
+        for (const one of paid) {
+          if (!this.#subscribers.has(one) || one.sender.isFull()) paid.delete(one);
+          else if (sequence > one.at) {
+            one.sender.send(texts[i] as string, sequence);
+            one.at = sequence;
+            if (++sent % SENDS_PER_STEP === 0) await eventLoop();
+          }
         }
       }
+      for (const one of paid) one.at = Math.max(one.at, upTo);
+    } catch (error) {
+      for (const { caller } of subscribers) this.#paused.add(caller);
+      this.#report(error);
+    } finally {
+      for (const one of subscribers) one.isWaiting = false;
     }
-    for (const one of served) one.at = Math.max(one.at, upTo);
   }
 
-  /** Charges the points that are due at each position. Returns the subscribers that can pay and have read. */
-  async #charge(subscribers: readonly Subscriber[], pointsAt: (at: number) => number): Promise<Subscriber[]> {
-    const ready = subscribers.filter((one) => this.#canSend(one));
-    if (this.deps.config.RATE_LIMITS === 'off') return ready;
-    const paid = await Promise.all(ready.map((one) => this.#pay(one, pointsAt(one.at))));
-    return ready.filter((_, i) => paid[i]);
-  }
-
-  /** Charges the points, or pauses the caller until its rate limit has room for them. */
-  async #pay({ windows, caller }: Subscriber, cost: number): Promise<boolean> {
-    if (this.#paused.has(caller)) return false;
+  /** Charges the answers to the subscribers. Returns those that could pay. The callers of the others pause. */
+  async #charge({ subscribers, operation, answers }: PreparedGroup, readingPoints: number): Promise<Set<Subscriber>> {
+    if (this.deps.config.RATE_LIMITS === 'off') return new Set(subscribers);
+    const last = answers.at(-1)?.sequence ?? 0;
     const now = this.deps.clock.now().getTime();
-    const charged = windows.map((window) => ({ ...window, cost }));
-    const { allowed, retryAfter } = await this.deps.limits.take(charged, now);
-    if (!allowed) this.#paused.set(caller, now + retryAfter * 1000);
-    return allowed;
+    const paid = new Set<Subscriber>();
+    const pay = async (one: Subscriber): Promise<void> => {
+      const count = answers.filter(({ sequence }) => sequence > one.paidTo).length;
+      const cost = Math.max(readingPoints, operation.price * count);
+      if (cost > 0) {
+        if (this.#paused.has(one.caller)) return;
+        const charged = one.windows.map((window) => ({ ...window, cost }));
+        const { allowed } = await this.deps.limits.take(charged, now);
+        if (!allowed) {
+          this.#paused.add(one.caller);
+          return;
+        }
+      }
+      one.paidTo = Math.max(one.paidTo, last);
+      paid.add(one);
+    };
+    await Promise.all(subscribers.map(pay));
+    return paid;
   }
 }
 

@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { expect } from 'chai';
 import WebSocket from 'ws';
+import { AppError } from '../../../src/errors.js';
+import { AddressQuota } from '../../../src/server/live/face.js';
 import { BYTES, MESSAGES, MessageBudget } from '../../../src/server/live/transport/metered-messages.js';
 import { freshIp, newAgent } from '../../support/market/agents.js';
 import { addPosts } from '../../support/market/rows.js';
@@ -165,5 +167,24 @@ describe('a client that sends too much or reads too little', () => {
     expect(budget.isOver).to.equal(false);
     budget.takeBytes(BYTES.capacity + BYTES.grace + 1);
     expect(budget.isExceeded).to.equal(true);
+  });
+});
+
+describe('the limit of open connections', () => {
+  it('is ten times as high for an IPv6 /48 network, and releases closed ones', () => {
+    const places = new AddressQuota('things', 2);
+    const site = Array.from({ length: 10 }, (_, i) => `2001:db8:0:${i}::1`);
+    const [release] = site.flatMap((ip) => [places.take(ip), places.take(ip)]);
+    const other = '2001:db8:0:99::1';
+    const isFull = () =>
+      expect(() => places.take(other))
+        .to.throw(AppError)
+        .that.has.deep.property('params', { what: 'things', max: 20, seconds: 10 });
+    isFull();
+    places.take('2001:db8:1::1');
+    // A second call releases nothing.
+    for (let i = 0; i < 2; i++) release?.();
+    places.take(other);
+    isFull();
   });
 });

@@ -36,7 +36,13 @@ import { MessageBudget, meterMessages } from './metered-messages.js';
 const MAX_OPERATIONS = 100;
 
 /** A connection. `key` comes from the upgrade request or from `connection_init`. */
-type Client = { readonly socket: WebSocket; readonly ip: string; key: string | undefined };
+type Client = {
+  readonly socket: WebSocket;
+  readonly ip: string;
+  key: string | undefined;
+  /** Resolves when the client has read. Its subscriptions share it. */
+  drained?: Promise<void> | undefined;
+};
 type ConnectionParams = Record<string, unknown> | undefined;
 /** Result of an operation for graphql-ws: the answer, or the events of a subscription. */
 type Prepared = ExecutionArgs & { readonly answer: FormattedExecutionResult | Silent };
@@ -202,7 +208,8 @@ export class SocketTransport {
   }
 
   /** The iterable that graphql-ws gets yields nothing, because the hub writes the events to the socket itself. */
-  async #subscribe({ socket, ip }: Client, id: string, subscription: Subscription): Promise<Silent> {
+  async #subscribe(client: Client, id: string, subscription: Subscription): Promise<Silent> {
+    const { socket, ip } = client;
     const { times } = this.face.deps;
     const { promise, resolve, reject } = Promise.withResolvers<typeof DONE>();
     const onEnd = (act: () => void) => promise.then(act, act);
@@ -212,8 +219,12 @@ export class SocketTransport {
       const { end } = await this.face.hub.subscribe(subscription, {
         send: (json) => send(socket, `${before}${json}}`, times),
         isFull: () => socket.bufferedAmount > FULL_BYTES,
-        async drained() {
-          if (!(await drained(times, () => socket.bufferedAmount))) cutOff(socket, times);
+        drained: () => {
+          client.drained ??= drained(times, () => socket.bufferedAmount).then((hasRead) => {
+            client.drained = undefined;
+            if (!hasRead) cutOff(socket, times);
+          });
+          return client.drained;
         },
         end: reject,
       });
@@ -255,6 +266,7 @@ function send(socket: WebSocket, text: string, times: Times): void {
 
 /** Disconnects a client that reads too slowly. It can reconnect and resume after its last event. */
 function cutOff(socket: WebSocket, times: Times): void {
+  if (socket.readyState !== socket.OPEN) return;
   closeWithGrace(socket, times, 1013, 'Too slow: reconnect and go on after the last event');
 }
 

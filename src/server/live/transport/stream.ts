@@ -6,7 +6,7 @@ import type { Call } from '../../graphql/admit.js';
 import type { Subscription } from '../../graphql/engine.js';
 import { formatError, graphError } from '../../graphql/format.js';
 import type { LiveFace } from '../face.js';
-import type { Sender } from '../hub.js';
+import type { Sender } from '../groups.js';
 import { drained, FULL_BYTES, MAX_BUFFERED_BYTES } from './drained.js';
 
 export const STREAM_TYPE = 'text/event-stream';

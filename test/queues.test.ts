@@ -1,9 +1,7 @@
 import { setImmediate as eventLoop } from 'node:timers/promises';
 import { expect } from 'chai';
-import { coalescingQueue } from '../../../src/deps.js';
-import { AppError } from '../../../src/errors.js';
-import { AddressQuota } from '../../../src/server/live/face.js';
-import { serialQueue } from '../../../src/times.js';
+import { coalescingQueue } from '../src/deps.js';
+import { serialQueue } from '../src/times.js';
 
 describe('queues', () => {
   it('run one task after the other, also after a failure', async () => {
@@ -36,24 +34,5 @@ describe('queues', () => {
     await queue(() => Promise.reject(new Error('no'))).catch(() => {});
     await queue(task);
     expect(runs).to.equal(3);
-  });
-});
-
-describe('the limit of open connections', () => {
-  it('is ten times as high for an IPv6 /48 network, and releases closed ones', () => {
-    const places = new AddressQuota('things', 2);
-    const site = Array.from({ length: 10 }, (_, i) => `2001:db8:0:${i}::1`);
-    const [release] = site.flatMap((ip) => [places.take(ip), places.take(ip)]);
-    const other = '2001:db8:0:99::1';
-    const isFull = () =>
-      expect(() => places.take(other))
-        .to.throw(AppError)
-        .that.has.deep.property('params', { what: 'things', max: 20, seconds: 10 });
-    isFull();
-    places.take('2001:db8:1::1');
-    // A second call releases nothing.
-    for (let i = 0; i < 2; i++) release?.();
-    places.take(other);
-    isFull();
   });
 });
