@@ -117,8 +117,8 @@ export const outsideRow = (path: string): LimitRow => {
 /** Limits of GraphQL per caller. They count points of query cost, not requests. */
 const points = { name: 'graphql', seconds: 60, counts: 'points of query cost' } as const;
 export const queryCostLimits = {
-  perIp: { ...points, max: 6000, per: 'ip', advice: 'Send a key, or wait <seconds> seconds' },
-  perKey: { ...points, max: 12_000, per: 'key' },
+  perIp: { ...points, max: 60_000, per: 'ip', advice: 'Send a key, or wait <seconds> seconds' },
+  perKey: { ...points, max: 120_000, per: 'key' },
 } as const satisfies Record<string, LimitRow>;
 
 /** Limit of wrong keys. An address that exceeds the limit is blocked. */

@@ -8,6 +8,7 @@ import { useVisits } from '../support/browser/demo-site.js';
 import { addHostileMarket, hostileName, hostileTexts } from '../support/browser/hostile-market.js';
 import { accessibilityViolations, expectHarmless, overflows } from '../support/browser/measures.js';
 import { freshIp, newAgent, writePost } from '../support/market/agents.js';
+import { POINTS } from '../support/service/graphql.js';
 import { endProcesses, root, run as start } from '../support/service/process.js';
 import { useWorld } from '../support/world.js';
 import { run } from './recipes.js';
@@ -126,6 +127,6 @@ describeInBrowser('the example dashboard', (browser) => {
     const headers = { ...ip, 'graphql-cost': 'include' };
     const { body } = await world.ask('POST', '/graphql', { headers, body: { query: '{ __typename }' } });
     const { cost } = body.extensions as { cost: { requested: number; remaining: number } };
-    return 6000 - cost.remaining - cost.requested;
+    return POINTS - cost.remaining - cost.requested;
   }
 });

@@ -29,15 +29,7 @@ export type Call = Caller & {
   readonly request: GraphRequest;
   /** Whether Apollo Server will execute the request. If not, the request is not measured. @default true */
   readonly isExecutable?: boolean;
-  /** Whether the client has an answer, and the transport sends it 304 if that is still the answer. @default false */
-  readonly isConditional?: boolean;
 };
-
-/** A cacheable document of the dashboard costs one part of this many: many readers may share an address. */
-const OWN_SHARE = 10;
-
-/** An answer that the caller has already costs one part of this many. The rest is due if the answer is another. */
-const UNCHANGED_SHARE = 10;
 
 type Variables = Readonly<Record<string, unknown>>;
 
@@ -45,14 +37,9 @@ export type Admitted = {
   readonly request: GraphQLRequest;
   /** undefined if Apollo Server will refuse the request: it has no document, a syntax error, or a wrong form. */
   readonly known: KnownDocument | undefined;
-  /** Query cost of one execution, which bounds the work. */
+  /** Query cost of one execution, which bounds the work, and which the caller pays. */
   readonly cost: number;
-  /** What the caller pays for one execution. */
-  readonly price: number;
-  /** Charges what the caller has not paid yet. Call it before an answer is sent that the client does not have. */
-  readonly payRest: () => Promise<void>;
 };
-type Measured = Omit<Admitted, 'payRest'>;
 
 /**
  * Checks size, depth and query cost of a request, and charges the cost to its caller. Apollo Server gets the request only
@@ -66,24 +53,17 @@ export class Admission {
   ) {}
 
   /** A refused request is charged, too: one point. */
-  async admit({ request, isExecutable = true, isConditional = false, ...caller }: Call): Promise<Admitted> {
-    let measured: Measured | undefined;
+  async admit({ request, isExecutable = true, ...caller }: Call): Promise<Admitted> {
+    let measured: Admitted | undefined;
     let refusal: unknown;
     try {
       measured = this.#measure(typed(request), isExecutable);
     } catch (error) {
       refusal = error;
     }
-    const price = measured?.price ?? 1;
-    // Only public answers are answered 304. Everything else pays before the execution, which may read the chain.
-    const isShared = caller.actor === null && measured?.known?.isPublic === true;
-    const part = isConditional && isShared ? Math.ceil(price / UNCHANGED_SHARE) : price;
-    await this.#charge(caller, part);
+    await this.#charge(caller, measured?.cost ?? 1);
     if (measured === undefined) throw refusal;
-    const payRest = async () => {
-      if (part < price) await this.#charge(caller, price - part);
-    };
-    return { ...measured, payRest };
+    return measured;
   }
 
   async #charge({ actor, ip, announce }: Caller, cost: number): Promise<void> {
@@ -92,14 +72,12 @@ export class Admission {
     announce?.(windows, cost);
   }
 
-  #measure(request: GraphQLRequest, isExecutable: boolean): Measured {
+  #measure(request: GraphQLRequest, isExecutable: boolean): Admitted {
     const { operationName, variables = {} } = request;
     const known = isExecutable ? this.#documentOf(request) : undefined;
-    if (known === undefined) return { request, known, cost: 1, price: 1 };
+    if (known === undefined) return { request, known, cost: 1 };
     checkVariables(known.document, variables);
-    const cost = this.#costOf(known, operationName, variables);
-    const isCheap = this.documents.isOwn(known) && known.isCacheable;
-    return { request, known, cost, price: isCheap ? Math.ceil(cost / OWN_SHARE) : cost };
+    return { request, known, cost: this.#costOf(known, operationName, variables) };
   }
 
   #documentOf({ query, extensions }: GraphQLRequest): KnownDocument | undefined {

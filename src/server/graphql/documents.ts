@@ -96,9 +96,6 @@ export class Documents {
     }
   }
 
-  /** Whether it is a document of the dashboard. */
-  isOwn = ({ hash: sha256 }: KnownDocument): boolean => this.#own.has(sha256);
-
   byHash(sha256: string): KnownDocument | undefined {
     return this.#own.get(sha256) ?? this.#valid.get(sha256);
   }

@@ -51,7 +51,6 @@ export type Operation = {
   readonly operationName: string | undefined;
   readonly variableValues: Readonly<Record<string, unknown>>;
   readonly cost: number;
-  readonly price: number;
 };
 
 /** What the transport of a request tells the plugin. */
@@ -224,12 +223,12 @@ function plugin(deps: Deps, schema: GraphQLSchema, documents: Documents): Apollo
   const listener: GraphQLRequestListener<ApolloContext> = {
     async didResolveOperation({ document, operation: node, contextValue: { state } }) {
       if (node === undefined) return;
-      const { request, known, cost, price } = state.admitted;
+      const { request, known, cost } = state.admitted;
       // The document was not measured. For example, another request has just registered this persisted query.
       if (known === undefined) throw new GraphQLError('PersistedQueryNotFound', { extensions: UNKNOWN_QUERY });
       checkTransport(state.transport, node);
       const { operationName, variables: variableValues = {} } = request;
-      state.operation = { document, documentHash: known.hash, node, operationName, variableValues, cost, price };
+      state.operation = { document, documentHash: known.hash, node, operationName, variableValues, cost };
     },
 
     async responseForOperation({ contextValue, response: { http } }) {
@@ -259,8 +258,8 @@ function plugin(deps: Deps, schema: GraphQLSchema, documents: Documents): Apollo
       state.isComplete = errors === undefined;
       state.isWellFormed = errors?.every(isWellFormed) ?? true;
       if (body.kind !== 'single') return;
-      // The price is the same for everybody, so cached answers may contain it. What the caller has left is in the headers.
-      const cost = { requested: state.admitted.price };
+      // The cost is the same for everybody, so cached answers may contain it. What the caller has left is in the headers.
+      const cost = { requested: state.admitted.cost };
       body.singleResult.extensions = replayed.length > 0 ? { idempotentReplayed: replayed, cost } : { cost };
       if (replayed.length > 0) http.headers.set('idempotent-replayed', 'true');
     },

@@ -9,7 +9,7 @@ import { once, withinDeadline } from '../../times.js';
 import { announce, announced, authenticate, outsideRow, takeLimits, type WindowState, windowsOf } from '../access.js';
 import { assetOf, sendAsset } from '../http/assets.js';
 import { problemHeaders, problemOf } from '../http/problem.js';
-import { type Bytes, bypassesCache, matchesEtag, publicBytes, sendPublic } from '../http/public-answer.js';
+import { type Bytes, bypassesCache, publicBytes, sendPublic } from '../http/public-answer.js';
 import { LiveFace } from '../live/face.js';
 import { SocketTransport } from '../live/transport/sockets.js';
 import { STREAM_TYPE, serveStream } from '../live/transport/stream.js';
@@ -95,20 +95,7 @@ export class GraphqlFace {
     if (this.#preferredKind(ctx) === STREAM_TYPE) return serveStream(ctx, this.#live, call);
     const type = this.#preferredType(ctx);
     const isExecutable = type !== false && isAllowed(ctx);
-    const etags = knownEtags(ctx);
-    const answer = await this.#engine.http(
-      { ...call, isExecutable, isConditional: etags !== '' },
-      async (execution) => {
-        let isUnchanged = false;
-        try {
-          const answer = await publicAnswer(ctx, execution);
-          isUnchanged = 'bytes' in answer && matchesEtag(etags, answer.etag);
-          return answer;
-        } finally {
-          if (!isUnchanged) await execution.payRest();
-        }
-      },
-    );
+    const answer = await this.#engine.http({ ...call, isExecutable }, (execution) => publicAnswer(ctx, execution));
     this.#send(ctx, String(type), answer);
   }
 
@@ -179,10 +166,6 @@ function isAllowed(ctx: Context): boolean {
   return ctx.method === 'GET' && type === '' && PREFLIGHT_HEADERS.some((name) => ctx.get(name) !== '');
 }
 
-/** The ETags of the answers that the client has, if 304 can answer it. An answer with the caller's window is another each time. */
-const knownEtags = (ctx: Context): string =>
-  ctx.method === 'GET' && !asksForWindow(ctx) ? ctx.get('If-None-Match') : '';
-
 /** With `application/json`, the status of a well-formed request that was not executed is 200, as GraphQL over HTTP recommends. */
 function statusOf({ status = 200, headers, state }: HttpAnswer): number {
   const isJson = headers.get('content-type')?.startsWith(JSON_TYPE) === true;
@@ -204,7 +187,7 @@ const asksForWindow = (ctx: Context): boolean => ctx.get(COST_HEADER).toLowerCas
 
 function announceCharge(ctx: Context, windows: readonly WindowState[], points: number): void {
   announce(ctx, windows);
-  ctx.state.points = (ctx.state.points ?? 0) + points;
+  ctx.state.points = points;
 }
 
 /** undefined if the client was refused before it was charged. */

@@ -253,7 +253,7 @@ export class Hub {
     const paid = new Set<Subscriber>();
     const pay = async (one: Subscriber): Promise<void> => {
       const count = answers.filter(({ sequence }) => sequence > one.paidTo).length;
-      const cost = Math.max(readingPoints, operation.price * count);
+      const cost = Math.max(readingPoints, operation.cost * count);
       if (cost > 0) {
         if (this.#paused.has(one.caller)) return;
         const charged = one.windows.map((window) => ({ ...window, cost }));

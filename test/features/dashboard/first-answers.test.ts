@@ -4,6 +4,7 @@ import { costWindows } from '../../../src/server/graphql/admit.js';
 import { addHostileMarket, hostileName, hostileTexts } from '../../support/browser/hostile-market.js';
 import { freshIp } from '../../support/market/agents.js';
 import { withParts } from '../../support/parts.js';
+import { POINTS } from '../../support/service/graphql.js';
 import { rawGet } from '../../support/service/raw-requests.js';
 import { type Answer, useWorld } from '../../support/world.js';
 
@@ -23,7 +24,7 @@ describe('the documents of the dashboard', () => {
     const answers = json === undefined ? [] : JSON.parse(json);
     return { status, headers: given, html, meta, answers, first: answers[0] };
   };
-  const used = ({ headers }: Answer) => 6000 - Number(/r=(\d+)/.exec(String(headers.get('ratelimit')))?.[1]);
+  const used = ({ headers }: Answer) => POINTS - Number(/r=(\d+)/.exec(String(headers.get('ratelimit')))?.[1]);
 
   const pages = [
     ['/', 'Market', {}, '/'],
@@ -117,7 +118,7 @@ describe('the documents of the dashboard', () => {
 
   it('are served without an answer if the points of the address are used up', async () => {
     const ip = freshIp();
-    const windows = costWindows(null, ip['x-forwarded-for']).map((window) => ({ ...window, cost: 6000 }));
+    const windows = costWindows(null, ip['x-forwarded-for']).map((window) => ({ ...window, cost: POINTS }));
     await world.deps.limits.take(windows, world.clock.now().getTime());
     const { status, first } = await open('/', ip);
     expect([status, first]).to.deep.equal([200, undefined]);

@@ -13,7 +13,7 @@ import { createDatabase, serverUrl } from '../../support/database.js';
 import { freshIp, success } from '../../support/market/agents.js';
 import { addAgent } from '../../support/market/rows.js';
 import { drawBytes } from '../../support/seed.js';
-import { pointsLeft } from '../../support/service/graphql.js';
+import { POINTS, pointsLeft } from '../../support/service/graphql.js';
 import { overSocket, overStream, type Subscriber, transports } from '../../support/service/live.js';
 import { endProcesses, freshDirectory, type Running, root, run } from '../../support/service/process.js';
 import { storeOf } from '../../support/store.js';
@@ -201,8 +201,8 @@ describe('the service under a flood of subscriptions', () => {
       });
       const all = await attack;
       const answers = all.reduce((sum, { got }) => sum + got.length, 0);
-      // Each answer costs 12 of 6,000 points, as does the start of each subscription.
-      expect(answers, figures).to.be.within(1, 6000 / 12);
+      // Each answer costs 12 of 60,000 points, as does the start of each subscription.
+      expect(answers, figures).to.be.within(1, POINTS / 12);
       // A subscription that starts after the limit is used up is refused.
       for (const { extensions } of all.flatMap(({ errors }) => errors))
         expect(extensions.code).to.equal('RATE_LIMITED');
@@ -251,8 +251,8 @@ describe('the service under replays that deliver nothing', () => {
       });
       const asked = await ask(service.url, 'POST', '/graphql', { headers, body: { query: '{ __typename }' } });
       expect(open.flatMap(({ got }) => got)).to.deep.equal([]);
-      // Of 6,000 points, the start of the cheap replays costs at most 540. The expensive replays use up the limit.
-      expect(pointsLeft(asked), figures).to.be.below(5000);
+      // Of 60,000 points, the start of the cheap replays costs at most 540. The expensive replays use up the limit.
+      expect(pointsLeft(asked), figures).to.be.below(POINTS - 1000);
     });
   }
 });

@@ -1,9 +1,10 @@
 // CI: it uses up rate limits on every transport.
 import { expect } from 'chai';
 import type { Limits } from '../../../src/limits/limits.js';
+import { costWindows } from '../../../src/server/graphql/admit.js';
 import { askAs, freshIp, newAgent, type TestAgent } from '../../support/market/agents.js';
 import { addPosts } from '../../support/market/rows.js';
-import { pointsLeft, query } from '../../support/service/graphql.js';
+import { POINTS, POINTS_OF_KEY, pointsLeft, query } from '../../support/service/graphql.js';
 import { type Subscribe, type Subscriber, transports, useSubscriptions } from '../../support/service/live.js';
 import { eventually } from '../../support/service/process.js';
 import { manualTimes } from '../../support/times.js';
@@ -13,7 +14,9 @@ import { useWorld } from '../../support/world.js';
 const HEAVY = `subscription ($after: ID) { feedEvent(after: $after) { sequence event { agent {
   feed(first: 100) { nodes { id type } } } } } }`;
 const HEAVY_COST = 206;
+/** Points that the tests leave an address and a key for a minute. */
 const PER_IP = 6000;
+const PER_KEY = 12_000;
 /** Interval at which the hub looks for room in a window. */
 const POLL_MS = 1000;
 /** A round executes this many events for a subscription, and charges them together. */
@@ -55,6 +58,15 @@ for (const [name, subscribe] of Object.entries(transports)) {
     const sequences = ({ got }: Subscriber): string[] => got.map(({ sequence }) => sequence);
     /** The points that the caller has left, without the point that this query costs. */
     const left = async (options: Subscribe) => pointsLeft(await query(world, '{ __typename }', options)) + 1;
+    /** Uses up the points of a caller in this minute, except those that the tests leave. */
+    const spend = async (headers: Record<string, string>, actor: TestAgent | null = null) => {
+      const cost = actor ? POINTS_OF_KEY - PER_KEY : POINTS - PER_IP;
+      const windows = costWindows(actor as never, String(headers['x-forwarded-for'])).map((window) => ({
+        ...window,
+        cost,
+      }));
+      expect((await world.deps.limits.take(windows, world.clock.now().getTime())).allowed).to.equal(true);
+    };
     /** Resolves when a charge since then has found no room in its window. */
     const untilRefused = (since: number) => eventually(() => refused > since, 'no subscription was refused');
     /** Lets the hub look for room until the condition holds. */
@@ -66,6 +78,7 @@ for (const [name, subscribe] of Object.entries(transports)) {
 
     it('is charged for each answer, live or replayed', async () => {
       const headers = freshIp();
+      await spend(headers);
       const live = await watch(CHEAP, { headers });
       const posted = await post(7);
       await live.until(7);
@@ -80,6 +93,7 @@ for (const [name, subscribe] of Object.entries(transports)) {
 
     it('pauses a subscription when the limit is used up; it resumes at the next event', async () => {
       const [headers, others] = [freshIp(), freshIp()];
+      await spend(headers);
       const paused = await watch(HEAVY, { headers });
       const [same, cheap] = [await watch(HEAVY, { headers: others }), await watch(CHEAP, { headers })];
       const first = await post(20);
@@ -110,6 +124,7 @@ for (const [name, subscribe] of Object.entries(transports)) {
       const posted = await post(70);
       const headers = freshIp();
       const after = String(Number(posted[0]) - 1);
+      await spend(headers);
       const replays = [
         await watch(HEAVY, { headers, variables: { after } }),
         await watch(HEAVY, { headers, variables: { after } }),
@@ -124,14 +139,19 @@ for (const [name, subscribe] of Object.entries(transports)) {
           () => came() >= most,
           () => `${came()} of ${most} came in minute ${minute}`,
         );
-        if (most < 140) await untilRefused(before);
-        // Another look finds no room either.
-        times.advance(POLL_MS);
+        if (most < 140) {
+          await untilRefused(before);
+          // Another look finds no room either.
+          const looked = refused;
+          times.advance(POLL_MS);
+          await untilRefused(looked);
+        }
         expect(came()).to.equal(most);
         const progress = replays.map(({ got }, i) => got.length - (counts[i] ?? 0));
         // The older event of both goes first.
         if (minute > 1 && came() < 140) expect(Math.abs((progress[0] ?? 0) - (progress[1] ?? 0))).to.be.at.most(3);
         world.clock.advance(61_000);
+        await spend(headers);
         times.advance(POLL_MS);
       }
       for (const replay of replays) expect(sequences(replay)).to.deep.equal(posted);
@@ -142,11 +162,12 @@ for (const [name, subscribe] of Object.entries(transports)) {
       const leaver = await newAgent(world);
       const headers = freshIp();
       const text = HEAVY.replace('agent {', 'agent { name ');
+      await spend(headers, leaver);
       const one = await watch(text, { key: leaver.key, headers });
       await post(80);
-      // A key has 12,000 points a minute, which pay for the start and 56 answers.
+      // The 12,000 points pay for the start and 56 answers.
       await one.until(56);
-      expect(await left({ headers })).to.equal(PER_IP);
+      expect(await left({ headers })).to.equal(POINTS);
       await untilRefused(before);
       await askAs(world, leaver, 'DELETE', `/api/agents/${leaver.wallet}`);
       world.clock.advance(61_000);

@@ -178,7 +178,7 @@ describe('WebSocket and SSE connections', () => {
     expect((await ask(socket, dear)).payload[0].extensions.code).to.equal('QUERY_LIMIT');
     const page = `{ agents(first: 90) { nodes { ${ten('name')} } } }`;
     let answer = await ask(socket, page);
-    for (let i = 0; i < 8 && answer.type === 'next'; i++) answer = await ask(socket, page);
+    for (let i = 0; i < 80 && answer.type === 'next'; i++) answer = await ask(socket, page);
     expect(answer.payload[0].extensions).to.include({ code: 'RATE_LIMITED' });
     expect(answer.payload[0].extensions.retryAfter).to.be.greaterThan(0);
     // A subscription costs as much as one of its answers.

@@ -10,7 +10,7 @@ const POLL_MS = 1000;
 
 describe('the order in which the hub serves subscribers', () => {
   const world = useWorld();
-  const { hubWith, prices, holding } = hubsOf(world);
+  const { hubWith, prices, holding, leave } = hubsOf(world);
   /** No test has the points that another one has used up. */
   afterEach(() => world.clock.advance(61_000));
 
@@ -68,11 +68,13 @@ describe('the order in which the hub serves subscribers', () => {
     const cheap = await follow({ ip, text: named('Cheap'), cost: 500 });
     const costly = await follow({ ip, text: named('Costly'), cost: 4000 });
     await prices(20);
+    await leave(ip, 6000);
     open();
-    // A minute pays for 6,000 points, and the cheap subscription could use them up.
+    // Each minute, the cheap subscription could use up the points.
     for (let minute = 1; minute <= 4; minute++) {
       await eventually(() => costly.got.length === minute, `the costly subscription got nothing in minute ${minute}`);
       world.clock.advance(61_000);
+      await leave(ip, 6000);
       times.advance(POLL_MS);
     }
     expect(cheap.got.length).to.be.within(2, 12);

@@ -17,7 +17,7 @@ const POLL_MS = 1000;
 
 describe('the hub of live events', () => {
   const world = useWorld();
-  const { hubWith, prices } = hubsOf(world);
+  const { hubWith, prices, leave } = hubsOf(world);
   /** No test has the points that another one has used up. */
   afterEach(() => world.clock.advance(61_000));
 
@@ -25,7 +25,8 @@ describe('the hub of live events', () => {
     const times = manualTimes();
     const { executions, endAll, follow } = hubWith({ times });
     const others = await Promise.all(Array.from({ length: 30 }, (_, i) => follow({ ip: `192.0.2.${i + 1}` })));
-    // Two subscriptions of one address use up its limit after 3 events.
+    // Two subscriptions of one address use up its points after 3 events.
+    await leave('198.51.100.1', 6000);
     const twins = [await follow({ ip: '198.51.100.1' }), await follow({ ip: '198.51.100.1' })];
     const alone = await follow({ ip: '203.0.113.1', text: named('Another') });
     for (let i = 1; i <= 5; i++) {

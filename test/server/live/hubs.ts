@@ -4,6 +4,7 @@ import type { Deps } from '../../../src/deps.js';
 import { liveFields, readPayloads } from '../../../src/features/subscriptions/graphql.js';
 import type { AuthenticatedAgent } from '../../../src/keys.js';
 import { announce } from '../../../src/live/announce.js';
+import { costWindows } from '../../../src/server/graphql/admit.js';
 import { contextOf, Engine } from '../../../src/server/graphql/engine.js';
 import type { Sender } from '../../../src/server/live/groups.js';
 import { Hub } from '../../../src/server/live/hub.js';
@@ -73,7 +74,7 @@ export function hubsOf(world: World) {
       const asked = { document, documentHash: text, node, operationName: undefined, variableValues: {} };
       const watch = new Watch(liveFields.price, undefined, after === undefined ? undefined : String(after));
       const context = contextOf(world.deps, actor ?? null, ip);
-      const operation = { ...asked, cost, price: cost };
+      const operation = { ...asked, cost };
       ends.push((await hub.subscribe({ operation, watch, context }, own)).end);
       return { got, errors };
     };
@@ -98,7 +99,12 @@ export function hubsOf(world: World) {
     };
     return { sql, open };
   }
-  return { hubWith, prices, holding };
+  /** Uses up the points of an address in this minute, except these. */
+  async function leave(ip: string, points: number): Promise<void> {
+    const windows = costWindows(null, ip).map((window) => ({ ...window, cost: window.max - points }));
+    await world.deps.limits.take(windows, world.clock.now().getTime());
+  }
+  return { hubWith, prices, holding, leave };
 }
 
 /** A client that reads only after `read` was called. */

@@ -48,10 +48,14 @@ export async function data(world: World, text: string, options: Options = {}) {
 /** Describes an answer as status and code of its first error on one line. */
 export const refusalOf = ({ status, errors }: GraphAnswer): string => `${status} ${errors[0]?.extensions.code}`;
 
+/** Points of query cost of an address, and of a key, for a minute. */
+export const POINTS = 60_000;
+export const POINTS_OF_KEY = 120_000;
+
 /** The points of query cost that an answer leaves in the window of its caller. */
 export const pointsLeft = ({ headers }: { readonly headers: Headers }): number =>
   Number(/"graphql";r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
 
 /** The query cost of a document, which an unused address has paid. */
 export const costOf = async (world: World, text: string, variables?: Record<string, unknown>): Promise<number> =>
-  6000 - pointsLeft(await query(world, text, { variables }));
+  POINTS - pointsLeft(await query(world, text, { variables }));
