@@ -7,7 +7,7 @@ export const TIMEOUTS = {
   /** Connecting to Redis for live events. */
   redisConnect: 1000,
 
-  /** Time by which a read replica of the database may be behind. Longer than this, no cache keeps content either. */
+  /** Time by which a read replica of the database may be behind. Content in a cache may be as old. */
   replicaLag: 1000,
 
   /** A call to the RPCs. */

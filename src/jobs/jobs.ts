@@ -38,8 +38,8 @@ function startJob({ log, metrics }: JobDeps, name: string, pattern: string, work
 }
 
 /**
- * Scores the seasons: the active one when a day of UTC has ended, and the others when they have ended. Each minute it looks for what is
- * due or was missed. The first season begins before the service is ready.
+ * Scores the active season after each midnight UTC, and freezes seasons that have ended. It looks each minute for what is due, so a
+ * missed run is made up for. The first season begins before the service is ready.
  */
 export async function startScoring(deps: IndexDeps): Promise<Job> {
   await startDueSeason(deps);

@@ -153,7 +153,10 @@ export function identityFor(
   return identityOf(deps.secretKey, { key: parseIdempotencyKey(key, field), caller, operation, content });
 }
 
-/** Where a read that is the same for everybody goes: to a fresh replica. A caller with a key must see its own writes. */
+/**
+ * Dependencies for a read whose answer is the same for everybody: with a fresh replica, if there is one. A caller with a key reads
+ * from the primary, so that it sees its own writes.
+ */
 export function publicReadDeps(deps: Deps, actor: Actor | null): Deps {
   const sql = actor === null ? deps.reads?.pick() : undefined;
   return sql && deps.reads ? { ...deps, sql, caches: deps.reads.caches } : deps;

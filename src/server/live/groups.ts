@@ -30,7 +30,7 @@ export type Subscriber = {
   readonly caller: string;
   /** An IPv6 /48 counts as one address. */
   readonly address: string;
-  /** Sequence after which an event `profile` says that its API key became invalid. */
+  /** Its API key was valid after this event. A later event of the topic `profile` says that the key ended. */
   readonly keyValidAt: number;
   /** Sequence up to which it has all events that it watches. */
   at: number;
@@ -92,12 +92,13 @@ export function* batchesOf(groups: readonly PreparedGroup[]): Generator<Prepared
 /** The first groups whose cost together is at most this, but at least one. */
 function startOf<G extends Group>(groups: readonly G[], maxCost: number): G[] {
   let cost = 0;
-  const isBeyond = (group: G, i: number) => {
+  let count = 0;
+  for (const group of groups) {
     cost += group.cost;
-    return i > 0 && cost > maxCost;
-  };
-  const end = groups.findIndex(isBeyond);
-  return groups.slice(0, end < 0 ? groups.length : end);
+    if (count > 0 && cost > maxCost) break;
+    count += 1;
+  }
+  return groups.slice(0, count);
 }
 
 /** Reads the contents of the groups' events, once for all. An event whose content no longer exists has no answer. */
