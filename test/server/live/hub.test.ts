@@ -21,6 +21,15 @@ describe('the hub of live events', () => {
   /** No test has the points that another one has used up. */
   afterEach(() => world.clock.advance(61_000));
 
+  /** A hub with a client that reads only after `read` was called, and another one. */
+  async function slowAndQuick() {
+    const { read, ...sender } = slowReader();
+    const { endAll, follow } = hubWith();
+    const slow = await follow({ ip: '192.0.2.1', cost: 1, sender });
+    const quick = await follow({ ip: '198.51.100.1', cost: 1 });
+    return { read, slow, quick, endAll };
+  }
+
   it('executes an event once for equal subscriptions, even while one of them is paused', async () => {
     const times = manualTimes();
     const { executions, endAll, follow } = hubWith({ times });
@@ -130,10 +139,7 @@ describe('the hub of live events', () => {
   });
 
   it('sends nothing to a client that has not read, and all that it missed when it has', async () => {
-    const { read, ...reader } = slowReader();
-    const { endAll, follow } = hubWith();
-    const slow = await follow({ ip: '192.0.2.1', cost: 1, sender: reader });
-    const quick = await follow({ ip: '198.51.100.1', cost: 1 });
+    const { read, slow, quick, endAll } = await slowAndQuick();
     for (let i = 1; i <= 3; i++) {
       await prices();
       world.deps.live.wake();
@@ -147,10 +153,7 @@ describe('the hub of live events', () => {
   });
 
   it('ends a subscription whose next event was deleted meanwhile', async () => {
-    const { read, ...reader } = slowReader();
-    const { endAll, follow } = hubWith();
-    const slow = await follow({ ip: '192.0.2.1', cost: 1, sender: reader });
-    const quick = await follow({ ip: '198.51.100.1', cost: 1 });
+    const { read, slow, quick, endAll } = await slowAndQuick();
     await prices(2);
     world.deps.live.wake();
     await eventually(() => quick.got.length === 2, 'the events did not arrive');
