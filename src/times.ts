@@ -64,16 +64,8 @@ export const TIMEOUTS = {
   /** A client of live events that reads too slowly. */
   slowReader: 30_000,
 
-  /** Connecting to the database and setting up the session. */
+  /** Waiting for a connection of the pool, connecting to the database, and setting up the session: each. */
   databaseConnect: 3000,
-  /** Wait for a connection of the pool in total. */
-  databaseWait: 900,
-  /** Wait while the pool is exhausted and no connection is returned. */
-  databaseStall: 500,
-  /** Statements with a longer timeout are watched from a second connection. */
-  statementWatched: 15_000,
-  /** One check of the watch: a new connection and its answer. */
-  statementCheck: 3000,
   /** A statement in the leader's session. After the timeout, the session counts as lost. */
   leaderAnswer: 3000,
   /** Idle time after which the server ends the leader's session and releases the lock. */

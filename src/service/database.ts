@@ -117,7 +117,7 @@ async function refuseReadOnly(orm: Database): Promise<void> {
 
 /**
  * A pooler in transaction mode lends the session of one connection to another: settings, named statements and locks of a session
- * would reach other connections. Without a pooler, this sends no statement.
+ * would reach other connections. A pooler announces a pid of its own.
  */
 async function refuseTransactionMode(orm: Database): Promise<void> {
   const pool = poolOf(orm);
@@ -125,10 +125,10 @@ async function refuseTransactionMode(orm: Database): Promise<void> {
   const first = await pool.connect();
   const leases = [first];
   try {
-    if (!first.isPooled) return;
+    const backend = await backendOf(first);
+    if (backend === first.processID) return;
     const second = await pool.connect();
     leases.push(second);
-    const backend = await backendOf(first);
     if ((await backendOf(second)) === backend || (await backendOf(first)) !== backend)
       throw new ConfigError('DATABASE_URL: the value is not accepted: the pooler must be in session mode');
   } finally {

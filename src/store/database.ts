@@ -44,9 +44,9 @@ export async function openDatabase(target: DatabaseTarget, options: DatabaseOpti
   const { times, ...session } = options;
   if ('url' in target) {
     const { MikroORM: PostgreSqlORM } = await import('@mikro-orm/postgresql');
-    const { createPool, PooledDialect } = await import('./connections/dialect.js');
+    const { ConnectionPool, PooledDialect } = await import('./connections/pool.js');
     const { url } = target;
-    const dialect = new PooledDialect(createPool(url, times, session));
+    const dialect = new PooledDialect(new ConnectionPool(url, times, session));
     const orm = (await PostgreSqlORM.init({
       ...(ormOptions() as object),
       clientUrl: url,

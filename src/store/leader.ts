@@ -1,7 +1,6 @@
 import type { Client, QueryResult } from 'pg';
 import { markOutage } from '../observe/outage.js';
 import { every, type Times, within } from '../times.js';
-import { endWithin } from './connections/statement-watch.js';
 import { KEEPALIVE_SETTINGS } from './connections/timeouts.js';
 import type { DatabaseTarget } from './database.js';
 
@@ -60,7 +59,11 @@ class AdvisoryLockLeadership implements Leadership {
     const session = this.#session;
     this.#session = undefined;
     this.#endPings();
-    if (session !== undefined) await endWithin(session, this.times, this.times.leaderAnswer);
+    if (session === undefined) return;
+    // A frozen connection never confirms its end.
+    const cancel = this.times.after(this.times.leaderAnswer, () => closeSocket(session));
+    await session.end().catch(() => {});
+    cancel();
   }
 
   async #connect(): Promise<boolean> {
@@ -126,3 +129,7 @@ class AdvisoryLockLeadership implements Leadership {
     client.end().catch(() => {});
   }
 }
+
+/** Closes the socket without asking the server, which may not answer. */
+const closeSocket = (client: Client): void =>
+  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();

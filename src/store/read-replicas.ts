@@ -1,7 +1,7 @@
 import type { Metrics } from '../observe/metrics.js';
 import { type Outages, type OuterPart, outageOf } from '../observe/outage.js';
 import type { Times } from '../times.js';
-import { createPool } from './connections/dialect.js';
+import { ConnectionPool } from './connections/pool.js';
 import { type Sql, sqlOver } from './sql.js';
 
 const POLL_MS = 250;
@@ -14,7 +14,7 @@ const REPLAYED = "select pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0') as pos
 
 /** A replica with its state: whether it is fresh, and its queries. These go to the primary if the replica fails. */
 function openReplica(url: string, part: OuterPart, { primary, outages, times, metrics }: ReplicaOptions) {
-  const pool = createPool(url, times, { server: part, metrics });
+  const pool = new ConnectionPool(url, times, { server: part, metrics });
   const own = sqlOver(pool);
   /** The replica shows every commit before this time. */
   let showsUntil = Number.NEGATIVE_INFINITY;

@@ -6,8 +6,7 @@ import { CompiledQuery, type ControlledTransaction } from 'kysely';
 import { type Refusal, refusalOf } from '../observe/outage.js';
 import { traced, tracedSql } from '../observe/spans.js';
 import type { WriteCount } from './cache.js';
-import type { PooledDialect } from './connections/dialect.js';
-import type { ConnectionPool } from './connections/pool.js';
+import type { ConnectionPool, PooledDialect } from './connections/pool.js';
 import type { Database } from './database.js';
 
 /** Origin of a SQL text: a constant of the code, or composed of parts that a caller chooses. */

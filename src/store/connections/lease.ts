@@ -2,68 +2,44 @@ import pg, { type PoolClient, type QueryConfig, type QueryResult } from 'pg';
 import { markOutage, type Outage, scopeOfRequest } from '../../observe/outage.js';
 import { commandOf, tracedSql } from '../../observe/spans.js';
 import type { Times } from '../../times.js';
-import type { Watch } from './statement-watch.js';
 import { KEEPALIVE_SETTINGS, multiplied, REQUEST, type Timeouts } from './timeouts.js';
 
-export type Session = {
-  readonly generation: number;
-  /** Timeouts set in the server's session. undefined before the first `setTimeouts`. */
-  timeouts?: Timeouts;
-  lost: boolean;
-  /** Pid of the server process from pg_backend_pid(). undefined before the first `setTimeouts`. */
-  backend?: number | undefined;
-  lease?: Lease | undefined;
-};
-
 export type LeaseOptions = {
-  readonly onRelease: (frozen: boolean) => void;
-  readonly watch: Watch;
   readonly times: Times;
   readonly count: (labels: { command: string; result: string }, seconds: number) => void;
+  /** An answer is overdue. */
+  readonly onOverdue: () => void;
 };
 
 const COMMIT = /^\s*commit\s*$/i;
 const ROLLBACK = /^\s*rollback\s*$/i;
 
-/**
- * A connection in use. It is released once: by its user, or automatically when the connection is lost or a statement times
- * out. Later statements fail, and a later `release` has no effect.
- */
+/** The timeouts that were last set in the session of each connection. */
+const timeoutsOf = new WeakMap<PoolClient, Timeouts>();
+
+/** A connection in use. It is returned to the pool once: by its user, or closed when a statement leaves its state uncertain. */
 export class Lease {
-  #released = false;
+  #isReturned = false;
 
   constructor(
     private readonly client: PoolClient,
-    private readonly session: Session,
     private readonly options: LeaseOptions,
-  ) {
-    session.lease = this;
-  }
+  ) {}
 
-  /** Kysely reads this pid to cancel a query. */
+  /** The pid of the server process that the server announces. A pooler announces another one. Kysely reads it to cancel a query. */
   get processID(): number | undefined {
     return (this.client as { processID?: number }).processID;
   }
 
-  /** Whether a pooler is in between: it announces a pid of its own. */
-  get isPooled(): boolean {
-    return this.session.backend !== this.processID;
-  }
-
   async setTimeouts(timeouts: Timeouts): Promise<void> {
-    const { session } = this;
-    if (session.timeouts === timeouts) return;
+    const current = timeoutsOf.get(this.client);
+    if (current === timeouts) return;
     const { times } = this.options;
     const { statementMs, lockMs, idleMs } = multiplied(timeouts, times.factor);
-    const text = `${session.timeouts ? '' : KEEPALIVE_SETTINGS}set statement_timeout = ${statementMs}; set lock_timeout = ${lockMs};
-      set idle_in_transaction_session_timeout = ${idleMs}; select pg_backend_pid() as backend`;
-    // pg answers a text of several statements with one result per statement.
-    const results = (await this.#send<{ backend: number }>(
-      { text },
-      times.databaseConnect,
-    )) as unknown as QueryResult[];
-    session.backend = results.at(-1)?.rows[0]?.backend;
-    session.timeouts = timeouts;
+    const text = `${current ? '' : KEEPALIVE_SETTINGS}set statement_timeout = ${statementMs}; set lock_timeout = ${lockMs};
+      set idle_in_transaction_session_timeout = ${idleMs}`;
+    await this.#send({ text }, times.databaseConnect);
+    timeoutsOf.set(this.client, timeouts);
   }
 
   query<Row extends object>(statement: string | QueryConfig, values?: unknown[]): Promise<QueryResult<Row>> {
@@ -82,61 +58,57 @@ export class Lease {
   }
 
   async #run<Row extends object>(query: QueryConfig): Promise<QueryResult<Row>> {
+    // A closed connection is not used again: the server has rolled back its transaction.
+    if (this.#isReturned)
+      throw markOutage(new Error('the connection to the database was lost'), 'DATABASE_UNAVAILABLE');
     const { text } = query;
-    // A lost connection is not used again: the server has rolled back its transaction.
-    if (this.#released) throw markOutage(new Error('the connection to the database was lost'), 'DATABASE_UNAVAILABLE');
     const scope = scopeOfRequest();
     const takesEffect = COMMIT.test(text);
     if (scope && takesEffect) scope.writes++;
     try {
-      const answerMs = this.session.timeouts?.answerMs ?? 0;
+      const answerMs = timeoutsOf.get(this.client)?.answerMs ?? REQUEST.answerMs;
       // A rollback needs no long timeout: it is fast, even after a long transaction.
-      const neededMs = ROLLBACK.test(text) ? Math.min(answerMs, REQUEST.answerMs) : answerMs;
-      return await this.#send<Row>(query, neededMs * this.options.times.factor);
+      const withinMs = ROLLBACK.test(text) ? Math.min(answerMs, REQUEST.answerMs) : answerMs;
+      return await this.#send<Row>(query, withinMs * this.options.times.factor);
     } catch (error) {
-      if (isRejection(error) && !this.session.lost) {
+      if (isRejection(error)) {
         if (scope && takesEffect) scope.writes--;
         const outage = outages[error.code ?? ''];
         throw outage ? markOutage(error, outage) : error;
       }
-      const lostError = !this.session.lost && !(error instanceof pg.DatabaseError) ? error : undefined;
-      // pg closes the connection if it cannot serialise a value. That is a bug of the caller, not an outage.
       this.discard();
-      throw lostError ?? markOutage(error, takesEffect ? 'OUTCOME_UNKNOWN' : 'DATABASE_UNAVAILABLE');
+      // pg throws a TypeError for a value that it cannot serialise. That is a bug of the caller, not an outage.
+      if (error instanceof TypeError) throw error;
+      throw markOutage(error, takesEffect ? 'OUTCOME_UNKNOWN' : 'DATABASE_UNAVAILABLE');
     }
   }
 
-  release(): void {
-    this.#releaseOnce(this.session.lost, false);
-  }
-
-  /** Closes the connection and frees its slot immediately, even while a statement is waiting. */
-  discard(frozen = false): void {
-    this.session.lost = true;
-    this.#releaseOnce(true, frozen);
-  }
-
   async #send<Row extends object>(query: QueryConfig, withinMs: number): Promise<QueryResult<Row>> {
-    // Closing the connection makes the query fail.
-    const onLost = () => this.discard(true);
-    const { times, watch } = this.options;
-    const cancel = times.after(withinMs, onLost);
-    const { backend } = this.session;
-    const unwatch = backend !== undefined && withinMs > times.statementWatched ? watch(backend, onLost) : undefined;
+    const cancel = this.options.times.after(withinMs, () => {
+      // Closing the connection makes the query fail.
+      this.discard();
+      this.options.onOverdue();
+    });
     try {
       return await this.client.query<Row>(query);
     } finally {
       cancel();
-      unwatch?.();
     }
   }
 
-  #releaseOnce(broken: boolean, frozen: boolean): void {
-    if (this.#released) return;
-    this.#released = true;
-    this.session.lease = undefined;
-    this.client.release(broken);
-    this.options.onRelease(frozen);
+  release(): void {
+    this.#return(false);
+  }
+
+  /** Closes the connection and frees its place immediately, even while a statement is waiting. */
+  discard(): void {
+    this.#return(true);
+  }
+
+  #return(isBroken: boolean): void {
+    if (this.#isReturned) return;
+    this.#isReturned = true;
+    this.client.release(isBroken);
   }
 }
 

@@ -1,99 +1,92 @@
-import pg, { type ClientBase, type PoolClient, type PoolConfig, type QueryConfig, type QueryResult } from 'pg';
+import { createPostgreSqlTypeParsers } from '@mikro-orm/sql';
+import { PostgresDialect, type PostgresPool } from 'kysely';
+import pg, { type PoolConfig, type QueryConfig, type QueryResult } from 'pg';
 import type { Metrics } from '../../observe/metrics.js';
 import { markOutage } from '../../observe/outage.js';
 import type { Times } from '../../times.js';
-import { Lease, type LeaseOptions, type Session } from './lease.js';
-import { statementWatch } from './statement-watch.js';
+import { Lease } from './lease.js';
+import { parsers } from './parsers.js';
 import { currentTimeouts } from './timeouts.js';
 
 /** Pool size per process. */
 const MAX_CONNECTIONS = 20;
 const MAX_WAITING = 1000;
 
+const TEXT_ARRAY = 1009;
+
 /** `refused`: number of statements since the start that got no connection. */
 export type PoolState = Readonly<Record<'max' | 'used' | 'waiting' | 'refused', number>>;
 
-/** `server`: what the metrics call it. @default primary */
-export type PoolOptions = { readonly server?: string; readonly metrics?: Metrics };
+/** `server`: what the metrics call it. `schema`: the search path, if not the server's default. @default primary */
+export type PoolOptions = { readonly server?: string; readonly metrics?: Metrics; readonly schema?: string };
 
 /**
- * Pool of connections to a PostgreSQL server. pg's own pool waits without a timeout, and Kysely releases a connection only
- * after a successful `commit` or `rollback`, so a transaction that loses its connection would leak the slot. Here a lost
- * connection frees its slot, and every wait has a timeout.
+ * Connections to a PostgreSQL server. Every wait for one has a timeout, and a lease closes a connection whose state is uncertain:
+ * Kysely releases a connection only after a successful `commit` or `rollback`, so a lost one would keep its place.
  */
 export class ConnectionPool {
-  readonly #pool: pg.Pool;
-  readonly #leases: LeaseOptions;
-  readonly #sessions = new WeakMap<ClientBase, Session>();
-  #taken = 0;
+  readonly #config: PoolConfig;
+  #pool: pg.Pool;
   #refused = 0;
-  #waiting: (() => void)[] = [];
-  /** Time when a connection was last taken or returned. */
-  #changedAt = 0;
-  /** Increases with `renew`, and when a connection is found frozen. Connections of an older generation are closed before use. */
-  #generation = 0;
 
   constructor(
-    config: PoolConfig,
+    url: string,
     private readonly times: Times,
-    { server = 'primary', metrics }: PoolOptions = {},
+    private readonly settings: PoolOptions = {},
   ) {
-    this.#leases = {
-      onRelease: (frozen) => this.#free(frozen),
-      watch: statementWatch(config, times),
-      times,
-      count: (labels, seconds) => metrics?.queries.observe({ server, ...labels }, seconds),
-    };
-    this.#pool = new pg.Pool({
-      ...config,
+    this.#config = {
+      connectionString: url,
+      types: typesOf(),
+      ...(settings.schema && { options: `-c search_path=${settings.schema}` }),
       max: MAX_CONNECTIONS,
       connectionTimeoutMillis: times.databaseConnect,
       // Statements are prepared per connection. An idle connection keeps them for callers that return within minutes.
       idleTimeoutMillis: 120_000,
+      // The system ends a connection whose other side is silent for 13 s, also during a statement that may take minutes.
       keepAlive: true,
       keepAliveInitialDelayMillis: 3000,
-    });
-    this.#pool.on('error', () => {});
-    this.#pool.on('connect', (client) => {
-      const session: Session = { generation: this.#generation, lost: false };
-      this.#sessions.set(client, session);
-      const lost = () => {
-        session.lost = true;
-        session.lease?.discard();
-      };
-      client.on('error', lost);
-      client.on('end', lost);
-    });
+    };
+    this.#pool = this.#open();
   }
 
   get state(): PoolState {
-    return { max: MAX_CONNECTIONS, used: this.#taken, waiting: this.#waiting.length, refused: this.#refused };
-  }
-
-  /** Replaces all connections before their next use: a session keeps settings that the database had when it was opened. */
-  renew(): void {
-    this.#generation++;
+    const { totalCount, idleCount, waitingCount } = this.#pool;
+    return { max: MAX_CONNECTIONS, used: totalCount - idleCount, waiting: waitingCount, refused: this.#refused };
   }
 
   /** Kysely reads the options of the pool. */
   get options(): object {
-    return this.#pool.options;
+    return this.#config;
+  }
+
+  /** Replaces all connections. Those in use close when they are returned. */
+  renew(): void {
+    const old = this.#pool;
+    this.#pool = this.#open();
+    void old.end().catch(() => {});
   }
 
   /** Takes a connection and sets the timeouts of the current work. The caller releases it. */
   async connect(): Promise<Lease> {
-    const timeouts = currentTimeouts();
-    await this.#slot();
-    let lease: Lease | undefined;
+    const pool = this.#pool;
+    if (pool.waitingCount >= MAX_WAITING) throw this.#exhausted();
+    const client = await pool.connect().catch((error: unknown) => {
+      throw pool.totalCount < MAX_CONNECTIONS ? markOutage(error, 'DATABASE_UNAVAILABLE') : this.#exhausted();
+    });
+    const { server = 'primary', metrics } = this.settings;
+    const lease = new Lease(client, {
+      times: this.times,
+      count: (labels, seconds) => metrics?.queries.observe({ server, ...labels }, seconds),
+      // A firewall that drops one connection drops all, and those that are idle would each be found by a failing request.
+      onOverdue: () => {
+        if (this.#pool === pool) this.renew();
+      },
+    });
     try {
-      const client = await this.#client();
-      const session = this.#sessions.get(client) as Session;
-      lease = new Lease(client, session, this.#leases);
-      await lease.setTimeouts(timeouts);
+      await lease.setTimeouts(currentTimeouts());
       return lease;
     } catch (error) {
-      if (lease) lease.discard();
-      else this.#free(false);
+      lease.discard();
       throw markOutage(error, 'DATABASE_UNAVAILABLE');
     }
   }
@@ -111,60 +104,30 @@ export class ConnectionPool {
     await this.#pool.end();
   }
 
-  /** A usable connection. Lost connections and those of an older generation are closed. */
-  async #client(): Promise<PoolClient> {
-    for (;;) {
-      const client = await this.#pool.connect();
-      const session = this.#sessions.get(client);
-      if (session && !session.lost && session.generation === this.#generation) return client;
-      client.release(true);
-    }
-  }
-
-  #slot(): Promise<void> | void {
-    if (this.#taken < MAX_CONNECTIONS) return this.#take();
-    if (this.#waiting.length >= MAX_WAITING || this.#stalled()) throw this.#exhausted();
-    return new Promise((resolve, reject) => {
-      const since = this.times.now();
-      const turn = () => {
-        cancel();
-        resolve();
-      };
-      const checkAgain = () => {
-        const remainingMs = this.times.databaseWait - (this.times.now() - since);
-        if (!this.#stalled() && remainingMs > 0) {
-          cancel = this.times.after(Math.min(this.times.databaseStall / 2, remainingMs), checkAgain);
-          return;
-        }
-        this.#waiting = this.#waiting.filter((waiter) => waiter !== turn);
-        reject(this.#exhausted());
-      };
-      let cancel = this.times.after(this.times.databaseStall, checkAgain);
-      this.#waiting.push(turn);
-    });
-  }
-
-  #take(): void {
-    this.#taken++;
-    this.#changedAt = this.times.now();
-  }
-
-  #free(frozen: boolean): void {
-    if (frozen) this.renew();
-    this.#taken--;
-    this.#changedAt = this.times.now();
-    const next = this.#waiting.shift();
-    if (next === undefined) return;
-    this.#take();
-    next();
+  #open(): pg.Pool {
+    const pool = new pg.Pool(this.#config);
+    // A lost connection shows in its next statement, and pg's pool drops it if it is idle. Without listeners, the process would end.
+    pool.on('error', () => {});
+    pool.on('connect', (client) => void client.on('error', () => {}));
+    return pool;
   }
 
   #exhausted(): Error {
     this.#refused++;
     return markOutage(new Error('all connections to the database are taken'), 'DATABASE_BUSY');
   }
+}
 
-  #stalled(): boolean {
-    return this.#taken >= MAX_CONNECTIONS && this.times.now() - this.#changedAt >= this.times.databaseStall;
+export class PooledDialect extends PostgresDialect {
+  constructor(readonly pool: ConnectionPool) {
+    super({ pool: pool as unknown as PostgresPool });
   }
+}
+
+/** MikroORM needs all types of times except timestamptz as text, and parses the text itself. */
+function typesOf(): pg.TypeOverrides {
+  const types = new pg.TypeOverrides();
+  const all = { ...createPostgreSqlTypeParsers(pg.types.getTypeParser(TEXT_ARRAY as never)), ...parsers };
+  for (const [oid, parser] of Object.entries(all)) types.setTypeParser(Number(oid), parser);
+  return types;
 }

@@ -34,8 +34,8 @@ if (serverUrl !== undefined) {
           const begun = performance.now();
           expect(await start({ url })).to.deep.equal([]);
           expect(performance.now() - begun).to.be.within(1000, 20_000);
+          faulty.reset();
           expect(await first).to.be.instanceOf(Error);
-          expect(performance.now() - begun).to.be.lessThan(25_000);
         } finally {
           await faulty.close();
         }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg, { type PoolClient } from 'pg';
 import { outageOf } from '../../../src/observe/outage.js';
-import { Lease, type Session } from '../../../src/store/connections/lease.js';
+import { Lease } from '../../../src/store/connections/lease.js';
 import { thrownBy } from '../../support/refused.js';
 import { manualTimes } from '../../support/times.js';
 
@@ -9,38 +9,27 @@ import { manualTimes } from '../../support/times.js';
 const refusal = (code: string | undefined, severity: string): pg.DatabaseError =>
   Object.assign(new pg.DatabaseError('nicht möglich', 0, 'error'), { code, severity });
 
-/** A leased connection whose server answers every statement with an error, or with no rows. */
-function leaseThatGets(error?: Error): { lease: Lease; session: Session; counted: string[] } {
+/** A lease of a connection whose server answers every statement with an error, or with no rows. */
+function leaseThatGets(error?: Error) {
   const counted: string[] = [];
+  const seen = { isClosed: false };
   const query = async () => {
     if (error) throw error;
     return { rows: [] };
   };
-  const client = { query, release: () => {} } as unknown as PoolClient;
-  const limits = { statementMs: 1000, lockMs: 1000, idleMs: 1000, answerMs: 1000 };
-  const session: Session = {
-    generation: 0,
-    timeouts: limits,
-    lost: false,
-    backend: undefined,
-    lease: undefined,
-  };
-  return {
-    lease: new Lease(client, session, {
-      onRelease: () => {},
-      watch: () => () => {},
-      times: manualTimes(),
-      count: ({ command, result }) => void counted.push(`${command} ${result}`),
-    }),
-    session,
-    counted,
-  };
+  const release = (isBroken: boolean) => void Object.assign(seen, { isClosed: isBroken });
+  const lease = new Lease({ query, release } as unknown as PoolClient, {
+    times: manualTimes(),
+    count: ({ command, result }) => void counted.push(`${command} ${result}`),
+    onOverdue: () => {},
+  });
+  return { lease, seen, counted };
 }
 
 async function queried(error: Error, text: string) {
-  const { lease, session } = leaseThatGets(error);
+  const { lease, seen } = leaseThatGets(error);
   const thrown = await thrownBy(lease.query(text));
-  return { thrown, outage: outageOf(thrown)?.code, lost: session.lost };
+  return { thrown, outage: outageOf(thrown)?.code, lost: seen.isClosed };
 }
 
 describe('a statement that the server answers with an error', () => {
@@ -69,6 +58,11 @@ describe('a statement that the server answers with an error', () => {
 });
 
 describe('a statement', () => {
+  it('fails as a fault of its caller if pg cannot serialise a value, and loses its connection', async () => {
+    const error = new TypeError('Converting circular structure to JSON');
+    expect(await queried(error, 'select $1')).to.deep.equal({ thrown: error, outage: undefined, lost: true });
+  });
+
   it('is counted by its first word and its result', async () => {
     const [whole, broken] = [leaseThatGets(), leaseThatGets(refusal('23505', 'ERROR'))];
     await whole.lease.query(' select 1');
