@@ -70,17 +70,16 @@ async function readDay(deps: Deps) {
 }
 
 /**
- * `above`: the agents whose figure is above 0, and `below`: those whose figure is below 0, highest figure first. Agents with
- * equal figures are sorted by wallet, highest first. `wallets`: the wallets of both, comma-separated, which is the fastest way
- * to pass many values to a statement.
+ * `places`: the agents whose figure is not 0, highest figure first. `wallets`: their wallets, comma-separated, which is the
+ * fastest way to pass many values to a statement.
  */
 function orderBy(sort: DaySort, candidates: readonly Activity[]) {
   const figureOf = figures[sort];
-  const all = candidates.map((candidate): Place => ({ wallet: candidate.wallet, figure: figureOf(candidate) }));
-  all.sort((a, b) => (isHigher(a, b) ? -1 : 1));
-  const above: readonly Place[] = all.filter(({ figure }) => figure > 0n);
-  const below: readonly Place[] = all.filter(({ figure }) => figure < 0n);
-  return { above, below, wallets: [...above, ...below].map(({ wallet }) => wallet).join() };
+  const places = candidates
+    .map((candidate): Place => ({ wallet: candidate.wallet, figure: figureOf(candidate) }))
+    .filter(({ figure }) => figure !== 0n)
+    .sort((a, b) => (isHigher(a, b) ? -1 : 1));
+  return { places: places as readonly Place[], wallets: places.map(({ wallet }) => wallet).join() };
 }
 
 /** Whether a place is above another. Ties break by wallet. */

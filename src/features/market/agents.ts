@@ -1,14 +1,6 @@
 import type { Deps } from '../../deps.js';
 import type { Wei } from '../../money.js';
-import {
-  checkKey,
-  type Keyed,
-  type KeyPage,
-  type List,
-  type OffsetPage,
-  type Page,
-  Parameters,
-} from '../../store/pages.js';
+import { checkKey, type Keyed, type List, type OffsetPage, type Page, Parameters } from '../../store/pages.js';
 import { totalOf } from '../../store/totals.js';
 import { type DaySort, dayOf, isHigher, type Order, type Place, type Ranked } from '../agents/activity.js';
 import { type AgentRow, agentsAndTotalIn, agentsIn, ofAgents } from '../agents/queries.js';
@@ -112,11 +104,7 @@ export async function agents(deps: Deps, request: AgentRequest): Promise<Keyed<A
   const { sort, order, page, filter = {}, names } = request;
   if (isStored(sort)) return agentsIn(deps, sortedList({ sort, order, filter }), page, names);
   if ('after' in page) checkKey(['numeric', 'text'], page.after);
-  const day = (await dayOf(deps)).orders[sort];
-  const asked = { filter, order };
-  const places = await ('limit' in page
-    ? byOffset(deps, day, { ...asked, ...page })
-    : byKey(deps, day, { ...asked, ...page }));
+  const places = await placesOfDay(deps, (await dayOf(deps)).orders[sort], { filter, order, page });
   const rows = await ofAgents(deps, places, names);
   return rows.map((row) => ({ ...row, key: () => [String(row.figure), row.wallet] }));
 }
@@ -169,52 +157,38 @@ export async function trending(deps: Deps, limit: number): Promise<{ trends: Tre
   return { trends: await ofAgents(deps, ranked.slice(0, limit), SHOWN), total: ranked.length, at };
 }
 
-// An order by a figure of the last 24 hours consists of three sorted lists. The agents whose figure is above 0 and those whose
-// figure is below 0 were traded: both come from the cached figures of the day. The quiet agents stand between them. Their figure
-// is 0, so they are sorted by wallet.
+type DayRequest = Required<Pick<AgentRequest, 'filter' | 'order' | 'page'>>;
 
-type Request = { readonly filter: AgentFilter; readonly order: 'asc' | 'desc' };
-/** The traded agents that match the filter, before and after the quiet agents. */
-type Traded = { readonly before: readonly Place[]; readonly after: readonly Place[] };
+/**
+ * The wallets of a page of an order by a figure of the last 24 hours, with their figures. Only agents that were traded have a
+ * figure. That of all others is 0, so these quiet agents stand between those below and above 0, sorted by wallet.
+ */
+async function placesOfDay(deps: Deps, day: Order, { filter, order, page }: DayRequest): Promise<Place[]> {
+  const [offset, size] = 'limit' in page ? [page.offset, page.limit] : [0, page.first];
+  const last = 'after' in page && page.after ? placeOf(page.after) : undefined;
+  const isNext = (place: Place) => !last || (order === 'asc' ? isHigher(place, last) : isHigher(last, place));
+  const isEarly = ({ figure }: Place) => (order === 'asc' ? figure < 0n : figure > 0n);
+  const traded = (await tradedOf(deps, day, filter)).filter(isNext);
+  if (order === 'asc') traded.reverse();
+  const early = traded.filter(isEarly);
+  const late = traded.slice(early.length);
 
-/** The wallets of one page of an order by a figure of the day, with their figures. */
-async function byOffset(deps: Deps, day: Order, request: Request & OffsetPage): Promise<readonly Place[]> {
-  const { filter, order, limit, offset } = request;
-  const [all, { before, after }] = await Promise.all([matchTotal(deps, filter), tradedOf(deps, day, request)]);
-  const quiet = Math.max(0, all - before.length - after.length);
-  const skip = Math.max(0, offset - before.length);
-  const size = Math.max(0, Math.min(offset + limit - before.length, quiet) - skip);
-  // Reads the quiet agents from the nearer end of their list.
-  const back = skip > quiet / 2;
-  const quietRows = await quietOf(deps, day, {
-    filter,
-    order: (order === 'asc') === back ? 'desc' : 'asc',
-    limit: size,
-    offset: back ? quiet - skip - size : skip,
-  });
-  if (back) quietRows.reverse();
-  const from = offset - before.length - quiet;
-  return [
-    ...before.slice(offset, offset + limit),
-    ...quietRows,
-    ...after.slice(Math.max(0, from), Math.max(0, from + limit)),
-  ];
-}
-
-async function byKey(deps: Deps, day: Order, request: Request & KeyPage): Promise<readonly Place[]> {
-  const { first, order, after: key } = request;
-  const last = key && { figure: BigInt(key[0] as string), wallet: key[1] as string };
-  const isNext = (place: Place) => last === null || (order === 'asc' ? isHigher(place, last) : isHigher(last, place));
-  const { before, after } = await tradedOf(deps, day, request);
-  const page = before.filter(isNext).slice(0, first);
-  const isPastQuiet = last !== null && (order === 'asc' ? last.figure > 0n : last.figure < 0n);
-  if (!isPastQuiet) {
-    const limit = first - page.length;
-    const wallet = last?.figure === 0n ? last.wallet : undefined;
-    page.push(...(await quietOf(deps, day, { ...request, limit, offset: 0, after: wallet })));
+  const places = early.slice(offset, offset + size);
+  if (!last || isEarly(last) || last.figure === 0n) {
+    const next = { offset: Math.max(0, offset - early.length), limit: size - places.length };
+    const after = last?.figure === 0n ? last.wallet : undefined;
+    places.push(...(await quietOf(deps, day, { filter, order, after, ...next })));
   }
-  return [...page, ...after.filter(isNext).slice(0, first - page.length)];
+  if (places.length === size) return places;
+  const quiet = offset === 0 ? 0 : (await matchTotal(deps, filter)) - traded.length;
+  const from = Math.max(0, offset - early.length - quiet);
+  return [...places, ...late.slice(from, from + size - places.length)];
 }
+
+const placeOf = ([figure, wallet]: readonly string[]): Place => ({
+  figure: BigInt(figure as string),
+  wallet: wallet as string,
+});
 
 /**
  * The wallets of the day, passed as one text: decoding an array of that size would take longer than the query. Use the
@@ -223,29 +197,31 @@ async function byKey(deps: Deps, day: Order, request: Request & KeyPage): Promis
  */
 const walletsIn = (wallets: string): string => `(select unnest(string_to_array(${wallets}, ',')))`;
 
-/** The traded agents that match the filter, in order. */
-async function tradedOf(deps: Deps, { wallets, ...day }: Order, { filter, order }: Request): Promise<Traded> {
-  let { above, below } = day;
-  if (isFilter(filter)) {
-    const parameters = new Parameters();
-    const traded = walletsIn(parameters.add(wallets));
-    const [row] = await deps.sql<{ found: string | null }>(
-      `select string_agg(l.wallet, ',') as found from listing l
-       where not (l.wallet not in ${traded}) and ${matchingAgents(filter, 'maybe', parameters)}`,
-      parameters.values,
-    );
-    const matching = new Set(row?.found?.split(','));
-    above = above.filter(({ wallet }) => matching.has(wallet));
-    below = below.filter(({ wallet }) => matching.has(wallet));
-  }
-  return order === 'asc' ? { before: below.toReversed(), after: above.toReversed() } : { before: above, after: below };
+/** The traded agents that match the filter, highest figure first. */
+async function tradedOf(deps: Deps, { places, wallets }: Order, filter: AgentFilter): Promise<readonly Place[]> {
+  if (!isFilter(filter)) return places;
+  const parameters = new Parameters();
+  const traded = walletsIn(parameters.add(wallets));
+  const [row] = await deps.sql<{ found: string | null }>(
+    `select string_agg(l.wallet, ',') as found from listing l
+     where not (l.wallet not in ${traded}) and ${matchingAgents(filter, 'maybe', parameters)}`,
+    parameters.values,
+  );
+  const matching = new Set(row?.found?.split(','));
+  return places.filter(({ wallet }) => matching.has(wallet));
 }
 
 /** The quiet agents that match the filter, by wallet. With `after`: only the agents that follow this wallet. */
 async function quietOf(
   deps: Deps,
   { wallets }: Order,
-  { filter, order, limit, offset, after }: Request & OffsetPage & { readonly after?: string | undefined },
+  {
+    filter,
+    order,
+    limit,
+    offset,
+    after,
+  }: Omit<DayRequest, 'page'> & OffsetPage & { readonly after: string | undefined },
 ): Promise<Place[]> {
   if (limit <= 0) return [];
   const parameters = new Parameters();
