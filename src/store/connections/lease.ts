@@ -6,6 +6,8 @@ import { KEEPALIVE_SETTINGS, multiplied, REQUEST, type Timeouts } from './timeou
 
 export type LeaseOptions = {
   readonly times: Times;
+  /** The timeouts that were last set in the session of each connection. */
+  readonly timeouts: WeakMap<PoolClient, Timeouts>;
   readonly count: (labels: { command: string; result: string }, seconds: number) => void;
   /** An answer is overdue. */
   readonly onOverdue: () => void;
@@ -13,9 +15,6 @@ export type LeaseOptions = {
 
 const COMMIT = /^\s*commit\s*$/i;
 const ROLLBACK = /^\s*rollback\s*$/i;
-
-/** The timeouts that were last set in the session of each connection. */
-const timeoutsOf = new WeakMap<PoolClient, Timeouts>();
 
 /** A connection in use. It is returned to the pool once: by its user, or closed when a statement leaves its state uncertain. */
 export class Lease {
@@ -32,14 +31,14 @@ export class Lease {
   }
 
   async setTimeouts(timeouts: Timeouts): Promise<void> {
-    const current = timeoutsOf.get(this.client);
+    const { times, timeouts: set } = this.options;
+    const current = set.get(this.client);
     if (current === timeouts) return;
-    const { times } = this.options;
     const { statementMs, lockMs, idleMs } = multiplied(timeouts, times.factor);
     const text = `${current ? '' : KEEPALIVE_SETTINGS}set statement_timeout = ${statementMs}; set lock_timeout = ${lockMs};
       set idle_in_transaction_session_timeout = ${idleMs}`;
     await this.#send({ text }, times.databaseConnect);
-    timeoutsOf.set(this.client, timeouts);
+    set.set(this.client, timeouts);
   }
 
   query<Row extends object>(statement: string | QueryConfig, values?: unknown[]): Promise<QueryResult<Row>> {
@@ -66,7 +65,7 @@ export class Lease {
     const takesEffect = COMMIT.test(text);
     if (scope && takesEffect) scope.writes++;
     try {
-      const answerMs = timeoutsOf.get(this.client)?.answerMs ?? REQUEST.answerMs;
+      const answerMs = this.options.timeouts.get(this.client)?.answerMs ?? REQUEST.answerMs;
       // A rollback needs no long timeout: it is fast, even after a long transaction.
       const withinMs = ROLLBACK.test(text) ? Math.min(answerMs, REQUEST.answerMs) : answerMs;
       return await this.#send<Row>(query, withinMs * this.options.times.factor);

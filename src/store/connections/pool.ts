@@ -1,12 +1,12 @@
 import { createPostgreSqlTypeParsers } from '@mikro-orm/sql';
 import { PostgresDialect, type PostgresPool } from 'kysely';
-import pg, { type PoolConfig, type QueryConfig, type QueryResult } from 'pg';
+import pg, { type PoolClient, type PoolConfig, type QueryConfig, type QueryResult } from 'pg';
 import type { Metrics } from '../../observe/metrics.js';
 import { markOutage } from '../../observe/outage.js';
 import type { Times } from '../../times.js';
 import { Lease } from './lease.js';
 import { parsers } from './parsers.js';
-import { currentTimeouts } from './timeouts.js';
+import { currentTimeouts, type Timeouts } from './timeouts.js';
 
 /** Pool size per process. */
 const MAX_CONNECTIONS = 20;
@@ -28,6 +28,7 @@ export class ConnectionPool {
   readonly #config: PoolConfig;
   #pool: pg.Pool;
   #refused = 0;
+  readonly #timeouts = new WeakMap<PoolClient, Timeouts>();
 
   constructor(
     url: string,
@@ -76,6 +77,7 @@ export class ConnectionPool {
     const { server = 'primary', metrics } = this.settings;
     const lease = new Lease(client, {
       times: this.times,
+      timeouts: this.#timeouts,
       count: (labels, seconds) => metrics?.queries.observe({ server, ...labels }, seconds),
       // A firewall that drops one connection drops all, and those that are idle would each be found by a failing request.
       onOverdue: () => {

@@ -20,6 +20,7 @@ function leaseThatGets(error?: Error) {
   const release = (isBroken: boolean) => void Object.assign(seen, { isClosed: isBroken });
   const lease = new Lease({ query, release } as unknown as PoolClient, {
     times: manualTimes(),
+    timeouts: new WeakMap(),
     count: ({ command, result }) => void counted.push(`${command} ${result}`),
     onOverdue: () => {},
   });
