@@ -1,6 +1,6 @@
 import type { JsonRpcError, JsonRpcPayload, JsonRpcResult } from 'ethers';
 import type { Metrics } from '../observe/metrics.js';
-import { pause, type Times } from '../times.js';
+import type { Times } from '../times.js';
 import { isPlausible } from './logs/rpc-answers.js';
 
 export const LOGS = 'eth_getLogs';
@@ -29,10 +29,12 @@ export type Endpoint = {
   /** Counts a call. The label of the URL has only its host, because a path may contain a key. */
   readonly count: (labels: { method: string; result: string }, seconds: number) => void;
   readonly headers: Record<string, string>;
-  /** Whether calls leave it out, because it has let a whole call wait, or was not checked yet. */
-  isSilent: boolean;
-  /** Time until which it is asked after all others. Infinite until it answers, if it hangs. */
-  cooldownUntil: number;
+  /** Whether calls leave it out, because it hangs, or was not checked yet. */
+  isOut: boolean;
+  /** Time until which it is asked after all others. */
+  restsUntil: number;
+  /** Number of its answers, with those that are errors. */
+  answers: number;
   /** Time until which calls are sent one by one, because this URL refused a batch. */
   unbatchedUntil: number;
 };
@@ -90,7 +92,7 @@ async function postInSequence(
 }
 
 /** The reason with which the request of a URL is aborted when another URL has answered. */
-export const OVERTAKEN = new Error('another URL has answered');
+export const CANCELLED = new Error('another URL has answered');
 
 /** Sends one request. Counts its calls, unless it is a refused batch, whose calls are sent again. */
 async function postOnce(
@@ -110,7 +112,7 @@ async function postOnce(
     }
     return reply;
   } catch (error) {
-    for (const { method } of calls) count(method, signal.reason === OVERTAKEN ? 'overtaken' : 'failed');
+    for (const { method } of calls) count(method, signal.reason === CANCELLED ? 'cancelled' : 'failed');
     throw error;
   }
 }
@@ -162,37 +164,13 @@ const answersTo = (id: number, answer: unknown): boolean =>
   (answer as JsonRpcResult).id === id &&
   ('result' in answer || typeof (answer as Partial<JsonRpcError>).error === 'object');
 
-/** Whether it is asked in the background, and has not answered yet. */
-export const isWatched = ({ cooldownUntil }: Endpoint): boolean => cooldownUntil === Number.POSITIVE_INFINITY;
-
-/** Asks a URL that hangs until it answers, even with an error. Calls ask all others before it meanwhile. */
-export async function watchUntilAnswer(endpoint: Endpoint, stopping: AbortSignal, times: Times): Promise<void> {
-  if (isWatched(endpoint)) return;
-  endpoint.cooldownUntil = Number.POSITIVE_INFINITY;
-  while (!stopping.aborted && !(await answersInTime(endpoint, stopping, times)))
-    await pause(times, times.rpcRetry, stopping);
-  endpoint.isSilent = false;
-  endpoint.cooldownUntil = times.now() + times.rpcCooldown;
-}
-
-async function answersInTime(endpoint: Endpoint, stopping: AbortSignal, times: Times): Promise<boolean> {
-  const late = new AbortController();
-  const cancel = times.after(times.rpcCall, () => late.abort());
-  const signal = AbortSignal.any([late.signal, stopping]);
-  // A gateway in front of a node that hangs may answer simpler questions by itself.
-  const calls = [{ id: 1, jsonrpc: '2.0' as const, method: 'eth_getBlockByNumber', params: ['latest', false] }];
-  await post(endpoint, { calls, sameNode: false }, signal, times).catch(() => {});
-  cancel();
-  return !signal.aborted;
-}
-
 /** The endpoints of the URLs. URLs of the same host differ in the metrics by their number. */
 export function endpointsOf(urls: readonly string[], metric: CallMetric | undefined): Endpoint[] {
   const hosts = urls.map((url) => new URL(url).host);
   return urls.map((text, i) => {
     const host = hosts[i] ?? '';
     const url = hosts.filter((other) => other === host).length > 1 ? `${host} (URL ${i + 1})` : host;
-    const state = { isSilent: false, cooldownUntil: 0, unbatchedUntil: 0 };
+    const state = { isOut: false, restsUntil: 0, answers: 0, unbatchedUntil: 0 };
     return { ...endpointOf(text), ...state, count: (labels, seconds) => metric?.observe({ url, ...labels }, seconds) };
   });
 }

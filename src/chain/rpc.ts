@@ -11,19 +11,17 @@ import {
 import { AppError } from '../errors.js';
 import { outsideRequest } from '../observe/outage.js';
 import { type Description, traced } from '../observe/spans.js';
-import type { Times } from '../times.js';
+import { pause, type Times } from '../times.js';
 import {
+  CANCELLED,
   type CallMetric,
   type Endpoint,
   endpointsOf,
-  isWatched,
   LOGS,
-  OVERTAKEN,
   post,
   type Reply,
   type Request,
   RequestRefused,
-  watchUntilAnswer,
 } from './endpoint.js';
 
 /** No URL answered within the timeout. An error that a node returns is an answer and does not throw this error. */
@@ -45,10 +43,9 @@ export type RpcReply = JsonRpcResult | JsonRpcError;
 type Send = JsonRpcApiProvider['send'];
 
 /**
- * JSON-RPC over several URLs in order of preference. If a URL fails, the next one is asked immediately; if it hangs, the
- * next one is asked after `rpcHedge`. A failed URL moves to the end of the order for `rpcCooldown`, and one that hangs until it
- * answers again. Calls that would have nothing but to wait for such a URL fail at once, so that only the first of them waits. ethers'
- * FallbackProvider is not used because it hangs for ever on an endpoint that hangs.
+ * JSON-RPC over several URLs in order of preference. If a URL fails, the next one is asked immediately; if it is silent, the next
+ * one is asked after `rpcHedge`. A URL that fails is asked last for `rpcCooldown`. One that hangs is left out until it answers, so
+ * only the first call waits for it. ethers' FallbackProvider is not used because it hangs for ever on an endpoint that hangs.
  */
 export class RpcProvider extends JsonRpcApiProvider {
   readonly #endpoints: Endpoint[];
@@ -104,14 +101,14 @@ export class RpcProvider extends JsonRpcApiProvider {
   /** Lets calls through. `checked`: whether each URL was checked. The others are left out until `use`. */
   open(checked: readonly boolean[] = []): void {
     this.#endpoints.forEach((endpoint, i) => {
-      endpoint.isSilent = checked[i] === false;
+      endpoint.isOut = checked[i] === false;
     });
     this.#isOpen = true;
   }
 
   use(url: number): void {
     const endpoint = this.#endpoints[url];
-    if (endpoint) endpoint.isSilent = false;
+    if (endpoint) endpoint.isOut = false;
   }
 
   get urls(): number {
@@ -121,25 +118,95 @@ export class RpcProvider extends JsonRpcApiProvider {
   /** Puts the URL that is first in the order on a long cooldown, because its last answer was wrong. */
   demoteUrl(): void {
     const [first] = this.#order();
-    if (first !== undefined) first.cooldownUntil = this.times.now() + DISTRUST_COOLDOWNS * this.times.rpcCooldown;
+    if (first !== undefined) this.#rest(first, DISTRUST_COOLDOWNS);
   }
 
   #order(): Endpoint[] {
     const now = this.times.now();
-    const cooldownOf = ({ cooldownUntil: restsUntil }: Endpoint) => (restsUntil > now ? restsUntil : 0);
-    const asked = this.#endpoints.filter(({ isSilent }) => !isSilent);
-    return asked.sort((a, b) => cooldownOf(a) - cooldownOf(b));
+    const restOf = ({ restsUntil }: Endpoint) => (restsUntil > now ? restsUntil : 0);
+    return this.#endpoints.filter(({ isOut }) => !isOut).sort((a, b) => restOf(a) - restOf(b));
+  }
+
+  #rest(endpoint: Endpoint, cooldowns = 1): void {
+    endpoint.restsUntil = Math.max(endpoint.restsUntil, this.times.now() + cooldowns * this.times.rpcCooldown);
   }
 
   async #ask(payloads: readonly JsonRpcPayload[], sameNode: boolean): Promise<Reply> {
     if (!this.#isOpen) throw new RpcUnavailable('the chain was not checked yet');
-    const watch = (endpoint: Endpoint) =>
-      outsideRequest(() => void watchUntilAnswer(endpoint, this.#stopping.signal, this.times));
     return traced(
       () => rpcSpan(payloads),
-      () => firstAnswer(this.#order(), { calls: payloads, sameNode }, this.times, watch),
+      () => this.#firstAnswer({ calls: payloads, sameNode }),
     );
   }
+
+  async #firstAnswer(request: Request): Promise<Reply> {
+    const { times } = this;
+    const isBroadcast = request.calls.some(({ method }) => method === BROADCAST);
+    const { total, hedge } = timeoutsOf(request, times);
+    const order = this.#order();
+    const answersBefore = order.map(({ answers }) => answers);
+    const isSilent = (i: number) => order[i]?.answers === answersBefore[i];
+    const asked: Promise<Reply>[] = [];
+    const ended = new AbortController();
+    const cancel = times.after(total, () => ended.abort());
+    try {
+      for (const [i, endpoint] of order.entries()) {
+        asked.push(this.#post(endpoint, request, ended.signal));
+        // Until any URL answers, this one fails, or its time is over.
+        const waits = [Promise.any(asked), asked[i], pause(times, isBroadcast ? total : hedge, ended.signal)];
+        const outcome = await Promise.race(waits).catch((error: unknown) => error);
+        if (Array.isArray(outcome)) return outcome;
+        if (ended.signal.aborted || (isBroadcast && !(outcome instanceof RequestRefused))) break;
+        if (isSilent(i) && i < order.length - 1) this.#leaveOut(endpoint);
+      }
+      return await Promise.any(asked);
+    } catch (error) {
+      for (const i of asked.keys()) if (isSilent(i)) this.#leaveOut(order[i] as Endpoint);
+      const reasons = (error as AggregateError).errors.map(({ message }: Error) => message);
+      throw new RpcUnavailable(reasons.join('; ') || 'all URLs hang');
+    } finally {
+      cancel();
+      ended.abort(CANCELLED);
+    }
+  }
+
+  /** Asks one URL. If it fails, it rests. */
+  async #post(endpoint: Endpoint, request: Request, signal: AbortSignal): Promise<Reply> {
+    try {
+      const reply = await post(endpoint, request, signal, this.times);
+      endpoint.answers++;
+      return reply;
+    } catch (error) {
+      if (signal.aborted) throw new Error('no answer in time');
+      endpoint.answers++;
+      this.#rest(endpoint);
+      throw error;
+    }
+  }
+
+  /** Leaves a URL out until it answers, even with an error. Then it is asked last for a cooldown. */
+  #leaveOut(endpoint: Endpoint): void {
+    if (endpoint.isOut) return;
+    endpoint.isOut = true;
+    outsideRequest(async () => {
+      const { signal } = this.#stopping;
+      while (!signal.aborted && !(await answersInTime(endpoint, signal, this.times)))
+        await pause(this.times, this.times.rpcRetry, signal);
+      endpoint.isOut = false;
+      this.#rest(endpoint);
+    });
+  }
+}
+
+async function answersInTime(endpoint: Endpoint, stopping: AbortSignal, times: Times): Promise<boolean> {
+  const late = new AbortController();
+  const cancel = times.after(times.rpcCall, () => late.abort());
+  const signal = AbortSignal.any([late.signal, stopping]);
+  // A gateway in front of a node that hangs may answer simpler questions by itself.
+  const calls = [{ id: 1, jsonrpc: '2.0' as const, method: 'eth_getBlockByNumber', params: ['latest', false] }];
+  await post(endpoint, { calls, sameNode: false }, signal, times).catch(() => {});
+  cancel();
+  return !signal.aborted;
 }
 
 /**
@@ -183,56 +250,3 @@ const timeoutsOf = ({ calls }: Request, times: Times) =>
   calls.some(({ method }) => method === LOGS)
     ? { total: times.rpcLogs, hedge: times.rpcLogsHedge }
     : { total: times.rpcCall, hedge: times.rpcHedge };
-
-function firstAnswer(
-  order: readonly Endpoint[],
-  request: Request,
-  times: Times,
-  watch: (endpoint: Endpoint) => void,
-): Promise<Reply> {
-  const timeouts = timeoutsOf(request, times);
-  const isBroadcast = request.calls.some(({ method }) => method === BROADCAST);
-  return new Promise((resolve, reject) => {
-    const abort = new AbortController();
-    const cancelHedges = new Set<() => void>();
-    const failures: string[] = [];
-    let asked = 0;
-    const finish = (settle: () => void, reason?: Error) => {
-      cancelTotal();
-      for (const cancelHedge of cancelHedges) cancelHedge();
-      abort.abort(reason);
-      settle();
-    };
-    const fail = () => finish(() => reject(new RpcUnavailable(failures.join('; ') || 'no answer in time')));
-    const cancelTotal = times.after(timeouts.total, () => {
-      for (const endpoint of order) endpoint.isSilent = isWatched(endpoint);
-      fail();
-    });
-    if (order.length === 0) fail();
-    const askNext = () => {
-      const endpoint = order[asked];
-      if (endpoint === undefined) return;
-      const turn = ++asked;
-      // If a later URL has been asked already, the hedge timer of that URL asks the next one.
-      const passOver = () => turn === asked && askNext();
-      const cancelHedge = times.after(timeouts.hedge, () => {
-        watch(endpoint);
-        if (!isBroadcast) passOver();
-      });
-      cancelHedges.add(cancelHedge);
-      post(endpoint, request, abort.signal, times).then(
-        (reply) => finish(() => resolve(reply), OVERTAKEN),
-        (error: Error) => {
-          if (abort.signal.aborted) return;
-          cancelHedge();
-          failures.push(error.message);
-          endpoint.cooldownUntil = Math.max(endpoint.cooldownUntil, times.now() + times.rpcCooldown);
-          if (isBroadcast && !(error instanceof RequestRefused)) return fail();
-          passOver();
-          if (failures.length === order.length) fail();
-        },
-      );
-    };
-    askNext();
-  });
-}
