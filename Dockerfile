@@ -14,6 +14,7 @@ COPY web web
 COPY test test
 COPY scripts scripts
 COPY bench bench
+COPY demo demo
 COPY schema schema
 COPY tsconfig.json mikro-orm.config.ts ./
 # The commit of the build, since the context has no repository: --build-arg COMMIT=$(git rev-parse HEAD)

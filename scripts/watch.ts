@@ -14,7 +14,7 @@ const changed = new Set<string>();
 let timer: NodeJS.Timeout | undefined;
 let running: ChildProcess | undefined;
 
-for (const folder of ['src', 'test', 'schema/migrations']) {
+for (const folder of ['src', 'demo', 'test', 'schema/migrations']) {
   watch(join(root, folder), { recursive: true }, (_, path) => {
     if (path === null || !/\.(ts|md)$/.test(path)) return;
     changed.add(join(folder, path));
@@ -51,7 +51,7 @@ function start(tests: readonly string[]): void {
 
 function testsOf(path: string): string[] {
   if (path.endsWith('.test.ts')) return existsSync(join(root, path)) ? [path] : [];
-  const namesake = path.replace(/^src/, 'test').replace(/\.ts$/, '.test.ts');
+  const namesake = join('test', path.replace(/^src\//, '').replace(/\.ts$/, '.test.ts'));
   return readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
     .map((name) => join('test', name))
     .filter((test) => test.endsWith('.test.ts') && (test === namesake || importsOf(test).includes(path)));

@@ -2,14 +2,17 @@ import { readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { expect } from 'chai';
 import { root } from './support/service/process.js';
-import { clientSources, filesUnder, loadedBy, sources, webSources } from './support/sources.js';
+import { clientSources, demoSources, filesUnder, loadedBy, sources, webSources } from './support/sources.js';
 
-const allSources = [...sources, ...clientSources, ...webSources];
+/** The source code with zones. */
+const zoned = [...sources, ...demoSources];
+const allSources = [...zoned, ...clientSources, ...webSources];
 
 const testFiles = filesUnder(join(root, 'test')).map((file) => relative(root, file));
 
 /** The zones of the source code. A file belongs to the first zone whose pattern matches. */
 const zones: readonly (readonly [name: string, pattern: RegExp])[] = [
+  ['demo', /^demo\//],
   ['main', /^src\/(main\.ts|cli\/)/],
   ['service', /^src\/service\//],
   ['app', /^src\/(app|features|graphql)\.ts$/],
@@ -44,6 +47,7 @@ const servers = ['server', 'server of REST', 'server of GraphQL', 'server of MCP
 
 /** The zones that each zone may import, in addition to itself and to the tables of its own folder. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
+  demo: ['main', 'service', 'index', 'use cases', ...common, ...technology],
   main: ['service', 'jobs', 'index', 'use cases', ...common, ...technology],
   service: ['app', 'jobs', 'server', 'tracing', 'index', 'use cases', ...common, ...technology],
   app: ['faces', 'graphql', ...servers, 'use cases', 'deps', 'config', 'base'],
@@ -102,19 +106,19 @@ const isWritten = (code: string, name: string): boolean =>
 
 describe('the law of imports', () => {
   it('assigns every file to a zone', () => {
-    expect(sources.filter(({ path }) => zoneOf(path) === 'none').map(({ path }) => path)).to.deep.equal([]);
+    expect(zoned.filter(({ path }) => zoneOf(path) === 'none').map(({ path }) => path)).to.deep.equal([]);
   });
 
   it('has a file for every zone and every feature of its lists', () => {
-    const unused = zones.filter((zone) => !sources.some(({ path }) => zones.find(([, p]) => p.test(path)) === zone));
+    const unused = zones.filter((zone) => !zoned.some(({ path }) => zones.find(([, p]) => p.test(path)) === zone));
     expect(unused.map(([name, pattern]) => `${name}: ${pattern.source}`)).to.deep.equal([]);
     expect(row.filter((feature) => !sources.some(({ path }) => featureOf(path) === feature))).to.deep.equal([]);
   });
 
   it('lets a zone import only the zones listed for it', () => {
-    const wrong = sources.flatMap(({ path, imports }) =>
+    const wrong = zoned.flatMap(({ path, imports }) =>
       imports
-        .filter((target) => target.startsWith('src/'))
+        .filter((target) => /^(src|demo)\//.test(target))
         .filter((target) => zoneOf(target) !== zoneOf(path) && !mayImport[zoneOf(path)]?.includes(zoneOf(target)))
         .filter((target) => !isOwnTable(path, target))
         .map((target) => `${path} -> ${target}`),
@@ -173,11 +177,11 @@ describe('the law of imports', () => {
   });
 
   it('loads little before it checks the settings, so that a wrong one is refused at once', () => {
-    const loaded = loadedBy('src/main.ts', 'src/cli/demo.ts');
-    const packages = [...loaded].filter((name) => !name.startsWith('src/') && !name.startsWith('node:'));
+    const loaded = loadedBy('src/main.ts', 'demo/main.ts');
+    const packages = [...loaded].filter((name) => !/^(src\/|demo\/|node:)/.test(name));
     // The API of OpenTelemetry takes less than half as long as zod, and the metrics load it anyway.
     expect(packages.sort()).to.deep.equal(['@opentelemetry/api', 'fastest-levenshtein', 'pino', 'zod']);
-    expect([...loaded]).to.include.members(['src/config.ts', 'src/cli/serve.ts', 'src/cli/commands/demo.ts']);
+    expect([...loaded]).to.include.members(['src/config.ts', 'src/cli/serve.ts', 'demo/command.ts']);
   });
 
   it('loads GraphQL and MCP only at their first request', () => {
@@ -209,7 +213,7 @@ describe('the law of imports', () => {
   });
 
   it('reads process.env only in main', () => {
-    const readers = sources.filter(({ text }) => text.includes('process.env')).map(({ path }) => path);
+    const readers = zoned.filter(({ text }) => text.includes('process.env')).map(({ path }) => path);
     expect(readers.filter((path) => zoneOf(path) !== 'main')).to.deep.equal([]);
   });
 

@@ -6,7 +6,7 @@ import { ConfigError, readConfig } from '../src/config.js';
 import { variables } from '../src/settings.js';
 import { blocksOf, drillsOf, RUNBOOK, runbook } from './drills/support/runbook.js';
 import { root } from './support/service/process.js';
-import { dailyTests, sources } from './support/sources.js';
+import { dailyTests, demoSources, sources } from './support/sources.js';
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
@@ -36,7 +36,7 @@ function headingsOf(file: string): string[] {
 
 describe('the documents', () => {
   it('name only files and folders that exist', () => {
-    const paths = /`((?:src|test|bench|scripts|contracts|docs|deploy|schema|examples|bin)\/[\w./-]+)`/g;
+    const paths = /`((?:src|test|bench|demo|scripts|contracts|docs|deploy|schema|examples|bin)\/[\w./-]+)`/g;
     expect(missing(paths, (path) => existsSync(join(root, path)))).to.deep.equal([]);
   });
 
@@ -197,7 +197,7 @@ describe(`the log lines in ${RUNBOOK}`, () => {
         .map((cell) => cell.trim());
       return { level, message: message.replace(/^`|`$/g, ''), others };
     });
-  const written = sources.flatMap(({ text }) => logLinesOf(text));
+  const written = [...sources, ...demoSources].flatMap(({ text }) => logLinesOf(text));
 
   it('are every line of the source, and no other', () => {
     expect(written.length).to.be.above(30);
@@ -212,7 +212,7 @@ describe(`the log lines in ${RUNBOOK}`, () => {
   });
 
   it('are those of every logger: each is named log', () => {
-    const others = sources.flatMap(({ path, text }) =>
+    const others = [...sources, ...demoSources].flatMap(({ path, text }) =>
       [...text.matchAll(/(\w+)\??\.(?:trace|debug|info|warn|error|fatal)\(/g)]
         .filter(([, name]) => name !== 'log')
         .map(([call]) => `${path}: ${call}`),

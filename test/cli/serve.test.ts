@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { demoUntil } from '../../src/cli/commands/demo.js';
+import { demoUntil } from '../../demo/command.js';
 import { main as moderateMain } from '../../src/cli/commands/moderate.js';
 import { reindexUntil } from '../../src/cli/commands/reindex.js';
 import { main as seasonMain } from '../../src/cli/commands/season.js';

@@ -28,6 +28,7 @@ const sourcesUnder = (folder: string): Source[] =>
   });
 
 export const sources = sourcesUnder('src');
+export const demoSources = sourcesUnder('demo');
 /** The client is a package of its own. The same rules of form hold for it. */
 export const clientSources = sourcesUnder('client/src').filter(({ path }) => !path.includes('/generated/'));
 /** The rules of form hold for the dashboard, too. */
@@ -37,10 +38,11 @@ const testSources = sourcesUnder('test');
 /** The files and packages that the programs load at once: what they import without `import()`, and not only as types. */
 export function loadedBy(...programs: readonly string[]): ReadonlySet<string> {
   const loaded = new Set<string>();
+  const known = [...sources, ...demoSources];
   const load = (path: string): void => {
     if (loaded.has(path)) return;
     loaded.add(path);
-    const text = sources.find((source) => source.path === path)?.text ?? '';
+    const text = known.find((source) => source.path === path)?.text ?? '';
     for (const [, name = ''] of text.matchAll(/^(?:import|export)(?! type\b)(?:[^;]*? from)? '([^']+)';/gm))
       load(name.startsWith('.') ? normalize(join(dirname(path), name)).replace(/\.js$/, '.ts') : name);
   };

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
-import { buildMarket } from '../../../src/cli/demo/build.js';
-import { openHome } from '../../../src/cli/demo/home.js';
+import { buildMarket } from '../../../demo/build.js';
+import { openHome } from '../../../demo/home.js';
 import { readConfig } from '../../../src/config.js';
 import { type Service, startService } from '../../../src/service/service.js';
 import { TIMEOUT_FACTOR } from '../times.js';

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path';
 import type { HDNodeWallet } from 'ethers';
 import type { Logger } from 'pino';
-import { devAccount, stopOrphanedChain } from '../../chain/embedded-chain.js';
-import { DirectoryRefused, lockDirectory } from '../../store/data-directory.js';
+import { devAccount, stopOrphanedChain } from '../src/chain/embedded-chain.js';
+import { DirectoryRefused, lockDirectory } from '../src/store/data-directory.js';
 
 /** Credentials of an agent. `agent` is its index in the cast. */
 export type AgentKey = Readonly<{ agent: number; name: string; wallet: string; apiKey: string }>;

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { PaperMarket } from '../../../src/cli/demo/build.js';
-import { type Act, acts, type Character, cast } from '../../../src/cli/demo/cast.js';
-import { nextTurn, PAUSE_MS, rest } from '../../../src/cli/demo/live.js';
-import { Random } from '../../../src/cli/demo/random.js';
-import { type Card, chooseTrade, levelOf } from '../../../src/cli/demo/trades.js';
+import { PaperMarket } from '../../demo/build.js';
+import { type Act, acts, type Character, cast } from '../../demo/cast.js';
+import { nextTurn, PAUSE_MS, rest } from '../../demo/live.js';
+import { Random } from '../../demo/random.js';
+import { type Card, chooseTrade, levelOf } from '../../demo/trades.js';
 
 const HOUR_MS = 3_600_000;
 

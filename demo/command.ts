@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import { resolve } from 'node:path';
-import { type Config, ConfigError, readConfig } from '../../config.js';
-import type { AgentKey } from '../demo/home.js';
-import type { Program, Streams } from '../program.js';
-import { programUntil, type Run, serve } from '../serve.js';
+import type { Program, Streams } from '../src/cli/program.js';
+import { programUntil, type Run, serve } from '../src/cli/serve.js';
+import { type Config, ConfigError, readConfig } from '../src/config.js';
+import type { AgentKey } from './home.js';
 
 // npm run demo: the service with a demo market. The first start builds the market; later starts reuse it. Unless
 // --no-live is given, the agents of the demo keep trading.
@@ -33,7 +33,7 @@ function demoConfig(env: NodeJS.ProcessEnv): Config {
 /** Builds the market unless it exists. Returns the keys of its agents. */
 async function prepare({ config, log, streams, interrupt }: Run, fresh: boolean): Promise<AgentKey[]> {
   // Loaded only now, so that a wrong setting is refused at once.
-  const [{ openHome }, { buildMarket }] = await Promise.all([import('../demo/home.js'), import('../demo/build.js')]);
+  const [{ openHome }, { buildMarket }] = await Promise.all([import('./home.js'), import('./build.js')]);
   const home = openHome(resolve(config.DATA_DIR), log);
   try {
     const built = fresh ? undefined : home.keys();
@@ -73,7 +73,7 @@ function progressBar(out: Streams['stdout']): (done: number) => void {
 
 /** Fails if the port is in use. Called before the build, which would be useless without the port. */
 async function checkPort(config: Config): Promise<void> {
-  const { listen } = await import('../../service/servers.js');
+  const { listen } = await import('../src/service/servers.js');
   const probe = createServer();
   await listen(probe, config);
   await new Promise((closed) => probe.close(closed));
@@ -86,7 +86,7 @@ async function run(demo: Run, args: readonly string[]): Promise<number> {
     streams.stdout.write('\nInterrupted. The next start builds the market from the beginning.\n');
   });
   if (keys === undefined) return 0;
-  const { startLive } = await import('../demo/live.js');
+  const { startLive } = await import('./live.js');
   return serve(demo, (service) => {
     const live = !args.includes('--no-live');
     const trading = live ? 'they keep trading' : 'they do not trade';

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TransactionRequest } from 'ethers';
 import type { Logger } from 'pino';
-import { RpcProvider } from '../../chain/rpc.js';
-import type { Service } from '../../service/service.js';
-import type { Companion } from '../serve.js';
+import { RpcProvider } from '../src/chain/rpc.js';
+import type { Companion } from '../src/cli/serve.js';
+import type { Service } from '../src/service/service.js';
 import { type Act, acts, type Character, cast, drawAct, musings, phrase, remarks, theses } from './cast.js';
 import { type AgentKey, walletOf } from './home.js';
 import { Random } from './random.js';

@@ -1,5 +1,5 @@
-import { unitPrice } from '../../features/pricing/rules.js';
-import { formatEth } from '../../money.js';
+import { unitPrice } from '../src/features/pricing/rules.js';
+import { formatEth } from '../src/money.js';
 import { type Character, cast, type Values } from './cast.js';
 import type { Random } from './random.js';
 

@@ -16,7 +16,7 @@ describe('npm run demo', () => {
     );
     const directory = freshDirectory();
     const env = { DATA_DIR: directory, RATE_LIMITS: 'off', PORT: '' };
-    const demo = run({ env, program: ['cli/demo.js', '--no-live'] });
+    const demo = run({ env, program: ['../demo/main.js', '--no-live'] });
     await demo.ready();
     other.close();
     expect(Number(new URL(demo.url).port)).to.be.within(4001, 4099);
@@ -39,7 +39,7 @@ describe('npm run demo', () => {
     expect(await demo.stop('SIGINT')).to.include({ code: 0 });
     expect(demo.stderr).to.equal('');
 
-    const again = run({ env, program: ['cli/demo.js'] });
+    const again = run({ env, program: ['../demo/main.js'] });
     await again.ready();
     await again.until(() => again.stdout.includes('in a browser'), 'the demo does not name its URL again');
     expect(again.stdout).to.include('The market has 30 agents; they keep trading').and.not.include('Building a market');

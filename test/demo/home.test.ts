@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { demoUntil } from '../../../src/cli/commands/demo.js';
-import { openHome } from '../../../src/cli/demo/home.js';
-import { callProgram, type Outcome } from '../../support/service/command.js';
-import { chainPid, chainPort, endProcesses, freshDirectory, isAlive } from '../../support/service/process.js';
+import { demoUntil } from '../../demo/command.js';
+import { openHome } from '../../demo/home.js';
+import { callProgram, type Outcome } from '../support/service/command.js';
+import { chainPid, chainPort, endProcesses, freshDirectory, isAlive } from '../support/service/process.js';
 
 const log = pino({ level: 'silent' });
 

@@ -1,16 +1,16 @@
-// Nightly: it builds two demo markets; demo.test.ts builds one with npm run demo.
+// Nightly: it builds two demo markets; main.test.ts builds one with npm run demo.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { cast } from '../../../src/cli/demo/cast.js';
-import { type AgentKey, openHome } from '../../../src/cli/demo/home.js';
-import { startLive } from '../../../src/cli/demo/live.js';
-import { levelOf } from '../../../src/cli/demo/trades.js';
-import type { Service } from '../../../src/service/service.js';
-import { body, builtDemo, serveDemo } from '../../support/service/demo.js';
-import type { Json } from '../../support/service/graphql.js';
-import { endProcesses, eventually, root } from '../../support/service/process.js';
+import { cast } from '../../demo/cast.js';
+import { type AgentKey, openHome } from '../../demo/home.js';
+import { startLive } from '../../demo/live.js';
+import { levelOf } from '../../demo/trades.js';
+import type { Service } from '../../src/service/service.js';
+import { body, builtDemo, serveDemo } from '../support/service/demo.js';
+import type { Json } from '../support/service/graphql.js';
+import { endProcesses, eventually, root } from '../support/service/process.js';
 
 /** The time at which the examples of the README were made. */
 const README_MADE = new Date('2026-11-20T15:00:00Z');

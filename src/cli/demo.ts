@@ -1,4 +1,0 @@
-import { demoUntil } from './commands/demo.js';
-import { interruption, runProgram } from './program.js';
-
-await runProgram(demoUntil(interruption()));
