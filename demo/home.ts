@@ -11,9 +11,12 @@ export type AgentKey = Readonly<{ agent: number; name: string; wallet: string; a
 /** Wallet of an agent. It is the same on every machine, and its key is public: the mnemonic is that of development chains. */
 export const walletOf = (agent: number): HDNodeWallet => devAccount(100 + agent);
 
+/** The marker of the directory, and the keys of the agents. */
+const FILES = ['demo.json', 'agents.json'];
+
 /** Locks a directory that is empty, missing or created by the demo. Refuses any other. */
 export function openHome(directory: string, log: Pick<Logger, 'warn'>) {
-  const [marker, keyFile] = ['demo.json', 'agents.json'].map((name) => join(directory, name)) as [string, string];
+  const [marker, keyFile] = FILES.map((name) => join(directory, name)) as [string, string];
   const mark = (state: string) => writeFileSync(marker, `${JSON.stringify({ madeBy: 'npm run demo', state })}\n`);
   // If the path is not a directory, the lock refuses it.
   const files = statSync(directory, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(directory) : [];
@@ -41,7 +44,7 @@ export function openHome(directory: string, log: Pick<Logger, 'warn'>) {
       writeFileSync(keyFile, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600 });
       mark('ready');
     },
-    release: lockDirectory(directory, log),
+    release: lockDirectory(directory, log, FILES),
   };
 }
 

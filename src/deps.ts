@@ -18,7 +18,7 @@ import type { Database } from './store/database.js';
 import { openSql, openWrite, poolOf, type Sql, sqlIn, type Write } from './store/sql.js';
 import { serialQueue, type Times, timesOf } from './times.js';
 
-/** Source of the current time. Tests and the demo set their own. */
+/** Source of the current time. Tests, for example, set their own. */
 export type Clock = { now(): Date };
 
 /** Functions of the embedded parts for developers. Absent if an external chain is configured. */

@@ -27,8 +27,9 @@ const SQLITE_BUSY = 5;
  * dies, so no stale lock remains.
  *
  * It also sets the umask, so that new files are private, and makes existing files private, with a warning in the log.
+ * `own`: entries of the caller, beside those of the service.
  */
-export function lockDirectory(directory: string, log: Pick<Logger, 'warn'>): () => void {
+export function lockDirectory(directory: string, log: Pick<Logger, 'warn'>, own: readonly string[] = []): () => void {
   process.umask(0o077);
   let lock: DatabaseSync | undefined;
   try {
@@ -43,7 +44,7 @@ export function lockDirectory(directory: string, log: Pick<Logger, 'warn'>): () 
     const why = errcode === SQLITE_BUSY ? 'is in use by another process' : `cannot be written: ${message}`;
     throw new DirectoryRefused(`DATA_DIR: "${directory}" ${why}`, { cause: error });
   }
-  const { corrected, uncorrected } = makePrivate(directory);
+  const { corrected, uncorrected } = makePrivate(directory, own);
   if (corrected + uncorrected > 0) {
     const warning = `DATA_DIR: ${corrected + uncorrected} files and directories were open to other users of this machine`;
     log.warn({ directory, corrected, uncorrected }, `${warning}; ${corrected} of them are private now`);
@@ -58,19 +59,19 @@ function makeDirectory(path: string): void {
   mkdirSync(path, { mode: 0o700 });
 }
 
-/** Entries of the data directory that the service, the demo and the commands create. Other files are not touched. */
-const ENTRIES = ['database', 'database.new', 'chain', 'lock', 'lock-journal', 'demo.json', 'agents.json'];
+/** Entries of the data directory that the service and the commands create. */
+const ENTRIES = ['database', 'database.new', 'chain', 'lock', 'lock-journal'];
 /** Maximum number of entries to check. The embedded database has about 1,000 files. */
 const MAX_ENTRIES = 100_000;
 const OTHERS = 0o077;
 const STICKY = 0o1000;
 
 /**
- * Removes the permissions of group and others from a data directory and its entries. The directory comes first, so that no
- * other user can exchange its entries meanwhile. Symbolic links are not followed. Counts what was corrected, and what
- * others can still access: entries of another user, and those beyond the maximum.
+ * Removes the permissions of group and others from a data directory and its entries, also those in `own`. Other files are not
+ * touched. The directory comes first, so that no other user can exchange its entries meanwhile. Symbolic links are not
+ * followed. Counts what was corrected, and what others can still access: entries of another user, and those beyond the maximum.
  */
-export function makePrivate(dataDir: string): { corrected: number; uncorrected: number } {
+export function makePrivate(dataDir: string, own: readonly string[] = []): { corrected: number; uncorrected: number } {
   const directory = realpathSync(dataDir);
   let corrected = 0;
   let uncorrected = 0;
@@ -85,7 +86,7 @@ export function makePrivate(dataDir: string): { corrected: number; uncorrected: 
   };
   // Users share a directory with the sticky bit, such as /tmp, on purpose. Only the entries in it are made private.
   if ((lstatSync(directory).mode & STICKY) === 0) correct(directory);
-  const pending = ENTRIES.map((name) => join(directory, name));
+  const pending = [...ENTRIES, ...own].map((name) => join(directory, name));
   for (let entries = 0; pending.length > 0 && entries < MAX_ENTRIES; entries++) {
     const path = pending.pop() as string;
     if (correct(path)) pending.push(...namesIn(path).map((name) => join(path, name)));

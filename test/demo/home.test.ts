@@ -1,5 +1,5 @@
 // CI: it starts the embedded chain.
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { pino } from 'pino';
@@ -55,6 +55,18 @@ describe("the demo's directory", () => {
     home.release();
     expect(readdirSync(directory).sort()).to.deep.equal(['demo.json', 'lock', 'notes']);
     expect(home.keys()).to.equal(undefined);
+  });
+
+  it('closes its files to other users when it is opened', async () => {
+    const directory = freshDirectory();
+    const home = openHome(directory, log);
+    await home.clear();
+    home.finish([]);
+    home.release();
+    const files = ['demo.json', 'agents.json'].map((name) => join(directory, name));
+    for (const file of files) chmodSync(file, 0o644);
+    openHome(directory, log).release();
+    expect(files.map((file) => statSync(file).mode & 0o777)).to.deep.equal([0o600, 0o600]);
   });
 
   it('restarts a build that was interrupted', async () => {

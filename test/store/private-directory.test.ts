@@ -40,17 +40,18 @@ describe('the privacy of a data directory', () => {
       ['database/PG_VERSION', 0o640, 0o600],
       ['chain/state.json', 0o666, 0o600],
       ['chain/run', 0o755, 0o700],
-      ['agents.json', 0o604, 0o600],
-      ['demo.json', 0o440, 0o400],
+      ['keys.json', 0o604, 0o600],
+      ['mark', 0o440, 0o400],
       ...['', 'database', 'database/base', 'database/base/1', 'chain'].map((path) => [path, 0o755, 0o700] as const),
     ];
     for (const [path, mode] of wide) existsSync(join(data, path)) ? chmodSync(join(data, path), mode) : add(path, mode);
     const unchanged = add('lock', 0o600);
     const { ctimeMs } = lstatSync(unchanged);
-    expect(makePrivate(data)).to.deep.equal({ corrected: wide.length, uncorrected: 0 });
+    const own = ['keys.json', 'mark'];
+    expect(makePrivate(data, own)).to.deep.equal({ corrected: wide.length, uncorrected: 0 });
     for (const [path, , after] of wide) expect(modeOf(join(data, path)), path).to.equal(after);
     expect(lstatSync(unchanged).ctimeMs).to.equal(ctimeMs);
-    expect(makePrivate(data)).to.deep.equal({ corrected: 0, uncorrected: 0 });
+    expect(makePrivate(data, own)).to.deep.equal({ corrected: 0, uncorrected: 0 });
   });
 
   it('does not follow symbolic links or change files of other programs', () => {
