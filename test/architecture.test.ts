@@ -48,7 +48,7 @@ const servers = ['server', 'server of REST', 'server of GraphQL', 'server of MCP
 /** The zones that each zone may import, in addition to itself and to the tables of its own folder. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   demo: ['main', 'service', 'index', 'use cases', ...common, ...technology],
-  main: ['service', 'jobs', 'index', 'use cases', ...common, ...technology],
+  main: ['service', 'index', 'use cases', 'deps', 'config', 'base', ...technology],
   service: ['app', 'jobs', 'server', 'tracing', 'index', 'use cases', ...common, ...technology],
   app: ['faces', 'graphql', ...servers, 'use cases', 'deps', 'config', 'base'],
   jobs: ['server', 'index', 'use cases', ...common, ...technology],
