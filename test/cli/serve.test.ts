@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { demoUntil } from '../../demo/command.js';
 import { main as moderateMain } from '../../src/cli/commands/moderate.js';
 import { reindexUntil } from '../../src/cli/commands/reindex.js';
 import { main as seasonMain } from '../../src/cli/commands/season.js';
@@ -46,7 +45,6 @@ describe('the arguments of a program', () => {
   for (const [name, program] of Object.entries({
     'npm start ': serviceUntil(AbortSignal.abort()),
     'npm run reindex\n': reindexUntil(AbortSignal.abort()),
-    'npm run demo ': demoUntil(AbortSignal.abort()),
     'npm run season -- list\n': seasonMain,
     'npm run moderate -- hide ': moderateMain,
   })) {
@@ -62,7 +60,6 @@ describe('the arguments of a program', () => {
   for (const [usage, until, wrong] of [
     ['npm start ', serviceUntil, [['--prot=4001'], ['-v'], ['start'], ['4001', '--version']]],
     ['npm run reindex\n', reindexUntil, [['--from=1']]],
-    ['npm run demo ', demoUntil, [['--frsh']]],
   ] as const) {
     it(`are refused if they are unknown, before anything starts: ${usage.trim()}`, async () => {
       for (const args of wrong) {
@@ -72,14 +69,6 @@ describe('the arguments of a program', () => {
       }
     });
   }
-});
-
-describe('the demo', () => {
-  it('starts in production, too: its database and chain are embedded on purpose', async () => {
-    const production = { NODE_ENV: 'production', PORT: 'four' };
-    const { stderr } = await callProgram(demoUntil(AbortSignal.abort()), [], production);
-    expect(stderr).to.match(/^curvet: PORT: .+\n$/);
-  });
 });
 
 describe('the log at a terminal', () => {
