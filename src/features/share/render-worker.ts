@@ -7,7 +7,6 @@ import { parentPort, workerData } from 'node:worker_threads';
 import resvg = require('@resvg/resvg-wasm');
 
 import { FONT } from './drawing.js';
-import { indexedPng } from './png.js';
 
 /** What a thread gets: the compiled renderer, and the SVG text of the picture. */
 export type Task = { readonly program: WebAssembly.Module; readonly svg: string };
@@ -19,5 +18,4 @@ const { program, svg } = workerData as Task;
 await resvg.initWasm(program);
 const fontBuffers = await Promise.all(['500Medium', '700Bold'].map(font));
 const drawing = new resvg.Resvg(svg, { font: { fontBuffers, loadSystemFonts: false, defaultFontFamily: FONT } });
-const { pixels, width } = drawing.render();
-parentPort?.postMessage(indexedPng(pixels, width));
+parentPort?.postMessage(drawing.render().asPng());
