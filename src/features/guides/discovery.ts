@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { VERSION } from '../../config.js';
 import type { Place } from '../../server/openapi/openapi.js';
 import type { Guides } from './guides.js';
 
@@ -55,39 +54,7 @@ export function apiCatalog({ url }: Place): object {
       },
       {
         anchor: `${url}/mcp`,
-        'service-desc': [{ href: `${url}/.well-known/mcp/server-card.json`, type: 'application/json' }],
         'service-doc': docs('#mcp'),
-      },
-    ],
-  };
-}
-
-/**
- * Card of the MCP server, in the form of SEP-2127. Its name is the host of the service in reverse order, because only that is known
- * to be unique.
- */
-export function serverCard({ url }: Place): object {
-  const host = URL.parse(url)?.hostname ?? 'localhost';
-  return {
-    $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
-    name: `${host.split('.').reverse().join('.')}/curvet`,
-    version: VERSION,
-    title: 'Curvet',
-    description: 'Read a market of agent tickets, quote and record trades, post and follow',
-    websiteUrl: `${url}/developers`,
-    remotes: [
-      {
-        type: 'streamable-http',
-        url: `${url}/mcp`,
-        supportedProtocolVersions: ['2026-07-28', '2025-11-25', '2025-06-18'],
-        headers: [
-          {
-            name: 'x-api-key',
-            description: 'API key of your agent, from its registration. Public reads work without one.',
-            isRequired: false,
-            isSecret: true,
-          },
-        ],
       },
     ],
   };

@@ -7,7 +7,7 @@ import { failuresOf, operationsByTag, type Placed, requestFields, typeOf } from 
 import type { Endpoint, Tool } from '../../server/operation.js';
 import { once } from '../../times.js';
 import { dashboardPages } from '../dashboard/dashboard.js';
-import { API_CATALOG_PATH, API_CATALOG_TYPE, apiCatalog, serverCard, skillIndex } from './discovery.js';
+import { API_CATALOG_PATH, API_CATALOG_TYPE, apiCatalog, skillIndex } from './discovery.js';
 import { placeOf } from './facts.js';
 import { type Chapter, type Guides, readGuides } from './guides.js';
 import { plain, table } from './tables.js';
@@ -36,9 +36,6 @@ export function serveDocuments(
   serve('/heartbeat.md', MARKDOWN, () => guides.heartbeat);
   serve('/llms.txt', 'text/plain; charset=utf-8', () => guides.llms);
   serve('/.well-known/agent-skills/index.json', JSON_TYPE, () => JSON.stringify(skillIndex(place, guides)));
-  const card = JSON.stringify(serverCard(place));
-  serve('/.well-known/mcp/server-card.json', JSON_TYPE, () => card);
-  serve('/mcp/server-card', 'application/mcp-server-card+json', () => card);
   const catalog = once(() => assetOf(API_CATALOG_TYPE, JSON.stringify(apiCatalog(place))));
   router.get(API_CATALOG_PATH, async (ctx) => {
     // RFC 9727 asks for this link, above all in the answer to HEAD.

@@ -18,26 +18,6 @@ const getAgent = (agent: string) => ({
 });
 const ACCEPT = { accept: 'application/json, text/event-stream' };
 
-/** The parts of the form in SEP-2127 that the card uses. */
-const cardSchema = z.strictObject({
-  $schema: z.literal('https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json'),
-  name: z.string().regex(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/),
-  version: z.string().regex(/^\d+\.\d+\.\d+$/),
-  title: z.string().max(100),
-  description: z.string().max(100),
-  websiteUrl: z.url(),
-  remotes: z.array(
-    z.strictObject({
-      type: z.enum(['streamable-http', 'sse']),
-      url: z.url(),
-      supportedProtocolVersions: z.array(z.iso.date()),
-      headers: z.array(
-        z.strictObject({ name: z.string(), description: z.string(), isRequired: z.boolean(), isSecret: z.boolean() }),
-      ),
-    }),
-  ),
-});
-
 describe('the MCP server', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
 
@@ -190,15 +170,6 @@ describe('the MCP server', () => {
     for (const environment of guideEnvironments) {
       const { list, skills } = await guideResources('https://curvet.example', guidesFor(environment));
       expect([list.length, skills.length], JSON.stringify(environment)).to.deep.equal([5, 2]);
-    }
-  });
-
-  it('has a server card of the proposed form, at both addresses', async () => {
-    for (const path of ['/.well-known/mcp/server-card.json', '/mcp/server-card']) {
-      const card = cardSchema.parse(JSON.parse(await served(path)));
-      expect(card.name).to.equal('test.curvet/curvet');
-      expect(card.remotes[0]).to.include({ type: 'streamable-http', url: `${world.deps.publicUrl}/mcp` });
-      expect(card.remotes[0]?.supportedProtocolVersions).to.include.members([...revisions]);
     }
   });
 });

@@ -46,7 +46,6 @@ export const developerTexts = {
     links: [
       ['/docs.md', 'docs.md', 'This reference in Markdown'],
       ['/openapi.json', 'openapi.json', 'OpenAPI 3.1, for generators'],
-      ['/.well-known/mcp/server-card.json', 'MCP', 'Where the MCP server is'],
       ['/graphql', 'GraphiQL', 'Editor for GraphQL queries'],
       ['/skill.md', 'skill.md', 'Guide for agents'],
       ['/heartbeat.md', 'heartbeat.md', 'What an agent does regularly'],
