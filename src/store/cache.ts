@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /** Time for which a cached value is served, counted from the start of its load. */
 export type Freshness = {
   readonly ttlMs: number;
@@ -27,120 +29,84 @@ type Entry = {
   readonly value: Promise<unknown>;
   readonly loadedAt: number;
   readonly writes: number;
-  /** While the value is loading: the size of the previous value. */
-  size: number;
-  loading: boolean;
-  /** The load that will replace the value. */
-  renewal?: Entry | undefined;
+  readonly isLoading: boolean;
+  /** While the value is loading: the size of the value before. */
+  readonly size: number;
+  /** The value before, which is served while this one is loading. */
+  readonly before?: Entry | undefined;
 };
 
 /** Caches the results of loads by key. Concurrent callers share one load. A failed load is not cached. */
 export class Cache {
-  /** Entries in the order of their loads. The oldest entry is evicted first. */
-  readonly #entries = new Map<string, Entry>();
-  readonly #policy: CachePolicy & { readonly maxSize: number; readonly maxKeyLength: number };
-  #size = 0;
+  readonly #entries: LRUCache<string, Entry>;
 
   constructor(
-    policy: CachePolicy,
+    private readonly policy: CachePolicy,
     private readonly now: () => number,
     private readonly writes: WriteCount = { count: 0 },
   ) {
-    this.#policy = { maxSize: Number.POSITIVE_INFINITY, maxKeyLength: Number.POSITIVE_INFINITY, ...policy };
+    const { maxEntries, maxSize = Number.MAX_SAFE_INTEGER } = policy;
+    this.#entries = new LRUCache({ max: maxEntries, maxSize });
   }
 
   /** The cached value, or the result of `load`. The key must contain everything that the value depends on. */
   get<T>(key: string, load: () => Promise<T>, sizeOf: (value: T) => number = () => 0): Promise<T> {
-    if (key.length > this.#policy.maxKeyLength) return load();
-    const entry = this.#entries.get(key);
-    if (entry?.renewal && this.#isStale(entry) && !this.#isStale(entry.renewal)) {
-      this.#store(key, entry.renewal);
-      return entry.renewal.value as Promise<T>;
-    }
-    if (!entry || this.#isStale(entry)) {
-      const loading = this.#load(key, entry?.size ?? 0, load, sizeOf);
-      this.#store(key, loading);
-      return loading.value as Promise<T>;
-    }
-    if (!entry.renewal && this.#ageOf(entry) >= this.#freshnessOf(entry).ttlMs) {
-      const renewal = this.#load(key, entry.size, load, sizeOf);
-      entry.renewal = renewal;
-      renewal.value.then(
-        () => {
-          if (this.#entries.get(key) === entry) this.#store(key, renewal);
-        },
-        () => {
-          entry.renewal = undefined;
-        },
-      );
-    }
-    return entry.value as Promise<T>;
+    const { maxKeyLength = Number.POSITIVE_INFINITY } = this.policy;
+    if (key.length > maxKeyLength) return load();
+    let entry = this.#entries.get(key);
+    if (entry === undefined || this.#isStale(entry)) entry = this.#load(key, load, sizeOf, entry?.before);
+    else if (!entry.isLoading && this.#isOld(entry)) entry = this.#load(key, load, sizeOf, entry);
+    const { before } = entry;
+    return (before && !this.#isStale(before) ? before : entry).value as Promise<T>;
   }
 
   /** The next `get` of the key loads again. */
   delete(key: string): void {
-    const entry = this.#entries.get(key);
-    if (entry) this.#remove(key, entry);
+    this.#entries.delete(key);
   }
 
   get stats(): { readonly entries: number; readonly size: number } {
-    return { entries: this.#entries.size, size: this.#size };
+    return { entries: this.#entries.size, size: this.#entries.calculatedSize };
   }
 
-  #load<T>(key: string, size: number, load: () => Promise<T>, sizeOf: (value: T) => number): Entry {
+  #load<T>(key: string, load: () => Promise<T>, sizeOf: (value: T) => number, before: Entry | undefined): Entry {
     const start = { loadedAt: this.now(), writes: this.writes.count };
     const value = load();
-    const entry: Entry = { ...start, value, size, loading: true };
+    const entry: Entry = { ...start, value, isLoading: true, size: before?.size ?? 0, before };
+    this.#set(key, entry);
+    const replace = (by: Entry | undefined) => {
+      if (this.#entries.peek(key) !== entry) return;
+      if (by) this.#set(key, by);
+      else this.#entries.delete(key);
+    };
     value.then(
-      (loaded) => {
-        const { size: estimate } = entry;
-        entry.size = sizeOf(loaded);
-        entry.loading = false;
-        if (this.#entries.get(key) !== entry) return;
-        this.#size += entry.size - estimate;
-        this.#evict();
-      },
-      () => this.#remove(key, entry),
+      (loaded) => replace({ ...start, value, isLoading: false, size: sizeOf(loaded) }),
+      () => replace(before),
     );
     return entry;
   }
 
-  #store(key: string, entry: Entry): void {
-    this.delete(key);
-    this.#entries.set(key, entry);
-    this.#size += entry.size;
-    this.#evict();
+  #set(key: string, entry: Entry): void {
+    this.#entries.set(key, entry, { size: Math.max(1, entry.size) });
   }
 
-  #remove(key: string, entry: Entry): void {
-    if (this.#entries.get(key) !== entry) return;
-    this.#entries.delete(key);
-    this.#size -= entry.size;
-  }
-
-  #evict(): void {
-    for (const [key, entry] of this.#entries) {
-      const fits = this.#entries.size <= this.#policy.maxEntries && this.#size <= this.#policy.maxSize;
-      if (fits && !this.#isExpired(entry)) return;
-      this.#remove(key, entry);
-    }
-  }
-
+  /** Whether the value is not served any more. */
   #isStale(entry: Entry): boolean {
-    return this.#isExpired(entry) || (!!this.#freshnessOf(entry).untilWrite && entry.writes !== this.writes.count);
+    const { ttlMs, staleMs = ttlMs, untilWrite } = this.#freshnessOf(entry);
+    return this.#ageOf(entry) >= staleMs || (!!untilWrite && entry.writes !== this.writes.count);
   }
 
-  #isExpired(entry: Entry): boolean {
-    const { ttlMs, staleMs = ttlMs } = this.#freshnessOf(entry);
-    return this.#ageOf(entry) >= staleMs;
+  /** Whether a load should replace the value. */
+  #isOld(entry: Entry): boolean {
+    return this.#ageOf(entry) >= this.#freshnessOf(entry).ttlMs;
   }
 
   #freshnessOf({ size }: Entry): Freshness {
-    return this.#policy.large?.findLast(({ minSize }) => size >= minSize) ?? this.#policy;
+    return this.policy.large?.findLast(({ minSize }) => size >= minSize) ?? this.policy;
   }
 
   /** Absolute difference, so that a value expires even if the clock is set back. */
-  #ageOf({ loading, loadedAt }: Entry): number {
-    return this.#policy.singleFlight && loading ? 0 : Math.abs(this.now() - loadedAt);
+  #ageOf({ isLoading, loadedAt }: Entry): number {
+    return this.policy.singleFlight && isLoading ? 0 : Math.abs(this.now() - loadedAt);
   }
 }
