@@ -44,8 +44,8 @@ type Send = JsonRpcApiProvider['send'];
 
 /**
  * JSON-RPC over several URLs in order of preference. If a URL fails, the next one is asked immediately; if it is silent, the next
- * one is asked after `rpcHedge`. A URL that fails is asked last for `rpcCooldown`. One that hangs is left out until it answers, so
- * only the first call waits for it. ethers' FallbackProvider is not used because it hangs for ever on an endpoint that hangs.
+ * one is asked after `rpcHedge`. A URL that fails or is silent is asked last for `rpcCooldown`. One that is silent until the end of
+ * the call is left out until it answers, so only the first call waits for it. ethers' FallbackProvider is not used because it hangs for ever on an endpoint that hangs.
  */
 export class RpcProvider extends JsonRpcApiProvider {
   readonly #endpoints: Endpoint[];
@@ -145,7 +145,7 @@ export class RpcProvider extends JsonRpcApiProvider {
     const { total, hedge } = timeoutsOf(request, times);
     const order = this.#order();
     const answersBefore = order.map(({ answers }) => answers);
-    const isSilent = (i: number) => order[i]?.answers === answersBefore[i];
+    const late: number[] = [];
     const asked: Promise<Reply>[] = [];
     const ended = new AbortController();
     const cancel = times.after(total, () => ended.abort());
@@ -156,17 +156,21 @@ export class RpcProvider extends JsonRpcApiProvider {
         const waits = [Promise.any(asked), asked[i], pause(times, isBroadcast ? total : hedge, ended.signal)];
         const outcome = await Promise.race(waits).catch((error: unknown) => error);
         if (Array.isArray(outcome)) return outcome;
+        if (outcome === undefined || ended.signal.aborted) {
+          late.push(i);
+          this.#rest(endpoint);
+        }
         if (ended.signal.aborted || (isBroadcast && !(outcome instanceof RequestRefused))) break;
-        if (isSilent(i) && i < order.length - 1) this.#leaveOut(endpoint);
       }
       return await Promise.any(asked);
     } catch (error) {
-      for (const i of asked.keys()) if (isSilent(i)) this.#leaveOut(order[i] as Endpoint);
       const reasons = (error as AggregateError).errors.map(({ message }: Error) => message);
       throw new RpcUnavailable(reasons.join('; ') || 'all URLs hang');
     } finally {
       cancel();
       ended.abort(CANCELLED);
+      // A URL that is only slow has answered meanwhile, perhaps another call.
+      for (const i of late) if (order[i]?.answers === answersBefore[i]) this.#leaveOut(order[i] as Endpoint);
     }
   }
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { RpcUnavailable } from '../../src/chain/rpc.js';
 import { reasonOf } from '../../src/observe/outage.js';
 import { TIMES } from '../../src/times.js';
-import { answers, ask, type Behaviour, hangs, held, status, useNodes } from '../support/chain/node.js';
+import { answers, ask, type Behaviour, hangs, held, refusing, status, useNodes } from '../support/chain/node.js';
 import { thrownBy } from '../support/refused.js';
 import { eventually } from '../support/service/process.js';
 import { type ManualTimes, manualTimes } from '../support/times.js';
@@ -50,7 +50,7 @@ describe('the timeouts of an RPC', () => {
     times.advance(1000);
     await asked(b);
     times.advance(1000);
-    expect(times.waiting, 'the call, and the question in the background').to.deep.equal([1000, 2000]);
+    expect(times.waiting, 'the call').to.deep.equal([1000]);
     times.advance(1000);
     expect(await error).to.be.instanceOf(RpcUnavailable);
     for (const url of [a, b]) expect(await counted(url)).to.deep.equal(['web3_clientVersion failed 1']);
@@ -188,6 +188,22 @@ describe('the timeouts of an RPC', () => {
     expect(await answer).to.equal('a');
     b.does = answers('b');
     expect(await ask(provider)).to.equal('b');
+  });
+
+  it('keep a slow URL in use while no other one answers', async () => {
+    const times = manualTimes();
+    let slow = held(answers('a'));
+    const a = await node((...given) => slow.does(...given));
+    const provider = over([a, await refusing()], times);
+    for (let call = 1; call <= 3; call++) {
+      slow = held(answers('a'));
+      const answer = ask(provider);
+      await asked(a, call);
+      times.advance(TIMES.rpcHedge);
+      await arrived();
+      slow.answer();
+      expect(await answer).to.equal('a');
+    }
   });
 
   it('times out a read of logs after five seconds, and asks the next URL after 1.9', async () => {

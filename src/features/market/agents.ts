@@ -174,14 +174,15 @@ async function placesOfDay(deps: Deps, day: Order, { filter, order, page }: DayR
   const late = traded.slice(early.length);
 
   const places = early.slice(offset, offset + size);
+  const skipped = Math.max(0, offset - early.length);
+  // The first page needs no total: it ends with the quiet agents, or has all of them.
+  const quiet = offset === 0 ? size : Math.max(0, (await matchTotal(deps, filter)) - traded.length);
   if (!last || isEarly(last) || last.figure === 0n) {
-    const next = { offset: Math.max(0, offset - early.length), limit: size - places.length };
+    const limit = Math.min(size - places.length, quiet - skipped);
     const after = last?.figure === 0n ? last.wallet : undefined;
-    places.push(...(await quietOf(deps, day, { filter, order, after, ...next })));
+    places.push(...(await quietOf(deps, day, { filter, order, after, offset: skipped, limit })));
   }
-  if (places.length === size) return places;
-  const quiet = offset === 0 ? 0 : (await matchTotal(deps, filter)) - traded.length;
-  const from = Math.max(0, offset - early.length - quiet);
+  const from = Math.max(0, skipped - quiet);
   return [...places, ...late.slice(from, from + size - places.length)];
 }
 

@@ -15,6 +15,8 @@ export type LeaseOptions = {
 
 const COMMIT = /^\s*commit\s*$/i;
 const ROLLBACK = /^\s*rollback\s*$/i;
+/** Kysely never releases a connection after one of them is rejected. */
+const BEGIN_OR_ROLLBACK = /^\s*(begin|start transaction|rollback)\b/i;
 
 /** A connection in use. It is returned to the pool once: by its user, or closed when a statement leaves its state uncertain. */
 export class Lease {
@@ -23,7 +25,12 @@ export class Lease {
   constructor(
     private readonly client: PoolClient,
     private readonly options: LeaseOptions,
-  ) {}
+  ) {
+    client.once('error', this.#onLost);
+    client.once('end', this.#onLost);
+  }
+
+  readonly #onLost = () => this.discard();
 
   /** The pid of the server process that the server announces. A pooler announces another one. Kysely reads it to cancel a query. */
   get processID(): number | undefined {
@@ -72,12 +79,14 @@ export class Lease {
     } catch (error) {
       if (isRejection(error)) {
         if (scope && takesEffect) scope.writes--;
+        if (BEGIN_OR_ROLLBACK.test(text)) this.discard();
         const outage = outages[error.code ?? ''];
         throw outage ? markOutage(error, outage) : error;
       }
+      const isLost = this.#isReturned;
       this.discard();
-      // pg throws a TypeError for a value that it cannot serialise. That is a bug of the caller, not an outage.
-      if (error instanceof TypeError) throw error;
+      // pg throws an error of its own for a value that it cannot serialise. That is a bug of the caller, not an outage.
+      if (!isLost && !(error instanceof pg.DatabaseError)) throw error;
       throw markOutage(error, takesEffect ? 'OUTCOME_UNKNOWN' : 'DATABASE_UNAVAILABLE');
     }
   }
@@ -107,6 +116,8 @@ export class Lease {
   #return(isBroken: boolean): void {
     if (this.#isReturned) return;
     this.#isReturned = true;
+    this.client.off('error', this.#onLost);
+    this.client.off('end', this.#onLost);
     this.client.release(isBroken);
   }
 }

@@ -1,6 +1,6 @@
 import { createPostgreSqlTypeParsers } from '@mikro-orm/sql';
 import { PostgresDialect, type PostgresPool } from 'kysely';
-import pg, { type PoolClient, type PoolConfig, type QueryConfig, type QueryResult } from 'pg';
+import pg, { type PoolClient, type QueryConfig, type QueryResult } from 'pg';
 import type { Metrics } from '../../observe/metrics.js';
 import { markOutage } from '../../observe/outage.js';
 import type { Times } from '../../times.js';
@@ -11,6 +11,9 @@ import { currentTimeouts, type Timeouts } from './timeouts.js';
 /** Pool size per process. */
 const MAX_CONNECTIONS = 20;
 const MAX_WAITING = 1000;
+
+/** What pg's pool says when no connection was returned in time. */
+const ALL_TAKEN = 'timeout exceeded when trying to connect';
 
 const TEXT_ARRAY = 1009;
 
@@ -25,17 +28,19 @@ export type PoolOptions = { readonly server?: string; readonly metrics?: Metrics
  * Kysely releases a connection only after a successful `commit` or `rollback`, so a lost one would keep its place.
  */
 export class ConnectionPool {
-  readonly #config: PoolConfig;
-  #pool: pg.Pool;
-  #refused = 0;
+  readonly #pool: pg.Pool;
   readonly #timeouts = new WeakMap<PoolClient, Timeouts>();
+  /** For each connection the number of renewals before it was opened. */
+  readonly #renewalsBefore = new WeakMap<PoolClient, number>();
+  #renewals = 0;
+  #refused = 0;
 
   constructor(
     url: string,
     private readonly times: Times,
     private readonly settings: PoolOptions = {},
   ) {
-    this.#config = {
+    this.#pool = new pg.Pool({
       connectionString: url,
       types: typesOf(),
       ...(settings.schema && { options: `-c search_path=${settings.schema}` }),
@@ -43,11 +48,16 @@ export class ConnectionPool {
       connectionTimeoutMillis: times.databaseConnect,
       // Statements are prepared per connection. An idle connection keeps them for callers that return within minutes.
       idleTimeoutMillis: 120_000,
-      // The system ends a connection whose other side is silent for 13 s, also during a statement that may take minutes.
+      // TCP ends a connection whose other side is silent for 13 s while a statement runs, however long its timeout is.
       keepAlive: true,
       keepAliveInitialDelayMillis: 3000,
-    };
-    this.#pool = this.#open();
+    });
+    // A lost connection shows in its next statement, and pg's pool drops it if it is idle. Without listeners, the process would end.
+    this.#pool.on('error', () => {});
+    this.#pool.on('connect', (client) => {
+      client.on('error', () => {});
+      this.#renewalsBefore.set(client, this.#renewals);
+    });
   }
 
   get state(): PoolState {
@@ -57,22 +67,18 @@ export class ConnectionPool {
 
   /** Kysely reads the options of the pool. */
   get options(): object {
-    return this.#config;
+    return this.#pool.options;
   }
 
-  /** Replaces all connections. Those in use close when they are returned. */
+  /** Replaces all connections before their next use: a session keeps settings that the database had when it was opened. */
   renew(): void {
-    const old = this.#pool;
-    this.#pool = this.#open();
-    void old.end().catch(() => {});
+    this.#renewals++;
   }
 
   /** Takes a connection and sets the timeouts of the current work. The caller releases it. */
   async connect(): Promise<Lease> {
-    const pool = this.#pool;
-    if (pool.waitingCount >= MAX_WAITING) throw this.#exhausted();
-    const client = await pool.connect().catch((error: unknown) => {
-      throw pool.totalCount < MAX_CONNECTIONS ? markOutage(error, 'DATABASE_UNAVAILABLE') : this.#exhausted();
+    const client = await this.#client().catch((error: Error) => {
+      throw error.message === ALL_TAKEN ? this.#exhausted() : markOutage(error, 'DATABASE_UNAVAILABLE');
     });
     const { server = 'primary', metrics } = this.settings;
     const lease = new Lease(client, {
@@ -81,7 +87,7 @@ export class ConnectionPool {
       count: (labels, seconds) => metrics?.queries.observe({ server, ...labels }, seconds),
       // A firewall that drops one connection drops all, and those that are idle would each be found by a failing request.
       onOverdue: () => {
-        if (this.#pool === pool) this.renew();
+        if (this.#isCurrent(client)) this.renew();
       },
     });
     try {
@@ -106,12 +112,18 @@ export class ConnectionPool {
     await this.#pool.end();
   }
 
-  #open(): pg.Pool {
-    const pool = new pg.Pool(this.#config);
-    // A lost connection shows in its next statement, and pg's pool drops it if it is idle. Without listeners, the process would end.
-    pool.on('error', () => {});
-    pool.on('connect', (client) => void client.on('error', () => {}));
-    return pool;
+  /** A connection that was opened after the last renewal. Older ones are closed. */
+  async #client(): Promise<PoolClient> {
+    for (;;) {
+      if (this.#pool.waitingCount >= MAX_WAITING) throw this.#exhausted();
+      const client = await this.#pool.connect();
+      if (this.#isCurrent(client)) return client;
+      client.release(true);
+    }
+  }
+
+  #isCurrent(client: PoolClient): boolean {
+    return this.#renewalsBefore.get(client) === this.#renewals;
   }
 
   #exhausted(): Error {

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { expect } from 'chai';
 import pg, { type PoolClient } from 'pg';
 import { outageOf } from '../../../src/observe/outage.js';
@@ -18,13 +19,14 @@ function leaseThatGets(error?: Error) {
     return { rows: [] };
   };
   const release = (isBroken: boolean) => void Object.assign(seen, { isClosed: isBroken });
-  const lease = new Lease({ query, release } as unknown as PoolClient, {
+  const client = Object.assign(new EventEmitter(), { query, release });
+  const lease = new Lease(client as unknown as PoolClient, {
     times: manualTimes(),
     timeouts: new WeakMap(),
     count: ({ command, result }) => void counted.push(`${command} ${result}`),
     onOverdue: () => {},
   });
-  return { lease, seen, counted };
+  return { lease, client, seen, counted };
 }
 
 async function queried(error: Error, text: string) {
@@ -54,6 +56,26 @@ describe('a statement that the server answers with an error', () => {
         const thrown = await queried(refusal(code, 'FATAL'), text);
         expect([thrown.outage, thrown.lost], code).to.deep.equal([outage, true]);
       }
+    }
+  });
+});
+
+describe('a lease', () => {
+  it('sends nothing after its connection was lost, so a commit has no effect', async () => {
+    const { lease, client, seen, counted } = leaseThatGets();
+    client.emit('end');
+    const thrown = await thrownBy(lease.query('commit'));
+    expect([outageOf(thrown)?.code, seen.isClosed, counted]).to.deep.equal([
+      'DATABASE_UNAVAILABLE',
+      true,
+      ['COMMIT failed'],
+    ]);
+  });
+
+  it('closes a connection that refuses to begin or to roll back, because Kysely does not return it', async () => {
+    for (const text of ['begin', 'start transaction isolation level serializable', 'rollback']) {
+      const { outage, lost } = await queried(refusal('57014', 'ERROR'), text);
+      expect([outage, lost], text).to.deep.equal(['DATABASE_BUSY', true]);
     }
   });
 });
