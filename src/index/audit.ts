@@ -1,7 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { RangeSize, readInParts } from '../chain/logs/range-size.js';
+import type { Market, MarketState } from '../chain/market.js';
+import { AppError } from '../errors.js';
+import type { Sql } from '../store/sql.js';
 import type { IndexDeps } from './cursor.js';
-import { factKey, indexedFacts, indexedStates, repairBlock, stateOrNull } from './repair.js';
+import { factKey, indexedFacts, repairBlock } from './repair.js';
 import type { InconsistentHistory } from './rules.js';
 
 /** Maximum number of wallets per eth_call. */
@@ -151,6 +154,44 @@ async function agrees(
   return indexed?.amount === balance;
 }
 
+/** The result of `Market.stateAt` that the index expects. */
+async function indexedStates(
+  sql: Sql,
+  wallets: readonly string[],
+  block: number,
+): Promise<{ readonly agentCount: number; readonly states: readonly MarketState[] }> {
+  const [counted] = await sql<{ agents: number }>(
+    'select count(*)::int as agents from market where block_number <= $1',
+    [block],
+  );
+  const states = await sql<MarketState>(
+    `select case when m.block_number <= $2 then coalesce(
+         (select supply_after from transaction t where t.agent = m.wallet and t.block_number <= $2
+          order by t.block_number desc, t.log_index desc limit 1), 1) else 0 end as supply,
+       coalesce((select sum(agent_fee) from transaction t where t.agent = m.wallet and t.block_number <= $2), 0)
+       - coalesce((select sum(amount) from fee_withdrawal f where f.agent = m.wallet and f.block_number <= $2), 0) as "pendingFees"
+     from unnest($1::varchar[]) with ordinality as given (wallet, place) left join market m on m.wallet = given.wallet
+     order by given.place`,
+    [wallets, block],
+  );
+  return { agentCount: counted?.agents ?? 0, states };
+}
+
+/**
+ * The contract's state, or null if the RPC does not have it. Some RPCs reject calls at old blocks with an HTTP status, as
+ * if rate limited. If such an RPC still answers eth_blockNumber, the state counts as missing.
+ */
+async function stateOrNull<T>(market: Market, answer: Promise<T>): Promise<T | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!(error instanceof AppError)) return null;
+    if (error.code !== 'CHAIN_UNAVAILABLE') throw error;
+    await market.blockNumber();
+    return null;
+  }
+}
+
 /** Number of blocks in the first comparison, from the newest back. Each further comparison covers twice as many. */
 const FIRST_COMPARISON = 64;
 /** Maximum number of blocks per call. Between calls the index makes progress and leadership may change. */
@@ -186,7 +227,7 @@ async function repairByComparing(deps: IndexDeps, search: Search, signal: AbortS
     for await (const range of readInParts(deps.market, from, to, search.size)) {
       const stored = await indexedFacts(deps.sql, range.from, range.to);
       const onChain = new Set(range.facts.map(factKey));
-      const differing = [...stored.keys(), ...onChain].filter((key) => !stored.has(key) || !onChain.has(key));
+      const differing = [...stored, ...onChain].filter((key) => !stored.has(key) || !onChain.has(key));
       for (const block of new Set(differing.map((key) => Number(key.split(' ')[0])).sort((a, b) => a - b))) {
         if (signal.aborted) return 'unfinished';
         if ((await repairBlock(deps, block)) !== 'repaired') continue;

@@ -157,16 +157,14 @@ describe('the search for missing facts', () => {
       node.omits = ({ transactionHash }) => transactionHash === bought?.hash;
       node.lacks.add('eth_getBlockReceipts');
       expect(await repairBlock({ ...world.deps, market }, block)).to.equal('unknown');
-      // The block remains undecided with a node that lacks the state and with a node that returns empty receipts.
-      const noState: Market = { ...market, stateAt: () => Promise.reject(new Error('missing trie node')) };
-      expect(await repairBlock({ ...world.deps, market: noState }, block)).to.equal('unknown');
+      // The block remains undecided with a node that returns empty receipts.
       node.lacks.clear();
       node.distort = ({ method }, result) => (method === 'eth_getBlockReceipts' ? [] : result);
-      expect(await repairBlock({ ...world.deps, market: noState }, block)).to.equal('unknown');
+      expect(await repairBlock({ ...world.deps, market }, block)).to.equal('unknown');
       expect(await storedFacts(world.deps)).to.deep.equal(stored);
     });
 
-    it('deletes a trade that the contract state contradicts', async () => {
+    it('keeps an invented trade until receipts contradict it', async () => {
       const { market, node } = await suite.over(1);
       const [agent, buyer] = suite.traffic.traders;
       await catchUp(world.deps, await suite.head());
@@ -179,13 +177,9 @@ describe('the search for missing facts', () => {
       expect(await applyRange(world.deps, { ...range, facts: [...range.facts, invented] })).to.equal(true);
       expect(await suite.isWhole()).to.equal(false);
       node.lacks.add('eth_getBlockReceipts');
-      const noState: Market = { ...market, stateAt: () => Promise.reject(new Error('missing trie node')) };
-      expect(await repairBlock({ ...world.deps, market: noState }, block)).to.equal('unknown');
-      // A list without both trades contradicts the contract state, so nothing is deleted.
-      node.omits = () => true;
       expect(await repairBlock({ ...world.deps, market }, block)).to.equal('unknown');
       expect(await suite.isWhole()).to.equal(false);
-      node.omits = undefined;
+      node.lacks.clear();
       expect(await repairBlock({ ...world.deps, market }, block)).to.equal('repaired');
       expect(await suite.isWhole()).to.equal(true);
     });
