@@ -69,9 +69,10 @@ function chainReads(provider: RpcProvider, contract: string, now: () => number) 
     receipt: (txHash: string) => provider.getTransactionReceipt(txHash),
     /**
      * All facts in [from, to], read from one fork. Throws RangeRefused if the range is too large for the RPC.
-     * `thorough` reads receipts instead of trusting lists of logs; the range must not exceed 16 blocks.
+     * `fromReceipts` reads receipts instead of trusting lists of logs; the range must not exceed 16 blocks.
      */
-    range: (from: number, to: number, thorough?: boolean) => readRange(provider, contract, { from, to }, thorough),
+    range: (from: number, to: number, fromReceipts?: boolean) =>
+      readRange(provider, contract, { from, to }, fromReceipts),
     urls: provider.urls,
     /** Puts the preferred RPC URL last for a while, because its answer contradicts the index. */
     demoteUrl: () => provider.demoteUrl(),

@@ -112,7 +112,7 @@ async function firstWrongBlock(
 ): Promise<number | 'none' | 'unknown now' | 'unknown then'> {
   const searched = agents.slice(0, MAX_DIFFERENCES);
   const start = (deps.config.START_BLOCK ?? 1) - 1;
-  const at = (block: number) => agrees(deps, searched, contradiction, block);
+  const at = (block: number) => isEqual(deps, searched, contradiction, block);
   const now = await at(newest);
   if (now === null) return 'unknown now';
   if (now) return 'none';
@@ -121,16 +121,16 @@ async function firstWrongBlock(
   for (let step = 1; wrong - right > 1; step *= 2) {
     const stepsBack = right === start && newest - step > start;
     const block = stepsBack ? newest - step : Math.floor((right + wrong) / 2);
-    const agreed = await at(block);
-    if (agreed === null) return 'unknown then';
-    if (agreed) right = block;
+    const equal = await at(block);
+    if (equal === null) return 'unknown then';
+    if (equal) right = block;
     else wrong = block;
   }
   return wrong;
 }
 
-/** Whether index and contract agree on agents and a position at the end of a block. null if the RPC lacks the state. */
-async function agrees(
+/** Whether index and contract are equal for some agents and a position at the end of a block. null if the RPC lacks the state. */
+async function isEqual(
   deps: IndexDeps,
   agents: readonly string[],
   position: InconsistentHistory['location'],

@@ -38,7 +38,7 @@ const MAX_RETRY_MS = 4000;
 const RETRY_STOPPED_MS = 60_000;
 /** Factor on the poll interval while new blocks are announced. Polling covers a subscription that died silently. */
 const ANNOUNCED_FACTOR = 5;
-/** The shortest pause between two turns is the poll interval divided by this number. */
+/** The shortest pause between two rounds is the poll interval divided by this number. */
 const MIN_PAUSE_DIVISOR = 10;
 /** Ranges of at most this many facts use the short timeouts, so that a dead connection is noticed early. */
 const FEW_FACTS = 500;
@@ -57,7 +57,7 @@ export class Indexer {
   #shorterSince: number | undefined;
   #contradictions = 0;
   /** Last block of the ranges that are read from receipts. */
-  #thoroughTo = -1;
+  #receiptsTo = -1;
   #stoppedAt: number | undefined;
   /** Signal that aborts when the session that holds the lock is lost, or when the indexer stops. */
   #term: AbortSignal = this.#stopping.signal;
@@ -90,13 +90,13 @@ export class Indexer {
       // A block announced from now on ends the pause.
       this.#pausing = new AbortController();
       try {
-        rest = await this.#turn();
+        rest = await this.#round();
         this.#failures = 0;
         outages.end('chain', 'index');
         if (rest > 0) this.#contradictions = 0;
       } catch (error) {
         rest = Math.max(pollMs, Math.min(MAX_RETRY_MS, 1000 * 2 ** Math.max(0, this.#contradictions - 1)));
-        // A failed repair is retried in the next turn.
+        // A failed repair is retried in the next round.
         await this.#handleFailure(error).catch((reason: unknown) =>
           log.error({ err: reason }, 'repairing the index failed'),
         );
@@ -107,8 +107,8 @@ export class Indexer {
     this.#heads?.close();
   }
 
-  /** One turn of the leader. Returns the pause after it. A lost session ends it, even during a statement. */
-  async #turn(): Promise<number> {
+  /** One round of the leader. Returns the pause after it. A lost session ends it, even during a statement. */
+  async #round(): Promise<number> {
     const { leadership } = this.options;
     if (!(await abortable(leadership.lead(), this.#stopping.signal))) return this.#idle();
     this.#term = leadership.term ?? this.#stopping.signal;
@@ -130,7 +130,7 @@ export class Indexer {
     this.#stoppedAt = undefined;
     const head = newest - this.#deps.config.confirmations;
     await this.#sync(blockNumber, head, term);
-    if (blockNumber < this.#thoroughTo && this.#thoroughTo < head) return 0;
+    if (blockNumber < this.#receiptsTo && this.#receiptsTo < head) return 0;
     await this.#audit(blockNumber, term);
     if (this.#deps.times.now() - this.#prunedAt > PRUNE_EVERY_MS) {
       this.#prunedAt = this.#deps.times.now();
@@ -149,9 +149,9 @@ export class Indexer {
   }
 
   async #sync(blockNumber: number, head: number, term: AbortSignal): Promise<void> {
-    const thorough = blockNumber < this.#thoroughTo;
-    const size = thorough ? new RangeSize(true) : this.#size;
-    const to = thorough ? Math.min(head, this.#thoroughTo) : head;
+    const fromReceipts = blockNumber < this.#receiptsTo;
+    const size = fromReceipts ? new RangeSize(true) : this.#size;
+    const to = fromReceipts ? Math.min(head, this.#receiptsTo) : head;
     if (blockNumber >= to) return;
     await syncRanges(this.#deps.market, { from: blockNumber + 1, head: to, size }, async (range: ChainRange) => {
       const timeouts = range.facts.length > FEW_FACTS ? INDEX : REQUEST;
@@ -213,12 +213,12 @@ export class Indexer {
 
   async #repair(error: InconsistentHistory): Promise<SearchOutcome> {
     if (error.location === undefined) return 'nothing';
-    this.#thoroughTo = Math.max(this.#thoroughTo, error.location.blockNumber);
+    this.#receiptsTo = Math.max(this.#receiptsTo, error.location.blockNumber);
     const { blockNumber } = await readCursor(this.#deps);
     const term = this.#term;
     const repair = withTimeouts(INDEX, () => repairIndex(this.#deps, error, this.#search, term));
     const outcome = await abortable(repair, term);
-    if (outcome === 'repaired') this.#thoroughTo = Math.max(this.#thoroughTo, blockNumber);
+    if (outcome === 'repaired') this.#receiptsTo = Math.max(this.#receiptsTo, blockNumber);
     return outcome;
   }
 
@@ -250,7 +250,7 @@ function abortableMarket(market: Market, signal: AbortSignal): Market {
   return {
     ...market,
     blockNumber: () => abortable(market.blockNumber(), signal),
-    range: (from, to, thorough) => abortable(market.range(from, to, thorough), signal),
+    range: (from, to, fromReceipts) => abortable(market.range(from, to, fromReceipts), signal),
     stateAt: (block, wallets) => abortable(market.stateAt(block, wallets), signal),
     balanceAt: (block, holder, agent) => abortable(market.balanceAt(block, holder, agent), signal),
     hashes: (numbers) => abortable(market.hashes(numbers), signal),

@@ -18,7 +18,7 @@ export const CATCH_UP_BLOCKS = 2000;
 /** Maximum number of attempts. Another writer that moves the cursor reduces the lag, so few are needed. */
 const MAX_CATCH_UP_ATTEMPTS = 5;
 /** Maximum number of blocks whose receipts a request waits for. */
-const THOROUGH_BLOCKS = 64;
+const RECEIPT_BLOCKS = 64;
 
 /**
  * Applies the facts of a range and moves the cursor in one transaction: facts are applied once and in chain order, also
@@ -114,7 +114,7 @@ export async function catchUp(deps: IndexDeps, block: number): Promise<boolean> 
       if (!(error instanceof InconsistentHistory)) throw error;
       // The range may lack a log. It is read again, once, from the receipts and through another URL.
       deps.market.demoteUrl();
-      if (size.thorough || block - blockNumber > THOROUGH_BLOCKS) return false;
+      if (size.fromReceipts || block - blockNumber > RECEIPT_BLOCKS) return false;
       size = new RangeSize(true);
     }
   }

@@ -50,9 +50,9 @@ describe('the search for missing facts', () => {
         if (knows(block)) return market.stateAt(block, wallets);
         throw failure;
       },
-      range: async (from, to, thorough) => {
-        if (thorough !== true) read.push([from, to]);
-        return market.range(from, to, thorough);
+      range: async (from, to, fromReceipts) => {
+        if (fromReceipts !== true) read.push([from, to]);
+        return market.range(from, to, fromReceipts);
       },
     };
     return { deps: { ...world.deps, market: noted }, read };
@@ -132,8 +132,8 @@ describe('the search for missing facts', () => {
     const { deps, read } = noting((block) => block >= differences.block - 5);
     const ending: Market = {
       ...deps.market,
-      range: async (from, to, thorough) => {
-        const range = await deps.market.range(from, to, thorough);
+      range: async (from, to, fromReceipts) => {
+        const range = await deps.market.range(from, to, fromReceipts);
         if (read.length === 2) term.abort();
         return range;
       },

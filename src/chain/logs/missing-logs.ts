@@ -37,7 +37,7 @@ const TOPIC_BITS = FACT_TOPICS.map(bitsOf);
 
 /**
  * Completes the logs of some blocks. Load-balanced nodes answer `eth_getLogs` for blocks whose logs they do not have
- * yet. If a block has no log but its bloom filter matches, its receipts are read. `thorough` reads the receipts of every
+ * yet. If a block has no log but its bloom filter matches, its receipts are read. `fromReceipts` reads the receipts of every
  * block whose bloom filter matches or is missing. `complete` is true if the receipts of all blocks were read.
  */
 export async function addMissingLogs(
@@ -46,16 +46,16 @@ export async function addMissingLogs(
   {
     headers,
     logs,
-    thorough,
-  }: { readonly headers: readonly BlockHeader[]; readonly logs: readonly RawLog[]; readonly thorough: boolean },
+    fromReceipts,
+  }: { readonly headers: readonly BlockHeader[]; readonly logs: readonly RawLog[]; readonly fromReceipts: boolean },
 ): Promise<{ readonly logs: readonly RawLog[]; readonly complete: boolean }> {
   const contractBits = bitsOf(contract);
   const blocksWithLogs = new Set(logs.map(({ blockHash }) => blockHash));
   const doubtful = headers.filter(({ hash, logsBloom }) => {
-    if (NO_BLOOM.test(logsBloom ?? '0x')) return thorough;
+    if (NO_BLOOM.test(logsBloom ?? '0x')) return fromReceipts;
     const bloom = getBytes(logsBloom as string);
     if (!mayContain(bloom, contractBits) || !TOPIC_BITS.some((bits) => mayContain(bloom, bits))) return false;
-    return thorough || (!blocksWithLogs.has(hash) && !isSaturated(bloom));
+    return fromReceipts || (!blocksWithLogs.has(hash) && !isSaturated(bloom));
   });
   if (doubtful.length === 0) return { logs, complete: false };
   const found = await Promise.all(doubtful.map((header) => logsOfBlock(provider, contract, header)));

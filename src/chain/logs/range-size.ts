@@ -18,10 +18,10 @@ export class RangeSize {
   #refused = Number.POSITIVE_INFINITY;
   #accepted = 0;
 
-  /** `thorough` keeps ranges short, so that every block in them is checked against its receipts. */
-  constructor(readonly thorough = false) {
-    this.#largest = thorough ? CHECKED_BLOCKS : MAX_BLOCKS;
-    this.blocks = thorough ? CHECKED_BLOCKS : INITIAL_BLOCKS;
+  /** `fromReceipts` keeps ranges short, so that every block in them is checked against its receipts. */
+  constructor(readonly fromReceipts = false) {
+    this.#largest = fromReceipts ? CHECKED_BLOCKS : MAX_BLOCKS;
+    this.blocks = fromReceipts ? CHECKED_BLOCKS : INITIAL_BLOCKS;
   }
 
   accept(blocks: number, facts: number): void {
@@ -52,7 +52,7 @@ export async function* readInParts(
   for (let next = from; next <= to; ) {
     const blocks = Math.min(size.blocks, to - next + 1);
     try {
-      const range = await market.range(next, next + blocks - 1, size.thorough);
+      const range = await market.range(next, next + blocks - 1, size.fromReceipts);
       size.accept(blocks, range.facts.length);
       next += blocks;
       yield range;

@@ -40,13 +40,13 @@ const headerCall = (block: number | 'finalized' | 'latest'): Call => ({
  * Reads the logs of a range. The header of the last block is read before and after the logs: a lagging node then reports
  * a missing block instead of an empty list, and a reorg between the calls changes the hash. The header of the first
  * block gives the parent hash, and that of the newest block the time of the chain. Short ranges are checked for omitted
- * logs; `thorough` trusts no list of logs.
+ * logs; `fromReceipts` trusts no list of logs.
  */
 export async function readRange(
   provider: RpcProvider,
   contract: string,
   { from, to }: { readonly from: number; readonly to: number },
-  thorough = false,
+  fromReceipts = false,
 ): Promise<ChainRange> {
   const filter = { address: contract, fromBlock: hex(from), toBlock: hex(to) };
   const logsCall = { method: 'eth_getLogs', params: [filter] };
@@ -74,7 +74,7 @@ export async function readRange(
   if (!start || headersFound.length < headers.length || reorganised)
     throw new RpcUnavailable('the chain was reorganised while it was read');
   const { logs: all, complete } = isShort
-    ? await addMissingLogs(provider, contract, { headers: headersFound, logs: rangeLogs, thorough })
+    ? await addMissingLogs(provider, contract, { headers: headersFound, logs: rangeLogs, fromReceipts })
     : { logs: rangeLogs, complete: false };
   const [parentHash, endHash] = [start.parentHash, end.hash];
   return { from, to, parentHash, endHash, headTime: latestTime(head, end), facts: decodeFacts(all), complete };

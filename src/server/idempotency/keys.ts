@@ -154,14 +154,14 @@ export async function storeAnswer(
 /** Deletes answers older than 24 hours, and the oldest answers of callers that have too many. */
 export async function sweepAnswers(deps: Pick<Deps, 'write' | 'clock'>): Promise<void> {
   const outdated = 'delete from idempotent_write where created_at <= $1';
-  const surplus = `
+  const tooMany = `
     with numbered as (
       select id, row_number() over (partition by caller order by created_at desc) as place from idempotent_write
       where caller in (select caller from idempotent_write group by caller having count(*) > $1)
     )
     delete from idempotent_write where id in (select id from numbered where place > $1)`;
   await apart(deps, (tx) => sqlIn(tx)(outdated, [retentionStart(deps)]));
-  await apart(deps, (tx) => sqlIn(tx)(surplus, [MAX_ANSWERS_PER_CALLER]));
+  await apart(deps, (tx) => sqlIn(tx)(tooMany, [MAX_ANSWERS_PER_CALLER]));
 }
 
 const CIPHER = 'aes-256-gcm';
