@@ -43,9 +43,10 @@ export type RpcReply = JsonRpcResult | JsonRpcError;
 type Send = JsonRpcApiProvider['send'];
 
 /**
- * JSON-RPC over several URLs in order of preference. If a URL fails, the next one is asked immediately; if it is silent, the next
- * one is asked after `rpcHedge`. A URL that fails or is silent is asked last for `rpcCooldown`. One that is silent until the end of
- * the call is left out until it answers, so only the first call waits for it. ethers' FallbackProvider is not used because it hangs for ever on an endpoint that hangs.
+ * JSON-RPC over several URLs in order of preference. If a URL fails, the next one is asked immediately; if it gives no answer,
+ * the next one is asked after `rpcHedge`. Such a URL is then asked last for `rpcCooldown`. A URL that gives no answer until the
+ * end of the call is left out until it answers another question, so only the first calls wait for it. ethers' FallbackProvider
+ * is not used, because it waits for ever for an endpoint that hangs.
  */
 export class RpcProvider extends JsonRpcApiProvider {
   readonly #endpoints: Endpoint[];
@@ -169,7 +170,7 @@ export class RpcProvider extends JsonRpcApiProvider {
     } finally {
       cancel();
       ended.abort(CANCELLED);
-      // A URL that is only slow has answered meanwhile, perhaps another call.
+      // A slow URL stays in use if it has answered this call or another one since this call began.
       for (const i of late) if (order[i]?.answers === answersBefore[i]) this.#leaveOut(order[i] as Endpoint);
     }
   }
@@ -188,7 +189,7 @@ export class RpcProvider extends JsonRpcApiProvider {
     }
   }
 
-  /** Leaves a URL out until it answers, even with an error. Then it is asked last for a cooldown. */
+  /** Leaves a URL out, and asks it in the background until it answers, even with an error. Then it is asked last for a cooldown. */
   #leaveOut(endpoint: Endpoint): void {
     if (endpoint.isOut) return;
     endpoint.isOut = true;

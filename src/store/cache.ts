@@ -30,9 +30,9 @@ type Entry = {
   readonly loadedAt: number;
   readonly writes: number;
   readonly isLoading: boolean;
-  /** While the value is loading: the size of the value before. */
+  /** While the value is loading: the size of the previous value. */
   readonly size: number;
-  /** The value before, which is served while this one is loading. */
+  /** The previous value, which is served while this one is loading. */
   readonly before?: Entry | undefined;
 };
 

@@ -175,7 +175,7 @@ async function placesOfDay(deps: Deps, day: Order, { filter, order, page }: DayR
 
   const places = early.slice(offset, offset + size);
   const skipped = Math.max(0, offset - early.length);
-  // The first page needs no total: it ends with the quiet agents, or has all of them.
+  // A page at offset 0 skips no quiet agents, so it needs no total.
   const quiet = offset === 0 ? size : Math.max(0, (await matchTotal(deps, filter)) - traded.length);
   if (!last || isEarly(last) || last.figure === 0n) {
     const limit = Math.min(size - places.length, quiet - skipped);

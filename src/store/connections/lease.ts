@@ -15,7 +15,7 @@ export type LeaseOptions = {
 
 const COMMIT = /^\s*commit\s*$/i;
 const ROLLBACK = /^\s*rollback\s*$/i;
-/** Kysely never releases a connection after one of them is rejected. */
+/** If the server rejects one of these statements, Kysely never releases the connection. */
 const BEGIN_OR_ROLLBACK = /^\s*(begin|start transaction|rollback)\b/i;
 
 /** A connection in use. It is returned to the pool once: by its user, or closed when a statement leaves its state uncertain. */

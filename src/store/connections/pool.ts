@@ -20,8 +20,13 @@ const TEXT_ARRAY = 1009;
 /** `refused`: number of statements since the start that got no connection. */
 export type PoolState = Readonly<Record<'max' | 'used' | 'waiting' | 'refused', number>>;
 
-/** `server`: what the metrics call it. `schema`: the search path, if not the server's default. @default primary */
-export type PoolOptions = { readonly server?: string; readonly metrics?: Metrics; readonly schema?: string };
+export type PoolOptions = {
+  /** Name of the server in the metrics. @default primary */
+  readonly server?: string;
+  readonly metrics?: Metrics;
+  /** The search path. @default that of the server */
+  readonly schema?: string;
+};
 
 /**
  * Connections to a PostgreSQL server. Every wait for one has a timeout, and a lease closes a connection whose state is uncertain:
@@ -85,7 +90,7 @@ export class ConnectionPool {
       times: this.times,
       timeouts: this.#timeouts,
       count: (labels, seconds) => metrics?.queries.observe({ server, ...labels }, seconds),
-      // A firewall that drops one connection drops all, and those that are idle would each be found by a failing request.
+      // A firewall that drops one connection drops all. Without a renewal, each idle one would make a request fail.
       onOverdue: () => {
         if (this.#isCurrent(client)) this.renew();
       },
