@@ -125,9 +125,6 @@ function marketReads({ contract, answer, read, readAt }: ReturnType<typeof contr
       ]);
       return { agentCount: Number(count?.[0] ?? 0), states };
     },
-    /** Number of tickets that the holder had in the agent at the end of a block. */
-    balanceAt: async (block: number, holder: string, agent: string) =>
-      Number((await readAt(block, 'ticketBalance', [agent, holder]))?.[0] ?? 0),
     /**
      * The call of a trade that costs at most, or pays at least, `bound`. The chain refuses it in a block after `deadline`, in
      * seconds. Without a deadline, it does not expire.

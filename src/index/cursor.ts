@@ -12,8 +12,14 @@ export type IndexDeps = Pick<
   readonly live?: Pick<Live, 'wake'> | undefined;
 };
 
-/** `rereadTo`: block at which the index stood before it went back. Subscribers may already know the facts up to it. */
-type Cursor = { readonly blockNumber: number; readonly fault: string | null; readonly rereadTo: number };
+type Cursor = {
+  readonly blockNumber: number;
+  readonly fault: string | null;
+  /** Block at which the index stood before it went back. Subscribers may already know the facts up to it. */
+  readonly rereadTo: number;
+  /** Block up to which an audit has proved the index equal to the contract. */
+  readonly provedTo: number;
+};
 
 /** The database holds facts of another chain or contract. The service stops, because facts must not mix. */
 export class OtherChainData extends OperatorError {}
@@ -32,8 +38,8 @@ export async function ensureCursor(deps: IndexDeps, findStart: () => Promise<num
     await deps.write(async (tx) => {
       await sqlIn(tx)('insert into chain_block (number, hash) values ($1, $2) on conflict do nothing', [anchor, hash]);
       await sqlIn(tx)(
-        `insert into indexer_cursor (contract, chain_id, block_number, updated_at) values ($1, $2, $3, $4)
-         on conflict do nothing`,
+        `insert into indexer_cursor (contract, chain_id, block_number, proved_to, audit_from, updated_at)
+         values ($1, $2, $3, $3, $3, $4) on conflict do nothing`,
         [contract, chainId, anchor, deps.clock.now().toISOString()],
       );
     });
@@ -53,7 +59,8 @@ export const lockCursor = (sql: Sql): Promise<Cursor> => cursorIn(sql, 'for upda
 
 async function cursorIn(sql: Sql, lock = ''): Promise<Cursor> {
   const [row] = await sql<Cursor>(
-    `select block_number as "blockNumber", fault, coalesce(reread_to, 0) as "rereadTo" from indexer_cursor ${lock}`,
+    `select block_number as "blockNumber", fault, coalesce(reread_to, 0) as "rereadTo", proved_to as "provedTo"
+     from indexer_cursor ${lock}`,
   );
   if (row === undefined) throw new Error('the indexer has no cursor');
   return row;
@@ -70,8 +77,13 @@ export async function hashOf(sql: Sql, block: number): Promise<string | undefine
   return row?.hash;
 }
 
+/** Moves the cursor. An index that goes back is proved up to the new block at most. */
 export async function moveCursor(sql: Sql, blockNumber: number, now: Date): Promise<void> {
-  await sql('update indexer_cursor set block_number = $1, updated_at = $2', [blockNumber, now.toISOString()]);
+  await sql(
+    `update indexer_cursor set block_number = $1, proved_to = least(proved_to, $1), audit_from = least(audit_from, $1),
+       updated_at = $2`,
+    [blockNumber, now.toISOString()],
+  );
 }
 
 export async function setFault(deps: IndexDeps, fault: string | null): Promise<void> {

@@ -183,6 +183,10 @@ export const IndexerCursor = defineEntity({
     blockNumber: p.bigint('number').check('block_number >= -1'),
     /** Blocks up to this one are read again after a repair. Subscribers may already know their facts. */
     rereadTo: p.bigint('number').nullable(),
+    /** An audit has proved the index equal to the contract up to this block. */
+    provedTo: p.bigint('number').defaultRaw('0'),
+    /** Block at which the audit that runs began. A reorg or a repair lowers both. */
+    auditFrom: p.bigint('number').defaultRaw('0'),
     /** Reason why the indexer stopped. null while it runs. */
     fault: p.string().length(500).nullable(),
     updatedAt: p.datetime(),

@@ -7,10 +7,11 @@ import { outageOf } from '../observe/outage.js';
 import { INDEX, REQUEST, withTimeouts } from '../store/connections/timeouts.js';
 import type { Leadership } from '../store/leader.js';
 import { pause } from '../times.js';
-import { AUDIT_EVERY_MS, periodicAudit, repairIndex, Search, type SearchOutcome } from './audit.js';
+import { AUDIT_EVERY_MS, Audit } from './audit.js';
 import { type IndexDeps, pruneHashes, readCursor, setFault } from './cursor.js';
 import { applyRange } from './ingest.js';
 import { reconcile } from './reorg.js';
+import { MAX_RECEIPT_BLOCKS, repairIndex } from './repair.js';
 import { InconsistentHistory } from './rules.js';
 import { syncRanges } from './sync.js';
 
@@ -50,8 +51,7 @@ export class Indexer {
   readonly #deps: IndexDeps;
   readonly #stopping = new AbortController();
   readonly #size = new RangeSize();
-  readonly #search = new Search();
-  readonly #audit: ReturnType<typeof periodicAudit>;
+  readonly #audit: Audit;
   #failures = 0;
   #prunedAt = Number.NEGATIVE_INFINITY;
   #shorterSince: number | undefined;
@@ -70,7 +70,7 @@ export class Indexer {
     private readonly options: IndexerOptions,
   ) {
     this.#deps = { ...deps, market: abortableMarket(deps.market, this.#stopping.signal) };
-    this.#audit = periodicAudit(this.#deps, options.auditMs ?? AUDIT_EVERY_MS, this.#search);
+    this.#audit = new Audit(this.#deps, options.auditMs ?? AUDIT_EVERY_MS);
     this.#ended = this.#run();
   }
 
@@ -131,7 +131,10 @@ export class Indexer {
     const head = newest - this.#deps.config.confirmations;
     await this.#sync(blockNumber, head, term);
     if (blockNumber < this.#receiptsTo && this.#receiptsTo < head) return 0;
-    await this.#audit(blockNumber, term);
+    if (await this.#audit.run(blockNumber, term)) {
+      this.#readReceiptsTo(blockNumber);
+      return 0;
+    }
     if (this.#deps.times.now() - this.#prunedAt > PRUNE_EVERY_MS) {
       this.#prunedAt = this.#deps.times.now();
       await pruneHashes(this.#deps, await this.#deps.market.finalized());
@@ -149,7 +152,8 @@ export class Indexer {
   }
 
   async #sync(blockNumber: number, head: number, term: AbortSignal): Promise<void> {
-    const fromReceipts = blockNumber < this.#receiptsTo;
+    const unsure = this.#receiptsTo - blockNumber;
+    const fromReceipts = unsure > 0 && unsure <= MAX_RECEIPT_BLOCKS;
     const size = fromReceipts ? new RangeSize(true) : this.#size;
     const to = fromReceipts ? Math.min(head, this.#receiptsTo) : head;
     if (blockNumber >= to) return;
@@ -199,27 +203,22 @@ export class Indexer {
     if (error instanceof InconsistentHistory) await this.#handleContradiction(error);
   }
 
-  /** Repairs an incomplete index. If the range is wrong instead, it is read again from another URL. */
+  /** Repairs an incomplete index. If the range is wrong instead, it is read again, from receipts and another URL. */
   async #handleContradiction(error: InconsistentHistory): Promise<void> {
+    const term = this.#term;
     this.#deps.market.demoteUrl();
-    let outcome: SearchOutcome = 'nothing';
     try {
-      outcome = await this.#repair(error);
+      if (error.blockNumber === undefined) return;
+      this.#readReceiptsTo(error.blockNumber);
+      const repair = withTimeouts(INDEX, () => repairIndex(this.#deps, term));
+      await abortable(repair, term);
     } finally {
-      // An unfinished search does not count as a failure. A search that throws counts as a failure.
-      if (outcome !== 'unfinished' && ++this.#contradictions >= this.#maxContradictions()) await this.#stopIndex(error);
+      if (++this.#contradictions >= this.#maxContradictions()) await this.#stopIndex(error);
     }
   }
 
-  async #repair(error: InconsistentHistory): Promise<SearchOutcome> {
-    if (error.location === undefined) return 'nothing';
-    this.#receiptsTo = Math.max(this.#receiptsTo, error.location.blockNumber);
-    const { blockNumber } = await readCursor(this.#deps);
-    const term = this.#term;
-    const repair = withTimeouts(INDEX, () => repairIndex(this.#deps, error, this.#search, term));
-    const outcome = await abortable(repair, term);
-    if (outcome === 'repaired') this.#receiptsTo = Math.max(this.#receiptsTo, blockNumber);
-    return outcome;
+  #readReceiptsTo(block: number): void {
+    this.#receiptsTo = Math.max(this.#receiptsTo, block);
   }
 
   async #stopIndex(error: InconsistentHistory): Promise<void> {
@@ -252,7 +251,6 @@ function abortableMarket(market: Market, signal: AbortSignal): Market {
     blockNumber: () => abortable(market.blockNumber(), signal),
     range: (from, to, fromReceipts) => abortable(market.range(from, to, fromReceipts), signal),
     stateAt: (block, wallets) => abortable(market.stateAt(block, wallets), signal),
-    balanceAt: (block, holder, agent) => abortable(market.balanceAt(block, holder, agent), signal),
     hashes: (numbers) => abortable(market.hashes(numbers), signal),
     finalized: () => abortable(market.finalized(), signal),
   };

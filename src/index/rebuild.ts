@@ -73,7 +73,8 @@ async function adoptRebuild(deps: IndexDeps, schema: string, final: boolean): Pr
       const added = await countChanged(`insert into ${table} select * from ${right} except select * from ${table}`);
       corrections[table] = { removed, added };
     }
-    await sql('update indexer_cursor set fault = null');
+    // What the rebuild has read is not audited yet.
+    await sql('update indexer_cursor set fault = null, proved_to = $1, audit_from = $1', [rebuilt.provedTo]);
     await moveCursor(sql, rebuilt.blockNumber, deps.clock.now());
     await deleteNotices(
       tx,

@@ -1,4 +1,5 @@
 import type { Fact } from '../chain/logs/facts.js';
+import { RangeSize } from '../chain/logs/range-size.js';
 import type { Deps } from '../deps.js';
 import { type Sql, sqlIn } from '../store/sql.js';
 import { hashOf, type IndexDeps, lockCursor, moveCursor, readCursor, recordReread } from './cursor.js';
@@ -6,6 +7,7 @@ import { announceFacts } from './fact-news.js';
 import { applyFacts, CATCH_UP_BLOCKS, catchUp, storeHashes } from './ingest.js';
 import { announceRollback, rollBack } from './reorg.js';
 import { InconsistentHistory } from './rules.js';
+import { syncRanges } from './sync.js';
 
 /**
  * 'right': the index has exactly the facts of the block. 'unknown': the chain or the index moved meanwhile, or the logs of the
@@ -62,8 +64,32 @@ export async function repairBlock(deps: IndexDeps, block: number): Promise<Repai
   return repair;
 }
 
+/** Up to this many blocks are read again from receipts, which costs a call for each. Of more blocks, the logs are read. */
+export const MAX_RECEIPT_BLOCKS = 10_000;
+
+/**
+ * Reads the blocks again that no audit has proved equal to the contract, and restarts the index from the first whose facts
+ * differ. Returns false if there is none.
+ */
+export async function repairIndex(deps: IndexDeps, term: AbortSignal): Promise<boolean> {
+  const { blockNumber, provedTo } = await readCursor(deps);
+  const size = new RangeSize(blockNumber - provedTo <= MAX_RECEIPT_BLOCKS);
+  let isRepaired = false;
+  await syncRanges(deps.market, { from: provedTo + 1, head: blockNumber, size }, async (range) => {
+    const stored = await indexedFacts(deps.sql, range.from, range.to);
+    const differing = stored.symmetricDifference(new Set(range.facts.map(factKey)));
+    const blocks = new Set(Array.from(differing, (key) => Number(key.split(' ')[0])));
+    for (const block of [...blocks].sort((a, b) => a - b)) {
+      if (term.aborted || isRepaired) break;
+      isRepaired = (await repairBlock(deps, block)) === 'repaired';
+    }
+    return !term.aborted && !isRepaired;
+  });
+  return isRepaired;
+}
+
 /** The keys of all indexed facts in [from, to]. */
-export async function indexedFacts(sql: Sql, from: number, to: number): Promise<Set<string>> {
+async function indexedFacts(sql: Sql, from: number, to: number): Promise<Set<string>> {
   const rows = await sql<Pick<Fact, 'blockNumber' | 'logIndex' | 'txHash'>>(
     `select block_number as "blockNumber", log_index as "logIndex", tx_hash as "txHash"
      from transaction where block_number between $1 and $2
@@ -74,7 +100,7 @@ export async function indexedFacts(sql: Sql, from: number, to: number): Promise<
   return new Set(rows.map(factKey));
 }
 
-export const factKey = ({ blockNumber, logIndex, txHash }: Pick<Fact, 'blockNumber' | 'logIndex' | 'txHash'>): string =>
+const factKey = ({ blockNumber, logIndex, txHash }: Pick<Fact, 'blockNumber' | 'logIndex' | 'txHash'>): string =>
   `${blockNumber} ${logIndex} ${txHash}`;
 
 /** Retries if the chain or the index changes while the block is read. */

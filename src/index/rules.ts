@@ -48,7 +48,8 @@ export type TradeOutcome = {
 export class InconsistentHistory extends Error {
   constructor(
     message: string,
-    readonly location?: { readonly agent: string; readonly holder?: string; readonly blockNumber: number },
+    /** Block of the fact that does not fit. */
+    readonly blockNumber?: number,
   ) {
     super(message);
   }
@@ -93,7 +94,7 @@ export const emptyBook = (): Book => ({
 
 /** Opens a market. The agent gets its first ticket free. */
 export function applyRegistration(book: Book, { agent, blockNumber, logIndex, time }: Registration): MarketState {
-  if (book.markets.has(agent)) throw new InconsistentHistory(`${agent} registered twice`, { agent, blockNumber });
+  if (book.markets.has(agent)) throw new InconsistentHistory(`${agent} registered twice`, blockNumber);
   const market = { supply: 1, holderCount: 1, feesEarned: 0n, tradeCount: 0, volume: 0n };
   book.markets.set(agent, market);
   book.positions.set(agent, agent, {
@@ -109,15 +110,11 @@ export function applyRegistration(book: Book, { agent, blockNumber, logIndex, ti
 /** Applies a trade to the book. Indexer, recorded trades and rebuilds all use this function. */
 export function applyTrade(book: Book, trade: Trade): TradeOutcome {
   const market = book.markets.get(trade.agent);
-  if (market === undefined) throw new InconsistentHistory(`a trade in ${trade.agent}, which has not registered`, trade);
+  if (market === undefined) throw contradiction(trade, `a trade in ${trade.agent}, which has not registered`);
   const bought = trade.kind === 'bought';
   const before = market.supply;
   if (before + (bought ? trade.amount : -trade.amount) !== trade.supply) {
-    const { agent, blockNumber, supply } = trade;
-    throw new InconsistentHistory(`supply of ${agent} is ${before} before a trade that leaves ${supply}`, {
-      agent,
-      blockNumber,
-    });
+    throw contradiction(trade, `supply of ${trade.agent} is ${before} before a trade that leaves ${trade.supply}`);
   }
   const ledger = ledgerOf(book, trade.trader);
   const fees = trade.protocolFee + trade.agentFee;
@@ -183,8 +180,7 @@ function addLot(book: Book, market: Holders, trade: PositionTrade, cost: Wei): v
   position.cost += cost;
 }
 
-const contradiction = ({ agent, trader, blockNumber }: PositionTrade, why: string): InconsistentHistory =>
-  new InconsistentHistory(why, { agent, holder: trader, blockNumber });
+const contradiction = ({ blockNumber }: PositionTrade, why: string) => new InconsistentHistory(why, blockNumber);
 
 /** Sells first in, first out. For part of a lot the cost is rounded down; the rest stays in the lot. */
 function takeLots(book: Book, market: Holders, trade: PositionTrade): Wei {

@@ -1,0 +1,228 @@
+// CI: it reads the blocks of a chain again, which is expensive.
+import { expect } from 'chai';
+import { RangeSize, readInParts } from '../../src/chain/logs/range-size.js';
+import type { Market } from '../../src/chain/market.js';
+import { AppError } from '../../src/errors.js';
+import { Audit } from '../../src/index/audit.js';
+import { readCursor } from '../../src/index/cursor.js';
+import { applyRange, catchUp } from '../../src/index/ingest.js';
+import { MAX_RECEIPT_BLOCKS, repairBlock, repairIndex } from '../../src/index/repair.js';
+import { storedFacts } from '../support/chain/facts.js';
+import { useLossyIndex } from '../support/chain/lossy-index.js';
+import { reorganise } from '../support/market/traffic.js';
+import { thrownBy } from '../support/refused.js';
+import { runSql } from '../support/store.js';
+import { useWorld } from '../support/world.js';
+
+const living = new AbortController().signal;
+
+describe('the repair of an index', () => {
+  const world = useWorld();
+  const suite = useLossyIndex(world);
+  const cursor = async () => (await readCursor(world.deps)).blockNumber;
+  const provedTo = async () => (await readCursor(world.deps)).provedTo;
+  const audit = async () => new Audit(world.deps, 0).run(await cursor(), living);
+  const catchUpAll = async () => expect(await catchUp(world.deps, await suite.head())).to.equal(true);
+
+  /** Builds an index that lacks one trade, the given number of blocks before its cursor. Returns the block of the trade. */
+  async function lose(blocks: number): Promise<number> {
+    const [agent, buyer] = suite.traffic.traders;
+    const receipt = await buyer?.buy(agent?.wallet ?? '', 3);
+    await suite.mine(blocks);
+    const { market, node } = await suite.over(1);
+    node.lacks.add('eth_getBlockReceipts');
+    node.omits = ({ transactionHash }) => transactionHash === receipt?.hash;
+    // In long ranges, the market does not check the bloom filters of blocks.
+    for await (const range of readInParts(market, (await cursor()) + 1, await suite.head(), new RangeSize())) {
+      expect(await applyRange(world.deps, range)).to.equal(true);
+    }
+    expect(await suite.isWhole()).to.equal(false);
+    return receipt?.blockNumber ?? 0;
+  }
+
+  /** A market that records the ranges it reads. */
+  function noting(parts: Partial<Market> = {}) {
+    const read: { readonly from: number; readonly to: number; readonly fromReceipts: boolean }[] = [];
+    const market: Market = {
+      ...world.deps.market,
+      range: async (from, to, fromReceipts = false) => {
+        read.push({ from, to, fromReceipts });
+        return world.deps.market.range(from, to, fromReceipts);
+      },
+      ...parts,
+    };
+    return { deps: { ...world.deps, market }, read };
+  }
+
+  it('reads only blocks that no audit has proved equal, from their receipts', async () => {
+    await suite.traffic.act(5);
+    await catchUpAll();
+    expect(await audit()).to.equal(false);
+    const proved = await cursor();
+    expect(await provedTo()).to.equal(proved);
+    const lost = await lose(250);
+    const { deps, read } = noting();
+    expect(await repairIndex(deps, living)).to.equal(true);
+    expect(await cursor()).to.equal(lost);
+    expect(await provedTo()).to.equal(proved);
+    expect(Math.min(...read.map(({ from }) => from))).to.equal(proved + 1);
+    expect(read.every(({ fromReceipts }) => fromReceipts)).to.equal(true);
+    await catchUpAll();
+    expect(await suite.isWhole()).to.equal(true);
+    expect(await audit()).to.equal(false);
+    expect(await provedTo()).to.equal(await cursor());
+  });
+
+  it('reads the logs of many blocks, and the receipts of one', async () => {
+    const lost = await lose(20);
+    // The chain seems to have thousands of empty blocks before its first one.
+    await runSql(world.deps, 'update indexer_cursor set proved_to = $1', [-MAX_RECEIPT_BLOCKS]);
+    const { range } = world.deps.market;
+    const receiptsOf: number[] = [];
+    const { deps } = noting({
+      range: async (from, to, fromReceipts) => {
+        if (fromReceipts) receiptsOf.push(from, to);
+        return to < 1 ? { ...(await range(1, 1)), from, to, facts: [] } : range(Math.max(1, from), to, fromReceipts);
+      },
+    });
+    expect(await repairIndex(deps, living)).to.equal(true);
+    expect(await cursor()).to.equal(lost);
+    expect(receiptsOf).to.deep.equal([lost, lost]);
+  });
+
+  it('finds nothing in an index that is equal to the chain', async () => {
+    await suite.traffic.act(3);
+    await catchUpAll();
+    const stored = await storedFacts(world.deps);
+    // The state contradicts the logs of the chain.
+    const { deps, read } = noting({
+      stateAt: async (block, wallets) => ({ ...(await world.deps.market.stateAt(block, wallets)), agentCount: 4711 }),
+    });
+    const before = await provedTo();
+    expect(await new Audit(deps, 0).run(await cursor(), living)).to.equal(false);
+    expect(Math.max(...read.map(({ to }) => to))).to.equal(await cursor());
+    expect(suite.said('no cause was found')).to.have.length(1);
+    expect(await provedTo()).to.equal(before);
+    expect(await storedFacts(world.deps)).to.deep.equal(stored);
+  });
+
+  it('waits while the RPC does not know the state, and proves nothing', async () => {
+    await lose(100);
+    const before = await provedTo();
+    for (const failure of [new Error('header not found'), new AppError('CHAIN_UNAVAILABLE')]) {
+      const { deps, read } = noting({ stateAt: () => Promise.reject(failure) });
+      expect(await new Audit(deps, 0).run(await cursor(), living)).to.equal(false);
+      expect(read).to.deep.equal([]);
+      expect(await provedTo()).to.equal(before);
+    }
+    expect(await audit()).to.equal(true);
+    await catchUpAll();
+    expect(await suite.isWhole()).to.equal(true);
+  });
+
+  it('fails like the RPC when the RPC answers nothing', async () => {
+    await lose(10);
+    const away = () => Promise.reject(new AppError('CHAIN_UNAVAILABLE'));
+    const { deps } = noting({ stateAt: away, blockNumber: away });
+    expect(await thrownBy(new Audit(deps, 0).run(await cursor(), living))).to.include({ code: 'CHAIN_UNAVAILABLE' });
+  });
+
+  it('stops when the replica loses its leadership', async () => {
+    await lose(400);
+    const stored = await storedFacts(world.deps);
+    const term = new AbortController();
+    const { deps } = noting({
+      range: async (from, to, fromReceipts) => {
+        term.abort();
+        return world.deps.market.range(from, to, fromReceipts);
+      },
+    });
+    expect(await repairIndex(deps, term.signal)).to.equal(false);
+    expect(await storedFacts(world.deps)).to.deep.equal(stored);
+  });
+
+  describe('that follows a reorg', () => {
+    /** Replaces the newest blocks of the chain. Returns the newest indexed block that remains. */
+    async function replace(removed: readonly string[]): Promise<number> {
+      await reorganise(world.chain.provider, removed.length, removed, removed.length);
+      await suite.mine(2);
+      const stored = await world.deps.sql<{ number: number; hash: string }>('select number, hash from chain_block');
+      const hashes = await world.deps.market.hashes(stored.map(({ number }) => number));
+      return Math.max(...stored.filter(({ hash }, i) => hash === hashes[i]).map(({ number }) => number));
+    }
+
+    it('reads the blocks that replaced proved ones', async () => {
+      await suite.traffic.act(5);
+      const removed = await suite.traffic.act(4);
+      await catchUpAll();
+      await audit();
+      expect(await provedTo()).to.equal(await cursor());
+      const common = await replace(removed);
+      expect(common).to.be.lessThan(await cursor());
+      await catchUpAll();
+      expect(await provedTo()).to.equal(common);
+    });
+
+    it('reads the blocks that were replaced during the audit', async () => {
+      await suite.traffic.act(5);
+      const removed = await suite.traffic.act(4);
+      await catchUpAll();
+      const indexed = await cursor();
+      const [row] = await world.deps.sql<{ hash: string }>('select hash from chain_block where number = $1', [indexed]);
+      let common = indexed;
+      const { deps } = noting({
+        stateAt: async (block, wallets) => {
+          const state = await world.deps.market.stateAt(block, wallets);
+          common = await replace(removed);
+          await catchUpAll();
+          return state;
+        },
+        // The node still has the old fork.
+        hashes: async () => [row?.hash ?? null],
+      });
+      await new Audit(deps, 0).run(indexed, living);
+      expect(common).to.be.lessThan(indexed);
+      expect(await provedTo()).to.equal(common);
+    });
+  });
+
+  describe('in a block without receipts', () => {
+    it('keeps a trade that a list of logs lacks', async () => {
+      const { market, node } = await suite.over(1);
+      const [agent, buyer] = suite.traffic.traders;
+      const bought = await buyer?.buy(agent?.wallet ?? '', 2);
+      const block = bought?.blockNumber ?? 0;
+      await suite.mine(3);
+      await catchUp(world.deps, await suite.head());
+      const stored = await storedFacts(world.deps);
+      node.omits = ({ transactionHash }) => transactionHash === bought?.hash;
+      node.lacks.add('eth_getBlockReceipts');
+      expect(await repairBlock({ ...world.deps, market }, block)).to.equal('unknown');
+      // The block remains undecided with a node that returns empty receipts.
+      node.lacks.clear();
+      node.distort = ({ method }, result) => (method === 'eth_getBlockReceipts' ? [] : result);
+      expect(await repairBlock({ ...world.deps, market }, block)).to.equal('unknown');
+      expect(await storedFacts(world.deps)).to.deep.equal(stored);
+    });
+
+    it('keeps an invented trade until receipts contradict it', async () => {
+      const { market, node } = await suite.over(1);
+      const [agent, buyer] = suite.traffic.traders;
+      await catchUp(world.deps, await suite.head());
+      const before = await readCursor(world.deps);
+      const block = (await buyer?.buy(agent?.wallet ?? '', 2))?.blockNumber ?? 0;
+      const range = await world.deps.market.range(before.blockNumber + 1, block);
+      const last = range.facts.at(-1);
+      if (last?.kind !== 'bought') throw new Error('no purchase');
+      const invented = { ...last, logIndex: last.logIndex + 9, ordinal: last.ordinal + 1, supply: last.supply + 2 };
+      expect(await applyRange(world.deps, { ...range, facts: [...range.facts, invented] })).to.equal(true);
+      expect(await suite.isWhole()).to.equal(false);
+      node.lacks.add('eth_getBlockReceipts');
+      expect(await repairBlock({ ...world.deps, market }, block)).to.equal('unknown');
+      expect(await suite.isWhole()).to.equal(false);
+      node.lacks.clear();
+      expect(await repairBlock({ ...world.deps, market }, block)).to.equal('repaired');
+      expect(await suite.isWhole()).to.equal(true);
+    });
+  });
+});
