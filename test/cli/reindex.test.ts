@@ -108,13 +108,15 @@ describe('npm run reindex', () => {
         "update transaction set tx_hash = '0x' || repeat('f', 64) where block_number in (select max(block_number) from transaction)",
       );
       await setFault(deps, 'deeper than anything');
+      await runSql(deps, 'update indexer_cursor set proved_to = block_number');
     });
     const { code, stdout, stderr } = await run(environment());
     expect([code, stderr]).to.deep.equal([0, '']);
     expect(stdout).to.match(/Corrections: market: \d+ rows removed, \d+ added; transaction: 1 rows removed, \d+ added/);
     await using(async (deps) => {
       expect(await storedFacts(deps)).to.deep.equal(await facts());
-      expect(await readCursor(deps)).to.include({ blockNumber: await head(), fault: null });
+      // The audit has not yet compared what the rebuild has read.
+      expect(await readCursor(deps)).to.include({ blockNumber: await head(), fault: null, provedTo: 0 });
       const told = await deps.sql<{ subject: string }>('select subject from notification');
       expect(told).to.have.length(1);
       expect(told[0]?.subject).to.not.include('ffff');

@@ -218,10 +218,10 @@ describe('the repair of an index', () => {
       expect(await applyRange(world.deps, { ...range, facts: [...range.facts, invented] })).to.equal(true);
       expect(await suite.isWhole()).to.equal(false);
       node.lacks.add('eth_getBlockReceipts');
-      expect(await repairBlock({ ...world.deps, market }, block)).to.equal('unknown');
+      expect(await repairIndex({ ...world.deps, market }, living)).to.equal(false);
       expect(await suite.isWhole()).to.equal(false);
       node.lacks.clear();
-      expect(await repairBlock({ ...world.deps, market }, block)).to.equal('repaired');
+      expect(await repairIndex({ ...world.deps, market }, living)).to.equal(true);
       expect(await suite.isWhole()).to.equal(true);
     });
   });
