@@ -6,8 +6,8 @@ export class Migration20261129020000_proved_index extends Migration {
 
   override up(): void | Promise<void> {
     this.addSql(`alter table "indexer_cursor" add "proved_to" bigint not null default 0, add "audit_from" bigint not null default 0;`);
-    // Blocks before the first market hold no facts.
-    this.addSql(`update "indexer_cursor" set "proved_to" = coalesce((select min("block_number") - 1 from "market"), "block_number");`);
+    // Before the first market, there are hardly any facts. The first audit proves what is there.
+    this.addSql(`update "indexer_cursor" set "proved_to" = coalesce((select min("block_number") - 1 from "market"), 0);`);
   }
 
   override down(): void | Promise<void> {

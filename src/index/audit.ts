@@ -2,7 +2,7 @@ import type { Market } from '../chain/market.js';
 import { AppError } from '../errors.js';
 import { sqlIn } from '../store/sql.js';
 import type { IndexDeps } from './cursor.js';
-import { repairIndex } from './repair.js';
+import type { Repair } from './repair.js';
 
 /** Maximum number of wallets per eth_call. */
 const PAGE_SIZE = 1000;
@@ -56,8 +56,8 @@ export async function auditPage(deps: IndexDeps, after: string): Promise<Audited
 }
 
 /**
- * The contract's state, or null if the RPC does not have it. Some RPCs reject calls at past blocks with an HTTP status, as
- * if rate limited. If such an RPC still answers eth_blockNumber, the state counts as missing.
+ * The contract's state, or null if the RPC does not have it. Some RPCs reject calls at a block behind their newest one with an
+ * HTTP status, as if rate limited. If such an RPC still answers eth_blockNumber, the state counts as missing.
  */
 async function stateOrNull(
   market: Market,
@@ -74,52 +74,69 @@ async function stateOrNull(
   }
 }
 
-/** Compares the index with the contract's state page by page, and repairs the index at a difference. */
+/** Compares the index with the contract's state page by page, and repairs it at a difference. A pass covers all pages. */
 export class Audit {
   #pause: number;
   #next = 0;
   #after = '';
-  /** Block at which the last whole audit ended. */
-  #endedAt = -1;
+  #term: AbortSignal | undefined;
+  /** True if a page of this pass differs, and no cause was found. */
+  #differs = false;
+  #beganAt = -1;
+  /** Block at which the last pass without a difference began. */
+  #equalAt = -1;
 
   constructor(
     private readonly deps: IndexDeps,
+    private readonly repair: Pick<Repair, 'run'>,
     private readonly everyMs: number,
   ) {
     this.#pause = everyMs;
   }
 
   /**
-   * Compares the next page. A call before its time does nothing. Returns true if the index went back, so that its cursor is
-   * no longer `indexed`.
+   * Compares the next page. A call before its time does nothing. `indexed`: block of the cursor. Returns true if the indexer must
+   * continue at once: the index went back, or the repair is unfinished.
    */
   async run(indexed: number, term: AbortSignal): Promise<boolean> {
-    const { log, times } = this.deps;
-    // Skips the run while no block is newer than the last whole audit.
-    if (times.now() < this.#next || (this.#after === '' && this.#endedAt === indexed)) return false;
+    const { log, market, times } = this.deps;
+    // Skips the run while there is no new block since the last pass.
+    if (times.now() < this.#next || (this.#after === '' && this.#equalAt === indexed)) return false;
     this.#next = times.now() + this.#pause;
-    if (this.#after === '') await this.#write('audit_from = block_number');
+    if (this.#after === '' || this.#term !== term) await this.#begin(indexed, term);
     const page = await auditPage(this.deps, this.#after);
     if (page === null) return false;
-    const { differing, hasAll, block, last } = page;
+    const { block, differing, hasAll, last } = page;
     if (differing.length > 0 || !hasAll) {
-      this.deps.market.demoteUrl();
-      const isRepaired = await repairIndex(this.deps, term);
+      market.demoteUrl();
+      const outcome = await this.repair.run(term);
       if (term.aborted) return false;
-      if (!isRepaired)
-        log.warn({ block, differing, hasAll }, 'the contract state differs from the index; no cause was found');
-      this.#pause = isRepaired ? this.everyMs : Math.min(this.#pause * 2, MAX_AUDIT_MS);
-      this.#next = isRepaired ? 0 : times.now() + this.#pause;
-      this.#after = '';
-      return isRepaired;
+      if (outcome !== 'nothing') {
+        this.#next = 0;
+        this.#after = '';
+        return true;
+      }
+      log.warn({ block, differing, hasAll }, 'the contract state differs from the index; no cause was found');
+      this.#differs = true;
+      this.#pause = Math.min(this.#pause * 2, MAX_AUDIT_MS);
+      this.#next = times.now() + this.#pause;
     }
-    this.#pause = this.everyMs;
     this.#after = last ?? '';
-    if (last !== null || term.aborted) return false;
-    this.#endedAt = block;
-    // A reorg during the audit has lowered audit_from.
+    if (last !== null || this.#differs || term.aborted) return false;
+    this.#pause = this.everyMs;
+    this.#equalAt = this.#beganAt;
+    // A reorg or a repair during the pass has lowered audit_from.
     await this.#write('proved_to = audit_from');
     return false;
+  }
+
+  /** Begins a pass. A new term begins one, too: another leader may have begun its own meanwhile. */
+  async #begin(indexed: number, term: AbortSignal): Promise<void> {
+    this.#beganAt = indexed;
+    this.#after = '';
+    this.#term = term;
+    this.#differs = false;
+    await this.#write('audit_from = block_number');
   }
 
   #write(change: string): Promise<unknown> {

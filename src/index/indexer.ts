@@ -11,7 +11,7 @@ import { AUDIT_EVERY_MS, Audit } from './audit.js';
 import { type IndexDeps, pruneHashes, readCursor, setFault } from './cursor.js';
 import { applyRange } from './ingest.js';
 import { reconcile } from './reorg.js';
-import { MAX_RECEIPT_BLOCKS, repairIndex } from './repair.js';
+import { Repair, type RepairOutcome } from './repair.js';
 import { InconsistentHistory } from './rules.js';
 import { syncRanges } from './sync.js';
 
@@ -43,6 +43,8 @@ const ANNOUNCED_FACTOR = 5;
 const MIN_PAUSE_DIVISOR = 10;
 /** Ranges of at most this many facts use the short timeouts, so that a dead connection is noticed early. */
 const FEW_FACTS = 500;
+/** Receipts are read of at most this many blocks in a row, since they take far longer than lists of logs. */
+const MAX_RECEIPT_BLOCKS = 10_000;
 /** Failures in a row before an outage is logged. One node behind a load balancer may lag for a moment. */
 const FAILURES_OF_OUTAGE = 2;
 
@@ -51,12 +53,13 @@ export class Indexer {
   readonly #deps: IndexDeps;
   readonly #stopping = new AbortController();
   readonly #size = new RangeSize();
+  readonly #repair: Repair;
   readonly #audit: Audit;
   #failures = 0;
   #prunedAt = Number.NEGATIVE_INFINITY;
   #shorterSince: number | undefined;
   #contradictions = 0;
-  /** Last block of the ranges that are read from receipts. */
+  /** Lists of logs up to this block are not trusted: it is read from receipts. */
   #receiptsTo = -1;
   #stoppedAt: number | undefined;
   /** Signal that aborts when the session that holds the lock is lost, or when the indexer stops. */
@@ -70,7 +73,8 @@ export class Indexer {
     private readonly options: IndexerOptions,
   ) {
     this.#deps = { ...deps, market: abortableMarket(deps.market, this.#stopping.signal) };
-    this.#audit = new Audit(this.#deps, options.auditMs ?? AUDIT_EVERY_MS);
+    this.#repair = new Repair(this.#deps);
+    this.#audit = new Audit(this.#deps, this.#repair, options.auditMs ?? AUDIT_EVERY_MS);
     this.#ended = this.#run();
   }
 
@@ -93,7 +97,6 @@ export class Indexer {
         rest = await this.#round();
         this.#failures = 0;
         outages.end('chain', 'index');
-        if (rest > 0) this.#contradictions = 0;
       } catch (error) {
         rest = Math.max(pollMs, Math.min(MAX_RETRY_MS, 1000 * 2 ** Math.max(0, this.#contradictions - 1)));
         // A failed repair is retried in the next round.
@@ -130,9 +133,11 @@ export class Indexer {
     this.#stoppedAt = undefined;
     const head = newest - this.#deps.config.confirmations;
     await this.#sync(blockNumber, head, term);
+    const { blockNumber: indexed } = await readCursor(this.#deps);
+    if (indexed >= this.#receiptsTo) this.#contradictions = 0;
     if (blockNumber < this.#receiptsTo && this.#receiptsTo < head) return 0;
-    if (await this.#audit.run(blockNumber, term)) {
-      this.#readReceiptsTo(blockNumber);
+    if (await this.#audit.run(indexed, term)) {
+      this.#readReceiptsTo(indexed);
       return 0;
     }
     if (this.#deps.times.now() - this.#prunedAt > PRUNE_EVERY_MS) {
@@ -206,14 +211,17 @@ export class Indexer {
   /** Repairs an incomplete index. If the range is wrong instead, it is read again, from receipts and another URL. */
   async #handleContradiction(error: InconsistentHistory): Promise<void> {
     const term = this.#term;
-    this.#deps.market.demoteUrl();
+    let outcome: RepairOutcome = 'nothing';
     try {
+      this.#deps.market.demoteUrl();
       if (error.blockNumber === undefined) return;
       this.#readReceiptsTo(error.blockNumber);
-      const repair = withTimeouts(INDEX, () => repairIndex(this.#deps, term));
-      await abortable(repair, term);
+      const repair = withTimeouts(INDEX, () => this.#repair.run(term));
+      outcome = await abortable(repair, term);
     } finally {
-      if (++this.#contradictions >= this.#maxContradictions()) await this.#stopIndex(error);
+      // An unfinished repair is no failure. One that throws is.
+      const isFailure = outcome !== 'unfinished' && !term.aborted;
+      if (isFailure && ++this.#contradictions >= this.#maxContradictions()) await this.#stopIndex(error);
     }
   }
 

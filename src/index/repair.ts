@@ -1,5 +1,6 @@
 import type { Fact } from '../chain/logs/facts.js';
 import { RangeSize } from '../chain/logs/range-size.js';
+import type { ChainRange } from '../chain/logs/ranges.js';
 import type { Deps } from '../deps.js';
 import { type Sql, sqlIn } from '../store/sql.js';
 import { hashOf, type IndexDeps, lockCursor, moveCursor, readCursor, recordReread } from './cursor.js';
@@ -10,16 +11,16 @@ import { InconsistentHistory } from './rules.js';
 import { syncRanges } from './sync.js';
 
 /**
- * 'right': the index has exactly the facts of the block. 'unknown': the chain or the index moved meanwhile, or the logs of the
- * block lack a fact of the index, and there are no receipts to prove that it does not exist.
+ * 'right': the index has exactly the facts of the block. 'unknown': the chain or the index moved meanwhile, the index lacks facts
+ * of earlier blocks, too, or the logs of the block lack a fact of the index, and there are no receipts to prove that it does not exist.
  */
-export type Repair = 'repaired' | 'right' | 'unknown';
+type BlockOutcome = 'repaired' | 'right' | 'unknown';
 
 /**
  * Reads an indexed block again from its receipts. If its facts differ from the index, one transaction rolls the index back
  * to the block before, applies the block, and lets the indexer continue from there.
  */
-export async function repairBlock(deps: IndexDeps, block: number): Promise<Repair> {
+export async function repairBlock(deps: IndexDeps, block: number): Promise<BlockOutcome> {
   const range = await deps.market.range(block, block, true);
   const [cursor] = await deps.sql<{ number: number; hash: string }>(
     'select number, hash from indexer_cursor join chain_block on number = block_number',
@@ -30,7 +31,7 @@ export async function repairBlock(deps: IndexDeps, block: number): Promise<Repai
   if (hashes[0] !== range.endHash || hashes[1] !== cursor.hash) return 'unknown';
   const onChain = new Set(range.facts.map(factKey));
   const now = deps.clock.now();
-  const repair = await deps.write(async (tx): Promise<Repair> => {
+  const repairing = deps.write(async (tx): Promise<BlockOutcome> => {
     const sql = sqlIn(tx);
     const locked = await lockCursor(sql);
     // A cursor that has moved on is on the same fork if the hash that was compared with the chain is still stored.
@@ -51,6 +52,8 @@ export async function repairBlock(deps: IndexDeps, block: number): Promise<Repai
     if (!removes) await recordReread(sql, locked.blockNumber);
     const trades = await applyFacts(tx, range.facts);
     await storeHashes(tx, range);
+    // The audit has not seen these facts.
+    await moveCursor(sql, block - 1, now);
     await moveCursor(sql, block, now);
     if (removes) await announceRollback(tx, rolledBack, now);
     await announceFacts(tx, { facts: range.facts, trades, headTime: range.headTime, again: !removes }, now);
@@ -60,32 +63,57 @@ export async function repairBlock(deps: IndexDeps, block: number): Promise<Repai
     );
     return 'repaired';
   });
-  if (repair === 'repaired') deps.live?.wake();
-  return repair;
+  const outcome = await repairing.catch((error: unknown) => {
+    if (error instanceof InconsistentHistory) return 'unknown' as const;
+    throw error;
+  });
+  if (outcome === 'repaired') deps.live?.wake();
+  return outcome;
 }
 
-/** Up to this many blocks are read again from receipts, which costs a call for each. Of more blocks, the logs are read. */
-export const MAX_RECEIPT_BLOCKS = 10_000;
+/** Maximum number of blocks per call. Between calls the index makes progress, and leadership may change. */
+const BLOCKS_PER_CALL = 2000;
 
-/**
- * Reads the blocks again that no audit has proved equal to the contract, and restarts the index from the first whose facts
- * differ. Returns false if there is none.
- */
-export async function repairIndex(deps: IndexDeps, term: AbortSignal): Promise<boolean> {
-  const { blockNumber, provedTo } = await readCursor(deps);
-  const size = new RangeSize(blockNumber - provedTo <= MAX_RECEIPT_BLOCKS);
-  let isRepaired = false;
-  await syncRanges(deps.market, { from: provedTo + 1, head: blockNumber, size }, async (range) => {
-    const stored = await indexedFacts(deps.sql, range.from, range.to);
-    const differing = stored.symmetricDifference(new Set(range.facts.map(factKey)));
-    const blocks = new Set(Array.from(differing, (key) => Number(key.split(' ')[0])));
-    for (const block of [...blocks].sort((a, b) => a - b)) {
-      if (term.aborted || isRepaired) break;
-      isRepaired = (await repairBlock(deps, block)) === 'repaired';
-    }
-    return !term.aborted && !isRepaired;
-  });
-  return isRepaired;
+/** 'nothing': there is no cause that could be repaired. 'unfinished': the next call continues. */
+export type RepairOutcome = 'repaired' | 'unfinished' | 'nothing';
+
+/** Searches the blocks that no audit has proved for facts that the index lacks. */
+export class Repair {
+  /** Block up to which this search has found nothing. */
+  #checkedTo = 0;
+
+  constructor(
+    private readonly deps: IndexDeps,
+    private readonly blocksPerCall = BLOCKS_PER_CALL,
+  ) {}
+
+  /** Reads the next blocks from receipts. Restarts the index from the first block that differs and can be repaired. */
+  async run(term: AbortSignal): Promise<RepairOutcome> {
+    const { deps } = this;
+    const { blockNumber, provedTo } = await readCursor(deps);
+    const from = Math.max(provedTo, this.#checkedTo) + 1;
+    const head = Math.min(blockNumber, from + this.blocksPerCall - 1);
+    let isRepaired = false;
+    await syncRanges(deps.market, { from, head, size: new RangeSize(true) }, async (range) => {
+      for (const block of await differingBlocks(deps.sql, range)) {
+        if (term.aborted) return false;
+        isRepaired = (await repairBlock(deps, block)) === 'repaired';
+        if (isRepaired) return false;
+      }
+      this.#checkedTo = range.to;
+      return !term.aborted;
+    });
+    if (term.aborted || (head < blockNumber && !isRepaired)) return 'unfinished';
+    this.#checkedTo = 0;
+    return isRepaired ? 'repaired' : 'nothing';
+  }
+}
+
+/** The blocks of a range whose facts differ between the index and the chain, in order. */
+async function differingBlocks(sql: Sql, { from, to, facts }: ChainRange): Promise<number[]> {
+  const stored = await indexedFacts(sql, from, to);
+  const differing = stored.symmetricDifference(new Set(facts.map(factKey)));
+  return [...new Set(Array.from(differing, (key) => Number(key.split(' ')[0])))].sort((a, b) => a - b);
 }
 
 /** The keys of all indexed facts in [from, to]. */
@@ -120,11 +148,7 @@ export const recoverTrade = (deps: Deps, txHash: string, block: number): Promise
       if (indexed.length > 0) return true;
       const { blockNumber } = await readCursor(deps);
       if (blockNumber - block > CATCH_UP_BLOCKS) return false;
-      const repair = await repairBlock(deps, block).catch((error: unknown) => {
-        // The index lacks facts of earlier blocks, too.
-        if (error instanceof InconsistentHistory) return 'unknown' as const;
-        throw error;
-      });
+      const repair = await repairBlock(deps, block);
       if (repair === 'right') return true;
       if (repair === 'repaired') return catchUp(deps, blockNumber);
     }

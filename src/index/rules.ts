@@ -48,7 +48,7 @@ export type TradeOutcome = {
 export class InconsistentHistory extends Error {
   constructor(
     message: string,
-    /** Block of the fact that does not fit. */
+    /** Block of the fact that does not fit. undefined for a reorg that is too deep. */
     readonly blockNumber?: number,
   ) {
     super(message);

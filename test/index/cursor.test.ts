@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ensureCursor, OtherChainData, pruneHashes } from '../../src/index/cursor.js';
+import { ensureCursor, OtherChainData, pruneHashes, readCursor } from '../../src/index/cursor.js';
 import { emptyTables, testDatabase } from '../support/database.js';
 import { thrownBy } from '../support/refused.js';
 import { runSql } from '../support/store.js';
@@ -29,6 +29,13 @@ describe('the index cursor', () => {
       }
     });
   }
+
+  it('proves nothing after the block before the first one', async () => {
+    await emptyTables((await testDatabase()).orm);
+    const market = { ...world.deps.market, hashes: async () => [`0x${'1'.repeat(64)}`] };
+    await ensureCursor({ ...world.deps, market }, async () => 3);
+    expect(await readCursor(world.deps)).to.include({ blockNumber: 2, provedTo: 2 });
+  });
 
   it('refuses a database of another chain or contract', async () => {
     for (const other of [{ chainId: 1 }, { contract: `0x${'1'.repeat(40)}` }]) {

@@ -2,11 +2,12 @@
 import { expect } from 'chai';
 import { RangeSize, readInParts } from '../../src/chain/logs/range-size.js';
 import type { Market } from '../../src/chain/market.js';
+import type { Deps } from '../../src/deps.js';
 import { AppError } from '../../src/errors.js';
 import { Audit } from '../../src/index/audit.js';
 import { readCursor } from '../../src/index/cursor.js';
 import { applyRange, catchUp } from '../../src/index/ingest.js';
-import { MAX_RECEIPT_BLOCKS, repairBlock, repairIndex } from '../../src/index/repair.js';
+import { Repair, repairBlock } from '../../src/index/repair.js';
 import { storedFacts } from '../support/chain/facts.js';
 import { useLossyIndex } from '../support/chain/lossy-index.js';
 import { reorganise } from '../support/market/traffic.js';
@@ -21,7 +22,8 @@ describe('the repair of an index', () => {
   const suite = useLossyIndex(world);
   const cursor = async () => (await readCursor(world.deps)).blockNumber;
   const provedTo = async () => (await readCursor(world.deps)).provedTo;
-  const audit = async () => new Audit(world.deps, 0).run(await cursor(), living);
+  const repair = (deps: Deps, term = living) => new Repair(deps).run(term);
+  const audit = async (deps: Deps = world.deps) => new Audit(deps, new Repair(deps), 0).run(await cursor(), living);
   const catchUpAll = async () => expect(await catchUp(world.deps, await suite.head())).to.equal(true);
 
   /** Builds an index that lacks one trade, the given number of blocks before its cursor. Returns the block of the trade. */
@@ -62,7 +64,7 @@ describe('the repair of an index', () => {
     expect(await provedTo()).to.equal(proved);
     const lost = await lose(250);
     const { deps, read } = noting();
-    expect(await repairIndex(deps, living)).to.equal(true);
+    expect(await repair(deps)).to.equal('repaired');
     expect(await cursor()).to.equal(lost);
     expect(await provedTo()).to.equal(proved);
     expect(Math.min(...read.map(({ from }) => from))).to.equal(proved + 1);
@@ -73,21 +75,73 @@ describe('the repair of an index', () => {
     expect(await provedTo()).to.equal(await cursor());
   });
 
-  it('reads the logs of many blocks, and the receipts of one', async () => {
+  it('continues over several calls in a long chain', async () => {
     const lost = await lose(20);
-    // The chain seems to have thousands of empty blocks before its first one.
-    await runSql(world.deps, 'update indexer_cursor set proved_to = $1', [-MAX_RECEIPT_BLOCKS]);
+    const { deps, read } = noting();
+    const search = new Repair(deps, 4);
+    for (let from = (await provedTo()) + 1; from <= lost; from += 4) {
+      read.length = 0;
+      expect(await search.run(living)).to.equal(from + 4 > lost ? 'repaired' : 'unfinished');
+      expect(read[0]).to.deep.equal({ from, to: from + 3, fromReceipts: true });
+    }
+    expect(await cursor()).to.equal(lost);
+  });
+
+  it('continues after the blocks that it has read when a read fails, and starts over at the end', async () => {
+    await suite.traffic.act(3);
+    await suite.mine(250);
+    await catchUpAll();
+    const froms: number[] = [];
+    let isAway = true;
     const { range } = world.deps.market;
-    const receiptsOf: number[] = [];
     const { deps } = noting({
       range: async (from, to, fromReceipts) => {
-        if (fromReceipts) receiptsOf.push(from, to);
-        return to < 1 ? { ...(await range(1, 1)), from, to, facts: [] } : range(Math.max(1, from), to, fromReceipts);
+        froms.push(from);
+        if (isAway && from > 200) throw new AppError('CHAIN_UNAVAILABLE');
+        return range(from, to, fromReceipts);
       },
     });
-    expect(await repairIndex(deps, living)).to.equal(true);
+    const search = new Repair(deps);
+    const first = (await provedTo()) + 1;
+    expect(await thrownBy(search.run(living))).to.include({ code: 'CHAIN_UNAVAILABLE' });
+    isAway = false;
+    for (const from of [200, first]) {
+      froms.length = 0;
+      expect(await search.run(living)).to.equal('nothing');
+      expect(Math.min(...froms)).to.be.within(from, from + 15);
+    }
+  });
+
+  it('leaves an index in which it can repair only a later block', async () => {
+    const [agent, buyer] = suite.traffic.traders;
+    const lost = [await buyer?.buy(agent?.wallet ?? '', 3), await buyer?.buy(agent?.wallet ?? '', 2)].map(
+      (one) => one?.hash,
+    );
+    await suite.mine(30);
+    const { market, node } = await suite.over(1);
+    node.lacks.add('eth_getBlockReceipts');
+    node.omits = ({ transactionHash }) => lost.includes(String(transactionHash));
+    for await (const range of readInParts(market, (await cursor()) + 1, await suite.head(), new RangeSize())) {
+      expect(await applyRange(world.deps, range)).to.equal(true);
+    }
+    node.omits = ({ transactionHash }) => transactionHash === lost[0];
+    const indexed = await storedFacts(world.deps);
+    expect(await audit({ ...world.deps, market })).to.equal(false);
+    expect(suite.said('no cause was found')).to.have.length(1);
+    expect(await storedFacts(world.deps)).to.deep.equal(indexed);
+    node.omits = undefined;
+    expect(await audit({ ...world.deps, market })).to.equal(true);
+    await catchUpAll();
+    expect(await suite.isWhole()).to.equal(true);
+  });
+
+  it('reads from another URL than the one with which the index differs', async () => {
+    const lost = await lose(20);
+    const { market, nodes } = await suite.over(2);
+    // The first URL has no logs at all.
+    for (const name of ['omits', 'omitsInReceipts'] as const) if (nodes[0]) nodes[0][name] = () => true;
+    expect(await audit({ ...world.deps, market })).to.equal(true);
     expect(await cursor()).to.equal(lost);
-    expect(receiptsOf).to.deep.equal([lost, lost]);
   });
 
   it('finds nothing in an index that is equal to the chain', async () => {
@@ -99,7 +153,7 @@ describe('the repair of an index', () => {
       stateAt: async (block, wallets) => ({ ...(await world.deps.market.stateAt(block, wallets)), agentCount: 4711 }),
     });
     const before = await provedTo();
-    expect(await new Audit(deps, 0).run(await cursor(), living)).to.equal(false);
+    expect(await audit(deps)).to.equal(false);
     expect(Math.max(...read.map(({ to }) => to))).to.equal(await cursor());
     expect(suite.said('no cause was found')).to.have.length(1);
     expect(await provedTo()).to.equal(before);
@@ -111,7 +165,7 @@ describe('the repair of an index', () => {
     const before = await provedTo();
     for (const failure of [new Error('header not found'), new AppError('CHAIN_UNAVAILABLE')]) {
       const { deps, read } = noting({ stateAt: () => Promise.reject(failure) });
-      expect(await new Audit(deps, 0).run(await cursor(), living)).to.equal(false);
+      expect(await audit(deps)).to.equal(false);
       expect(read).to.deep.equal([]);
       expect(await provedTo()).to.equal(before);
     }
@@ -124,7 +178,7 @@ describe('the repair of an index', () => {
     await lose(10);
     const away = () => Promise.reject(new AppError('CHAIN_UNAVAILABLE'));
     const { deps } = noting({ stateAt: away, blockNumber: away });
-    expect(await thrownBy(new Audit(deps, 0).run(await cursor(), living))).to.include({ code: 'CHAIN_UNAVAILABLE' });
+    expect(await thrownBy(audit(deps))).to.include({ code: 'CHAIN_UNAVAILABLE' });
   });
 
   it('stops when the replica loses its leadership', async () => {
@@ -137,7 +191,7 @@ describe('the repair of an index', () => {
         return world.deps.market.range(from, to, fromReceipts);
       },
     });
-    expect(await repairIndex(deps, term.signal)).to.equal(false);
+    expect(await repair(deps, term.signal)).to.equal('unfinished');
     expect(await storedFacts(world.deps)).to.deep.equal(stored);
   });
 
@@ -180,7 +234,7 @@ describe('the repair of an index', () => {
         // The node still has the old fork.
         hashes: async () => [row?.hash ?? null],
       });
-      await new Audit(deps, 0).run(indexed, living);
+      await audit(deps);
       expect(common).to.be.lessThan(indexed);
       expect(await provedTo()).to.equal(common);
     });
@@ -205,6 +259,14 @@ describe('the repair of an index', () => {
       expect(await storedFacts(world.deps)).to.deep.equal(stored);
     });
 
+    it('proves nothing of a block that it repairs', async () => {
+      const block = await lose(5);
+      await runSql(world.deps, 'update indexer_cursor set proved_to = block_number, audit_from = block_number');
+      expect(await repairBlock(world.deps, block)).to.equal('repaired');
+      expect(await cursor()).to.equal(block);
+      expect(await provedTo()).to.equal(block - 1);
+    });
+
     it('keeps an invented trade until receipts contradict it', async () => {
       const { market, node } = await suite.over(1);
       const [agent, buyer] = suite.traffic.traders;
@@ -218,10 +280,10 @@ describe('the repair of an index', () => {
       expect(await applyRange(world.deps, { ...range, facts: [...range.facts, invented] })).to.equal(true);
       expect(await suite.isWhole()).to.equal(false);
       node.lacks.add('eth_getBlockReceipts');
-      expect(await repairIndex({ ...world.deps, market }, living)).to.equal(false);
+      expect(await repair({ ...world.deps, market })).to.equal('nothing');
       expect(await suite.isWhole()).to.equal(false);
       node.lacks.clear();
-      expect(await repairIndex({ ...world.deps, market }, living)).to.equal(true);
+      expect(await repair({ ...world.deps, market })).to.equal('repaired');
       expect(await suite.isWhole()).to.equal(true);
     });
   });
