@@ -52,6 +52,10 @@ export async function ensureCursor(deps: IndexDeps, findStart: () => Promise<num
   }
 }
 
+/** Whether the index has gone back and has not reached its former block again: facts are missing for a moment. */
+export const isRereading = ({ blockNumber, fault, rereadTo }: Cursor): boolean =>
+  fault === null && blockNumber < rereadTo;
+
 export const readCursor = (deps: IndexDeps): Promise<Cursor> => cursorIn(deps.sql);
 
 /** Reads and locks the cursor until the transaction ends, so that facts are applied in order. */

@@ -18,6 +18,7 @@ import { notification } from '../notices/resource.js';
 import { walletOf } from '../prices/graphql.js';
 import { trade } from '../trading/resource.js';
 import { tradesByIds } from '../trading/trades.js';
+import { unlessRereading } from './rereading.js';
 
 registerEnum(changeKind);
 
@@ -220,9 +221,20 @@ async function readContents(deps: Deps, wanted: readonly Wanted[]) {
 }
 
 export const readPayloads: ReadPayloads = async (deps, wanted) => {
-  const contents = await readContents(deps, wanted);
+  const read = () => readContents(deps, wanted);
+  const contents = await unlessRereading(deps, read, (found) => lacksFacts(wanted, found));
   return (watch, event, context) => payloadOf(watch, event, contents, context);
 };
+
+/** Whether the trade or the registration of an event is missing. */
+const lacksFacts = (wanted: readonly Wanted[], { events: feed, trades }: Contents): boolean =>
+  wanted.some(({ watch: { field }, events }) =>
+    events.some(({ topic, subject, removed }) => {
+      if (removed || subject === null || topic === 'post') return false;
+      if (field === liveFields.feedEvent) return !feed.has(subject);
+      return (field === liveFields.trade || field === liveFields.thesis) && !trades.has(subject);
+    }),
+  );
 
 function payloadOf(
   { field }: Watch,
