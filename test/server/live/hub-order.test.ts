@@ -8,6 +8,15 @@ import { hubsOf, named } from './hubs.js';
 /** Interval at which a hub polls. */
 const POLL_MS = 1000;
 
+type Follow = ReturnType<ReturnType<typeof hubsOf>['hubWith']>['follow'];
+
+/** Concurrent subscriptions would join in any order. */
+async function followInOrder(follow: Follow, all: readonly Parameters<Follow>[0][]) {
+  const followed: Awaited<ReturnType<Follow>>[] = [];
+  for (const one of all) followed.push(await follow({ ...one, cost: 260 }));
+  return followed;
+}
+
 describe('the order in which the hub serves subscribers', () => {
   const world = useWorld();
   const { hubWith, prices, holding, leave } = hubsOf(world);
@@ -38,7 +47,7 @@ describe('the order in which the hub serves subscribers', () => {
     const first = (await prices(20)) - 20;
     const site = [0, 2, 4, 6, 8].map((i) => ({ ip: `2001:db8:0:${i}::1`, text: named(`V6${i}`), after: first + i }));
     const single = { ip: '192.0.2.1', text: named('V4'), after: first + 13 };
-    const all = await Promise.all([...site, single].map((one) => follow({ ...one, cost: 260 })));
+    const all = await followInOrder(follow, [...site, single]);
     open();
     await eventually(() => all.every(({ got }) => got.at(-1) === first + 20), 'a replay did not end');
     const ips = sent.slice(0, 10).map(({ ip }) => ip);
@@ -52,7 +61,7 @@ describe('the order in which the hub serves subscribers', () => {
     const first = (await prices(12)) - 12;
     const ofOne = [0, 6].map((i) => ({ ip: '2001:db8:0:1::1', text: named(`One${i}`), after: first + i }));
     const ofOther = { ip: '2001:db8:0:2::1', text: named('Other'), after: first + 9 };
-    const all = await Promise.all([...ofOne, ofOther].map((one) => follow({ ...one, cost: 260 })));
+    const all = await followInOrder(follow, [...ofOne, ofOther]);
     open();
     await eventually(() => all.every(({ got }) => got.at(-1) === first + 12), 'a replay did not end');
     const ips = sent.slice(0, 6).map(({ ip }) => ip);
