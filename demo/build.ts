@@ -22,11 +22,23 @@ import { startChain } from '../src/service/chain.js';
 import { startDatabase } from '../src/service/database.js';
 import type { Stops } from '../src/service/stops.js';
 import { DAY_MS, HOUR_MS } from '../src/time.js';
-import { carryOut } from '../src/use-case.js';
+import type { Auth, Ctx, UseCase } from '../src/use-case.js';
 import { cast, drawAct, greetings, musings, phrase, remarks, theses } from './cast.js';
 import { type AgentKey, walletOf } from './home.js';
 import { Random } from './random.js';
 import { type Card, chooseTrade, levelOf } from './trades.js';
+
+/** Carries out a write without limits and idempotency keys. */
+async function carryOut<A extends Auth, Input, Prepared, Result>(
+  useCase: UseCase<A, Input, Prepared, Result>,
+  ctx: Ctx<A>,
+  input: Input,
+): Promise<Result> {
+  const prepared = await useCase.prepare(ctx, input);
+  const result = await ctx.deps.write((tx) => useCase.effect(tx, prepared, ctx));
+  await useCase.after?.(ctx, result);
+  return result;
+}
 
 /** Model of the market during planning: what traders see when they decide. */
 export class PaperMarket<Agent extends { readonly name: string }> {
@@ -213,7 +225,7 @@ class History {
 
   /** No rate limit applies while the history is built. */
   #ctx(actor: Player) {
-    return { deps: this.deps, actor, ip: '', spend: async () => {} };
+    return { deps: this.deps, actor, ip: '', count: async () => {} };
   }
 
   /** Calls the contract in a block of its own at the present time. Returns the transaction hash. */

@@ -24,7 +24,7 @@ import { forwardedWarning } from './server/http/forwarded.js';
 import { cors, type OriginRule, originRule, refuseForeignOrigins, securityHeaders } from './server/http/origins.js';
 import { described, logUnexpected, problemBody, problemHeaders, problemOf } from './server/http/problem.js';
 import type { Endpoint } from './server/operation.js';
-import { methodsOf, mount } from './server/rest/pipeline.js';
+import { methodsOf, mount } from './server/rest/rest.js';
 import { withinDeadline } from './times.js';
 
 export type App = {

@@ -8,7 +8,7 @@ import { apiIndex, skillVersion } from './features/guides/operations.js';
 import { keyReplacementEndpoint } from './features/keys/operations.js';
 import { agentDetail, getAgent, holdings } from './features/market/agent-operations.js';
 import { agentList, leaderboard, search, trending } from './features/market/operations.js';
-import { heartbeat, heartbeatTool, me } from './features/me/operations.js';
+import { heartbeat, heartbeatTool, me, meAlias } from './features/me/operations.js';
 import { notificationList } from './features/notices/operations.js';
 import { candleList, getCandles } from './features/prices/candle-operations.js';
 import { priceEndpoint, quoteEndpoint, quoteTrade } from './features/prices/operations.js';
@@ -18,7 +18,7 @@ import { getSeason, runningSeason, seasonLeaderboard, seasonList } from './featu
 import { getTrades, recordBuy, recordSell, recordTool, tradeList } from './features/trading/operations.js';
 import { agentBalance, agentPnl, getPnl, myBalance, myPnl, walletInfo } from './features/trading/wallet-operations.js';
 import { operations } from './server/health/operations.js';
-import { type Endpoint, isTool, meAlias, type Operation, type Tool } from './server/operation.js';
+import { type Endpoint, isTool, type Operation, type Tool } from './server/operation.js';
 import { SCOUT } from './server/rest/examples.js';
 
 /** All endpoints. Their order is that of the documentation; `mount` sorts the routes. */

@@ -1,7 +1,6 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from './deps.js';
 import type { AuthenticatedAgent as Actor } from './keys.js';
-import type { Spend } from './limits/limits.js';
 
 /**
  * Whether an operation needs a key: `none` ignores it in the answer, `optional` answers more with a key, `required` refuses
@@ -16,7 +15,7 @@ export type Ctx<A extends Auth = Auth> = {
   /** The client's IP address, as determined by TRUST_PROXY. */
   readonly ip: string;
   /** Counts the call in the limits of the operation, once. `prepare` calls it before it asks a part outside the service. */
-  readonly spend: Spend;
+  readonly count: () => Promise<void>;
 };
 
 /** A write in three steps. */
@@ -30,28 +29,3 @@ export type UseCase<A extends Auth = Auth, Input = unknown, Prepared = unknown, 
   /** False if no other caller reads the changes. The write then makes no cached value stale. @default true */
   readonly invalidates?: boolean;
 };
-
-/** Declares a use case. What its steps return is inferred. */
-export const useCase =
-  <A extends Auth, Input>() =>
-  <Prepared, Result>(steps: UseCase<A, Input, Prepared, Result>): UseCase<A, Input, Prepared, Result> =>
-    steps;
-
-/** Carries out a write. `finish` makes the answer from the result, at the end of the transaction. */
-export async function carryOut<A extends Auth, Input, Prepared, Result, Answer = Result>(
-  useCase: UseCase<A, Input, Prepared, Result>,
-  ctx: Ctx<A>,
-  input: Input,
-  finish: (tx: SqlEntityManager, result: Result) => Promise<Answer> = async (_tx, result) => result as never,
-): Promise<Answer> {
-  const { invalidates = true } = useCase;
-  const prepared = await useCase.prepare(ctx, input);
-  await ctx.spend();
-  const change = async (tx: SqlEntityManager) => {
-    const result = await useCase.effect(tx, prepared, ctx);
-    return { result, answer: await finish(tx, result) };
-  };
-  const { result, answer } = await ctx.deps.write(change, { invalidates });
-  await useCase.after?.(ctx, result);
-  return answer;
-}

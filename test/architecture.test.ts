@@ -186,7 +186,7 @@ describe('the law of imports', () => {
 
   it('loads GraphQL and MCP only at their first request', () => {
     const loaded = [...loadedBy('src/service/service.ts')];
-    expect(loaded).to.include.members(['src/app.ts', 'src/server/rest/pipeline.ts', '@koa/router']);
+    expect(loaded).to.include.members(['src/app.ts', 'src/server/rest/rest.ts', '@koa/router']);
     const late = /^(graphql|type-graphql|@apollo\/|@modelcontextprotocol\/)/;
     expect(loaded.filter((name) => late.test(name))).to.deep.equal([]);
   });

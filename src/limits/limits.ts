@@ -35,9 +35,6 @@ export type Verdict = {
   readonly windows: readonly WindowState[];
 };
 
-/** Takes the windows of the operation once, or throws RateLimited. */
-export type Spend = () => Promise<void>;
-
 /**
  * Exact sliding windows: they store the times of accepted requests, not buckets. All windows of a request are taken
  * atomically: if one refuses, none consumes. Times are in milliseconds since the epoch.

@@ -158,8 +158,8 @@ export const takeWindows = async (deps: Deps, windows: readonly Window[]): Promi
   deps.config.RATE_LIMITS === 'off' || windows.length === 0 ? [] : enforce(deps, 'take', windows);
 
 /**
- * Refuses a request whose windows are full, before it counts anywhere. Concurrent requests may pass this check; `spend` refuses
- * them later.
+ * Refuses a request whose windows are full, before it counts anywhere. Concurrent requests may pass this check; they are
+ * refused when they count.
  */
 export async function requireRoom(deps: Deps, windows: readonly Window[]): Promise<void> {
   if (deps.config.RATE_LIMITS !== 'off' && windows.length > 0) await enforce(deps, 'peek', windows);

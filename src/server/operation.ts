@@ -16,7 +16,8 @@ export type ExampleCall = {
   readonly response: Record<string, unknown>;
 };
 
-type Samples = { readonly client?: string; readonly graphql?: string };
+/** A call of the client and a GraphQL document that do the same as an endpoint. */
+export type Samples = { readonly client?: string; readonly graphql?: string };
 
 /** A read. The answer is made from the rows that it returns, in the form of each face. */
 type Read<A extends Auth, Input, Result> = {
@@ -57,7 +58,6 @@ type Rest<Output extends Fields> = {
    * gets 304. The text contains everything but values that change with time alone.
    */
   readonly identity?: (output: z.input<Output>) => string;
-  /** A call of the client and a GraphQL document that do the same. */
   readonly samples?: Samples;
   readonly example?: ExampleCall;
   /** Examples of answers in another form. `example` then needs a summary, too. */
@@ -83,30 +83,28 @@ type ToolFace<Args extends Fields = Fields, Input = unknown> = {
 
 type Work<A extends Auth, Input, Prepared, Result> = Read<A, Input, Result> | UseCase<A, Input, Prepared, Result>;
 
+/** The route of an operation. Its input is split into path, query and body. */
+type Route = {
+  readonly method: Method;
+  readonly path: `/${string}`;
+  readonly errors: readonly ErrorCode[];
+  readonly params?: Fields;
+  readonly query?: Fields;
+  readonly body?: Fields;
+};
+
 /** An operation, declared once. Routes, tools, mutations, checks, limits, documents and tests are derived from it. */
 export type Operation<Input extends Fields = Fields, Result = unknown> = Core<Auth, Fields> & {
   readonly input: Input;
   readonly tool?: ToolFace;
-} & Partial<Rest<Fields>> &
+} & Partial<Rest<Fields> & Route> &
   Work<Auth, z.output<Input>, unknown, Result>;
 
 export type ReadOperation = Extract<Operation, { handle: unknown }>;
-export type WriteOperation<Input extends Fields = Fields, Result = unknown> = Extract<
-  Operation<Input, Result>,
-  { effect: unknown }
->;
 export type Tool = Operation & { readonly tool: ToolFace };
 
-/** An operation with a route. Its input is split into path, query and body. */
-export type Endpoint<Input extends Fields = Fields, Result = unknown> = Operation<Input, Result> &
-  Rest<Fields> & {
-    readonly method: Method;
-    readonly path: `/${string}`;
-    readonly errors: readonly ErrorCode[];
-    readonly params?: Fields;
-    readonly query?: Fields;
-    readonly body?: Fields;
-  };
+/** An operation with a route. */
+export type Endpoint<Input extends Fields = Fields, Result = unknown> = Operation<Input, Result> & Rest<Fields> & Route;
 
 export const isRead = (declared: Operation): declared is ReadOperation => 'handle' in declared;
 export const isTool = (declared: Operation): declared is Tool => declared.tool !== undefined;
@@ -153,39 +151,3 @@ export const unrouted = <
     readonly tool?: Omit<ToolFace, 'args' | 'inputOf' | 'output'>;
   } & Work<A, z.output<Input>, Prepared, Result>,
 ): Operation<Input, Result> => ({ input: z.object({}), ...declared }) as unknown as Operation<Input, Result>;
-
-/** Derives `/api/agents/me...` from `/api/agents/{address}...`: it needs a key, and answers for its wallet. */
-export function meAlias({ tool: _, ignored: __, ...declared }: Endpoint, samples = ofMe(declared.samples)): Endpoint {
-  const { address: ___, ...request } = declared.example?.request ?? {};
-  const ofActor = (ctx: Ctx<'required'>, input: object) => ({ ...input, address: ctx.actor.wallet });
-  return operation({
-    ...declared,
-    rest: `${declared.method} ${declared.path.replace('{address}', 'me') as `/${string}`}`,
-    description: `Same as ${declared.method} ${declared.path} for the agent of the key. ${declared.description}`,
-    auth: 'required',
-    input: declared.input.omit({ address: true }),
-    errors: declared.errors.filter((code) => code !== 'INVALID_ADDRESS' && code !== 'NOT_AUTHORIZED'),
-    ...(declared.example && { example: { ...declared.example, request } }),
-    samples,
-    ...(isRead(declared)
-      ? { cache: 'never', handle: (ctx, input) => declared.handle(ctx, ofActor(ctx, input)) }
-      : { prepare: (ctx: Ctx<'required'>, input: object) => (declared as UseCase).prepare(ctx, ofActor(ctx, input)) }),
-  } as Parameters<typeof operation<'required', Fields, Record<string, unknown>, Fields>>[0]);
-}
-
-/** The calls for the agent of the key, from those for another agent. */
-const ofMe = ({ client, graphql }: Samples = {}): Samples => ({
-  ...(client && { client: client.replace(/\('\w+'\)/, '()') }),
-  ...(graphql && {
-    graphql: graphql
-      .replace(/^\{ agent\(agentId: "\w+"\)/, '{ me { agent')
-      .replace(/^\{ (\w+)\(agent: "\w+", (.*)$/, '{ me { agent { $1($2 }')
-      .replace(/$/, ' }'),
-  }),
-});
-
-/** The limits of an operation for this caller, without the global one. */
-export function limitsFor({ limit }: Operation, actor: Actor | null, given: Given): readonly LimitRow[] {
-  if (limit === 'global') return [];
-  return typeof limit === 'function' ? limit(actor, given) : limit;
-}

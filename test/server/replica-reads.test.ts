@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { openCaches } from '../../src/freshness.js';
 import type { Sql } from '../../src/store/sql.js';
 import { freshIp, newAgent, type TestAgent } from '../support/market/agents.js';
+import { callTool, mcpClient } from '../support/service/mcp.js';
 import { type Ask, useWorld } from '../support/world.js';
 
 const QUERY = '{ agents { nodes { name } } }';
@@ -56,6 +57,18 @@ describe('reads with a read replica of the database', () => {
       expect(await reads(method, path, options), 'behind').to.equal(false);
     });
   }
+
+  it('go to the replica for a tool, but to the primary with a key', async () => {
+    for (const [key, isRead] of [
+      [undefined, true],
+      [agent.key, false],
+    ] as const) {
+      const before = onReplica;
+      expect((await callTool(await mcpClient(world, { key }), 'get_leaderboard', {})).failed).to.equal(false);
+      expect(onReplica > before).to.equal(isRead);
+      world.clock.advance(61_000);
+    }
+  });
 
   it('keep answers of the replica in caches of their own', async () => {
     const path = '/api/agents?limit=7';

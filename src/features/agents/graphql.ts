@@ -24,7 +24,7 @@ import {
   relation,
   Uncacheable,
 } from '../../server/graphql/types/object-types.js';
-import { perform } from '../../server/graphql/writes.js';
+import { mutate } from '../../server/graphql/writes.js';
 import { claimStatus, unavailableReason, walletType } from '../../server/resources/enums.js';
 import type { Node } from '../../server/resources/field.js';
 import { availabilityOf } from './availability.js';
@@ -199,8 +199,7 @@ export class AgentResolver {
     @Arg('input', () => UpdateMeInput, { description: 'Fields to change.' }) input: UpdateMeInput,
     @Ctx() context: GraphContext,
   ): Promise<AgentNode | null> {
-    const { wallet } = requireActor(context);
-    await perform(context, change, input);
-    return agentOf(context, wallet);
+    await mutate(context, change, input);
+    return agentOf(context, requireActor(context).wallet);
   }
 }

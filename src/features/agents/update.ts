@@ -2,7 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import type { Actor } from '../../keys.js';
-import { useCase } from '../../use-case.js';
+import type { UseCase } from '../../use-case.js';
 import { Agent } from './entities.js';
 import { dropOriginals, refuseHidden } from './hidden-profile.js';
 import { referrerOf } from './lookup.js';
@@ -18,11 +18,25 @@ type ProfileChange = {
   readonly referredBy?: string | undefined;
 };
 
+type Prepared = {
+  readonly description?: string | null;
+  readonly bio?: string | null;
+  readonly avatarUrl?: string | null;
+  readonly referrer: { readonly wallet: string; readonly agentId: string } | null;
+};
+
+type ChangedProfile = {
+  readonly description: string | null;
+  readonly bio: string | null;
+  readonly avatarUrl: string | null;
+  readonly referredBy?: string;
+};
+
 /**
  * Changes the given fields of a profile, all or none. Returns the fields as they are stored after it. `referredBy` is absent if
  * it did not change.
  */
-export const updateProfile = useCase<'required', ProfileChange>()({
+export const updateProfile: UseCase<'required', ProfileChange, Prepared, ChangedProfile> = {
   async prepare({ deps, actor }, { description, bio, avatarUrl, referredBy }) {
     return {
       ...(description === undefined ? {} : { description: checkAbout('description', description ?? '') }),
@@ -46,7 +60,7 @@ export const updateProfile = useCase<'required', ProfileChange>()({
     const { description = null, bio = null, avatarUrl = null } = row;
     return { description, bio, avatarUrl, ...(referrer && { referredBy: referrer.agentId }) };
   },
-});
+};
 
 /** Checks a referrer. A referrer that was set and then deleted still counts as set. */
 async function newReferrer(deps: Deps, { wallet, agentId }: Actor, referredBy: string): Promise<string> {

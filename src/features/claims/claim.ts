@@ -2,30 +2,36 @@ import { LockMode } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
+import type { Actor } from '../../keys.js';
 import { type Post, PostHostUnavailable } from '../../posthost/post-host.js';
 import { sqlIn } from '../../store/sql.js';
-import { useCase } from '../../use-case.js';
+import type { UseCase } from '../../use-case.js';
 import { Agent } from '../agents/entities.js';
-import { agentByCode } from '../agents/lookup.js';
+import { type AgentRecord, agentByCode } from '../agents/lookup.js';
 import { throwRefusal } from '../agents/refusals.js';
 import { containsCode, type PostUrl, parsePostUrl, sameHandle } from '../agents/rules.js';
 
 type Verification = { readonly verificationCode: string; readonly tweetUrl: string };
+
+/** A post that contains the code of an agent. `withKey`: the agent itself has named the post. */
+type Proof = PostUrl & { readonly agent: AgentRecord; readonly withKey: boolean };
+
+type Claimed = Actor & { readonly socialHandle: string };
 
 /**
  * Claims an agent for the author of a post that contains its verification code. The key is optional, as in the
  * specification, but must be the agent's if sent. A posted code is public, so a claim without the key may be a stranger's: a
  * claim with the key replaces it and is final.
  */
-export const verify = useCase<'optional', Verification>()({
-  async prepare({ deps, actor, spend }, input) {
+export const verify: UseCase<'optional', Verification, Proof, Claimed> = {
+  async prepare({ deps, actor, count }, input) {
     const agent = await agentByCode(deps, input.verificationCode);
     if (agent === null) throw new AppError('CODE_UNKNOWN');
     if (actor !== null && actor.wallet !== agent.wallet) throw new AppError('NOT_AUTHORIZED');
     const withKey = actor !== null;
     if (agent.isClaimed && (agent.claimFinal || !withKey)) throw new AppError('ALREADY_CLAIMED');
     const url = parsePostUrl(input.tweetUrl);
-    await spend();
+    await count();
     const post = await readPost(deps, url);
     // The handle in the URL proves nothing: only the host knows the author.
     if (post?.author && !sameHandle(post.author, url.handle)) throw new AppError('POST_AUTHOR_MISMATCH');
@@ -47,7 +53,7 @@ export const verify = useCase<'optional', Verification>()({
     await tx.flush().catch(throwRefusal);
     return { wallet, name, agentId, socialHandle: handle };
   },
-});
+};
 
 async function readPost({ posts }: Deps, url: PostUrl): Promise<Post | null> {
   try {
@@ -78,7 +84,7 @@ async function usePost(tx: SqlEntityManager, postId: string, wallet: string): Pr
  * Drops the claim of the caller's agent. The agent is pending again with the same code. The post can claim the same
  * registration again, but no other registration. Idempotent.
  */
-export const dropClaim = useCase<'required', object>()({
+export const dropClaim: UseCase<'required', object, Actor, Actor> = {
   prepare: ({ actor }) => actor,
   async effect(tx, actor) {
     const { wallet } = actor;
@@ -87,4 +93,4 @@ export const dropClaim = useCase<'required', object>()({
     Object.assign(row, { socialHandle: null, claimedAt: null, claimPostId: null, claimFinal: false });
     return actor;
   },
-});
+};

@@ -1,7 +1,7 @@
 import { Arg, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { type GraphContext, requireActor } from '../../server/graphql/context.js';
 import { objectType, Uncacheable } from '../../server/graphql/types/object-types.js';
-import { perform } from '../../server/graphql/writes.js';
+import { mutate } from '../../server/graphql/writes.js';
 import type { Node } from '../../server/resources/field.js';
 import { Agent, type AgentNode, agentField, agentOf } from '../agents/graphql.js';
 import { agentOfCode, claimDeletion, GUESS_LIMIT, verification } from './operations.js';
@@ -39,7 +39,7 @@ export class ClaimResolver {
     @Arg('tweetUrl', () => String, { description: 'URL of the post on X.' }) tweetUrl: string,
     @Ctx() context: GraphContext,
   ): Promise<AgentNode | null> {
-    const { wallet } = await perform(context, verification, { verificationCode, tweetUrl });
+    const { wallet } = await mutate(context, verification, { verificationCode, tweetUrl });
     return agentOf(context, wallet);
   }
 
@@ -50,8 +50,7 @@ export class ClaimResolver {
       'Does nothing if the agent is not claimed. Requires an API key.',
   })
   async dropClaim(@Ctx() context: GraphContext): Promise<AgentNode | null> {
-    const { wallet } = requireActor(context);
-    await perform(context, claimDeletion);
-    return agentOf(context, wallet);
+    await mutate(context, claimDeletion);
+    return agentOf(context, requireActor(context).wallet);
   }
 }

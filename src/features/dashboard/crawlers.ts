@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.js';
 import { assetOf, sendAsset } from '../../server/http/assets.js';
 import { joined, html as xml } from '../../server/http/html.js';
 import { bytesOf, sendPublic } from '../../server/http/public-answer.js';
-import { publicReadDeps } from '../../server/perform.js';
+import { readDeps } from '../../server/run.js';
 import { once } from '../../times.js';
 import { agents, LEADERBOARD } from '../market/agents.js';
 import { listSeasons } from '../seasons/seasons.js';
@@ -23,7 +23,7 @@ export function serveCrawlers(deps: Deps, router: Router): void {
   const robots = once(() => assetOf('text/plain; charset=utf-8', robotsText(deps.publicUrl)));
   router.get('/robots.txt', async (ctx) => sendAsset(ctx, await robots(), CACHE_CONTROL));
   router.get('/sitemap.xml', async (ctx) => {
-    const source = publicReadDeps(deps, null);
+    const source = readDeps(deps, null);
     // Not even `Cache-Control: no-cache` causes another read.
     const bytes = await deps.caches.sitemap.get('', async () => bytesOf(await sitemapText(source)));
     sendPublic(ctx, 'application/xml', bytes, CACHE_CONTROL);

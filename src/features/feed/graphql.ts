@@ -26,7 +26,7 @@ import {
   withoutNulls,
 } from '../../server/graphql/types/object-types.js';
 import { AgentRef } from '../../server/graphql/types/scalars.js';
-import { perform } from '../../server/graphql/writes.js';
+import { mutate } from '../../server/graphql/writes.js';
 import { feedSort, feedType } from '../../server/resources/enums.js';
 import type { Node } from '../../server/resources/field.js';
 import { agentField, ofAgent } from '../agents/graphql.js';
@@ -168,7 +168,7 @@ export class FeedResolver {
     text: string,
     @Ctx() context: GraphContext,
   ): Promise<EventNode | null> {
-    const { id } = await perform(context, post, { text });
+    const { id } = await mutate(context, post, { text });
     return postNode(context, id);
   }
 
@@ -178,7 +178,7 @@ export class FeedResolver {
     @Arg('liked', () => Boolean, nullable(DESIRED_STATE)) liked: boolean | undefined,
     @Ctx() context: GraphContext,
   ): Promise<Node> {
-    return new LikeState({ ...(await perform(context, like, { id: postId, liked })), post: postId });
+    return new LikeState({ ...(await mutate(context, like, { id: postId, liked })), post: postId });
   }
 
   @Mutation(() => RepostState, nullable('Reposts a post, or removes the repost. Requires an API key.'))
@@ -187,6 +187,6 @@ export class FeedResolver {
     @Arg('reposted', () => Boolean, nullable(DESIRED_STATE)) reposted: boolean | undefined,
     @Ctx() context: GraphContext,
   ): Promise<Node> {
-    return new RepostState({ ...(await perform(context, repost, { id: postId, reposted })), post: postId });
+    return new RepostState({ ...(await mutate(context, repost, { id: postId, reposted })), post: postId });
   }
 }

@@ -6,15 +6,19 @@ import { announce } from '../../live/announce.js';
 import { sqlIn } from '../../store/sql.js';
 import { DAY_MS } from '../../time.js';
 import { eventId, postKey } from '../../trade.js';
-import { useCase } from '../../use-case.js';
+import type { UseCase } from '../../use-case.js';
 import { refuseHidden } from '../agents/hidden-profile.js';
 import { notify } from '../notices/notify.js';
 import { foldText } from '../text/rules.js';
 import { AgentActivity, Reaction, type ReactionKind } from './entities.js';
 import { checkPost, postWindow } from './rules.js';
 
+type PostRow = { readonly id: string; readonly text: string; readonly createdAt: Date };
+
+type Published = PostRow & { readonly post: PostRow };
+
 /** Publishes a post. Refuses a text that the agent posted in the last 24 hours, and posts above the rate limit. */
-export const publishPost = useCase<'required', { readonly text: string }>()({
+export const publishPost: UseCase<'required', { readonly text: string }, string, Published> = {
   prepare: (_ctx, { text }) => checkPost(text),
   async effect(tx, text, { deps, actor: { wallet } }) {
     // The lock serialises the posts of an agent, so that concurrent posts count in the limits.
@@ -41,7 +45,7 @@ export const publishPost = useCase<'required', { readonly text: string }>()({
     return { ...post, post };
   },
   after: ({ deps }) => deps.live.wake(),
-});
+};
 
 /** Time of the agent's last trade in another agent's tickets. null if there is none. */
 async function lastTradeInOthers(tx: SqlEntityManager, wallet: string): Promise<Date | null> {
@@ -65,8 +69,10 @@ type ReactionInput = {
   readonly wanted?: boolean | undefined;
 };
 
+type Reacted = { readonly active: boolean; readonly count: number };
+
 /** Adds or removes a like or repost. */
-export const react = useCase<'required', ReactionInput>()({
+export const react: UseCase<'required', ReactionInput, ReactionInput & { readonly author: string }, Reacted> = {
   async prepare({ deps, actor }, input) {
     const [post] = await deps.sql<{ author: string }>(
       'select agent as author from agent_activity where id = $1 and hidden is null',
@@ -110,7 +116,7 @@ export const react = useCase<'required', ReactionInput>()({
   after({ deps }, { active }) {
     if (active) deps.live.wake();
   },
-});
+};
 
 /**
  * Lock order: agents by wallet, then posts. All code that locks several rows follows it, which prevents deadlocks. Throws

@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { AppError } from '../../errors.js';
-import { useCase } from '../../use-case.js';
+import type { UseCase } from '../../use-case.js';
 import { Agent } from '../agents/entities.js';
 import { findAgent } from '../agents/lookup.js';
 import { notify } from '../notices/notify.js';
@@ -13,8 +13,10 @@ type FollowInput = {
   readonly following?: boolean | undefined;
 };
 
+type FollowState = { readonly following: boolean; readonly followerCount: number };
+
 /** Follows or unfollows an agent. */
-export const follow = useCase<'required', FollowInput>()({
+export const follow: UseCase<'required', FollowInput, FollowInput, FollowState> = {
   async prepare({ deps, actor }, input) {
     if (input.targetAddress === actor.wallet) throw new AppError('SELF_FOLLOW');
     await findAgent(deps, input.targetAddress);
@@ -51,7 +53,7 @@ export const follow = useCase<'required', FollowInput>()({
   after({ deps }, { following }) {
     if (following) deps.live.wake();
   },
-});
+};
 
 /** Locks both agents in the order of wallets, so that two agents that follow each other do not deadlock. */
 async function lockBoth(tx: SqlEntityManager, ...wallets: [follower: string, target: string]) {

@@ -11,7 +11,7 @@ import {
 } from '../../server/graphql/types/connection.js';
 import { DESIRED_STATE, nodeOf, nullable, objectType } from '../../server/graphql/types/object-types.js';
 import { Address } from '../../server/graphql/types/scalars.js';
-import { perform } from '../../server/graphql/writes.js';
+import { mutate } from '../../server/graphql/writes.js';
 import type { Node } from '../../server/resources/field.js';
 import { agentField, ofAgent } from '../agents/graphql.js';
 import { toggleFollow } from './operations.js';
@@ -62,8 +62,7 @@ export class FollowMutations {
     @Arg('following', () => Boolean, nullable(DESIRED_STATE)) following: boolean | undefined,
     @Ctx() context: GraphContext,
   ): Promise<Node> {
-    const { wallet } = requireActor(context);
-    const state = await perform(context, toggleFollow, { targetAddress, following });
-    return new FollowState({ ...state, followed: targetAddress, follower: wallet });
+    const state = await mutate(context, toggleFollow, { targetAddress, following });
+    return new FollowState({ ...state, followed: targetAddress, follower: requireActor(context).wallet });
   }
 }

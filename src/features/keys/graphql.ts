@@ -2,7 +2,7 @@ import { Arg, Ctx, Field, InputType, Mutation, Resolver } from 'type-graphql';
 import type { GraphContext } from '../../server/graphql/context.js';
 import { objectType } from '../../server/graphql/types/object-types.js';
 import { Address, DateTime } from '../../server/graphql/types/scalars.js';
-import { perform } from '../../server/graphql/writes.js';
+import { mutate } from '../../server/graphql/writes.js';
 import type { Node } from '../../server/resources/field.js';
 import { keyReplacementEndpoint } from './operations.js';
 import { keyReplacement } from './resource.js';
@@ -38,6 +38,6 @@ export class KeyReplacementMutation {
     @Arg('input', () => ReplaceKeyInput, { description: 'Signature of the wallet.' }) input: ReplaceKeyInput,
     @Ctx() context: GraphContext,
   ): Promise<Node> {
-    return new KeyReplacement(await perform(context, keyReplacementEndpoint, input));
+    return new KeyReplacement(await mutate(context, keyReplacementEndpoint, input));
   }
 }

@@ -6,7 +6,7 @@ import { hashKey, newKey } from '../../keys.js';
 import { RateLimited } from '../../limits/limits.js';
 import { announce } from '../../live/announce.js';
 import { DAY_MS } from '../../time.js';
-import { useCase } from '../../use-case.js';
+import type { UseCase } from '../../use-case.js';
 import { Agent } from '../agents/entities.js';
 import { findAgent } from '../agents/lookup.js';
 import { keyReplacementLimit } from '../agents/rules.js';
@@ -25,11 +25,15 @@ type KeyReplacementInput = {
   readonly nonce: string;
 };
 
+type Signer = { readonly wallet: string; readonly nonce: string };
+
+type NewKey = { readonly wallet: string; readonly name: string; readonly agentId: string; readonly apiKey: string };
+
 /**
  * Gives an agent a new key, because its wallet signed for it. The old key is invalid from the commit. The new key is shown
  * only in the answer.
  */
-export const replaceKey = useCase<'none', KeyReplacementInput>()({
+export const replaceKey: UseCase<'none', KeyReplacementInput, Signer, NewKey> = {
   async prepare({ deps }, { walletAddress: wallet, signature, signedAt, nonce }) {
     checkNonce(nonce);
     await findAgent(deps, wallet);
@@ -58,7 +62,7 @@ export const replaceKey = useCase<'none', KeyReplacementInput>()({
     return { wallet, name: agent.name, agentId: agent.agentId, apiKey };
   },
   after: ({ deps }) => deps.live.wake(),
-});
+};
 
 /** Stores a nonce for a day. Refuses one that the wallet has used, and too many replacements. */
 async function useNonce(deps: Deps, tx: SqlEntityManager, used: KeyReplacement): Promise<void> {

@@ -17,7 +17,7 @@ import { loaders, type PageArgs } from '../../server/graphql/types/connection.js
 import { type NodeReader, nodesOf } from '../../server/graphql/types/nodes.js';
 import { nodeOf, nullable, objectType, Uncacheable } from '../../server/graphql/types/object-types.js';
 import { DateTime } from '../../server/graphql/types/scalars.js';
-import { perform } from '../../server/graphql/writes.js';
+import { mutate } from '../../server/graphql/writes.js';
 import { fieldsOf, graphqlObject, identityOf, idOf, type Node, resource } from '../../server/resources/field.js';
 import { int, nullable as orNull, text } from '../../server/resources/types.js';
 import { Agent, type AgentNode } from '../agents/graphql.js';
@@ -230,8 +230,7 @@ export class MeQueries {
     upTo: string | undefined,
     @Ctx() context: GraphContext,
   ): Promise<Node | null> {
-    const actor = requireActor(context);
-    await perform(context, markRead, { upTo });
-    return ownNode(context, actor.wallet);
+    await mutate(context, markRead, { upTo });
+    return ownNode(context, requireActor(context).wallet);
   }
 }

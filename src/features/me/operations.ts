@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { serviceCaches } from '../../freshness.js';
 import type { LimitRow } from '../../server/access.js';
-import { operation, unrouted } from '../../server/operation.js';
+import { type Endpoint, isRead, operation, type Samples, unrouted } from '../../server/operation.js';
 import { pick, view } from '../../server/resources/field.js';
 import { NOON, PLANNER } from '../../server/rest/examples.js';
-import type { Ctx } from '../../use-case.js';
+import type { Ctx, UseCase } from '../../use-case.js';
 import { agentProfile, profileExample } from '../agents/resource.js';
 import { ranked } from '../market/operations.js';
 import { holding, trend, trendExample } from '../market/resource.js';
@@ -223,3 +223,33 @@ const MOVING: ReadonlySet<string> = new Set([
 const byAgent = (a: TrendEntry, b: TrendEntry): number => (a.agent.id < b.agent.id ? -1 : 1);
 
 type TrendEntry = { readonly agent: { readonly id: string } };
+
+/** Derives `/api/agents/me...` from `/api/agents/{address}...`: it needs a key, and answers for its wallet. */
+export function meAlias({ tool: _, ignored: __, ...declared }: Endpoint, samples = ofMe(declared.samples)): Endpoint {
+  const { address: ___, ...request } = declared.example?.request ?? {};
+  const ofActor = (ctx: Ctx<'required'>, input: object) => ({ ...input, address: ctx.actor.wallet });
+  return operation({
+    ...declared,
+    rest: `${declared.method} ${declared.path.replace('{address}', 'me') as `/${string}`}`,
+    description: `Same as ${declared.method} ${declared.path} for the agent of the key. ${declared.description}`,
+    auth: 'required',
+    input: declared.input.omit({ address: true }),
+    errors: declared.errors.filter((code) => code !== 'INVALID_ADDRESS' && code !== 'NOT_AUTHORIZED'),
+    ...(declared.example && { example: { ...declared.example, request } }),
+    samples,
+    ...(isRead(declared)
+      ? { cache: 'never', handle: (ctx, input) => declared.handle(ctx, ofActor(ctx, input)) }
+      : { prepare: (ctx: Ctx<'required'>, input: object) => (declared as UseCase).prepare(ctx, ofActor(ctx, input)) }),
+  } as Parameters<typeof operation<'required', z.ZodObject, Record<string, unknown>, z.ZodObject>>[0]);
+}
+
+/** The calls for the agent of the key, from those for another agent. */
+const ofMe = ({ client, graphql }: Samples = {}): Samples => ({
+  ...(client && { client: client.replace(/\('\w+'\)/, '()') }),
+  ...(graphql && {
+    graphql: graphql
+      .replace(/^\{ agent\(agentId: "\w+"\)/, '{ me { agent')
+      .replace(/^\{ (\w+)\(agent: "\w+", (.*)$/, '{ me { agent { $1($2 }')
+      .replace(/$/, ' }'),
+  }),
+});

@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.js';
 import { announce, type News } from '../../live/announce.js';
 import { column, type Page, type RowOf, rowsOf, selected } from '../../store/pages.js';
 import { sqlIn } from '../../store/sql.js';
-import { useCase } from '../../use-case.js';
+import type { UseCase } from '../../use-case.js';
 import { Notification, type NotificationType } from './entity.js';
 
 export type Notice = {
@@ -136,16 +136,18 @@ export async function fetchNotifications(
   return { notifications: found, ...(totals ?? { total: 0, totalUnread: 0 }) };
 }
 
+type Marked = { readonly upTo?: number | undefined };
+
 /** Marks the notifications of an agent as read: all, or those up to an id. */
-export const markNotificationsRead = useCase<'required', { readonly upTo?: number | undefined }>()({
-  prepare: (_ctx, upTo) => upTo,
+export const markNotificationsRead: UseCase<'required', Marked, Marked, true> = {
+  prepare: (_ctx, input) => input,
   async effect(tx, { upTo }, { deps, actor }) {
     const newest = upTo === undefined ? {} : { id: { $lte: upTo } };
     await mark(tx, { recipient: actor.wallet, ...newest }, deps.clock.now());
     return true;
   },
   invalidates: false,
-});
+};
 
 const mark = (tx: SqlEntityManager, which: FilterObject<Notification>, readAt: Date): Promise<number> =>
   tx.nativeUpdate(Notification, { ...which, readAt: null }, { readAt });

@@ -2,7 +2,7 @@ import { Arg, Ctx, Field, InputType, Mutation, Resolver } from 'type-graphql';
 import type { GraphContext } from '../../server/graphql/context.js';
 import { nullable, objectType } from '../../server/graphql/types/object-types.js';
 import { Address, DateTime, Hash } from '../../server/graphql/types/scalars.js';
-import { perform } from '../../server/graphql/writes.js';
+import { mutate } from '../../server/graphql/writes.js';
 import { fieldsOf, graphqlObject, type Node, resource } from '../../server/resources/field.js';
 import { address, addressId, flag, nullable as orNull, text } from '../../server/resources/types.js';
 import { AVATAR_URL, agentOf, DESCRIPTION } from '../agents/graphql.js';
@@ -70,7 +70,7 @@ export class RegistrationMutations {
     @Arg('input', () => RegisterAgentInput, { description: 'Data of the registration.' }) input: RegisterAgentInput,
     @Ctx() context: GraphContext,
   ): Promise<Node> {
-    const registered = await perform(context, registrationEndpoint, input);
+    const registered = await mutate(context, registrationEndpoint, input);
     const agent = await agentOf(context, registered.wallet);
     return new Registration({ ...registered, agent: agent?.row ?? null });
   }
@@ -81,7 +81,7 @@ export class RegistrationMutations {
     address: string,
     @Ctx() context: GraphContext,
   ): Promise<Node> {
-    await perform(context, remove, { address });
+    await mutate(context, remove, { address });
     return new Deletion({ wallet: address });
   }
 }

@@ -5,10 +5,9 @@ import { factsOfReceipt } from '../../chain/logs/facts.js';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import { hashIp, hashKey, newKey } from '../../keys.js';
-import type { Spend } from '../../limits/limits.js';
 import { announce, lockLiveCursor, type News } from '../../live/announce.js';
 import { type Sql, sqlIn } from '../../store/sql.js';
-import { useCase } from '../../use-case.js';
+import type { Ctx, UseCase } from '../../use-case.js';
 import { Agent } from '../agents/entities.js';
 import { refuseHidden } from '../agents/hidden-profile.js';
 import { referrerOf } from '../agents/lookup.js';
@@ -20,23 +19,47 @@ import { checkSignature, signedFacts } from '../keys/wallet-signature.js';
 import { SignedWallet, UsedSignature } from './entities.js';
 import { lockForRemoval, type RemovedAgent, removalNews, removeAgent } from './remove.js';
 
+/** A registration that may be stored. `displaced`: the wallet whose profile has the agentId of an undone registration. */
+type Checked = {
+  readonly wallet: string;
+  readonly name: string;
+  readonly agentId: string;
+  readonly description: string | null;
+  readonly avatarUrl: string | null;
+  readonly referredBy: string | null;
+  readonly registrationIp: Buffer;
+  readonly signed: boolean;
+  readonly signedAt: Date | undefined;
+  readonly displaced: string | undefined;
+};
+
+type Registered = {
+  readonly wallet: string;
+  readonly name: string;
+  readonly agentId: string;
+  readonly apiKey: string;
+  readonly verificationCode: string;
+  readonly claimUrl: string;
+  readonly createdAt: Date;
+};
+
 /** Creates the profile of a wallet that registered on the chain. The key is shown only in the answer. */
-export const register = useCase<'none', RegistrationInput>()({
-  async prepare({ deps, ip, spend }, input) {
+export const register: UseCase<'none', RegistrationInput, Checked, Registered> = {
+  async prepare({ deps, ip, count }, input) {
     const { name, walletAddress: wallet } = input;
     checkName(name);
     const agentId = agentIdOf(name);
     if (isReserved(agentId)) throw new AppError('AGENT_ID_RESERVED');
     const avatarUrl = input.avatarUrl ? checkAvatarUrl(input.avatarUrl) : null;
     const description = checkAbout('description', input.description ?? '');
-    const signed = await isSigned(deps, input, spend);
+    const signed = await isSigned(deps, input, count);
     const registrationIp = hashIp(deps.secretKey, ip);
     const referredBy =
       input.referredBy === undefined ? null : await referrerOf(deps, { agentId, registrationIp }, input.referredBy);
     const displaced = await checkFree(deps, { wallet, agentId, signed });
     // Refuses an unsigned registration before the chain is asked. The insert repeats this check.
     if (!signed) await refuseUnsigned(deps.sql, wallet);
-    await spend();
+    await count();
     await checkOnChain(deps, wallet, name, input.txHash);
     const profile = { wallet, name, agentId, description, avatarUrl, referredBy, registrationIp, signed };
     return { ...profile, signedAt: input.signedAt, displaced };
@@ -65,7 +88,7 @@ export const register = useCase<'none', RegistrationInput>()({
     return { wallet, name, agentId, apiKey, verificationCode, claimUrl, createdAt: now };
   },
   after: ({ deps }) => deps.live.wake(),
-});
+};
 
 /**
  * Deletes a profile that the registration replaces: an unsigned one of the same wallet, or one with the same agentId whose
@@ -97,12 +120,12 @@ type RegistrationInput = {
 
 /**
  * True if the wallet signed the registration. Anyone who watches the chain can send an unsigned registration. Calls
- * `spend` before it asks the chain whether a contract wallet accepts the signature.
+ * `count` before it asks the chain whether a contract wallet accepts the signature.
  */
 async function isSigned(
   deps: Deps,
   { walletAddress: wallet, signature, signedAt }: RegistrationInput,
-  spend: Spend,
+  count: Ctx['count'],
 ): Promise<boolean> {
   if (signature === undefined) {
     if (deps.config.REGISTRATION_SIGNATURE === 'optional') return false;
@@ -110,7 +133,7 @@ async function isSigned(
   }
   if (signedAt === undefined) throw new AppError('MISSING_FIELD', { field: 'signedAt' });
   const facts = signedFacts(deps, wallet, signedAt);
-  await checkSignature(deps, { facts, textOf: registrationMessage, signature, refusal: 'SIGNATURE_INVALID' }, spend);
+  await checkSignature(deps, { facts, textOf: registrationMessage, signature, refusal: 'SIGNATURE_INVALID' }, count);
   return true;
 }
 

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.js';
 import { KeyEnded } from '../../keys.js';
 import { announce, type News, profileRemovals, retractions } from '../../live/announce.js';
 import { sqlIn } from '../../store/sql.js';
-import { useCase } from '../../use-case.js';
+import type { UseCase } from '../../use-case.js';
 import { Agent } from '../agents/entities.js';
 import { dropOriginals } from '../agents/hidden-profile.js';
 import { findAgent } from '../agents/lookup.js';
@@ -87,11 +87,13 @@ export const removalNews = async (tx: SqlEntityManager, { wallet, notices }: Rem
   ...(await profileRemovals(tx, wallet, now)),
 ];
 
+type Deleted = { readonly deleted: true; readonly walletAddress: string };
+
 /**
  * Deletes an agent with its data in this service: profile, key, posts, reactions, follows, notifications, thesis records and
  * points. Its trades and holdings are chain facts and stay; a later registration of the wallet has them again.
  */
-export const deleteAgent = useCase<'required', { readonly address: string }>()({
+export const deleteAgent: UseCase<'required', { readonly address: string }, string, Deleted> = {
   async prepare({ deps, actor }, { address }) {
     if (address === actor.wallet) return address;
     await findAgent(deps, address);
@@ -104,7 +106,7 @@ export const deleteAgent = useCase<'required', { readonly address: string }>()({
     const now = deps.clock.now();
     const removed = await removeAgent(tx, wallet, now);
     await announce(tx, await removalNews(tx, removed, now), now);
-    return { deleted: true as const, walletAddress: wallet };
+    return { deleted: true, walletAddress: wallet };
   },
   after: ({ deps }) => deps.live.wake(),
-});
+};

@@ -7,7 +7,7 @@ import { AppError } from '../../errors.js';
 import { formatEth } from '../../money.js';
 import { type Html, html as svg } from '../../server/http/html.js';
 import { type Bytes, bytesOf, sendPublic } from '../../server/http/public-answer.js';
-import { publicReadDeps } from '../../server/perform.js';
+import { readDeps } from '../../server/run.js';
 import { isoTime } from '../../time.js';
 import { once, serialQueue, type Times } from '../../times.js';
 import { withAgents } from '../agents/queries.js';
@@ -148,7 +148,7 @@ export function servePictures(deps: Deps, router: Router): void {
     router.get(path, async (ctx) => {
       const id = String(ctx.params.id);
       if (!ID.test(id)) throw new AppError(missing);
-      const source = publicReadDeps(deps, null);
+      const source = readDeps(deps, null);
       // A crowd that follows one link causes one read a second.
       const svg = await source.caches.restAnswers.get(
         ctx.path,

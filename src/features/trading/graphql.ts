@@ -22,7 +22,7 @@ import {
   withoutNulls,
 } from '../../server/graphql/types/object-types.js';
 import { Address, AgentRef, Hash } from '../../server/graphql/types/scalars.js';
-import { perform } from '../../server/graphql/writes.js';
+import { mutate } from '../../server/graphql/writes.js';
 import { tradeSide, tradeType } from '../../server/resources/enums.js';
 import { fieldsOf, graphqlObject, type Node, resource } from '../../server/resources/field.js';
 import { nullable as orNull } from '../../server/resources/types.js';
@@ -196,7 +196,7 @@ export class TradeResolver {
     @Arg('input', () => TradeInput, { description: 'Trade to record.' }) input: TradeInput,
     @Ctx() context: GraphContext,
   ): Promise<Node> {
-    return new RecordedTrade(await perform(context, recordBuy, input));
+    return new RecordedTrade(await mutate(context, recordBuy, input));
   }
 
   @Mutation(() => RecordedTrade, {
@@ -208,6 +208,6 @@ export class TradeResolver {
     @Arg('input', () => TradeInput, { description: 'Trade to record.' }) input: TradeInput,
     @Ctx() context: GraphContext,
   ): Promise<Node> {
-    return new RecordedTrade(await perform(context, recordSell, input));
+    return new RecordedTrade(await mutate(context, recordSell, input));
   }
 }

@@ -7,12 +7,11 @@ import { AppError, type TradeReason, tradeReasons } from '../../errors.js';
 import { catchUp } from '../../index/ingest.js';
 import { recoverTrade } from '../../index/repair.js';
 import type { Actor } from '../../keys.js';
-import type { Spend } from '../../limits/limits.js';
 import { announce, lockLiveCursor } from '../../live/announce.js';
 import type { Wei } from '../../money.js';
 import { sqlIn } from '../../store/sql.js';
 import { eventId, tradeKey } from '../../trade.js';
-import { type Ctx, useCase } from '../../use-case.js';
+import type { Ctx, UseCase } from '../../use-case.js';
 import { refuseHidden } from '../agents/hidden-profile.js';
 import { type MarketNames, tradedMarket } from '../prices/markets.js';
 import { checkThesis } from '../text/rules.js';
@@ -32,11 +31,16 @@ type HeldPosition = { readonly amount: number; readonly cost: Wei };
 /** `position` and the FIFO figures are null while the index has not reached the trade's block. */
 export type RecordedTrade = { readonly trade: TradeRow; readonly position: HeldPosition | null };
 
+/** The trades of the transaction that may be meant. `isIndexed`: they come from the index, and not from the receipt. */
+type Matching = { readonly trades: readonly SubmittableTrade[]; readonly isIndexed: boolean };
+
+type Prepared = Matching & { readonly thesis: string | null };
+
 /**
  * Records a trade that its trader submits. The trade is a chain fact: either the indexer applies it or this use case,
  * but only once. The submission adds a thesis record under the trade's key, which survives a rebuild.
  */
-export const recordTrade = useCase<'required', TradeSubmission>()({
+export const recordTrade: UseCase<'required', TradeSubmission, Prepared, RecordedTrade> = {
   async prepare(ctx, submission) {
     const thesis = submission.thesis === undefined ? null : checkThesis(submission.thesis);
     const found = await matchingTrades(ctx, submission);
@@ -59,7 +63,7 @@ export const recordTrade = useCase<'required', TradeSubmission>()({
     pnlCaches.forget(deps, actor.wallet, trade.agent);
     if (trade.thesis !== null) deps.live.wake();
   },
-});
+};
 
 /**
  * Announces the reason of a trade that the index has. Otherwise the index announces it together with the trade: each waits for the
@@ -76,9 +80,9 @@ async function announceThesis(tx: SqlEntityManager, subject: string, now: Date):
  * transaction. The thesis record goes to the first that has none.
  */
 async function matchingTrades(
-  { deps, actor, spend }: Ctx<'required'>,
+  { deps, actor, count }: Ctx<'required'>,
   { side, txHash, agent, amount }: TradeSubmission,
-): Promise<{ readonly trades: readonly SubmittableTrade[]; readonly isIndexed: boolean }> {
+): Promise<Matching> {
   const submitted: TradeParts = { sale: side === 'sell', trader: actor.wallet, agent, amount };
   const matches = (trade: TradeParts) => matchesSubmission(trade, submitted);
   const indexedTrades = async () => ({ trades: (await tradesIn(deps, txHash)).filter(matches), isIndexed: true });
@@ -88,7 +92,7 @@ async function matchingTrades(
   // profile.
   if (first && (submitted.sale || first.agentName)) return stored;
   const market = await tradedMarket(deps, side, agent);
-  const facts = await factsFromChain(deps, txHash, spend);
+  const facts = await factsFromChain(deps, txHash, count);
   const fact = facts.find(matches);
   if (fact === undefined) throw unverified(mismatchReason(facts, submitted));
   const indexed = await answered(catchUp(deps, fact.blockNumber));
@@ -117,10 +121,10 @@ const unverified = (reason: TradeReason): AppError =>
 type SubmittedFact = Traded & { readonly sale: boolean };
 
 /** Trades in the receipt, with one confirmation; the index may lag behind. A missing receipt consumes no rate limit. */
-async function factsFromChain({ market }: Deps, txHash: string, spend: Spend): Promise<SubmittedFact[]> {
+async function factsFromChain({ market }: Deps, txHash: string, count: Ctx['count']): Promise<SubmittedFact[]> {
   const receipt = await market.receipt(txHash);
   if (receipt === null) throw unverified('NOT_FOUND');
-  await spend();
+  await count();
   if (receipt.status !== 1) throw unverified('REVERTED');
   return factsOfReceipt(receipt, market.contract)
     .filter((fact): fact is Traded => fact.kind === 'bought' || fact.kind === 'sold')

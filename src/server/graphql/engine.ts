@@ -35,7 +35,7 @@ import type { Cache } from '../../store/cache.js';
 import type { Actor } from '../access.js';
 import { problemHeaders } from '../http/problem.js';
 import { Watch } from '../live/watch.js';
-import { publicReadDeps } from '../perform.js';
+import { readDeps } from '../run.js';
 import { Admission, type Admitted, type Call, type Caller } from './admit.js';
 import type { GraphContext } from './context.js';
 import { Documents } from './documents.js';
@@ -165,7 +165,7 @@ export class Engine {
 
   /** Where an operation reads. Only public queries may read from a replica of the database. */
   #sourceOf({ actor }: Caller, { known }: Admitted): Deps {
-    return known?.isPublic ? publicReadDeps(this.deps, actor) : this.deps;
+    return known?.isPublic ? readDeps(this.deps, actor) : this.deps;
   }
 
   #contextOf(source: Deps, { actor, ip }: Caller, state: RequestState): ApolloContext {

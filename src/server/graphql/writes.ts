@@ -1,13 +1,11 @@
 import { deserialize, serialize } from 'node:v8';
 import { type GraphQLArgument, type GraphQLFieldMap, type GraphQLSchema, GraphQLString } from 'graphql';
 import type { z } from 'zod';
-import { AppError } from '../../errors.js';
-import { takeWindows, type Window } from '../access.js';
 import { readFields } from '../fields.js';
 import { KEY_FORMAT } from '../idempotency/keys.js';
 import { isRead, type Operation } from '../operation.js';
-import { identityFor, perform as performOperation } from '../perform.js';
-import { type GraphContext, requireActor } from './context.js';
+import { type Request, run, type Transport } from '../run.js';
+import type { GraphContext } from './context.js';
 
 const argument: GraphQLArgument = {
   name: 'idempotencyKey',
@@ -35,37 +33,38 @@ export function addIdempotencyKeys(schema: GraphQLSchema): void {
 }
 
 /**
- * Executes an operation as a mutation. It counts in the limit over all endpoints, in addition to its query cost, and in its own
+ * Carries out an operation as a mutation. It counts in the limit over all endpoints, in addition to its query cost, and in its own
  * limits; REST shares both. With an idempotency key it executes once, and the result of the first execution is returned.
  */
-export async function perform<Input extends z.ZodObject, Result>(
+export async function mutate<Input extends z.ZodObject, Result>(
   context: GraphContext,
-  declared: Operation<Input, Result>,
+  operation: Operation<Input, Result>,
   given: object = {},
 ): Promise<Result> {
   const { deps, actor, ip, mutation } = context;
-  if (declared.retired?.(deps.config)) throw new AppError('DEPRECATED');
-  if (declared.auth === 'required') requireActor(context);
-  if (isRead(declared)) throw new TypeError('a mutation needs a write');
+  if (isRead(operation)) throw new TypeError('a mutation needs a write');
   context.loaders.clear();
-  const take = (windows: readonly Window[]) => takeWindows(deps, windows);
-  const call = { deps, actor, ip, given: given as Given, take };
-  const { answer, replayed } = await performOperation(declared, call, {
-    input: () => readFields(deps, declared.input, inJson(declared.input, given)),
-    // Replicas of two versions read it: a resolver uses only what the result of the version before has, too.
-    // `serialize` also encodes dates and big integers, which results contain and JSON does not support.
-    format: serialize,
-    identify:
-      mutation &&
-      (async () =>
-        identityFor(context, actor?.keyHash, {
-          ...{ key: mutation.idempotencyKey, field: 'idempotencyKey' },
-          ...{ operation: `mutation ${mutation.name}`, content: mutation.content },
-        })),
-  });
-  if (replayed && mutation) context.replayed.push(mutation.path);
-  return deserialize(answer);
+  const idempotency = mutation && {
+    key: mutation.idempotencyKey,
+    field: 'idempotencyKey',
+    name: `mutation ${mutation.name}`,
+  };
+  const request = { deps, operation, actor, ip, given: given as Given, idempotency, sent: mutation?.content };
+  const { bytes, isReplayed } = await run(graphql, request);
+  if (isReplayed && mutation) context.replayed.push(mutation.path);
+  return deserialize(bytes);
 }
+
+/** A mutation. `sent`: its arguments, if it has an idempotency key. */
+type MutationRequest = Request & { readonly sent: string | undefined };
+
+const graphql: Transport<MutationRequest> = {
+  input: ({ operation: { input }, given }, deps) => readFields(deps, input, inJson(input, given)),
+  content: ({ sent = '' }) => sent,
+  // Replicas of two versions read it: a resolver uses only what the result of the version before has, too.
+  // `serialize` also encodes dates and big integers, which results contain and JSON does not support.
+  answer: (_request, result) => ({ bytes: serialize(result) }),
+};
 
 type Given = Readonly<Record<string, unknown>>;
 

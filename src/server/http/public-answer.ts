@@ -43,10 +43,12 @@ export function sendPublic(
 export const matchesEtag = (ifNoneMatch: string, etag: string): boolean =>
   ifNoneMatch !== '' && ifNoneMatch.split(',').some((name) => ['*', etag, `W/${etag}`].includes(name.trim()));
 
+/** The weak ETag of a private answer. */
+export const weakEtag = (identity: string): string => `W/"${hash('sha1', identity, 'base64url')}"`;
+
 /** Sets the weak ETag of a private answer. `*` names no answer: a client that has none must get this one. */
-export function isUnchanged(ctx: Context, identity: string): boolean {
-  const etag = `"${hash('sha1', identity, 'base64url')}"`;
-  ctx.set('ETag', `W/${etag}`);
+export function isUnchanged(ctx: Context, etag: string): boolean {
+  ctx.set('ETag', etag);
   const named = ctx.get('If-None-Match');
-  return !named.includes('*') && matchesEtag(named, etag);
+  return !named.includes('*') && matchesEtag(named, etag.replace('W/', ''));
 }

@@ -1,10 +1,11 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import { inRequest } from '../../observe/outage.js';
 import { sqlIn } from '../../store/sql.js';
 import { DAY_MS } from '../../time.js';
+import { every } from '../../times.js';
 
 export const MAX_KEY_LENGTH = 255;
 
@@ -132,13 +133,13 @@ export async function renewLease(deps: Deps, { id }: WriteIdentity, holder: stri
 }
 
 /** Ends the lease of a write that was not executed. A stored answer stays. */
-export async function releaseLease(deps: Deps, { id }: WriteIdentity, holder: string): Promise<void> {
+async function releaseLease(deps: Deps, { id }: WriteIdentity, holder: string): Promise<void> {
   const release = 'delete from idempotent_write where id = $1 and holder = $2 and answer is null';
   await apart(deps, (tx) => sqlIn(tx)(release, [id, holder]));
 }
 
 /** Stores the answer in the transaction of the effect. Throws if the lease was lost, which rolls the effect back. */
-export async function storeAnswer(
+async function storeAnswer(
   tx: SqlEntityManager,
   identity: WriteIdentity,
   holder: string,
@@ -149,6 +150,48 @@ export async function storeAnswer(
     [identity.id, holder, seal(identity, answer)],
   );
   if (stored.length === 0) throw new AppError('REQUEST_IN_PROGRESS');
+}
+
+/**
+ * The right to execute a write, which one of many concurrent calls gets. It is renewed until its disposal. Then it ends, so that a
+ * retry executes the write, unless the write was committed.
+ */
+export class Lease implements AsyncDisposable {
+  /** Takes the lease. Its `stored` is the answer of another call that has executed the write since. */
+  static async take(deps: Deps, identity: WriteIdentity): Promise<Lease> {
+    const holder = randomUUID();
+    return new Lease(deps, identity, holder, await takeLease(deps, identity, holder));
+  }
+
+  readonly #endRenewals: () => void;
+  #isOver: boolean;
+
+  private constructor(
+    private readonly deps: Deps,
+    private readonly identity: WriteIdentity,
+    private readonly holder: string,
+    readonly stored: Buffer | null,
+  ) {
+    this.#isOver = stored !== null;
+    // After a failure the next renewal may succeed. If the lease is lost, storing the answer fails.
+    const renew = () => renewLease(deps, identity, holder).catch(() => undefined);
+    this.#endRenewals = stored === null ? every(deps.times, deps.times.writeLease / 3, renew) : () => {};
+  }
+
+  /** Stores the answer in the transaction of the write. */
+  store(tx: SqlEntityManager, answer: Buffer): Promise<void> {
+    return storeAnswer(tx, this.identity, this.holder, answer);
+  }
+
+  /** The write was committed, with its answer. */
+  committed(): void {
+    this.#isOver = true;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#endRenewals();
+    if (!this.#isOver) await releaseLease(this.deps, this.identity, this.holder).catch(() => undefined);
+  }
 }
 
 /** Deletes answers older than 24 hours, and the oldest answers of callers that have too many. */

@@ -2,76 +2,60 @@ import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcon
 import type { Context } from 'koa';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
-import type { Ctx } from '../../use-case.js';
-import { globalRow, takeLimits, type Window, windowsOf } from '../access.js';
+import { announce, type WindowState } from '../access.js';
 import { readFields } from '../fields.js';
 import { described, logUnexpected, problemBody, problemOf } from '../http/problem.js';
 import { bypassesCache } from '../http/public-answer.js';
-import { isPublic, isRead, type Tool } from '../operation.js';
-import { type Call, identityFor, perform, performRead } from '../perform.js';
+import { isRead, type Tool } from '../operation.js';
+import { type Request, run, type Transport } from '../run.js';
 import { argumentsOf, type DescribedTool, type Output, UNTRUSTED_NOTICE } from './schemas.js';
 
-/** A call of a tool, as the HTTP request identifies it. `given` are the arguments. */
-type ToolCall = Call & {
-  /** Whether the client asks for a result that is not cached, because another replica may have invalidated it. */
-  readonly bypassesCache: boolean;
+/** A call of a tool. `given` are its arguments. */
+type ToolRequest = Request & { readonly operation: Tool; readonly format: DescribedTool['format'] };
+
+type Arguments = Request['given'];
+
+const mcp: Transport<ToolRequest> = {
+  /** Refuses undeclared arguments, so that a client that sent a secret by mistake learns of it. */
+  async input({ operation, given }, deps) {
+    const { args = operation.input, inputOf: convert } = operation.tool;
+    const names = argumentsOf(operation);
+    const unknown = Object.keys(given).find((name) => !names.includes(name));
+    if (unknown !== undefined) {
+      const expected = names.length === 0 ? 'no arguments' : names.join(', ');
+      throw new AppError('UNKNOWN_ARGUMENT', { field: unknown.slice(0, 50), expected });
+    }
+    const parsed = await readFields(deps, args, given);
+    return convert ? (convert(parsed) as Record<string, unknown>) : parsed;
+  },
+
+  content: ({ given: { idempotencyKey: _, ...others } }) => canonical(others),
+
+  answer: ({ format }, result) => ({ bytes: Buffer.from(JSON.stringify(format(result))) }),
 };
 
-type Arguments = Call['given'];
-
-/** The structured content of a result, and whether it is the stored one of an earlier call with the same idempotency key. */
-export type Called = { readonly output: Output; readonly replayed: boolean };
-
-/** Calls a tool within its limits. The steps and the errors are those of REST: key, limits, input, use case. */
-export async function callTool({ declared, format }: DescribedTool, call: ToolCall): Promise<Called> {
-  const { deps, actor, ip, given } = call;
-  if (declared.auth === 'required' && actor === null) {
-    await call.take(windowsOf([globalRow(null)], null, ip));
-    throw new AppError('MISSING_KEY');
-  }
-  const input = () => inputOf(deps, declared, given);
+function requestOf(deps: Deps, { declared, format }: DescribedTool, ctx: Context, given: Arguments): ToolRequest {
+  const name = `tool ${declared.tool.name}`;
+  const request = {
+    deps,
+    operation: declared,
+    format,
+    actor: ctx.state.actor,
+    ip: ctx.state.ip,
+    given,
+    announce: (windows: readonly WindowState[]) => announce(ctx, windows),
+  };
   if (isRead(declared)) {
-    const load = async (ctx: Ctx) => format(await declared.handle(ctx, await input()));
-    const isCached = isPublic(declared) && (declared.auth === 'none' || actor === null) && !call.bypassesCache;
     // The tools share the cache with REST. No URL of REST begins with `tool`, so their keys never collide.
-    const key = `tool ${declared.tool.name} ${canonical(given)}`;
-    const output = await performRead(declared, call, (ctx) =>
-      isCached ? deps.caches.restAnswers.get(key, () => load(ctx), sizeOf) : load(ctx),
-    );
-    return { output, replayed: false };
+    return { ...request, cacheKey: bypassesCache(ctx) ? undefined : `${name} ${canonical(given)}` };
   }
-  const { idempotencyKey: key, ...rest } = given;
-  const operation = `tool ${declared.tool.name}`;
-  const { answer, replayed } = await perform(declared, call, {
-    input,
-    format: (result) => Buffer.from(JSON.stringify(format(result))),
-    identify:
-      key === undefined
-        ? undefined
-        : async () =>
-            identityFor(call, actor?.keyHash, { key, field: 'idempotencyKey', operation, content: canonical(rest) }),
-  });
-  return { output: JSON.parse(answer.toString()), replayed };
+  const key = given.idempotencyKey;
+  return key === undefined ? request : { ...request, idempotency: { key, field: 'idempotencyKey', name } };
 }
 
 /** The arguments as text. A model may write the same arguments in another order. */
 const canonical = (args: Arguments): string =>
   JSON.stringify(Object.entries(args).sort(([a], [b]) => (a < b ? -1 : 1)));
-
-const sizeOf = (output: object): number => JSON.stringify(output).length;
-
-/** Refuses undeclared arguments, so that a client that sent a secret by mistake learns of it. */
-async function inputOf(deps: Deps, declared: Tool, given: Arguments): Promise<Record<string, unknown>> {
-  const { args = declared.input, inputOf: convert } = declared.tool;
-  const names = argumentsOf(declared);
-  const unknown = Object.keys(given).find((name) => !names.includes(name));
-  if (unknown !== undefined) {
-    const expected = names.length === 0 ? 'no arguments' : names.join(', ');
-    throw new AppError('UNKNOWN_ARGUMENT', { field: unknown.slice(0, 50), expected });
-  }
-  const parsed = await readFields(deps, args, given);
-  return convert ? (convert(parsed) as Record<string, unknown>) : parsed;
-}
 
 /** Answers `tools/call` in an HTTP request. Logs one line, without the arguments. */
 export async function runTool(
@@ -87,19 +71,11 @@ export async function runTool(
   const id = String(ctx.response.get('X-Request-Id'));
   const log = (status: number) =>
     deps.log.info({ id, tool: name, status, time: Math.round(performance.now() - started) }, 'tool call');
-  const call = {
-    deps,
-    actor: ctx.state.actor,
-    ip: ctx.state.ip,
-    given: args,
-    bypassesCache: bypassesCache(ctx),
-    take: (windows: readonly Window[]) => takeLimits(deps, ctx, windows),
-  };
   try {
-    const called = await callTool(known, call);
-    if (called.replayed) ctx.set('Idempotent-Replayed', 'true');
+    const { bytes, isReplayed = false } = await run(mcp, requestOf(deps, known, ctx, args));
+    if (isReplayed) ctx.set('Idempotent-Replayed', 'true');
     log(200);
-    return resultOf(called, known.untrusted);
+    return resultOf(JSON.parse(bytes.toString()), known.untrusted, isReplayed);
   } catch (thrown) {
     const { error, unexpected } = problemOf(thrown);
     if (unexpected) logUnexpected(deps.log, thrown, { id });
@@ -114,7 +90,7 @@ export async function runTool(
  * The result of a successful call: structured content, and the same as JSON text for clients that show a model only text. If it
  * may contain texts of strangers, it begins with a notice that names their fields.
  */
-function resultOf({ output, replayed }: Called, untrusted: readonly string[]): CallToolResult {
+function resultOf(output: Output, untrusted: readonly string[], isReplayed: boolean): CallToolResult {
   const structuredContent =
     untrusted.length === 0
       ? { ...output }
@@ -122,7 +98,7 @@ function resultOf({ output, replayed }: Called, untrusted: readonly string[]): C
   return {
     content: [{ type: 'text', text: JSON.stringify(structuredContent) }],
     structuredContent,
-    ...(replayed && { _meta: { 'curvet/idempotent-replayed': true } }),
+    ...(isReplayed && { _meta: { 'curvet/idempotent-replayed': true } }),
   };
 }
 

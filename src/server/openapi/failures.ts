@@ -9,7 +9,7 @@ import { problemBody } from '../http/problem.js';
 import { KEY_FORMAT } from '../idempotency/keys.js';
 import type { JsonSchema } from '../json-schema.js';
 import { type Endpoint, isRead } from '../operation.js';
-import { IDEMPOTENCY_HEADER } from '../rest/pipeline.js';
+import { IDEMPOTENCY_HEADER } from '../rest/rest.js';
 import { headersOf } from './headers.js';
 import { limitsOf } from './limits.js';
 

@@ -1,3 +1,6 @@
+import { KEY_FORMAT } from '../idempotency/keys.js';
+import { IDEMPOTENCY_HEADER } from '../rest/rest.js';
+
 export const headers = {
   RateLimit: {
     description:
@@ -36,3 +39,14 @@ export function headersOf({ hasEtag = false, mayRetry = false, mayReplay = false
   ];
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
+
+/** The header as a parameter of an OpenAPI operation. Without an example, because tools would send it with every write. */
+export const idempotencyParameter = {
+  name: IDEMPOTENCY_HEADER,
+  in: 'header',
+  required: false,
+  description:
+    'Makes a retry safe: a request with the same key, path and body executes once, and retries get its answer for 24 hours. ' +
+    `Use a new random value for each write, such as a UUID. ${KEY_FORMAT}, bare or in double quotes.`,
+  schema: { type: 'string', minLength: 1, pattern: '^[!-~]+$' },
+} as const;

@@ -3,9 +3,8 @@ import { type Config, VERSION } from '../../config.js';
 import { isProbe, SITE_TIMES, wrongKeyLimit } from '../access.js';
 import { adaptSchema, type JsonSchema } from '../json-schema.js';
 import { type Endpoint, type ExampleCall, hasEtag, isRead } from '../operation.js';
-import { idempotencyParameter } from '../rest/pipeline.js';
 import { codesByStatus, examples, failure, failureResponses, responseName } from './failures.js';
-import { headers, headersOf } from './headers.js';
+import { headers, headersOf, idempotencyParameter } from './headers.js';
 import { limitsOf, limitsText } from './limits.js';
 
 const tags: Readonly<Record<string, string>> = {

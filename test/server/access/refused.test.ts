@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { AppError } from '../../../src/errors.js';
 import { RateLimited } from '../../../src/server/access.js';
 import { problemHeaders } from '../../../src/server/http/problem.js';
+import { addListedAgent } from '../../support/market/rows.js';
 import { useWorld } from '../../support/world.js';
 
 describe("a request that fails before its endpoint's limits apply", () => {
@@ -20,6 +21,15 @@ describe("a request that fails before its endpoint's limits apply", () => {
       expect([path, answer.status]).to.deep.equal([path, status]);
       expect(answer.headers.get('ratelimit')).to.match(new RegExp(`^"global";r=${--left};`));
     }
+  });
+});
+
+describe('a call of a retired endpoint', () => {
+  const world = useWorld({ TRUST_PROXY: '1', TICKET_CALLBACKS: 'retired' });
+  it('counts against its key', async () => {
+    const { key } = await addListedAgent(world);
+    const answer = await world.ask('POST', '/api/tickets/buy', { key });
+    expect([answer.status, answer.headers.get('ratelimit')?.split(';')[1]]).to.deep.equal([410, 'r=29']);
   });
 });
 

@@ -1,5 +1,6 @@
 // Server: it behaves differently on PostgreSQL or Redis.
 import { expect } from 'chai';
+import { z } from 'zod';
 import type { Deps } from '../../src/deps.js';
 import { AppError } from '../../src/errors.js';
 import {
@@ -9,7 +10,8 @@ import {
   sweepAnswers,
   takeLease,
 } from '../../src/server/idempotency/keys.js';
-import { runOnce } from '../../src/server/perform.js';
+import { unrouted } from '../../src/server/operation.js';
+import { type Request, run, type Transport } from '../../src/server/run.js';
 import { sqlIn } from '../../src/store/sql.js';
 import { DAY_MS } from '../../src/time.js';
 import { outcomeOf, thrownBy } from '../support/refused.js';
@@ -21,23 +23,49 @@ import { useWorld } from '../support/world.js';
 
 describe('a write with an idempotency key', () => {
   const world = useWorld();
-  const identify = (key: string, content = 'body', caller = 'caller') =>
-    identityOf('secret', { key, caller, operation: 'POST /x', content });
+  const ip = '203.0.113.1';
+  const identify = (key: string, content = 'body') =>
+    identityOf(world.deps.secretKey, { key, caller: `ip ${ip}`, operation: 'POST /x', content });
 
-  type Execution = Parameters<typeof runOnce>[2];
-  type Options = { readonly before?: () => Promise<unknown>; readonly deps?: Deps; readonly answer?: Buffer };
+  type Options = {
+    readonly content?: string;
+    readonly before?: () => Promise<unknown>;
+    readonly within?: () => Promise<unknown>;
+    readonly after?: () => Promise<void>;
+    readonly deps?: Deps;
+    readonly answer?: Buffer;
+  };
 
-  /** The tested write: its effect is a row in the table of settings. */
-  const execution =
-    (name: string, { before, deps = world.deps, answer = Buffer.from(`stored ${name}`) }: Options = {}): Execution =>
-    async (store) => {
-      await before?.();
-      await deps.write(async (tx) => {
+  /** Runs the tested write. Its effect is a row in the table of settings. */
+  const write = (key: string, name: string, options: Options = {}) => {
+    const {
+      content = 'body',
+      before,
+      within,
+      after,
+      deps = world.deps,
+      answer = Buffer.from(`stored ${name}`),
+    } = options;
+    const operation = unrouted({
+      auth: 'none',
+      limit: 'global',
+      output: z.object({}),
+      prepare: () => before?.(),
+      async effect(tx) {
         await sqlIn(tx)('insert into setting (name, value) values ($1, $2)', [name, 'x']);
-        await store(tx, answer);
-      });
-      return answer;
+        await within?.();
+        return {};
+      },
+      after: () => after?.(),
+    });
+    const transport: Transport<Request> = {
+      input: async () => ({}),
+      content: () => content,
+      answer: () => ({ bytes: answer }),
     };
+    const idempotency = { key, field: 'Idempotency-Key', name: 'POST /x' };
+    return run(transport, { deps, operation, actor: null, ip, given: {}, idempotency });
+  };
   const settings = async (name: string) => (await world.deps.sql('select from setting where name = $1', [name])).length;
   const rows = (key: string) =>
     world.deps.sql<{ answer: Uint8Array | null }>('select answer from idempotent_write where id = $1', [
@@ -47,61 +75,61 @@ describe('a write with an idempotency key', () => {
     runSql(world.deps, "update idempotent_write set lease_until = now() - interval '1 s' where answer is null");
   const codeOf = async (work: Promise<unknown>) => ((await thrownBy(work)) as AppError | undefined)?.code;
 
-  it('stores the answer of a use case that writes nothing', async () => {
-    const answer = Buffer.from('nothing');
-    const nothing: Execution = async (store) => {
-      await world.deps.write((tx) => store(tx, answer));
-      return answer;
-    };
-    expect((await runOnce(world.deps, identify('nothing'), nothing)).replayed).to.equal(false);
-    expect((await runOnce(world.deps, identify('nothing'), nothing)).replayed).to.equal(true);
+  it('executes once, and gives every retry the first answer', async () => {
+    expect(await write('once', 'once')).to.deep.equal({ bytes: Buffer.from('stored once') });
+    const retry = await write('once', 'twice');
+    expect([String(retry.bytes), retry.isReplayed]).to.deep.equal(['stored once', true]);
+    expect([await settings('once'), await settings('twice')]).to.deep.equal([1, 0]);
   });
 
   it('stores nothing if the use case is refused, whether before or in its transaction', async () => {
     const refuse = async () => {
       throw new AppError('DUPLICATE_POST');
     };
-    const before = execution('refused', { before: refuse });
-    const within: Execution = async (store) => {
-      await world.deps.write(async (tx) => {
-        await sqlIn(tx)("insert into setting (name, value) values ('refused', 'x')");
-        await store(tx, Buffer.alloc(0));
-        await refuse();
-      });
-      return Buffer.alloc(0);
-    };
-    for (const refused of [before, within]) {
-      expect(await codeOf(runOnce(world.deps, identify('refused'), refused))).to.equal('DUPLICATE_POST');
+    for (const refused of [{ before: refuse }, { within: refuse }]) {
+      expect(await codeOf(write('refused', 'refused', refused))).to.equal('DUPLICATE_POST');
       expect([await settings('refused'), await rows('refused')]).to.deep.equal([0, []]);
     }
-    const other = await runOnce(world.deps, identify('refused', 'corrected'), execution('refused'));
-    expect(other.replayed).to.equal(false);
+    expect((await write('refused', 'refused', { content: 'corrected' })).isReplayed).to.equal(undefined);
+  });
+
+  it('keeps the answer if what follows the commit fails', async () => {
+    const after = async () => {
+      throw new Error('nobody was told');
+    };
+    expect(await outcomeOf(write('told', 'told', { after }))).to.equal('nobody was told');
+    const retry = await write('told', 'told', { after });
+    expect([String(retry.bytes), retry.isReplayed, await settings('told')]).to.deep.equal(['stored told', true, 1]);
   });
 
   it('rolls back the effect if the answer cannot be stored, and the answer if the transaction fails', async () => {
-    const large = execution('large', { answer: Buffer.alloc(33_000) });
-    expect(await outcomeOf(runOnce(world.deps, identify('large'), large))).to.include('idempotent_write_answer_check');
+    const large = write('large', 'large', { answer: Buffer.alloc(33_000) });
+    expect(await outcomeOf(large)).to.include('idempotent_write_answer_check');
     expect([await settings('large'), await rows('large')]).to.deep.equal([0, []]);
-    const write: Deps['write'] = (work) =>
-      world.deps.write(async (tx) => {
-        await work(tx);
-        throw new Error('the transaction fails');
-      });
-    const failing = runOnce(world.deps, identify('failing'), execution('failing', { deps: { ...world.deps, write } }));
-    expect(await outcomeOf(failing)).to.equal('the transaction fails');
+    const failing: Deps['write'] = (work, ...options) =>
+      world.deps.write(
+        async (tx) => {
+          const result = await work(tx);
+          if ((await sqlIn(tx)("select from setting where name = 'failing'")).length > 0) {
+            throw new Error('the transaction fails');
+          }
+          return result;
+        },
+        ...options,
+      );
+    const failed = write('failing', 'failing', { deps: { ...world.deps, write: failing } });
+    expect(await outcomeOf(failed)).to.equal('the transaction fails');
     expect([await settings('failing'), await rows('failing')]).to.deep.equal([0, []]);
   });
 
   it('is refused while another execution has the lease, which is renewed as long as it runs', async () => {
     const times = manualTimes(testTimes);
     const [running, ending] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const slow = execution('slow', {
-      before: () => {
-        running.resolve();
-        return ending.promise;
-      },
-    });
-    const first = runOnce({ ...world.deps, times }, identify('slow'), slow);
+    const before = () => {
+      running.resolve();
+      return ending.promise;
+    };
+    const first = write('slow', 'slow', { before, deps: { ...world.deps, times } });
     await running.promise;
     expect(await codeOf(storedAnswer(world.deps, identify('slow')))).to.equal('REQUEST_IN_PROGRESS');
     expect(await codeOf(storedAnswer(world.deps, identify('slow', 'other')))).to.equal('IDEMPOTENCY_KEY_REUSED');
@@ -114,24 +142,19 @@ describe('a write with an idempotency key', () => {
         'the lease was not renewed',
       );
     }
-    expect(await codeOf(runOnce(world.deps, identify('slow'), execution('slow')))).to.equal('REQUEST_IN_PROGRESS');
+    expect(await codeOf(write('slow', 'slow'))).to.equal('REQUEST_IN_PROGRESS');
     ending.resolve();
-    expect(String((await first).answer)).to.equal('stored slow');
+    expect(String((await first).bytes)).to.equal('stored slow');
     expect(times.waiting).to.deep.equal([]);
   });
 
   it('passes to another execution when the lease has ended, and the first one is then rolled back', async () => {
-    let second: Promise<unknown> | undefined;
-    const overtaken = execution('first', {
-      before: async () => {
-        await endLeases();
-        expect(await storedAnswer(world.deps, identify('overtaken'))).to.equal(null);
-        second = runOnce(world.deps, identify('overtaken'), execution('overtaken'));
-        await second;
-      },
-    });
-    expect(await codeOf(runOnce(world.deps, identify('overtaken'), overtaken))).to.equal('REQUEST_IN_PROGRESS');
-    expect(await second).to.include({ replayed: false });
+    const before = async () => {
+      await endLeases();
+      expect(await storedAnswer(world.deps, identify('overtaken'))).to.equal(null);
+      expect((await write('overtaken', 'overtaken')).isReplayed).to.equal(undefined);
+    };
+    expect(await codeOf(write('overtaken', 'first', { before }))).to.equal('REQUEST_IN_PROGRESS');
     expect([await settings('overtaken'), await settings('first')]).to.deep.equal([1, 0]);
     expect(String(await storedAnswer(world.deps, identify('overtaken')))).to.equal('stored overtaken');
   });
@@ -139,16 +162,16 @@ describe('a write with an idempotency key', () => {
   it('may have other content when the execution before it has died', async () => {
     await takeLease(world.deps, identify('died'), drawUuid());
     await endLeases();
-    expect((await runOnce(world.deps, identify('died', 'other'), execution('died'))).replayed).to.equal(false);
+    expect((await write('died', 'died', { content: 'other' })).isReplayed).to.equal(undefined);
   });
 
   it('is forgotten after 24 hours', async () => {
-    await runOnce(world.deps, identify('old'), execution('old'));
+    await write('old', 'old');
     world.clock.advance(DAY_MS - 60_000);
     expect(String(await storedAnswer(world.deps, identify('old')))).to.equal('stored old');
     world.clock.advance(120_000);
     expect(await storedAnswer(world.deps, identify('old'))).to.equal(null);
-    expect((await runOnce(world.deps, identify('old', 'other'), execution('new'))).replayed).to.equal(false);
+    expect((await write('old', 'new', { content: 'other' })).isReplayed).to.equal(undefined);
   });
 
   it('is forgotten earlier if its caller has too many', async () => {

@@ -1,0 +1,165 @@
+import Router from '@koa/router';
+import type { Context, Next } from 'koa';
+import type { Deps } from '../../deps.js';
+import { AppError } from '../../errors.js';
+import { hashKey, KeyEnded } from '../../keys.js';
+import { announce, authenticate, countRefused, countUnmatched, isUnderApi } from '../access.js';
+import { fromTexts, parseFields, readFields, readQuery } from '../fields.js';
+import { MAX_BYTES, parseBody, readText } from '../http/body.js';
+import { bypassesCache, bytesOf, isUnchanged, sendPublic, weakEtag } from '../http/public-answer.js';
+import { refuseMisspelled } from '../misspelled.js';
+import { type Endpoint, isRead } from '../operation.js';
+import { restAnswer } from '../resources/answers.js';
+import { isShared, type Outcome, type Request, run, type Transport } from '../run.js';
+
+export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
+
+type Format = (result: unknown) => Record<string, unknown>;
+
+/** A request of REST. `given` are the parameters in its path. */
+type RestRequest = Request & {
+  readonly operation: Endpoint;
+  readonly given: Readonly<Record<string, string>>;
+  readonly ctx: Context;
+  readonly format: Format;
+};
+
+/** Creates the router of a list of endpoints. A trailing slash is another path, so that a proxy rule has one spelling to deny. */
+export function mount(deps: Deps, endpoints: readonly Endpoint[]): Router {
+  const router = new Router({ sensitive: true, strict: true });
+  for (const declared of [...endpoints].sort(compareRoutes)) {
+    const path = declared.path.replace(/\{(\w+)\}/g, ':$1');
+    const format = restAnswer(declared.output).format as Format;
+    router.register(path, [declared.method], (ctx) => serve(deps, declared, format, ctx));
+  }
+  return router;
+}
+
+/** Sorts `/api/agents/me` before `/api/agents/{address}`, independent of the order of declaration. */
+function compareRoutes(a: Endpoint, b: Endpoint): number {
+  const rank = ({ path }: Endpoint) => path.replace(/\{\w+\}/g, '~');
+  return rank(a) < rank(b) ? -1 : rank(a) > rank(b) ? 1 : 0;
+}
+
+async function serve(deps: Deps, declared: Endpoint, format: Format, ctx: Context): Promise<void> {
+  const key = ctx.req.headers[IDEMPOTENCY_HEADER.toLowerCase()];
+  const isKeyed = key !== undefined && !isRead(declared);
+  const caller = await callerOf(deps, declared, ctx, isKeyed).catch((wrong: unknown) => countRefused(deps, ctx, wrong));
+  ctx.state.agent = caller.actor?.agentId;
+  if (declared.auth === 'optional') ctx.vary('X-Api-Key');
+  const name = `${declared.method} ${declared.path}`;
+  const request: RestRequest = {
+    ...caller,
+    deps,
+    operation: declared,
+    ip: ctx.state.ip,
+    given: ctx.params,
+    ctx,
+    format,
+    idempotency: isKeyed ? { key: String(key), field: IDEMPOTENCY_HEADER, name } : undefined,
+    cacheKey: isRead(declared) && !bypassesCache(ctx) ? ctx.url : undefined,
+    announce: (windows) => announce(ctx, windows),
+  };
+  send(request, await run(rest, request));
+}
+
+function send(request: RestRequest, { bytes, etag, isReplayed }: Outcome): void {
+  const { ctx, operation } = request;
+  if (etag !== undefined && isShared(request)) {
+    sendPublic(ctx, 'application/json', { bytes, etag });
+    return;
+  }
+  ctx.status = operation.status ?? 200;
+  ctx.type = 'application/json';
+  ctx.set('Cache-Control', 'no-store');
+  if (isReplayed) ctx.set('Idempotent-Replayed', 'true');
+  ctx.body = bytes;
+  if (etag !== undefined && isUnchanged(ctx, etag)) ctx.status = 304;
+}
+
+/**
+ * Identifies the caller. A key that ended passes if the request repeats a DELETE, such as that of its agent: the stored answer may
+ * be replayed.
+ */
+async function callerOf(
+  deps: Deps,
+  { path, method }: Endpoint,
+  ctx: Context,
+  isKeyed: boolean,
+): Promise<Pick<Request, 'actor' | 'endedKey'>> {
+  const key = ctx.get('x-api-key') || undefined;
+  // Another middleware has already checked the keys outside /api.
+  if (key === undefined || !isUnderApi(path)) return { actor: null };
+  try {
+    return { actor: await authenticate(deps, key, ctx.state.ip) };
+  } catch (refusal) {
+    if (!(refusal instanceof KeyEnded) || method !== 'DELETE' || !isKeyed) throw refusal;
+    return { actor: null, endedKey: hashKey(key).toString('hex') };
+  }
+}
+
+/** The body as text. It is read once, and only after the limits were checked. */
+function bodyOf({ ctx, operation }: RestRequest): Promise<string> {
+  ctx.state.body ??= operation.body ? readText(ctx.req, MAX_BYTES) : Promise.resolve('');
+  return ctx.state.body;
+}
+
+const rest: Transport<RestRequest> = {
+  async input(request, deps) {
+    const { operation, actor, given: inUrl, ctx } = request;
+    const { input, params, query, body, jsonRpc, ignored } = operation;
+    const inPath = params && fromTexts(params, inUrl);
+    // An error in the path comes before those in the query and in the body.
+    if (params && inPath) parseFields(params, inPath);
+    const parameters = new URLSearchParams(ctx.querystring);
+    const dropped = ignored?.(actor, inUrl) ?? [];
+    for (const name of dropped) parameters.delete(name);
+    const inQuery = query && readQuery(parameters);
+    const inBody = body && parseBody(await bodyOf(request), jsonRpc);
+    refuseMisspelled(input, [...dropped, ...Object.keys({ ...inQuery, ...inBody, ...inPath })]);
+    const values = { ...(query && inQuery && fromTexts(query, inQuery)), ...inBody, ...inPath };
+    return readFields(deps, input, values, query ? 'INVALID_QUERY' : 'INVALID_FIELD');
+  },
+
+  content: async (request) => `${request.ctx.path}\n${await bodyOf(request)}`,
+
+  answer(request, result) {
+    const { operation, format } = request;
+    const output = format(result);
+    const text = JSON.stringify({ success: true, ...output });
+    if (isShared(request)) return bytesOf(text);
+    const etag = operation.identity && weakEtag(operation.identity(output));
+    return { bytes: Buffer.from(text), etag };
+  },
+};
+
+/**
+ * Answers methods that a path does not serve with 405. A literal path takes precedence over a parameter:
+ * GET /api/agents/follow is not a request for an agent named "follow", since that path serves POST only.
+ */
+export function methodsOf(deps: Deps, router: Router) {
+  const layers = router.stack.filter(({ paramNames }) => paramNames.length === 0);
+  const byPath = Map.groupBy(layers, ({ path }) => String(path));
+  const methodsOfAll = (some: typeof layers) => new Set(some.flatMap(({ methods }) => methods));
+  const literals = new Map([...byPath].map(([path, some]) => [path, methodsOfAll(some)]));
+  const methodsAt = ({ path, method }: Context): ReadonlySet<string> =>
+    literals.get(path) ?? methodsOfAll(router.match(path, method).path);
+
+  /** Answers requests that no route serves: 404, 405, or OPTIONS. */
+  async function otherwise(ctx: Context): Promise<void> {
+    const methods = methodsAt(ctx);
+    await countUnmatched(deps, ctx);
+    if (methods.size === 0) throw new AppError('NOT_FOUND');
+    const allow = [...methods].sort().join(', ');
+    if (ctx.method !== 'OPTIONS') throw new AppError('METHOD_NOT_ALLOWED', { allow });
+    ctx.status = 204;
+    ctx.set('Allow', allow);
+  }
+
+  /** Runs before the routes, so that a literal path without the method is not taken for a path with a parameter. */
+  function literalFirst(ctx: Context, next: Next): Promise<void> {
+    return literals.get(ctx.path)?.has(ctx.method) === false ? otherwise(ctx) : next();
+  }
+
+  return { literalFirst, otherwise };
+}
