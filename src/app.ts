@@ -20,11 +20,11 @@ import { type Description, tracedRequest } from './observe/spans.js';
 import { announced, clientAddress, isProbe, isUnderApi, limitOutside } from './server/access.js';
 import { metricsFace } from './server/health/metrics.js';
 import { endWith } from './server/http/client-errors.js';
-import { forwardedWarning } from './server/http/forwarded.js';
-import { cors, type OriginRule, originRule, refuseForeignOrigins, securityHeaders } from './server/http/origins.js';
+import { forwardedWarning, guard, type OriginRule, originRule } from './server/http/origins.js';
 import { described, logUnexpected, problemBody, problemHeaders, problemOf } from './server/http/problem.js';
+import { serveRoutes } from './server/http/routes.js';
 import type { Endpoint } from './server/operation.js';
-import { methodsOf, mount } from './server/rest/rest.js';
+import { mount } from './server/rest/rest.js';
 import { withinDeadline } from './times.js';
 
 export type App = {
@@ -69,30 +69,11 @@ export function createApp(deps: Deps): App {
   );
   const mcp = lazy(async () => (await import('./server/mcp/server.js')).mcpFace(deps, guides, VERSION, tools));
   router.post(MCP_PATH, async (ctx) => (await mcp.get()).serve(ctx));
-  const app = guarded(deps, isAllowedOrigin);
   const warnOfForwarded = forwardedWarning(deps);
-  app.use((ctx, next) => {
-    warnOfForwarded(ctx.req);
-    return next();
-  });
   const upgrade = upgrades(deps, isAllowedOrigin, graphql.get);
-  app.use(cors(deps.config.CORS_ORIGINS ?? []));
-  // Bypasses the router for GraphQL: the router would compare the path with every pattern.
-  app.use((ctx, next) => {
-    if (ctx.method !== 'POST' || ctx.path !== GRAPHQL_PATH) return next();
-    ctx.state.route = GRAPHQL_PATH;
-    return serveGraphql(ctx);
-  });
-  const { literalFirst, otherwise } = methodsOf(deps, router);
+  const app = guarded(deps, isAllowedOrigin, warnOfForwarded);
   app.use(limitOutside(deps));
-  app.use(literalFirst);
-  app.use(router.routes());
-  app.use((ctx) =>
-    otherwise(ctx).catch(async (error: unknown) => {
-      const isUnknown = error instanceof AppError && error.code === 'NOT_FOUND';
-      if (!isUnknown || FOR_PROGRAMS.test(ctx.path) || !(await sendNotFound(ctx))) throw error;
-    }),
-  );
+  app.use(serveRoutes(deps, router, async (ctx) => !FOR_PROGRAMS.test(ctx.path) && sendNotFound(ctx)));
   return {
     callback: () => app.callback(),
     metrics: () => metricsApp(deps, isAllowedOrigin, declared, serveMetrics).callback(),
@@ -134,19 +115,17 @@ function upgrades(
 }
 
 /** Creates an app with the middlewares of every listener. */
-function guarded(deps: Deps, isAllowedOrigin: OriginRule): Koa {
+function guarded(deps: Deps, isAllowedOrigin: OriginRule, warnOfForwarded = forwardedWarning(deps)): Koa {
   const app = new Koa();
+  const check = guard(isAllowedOrigin, deps.config.CORS_ORIGINS);
   app.use(observe(deps));
-  app.use(securityHeaders);
-  app.use((ctx, next) => {
-    if (!isWellFormed(ctx.req)) throw new AppError('BAD_REQUEST');
-    return next();
+  app.use(async (ctx, next) => {
+    if (check(ctx)) return;
+    warnOfForwarded(ctx.req);
+    // Requests of schedulers have no deadline: scoring may take minutes.
+    if (ctx.path.startsWith('/internal/')) await next();
+    else await withinDeadline(deps.times, next(), () => ctx.req.complete);
   });
-  app.use(refuseForeignOrigins(isAllowedOrigin));
-  // Requests of schedulers have no deadline: scoring may take minutes.
-  app.use((ctx, next) =>
-    ctx.path.startsWith('/internal/') ? next() : withinDeadline(deps.times, next(), () => ctx.req.complete),
-  );
   // The first middleware catches the errors of requests, so an error in this handler comes from a broken connection.
   app.on('error', (error: unknown) => deps.log.debug({ err: error }, 'connection error'));
   return app;
@@ -164,8 +143,7 @@ function metricsApp(
     declared.filter(({ path }) => isProbe(path)),
   );
   router.get('/metrics', serveMetrics);
-  app.use(router.routes());
-  app.use(methodsOf(deps, router).otherwise);
+  app.use(serveRoutes(deps, router));
   return app;
 }
 
@@ -257,12 +235,6 @@ function describeAnswer(span: Span, { method, status }: Context, route: string |
   if (route !== null) span.updateName(`${method} ${route}`).setAttribute('http.route', route);
   span.setAttribute('http.response.status_code', status);
   if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
-}
-
-/** Refuses an invalid absolute request target and an invalid Host header. Koa would throw on both. */
-function isWellFormed({ url = '', headers: { host = '' } }: IncomingMessage): boolean {
-  if (!url.startsWith('/') && !URL.canParse(url)) return false;
-  return host === '' || (/^[\w.:[\]-]+$/.test(host) && URL.canParse(`http://${host}`));
 }
 
 function answerProblem(ctx: Context, error: AppError): void {

@@ -1,6 +1,9 @@
+import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import type { Context, Next } from 'koa';
+import type { Context } from 'koa';
+import { LRUCache } from 'lru-cache';
 import type { Config } from '../../config.js';
+import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 
 /** Whether a web page of this origin may call the service. `port` is the local port on which the request arrived. */
@@ -25,21 +28,6 @@ export function originRule({
 const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
 /**
- * Refuses requests of foreign web origins before anything else happens. A missing CORS header is not enough: the browser
- * hides the answer, but the service would still execute the request. Requests without an Origin header (programs) pass.
- * Refused requests do not count against the rate limits: a hostile page could otherwise exhaust its visitor's windows.
- */
-export function refuseForeignOrigins(isAllowed: OriginRule) {
-  return (ctx: Context, next: Next): Promise<void> => {
-    const { origin } = ctx.req.headers;
-    // A response to a request without an Origin header has `Vary` too: a cache must not serve it to an allowed origin.
-    ctx.set('Vary', 'Origin');
-    if (origin !== undefined && !isAllowed(origin, ctx.req.socket.localPort)) throw new AppError('ORIGIN_REFUSED');
-    return next();
-  };
-}
-
-/**
  * Refuses requests whose Host header is a foreign domain name: with DNS rebinding, a web page reaches a local service under the
  * page's own name. Addresses and names without a dot pass, because no public domain has such a name. The host of PUBLIC_URL and
  * HOST pass as well.
@@ -60,21 +48,6 @@ const ALLOWED_HEADERS =
   'Content-Type, X-Api-Key, Idempotency-Key, If-None-Match, Cache-Control, Last-Event-ID, Apollo-Require-Preflight, ' +
   'GraphQL-Cost, Mcp-Protocol-Version, Mcp-Method, Mcp-Name';
 
-/** Sends CORS headers to the allowed origins and answers their preflight requests. */
-export function cors(allowedOrigins: readonly string[]) {
-  return async (ctx: Context, next: Next): Promise<void> => {
-    const origin = ctx.get('Origin');
-    if (!allowedOrigins.includes(origin)) return next();
-    ctx.set('Access-Control-Allow-Origin', origin);
-    ctx.set('Access-Control-Expose-Headers', EXPOSED_HEADERS);
-    if (ctx.method !== 'OPTIONS' || ctx.get('Access-Control-Request-Method') === '') return next();
-    ctx.set('Access-Control-Allow-Methods', METHODS);
-    ctx.set('Access-Control-Allow-Headers', ALLOWED_HEADERS);
-    ctx.set('Access-Control-Max-Age', '600');
-    ctx.status = 204;
-  };
-}
-
 export const SECURITY_HEADERS = {
   'X-Frame-Options': 'DENY',
   'X-Content-Type-Options': 'nosniff',
@@ -83,7 +56,55 @@ export const SECURITY_HEADERS = {
   'Content-Security-Policy': "default-src 'self'; frame-ancestors 'none'",
 } as const;
 
-export function securityHeaders(ctx: Context, next: Next): Promise<void> {
-  ctx.set(SECURITY_HEADERS);
-  return next();
+/** Number of Host headers whose form is remembered. */
+const MAX_HOSTS = 1000;
+
+/**
+ * Returns a function that checks what every request must pass before anything else happens, and sets the headers of every answer. It
+ * returns true if it has answered the request: the preflight of an allowed origin.
+ *
+ * Requests of foreign web origins are refused. A missing CORS header is not enough: the browser hides the answer, but the service would
+ * still execute the request. Requests without an Origin header (programs) pass. Refused requests do not count against the rate limits:
+ * a hostile page could otherwise exhaust its visitor's windows.
+ */
+export function guard(isAllowed: OriginRule, crossOrigins: readonly string[] = []): (ctx: Context) => boolean {
+  const hosts = new LRUCache<string, boolean>({ max: MAX_HOSTS });
+  const isHost = (host: string): boolean => {
+    const known = hosts.get(host) ?? (host === '' || (/^[\w.:[\]-]+$/.test(host) && URL.canParse(`http://${host}`)));
+    hosts.set(host, known);
+    return known;
+  };
+  return (ctx) => {
+    const { url = '', headers, socket } = ctx.req;
+    const { origin, host = '' } = headers;
+    ctx.set(SECURITY_HEADERS);
+    // A response to a request without an Origin header has `Vary` too: a cache must not serve it to an allowed origin.
+    ctx.set('Vary', 'Origin');
+    // Koa throws for an invalid absolute target, and for an invalid Host.
+    if (!isHost(host) || !(url.startsWith('/') || URL.canParse(url))) throw new AppError('BAD_REQUEST');
+    if (origin === undefined) return false;
+    if (!isAllowed(origin, socket.localPort)) throw new AppError('ORIGIN_REFUSED');
+    if (!crossOrigins.includes(origin)) return false;
+    ctx.set('Access-Control-Allow-Origin', origin);
+    ctx.set('Access-Control-Expose-Headers', EXPOSED_HEADERS);
+    if (ctx.method !== 'OPTIONS' || ctx.get('Access-Control-Request-Method') === '') return false;
+    ctx.set('Access-Control-Allow-Methods', METHODS);
+    ctx.set('Access-Control-Allow-Headers', ALLOWED_HEADERS);
+    ctx.set('Access-Control-Max-Age', '600');
+    ctx.status = 204;
+    return true;
+  };
+}
+
+/**
+ * Returns a function that warns at the first request with X-Forwarded-For if no proxy is trusted. Then all clients of a proxy
+ * count as one address. It is one line per process, because anybody can send the header.
+ */
+export function forwardedWarning({ config, log }: Pick<Deps, 'config' | 'log'>) {
+  let isSilent = config.TRUST_PROXY > 0;
+  return ({ headers }: IncomingMessage): void => {
+    if (isSilent || headers['x-forwarded-for'] === undefined) return;
+    isSilent = true;
+    log.warn('requests carry X-Forwarded-For, but TRUST_PROXY is 0: all clients of a proxy count as one address');
+  };
 }

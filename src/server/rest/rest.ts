@@ -1,12 +1,12 @@
-import Router from '@koa/router';
-import type { Context, Next } from 'koa';
+import type Router from '@koa/router';
+import type { Context } from 'koa';
 import type { Deps } from '../../deps.js';
-import { AppError } from '../../errors.js';
 import { hashKey, KeyEnded } from '../../keys.js';
-import { announce, authenticate, countRefused, countUnmatched, isUnderApi } from '../access.js';
+import { announce, authenticate, countRefused, isUnderApi } from '../access.js';
 import { fromTexts, parseFields, readFields, readQuery } from '../fields.js';
 import { MAX_BYTES, parseBody, readText } from '../http/body.js';
 import { bypassesCache, bytesOf, isUnchanged, sendPublic, weakEtag } from '../http/public-answer.js';
+import { newRouter } from '../http/routes.js';
 import { refuseMisspelled } from '../misspelled.js';
 import { type Endpoint, isRead } from '../operation.js';
 import { restAnswer } from '../resources/answers.js';
@@ -26,7 +26,7 @@ type RestRequest = Request & {
 
 /** Creates the router of a list of endpoints. A trailing slash is another path, so that a proxy rule has one spelling to deny. */
 export function mount(deps: Deps, endpoints: readonly Endpoint[]): Router {
-  const router = new Router({ sensitive: true, strict: true });
+  const router = newRouter();
   for (const declared of [...endpoints].sort(compareRoutes)) {
     const path = declared.path.replace(/\{(\w+)\}/g, ':$1');
     const format = restAnswer(declared.output).format as Format;
@@ -132,34 +132,3 @@ const rest: Transport<RestRequest> = {
     return { bytes: Buffer.from(text), etag };
   },
 };
-
-/**
- * Answers methods that a path does not serve with 405. A literal path takes precedence over a parameter:
- * GET /api/agents/follow is not a request for an agent named "follow", since that path serves POST only.
- */
-export function methodsOf(deps: Deps, router: Router) {
-  const layers = router.stack.filter(({ paramNames }) => paramNames.length === 0);
-  const byPath = Map.groupBy(layers, ({ path }) => String(path));
-  const methodsOfAll = (some: typeof layers) => new Set(some.flatMap(({ methods }) => methods));
-  const literals = new Map([...byPath].map(([path, some]) => [path, methodsOfAll(some)]));
-  const methodsAt = ({ path, method }: Context): ReadonlySet<string> =>
-    literals.get(path) ?? methodsOfAll(router.match(path, method).path);
-
-  /** Answers requests that no route serves: 404, 405, or OPTIONS. */
-  async function otherwise(ctx: Context): Promise<void> {
-    const methods = methodsAt(ctx);
-    await countUnmatched(deps, ctx);
-    if (methods.size === 0) throw new AppError('NOT_FOUND');
-    const allow = [...methods].sort().join(', ');
-    if (ctx.method !== 'OPTIONS') throw new AppError('METHOD_NOT_ALLOWED', { allow });
-    ctx.status = 204;
-    ctx.set('Allow', allow);
-  }
-
-  /** Runs before the routes, so that a literal path without the method is not taken for a path with a parameter. */
-  function literalFirst(ctx: Context, next: Next): Promise<void> {
-    return literals.get(ctx.path)?.has(ctx.method) === false ? otherwise(ctx) : next();
-  }
-
-  return { literalFirst, otherwise };
-}
