@@ -64,9 +64,7 @@ export function createApp(deps: Deps): App {
   const serveGraphql = async (ctx: Context): Promise<void> => (await graphql.get()).serve(ctx);
   router.register(GRAPHQL_PATH, ['GET', 'POST'], serveGraphql);
   router.get(['/graphql/graphiql.js', '/graphql/schema.graphql'], async (ctx) => (await graphql.get()).serveFile(ctx));
-  const sendNotFound = serveDashboard(router, deps.publicUrl, async (...query) =>
-    (await graphql.get()).answer(...query),
-  );
+  const sendNotFound = serveDashboard(router, deps, async (...query) => (await graphql.get()).answer(...query));
   const mcp = lazy(async () => (await import('./server/mcp/server.js')).mcpFace(deps, guides, VERSION, tools));
   router.post(MCP_PATH, async (ctx) => (await mcp.get()).serve(ctx));
   const warnOfForwarded = forwardedWarning(deps);

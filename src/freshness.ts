@@ -49,6 +49,10 @@ export const serviceCaches = {
     description: 'Pictures under `/share/`, by what they show',
     ...{ ttlMs: Number.POSITIVE_INFINITY, singleFlight: true, maxEntries: 500, maxSize: 16 * MEGABYTE },
   },
+  pages: {
+    description: 'Documents of the dashboard, by the answers in them',
+    ...{ ttlMs: Number.POSITIVE_INFINITY, singleFlight: true, maxEntries: 500, maxSize: 32 * MEGABYTE },
+  },
   blockSeconds: { description: 'Usual time between two blocks of the chain', ttlMs: 10 * MINUTE, ...single },
   readiness: { description: 'State of the service: `/ready`, `/metrics`', ttlMs: SECOND, ...single },
 } as const satisfies Record<string, Declared>;

@@ -8,6 +8,7 @@ import { expect } from 'chai';
 import Koa from 'koa';
 import { dashboardSizes } from '../../scripts/dashboard-sizes.js';
 import { serveDashboard } from '../../src/features/dashboard/dashboard.js';
+import { openCaches } from '../../src/freshness.js';
 import { pages } from '../../web/src/pages.js';
 import { addAgent } from '../support/market/rows.js';
 import { listen } from '../support/service/listen.js';
@@ -96,7 +97,12 @@ describe('the dashboard over HTTP', () => {
 
 it('says in one line how to build the dashboard where its build is missing', async () => {
   const router = new Router();
-  serveDashboard(router, '', async () => '', pathToFileURL('/nowhere/'));
+  serveDashboard(
+    router,
+    { publicUrl: '', caches: openCaches(Date.now, { count: 0 }) },
+    async () => ({ json: '', isComplete: true }),
+    pathToFileURL('/nowhere/'),
+  );
   const server = createServer(new Koa().use(router.routes()).callback());
   const { status, headers, text } = await rawGet(await listen(server), '/');
   server.close();

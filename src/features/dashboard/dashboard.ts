@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import type Router from '@koa/router';
 import type { Context } from 'koa';
-import { type Asset, hashedAsset, sendAsset, sendText } from '../../server/http/assets.js';
+import type { Deps } from '../../deps.js';
+import { type Asset, encodingFor, hashedAsset, sendAsset, textAsset } from '../../server/http/assets.js';
 import { html, joined } from '../../server/http/html.js';
 import { problemOf } from '../../server/http/problem.js';
 import { once } from '../../times.js';
@@ -46,7 +47,7 @@ const TYPES: Readonly<Record<string, string>> = {
  */
 export function serveDashboard(
   router: Router,
-  publicUrl: string,
+  { publicUrl, caches }: Pick<Deps, 'publicUrl' | 'caches'>,
   answer: AnswerQuery,
   folder = FOLDER,
 ): (ctx: Context) => Promise<boolean> {
@@ -66,14 +67,16 @@ export function serveDashboard(
     router.get(path, async (ctx) => {
       ctx.set('Content-Security-Policy', POLICY);
       if (view) {
-        const first = await firstAnswersOf(view, ctx);
-        const html = filled(
-          String((await document()).bytes.identity),
-          publicUrl,
-          view.head(first.data, ctx.params),
-          first.json,
-        );
-        return sendText(ctx, HTML, html, first.status);
+        const { json, status } = await firstAnswersOf(view, ctx);
+        const encoding = encodingFor(ctx);
+        // The key is what the page shows, so a cached page is never out of date.
+        const key = `${encoding} ${ctx.path}\n${json ?? ''}`;
+        const load = async () => {
+          const head = view.head(json === undefined ? undefined : dataOf(json), ctx.params);
+          return textAsset(HTML, filled(String((await document()).bytes.identity), publicUrl, head, json), encoding);
+        };
+        const page = await caches.pages.get(key, load, ({ bytes }) => key.length + bytes.identity.length);
+        return sendAsset(ctx, page, 'no-cache', status);
       }
       if (!built.unlisted.includes(path)) return sendAsset(ctx, await document(), 'no-cache');
       ctx.set('X-Robots-Tag', 'noindex');
@@ -130,17 +133,17 @@ function sayHowToBuild(ctx: Context): void {
     'The dashboard is not built: run npm ci (with its development packages) and npm run build. The API is at /docs.\n';
 }
 
-/** Returns the JSON that a request with this query gets from this address. */
-type AnswerQuery = (query: string, variables: Readonly<Record<string, unknown>>, ip: string) => Promise<string>;
+/** What a request with this query gets from this address. `isComplete`: it has no errors. */
+type AnswerQuery = (
+  query: string,
+  variables: Readonly<Record<string, unknown>>,
+  ip: string,
+) => Promise<{ readonly json: string; readonly isComplete: boolean }>;
 
-type First = {
-  /** The queries and their answers, for the page. undefined: the page sends them itself, and shows what the service says. */
-  readonly json?: string;
-  /** Data of the first answer. */
-  readonly data?: unknown;
-  readonly status: number;
-};
-type Answer = {
+/** `json`: the queries and their answers. undefined: the page sends the queries itself, and shows what the service says. */
+type First = { readonly json?: string; readonly status: number };
+
+type Parsed = {
   readonly data?: unknown;
   readonly errors?: readonly { readonly extensions?: { readonly code?: string } }[];
 };
@@ -148,20 +151,17 @@ type Answer = {
 /** Returns a function that reads the first answers of a page. `queries` are the documents of the dashboard. */
 function firstAnswers(queries: readonly string[], answer: AnswerQuery) {
   const byName = new Map(queries.map((text) => [/^query (\w+)/.exec(text)?.[1], text]));
-  const read = async ({ operation, variables }: FirstQuery, ip: string) => {
-    const text = await answer(byName.get(operation) ?? '', variables, ip);
-    const json = `{"operation":"${operation}","variables":${JSON.stringify(variables)},"answer":${text}}`;
-    return { json, ...(JSON.parse(text) as Answer) };
-  };
   return async ({ queriesOf }: FirstView, ctx: Context): Promise<First> => {
     try {
       const asked = queriesOf(ctx.params, ctx.search);
-      const answers = await Promise.all(asked.map((query) => read(query, ctx.state.ip)));
-      const errors = answers.flatMap((one) => one.errors ?? []);
-      const [first] = answers;
-      if (first && errors.length === 0) {
-        return { json: `[${answers.map(({ json }) => json).join()}]`, data: first.data, status: 200 };
+      if (asked.length === 0) return { status: 200 };
+      const answers = await Promise.all(
+        asked.map(({ operation, variables }) => answer(byName.get(operation) ?? '', variables, ctx.state.ip)),
+      );
+      if (answers.every(({ isComplete }) => isComplete)) {
+        return { json: `[${asked.map((query, i) => entryOf(query, answers[i]?.json ?? '')).join()}]`, status: 200 };
       }
+      const errors = answers.flatMap(({ json }) => (JSON.parse(json) as Parsed).errors ?? []);
       return { status: errors.some(({ extensions }) => MISSING.has(extensions?.code)) ? 404 : 200 };
     } catch (error) {
       const { error: refusal, unexpected } = problemOf(error);
@@ -171,6 +171,12 @@ function firstAnswers(queries: readonly string[], answer: AnswerQuery) {
     }
   };
 }
+
+const entryOf = ({ operation, variables }: FirstQuery, answer: string): string =>
+  `{"operation":"${operation}","variables":${JSON.stringify(variables)},"answer":${answer}}`;
+
+/** Data of the first answer. */
+const dataOf = (json: string): unknown => (JSON.parse(json) as { readonly answer: Parsed }[])[0]?.answer.data;
 
 const MISSING: ReadonlySet<string | undefined> = new Set(['AGENT_NOT_FOUND', 'SEASON_NOT_FOUND']);
 

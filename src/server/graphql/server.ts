@@ -57,11 +57,12 @@ export class GraphqlFace {
   /** Upgrades a connection to GraphQL over WebSocket, or refuses to. */
   upgrade = (req: IncomingMessage, socket: Duplex, head: Buffer) => this.#webSocket.upgrade(req, socket, head);
 
-  /** Answers a query inside the service, as JSON. It costs the caller what its request would cost. */
-  async answer(query: string, variables: Readonly<Record<string, unknown>>, ip: string): Promise<string> {
+  /** Answers a query inside the service, as JSON. It costs the caller what its request would cost. `isComplete`: it has no errors. */
+  async answer(query: string, variables: Readonly<Record<string, unknown>>, ip: string) {
     const call: Call = { actor: null, ip, request: { query, variables } };
     const answer = await this.#engine.http(call, (execution) => publicAnswer(INSIDE, execution));
-    return 'bytes' in answer ? String(answer.bytes) : textOf(answer);
+    if ('bytes' in answer) return { json: String(answer.bytes), isComplete: true };
+    return { json: textOf(answer), isComplete: answer.state.isComplete === true };
   }
 
   /** Serves the script of the editor, or the schema as text for generators. */

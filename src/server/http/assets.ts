@@ -4,7 +4,7 @@ import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
 import type { Context } from 'koa';
 import { matchesEtag } from './public-answer.js';
 
-type Encoding = 'br' | 'gzip' | 'identity';
+export type Encoding = 'br' | 'gzip' | 'identity';
 
 /** A file that does not change while the service runs, in each content encoding that the service sends. */
 export type Asset = {
@@ -49,20 +49,19 @@ export function sendAsset(ctx: Context, { type, hash, bytes }: Asset, cacheContr
   else ctx.body = bytes[encoding];
 }
 
-/** Sends a document that was made for this request. It is compressed less than a file, since each request pays for it. */
-export async function sendText(ctx: Context, type: string, text: string, status: number): Promise<void> {
+/** A document that was made for a request, in its encoding. It is compressed less than a file, since the request waits for it. */
+export async function textAsset(type: string, text: string, encoding: Encoding): Promise<Asset> {
   const identity = Buffer.from(text);
   const params = { [zlib.BROTLI_PARAM_QUALITY]: 4, [zlib.BROTLI_PARAM_SIZE_HINT]: identity.length };
-  const encoding = encodingFor(ctx);
   const packed =
     encoding === 'br'
       ? await promisify(brotliCompress)(identity, { params })
       : encoding === 'gzip'
         ? await promisify(gzip)(identity)
         : identity;
-  sendAsset(ctx, hashedAsset(type, { identity, br: packed, gzip: packed }), 'no-cache', status);
+  return hashedAsset(type, { identity, br: packed, gzip: packed });
 }
 
 /** The smallest encoding that the client accepts. The client's quality values are ignored. */
-const encodingFor = (ctx: Context): Encoding =>
+export const encodingFor = (ctx: Context): Encoding =>
   ctx.acceptsEncodings('br') === 'br' ? 'br' : ctx.acceptsEncodings('gzip') === 'gzip' ? 'gzip' : 'identity';

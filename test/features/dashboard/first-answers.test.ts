@@ -6,6 +6,7 @@ import { freshIp } from '../../support/market/agents.js';
 import { withParts } from '../../support/parts.js';
 import { POINTS } from '../../support/service/graphql.js';
 import { rawGet } from '../../support/service/raw-requests.js';
+import { runSql } from '../../support/store.js';
 import { type Answer, useWorld } from '../../support/world.js';
 
 const PAGE = { accept: 'text/html' };
@@ -52,6 +53,24 @@ describe('the documents of the dashboard', () => {
       expect(meta('description')).to.equal(meta('og:description')).and.have.length.above(20);
     });
   }
+
+  it('are those of the newest answers, in the encoding that the browser accepts', async () => {
+    const path = '/agents/hostile_2';
+    const ofBrowser = { ...freshIp(), 'accept-encoding': 'br' };
+    const packed = await open(path, ofBrowser);
+    const plain = await open(path);
+    expect([packed, plain].map(({ headers }) => headers['content-encoding'])).to.deep.equal(['br', undefined]);
+    expect((await open(path)).headers.etag).to.equal(plain.headers.etag);
+    const { bio } = plain.first.answer.data.agent;
+    const change = (text: string) =>
+      runSql(world.deps, 'update agent set bio = $1 where agent_id = $2', [text, 'hostile_2']);
+    await change('A new one');
+    world.clock.advance(2000);
+    const changed = await open(path);
+    await change(bio);
+    expect(changed.first.answer.data.agent.bio).to.equal('A new one');
+    expect(changed.headers.etag).to.not.equal(plain.headers.etag);
+  });
 
   it('say in their head what the agent or the season is', async () => {
     const agent = await open('/agents/hostile_4');
@@ -127,7 +146,7 @@ describe('the documents of the dashboard', () => {
   it('are served without an answer if the database does not answer', async () => {
     const sql = () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
     await withParts(world, { sql }, async ({ url }) => {
-      const { status, html, first } = await open('/agents/hostile_1', freshIp(), url);
+      const { status, html, first } = await open('/agents/hostile_2', freshIp(), url);
       expect([status, first]).to.deep.equal([200, undefined]);
       expect(html).to.include('<title>Agent · Curvet</title>');
     });
