@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import type { Deps } from '../../src/deps.js';
 import { AppError } from '../../src/errors.js';
+import { type WindowState, windowName } from '../../src/limits/limits.js';
 import {
   identityOf,
   MAX_ANSWERS_PER_CALLER,
@@ -12,7 +13,7 @@ import {
 } from '../../src/server/idempotency/keys.js';
 import { unrouted } from '../../src/server/operation.js';
 import { type Request, run, type Transport } from '../../src/server/run.js';
-import { sqlIn } from '../../src/store/sql.js';
+import { type Sql, sqlIn } from '../../src/store/sql.js';
 import { DAY_MS } from '../../src/time.js';
 import { outcomeOf, thrownBy } from '../support/refused.js';
 import { drawUuid } from '../support/seed.js';
@@ -165,6 +166,21 @@ describe('a write with an idempotency key', () => {
     expect((await write('died', 'died', { content: 'other' })).isReplayed).to.equal(undefined);
   });
 
+  it('gets the answer of an execution that has ended since it looked for one', async () => {
+    let hasLooked = false;
+    const sql: Sql = async (text, values) => {
+      const found = await world.deps.sql(text, values);
+      if (text.includes('from idempotent_write') && !hasLooked) {
+        hasLooked = true;
+        await write('late', 'first of two');
+      }
+      return found as never;
+    };
+    const second = await write('late', 'second of two', { deps: { ...world.deps, sql } });
+    expect([String(second.bytes), second.isReplayed]).to.deep.equal(['stored first of two', true]);
+    expect([await settings('first of two'), await settings('second of two')]).to.deep.equal([1, 0]);
+  });
+
   it('is forgotten after 24 hours', async () => {
     await write('old', 'old');
     world.clock.advance(DAY_MS - 60_000);
@@ -195,5 +211,28 @@ describe('a write with an idempotency key', () => {
       ['b', MAX_ANSWERS_PER_CALLER],
     ]);
     expect(kept[1]?.oldest).to.be.lessThan(kept[0]?.oldest as number);
+  });
+});
+
+describe('a write', () => {
+  const world = useWorld();
+  it('counts in its own limits once, also if it counts before it asks a part outside the service', async () => {
+    const operation = unrouted({
+      auth: 'none',
+      limit: [{ name: 'own', max: 5, seconds: 60, per: 'ip' }],
+      output: z.object({}),
+      prepare: (ctx) => ctx.count(),
+      effect: async () => ({}),
+    });
+    const counted: string[] = [];
+    const announce = (windows: readonly WindowState[]) =>
+      counted.push(...windows.map((window) => `${windowName(window)} ${window.remaining}`));
+    const transport: Transport<Request> = {
+      input: async () => ({}),
+      content: () => '',
+      answer: () => ({ bytes: Buffer.alloc(0) }),
+    };
+    await run(transport, { deps: world.deps, operation, actor: null, ip: '203.0.113.2', given: {}, announce });
+    expect(counted).to.deep.equal(['global 19', 'own 4']);
   });
 });
