@@ -69,7 +69,11 @@ export function createApp(deps: Deps): App {
   router.post(MCP_PATH, async (ctx) => (await mcp.get()).serve(ctx));
   const warnOfForwarded = forwardedWarning(deps);
   const upgrade = upgrades(deps, isAllowedOrigin, graphql.get);
-  const app = guarded(deps, isAllowedOrigin, warnOfForwarded);
+  const check = guard(isAllowedOrigin, deps.config.CORS_ORIGINS);
+  const app = guarded(deps, (ctx) => {
+    warnOfForwarded(ctx.req);
+    return check(ctx);
+  });
   app.use(limitOutside(deps));
   app.use(serveRoutes(deps, router, async (ctx) => !FOR_PROGRAMS.test(ctx.path) && sendNotFound(ctx)));
   return {
@@ -112,14 +116,12 @@ function upgrades(
   };
 }
 
-/** Creates an app with the middlewares of every listener. */
-function guarded(deps: Deps, isAllowedOrigin: OriginRule, warnOfForwarded = forwardedWarning(deps)): Koa {
+/** Creates an app with the middlewares of every listener. `check`: the guard of this one. */
+function guarded(deps: Deps, check: ReturnType<typeof guard>): Koa {
   const app = new Koa();
-  const check = guard(isAllowedOrigin, deps.config.CORS_ORIGINS);
   app.use(observe(deps));
   app.use(async (ctx, next) => {
     if (check(ctx)) return;
-    warnOfForwarded(ctx.req);
     // Requests of schedulers have no deadline: scoring may take minutes.
     if (ctx.path.startsWith('/internal/')) await next();
     else await withinDeadline(deps.times, next(), () => ctx.req.complete);
@@ -135,7 +137,8 @@ function metricsApp(
   declared: readonly Endpoint[],
   serveMetrics: Middleware,
 ): Koa {
-  const app = guarded(deps, isAllowedOrigin);
+  // No page of another origin reads the metrics.
+  const app = guarded(deps, guard(isAllowedOrigin));
   const router = mount(
     deps,
     declared.filter(({ path }) => isProbe(path)),

@@ -1,8 +1,11 @@
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { expect } from 'chai';
 import WebSocket from 'ws';
+import { createApp } from '../../../src/app.js';
 import { readConfig } from '../../../src/config.js';
 import { originRule } from '../../../src/server/http/origins.js';
+import { listen } from '../../support/service/listen.js';
 import { rawAsk, rawGet } from '../../support/service/raw-requests.js';
 import { useWorld } from '../../support/world.js';
 
@@ -45,6 +48,13 @@ describe('a request from a foreign web origin', () => {
     CORS_ORIGINS: LISTED,
     CRON_SECRET: 'a-secret-of-the-scheduler',
     WEBHOOK_SIGNING_KEY: 'a-key-of-the-webhook-sender',
+  });
+
+  it('cannot read the metrics at the listener of METRICS_PORT, also if it is in CORS_ORIGINS', async () => {
+    const server = createServer(createApp(world.deps).metrics());
+    const { status, headers } = await rawGet(await listen(server), '/metrics', { origin: LISTED });
+    server.close();
+    expect([status, headers['access-control-allow-origin']]).to.deep.equal([200, undefined]);
   });
 
   for (const [method, path, body = '', type] of REQUESTS) {
