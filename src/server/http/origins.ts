@@ -56,8 +56,9 @@ export const SECURITY_HEADERS = {
   'Content-Security-Policy': "default-src 'self'; frame-ancestors 'none'",
 } as const;
 
-/** Number of Host headers whose form is remembered. */
+/** Number of Host headers whose form is remembered, and the length of the longest: that of a domain name and a port. */
 const MAX_HOSTS = 1000;
+const MAX_HOST_LENGTH = 260;
 
 /**
  * Returns a function that checks what every request must pass before anything else happens, and sets the headers of every answer. It
@@ -70,9 +71,11 @@ const MAX_HOSTS = 1000;
 export function guard(isAllowed: OriginRule, crossOrigins: readonly string[] = []): (ctx: Context) => boolean {
   const hosts = new LRUCache<string, boolean>({ max: MAX_HOSTS });
   const isHost = (host: string): boolean => {
-    const known = hosts.get(host) ?? (host === '' || (/^[\w.:[\]-]+$/.test(host) && URL.canParse(`http://${host}`)));
-    hosts.set(host, known);
-    return known;
+    const known = hosts.get(host);
+    if (known !== undefined) return known;
+    const isValid = host === '' || (/^[\w.:[\]-]+$/.test(host) && URL.canParse(`http://${host}`));
+    if (host.length <= MAX_HOST_LENGTH) hosts.set(host, isValid);
+    return isValid;
   };
   return (ctx) => {
     const { url = '', headers, socket } = ctx.req;
