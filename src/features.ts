@@ -21,7 +21,7 @@ import { operations } from './server/health/operations.js';
 import { type Endpoint, isTool, type Operation, type Tool } from './server/operation.js';
 import { SCOUT } from './server/rest/examples.js';
 
-/** All endpoints. Their order is that of the documentation; `mount` sorts the routes. */
+/** All endpoints. Their order is that of the documentation. */
 export function endpoints(config: Config): readonly Endpoint[] {
   return [
     ...operations,

@@ -24,21 +24,15 @@ type RestRequest = Request & {
   readonly format: Format;
 };
 
-/** Creates the router of a list of endpoints. A trailing slash is another path, so that a proxy rule has one spelling to deny. */
+/** Creates the router of a list of endpoints. */
 export function mount(deps: Deps, endpoints: readonly Endpoint[]): Router {
   const router = newRouter();
-  for (const declared of [...endpoints].sort(compareRoutes)) {
+  for (const declared of endpoints) {
     const path = declared.path.replace(/\{(\w+)\}/g, ':$1');
     const format = restAnswer(declared.output).format as Format;
     router.register(path, [declared.method], (ctx) => serve(deps, declared, format, ctx));
   }
   return router;
-}
-
-/** Sorts `/api/agents/me` before `/api/agents/{address}`, independent of the order of declaration. */
-function compareRoutes(a: Endpoint, b: Endpoint): number {
-  const rank = ({ path }: Endpoint) => path.replace(/\{\w+\}/g, '~');
-  return rank(a) < rank(b) ? -1 : rank(a) > rank(b) ? 1 : 0;
 }
 
 async function serve(deps: Deps, declared: Endpoint, format: Format, ctx: Context): Promise<void> {
