@@ -100,7 +100,7 @@ export async function run<R extends Request>(transport: Transport<R>, request: R
   return answer;
 }
 
-/** Whether all callers without a key get the same answer for a second. */
+/** Whether the answer is the one that all callers without a key get for a second. */
 export const isShared = ({ operation, actor }: Request): boolean =>
   isPublic(operation) && (operation.auth === 'none' || actor === null);
 
@@ -109,12 +109,12 @@ const sizeOf = ({ bytes }: Outcome): number => bytes.length;
 /** The windows in which a request counts: those of all operations together, and those of its own. */
 function windowsFor({ deps, operation, actor, ip, given }: Request): { global: Window[]; own: Window[] } {
   if (deps.config.RATE_LIMITS === 'off') return { global: [], own: [] };
-  const { limit, auth, path = '/api' } = operation;
+  const { limit, auth, path } = operation;
   // Without `auth`, a key only selects the limits: the answer is the same for every caller.
   const rows = typeof limit === 'function' ? limit(auth === 'none' ? null : actor, given) : limit;
   return {
-    // Another counter has already counted the requests outside /api.
-    global: isUnderApi(path) ? windowsOf([globalRow(actor)], actor, ip) : [],
+    // Another counter has already counted the requests outside /api. A tool or a mutation may have no path.
+    global: path === undefined || isUnderApi(path) ? windowsOf([globalRow(actor)], actor, ip) : [],
     own: rows === 'global' ? [] : windowsOf(rows, actor, ip),
   };
 }

@@ -1,7 +1,6 @@
 import { hashMessage, isHexString } from 'ethers';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
-import type { Ctx } from '../../use-case.js';
 import { isRecent, type SignedFacts, serviceNames, signerOf } from './rules.js';
 
 /** What the wallet's signature must be bound to. */
@@ -29,7 +28,7 @@ export type Signed = {
 export async function checkSignature(
   { clock, market }: Deps,
   { facts, textOf, signature, refusal }: Signed,
-  beforeCall?: Ctx['count'],
+  beforeCall?: () => Promise<void>,
 ): Promise<void> {
   if (!isRecent(facts.time, clock.now())) throw new AppError(refusal, {}, { advice: 'SIGNED_AT_OTHER_TIME' });
   const { wallet } = facts;
