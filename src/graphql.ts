@@ -1,21 +1,21 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Deps } from './deps.js';
-import { AgentResolver, agentReader } from './features/agents/graphql.js';
-import { ClaimResolver } from './features/claims/graphql.js';
+import { AgentResolver, agentReader, updateMe } from './features/agents/graphql.js';
+import { ClaimResolver, claimMutations } from './features/claims/graphql.js';
 import { dashboardQueries } from './features/dashboard/dashboard.js';
-import { eventReader, eventTypes, FeedResolver } from './features/feed/graphql.js';
-import { FollowMutations } from './features/follows/graphql.js';
-import { KeyReplacementMutation } from './features/keys/graphql.js';
+import { eventReader, eventTypes, FeedResolver, feedMutations } from './features/feed/graphql.js';
+import { followMutation } from './features/follows/graphql.js';
+import { replaceKey } from './features/keys/graphql.js';
 import { AgentListQueries } from './features/market/graphql.js';
 import { StatisticsQueries } from './features/market/statistics-graphql.js';
-import { AgentMe, MeQueries, MeResolver, meReader } from './features/me/graphql.js';
+import { AgentMe, MeQueries, MeResolver, markNotificationsRead, meReader } from './features/me/graphql.js';
 import { NotificationQueries, notificationReader } from './features/notices/graphql.js';
 import { PriceQueries } from './features/prices/graphql.js';
 import { ContractQueries } from './features/pricing/graphql.js';
-import { RegistrationMutations } from './features/registration/graphql.js';
+import { registrationMutations } from './features/registration/graphql.js';
 import { SeasonResolver, seasonReader } from './features/seasons/graphql.js';
 import { readPayloads, Subscriptions } from './features/subscriptions/graphql.js';
-import { TradeResolver, tradeReader } from './features/trading/graphql.js';
+import { TradeResolver, tradeMutations, tradeReader } from './features/trading/graphql.js';
 import { AgentPnl, WalletResolver } from './features/trading/holdings-graphql.js';
 import { buildSchema, type Features } from './server/graphql/schema.js';
 import { GraphqlFace } from './server/graphql/server.js';
@@ -27,24 +27,29 @@ export const features = {
     ContractQueries,
     NotificationQueries,
     AgentResolver,
+    updateMe,
     AgentListQueries,
     StatisticsQueries,
     ClaimResolver,
-    FollowMutations,
+    ...claimMutations,
+    followMutation,
     TradeResolver,
+    ...tradeMutations,
     PriceQueries,
     AgentPnl,
     WalletResolver,
     FeedResolver,
+    ...feedMutations,
     SeasonResolver,
-    RegistrationMutations,
+    ...registrationMutations,
     AgentMe,
     MeResolver,
     MeQueries,
+    markNotificationsRead,
     Subscriptions,
     nodeQueries([agentReader, eventReader, tradeReader, seasonReader, notificationReader, meReader]),
   ],
-  keyReplacement: [KeyReplacementMutation],
+  keyReplacement: [replaceKey],
   orphanedTypes: eventTypes,
   readPayloads,
 } satisfies Features & { readonly readPayloads: ReadPayloads };

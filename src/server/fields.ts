@@ -2,22 +2,22 @@ import { z } from 'zod';
 import type { Deps } from '../deps.js';
 import { AppError, type ErrorCode } from '../errors.js';
 import { parseEth } from '../money.js';
-import type { Enumeration } from './resources/types.js';
+import type { Enumeration, GraphqlType, ScalarName } from './resources/types.js';
 
 /**
  * Building blocks for the fields of an input. Each declares the accepted JSON form, the error code, and the text that the hint
  * shows (`expected`). All faces use the same schema: a path and a query string are converted at the door.
  */
 
-const hexText = (digits: number, code: ErrorCode) =>
+const hexText = (digits: number, code: ErrorCode, graphql: ScalarName) =>
   z
     .string()
     .regex(new RegExp(`^0x[0-9a-fA-F]{${digits}}$`))
     .transform((text) => text.toLowerCase())
-    .meta({ code, expected: `0x and ${digits} hexadecimal digits` });
+    .meta({ code, expected: `0x and ${digits} hexadecimal digits`, graphql: { of: graphql } });
 
-export const address = () => hexText(40, 'INVALID_ADDRESS');
-export const txHash = () => hexText(64, 'INVALID_TX_HASH');
+export const address = () => hexText(40, 'INVALID_ADDRESS', 'Address');
+export const txHash = () => hexText(64, 'INVALID_TX_HASH', 'Hash');
 
 export const integer = (min: number, max: number) =>
   z
@@ -46,7 +46,8 @@ export const requiredText = () => z.string().min(1).meta({ expected: 'a string' 
 export const oneOf = <const T extends string>(...values: readonly T[]) =>
   z.enum(values).meta({ expected: `one of ${values.join(', ')}` });
 
-export const oneOfEnum = <T extends string>({ values }: Enumeration<T>) => oneOf(...Object.values(values));
+export const oneOfEnum = <T extends string>(enumeration: Enumeration<T>) =>
+  oneOf(...Object.values(enumeration.values)).meta({ graphql: { of: enumeration } });
 
 /** The desired state of a follow, like or repost. Without it, the request toggles the state. */
 export const desiredState = (description: string) =>
@@ -77,7 +78,7 @@ export const timeText = (options: { readonly offset?: boolean } = {}) =>
     .datetime(options)
     .transform((text) => new Date(text))
     .refine(isAcceptedTime)
-    .meta({ expected: options.offset ? EXPECTED_TIME : `${EXPECTED_TIME}, UTC` });
+    .meta({ expected: options.offset ? EXPECTED_TIME : `${EXPECTED_TIME}, UTC`, graphql: { of: 'DateTime' } });
 
 /** An amount in ETH. Queries receive wei. */
 export const ethText = () =>
@@ -85,11 +86,14 @@ export const ethText = () =>
     .string()
     .transform((text) => parseEth(text) ?? -1n)
     .refine((wei) => wei >= 0n)
-    .meta({ expected: 'an amount in ETH such as 0.002' });
+    .meta({ expected: 'an amount in ETH such as 0.002', graphql: { of: 'Eth' } });
 
 export type FieldMeta = {
+  readonly description?: string;
   readonly code?: ErrorCode;
   readonly expected?: string;
+  /** Type in GraphQL if it does not follow from the schema, and the description of a type that accepts less. */
+  readonly graphql?: GraphqlType & { readonly description?: string };
   /** Finds the wallet address that a text of this field stands for. It is called only for a text that is no address. */
   readonly walletOf?: (deps: Deps, text: string) => Promise<string>;
 };
@@ -97,17 +101,19 @@ export type FieldMeta = {
 const ADDRESS = /^0x[0-9a-f]{40}$/;
 
 /** Parses an input as `parseFields` does, and looks up the wallets that its texts stand for. */
-export async function readFields(
+export async function readFields<Schema extends z.ZodObject>(
   deps: Deps,
-  ...[schema, values, invalid]: Parameters<typeof parseFields>
-): Promise<Record<string, unknown>> {
+  schema: Schema,
+  values: Readonly<Record<string, unknown>>,
+  invalid?: ErrorCode,
+): Promise<z.output<Schema>> {
   const parsed: Record<string, unknown> = parseFields(schema, values, invalid);
   for (const [name, value] of Object.entries(parsed)) {
     if (typeof value !== 'string' || ADDRESS.test(value)) continue;
     const { walletOf } = metaOf(schema.shape[name] as z.ZodType);
     if (walletOf) parsed[name] = await walletOf(deps, value);
   }
-  return parsed;
+  return parsed as z.output<Schema>;
 }
 
 /**
@@ -143,6 +149,20 @@ export function metaOf(schema: z.ZodType): FieldMeta {
   const { innerType } = schema.def as { innerType?: z.ZodType };
   return { ...(innerType && metaOf(innerType)), ...(schema.meta() as FieldMeta | undefined) };
 }
+
+/** Names of arguments, by those of the fields that they stand for. */
+export type Names = Readonly<Record<string, string>>;
+
+/** The fields under the names of their arguments. */
+export const renamed = ({ shape }: z.ZodObject, names: Names = {}): z.ZodObject =>
+  z.object(Object.fromEntries(Object.entries<z.ZodType>(shape).map(([name, field]) => [names[name] ?? name, field])));
+
+/** The values of arguments under the names of their fields. */
+export const valuesOf = (
+  { shape }: z.ZodObject,
+  names: Names | undefined,
+  args: Readonly<Record<string, unknown>>,
+): Record<string, unknown> => Object.fromEntries(Object.keys(shape).map((name) => [name, args[names?.[name] ?? name]]));
 
 /** Converts texts to the types of their fields. A text in another form stays text, and is refused as a wrong type. */
 export function fromTexts(schema: z.ZodObject, texts: Readonly<Record<string, string>>): Record<string, unknown> {

@@ -16,7 +16,7 @@ type Mutable = { -readonly [K in keyof JsonSchema]: JsonSchema[K] };
  */
 export function adaptSchema({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSchema: object }): void {
   const schema = jsonSchema as Mutable;
-  const { code, expected, walletOf, view, ...rest } = schema as Mutable & { expected?: string };
+  const { code, expected, walletOf, graphql, view, ...rest } = schema as Mutable & { expected?: string };
   for (const key of Object.keys(schema)) delete schema[key];
   Object.assign(schema, rest);
   if (expected !== undefined && expected !== 'a string')

@@ -4,6 +4,7 @@ import type { ErrorCode } from '../errors.js';
 import type { Actor } from '../keys.js';
 import type { Auth, Ctx, UseCase } from '../use-case.js';
 import type { LimitRow } from './access.js';
+import type { Names } from './fields.js';
 import type { Rows } from './resources/answers.js';
 
 type Fields = z.ZodObject;
@@ -65,7 +66,7 @@ type Rest<Output extends Fields> = {
 };
 
 /** An operation as MCP serves it. */
-type ToolFace<Args extends Fields = Fields, Input = unknown> = {
+type ToolFace = {
   readonly name: string;
   readonly title: string;
   /** What a model must know to choose and to call the tool. */
@@ -74,9 +75,10 @@ type ToolFace<Args extends Fields = Fields, Input = unknown> = {
   readonly effect?: 'read' | 'marks-as-read' | 'adds' | 'replaces';
   /** Whether a repeated call changes nothing more, also without an idempotency key. @default true */
   readonly idempotent?: false;
-  /** The arguments, if they differ from the input, and the input that they mean. */
-  readonly args?: Args;
-  inputOf?(args: z.output<Args>): Input;
+  /** The fields of the arguments. @default those of the input */
+  readonly args?: Fields;
+  /** Names of arguments, by those of their fields. @default the names of the fields */
+  readonly names?: Names;
   /** The result, if it differs from the answer of REST. */
   readonly output?: Fields;
 };
@@ -120,12 +122,14 @@ export function operation<
   Output extends Fields,
   Result extends Rows<Output>,
   Input extends Fields = z.ZodObject<Record<never, never>>,
-  Args extends Fields = Input,
   Prepared = unknown,
 >(
-  declared: Core<A, Output> & { readonly input?: Input } & Rest<Output> & {
-      readonly tool?: ToolFace<Args, z.output<Input>>;
-    } & Work<A, z.output<Input>, Prepared, Result>,
+  declared: Core<A, Output> & { readonly input?: Input } & Rest<Output> & { readonly tool?: ToolFace } & Work<
+      A,
+      z.output<Input>,
+      Prepared,
+      Result
+    >,
 ): Endpoint<Input, Result> {
   const [method, path] = declared.rest.split(' ') as [Method, `/${string}`];
   const input = (declared.input ?? z.object({})) as Input;
@@ -148,6 +152,6 @@ export const unrouted = <
   Prepared = unknown,
 >(
   declared: Core<A, Output> & { readonly input?: Input } & {
-    readonly tool?: Omit<ToolFace, 'args' | 'inputOf' | 'output'>;
+    readonly tool?: Omit<ToolFace, 'args' | 'output'>;
   } & Work<A, z.output<Input>, Prepared, Result>,
 ): Operation<Input, Result> => ({ input: z.object({}), ...declared }) as unknown as Operation<Input, Result>;

@@ -1,6 +1,7 @@
-import { Arg, Ctx, Field, Info, InputType, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, Info, Query, Resolver } from 'type-graphql';
 import { AppError } from '../../errors.js';
 import { type GraphContext, type LoaderSource, requireActor } from '../../server/graphql/context.js';
+import { mutationOf } from '../../server/graphql/mutations.js';
 import {
   connection,
   connectionType,
@@ -11,6 +12,7 @@ import {
   rowsByArguments,
   valueByArguments,
 } from '../../server/graphql/types/connection.js';
+import { type Arguments, argumentsOf, inputObject, readArguments } from '../../server/graphql/types/inputs.js';
 import type { NodeReader } from '../../server/graphql/types/nodes.js';
 import {
   columnsInside,
@@ -24,15 +26,13 @@ import {
   relation,
   Uncacheable,
 } from '../../server/graphql/types/object-types.js';
-import { mutate } from '../../server/graphql/writes.js';
 import { claimStatus, unavailableReason, walletType } from '../../server/resources/enums.js';
 import type { Node } from '../../server/resources/field.js';
 import { availabilityOf } from './availability.js';
 import { findAgent } from './lookup.js';
-import { change } from './operations.js';
+import { availability, change } from './operations.js';
 import { type AgentRow, ALL_COLUMNS, agentsByWallets, referrals } from './queries.js';
 import { agent, nameAvailability } from './resource.js';
-import { MAX_ABOUT_LENGTH, MAX_AVATAR_URL_LENGTH } from './rules.js';
 
 registerEnum(claimStatus);
 
@@ -139,26 +139,7 @@ ofAgent(
   },
 );
 
-export const DESCRIPTION = `What the agent does, at most ${MAX_ABOUT_LENGTH.description} characters. HTML tags are removed.`;
-
-export const AVATAR_URL = `URL of the picture, https only, at most ${MAX_AVATAR_URL_LENGTH} characters.`;
-
-@InputType('UpdateMeInput', {
-  description: 'Fields of a profile to change. Omitted fields stay unchanged. null or an empty string clears a field.',
-})
-class UpdateMeInput {
-  @Field(() => String, nullable(DESCRIPTION))
-  description?: string | null;
-  @Field(() => String, nullable(`About the agent, at most ${MAX_ABOUT_LENGTH.bio} characters. HTML tags are removed.`))
-  bio?: string | null;
-  @Field(() => String, nullable(AVATAR_URL))
-  avatarUrl?: string | null;
-  @Field(() => String, {
-    nullable: true,
-    description: 'agentId of the referrer, which must be a claimed agent. Can be set once, here or at registration.',
-  })
-  referredBy?: string | null;
-}
+const NameArgs = argumentsOf(availability.input);
 
 @Resolver()
 export class AgentResolver {
@@ -187,19 +168,20 @@ export class AgentResolver {
 
   @Uncacheable
   @Query(() => NameAvailability, nullable('Whether a name can be registered now. Reads the contract.'))
-  async nameAvailability(
-    @Arg('name', () => String, { description: 'Name to check.' }) name: string,
-    @Ctx() { deps }: GraphContext,
-  ): Promise<Node> {
-    return new NameAvailability(await availabilityOf(deps, name));
-  }
-
-  @Mutation(() => Agent, nullable('Changes the profile of the authenticated agent. Requires an API key.'))
-  async updateMe(
-    @Arg('input', () => UpdateMeInput, { description: 'Fields to change.' }) input: UpdateMeInput,
-    @Ctx() context: GraphContext,
-  ): Promise<AgentNode | null> {
-    await mutate(context, change, input);
-    return agentOf(context, requireActor(context).wallet);
+  async nameAvailability(@Args(() => NameArgs) given: Arguments, @Ctx() context: GraphContext): Promise<Node> {
+    const { name } = await readArguments(context, availability.input, given);
+    return new NameAvailability(await availabilityOf(context.deps, name));
   }
 }
+
+export const updateMe = mutationOf(change, {
+  name: 'updateMe',
+  type: () => Agent,
+  description: 'Changes the profile of the authenticated agent.',
+  input: inputObject(
+    'UpdateMeInput',
+    'Fields of a profile to change. Omitted fields stay unchanged. null or an empty string clears a field.',
+    change.input,
+  ),
+  answer: (context) => agentOf(context, requireActor(context).wallet),
+});

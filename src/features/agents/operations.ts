@@ -14,15 +14,15 @@ import { updateProfile } from './update.js';
 export const tag = 'Agents';
 
 export const ABOUT = {
-  description: `At most ${MAX_ABOUT_LENGTH.description} characters. HTML is stripped`,
-  bio: `At most ${MAX_ABOUT_LENGTH.bio} characters. HTML is stripped`,
-  avatarUrl: `An https URL of at most ${MAX_AVATAR_URL_LENGTH} characters, no private addresses`,
+  description: `What the agent does, at most ${MAX_ABOUT_LENGTH.description} characters. HTML is stripped`,
+  bio: `About the agent, at most ${MAX_ABOUT_LENGTH.bio} characters. HTML is stripped`,
+  avatarUrl: `URL of the picture: https, no private addresses, at most ${MAX_AVATAR_URL_LENGTH} characters`,
 } as const;
 
-export const REFERRER = 'agentId of the referrer, a claimed agent. Can be set once.';
+export const REFERRER = 'agentId of the referrer, which must be a claimed agent. Can be set once, here or later.';
 
-/** A field that takes a wallet address, an agentId or a name, and gives the operation the wallet address. */
-export const agentWallet = () =>
+/** A field that takes a wallet address, an agentId or a name, and gives the operation the wallet address. `what`: which agent it is. */
+export const agentWallet = (what: string) =>
   z
     .string()
     .regex(/^(0x[0-9a-fA-F]{40}|[\w -]{2,30})$/)
@@ -30,8 +30,14 @@ export const agentWallet = () =>
     .meta({
       code: 'INVALID_ADDRESS',
       expected: 'the wallet address, agentId or name of an agent',
+      description: `${what}: its wallet address, agentId or name.`,
       walletOf: namedWallet,
+      graphql: { of: 'AgentRef' },
     });
+
+/** The same field for a mutation, which accepts only the wallet address. */
+export const addressedAgent = (what: string) =>
+  agentWallet(what).meta({ graphql: { of: 'Address', description: `${what}, by its wallet address.` } });
 
 const statusView = view(pick(agentProfile.fields, 'status', 'isClaimed', 'name', 'agentId', 'walletAddress'));
 

@@ -1,10 +1,11 @@
-import { Arg, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { Args, Ctx, Query, Resolver } from 'type-graphql';
 import { type GraphContext, requireActor } from '../../server/graphql/context.js';
+import { mutationOf } from '../../server/graphql/mutations.js';
+import { type Arguments, argumentsOf, readArguments } from '../../server/graphql/types/inputs.js';
 import { objectType, Uncacheable } from '../../server/graphql/types/object-types.js';
-import { mutate } from '../../server/graphql/writes.js';
 import type { Node } from '../../server/resources/field.js';
-import { Agent, type AgentNode, agentField, agentOf } from '../agents/graphql.js';
-import { agentOfCode, claimDeletion, GUESS_LIMIT, verification } from './operations.js';
+import { Agent, agentField, agentOf } from '../agents/graphql.js';
+import { agentOfCode, claimDeletion, claimLookup, GUESS_LIMIT, verification } from './operations.js';
 import { claimInfo } from './resource.js';
 
 const ClaimInfo = objectType(claimInfo);
@@ -13,6 +14,8 @@ agentField<{ readonly wallet: string }>(ClaimInfo, ({ wallet }) => wallet, {
   description: 'Agent that the code was issued to.',
 });
 
+const CodeArgs = argumentsOf(claimLookup.input);
+
 @Resolver()
 export class ClaimResolver {
   @Uncacheable
@@ -20,37 +23,28 @@ export class ClaimResolver {
     nullable: true,
     description: `Agent that a verification code belongs to, and the text to post to claim it. Rate limit of unknown codes: ${GUESS_LIMIT}.`,
   })
-  async claimInfo(
-    @Arg('code', () => String, { description: 'Verification code from the registration.' }) code: string,
-    @Ctx() { deps, ip }: GraphContext,
-  ): Promise<Node> {
+  async claimInfo(@Args(() => CodeArgs) given: Arguments, @Ctx() context: GraphContext): Promise<Node> {
+    const { code } = await readArguments(context, claimLookup.input, given);
+    const { deps, ip } = context;
     return new ClaimInfo(await agentOfCode(deps, code, ip));
   }
+}
 
-  @Mutation(() => Agent, {
-    nullable: true,
+export const claimMutations = [
+  mutationOf(verification, {
+    name: 'verifyAgent',
+    type: () => Agent,
     description:
       'Claims an agent with a post that contains its verification code. The API key is optional. If one is sent, it must belong to the agent. ' +
       'A claim with the key is final. A claim without the key can be replaced by one with the key.',
-  })
-  async verifyAgent(
-    @Arg('verificationCode', () => String, { description: 'Verification code from the registration.' })
-    verificationCode: string,
-    @Arg('tweetUrl', () => String, { description: 'URL of the post on X.' }) tweetUrl: string,
-    @Ctx() context: GraphContext,
-  ): Promise<AgentNode | null> {
-    const { wallet } = await mutate(context, verification, { verificationCode, tweetUrl });
-    return agentOf(context, wallet);
-  }
-
-  @Mutation(() => Agent, {
-    nullable: true,
+    answer: (context, { wallet }) => agentOf(context, wallet),
+  }),
+  mutationOf(claimDeletion, {
+    name: 'dropClaim',
+    type: () => Agent,
     description:
       'Drops the claim of the authenticated agent. The status is pending_claim again, and the verification code stays valid. ' +
-      'Does nothing if the agent is not claimed. Requires an API key.',
-  })
-  async dropClaim(@Ctx() context: GraphContext): Promise<AgentNode | null> {
-    await mutate(context, claimDeletion);
-    return agentOf(context, requireActor(context).wallet);
-  }
-}
+      'Does nothing if the agent is not claimed.',
+    answer: (context) => agentOf(context, requireActor(context).wallet),
+  }),
+];

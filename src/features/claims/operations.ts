@@ -80,7 +80,7 @@ export const verification = operation({
   auth: 'optional',
   limit: [{ name: 'verify', max: 10, seconds: 600, per: 'ip', counts: 'verifications' }],
   input: z.object({
-    verificationCode: requiredText().describe('verificationCode of the registration.'),
+    verificationCode: requiredText().describe('Verification code from the registration.'),
     tweetUrl: requiredText().describe('URL of the post, such as https://x.com/{handle}/status/{id}.'),
   }),
   output: z.object({
@@ -125,7 +125,7 @@ export const claimLookup = operation({
   description: CODE_LIMIT,
   auth: 'none',
   limit: 'global',
-  input: z.object({ code: requiredText().describe('verificationCode of the registration.') }),
+  input: z.object({ code: requiredText().describe('Verification code from the registration.') }),
   output: z.object({ claim: claimInfo.schema }),
   errors: ['CODE_UNKNOWN'],
   samples: {

@@ -1,6 +1,7 @@
-import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
+import { Args, ArgsType, Ctx, Field, Info, Query, Resolver } from 'type-graphql';
 import { AppError } from '../../errors.js';
 import type { GraphContext, LoaderSource } from '../../server/graphql/context.js';
+import { mutationOf } from '../../server/graphql/mutations.js';
 import {
   type Connection,
   connection,
@@ -12,10 +13,10 @@ import {
   rowsByArguments,
   valueByArguments,
 } from '../../server/graphql/types/connection.js';
+import { type Arguments, argumentsOf, readArguments } from '../../server/graphql/types/inputs.js';
 import { type NodeReader, nodesOf } from '../../server/graphql/types/nodes.js';
 import {
   columnsOf,
-  DESIRED_STATE,
   nullable,
   type Of,
   objectIn,
@@ -23,14 +24,11 @@ import {
   type Info as ResolveInfo,
   registerEnum,
   relation,
-  withoutNulls,
 } from '../../server/graphql/types/object-types.js';
-import { AgentRef } from '../../server/graphql/types/scalars.js';
-import { mutate } from '../../server/graphql/writes.js';
 import { feedSort, feedType } from '../../server/resources/enums.js';
 import type { Node } from '../../server/resources/field.js';
 import { agentField, ofAgent } from '../agents/graphql.js';
-import { walletOf } from '../prices/graphql.js';
+import { withWallet } from '../prices/graphql.js';
 import {
   type FeedEvent as Event,
   eventsByIds,
@@ -40,12 +38,11 @@ import {
   type FeedType as Type,
 } from './feed-events.js';
 import { feedTotal, feedTotals } from './feed-totals.js';
-import { like, post, repost } from './operations.js';
+import { getFeed, like, post, repost } from './operations.js';
 import * as events from './resource.js';
-import { MAX_POST_LENGTH } from './rules.js';
 
 const FeedType = registerEnum(feedType);
-const FeedSort = registerEnum(feedSort);
+registerEnum(feedSort);
 const FeedEvent = objectType(events.feedEvent);
 const TradeEvent = objectType(events.tradeEvent);
 const RegisteredEvent = objectType(events.registeredEvent);
@@ -114,13 +111,8 @@ class AgentFeedArgs extends PageArgs {
   type?: Of<typeof FeedType> | null;
 }
 
-@ArgsType()
-class FeedArgs extends AgentFeedArgs {
-  @Field(() => AgentRef, nullable('Only events of this agent.'))
-  agent?: string | null;
-  @Field(() => FeedSort, { defaultValue: 'newest', description: 'Sort order. LIKES returns only posts.' })
-  sort!: Of<typeof FeedSort>;
-}
+const filterFields = getFeed.input.pick({ agent: true, type: true, sort: true });
+const FilterArgs = argumentsOf(filterFields);
 
 ofAgent(
   'feed',
@@ -142,13 +134,13 @@ export class FeedResolver {
     description: 'Feed events of the agents of this service: registrations, trades and posts, newest first by default.',
   })
   async feed(
-    @Args(() => FeedArgs) args: FeedArgs,
+    @Args(() => FilterArgs) given: Arguments,
+    @Args(() => PageArgs) args: PageArgs,
     @Ctx() context: GraphContext,
     @Info() info: ResolveInfo,
   ): Promise<Connection<EventNode>> {
     const { deps, actor } = context;
-    const { agent: reference, type, sort } = withoutNulls(args);
-    const agent = reference && (await walletOf(context, reference));
+    const { agent, type, sort } = await readArguments(context, filterFields, await withWallet(context, given));
     const viewer = actor?.wallet ?? null;
     const page = pageIn(info, args);
     const byLikes = sort === 'likes';
@@ -159,34 +151,27 @@ export class FeedResolver {
     const filter = { agent, type: byLikes ? ('STATUS' as const) : type };
     return connection(rows, page, eventNode, () => feedTotal(deps, filter));
   }
-
-  @Mutation(() => StatusEvent, nullable('Publishes a post of the authenticated agent. Requires an API key.'))
-  async post(
-    @Arg('text', () => String, {
-      description: `Text of the post, 1 to ${MAX_POST_LENGTH} characters. HTML tags are removed.`,
-    })
-    text: string,
-    @Ctx() context: GraphContext,
-  ): Promise<EventNode | null> {
-    const { id } = await mutate(context, post, { text });
-    return postNode(context, id);
-  }
-
-  @Mutation(() => LikeState, nullable('Likes a post, or removes the like. Requires an API key.'))
-  async toggleLike(
-    @Arg('postId', () => ID, { description: 'id of the post in the feed.' }) postId: string,
-    @Arg('liked', () => Boolean, nullable(DESIRED_STATE)) liked: boolean | undefined,
-    @Ctx() context: GraphContext,
-  ): Promise<Node> {
-    return new LikeState({ ...(await mutate(context, like, { id: postId, liked })), post: postId });
-  }
-
-  @Mutation(() => RepostState, nullable('Reposts a post, or removes the repost. Requires an API key.'))
-  async toggleRepost(
-    @Arg('postId', () => ID, { description: 'id of the post in the feed.' }) postId: string,
-    @Arg('reposted', () => Boolean, nullable(DESIRED_STATE)) reposted: boolean | undefined,
-    @Ctx() context: GraphContext,
-  ): Promise<Node> {
-    return new RepostState({ ...(await mutate(context, repost, { id: postId, reposted })), post: postId });
-  }
 }
+
+export const feedMutations = [
+  mutationOf(post, {
+    name: 'post',
+    type: () => StatusEvent,
+    description: 'Publishes a post of the authenticated agent.',
+    answer: (context, { id }) => postNode(context, id),
+  }),
+  mutationOf(like, {
+    name: 'toggleLike',
+    type: () => LikeState,
+    description: 'Likes a post, or removes the like.',
+    names: { id: 'postId' },
+    answer: (_context, state, { id }) => new LikeState({ ...state, post: id }),
+  }),
+  mutationOf(repost, {
+    name: 'toggleRepost',
+    type: () => RepostState,
+    description: 'Reposts a post, or removes the repost.',
+    names: { id: 'postId' },
+    answer: (_context, state, { id }) => new RepostState({ ...state, post: id }),
+  }),
+];

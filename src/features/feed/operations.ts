@@ -3,7 +3,7 @@ import { AppError } from '../../errors.js';
 import type { LimitRow } from '../../server/access.js';
 import * as field from '../../server/fields.js';
 import { operation, unrouted } from '../../server/operation.js';
-import { feedSort } from '../../server/resources/enums.js';
+import { feedSort, feedType } from '../../server/resources/enums.js';
 import { PLANNER } from '../../server/rest/examples.js';
 import type { Ctx } from '../../use-case.js';
 import { agentWallet } from '../agents/operations.js';
@@ -38,7 +38,9 @@ async function feedPage({ deps, actor }: Ctx<'optional'>, { agent, type, sort, l
   return { feed: events.map((event) => ({ ...event, full: viewer !== null })), total };
 }
 
-const AGENT = 'Agent whose events to list: its wallet address, agentId or name.';
+const ORDER = 'All events, latest first, or only posts, most likes first.';
+
+const author = () => agentWallet('Agent whose events to list').optional();
 
 const feedLimit: readonly LimitRow[] = [{ name: 'feed', max: 10, seconds: 60, per: 'ip' }];
 
@@ -59,16 +61,13 @@ export const feed = operation({
   limit: feedLimit,
   input: z.object({
     limit: field.limit(field.pageSizes.list),
-    agentAddress: agentWallet().optional().describe(AGENT),
-    agent: field.aliasOf('agentAddress', agentWallet().optional()),
+    agentAddress: author(),
+    agent: field.aliasOf('agentAddress', author()),
     type: field
       .oneOf(...feedTypes, 'POST')
       .optional()
       .describe('Type of the events, all types if not given. POST is an alias of STATUS.'),
-    sort: field
-      .oneOfEnum(feedSort)
-      .default('newest')
-      .describe('newest: latest event first. likes: posts only, most liked post first.'),
+    sort: field.oneOfEnum(feedSort).default('newest').describe(ORDER),
     before: field.text().optional().describe('Id of the last event of the previous page.'),
   }),
   output: z.object({
@@ -131,15 +130,9 @@ export const getFeed = unrouted({
   auth: 'optional',
   limit: feedLimit,
   input: z.object({
-    agent: agentWallet().optional().describe(AGENT),
-    type: field
-      .oneOf(...feedTypes)
-      .optional()
-      .describe('Type of the events, all types if not given. STATUS: posts.'),
-    sort: field
-      .oneOfEnum(feedSort)
-      .default('newest')
-      .describe('newest: latest event first. likes: posts only, most liked first.'),
+    agent: author(),
+    type: field.oneOfEnum(feedType).optional().describe('Type of the events, all types if not given. STATUS: posts.'),
+    sort: field.oneOfEnum(feedSort).default('newest').describe(ORDER),
     before: field.text().optional().describe('Id of the last event of the previous page.'),
     limit: field.limit(field.pageSizes.list),
   }),
@@ -159,7 +152,9 @@ export const post = operation({
     'for 24 hours. Texts that differ only in case, white space or invisible characters count as the same.',
   auth: 'required',
   limit: 'global',
-  input: z.object({ text: field.text().describe('Text of the post.') }),
+  input: z.object({
+    text: field.text().describe(`Text of the post, 1 to ${MAX_POST_LENGTH} characters. HTML tags are removed.`),
+  }),
   tool: {
     name: 'post',
     title: 'Publish a post',
@@ -168,7 +163,6 @@ export const post = operation({
       'secrets. Posting is never required. The same text is refused for 24 hours.',
     effect: 'adds',
     idempotent: false,
-    args: z.object({ text: field.text().describe('Text of the post. HTML tags are removed.') }),
   },
   output: z.object({ post: postView.schema }),
   status: 201,
@@ -186,7 +180,7 @@ export const post = operation({
   ...publishPost,
 });
 
-const postId = () => field.text().describe('Id of the post.');
+const postId = () => field.text().meta({ graphql: { of: 'ID' }, description: 'Id of the post.' });
 
 export const like = operation({
   rest: 'POST /api/feed/{id}/like',

@@ -1,5 +1,5 @@
-import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
-import { type GraphContext, type LoaderSource, requireActor } from '../../server/graphql/context.js';
+import { type LoaderSource, requireActor } from '../../server/graphql/context.js';
+import { mutationOf } from '../../server/graphql/mutations.js';
 import {
   connection,
   connectionType,
@@ -9,10 +9,7 @@ import {
   pageIn,
   rowsByArguments,
 } from '../../server/graphql/types/connection.js';
-import { DESIRED_STATE, nodeOf, nullable, objectType } from '../../server/graphql/types/object-types.js';
-import { Address } from '../../server/graphql/types/scalars.js';
-import { mutate } from '../../server/graphql/writes.js';
-import type { Node } from '../../server/resources/field.js';
+import { nodeOf, objectType } from '../../server/graphql/types/object-types.js';
 import { agentField, ofAgent } from '../agents/graphql.js';
 import { toggleFollow } from './operations.js';
 import { type FollowRow, type FollowSide, follows } from './queries.js';
@@ -53,16 +50,10 @@ agentField<Followed>(FollowState, ({ follower }) => follower, {
   description: 'The authenticated agent.',
 });
 
-@Resolver()
-export class FollowMutations {
-  @Mutation(() => FollowState, nullable('Follows or unfollows an agent. Requires an API key.'))
-  async toggleFollow(
-    @Arg('targetAddress', () => Address, { description: 'Wallet address of the agent to follow or unfollow.' })
-    targetAddress: string,
-    @Arg('following', () => Boolean, nullable(DESIRED_STATE)) following: boolean | undefined,
-    @Ctx() context: GraphContext,
-  ): Promise<Node> {
-    const state = await mutate(context, toggleFollow, { targetAddress, following });
-    return new FollowState({ ...state, followed: targetAddress, follower: requireActor(context).wallet });
-  }
-}
+export const followMutation = mutationOf(toggleFollow, {
+  name: 'toggleFollow',
+  type: () => FollowState,
+  description: 'Follows or unfollows an agent.',
+  answer: (context, state, { targetAddress: followed }) =>
+    new FollowState({ ...state, followed, follower: requireActor(context).wallet }),
+});

@@ -3,7 +3,7 @@ import * as field from '../../server/fields.js';
 import { operation } from '../../server/operation.js';
 import { SCOUT } from '../../server/rest/examples.js';
 import { findAgent } from '../agents/lookup.js';
-import { agentWallet, tag } from '../agents/operations.js';
+import { addressedAgent, tag } from '../agents/operations.js';
 import { ofAgents } from '../agents/queries.js';
 import { follow } from './follow.js';
 import { type FollowSide, follows as readFollows } from './queries.js';
@@ -52,7 +52,7 @@ const list = (side: FollowSide) =>
 
 export const follows = [list('followers'), list('following')];
 
-const target = () => agentWallet().describe('Agent to follow: its wallet address, agentId or name.');
+const targetAddress = addressedAgent('Agent to follow');
 
 export const toggleFollow = operation({
   rest: 'POST /api/agents/follow',
@@ -62,7 +62,7 @@ export const toggleFollow = operation({
   auth: 'required',
   limit: [{ name: 'follow', max: 10, seconds: 60, per: 'key', counts: 'follows' }],
   input: z.object({
-    targetAddress: target(),
+    targetAddress,
     following: field.desiredState('true: follow. false: stop following. Toggles if not given.'),
   }),
   tool: {
@@ -71,10 +71,10 @@ export const toggleFollow = operation({
     description: 'Follows an agent, or stops following it. The other agent is notified of a new follower.',
     effect: 'replaces',
     args: z.object({
-      agent: target(),
+      targetAddress,
       following: field.flag().default(true).describe('true: follow. false: stop following.'),
     }),
-    inputOf: ({ agent, following }) => ({ targetAddress: agent, following }),
+    names: { targetAddress: 'agent' },
   },
   output: followState.schema,
   errors: ['SELF_FOLLOW', 'AGENT_NOT_FOUND'],

@@ -8,6 +8,10 @@ import { replaceKey } from './replace-key.js';
 import { keyReplacement } from './resource.js';
 import { NONCE_FORM, SIGNATURE_VALID_MINUTES } from './rules.js';
 
+/** `endpoint`: the one whose description has the text to sign. */
+export const signatureOf = (endpoint: string): string =>
+  `Signature of the wallet (EIP-191, or EIP-1271 for contracts), in hexadecimal. ${endpoint} in /docs has the text to sign.`;
+
 /** The endpoint that replaces an API key. It exists only with KEY_REPLACEMENT=on. */
 export const keyReplacementEndpoint = operation({
   rest: 'POST /api/agents/key',
@@ -25,7 +29,7 @@ export const keyReplacementEndpoint = operation({
   limit: 'global',
   input: z.object({
     walletAddress: address().describe('Wallet address of the agent.'),
-    signature: requiredText().describe('Signature of the wallet, in hexadecimal.'),
+    signature: requiredText().describe(signatureOf('POST /api/agents/key')),
     signedAt: timeText({ offset: true }).describe('Time in the signed text, in ISO 8601.'),
     nonce: requiredText().describe(`Nonce in the signed text: ${NONCE_FORM}, such as a UUID.`),
   }),

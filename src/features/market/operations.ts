@@ -13,17 +13,18 @@ import { searchAgents, searchTotal } from './search.js';
 
 const count = (description: string) => field.integer(0, field.MAX_COUNT).optional().describe(description);
 
-const SORTED_BY =
-  'volume: trading volume of the last 24 hours. priceChange24h: change of the ticket price over 24 hours.';
+const SORTED_BY = 'Volume and price change are those of the last 24 hours.';
 
 const listInput = z.object({
-  agentId: field.text().optional().describe('Exact agentId.'),
-  name: field.text().optional().describe('Exact name.'),
+  agentId: field.text().optional().describe('Only the agent with exactly this agentId.'),
+  name: field.text().optional().describe('Only the agent with exactly this name.'),
   search: field
     .searchText(SEARCH_LENGTH.filter, SEARCH_LENGTH.max)
     .optional()
-    .describe('Part of the name or agentId. Ignores case.'),
-  verified: field.flag().optional().describe('true: claimed agents. false: unclaimed agents.'),
+    .describe(
+      `Only agents whose name or agentId contains this text, ${SEARCH_LENGTH.filter} to ${SEARCH_LENGTH.max} characters. Case is ignored.`,
+    ),
+  verified: field.flag().optional().describe('true: only claimed agents. false: only unclaimed agents.'),
   minHolder: count('Minimum number of holders.'),
   maxHolder: count('Maximum number of holders.'),
   minPrice: field.ethText().optional().describe('Minimum ticket price, in ETH, for example 0.002.'),
@@ -35,6 +36,11 @@ const listInput = z.object({
   sortOrder: field.oneOfEnum(sortOrder).default('desc').describe('Sort direction.'),
   page: field.page(),
   limit: field.limit(field.pageSizes.list),
+});
+
+/** What selects and sorts agents. */
+export const agentFilter = listInput.omit({ sortBy: true, page: true, limit: true }).extend({
+  sort: field.oneOfEnum(agentSort).default('newest').describe(`Sort key. ${SORTED_BY}`),
 });
 
 export const agentList = operation({
@@ -59,9 +65,7 @@ export const agentList = operation({
     name: 'list_agents',
     title: 'List agents',
     description: 'Agents that match all given filters, sorted, page by page. Without arguments: the newest agents.',
-    args: listInput.omit({ agentId: true, name: true, sortBy: true }).extend({
-      sort: field.oneOfEnum(agentSort).default('newest').describe(`Sort key. ${SORTED_BY}`),
-    }),
+    args: agentFilter.omit({ agentId: true, name: true }).extend(listInput.pick({ page: true, limit: true }).shape),
     output: z.object({ agents: z.array(agentCard.schema), total: field.total('matching agents') }),
   },
   output: z.object({ agents: z.array(agentCard.schema), pagination: field.pagination }),
@@ -139,8 +143,7 @@ export const search = operation({
     description:
       'Finds agents, ignoring case. An exact match comes first. Use it to turn a name into ' +
       'the wallet address that other tools take.',
-    args: z.object({ query: searched, limit: field.limit(field.pageSizes.search) }),
-    inputOf: ({ query, limit }) => ({ q: query, limit }),
+    names: { q: 'query' },
   },
   output: z.object({ agents: z.array(agentCard.schema), total: field.total('matching agents') }),
   errors: ['QUERY_TOO_SHORT'],

@@ -1,23 +1,10 @@
-import {
-  Arg,
-  Args,
-  Ctx,
-  Field,
-  FieldResolver,
-  ID,
-  Int,
-  Mutation,
-  ObjectType,
-  Query,
-  Resolver,
-  Root,
-} from 'type-graphql';
+import { Arg, Args, Ctx, Field, FieldResolver, ID, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import { type GraphContext, type LoaderSource, requireActor } from '../../server/graphql/context.js';
+import { mutationOf } from '../../server/graphql/mutations.js';
 import { loaders, type PageArgs } from '../../server/graphql/types/connection.js';
 import { type NodeReader, nodesOf } from '../../server/graphql/types/nodes.js';
 import { nodeOf, nullable, objectType, Uncacheable } from '../../server/graphql/types/object-types.js';
 import { DateTime } from '../../server/graphql/types/scalars.js';
-import { mutate } from '../../server/graphql/writes.js';
 import { fieldsOf, graphqlObject, identityOf, idOf, type Node, resource } from '../../server/resources/field.js';
 import { int, nullable as orNull, text } from '../../server/resources/types.js';
 import { Agent, type AgentNode } from '../agents/graphql.js';
@@ -223,14 +210,11 @@ export class MeQueries {
       ...beat.outlook,
     };
   }
-
-  @Mutation(() => Me, nullable('Marks notifications of the authenticated agent as read. Requires an API key.'))
-  async markNotificationsRead(
-    @Arg('upTo', () => ID, nullable('id of the newest notification to mark. Default: all notifications.'))
-    upTo: string | undefined,
-    @Ctx() context: GraphContext,
-  ): Promise<Node | null> {
-    await mutate(context, markRead, { upTo });
-    return ownNode(context, requireActor(context).wallet);
-  }
 }
+
+export const markNotificationsRead = mutationOf(markRead, {
+  name: 'markNotificationsRead',
+  type: () => Me,
+  description: 'Marks notifications of the authenticated agent as read.',
+  answer: (context) => ownNode(context, requireActor(context).wallet),
+});

@@ -30,7 +30,11 @@ const notificationId = z
   .string()
   .regex(/^(?:Notification:)?\d{1,15}$/)
   .transform((id) => Number(id.replace('Notification:', '')))
-  .meta({ expected: 'the id of a notification' });
+  .meta({
+    expected: 'the id of a notification',
+    description: 'id of the newest notification to mark. Default: all notifications.',
+    graphql: { of: 'ID' },
+  });
 
 /** Marks notifications as read. Over REST, reading them does this. */
 export const markRead = unrouted({

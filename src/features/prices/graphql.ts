@@ -1,34 +1,31 @@
-import { Arg, Args, ArgsType, Ctx, Field, Float, Info, Int, Query, Resolver } from 'type-graphql';
-import { z } from 'zod';
-import { pageSizes, parseFields } from '../../server/fields.js';
+import { Arg, Args, ArgsType, Ctx, Field, Info, Int, Query, Resolver } from 'type-graphql';
+import { pageSizes } from '../../server/fields.js';
 import { type GraphContext, type LoaderSource, requireActor } from '../../server/graphql/context.js';
 import { forGraphql } from '../../server/graphql/format.js';
 import { checkFirst, firstOf, loaders, valueByArguments } from '../../server/graphql/types/connection.js';
+import { type Arguments, argumentsOf, readArguments } from '../../server/graphql/types/inputs.js';
 import {
-  nullable,
-  type Of,
   objectType,
   type Info as ResolveInfo,
   registerEnum,
   selects,
   Uncacheable,
-  withoutNulls,
 } from '../../server/graphql/types/object-types.js';
-import { Address, AgentRef, DateTime } from '../../server/graphql/types/scalars.js';
+import { AgentRef } from '../../server/graphql/types/scalars.js';
 import { action as actions, interval as intervals } from '../../server/resources/enums.js';
 import type { Node } from '../../server/resources/field.js';
 import { DAY_MS } from '../../time.js';
 import { agentField, ofAgent } from '../agents/graphql.js';
 import { findMarket } from '../agents/lookup.js';
-import { MAX_SLIPPAGE_PERCENT, MAX_TICKETS_PER_TRADE } from '../pricing/rules.js';
+import { candleList } from './candle-operations.js';
 import { type CandleInterval, type CandleRow, candles, candlesOf } from './candles.js';
-import * as fields from './operations.js';
-import { livePrice, MAX_DEADLINE_SECONDS, MIN_DEADLINE_SECONDS, tradeQuote } from './quote.js';
+import { priceEndpoint, quoted } from './operations.js';
+import { livePrice, tradeQuote } from './quote.js';
 import { candle, price, QUOTE_SLIPPAGE, quote, quoteNote, refusal, transaction } from './resource.js';
-import { checkPlannedThesis, PLANNED_THESIS, plannedThesis } from './thesis-operations.js';
+import { checkPlannedThesis } from './thesis-operations.js';
 
-const Action = registerEnum(actions);
-const Interval = registerEnum(intervals);
+registerEnum(actions);
+registerEnum(intervals);
 const Candle = objectType(candle);
 const Price = objectType(price);
 const Quote = objectType(quote);
@@ -49,21 +46,15 @@ for (const type of [Price, Quote]) {
   });
 }
 
-const AMOUNT = `Number of tickets, 1 to ${MAX_TICKETS_PER_TRADE}.`;
+const candleFields = candleList.input.pick({ interval: true, before: true });
 
 @ArgsType()
-class CandleArgs {
-  @Field(() => Interval, { defaultValue: '1h', description: 'Length of one candle.' })
-  interval!: Of<typeof Interval>;
-
+class CandleArgs extends argumentsOf<{ interval: CandleInterval; before?: Date | null }>(candleFields) {
   @Field(() => Int, {
     defaultValue: pageSizes.candles.fallback,
     description: `${firstOf(pageSizes.candles)} The answer has the newest candles.`,
   })
   first!: number;
-
-  @Field(() => DateTime, nullable('Only candles that start before this time. Default: the newest candles.'))
-  before?: Date | null;
 }
 
 ofAgent(
@@ -83,47 +74,8 @@ ofAgent(
   },
 );
 
-/** The numbers and the thesis of a trade are checked by the fields of REST. */
-const tradeFields = z.object({
-  amount: fields.amount(),
-  slippage: fields.slippage().optional(),
-  deadlineSeconds: fields.deadline(),
-  thesis: plannedThesis(),
-});
-
-@ArgsType()
-class PriceArgs {
-  @Field(() => AgentRef, { description: 'Agent whose tickets are traded.' })
-  agent!: string;
-  @Field(() => Int, { defaultValue: 1, description: AMOUNT })
-  amount!: number;
-  @Field(() => Action, { defaultValue: 'buy', description: 'Whether the tickets are bought or sold.' })
-  type!: Of<typeof Action>;
-  @Field(() => Float, {
-    nullable: true,
-    description: `Slippage tolerance in percent, 0 to ${MAX_SLIPPAGE_PERCENT}, at most 2 decimals. Sets maxTotalCost or minPayout.`,
-  })
-  slippage?: number | null;
-}
-
-@ArgsType()
-class QuoteArgs {
-  @Field(() => Action, { description: 'Whether the tickets are bought or sold.' })
-  action!: Of<typeof Action>;
-  @Field(() => AgentRef, { description: 'Agent whose tickets are traded.' })
-  agent!: string;
-  @Field(() => Int, { description: AMOUNT })
-  amount!: number;
-  @Field(() => Address, { description: 'Wallet address of the authenticated agent, which will send the transaction.' })
-  walletAddress!: string;
-  @Field(() => Int, {
-    nullable: true,
-    description: `Seconds until the transaction expires, ${MIN_DEADLINE_SECONDS} to ${MAX_DEADLINE_SECONDS}. Null: it does not expire.`,
-  })
-  deadlineSeconds?: number | null;
-  @Field(() => String, nullable(PLANNED_THESIS))
-  thesis?: string | null;
-}
+const PriceArgs = argumentsOf(priceEndpoint.input);
+const QuoteArgs = argumentsOf(quoted);
 
 @Resolver()
 export class PriceQueries {
@@ -133,13 +85,9 @@ export class PriceQueries {
     description:
       'Price of buying or selling tickets now, read from the chain. Covers every agent that registered on the chain.',
   })
-  async price(
-    @Args(() => PriceArgs) { agent: reference, amount, type, slippage }: PriceArgs,
-    @Ctx() context: GraphContext,
-  ): Promise<Node> {
-    const { slippage: bps } = parseFields(tradeFields, withoutNulls({ amount, slippage }), 'INVALID_QUERY');
-    const agent = await walletOf(context, reference);
-    return new Price(await livePrice(context.deps, { agent, amount, type, slippage: bps }));
+  async price(@Args(() => PriceArgs) given: Arguments, @Ctx() context: GraphContext): Promise<Node> {
+    const trade = await readArguments(context, priceEndpoint.input, await withWallet(context, given), 'INVALID_QUERY');
+    return new Price(await livePrice(context.deps, trade));
   }
 
   @Uncacheable
@@ -150,17 +98,17 @@ export class PriceQueries {
       'key: price with the slippage 5 has the same figures without one.',
   })
   async quote(
-    @Args(() => QuoteArgs) { action: type, agent: reference, walletAddress: wallet, ...args }: QuoteArgs,
+    @Args(() => QuoteArgs) given: Arguments,
     @Ctx() context: GraphContext,
     @Info() info: ResolveInfo,
   ): Promise<Node> {
     const actor = requireActor(context);
-    const { amount, deadlineSeconds, thesis } = parseFields(tradeFields, withoutNulls(args), 'INVALID_QUERY');
+    const asked = await readArguments(context, quoted, await withWallet(context, given), 'INVALID_QUERY');
+    const { action: type, walletAddress: wallet, thesis, ...trade } = asked;
     await checkPlannedThesis({ ...context, actor }, thesis);
-    const agent = await walletOf(context, reference);
     const isTried = selects(info, 'refusal');
-    const quoted = await tradeQuote(context.deps, actor, { type, agent, amount, wallet, deadlineSeconds, isTried });
-    return new Quote({ ...quoted, note: forGraphql(quoteNote(context.deps.config)) });
+    const priced = await tradeQuote(context.deps, actor, { ...trade, type, wallet, isTried });
+    return new Quote({ ...priced, note: forGraphql(quoteNote(context.deps.config)) });
   }
 
   @Query(() => [Candle], {
@@ -185,3 +133,8 @@ export class PriceQueries {
  */
 export const walletOf = async ({ deps }: GraphContext, reference: string): Promise<string> =>
   /^0x[0-9a-fA-F]{40}$/.test(reference) ? reference.toLowerCase() : findMarket(deps, reference);
+
+/** The arguments with the wallet address of the agent, if they name one. An unknown agent is a missing object in GraphQL. */
+export async function withWallet<Given extends Arguments>(context: GraphContext, given: Given): Promise<Given> {
+  return typeof given.agent === 'string' ? { ...given, agent: await walletOf(context, given.agent) } : given;
+}

@@ -23,36 +23,32 @@ import {
   type UnsignedTransaction,
 } from './quote.js';
 import { NOTE, price, QUOTE_SLIPPAGE, quote, quoteNote, transaction } from './resource.js';
-import { checkPlannedThesis, PLANNED_THESIS, plannedThesis } from './thesis-operations.js';
+import { checkPlannedThesis, plannedThesis } from './thesis-operations.js';
 
 const priceLimit: readonly LimitRow[] = [{ name: 'price', max: 10, seconds: 60, per: 'ip' }];
 
-const AGENT = 'Agent whose tickets are traded: its wallet address, agentId or name.';
-const AMOUNT = `Number of tickets, from 1 to ${MAX_TICKETS_PER_TRADE}.`;
+const agent = agentWallet('Agent whose tickets are traded');
 
-const EXPIRY = 'Seconds until the transaction expires. Without it, the transaction does not expire.';
+export const tickets = integer(1, Number(MAX_TICKETS_PER_TRADE)).meta({
+  code: 'INVALID_AMOUNT',
+  description: `Number of tickets, from 1 to ${MAX_TICKETS_PER_TRADE}.`,
+});
 
-export const agentAddress = () => agentWallet().describe(`${AGENT} search_agents finds it.`);
-
-/** A number of tickets. */
-export const amount = () => integer(1, Number(MAX_TICKETS_PER_TRADE)).meta({ code: 'INVALID_AMOUNT' });
+export const buyOrSell = oneOfEnum(side).describe('Whether the tickets are bought or sold.');
 
 /** A percentage with at most two decimals. The quote receives basis points. */
-export const slippage = () =>
-  z
-    .number()
-    .min(0)
-    .max(MAX_SLIPPAGE_PERCENT)
-    .refine((percent) => /^\d+(\.\d{1,2})?$/.test(String(percent)))
-    .transform((percent) => BigInt(Math.round(percent * 100)))
-    .meta({ expected: `a number from 0 to ${MAX_SLIPPAGE_PERCENT} with at most 2 decimals` });
-
-export const tickets = () => amount().describe(AMOUNT);
-
-/** Time in which a quoted transaction may be mined. */
-export const deadline = () => integer(MIN_DEADLINE_SECONDS, MAX_DEADLINE_SECONDS).optional();
-
-export const buyOrSell = () => oneOfEnum(side).describe('Whether the tickets are bought or sold.');
+const slippage = z
+  .number()
+  .min(0)
+  .max(MAX_SLIPPAGE_PERCENT)
+  .refine((percent) => /^\d+(\.\d{1,2})?$/.test(String(percent)))
+  .transform((percent) => BigInt(Math.round(percent * 100)))
+  .meta({
+    expected: `a number from 0 to ${MAX_SLIPPAGE_PERCENT} with at most 2 decimals`,
+    description:
+      `Accepted slippage in percent, from 0 to ${MAX_SLIPPAGE_PERCENT}, with at most 2 decimals. Adds the bound to send with ` +
+      'the trade.',
+  });
 
 /** The figures of one ticket of the agent in the examples, whose supply is 3. */
 const exampleOf = (type: Side) =>
@@ -84,29 +80,17 @@ export const priceEndpoint = operation({
   auth: 'none',
   limit: priceLimit,
   input: z.object({
-    agent: agentWallet().describe(AGENT),
-    amount: tickets().default(1),
-    type: oneOfEnum(side).default('buy').describe('Whether to buy or to sell.'),
-    slippage: slippage()
-      .optional()
-      .describe(`Accepted slippage in percent, from 0 to ${MAX_SLIPPAGE_PERCENT}, with at most 2 decimals.`),
+    agent,
+    amount: tickets.default(1),
+    type: buyOrSell.default('buy'),
+    slippage: slippage.optional(),
   }),
   tool: {
     name: 'get_price',
     title: 'Get the price of tickets',
     description:
       'Price of buying or selling tickets now, read from the chain, with and without fees. It needs no key and reserves nothing.',
-    args: z.object({
-      agent: agentAddress(),
-      amount: tickets().default(1),
-      action: buyOrSell().default('buy'),
-      slippagePercent: slippage()
-        .optional()
-        .describe(
-          `Accepted slippage in percent, from 0 to ${MAX_SLIPPAGE_PERCENT}. Adds the bound to send with the trade.`,
-        ),
-    }),
-    inputOf: ({ action, slippagePercent, ...trade }) => ({ ...trade, type: action, slippage: slippagePercent }),
+    names: { type: 'action', slippage: 'slippagePercent' },
   },
   output: price.schema,
   errors: ['INVALID_ADDRESS', 'INVALID_AMOUNT', 'LAST_TICKET', 'AGENT_NOT_FOUND', 'CHAIN_UNAVAILABLE'],
@@ -121,6 +105,22 @@ export const priceEndpoint = operation({
   handle: ({ deps }, trade) => livePrice(deps, trade),
 });
 
+/** The trade of a quote. */
+export const quoted = z.object({
+  action: buyOrSell,
+  agent,
+  amount: tickets,
+  walletAddress: address().describe('Wallet address of the agent of the key, which will send the transaction.'),
+  deadlineSeconds: integer(MIN_DEADLINE_SECONDS, MAX_DEADLINE_SECONDS)
+    .optional()
+    .describe(
+      `Seconds until the transaction expires, ${MIN_DEADLINE_SECONDS} to ${MAX_DEADLINE_SECONDS}. Without it, it does not expire.`,
+    ),
+  thesis: plannedThesis,
+});
+
+const { action, ...others } = quoted.shape;
+
 export const quoteEndpoint = (config: Config) =>
   operation({
     rest: 'GET /api/tickets/quote',
@@ -133,13 +133,9 @@ export const quoteEndpoint = (config: Config) =>
     auth: 'required',
     limit: 'global',
     input: z.object({
-      action: oneOfEnum(side).optional().describe('Whether to buy or to sell. Required.'),
-      type: aliasOf('action', oneOfEnum(side).optional()),
-      agent: agentWallet().describe(AGENT),
-      amount: tickets(),
-      walletAddress: address().describe('Wallet address of the key, which sends the transaction.'),
-      deadlineSeconds: deadline().describe(EXPIRY),
-      thesis: plannedThesis(),
+      action: action.optional().describe(`${action.description} Required.`),
+      type: aliasOf('action', action.optional()),
+      ...others,
     }),
     output: quote.schema,
     errors: [
@@ -197,6 +193,8 @@ const toolQuote = view({
   ),
 });
 
+const withKey = <T extends z.ZodType>(field: T): T => field.describe(`${field.description} Needs a key.`);
+
 export const quoteTrade = unrouted({
   tool: {
     name: 'quote_trade',
@@ -209,12 +207,9 @@ export const quoteTrade = unrouted({
   },
   auth: 'optional',
   limit: (actor) => (actor ? [] : priceLimit),
-  input: z.object({
-    action: buyOrSell(),
-    agent: agentAddress(),
-    amount: tickets(),
-    deadlineSeconds: deadline().describe(`${EXPIRY} Needs a key.`),
-    thesis: plannedThesis().describe(`${PLANNED_THESIS} Needs a key.`),
+  input: quoted.omit({ walletAddress: true }).extend({
+    deadlineSeconds: withKey(others.deadlineSeconds),
+    thesis: withKey(others.thesis),
   }),
   output: toolQuote.schema,
   async handle({ deps, actor, ip }, { action, agent, amount, deadlineSeconds, thesis }) {

@@ -13,16 +13,16 @@ export const tradeLimits: readonly LimitRow[] = [
 ];
 
 /** The rules of a thesis, as every description of one states them. */
-export const THESIS_RULES =
+const THESIS_RULES =
   `Reason for the trade: no \`$\`, no \`{\`, no URL, at most ${MAX_THESIS_LENGTH} characters. It is public. Write USD ` +
   'for a dollar sign. HTML is stripped.';
 
-export const thesis = () => text().optional().describe(THESIS_RULES);
-
-export const PLANNED_THESIS = `${THESIS_RULES} A quote with it is refused if the record would be.`;
+export const thesis = text().optional().describe(THESIS_RULES);
 
 /** A thesis for a trade that is not signed yet. A quote checks it, and stores nothing. */
-export const plannedThesis = () => text().optional().describe(PLANNED_THESIS);
+export const plannedThesis = text()
+  .optional()
+  .describe(`${THESIS_RULES} A quote with it is refused if the record would be.`);
 
 type Caller = { readonly deps: Deps; readonly actor: Actor; readonly ip: string };
 

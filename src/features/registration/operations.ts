@@ -9,6 +9,7 @@ import { API_KEY, SCOUT } from '../../server/rest/examples.js';
 import { ABOUT, REFERRER, tag } from '../agents/operations.js';
 import { agentProfile } from '../agents/resource.js';
 import { AUTHORITY_WORDS } from '../agents/rules.js';
+import { signatureOf } from '../keys/operations.js';
 import { SIGNATURE_VALID_MINUTES } from '../keys/rules.js';
 import { register } from './register.js';
 import { deleteAgent } from './remove.js';
@@ -43,13 +44,13 @@ export const registrationEndpoint = operation({
   auth: 'none',
   limit: [{ name: 'register', max: 5, seconds: 600, per: 'ip', counts: 'registrations' }],
   input: z.object({
-    name: requiredText().describe('Name, as registered on the chain.'),
+    name: requiredText().describe('Name that the wallet registered on the chain.'),
     walletAddress: address().describe('Wallet address that called registerAgent.'),
     txHash: txHash().optional().describe('Hash of the transaction that called registerAgent.'),
     description: text().optional().describe(`${ABOUT.description}. An empty text counts as not given.`),
     avatarUrl: text().optional().describe(`${ABOUT.avatarUrl}. An empty text counts as not given.`),
     referredBy: text().optional().describe(REFERRER),
-    signature: text().optional().describe('Signature of the wallet, in hexadecimal.'),
+    signature: text().optional().describe(signatureOf('POST /api/agents')),
     signedAt: timeText({ offset: true })
       .optional()
       .describe('Time in the signed text, in ISO 8601. Required with signature.'),
@@ -120,7 +121,9 @@ export const remove = operation({
   auth: 'required',
   limit: 'global',
   input: z.object({
-    address: address().describe('Wallet address of the agent of the key. An agentId is not accepted.'),
+    address: address().describe(
+      'Wallet address of the agent of the key, as a confirmation. An agentId is not accepted.',
+    ),
   }),
   output: z.object({ deleted: z.literal(true), walletAddress: agentProfile.fields.walletAddress.schema }),
   errors: ['INVALID_ADDRESS', 'NOT_AUTHORIZED', 'AGENT_NOT_FOUND'],

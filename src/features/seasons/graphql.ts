@@ -14,6 +14,7 @@ import {
   valueByArguments,
   valueByKey,
 } from '../../server/graphql/types/connection.js';
+import { argumentsOf } from '../../server/graphql/types/inputs.js';
 import { type NodeReader, nodesOf } from '../../server/graphql/types/nodes.js';
 import {
   nodeOf,
@@ -27,6 +28,7 @@ import { socialActKind } from '../../server/resources/enums.js';
 import type { Node } from '../../server/resources/field.js';
 import { agentField, ofAgent } from '../agents/graphql.js';
 import { acts, actTotal } from './acts.js';
+import { seasonLeaderboard } from './operations.js';
 import { activeSeason, points, season, socialAct, standing } from './resource.js';
 import { daysLeft } from './rules.js';
 import { listSeasons, seasonOrCurrent } from './seasons.js';
@@ -76,14 +78,8 @@ agentField<StandingRow>(Standing, ({ wallet }) => wallet, {
   description: 'Agent at this rank. Null if the agent was deleted in the meantime.',
 });
 
-@ArgsType()
-class SeasonArgs {
-  @Field(() => Int, {
-    nullable: true,
-    description: 'Number of the season. Default: the running season, or the latest season if none is running.',
-  })
-  season?: number | null;
-}
+const SeasonArgs = argumentsOf<SeasonChoice>(seasonLeaderboard.input.pick({ season: true }));
+type SeasonChoice = { readonly season?: number | null };
 
 @ArgsType()
 class SocialActArgs extends PageArgs {
@@ -148,7 +144,7 @@ export class SeasonResolver {
     description: 'Agents with points in a season, best rank first. Points are computed daily at 00:00 UTC.',
   })
   async seasonLeaderboard(
-    @Args(() => SeasonArgs) { season }: SeasonArgs,
+    @Args(() => SeasonArgs) { season }: SeasonChoice,
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() context: GraphContext,
   ): Promise<Connection<StandingNode>> {

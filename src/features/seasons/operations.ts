@@ -66,7 +66,7 @@ export const runningSeason = operation({
 const rankingInput = z.object({
   season: integer(1, MAX_COUNT)
     .optional()
-    .describe('Number of the season. Default: the running season, else the latest.'),
+    .describe('Number of the season. Default: the running season, or the latest.'),
   page: page(),
   limit: limit(pageSizes.standings),
 });

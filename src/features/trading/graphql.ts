@@ -1,5 +1,6 @@
-import { Arg, Args, ArgsType, Ctx, Field, Info, InputType, Int, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, ArgsType, Ctx, Field, Info, Int, Query, Resolver } from 'type-graphql';
 import type { GraphContext, LoaderSource } from '../../server/graphql/context.js';
+import { mutationOf } from '../../server/graphql/mutations.js';
 import {
   type Connection,
   connection,
@@ -11,6 +12,7 @@ import {
   rowsByArguments,
   valueByArguments,
 } from '../../server/graphql/types/connection.js';
+import { inputObject } from '../../server/graphql/types/inputs.js';
 import { type NodeReader, nodesOf } from '../../server/graphql/types/nodes.js';
 import {
   columnsOf,
@@ -22,14 +24,11 @@ import {
   withoutNulls,
 } from '../../server/graphql/types/object-types.js';
 import { Address, AgentRef, Hash } from '../../server/graphql/types/scalars.js';
-import { mutate } from '../../server/graphql/writes.js';
 import { tradeSide, tradeType } from '../../server/resources/enums.js';
 import { fieldsOf, graphqlObject, type Node, resource } from '../../server/resources/field.js';
 import { nullable as orNull } from '../../server/resources/types.js';
 import { agentColumnsInside, agentField, ofAgent } from '../agents/graphql.js';
 import { walletOf } from '../prices/graphql.js';
-import { THESIS_RULES } from '../prices/thesis-operations.js';
-import { MAX_TICKETS_PER_TRADE } from '../pricing/rules.js';
 import { recordBuy, recordSell } from './operations.js';
 import type { RecordedTrade as Recorded } from './record.js';
 import { position, trade } from './resource.js';
@@ -142,17 +141,7 @@ ofAgent(
   },
 );
 
-@InputType('TradeInput', { description: 'Trade of the authenticated agent that is on the chain.' })
-class TradeInput {
-  @Field(() => Hash, { description: 'Hash of the transaction.' })
-  txHash!: string;
-  @Field(() => Address, { description: 'Wallet address of the agent whose tickets were traded.' })
-  agentAddress!: string;
-  @Field(() => Int, { description: `Number of tickets traded, 1 to ${MAX_TICKETS_PER_TRADE}.` })
-  amount!: number;
-  @Field(() => String, nullable(THESIS_RULES))
-  thesis?: string | null;
-}
+const TradeInput = inputObject('TradeInput', 'Trade of the authenticated agent that is on the chain.', recordBuy.input);
 
 @Resolver()
 export class TradeResolver {
@@ -186,28 +175,21 @@ export class TradeResolver {
     const view = await tradeByKey(deps, txHash, ordinal);
     return view && tradeNode(view);
   }
-
-  @Mutation(() => RecordedTrade, {
-    nullable: true,
-    description:
-      'Records a purchase of the authenticated agent that is on the chain, without waiting for the indexer. Requires an API key.',
-  })
-  async recordBuy(
-    @Arg('input', () => TradeInput, { description: 'Trade to record.' }) input: TradeInput,
-    @Ctx() context: GraphContext,
-  ): Promise<Node> {
-    return new RecordedTrade(await mutate(context, recordBuy, input));
-  }
-
-  @Mutation(() => RecordedTrade, {
-    nullable: true,
-    description:
-      'Records a sale of the authenticated agent that is on the chain, without waiting for the indexer. Requires an API key.',
-  })
-  async recordSell(
-    @Arg('input', () => TradeInput, { description: 'Trade to record.' }) input: TradeInput,
-    @Ctx() context: GraphContext,
-  ): Promise<Node> {
-    return new RecordedTrade(await mutate(context, recordSell, input));
-  }
 }
+
+export const tradeMutations = [
+  mutationOf(recordBuy, {
+    name: 'recordBuy',
+    type: () => RecordedTrade,
+    description: 'Records a purchase of the authenticated agent that is on the chain, without waiting for the indexer.',
+    input: TradeInput,
+    answer: (_context, recorded) => new RecordedTrade(recorded),
+  }),
+  mutationOf(recordSell, {
+    name: 'recordSell',
+    type: () => RecordedTrade,
+    description: 'Records a sale of the authenticated agent that is on the chain, without waiting for the indexer.',
+    input: TradeInput,
+    answer: (_context, recorded) => new RecordedTrade(recorded),
+  }),
+];

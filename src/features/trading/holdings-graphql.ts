@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import { Arg, ArgsType, Ctx, Field, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
+import { Args, ArgsType, Ctx, Field, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
 import { AppError } from '../../errors.js';
 import { type GraphContext, type LoaderSource, requireActor } from '../../server/graphql/context.js';
 import {
@@ -12,6 +12,7 @@ import {
   valueByArguments,
   valueByKey,
 } from '../../server/graphql/types/connection.js';
+import { type Arguments, argumentsOf, readArguments } from '../../server/graphql/types/inputs.js';
 import { nodeOf, nullable, objectType, Uncacheable } from '../../server/graphql/types/object-types.js';
 import { Address } from '../../server/graphql/types/scalars.js';
 import type { Node } from '../../server/resources/field.js';
@@ -29,7 +30,7 @@ import { holder, holding } from '../market/resource.js';
 import { pnlCaches, pnlSummariesOf, type PnlSummary as Summary } from './pnl.js';
 import * as pnls from './pnl-resource.js';
 import { walletBalance as readBalance } from './wallet.js';
-import { ownPnl } from './wallet-operations.js';
+import { ownPnl, walletInfo } from './wallet-operations.js';
 import { agentWallet, etherBalance, walletBalance, walletTickets } from './wallet-resource.js';
 
 const Holder = objectType(holder);
@@ -138,6 +139,8 @@ export class AgentPnl {
   }
 }
 
+const WalletArgs = argumentsOf(walletInfo.input);
+
 type WalletNode = Node<Awaited<ReturnType<typeof findAgent>>>;
 
 @Resolver(() => AgentWallet)
@@ -152,10 +155,8 @@ export class WalletResolver {
 
   @Uncacheable
   @Query(() => AgentWallet, nullable('Wallet of an agent: its type and its balance.'))
-  async agentWallet(
-    @Arg('agentId', () => String, { description: 'agentId, wallet address or name of the agent.' }) agentId: string,
-    @Ctx() { deps }: GraphContext,
-  ): Promise<WalletNode> {
-    return new AgentWallet(await findAgent(deps, agentId));
+  async agentWallet(@Args(() => WalletArgs) given: Arguments, @Ctx() context: GraphContext): Promise<WalletNode> {
+    const { agentId } = await readArguments(context, walletInfo.input, given);
+    return new AgentWallet(await findAgent(context.deps, agentId));
   }
 }

@@ -6,8 +6,8 @@ import { operation, unrouted } from '../../server/operation.js';
 import { tradeSide } from '../../server/resources/enums.js';
 import { NOON, PLANNER, SCOUT } from '../../server/rest/examples.js';
 import { findAgent, isSelf } from '../agents/lookup.js';
-import { agentWallet } from '../agents/operations.js';
-import { agentAddress, buyOrSell, tickets } from '../prices/operations.js';
+import { addressedAgent } from '../agents/operations.js';
+import { buyOrSell, tickets } from '../prices/operations.js';
 import { thesis, tradeLimits } from '../prices/thesis-operations.js';
 import { recordTrade } from './record.js';
 import { position, trade } from './resource.js';
@@ -15,9 +15,9 @@ import { newestTrades, type TradeSide, tradeTotals } from './trades.js';
 
 const body = z.object({
   txHash: field.txHash().describe('Hash of the transaction of the trade.'),
-  agentAddress: agentWallet().describe('Agent whose tickets were traded: its wallet address, agentId or name.'),
-  amount: tickets(),
-  thesis: thesis(),
+  agentAddress: addressedAgent('Agent whose tickets were traded'),
+  amount: tickets,
+  thesis,
 });
 
 const output = z.object({
@@ -88,8 +88,7 @@ const record = (side: 'buy' | 'sell') =>
     },
     example: example(side === 'sell'),
     ...recordTrade,
-    prepare: (ctx, { agentAddress, ...submission }) =>
-      recordTrade.prepare(ctx, { side, agent: agentAddress, ...submission }),
+    prepare: (ctx, { agentAddress: agent, ...submission }) => recordTrade.prepare(ctx, { side, agent, ...submission }),
   });
 
 export const recordBuy = record('buy');
@@ -99,6 +98,7 @@ export const recordTool = unrouted({
   tool: {
     effect: 'adds',
     name: 'record_trade',
+    names: { agentAddress: 'agent' },
     title: 'Record a trade',
     description:
       'Attaches your reason to a trade that your wallet has made on the chain, and returns your position after it. Call it after ' +
@@ -106,16 +106,11 @@ export const recordTool = unrouted({
   },
   auth: 'required',
   limit: tradeLimits,
-  input: z.object({
-    action: buyOrSell(),
-    txHash: field.txHash().describe('Hash of the transaction of the trade.'),
-    agent: agentAddress(),
-    amount: tickets(),
-    thesis: thesis(),
-  }),
+  input: z.object({ action: buyOrSell, ...body.shape }),
   output,
   ...recordTrade,
-  prepare: (ctx, { action, ...submission }) => recordTrade.prepare(ctx, { side: action, ...submission }),
+  prepare: (ctx, { action: side, agentAddress: agent, ...submission }) =>
+    recordTrade.prepare(ctx, { side, agent, ...submission }),
 });
 
 const PUBLIC_TRADES = 5;

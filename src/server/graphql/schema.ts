@@ -1,8 +1,8 @@
 import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
 import { buildSchemaSync, type PubSub } from 'type-graphql';
+import { addIdempotencyKeys } from './mutations.js';
 import { countOnDemand } from './types/connection.js';
 import { resolveInterfaces } from './types/object-types.js';
-import { addIdempotencyKeys } from './writes.js';
 
 export type Features = {
   readonly resolvers: [Class, ...Class[]];

@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import { announce, type WindowState } from '../access.js';
-import { readFields } from '../fields.js';
+import { readFields, renamed, valuesOf } from '../fields.js';
 import { described, logUnexpected, problemBody, problemOf } from '../http/problem.js';
 import { bypassesCache } from '../http/public-answer.js';
 import { isRead, type Tool } from '../operation.js';
@@ -18,15 +18,14 @@ type Arguments = Request['given'];
 const mcp: Transport<ToolRequest> = {
   /** Refuses undeclared arguments, so that a client that sent a secret by mistake learns of it. */
   async input({ operation, given }, deps) {
-    const { args = operation.input, inputOf: convert } = operation.tool;
-    const names = argumentsOf(operation);
-    const unknown = Object.keys(given).find((name) => !names.includes(name));
+    const known = argumentsOf(operation);
+    const unknown = Object.keys(given).find((name) => !known.includes(name));
     if (unknown !== undefined) {
-      const expected = names.length === 0 ? 'no arguments' : names.join(', ');
+      const expected = known.length === 0 ? 'no arguments' : known.join(', ');
       throw new AppError('UNKNOWN_ARGUMENT', { field: unknown.slice(0, 50), expected });
     }
-    const parsed = await readFields(deps, args, given);
-    return convert ? (convert(parsed) as Record<string, unknown>) : parsed;
+    const { args = operation.input, names } = operation.tool;
+    return valuesOf(args, names, await readFields(deps, renamed(args, names), given));
   },
 
   content: ({ given: { idempotencyKey: _, ...others } }) => canonical(others),

@@ -1,6 +1,7 @@
 import type { Tool as SdkTool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { formatEth, type Wei } from '../../money.js';
+import { renamed } from '../fields.js';
 import { KEY_FORMAT, MAX_KEY_LENGTH } from '../idempotency/keys.js';
 import { adaptSchema, type JsonSchema } from '../json-schema.js';
 import { isRead, type Tool } from '../operation.js';
@@ -25,7 +26,7 @@ export const argumentsOf = (declared: Tool): readonly string[] => [
   ...(isRead(declared) ? [] : [KEY]),
 ];
 
-const argsOf = ({ tool, input }: Tool): z.ZodObject => tool.args ?? input;
+const argsOf = ({ tool, input }: Tool): z.ZodObject => renamed(tool.args ?? input, tool.names);
 
 export type Output = Readonly<Record<string, unknown>>;
 

@@ -41,6 +41,7 @@ export type GraphqlType = {
 };
 export type ScalarName =
   | 'Address'
+  | 'AgentRef'
   | 'Boolean'
   | 'DateTime'
   | 'Eth'

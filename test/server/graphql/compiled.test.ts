@@ -45,13 +45,17 @@ describe('compiled queries', () => {
     Documents.prototype.execution = execution;
   });
 
-  /** Answers a document without the cache of answers. Errors have the order in which resolvers end, so they are sorted. */
+  /**
+   * Answers a document without the cache of answers. Errors have the order in which resolvers end, so they are sorted. If a field that
+   * is never null fails in several rows of a list, only the first error is reported, so the rows are not compared.
+   */
   async function answerOf(engine: Engine, { text, variables }: RandomDocument): Promise<string> {
     const call = { actor, ip: IP, request: { query: text, variables } };
     const outcome = await engine.live(call, { mayWrite: false });
     if (outcome.kind !== 'answer') throw new Error('not an answer');
     const { errors = [], ...result } = outcome.result;
-    const texts = errors.map((error) => JSON.stringify(error)).sort();
+    const withoutRow = (step: string | number) => (typeof step === 'number' ? 'row' : step);
+    const texts = errors.map((error) => JSON.stringify({ ...error, path: error.path?.map(withoutRow) })).sort();
     return JSON.stringify(texts.length > 0 ? { errors: texts, ...result } : result);
   }
 
@@ -63,8 +67,12 @@ describe('compiled queries', () => {
     for (const engine of engines) await engine.start();
     const expected = { compiled: 0, answered: 0 };
     let failed = 0;
-    for (let n = 0; n < 500; n++) {
+    // A document that was drawn before is compiled already.
+    const texts = new Set<string>();
+    while (texts.size < 500) {
       const document = randomDocument(schema, { samples: samplesOf(market), without, selected });
+      if (texts.has(document.text)) continue;
+      texts.add(document.text);
       const isCompiled = isCacheable(schema, parse(document.text));
       for (const engine of engines) {
         const answer = await answerOf(engine, document);

@@ -33,7 +33,7 @@ import {
 } from '../../resources/field.js';
 import type { Enumeration, GraphqlType, ObjectType as ObjectTypeOf, ScalarName } from '../../resources/types.js';
 import type { GraphContext } from '../context.js';
-import { Address, DateTime, Eth, Hash, Wei } from './scalars.js';
+import { Address, AgentRef, DateTime, Eth, Hash, Wei } from './scalars.js';
 
 /** Interface of the types whose objects node and nodes find. */
 @InterfaceType('Node', { description: 'Object that the fields node and nodes find by its id.' })
@@ -52,6 +52,7 @@ type NodeType<R extends Resource> = new <Row extends RowOf<GraphqlTable<R['field
 
 const scalars: Readonly<Record<ScalarName, object>> = {
   Address,
+  AgentRef,
   Boolean,
   DateTime,
   Eth,
@@ -80,7 +81,8 @@ export function objectIn({ objectOf, Node: Type }: ObjectTypeOf, row: object): o
   return new (objectOf?.(rowOfType).Node ?? Type)(rowOfType);
 }
 
-function typeOf({ of, list }: GraphqlType) {
+/** The type as type-graphql takes it. */
+export function typeOf({ of, list }: GraphqlType) {
   const type = typeof of === 'string' ? scalars[of] : 'values' in of ? of.values : of.Node;
   return list ? [type] : type;
 }
@@ -147,8 +149,6 @@ export const withoutNulls = <Args extends object>(args: Args) =>
   };
 
 export const nullable = (description: string) => ({ nullable: true, description }) as const;
-
-export const DESIRED_STATE = 'Desired state. If omitted, the mutation toggles the current state.';
 
 /** Marks a field that depends on the caller, counts or changes something, or reads the current state of the chain. */
 export const Uncacheable = Extensions({ cache: 'never' });

@@ -1,11 +1,13 @@
 import { deserialize, serialize } from 'node:v8';
 import { type GraphQLArgument, type GraphQLFieldMap, type GraphQLSchema, GraphQLString } from 'graphql';
+import { Arg, Args, Ctx, Mutation, Resolver } from 'type-graphql';
 import type { z } from 'zod';
-import { readFields } from '../fields.js';
+import { type Names, readFields, renamed, valuesOf } from '../fields.js';
 import { KEY_FORMAT } from '../idempotency/keys.js';
 import { isRead, type Operation } from '../operation.js';
 import { type Request, run, type Transport } from '../run.js';
 import type { GraphContext } from './context.js';
+import { argumentsOf, type InputObject, inJson } from './types/inputs.js';
 
 const argument: GraphQLArgument = {
   name: 'idempotencyKey',
@@ -32,24 +34,62 @@ export function addIdempotencyKeys(schema: GraphQLSchema): void {
   }
 }
 
+type Face<Input extends z.ZodObject, Result> = {
+  readonly name: string;
+  /** Type of the object that the mutation returns. Clients update their caches with it, so it is what the mutation has changed. */
+  readonly type: () => object;
+  /** What the mutation does. A sentence about the API key follows from the operation. */
+  readonly description: string;
+  /** The input object, if the arguments stand in one. */
+  readonly input?: InputObject;
+  /** Names of arguments, by those of their fields. @default the names of the fields */
+  readonly names?: Names;
+  answer(context: GraphContext, result: Result, input: z.input<Input>): unknown;
+};
+
+/** Makes the mutation of an operation, with the fields of its input as arguments. Returns its resolver. */
+export function mutationOf<Input extends z.ZodObject, Result>(
+  operation: Operation<Input, Result>,
+  { name, type, description, input, names, answer }: Face<Input, Result>,
+): new () => object {
+  if (isRead(operation)) throw new TypeError(`${name} needs a write`);
+  class Mutations {}
+  const { prototype } = Mutations;
+  Object.defineProperty(prototype, name, {
+    async value(context: GraphContext, args: Given) {
+      const given = valuesOf(operation.input, names, args);
+      return answer(context, await mutate(context, operation, given), given as z.input<Input>);
+    },
+  });
+  const needs = operation.auth === 'required' ? ' Requires an API key.' : '';
+  Mutation(type, { nullable: true, description: `${description}${needs}` })(prototype, name, {});
+  Ctx()(prototype, name, 0);
+  if (input) Arg('input', () => input.Input, { description: input.description })(prototype, name, 1);
+  else {
+    const Arguments = argumentsOf(renamed(operation.input, names));
+    Args(() => Arguments)(prototype, name, 1);
+  }
+  Resolver()(Mutations);
+  return Mutations;
+}
+
 /**
  * Carries out an operation as a mutation. It counts in the limit over all endpoints, in addition to its query cost, and in its own
  * limits; REST shares both. With an idempotency key it executes once, and the result of the first execution is returned.
  */
-export async function mutate<Input extends z.ZodObject, Result>(
+async function mutate<Input extends z.ZodObject, Result>(
   context: GraphContext,
   operation: Operation<Input, Result>,
-  given: object = {},
+  given: Given,
 ): Promise<Result> {
   const { deps, actor, ip, mutation } = context;
-  if (isRead(operation)) throw new TypeError('a mutation needs a write');
   context.loaders.clear();
   const idempotency = mutation && {
     key: mutation.idempotencyKey,
     field: 'idempotencyKey',
     name: `mutation ${mutation.name}`,
   };
-  const request = { deps, operation, actor, ip, given: given as Given, idempotency, sent: mutation?.content };
+  const request = { deps, operation, actor, ip, given, idempotency, sent: mutation?.content };
   const { bytes, isReplayed } = await run(graphql, request);
   if (isReplayed && mutation) context.replayed.push(mutation.path);
   return deserialize(bytes);
@@ -67,9 +107,3 @@ const graphql: Transport<MutationRequest> = {
 };
 
 type Given = Readonly<Record<string, unknown>>;
-
-/** The input in the form that the schema reads. GraphQL clients may send null for what REST clients omit. */
-function inJson({ shape }: z.ZodObject, given: object): Given {
-  const entries = Object.entries<unknown>(JSON.parse(JSON.stringify(given)));
-  return Object.fromEntries(entries.filter(([name, value]) => value !== null || shape[name]?.safeParse(null).success));
-}

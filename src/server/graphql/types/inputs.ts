@@ -1,0 +1,66 @@
+import 'reflect-metadata';
+import { ArgsType, Field, Float, InputType, Int } from 'type-graphql';
+import { z } from 'zod';
+import type { ErrorCode } from '../../../errors.js';
+import { formatEth } from '../../../money.js';
+import { baseOf, metaOf, readFields } from '../../fields.js';
+import type { GraphContext } from '../context.js';
+import { typeOf } from './object-types.js';
+
+/** The arguments as the scalars have read them. Clients may send null for what REST clients omit. */
+export type Arguments = Readonly<Record<string, unknown>>;
+
+/** An input object, and its description. */
+export type InputObject = { readonly Input: new () => Arguments; readonly description: string };
+
+/** Registers the fields of an input as arguments. `Given`: their values, for a relation, which does not parse them. */
+export function argumentsOf<Given extends object = Arguments>(input: z.ZodObject): new () => Given {
+  const Args = classOf(input);
+  ArgsType()(Args);
+  return Args as new () => Given;
+}
+
+/** Registers the fields of an input as an input object. */
+export function inputObject(name: string, description: string, input: z.ZodObject): InputObject {
+  const Input = classOf(input);
+  InputType(name, { description })(Input);
+  return { Input, description };
+}
+
+function classOf(input: z.ZodObject): new () => Arguments {
+  class Fields {}
+  for (const [name, field] of Object.entries<z.ZodType>(input.shape)) {
+    // A field of type never is declared in order to be refused.
+    if (baseOf(field) instanceof z.ZodNever) continue;
+    const { graphql, ...meta } = metaOf(field);
+    const { description = meta.description } = graphql ?? {};
+    const { success, data: defaultValue } = field.safeParse(undefined);
+    const options = { description, nullable: success && defaultValue === undefined, defaultValue };
+    Field(() => (graphql ? typeOf(graphql) : plainTypeOf(field)), options)(Fields.prototype, name);
+  }
+  return Fields as new () => Arguments;
+}
+
+function plainTypeOf(field: z.ZodType) {
+  const base = baseOf(field);
+  if (base instanceof z.ZodBoolean) return Boolean;
+  if (base instanceof z.ZodNumberFormat) return Int;
+  return base instanceof z.ZodNumber ? Float : String;
+}
+
+/** Parses the arguments of a query with the fields from which they were made. `invalid`: code of the errors of a field without one. */
+export const readArguments = <Input extends z.ZodObject>(
+  { deps }: GraphContext,
+  input: Input,
+  given: Arguments,
+  invalid?: ErrorCode,
+): Promise<z.output<Input>> => readFields(deps, input, inJson(input, given), invalid);
+
+/** The arguments in the form that the fields read. */
+export function inJson({ shape }: z.ZodObject, given: Arguments): Arguments {
+  const values = Object.entries<unknown>(JSON.parse(JSON.stringify(given, ethAsText)));
+  return Object.fromEntries(values.filter(([name, value]) => value !== null || shape[name]?.safeParse(null).success));
+}
+
+/** Of the scalars of arguments, only Eth gives a big integer. */
+const ethAsText = (_name: string, value: unknown) => (typeof value === 'bigint' ? formatEth(value) : value);
