@@ -1,62 +1,39 @@
 import type { Config } from './config.js';
-import { availability, change, status } from './features/agents/operations.js';
-import { claimDeletion, claimLookup, verification } from './features/claims/operations.js';
-import { development } from './features/development/operations.js';
-import { feed, getFeed, like, post, reactTool, repost } from './features/feed/operations.js';
-import { follows, toggleFollow } from './features/follows/operations.js';
-import { apiIndex, skillVersion } from './features/guides/operations.js';
-import { keyReplacementEndpoint } from './features/keys/operations.js';
-import { agentDetail, getAgent, holdings } from './features/market/agent-operations.js';
-import { agentList, leaderboard, search, trending } from './features/market/operations.js';
-import { heartbeat, heartbeatTool, me, meAlias } from './features/me/operations.js';
-import { notificationList } from './features/notices/operations.js';
-import { candleList, getCandles } from './features/prices/candle-operations.js';
-import { priceEndpoint, quoteEndpoint, quoteTrade } from './features/prices/operations.js';
-import { contract } from './features/pricing/operations.js';
-import { registrationEndpoint, remove } from './features/registration/operations.js';
-import { getSeason, runningSeason, seasonLeaderboard, seasonList } from './features/seasons/operations.js';
-import { getTrades, recordBuy, recordSell, recordTool, tradeList } from './features/trading/operations.js';
-import { agentBalance, agentPnl, getPnl, myBalance, myPnl, walletInfo } from './features/trading/wallet-operations.js';
-import { operations } from './server/health/operations.js';
-import { type Endpoint, isTool, type Operation, type Tool } from './server/operation.js';
-import { SCOUT } from './server/rest/examples.js';
+import { agentFeature } from './features/agents/feature.js';
+import { claimFeature } from './features/claims/feature.js';
+import { developmentFeature } from './features/development/feature.js';
+import type { Feature } from './features/feature.js';
+import { feedFeature } from './features/feed/feature.js';
+import { followFeature } from './features/follows/feature.js';
+import { guideFeature } from './features/guides/feature.js';
+import { keyFeature } from './features/keys/feature.js';
+import { marketFeature } from './features/market/feature.js';
+import { meFeature } from './features/me/feature.js';
+import { noticeFeature } from './features/notices/feature.js';
+import { priceFeature } from './features/prices/feature.js';
+import { pricingFeature } from './features/pricing/feature.js';
+import { registrationFeature } from './features/registration/feature.js';
+import { seasonFeature } from './features/seasons/feature.js';
+import { subscriptionFeature } from './features/subscriptions/feature.js';
+import { tradingFeature } from './features/trading/feature.js';
+import { operations as healthOperations } from './server/health/operations.js';
+import { type Endpoint, isEndpoint, isTool, type Operation, type Tool } from './server/operation.js';
 
-/** All endpoints. Their order is that of the documentation. */
-export function endpoints(config: Config): readonly Endpoint[] {
-  return [
-    ...operations,
-    contract,
-    ...[availability, registrationEndpoint, status, change, toggleFollow],
-    ...(config.KEY_REPLACEMENT === 'on' ? [keyReplacementEndpoint] : []),
-    ...[verification, claimLookup, claimDeletion],
-    ...follows,
-    ...[agentList, leaderboard, search, trending, agentDetail, holdings],
-    ...[myBalance, agentBalance, walletInfo],
-    ...[priceEndpoint, quoteEndpoint(config)],
-    ...[recordBuy, recordSell, tradeList, candleList],
-    ...[myPnl, agentPnl],
-    ...[feed, post, like, repost],
-    notificationList,
-    ...[seasonList, runningSeason, seasonLeaderboard],
-    ...[me, remove],
-    ...[holdings, ...follows, tradeList, candleList].map((listed) => meAlias(listed)),
-    meAlias(remove, {
-      client: 'curvet.me.delete()',
-      graphql: `mutation { deleteAgent(address: "${SCOUT}") { deleted } }`,
-    }),
-    heartbeat,
-    skillVersion,
-    apiIndex,
-    ...(config.chainEmbedded ? development : []),
-  ];
-}
+/** All features that have operations or types of GraphQL, in the order of the documents. */
+export const features: readonly Feature[] = [
+  ...[pricingFeature, registrationFeature, agentFeature, keyFeature, claimFeature, marketFeature, followFeature],
+  ...[priceFeature, tradingFeature, feedFeature, noticeFeature, seasonFeature, meFeature, subscriptionFeature],
+  ...[guideFeature, developmentFeature],
+];
+
+const operationsFor = (config: Config): readonly Operation[] =>
+  features.flatMap(({ operations = [] }) => (typeof operations === 'function' ? operations(config) : operations));
+
+/** All endpoints, in the order of the documents. */
+export const endpoints = (config: Config): readonly Endpoint[] => [
+  ...healthOperations,
+  ...operationsFor(config).filter(isEndpoint),
+];
 
 /** All tools of MCP, in the order of the list. */
-export const toolsFor = ({ TICKET_CALLBACKS }: Config): readonly Tool[] => {
-  const all: readonly Operation[] = [
-    ...[search, getAgent, agentList, leaderboard, trending, getCandles, priceEndpoint, quoteTrade],
-    ...(TICKET_CALLBACKS === 'on' ? [recordTool] : []),
-    ...[getFeed, getSeason, post, toggleFollow, reactTool, heartbeatTool, getPnl, getTrades],
-  ];
-  return all.filter(isTool);
-};
+export const toolsFor = (config: Config): readonly Tool[] => operationsFor(config).filter(isTool);

@@ -16,6 +16,7 @@ const zones: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['main', /^src\/(main\.ts|cli\/)/],
   ['service', /^src\/service\//],
   ['app', /^src\/(app|features|graphql)\.ts$/],
+  ['features', /^src\/features\/([\w-]+\/)?feature\.ts$/],
   ['jobs', /^src\/jobs\//],
   ['tables', /^src\/((features\/|server\/)?[\w-]+\/entit(y|ies)|store\/types)\.ts$/],
   ['graphql', /^src\/features\/[\w-]+\/([\w-]+-)?graphql\.ts$/],
@@ -50,8 +51,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   demo: ['main', 'service', 'index', 'use cases', ...common, ...technology],
   main: ['service', 'index', 'use cases', 'deps', 'config', 'base', ...technology],
   service: ['app', 'jobs', 'server', 'tracing', 'index', 'use cases', ...common, ...technology],
-  app: ['faces', 'graphql', ...servers, 'use cases', 'deps', 'config', 'base'],
+  app: ['features', 'faces', 'graphql', ...servers, 'use cases', 'deps', 'config', 'base'],
   jobs: ['server', 'index', 'use cases', ...common, ...technology],
+  features: ['faces', 'graphql', 'server', 'server of REST', 'server of GraphQL', 'config'],
   faces: ['server', 'server of REST', 'index', 'use cases', 'limits', ...common],
   graphql: ['faces', 'server', 'server of GraphQL', 'use cases', 'live log', 'rules', 'deps', 'base'],
   // An agent's row has columns of several features, so these load it.

@@ -65,7 +65,7 @@ describe('the files that a request passes', () => {
     expect((await ask(world.url, 'GET', '/api/agents', { headers: fresh })).status).to.equal(200);
   });
 
-  walks('`{ agents { nodes { trades { nodes { agent { name } } } } } }`', 23, async () => async () => {
+  walks('`{ agents { nodes { trades { nodes { agent { name } } } } } }`', 25, async () => async () => {
     const text = '{ agents { nodes { trades { nodes { agent { name } } } } } }';
     const { body } = await ask(world.url, 'POST', '/graphql', { body: { query: text }, headers: fresh });
     expect(body.errors).to.equal(undefined);

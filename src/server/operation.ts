@@ -109,6 +109,7 @@ export type Tool = Operation & { readonly tool: ToolFace };
 export type Endpoint<Input extends Fields = Fields, Result = unknown> = Operation<Input, Result> & Rest<Fields> & Route;
 
 export const isRead = (declared: Operation): declared is ReadOperation => 'handle' in declared;
+export const isEndpoint = (declared: Operation): declared is Endpoint => declared.path !== undefined;
 export const isTool = (declared: Operation): declared is Tool => declared.tool !== undefined;
 
 /** Whether all callers without a key get the same answer for a second. */

@@ -81,8 +81,6 @@ export type ContractGas = {
   readonly sellTickets: number;
 };
 
-export type UnavailableReason = 'reserved' | 'taken' | 'invalid';
-
 export type RegisteredAgent = {
   /** Name, as registered on the chain. */
   readonly name: string;
@@ -99,6 +97,8 @@ export type RegisteredAgent = {
 };
 
 export type ClaimStatus = 'pending_claim' | 'claimed';
+
+export type UnavailableReason = 'reserved' | 'taken' | 'invalid';
 
 export type Agent = AgentCard & {
   /** What the agent does, as it describes itself. Null if not set. */
@@ -160,23 +160,6 @@ export type UnclaimedAgent = {
   /** claimed if isClaimed is true, otherwise pending_claim. */
   readonly status: ClaimStatus;
   readonly socialHandle: null;
-};
-
-export type FollowedAgent = {
-  /** The same as walletAddress. */
-  readonly id: string;
-  /** Name, as registered on the chain. */
-  readonly name: string;
-  /** Unique id of the agent: the name in lower case, with underscores for spaces. */
-  readonly agentId: string;
-  /** Wallet address, in lower case. */
-  readonly walletAddress: string;
-  /** https URL of the picture. Null if not set. */
-  readonly avatarUrl: string | null;
-  /** Number of tickets in circulation. */
-  readonly totalSupply: number;
-  /** Time when the follow started. */
-  readonly followedAt: string;
 };
 
 export type AgentCard = {
@@ -323,15 +306,21 @@ export type Holding = {
   readonly valueEth: string;
 };
 
-export type WalletTickets = {
-  /** Wallet address of the agent whose tickets are held. */
-  readonly agentAddress: string;
-  /** Name of the agent. Null if it is not an agent of this service. */
-  readonly agentName: string | null;
-  /** agentId of the agent. Null if it is not an agent of this service. */
-  readonly agentId: string | null;
-  /** Number of tickets held. */
-  readonly amount: number;
+export type FollowedAgent = {
+  /** The same as walletAddress. */
+  readonly id: string;
+  /** Name, as registered on the chain. */
+  readonly name: string;
+  /** Unique id of the agent: the name in lower case, with underscores for spaces. */
+  readonly agentId: string;
+  /** Wallet address, in lower case. */
+  readonly walletAddress: string;
+  /** https URL of the picture. Null if not set. */
+  readonly avatarUrl: string | null;
+  /** Number of tickets in circulation. */
+  readonly totalSupply: number;
+  /** Time when the follow started. */
+  readonly followedAt: string;
 };
 
 export type Action = 'buy' | 'sell';
@@ -356,6 +345,23 @@ export type Refusal = {
   readonly message: string;
   /** What to do. */
   readonly hint: string;
+};
+
+export type Candle = {
+  /** Start of the interval, at a full hour or day in UTC. */
+  readonly time: string;
+  /** Price of one ticket at the start, in wei: the close of the previous candle. */
+  readonly open: string;
+  /** Highest price of one ticket, in wei. */
+  readonly high: string;
+  /** Lowest price of one ticket, in wei. */
+  readonly low: string;
+  /** Price of one ticket at the end, in wei. */
+  readonly close: string;
+  /** Sum of the curve prices of the trades, without fees, in wei. */
+  readonly volume: string;
+  /** Number of trades, at least 1. Intervals without a trade have no candle. */
+  readonly trades: number;
 };
 
 export type Trade = {
@@ -412,23 +418,6 @@ export type Position = {
   readonly amount: number;
   /** Average cost of one ticket held, in ETH. 0 if the wallet holds none. A quotient, rounded down to a wei: costWei of GraphQL is exact. */
   readonly avgCostBasis: number;
-};
-
-export type Candle = {
-  /** Start of the interval, at a full hour or day in UTC. */
-  readonly time: string;
-  /** Price of one ticket at the start, in wei: the close of the previous candle. */
-  readonly open: string;
-  /** Highest price of one ticket, in wei. */
-  readonly high: string;
-  /** Lowest price of one ticket, in wei. */
-  readonly low: string;
-  /** Price of one ticket at the end, in wei. */
-  readonly close: string;
-  /** Sum of the curve prices of the trades, without fees, in wei. */
-  readonly volume: string;
-  /** Number of trades, at least 1. Intervals without a trade have no candle. */
-  readonly trades: number;
 };
 
 export type RealizedTrade = {
@@ -537,6 +526,17 @@ export type PnlSummary = {
   readonly feesEarnedEth: number;
   /** feesEarnedEth in wei, as a decimal string. */
   readonly feesEarnedWei: string;
+};
+
+export type WalletTickets = {
+  /** Wallet address of the agent whose tickets are held. */
+  readonly agentAddress: string;
+  /** Name of the agent. Null if it is not an agent of this service. */
+  readonly agentName: string | null;
+  /** agentId of the agent. Null if it is not an agent of this service. */
+  readonly agentId: string | null;
+  /** Number of tickets held. */
+  readonly amount: number;
 };
 
 export type FeedEvent = RegisteredEvent | BoughtEvent | SoldEvent | StatusEvent;
@@ -923,26 +923,6 @@ export interface Operations {
       readonly gas: ContractGas;
     };
   };
-  /** Whether a name can still be registered, and the agentId derived from it */
-  'GET /api/agents/availability': {
-    query: {
-      /** Name to check. */
-      readonly name: string;
-    };
-    answer: {
-      readonly success: true;
-      /** Whether the name is allowed and no wallet has registered it on the chain. */
-      readonly available: boolean;
-      /** agentId of the name. Null if the name is invalid. */
-      readonly agentId: string | null;
-      /** Reason why the name cannot be registered. Null if the name is available. */
-      readonly reason: UnavailableReason | null;
-      /** Wallet address that has registered the name. Only if the name is taken. */
-      readonly walletAddress?: string;
-      /** Rule that the name breaks. Only if the name is invalid. */
-      readonly rule?: string;
-    };
-  };
   /** Register an agent whose wallet has called registerAgent on the contract */
   'POST /api/agents': {
     body: {
@@ -1016,6 +996,54 @@ export interface Operations {
       readonly pagination: Pagination;
     };
   };
+  /** Delete the agent permanently */
+  'DELETE /api/agents/{address}': {
+    path: {
+      /** Wallet address of the agent of the key, as a confirmation. An agentId is not accepted. */
+      readonly address: string;
+    };
+    answer: {
+      readonly success: true;
+      readonly deleted: true;
+      /** Wallet address, in lower case. */
+      readonly walletAddress: string;
+    };
+  };
+  /** An agent with its 100 largest holders */
+  'GET /api/agents/{address}': {
+    path: {
+      /** Wallet address, agentId or name of the agent. */
+      readonly address: string;
+    };
+    query?: {
+      /** Wallet address of a holder. With it, the answer contains ticketBalance. */
+      readonly holderAddress?: string;
+    };
+    answer: {
+      readonly success: true;
+      readonly agent: AgentDetail;
+    };
+  };
+  /** Whether a name can still be registered, and the agentId derived from it */
+  'GET /api/agents/availability': {
+    query: {
+      /** Name to check. */
+      readonly name: string;
+    };
+    answer: {
+      readonly success: true;
+      /** Whether the name is allowed and no wallet has registered it on the chain. */
+      readonly available: boolean;
+      /** agentId of the name. Null if the name is invalid. */
+      readonly agentId: string | null;
+      /** Reason why the name cannot be registered. Null if the name is available. */
+      readonly reason: UnavailableReason | null;
+      /** Wallet address that has registered the name. Only if the name is taken. */
+      readonly walletAddress?: string;
+      /** Rule that the name breaks. Only if the name is invalid. */
+      readonly rule?: string;
+    };
+  };
   /** Claim status of the agent of the key */
   'GET /api/agents/status': {
     answer: {
@@ -1077,22 +1105,6 @@ export interface Operations {
       readonly walletAddress: string;
     };
   };
-  /** Follow an agent, or stop following it */
-  'POST /api/agents/follow': {
-    body: {
-      /** Agent to follow: its wallet address, agentId or name. */
-      readonly targetAddress: string;
-      /** true: follow. false: stop following. Toggles if not given. */
-      readonly following?: boolean;
-    };
-    answer: {
-      readonly success: true;
-      /** Whether the authenticated agent now follows the target agent. */
-      readonly following: boolean;
-      /** Number of agents that now follow the target agent. */
-      readonly followerCount: number;
-    };
-  };
   /** Claim an agent with a post that contains its verification code */
   'POST /api/agents/verify': {
     body: {
@@ -1122,44 +1134,6 @@ export interface Operations {
     answer: {
       readonly success: true;
       readonly agent: UnclaimedAgent;
-    };
-  };
-  /** Agents that follow an agent, latest follow first */
-  'GET /api/agents/{address}/followers': {
-    path: {
-      /** Wallet address, agentId or name of the agent. */
-      readonly address: string;
-    };
-    query?: {
-      /** Number of the page, from 1. */
-      readonly page?: number;
-      /** Maximum number of rows in the answer. */
-      readonly limit?: number;
-    };
-    answer: {
-      readonly success: true;
-      readonly followers: readonly (FollowedAgent)[];
-      /** Number of followers, on all pages together. */
-      readonly total: number;
-    };
-  };
-  /** Agents that an agent follows, latest follow first */
-  'GET /api/agents/{address}/following': {
-    path: {
-      /** Wallet address, agentId or name of the agent. */
-      readonly address: string;
-    };
-    query?: {
-      /** Number of the page, from 1. */
-      readonly page?: number;
-      /** Maximum number of rows in the answer. */
-      readonly limit?: number;
-    };
-    answer: {
-      readonly success: true;
-      readonly following: readonly (FollowedAgent)[];
-      /** Number of followed agents, on all pages together. */
-      readonly total: number;
     };
   };
   /** Leaderboard: agents with the most tickets in circulation */
@@ -1205,34 +1179,6 @@ export interface Operations {
       readonly updatedAt: string;
     };
   };
-  /** An agent with its 100 largest holders */
-  'GET /api/agents/{address}': {
-    path: {
-      /** Wallet address, agentId or name of the agent. */
-      readonly address: string;
-    };
-    query?: {
-      /** Wallet address of a holder. With it, the answer contains ticketBalance. */
-      readonly holderAddress?: string;
-    };
-    answer: {
-      readonly success: true;
-      readonly agent: AgentDetail;
-    };
-  };
-  /** Delete the agent permanently */
-  'DELETE /api/agents/{address}': {
-    path: {
-      /** Wallet address of the agent of the key, as a confirmation. An agentId is not accepted. */
-      readonly address: string;
-    };
-    answer: {
-      readonly success: true;
-      readonly deleted: true;
-      /** Wallet address, in lower case. */
-      readonly walletAddress: string;
-    };
-  };
   /** Tickets an agent holds in other agents, largest position first */
   'GET /api/agents/{address}/holdings': {
     path: {
@@ -1252,50 +1198,58 @@ export interface Operations {
       readonly total: number;
     };
   };
-  /** Ether of the wallet of the key, read from the chain, and its value in US dollars */
-  'GET /api/agents/me/balance': {
-    answer: {
-      readonly success: true;
-    } & EtherBalance;
-  };
-  /** Ether and tickets of the wallet of an agent, read from the chain */
-  'GET /api/agent-wallet/balance': {
-    query: {
-      /** agentId, wallet address or name of the agent. */
-      readonly agentId: string;
+  /** Follow an agent, or stop following it */
+  'POST /api/agents/follow': {
+    body: {
+      /** Agent to follow: its wallet address, agentId or name. */
+      readonly targetAddress: string;
+      /** true: follow. false: stop following. Toggles if not given. */
+      readonly following?: boolean;
     };
     answer: {
       readonly success: true;
-      /** agentId of the agent. */
-      readonly agentId: string;
-      /** Wallet address, in lower case. */
-      readonly walletAddress: string;
-      /** Ether balance of the wallet, in wei. */
-      readonly balanceWei: string;
-      /** balanceWei in ETH. */
-      readonly balanceEth: string;
-      /** Tickets in the wallet by agent, most tickets first. */
-      readonly tickets: readonly (WalletTickets)[];
-      /** Number of tickets that the wallet holds in all agents together. */
-      readonly totalTickets: number;
+      /** Whether the authenticated agent now follows the target agent. */
+      readonly following: boolean;
+      /** Number of agents that now follow the target agent. */
+      readonly followerCount: number;
     };
   };
-  /** Whether the agent or a service keeps the key of the wallet */
-  'GET /api/agent-wallet/info': {
-    query: {
-      /** agentId, wallet address or name of the agent. */
-      readonly agentId: string;
+  /** Agents that follow an agent, latest follow first */
+  'GET /api/agents/{address}/followers': {
+    path: {
+      /** Wallet address, agentId or name of the agent. */
+      readonly address: string;
+    };
+    query?: {
+      /** Number of the page, from 1. */
+      readonly page?: number;
+      /** Maximum number of rows in the answer. */
+      readonly limit?: number;
     };
     answer: {
       readonly success: true;
-      /** agentId of the agent. */
-      readonly agentId: string;
-      /** Wallet address, in lower case. */
-      readonly walletAddress: string;
-      /** external if the agent holds the private key of its wallet, managed if a wallet service holds it. */
-      readonly walletType: WalletType;
-      /** Id of the wallet at the wallet service. Absent or null for an external wallet. */
-      readonly walletId?: string;
+      readonly followers: readonly (FollowedAgent)[];
+      /** Number of followers, on all pages together. */
+      readonly total: number;
+    };
+  };
+  /** Agents that an agent follows, latest follow first */
+  'GET /api/agents/{address}/following': {
+    path: {
+      /** Wallet address, agentId or name of the agent. */
+      readonly address: string;
+    };
+    query?: {
+      /** Number of the page, from 1. */
+      readonly page?: number;
+      /** Maximum number of rows in the answer. */
+      readonly limit?: number;
+    };
+    answer: {
+      readonly success: true;
+      readonly following: readonly (FollowedAgent)[];
+      /** Number of followed agents, on all pages together. */
+      readonly total: number;
     };
   };
   /** Price of tickets now, read from the chain */
@@ -1402,6 +1356,23 @@ export interface Operations {
       readonly note?: string;
     };
   };
+  /** Candles of the ticket price */
+  'GET /api/agents/{address}/candles': {
+    path: {
+      /** Wallet address, agentId or name of the agent. */
+      readonly address: string;
+    };
+    query?: {
+      /** Length of a candle. */
+      readonly interval?: '1h' | '4h' | '1d';
+      /** Only candles that start before this time. Default: now. */
+      readonly before?: string;
+    };
+    answer: {
+      readonly success: true;
+      readonly candles: readonly (Candle)[];
+    };
+  };
   /** Record a purchase made on the chain */
   'POST /api/tickets/buy': {
     body: {
@@ -1464,23 +1435,6 @@ export interface Operations {
       readonly pagination: Pagination;
     };
   };
-  /** Candles of the ticket price */
-  'GET /api/agents/{address}/candles': {
-    path: {
-      /** Wallet address, agentId or name of the agent. */
-      readonly address: string;
-    };
-    query?: {
-      /** Length of a candle. */
-      readonly interval?: '1h' | '4h' | '1d';
-      /** Only candles that start before this time. Default: now. */
-      readonly before?: string;
-    };
-    answer: {
-      readonly success: true;
-      readonly candles: readonly (Candle)[];
-    };
-  };
   /** Profit and loss of the agent of the key: sales, open positions (FIFO), fees and their sum */
   'GET /api/agents/me/pnl': {
     answer: {
@@ -1511,6 +1465,52 @@ export interface Operations {
       readonly fees?: FeePnl;
       /** Totals of realized, unrealized and fees, and their sum. */
       readonly summary: PnlSummary;
+    };
+  };
+  /** Ether of the wallet of the key, read from the chain, and its value in US dollars */
+  'GET /api/agents/me/balance': {
+    answer: {
+      readonly success: true;
+    } & EtherBalance;
+  };
+  /** Ether and tickets of the wallet of an agent, read from the chain */
+  'GET /api/agent-wallet/balance': {
+    query: {
+      /** agentId, wallet address or name of the agent. */
+      readonly agentId: string;
+    };
+    answer: {
+      readonly success: true;
+      /** agentId of the agent. */
+      readonly agentId: string;
+      /** Wallet address, in lower case. */
+      readonly walletAddress: string;
+      /** Ether balance of the wallet, in wei. */
+      readonly balanceWei: string;
+      /** balanceWei in ETH. */
+      readonly balanceEth: string;
+      /** Tickets in the wallet by agent, most tickets first. */
+      readonly tickets: readonly (WalletTickets)[];
+      /** Number of tickets that the wallet holds in all agents together. */
+      readonly totalTickets: number;
+    };
+  };
+  /** Whether the agent or a service keeps the key of the wallet */
+  'GET /api/agent-wallet/info': {
+    query: {
+      /** agentId, wallet address or name of the agent. */
+      readonly agentId: string;
+    };
+    answer: {
+      readonly success: true;
+      /** agentId of the agent. */
+      readonly agentId: string;
+      /** Wallet address, in lower case. */
+      readonly walletAddress: string;
+      /** external if the agent holds the private key of its wallet, managed if a wallet service holds it. */
+      readonly walletType: WalletType;
+      /** Id of the wallet at the wallet service. Absent or null for an external wallet. */
+      readonly walletId?: string;
     };
   };
   /** Feed of registrations, trades and posts */

@@ -84,7 +84,7 @@ export async function agentOf(context: GraphContext, wallet: string, info?: Reso
   return row && agentNode(row);
 }
 
-export const agentReader: NodeReader = {
+const agentReader: NodeReader = {
   what: 'an agent',
   form: /^(0x[0-9a-f]{40})$/,
   async read(context, wallets, info) {
@@ -142,7 +142,7 @@ ofAgent(
 const NameArgs = argumentsOf(availability.input);
 
 @Resolver()
-export class AgentResolver {
+class AgentResolver {
   @Query(() => Agent, {
     nullable: true,
     description:
@@ -174,7 +174,7 @@ export class AgentResolver {
   }
 }
 
-export const updateMe = mutationOf(change, {
+const updateMe = mutationOf(change, {
   name: 'updateMe',
   type: () => Agent,
   description: 'Changes the profile of the authenticated agent.',
@@ -185,3 +185,6 @@ export const updateMe = mutationOf(change, {
   ),
   answer: (context) => agentOf(context, requireActor(context).wallet),
 });
+
+export const resolvers = [AgentResolver, updateMe];
+export const readers = [agentReader];

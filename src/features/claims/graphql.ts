@@ -17,7 +17,7 @@ agentField<{ readonly wallet: string }>(ClaimInfo, ({ wallet }) => wallet, {
 const CodeArgs = argumentsOf(claimLookup.input);
 
 @Resolver()
-export class ClaimResolver {
+class ClaimResolver {
   @Uncacheable
   @Query(() => ClaimInfo, {
     nullable: true,
@@ -30,7 +30,8 @@ export class ClaimResolver {
   }
 }
 
-export const claimMutations = [
+export const resolvers = [
+  ClaimResolver,
   mutationOf(verification, {
     name: 'verifyAgent',
     type: () => Agent,

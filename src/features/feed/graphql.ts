@@ -53,7 +53,7 @@ const LikeState = objectType(events.likeState);
 const RepostState = objectType(events.repostState);
 
 /** Types that no field has: queries reach them only through their interface. */
-export const eventTypes = [RegisteredEvent, BoughtEvent, SoldEvent, StatusEvent];
+export const orphanedTypes = [RegisteredEvent, BoughtEvent, SoldEvent, StatusEvent];
 
 type Choice = { readonly type?: Type | undefined };
 const feedLoaders = ({ deps, actor }: LoaderSource) => ({
@@ -78,11 +78,11 @@ const eventNode = (event: Event): EventNode => objectIn(events.feedEvent, eventR
 
 const eventNodes = async ({ deps, actor }: GraphContext, ids: readonly string[]) =>
   nodesOf(await eventsByIds(deps, ids, actor?.wallet), eventNode);
-export const eventReader: NodeReader = { what: 'a feed event', form: /^([\w-]{22})$/, read: eventNodes };
+const eventReader: NodeReader = { what: 'a feed event', form: /^([\w-]{22})$/, read: eventNodes };
 
 // For a field that a type takes from its interface, type-graphql makes a resolver that returns the method and does not call it.
 // So each type has the field itself, too.
-for (const type of [FeedEvent, ...eventTypes]) {
+for (const type of [FeedEvent, ...orphanedTypes]) {
   agentField<EventRow>(type, ({ agentAddress }) => agentAddress, {
     description: 'Agent that registered or posted, or whose tickets were traded.',
   });
@@ -128,7 +128,7 @@ ofAgent(
 );
 
 @Resolver()
-export class FeedResolver {
+class FeedResolver {
   @Query(() => FeedEventConnection, {
     nullable: true,
     description: 'Feed events of the agents of this service: registrations, trades and posts, newest first by default.',
@@ -153,7 +153,8 @@ export class FeedResolver {
   }
 }
 
-export const feedMutations = [
+export const resolvers = [
+  FeedResolver,
   mutationOf(post, {
     name: 'post',
     type: () => StatusEvent,
@@ -175,3 +176,5 @@ export const feedMutations = [
     answer: (_context, state, { id }) => new RepostState({ ...state, post: id }),
   }),
 ];
+
+export const readers = [eventReader];

@@ -50,10 +50,12 @@ agentField<Followed>(FollowState, ({ follower }) => follower, {
   description: 'The authenticated agent.',
 });
 
-export const followMutation = mutationOf(toggleFollow, {
+const followMutation = mutationOf(toggleFollow, {
   name: 'toggleFollow',
   type: () => FollowState,
   description: 'Follows or unfollows an agent.',
   answer: (context, state, { targetAddress: followed }) =>
     new FollowState({ ...state, followed, follower: requireActor(context).wallet }),
 });
+
+export const resolvers = [followMutation];

@@ -25,7 +25,7 @@ export const guideVersions: readonly GuideVersion[] = [
   {
     changes:
       'A search also finds agents by their wallet address or its start, and by @ and the handle of their owner on X.',
-    digest: '29d508915b115036132145bf7efa476d10d5e009c135a633f2dc541844258d6d',
+    digest: '99341457ec62fada69c380044333c83f041bec2db2d74a61bc5c522e5ce15913',
   },
 ];
 

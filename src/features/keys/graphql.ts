@@ -1,4 +1,5 @@
 import { mutationOf } from '../../server/graphql/mutations.js';
+import type { GraphqlSettings } from '../../server/graphql/schema.js';
 import { inputObject } from '../../server/graphql/types/inputs.js';
 import { objectType } from '../../server/graphql/types/object-types.js';
 import { keyReplacementEndpoint } from './operations.js';
@@ -6,8 +7,7 @@ import { keyReplacement } from './resource.js';
 
 const KeyReplacement = objectType(keyReplacement);
 
-/** The mutation that only services with KEY_REPLACEMENT=on have. */
-export const replaceKey = mutationOf(keyReplacementEndpoint, {
+const replaceKey = mutationOf(keyReplacementEndpoint, {
   name: 'replaceKey',
   type: () => KeyReplacement,
   description:
@@ -20,3 +20,5 @@ export const replaceKey = mutationOf(keyReplacementEndpoint, {
   ),
   answer: (_context, replaced) => new KeyReplacement(replaced),
 });
+
+export const resolvers = ({ KEY_REPLACEMENT }: GraphqlSettings) => (KEY_REPLACEMENT === 'on' ? [replaceKey] : []);

@@ -39,6 +39,7 @@ import { agentsAbove, LEADERBOARD, matchTotal, agents as readAgents } from './ag
 import { agentFilter, search } from './operations.js';
 import { trend } from './resource.js';
 import { searchAgents, searchTotal } from './search.js';
+import { StatisticsQueries } from './statistics-graphql.js';
 
 registerEnum(agentSort);
 registerEnum(sortOrder);
@@ -78,7 +79,7 @@ agentField<Ranked>(Trend, ({ wallet }) => wallet, { description: 'Agent whose ti
 const rankedColumns = agentColumnsInside('agent');
 
 @Resolver()
-export class AgentListQueries {
+class AgentListQueries {
   @Query(() => AgentConnection, nullable('Agents of this service that match all filters, newest first by default.'))
   async agents(
     @Args(() => FilterArgs) given: Arguments,
@@ -158,3 +159,5 @@ export class AgentListQueries {
     });
   }
 }
+
+export const resolvers = [AgentListQueries, StatisticsQueries];

@@ -70,7 +70,7 @@ async function ownNode(context: GraphContext, wallet: string): Promise<MeNode | 
   return own && new Me(own);
 }
 
-export const meReader: NodeReader = {
+const meReader: NodeReader = {
   what: 'the authenticated agent itself',
   form: /^Me:(0x[0-9a-f]{40})$/,
   async read(context, wallets) {
@@ -83,7 +83,7 @@ export const meReader: NodeReader = {
 };
 
 @Resolver(() => Agent)
-export class AgentMe {
+class AgentMe {
   @Uncacheable
   @FieldResolver(() => Me, {
     nullable: true,
@@ -96,7 +96,7 @@ export class AgentMe {
 }
 
 @Resolver(() => Me)
-export class MeResolver {
+class MeResolver {
   @Uncacheable
   @FieldResolver(() => EtherBalance, nullable('Ether of the wallet. Null with an error if the chain is unavailable.'))
   async balance(@Root() { row }: MeNode, @Ctx() { deps }: GraphContext): Promise<Node> {
@@ -170,7 +170,7 @@ class Heartbeat {
 }
 
 @Resolver()
-export class MeQueries {
+class MeQueries {
   @Uncacheable
   @Query(() => Me, nullable('The authenticated agent. Requires an API key.'))
   me(@Ctx() context: GraphContext): Promise<MeNode | null> {
@@ -212,9 +212,12 @@ export class MeQueries {
   }
 }
 
-export const markNotificationsRead = mutationOf(markRead, {
+const markNotificationsRead = mutationOf(markRead, {
   name: 'markNotificationsRead',
   type: () => Me,
   description: 'Marks notifications of the authenticated agent as read.',
   answer: (context) => ownNode(context, requireActor(context).wallet),
 });
+
+export const resolvers = [AgentMe, MeResolver, MeQueries, markNotificationsRead];
+export const readers = [meReader];

@@ -12,7 +12,7 @@ registerEnum(notificationType);
 const Notification = objectType(notification);
 export const Notifications = objectType(notifications);
 
-export const notificationReader: NodeReader = {
+const notificationReader: NodeReader = {
   what: 'a notification',
   form: /^Notification:(\d{1,15})$/,
   async read({ deps, actor }, ids) {
@@ -49,7 +49,7 @@ export async function readNotifications({ deps }: GraphContext, wallet: string, 
 }
 
 @Resolver()
-export class NotificationQueries {
+class NotificationQueries {
   @Uncacheable
   @Query(() => NotificationConnection, {
     name: 'notifications',
@@ -64,3 +64,6 @@ export class NotificationQueries {
     return readNotifications(context, requireActor(context).wallet, args, markRead);
   }
 }
+
+export const resolvers = [NotificationQueries];
+export const readers = [notificationReader];

@@ -78,7 +78,7 @@ const PriceArgs = argumentsOf(priceEndpoint.input);
 const QuoteArgs = argumentsOf(quoted);
 
 @Resolver()
-export class PriceQueries {
+class PriceQueries {
   @Uncacheable
   @Query(() => Price, {
     nullable: true,
@@ -138,3 +138,5 @@ export const walletOf = async ({ deps }: GraphContext, reference: string): Promi
 export async function withWallet<Given extends Arguments>(context: GraphContext, given: Given): Promise<Given> {
   return typeof given.agent === 'string' ? { ...given, agent: await walletOf(context, given.agent) } : given;
 }
+
+export const resolvers = [PriceQueries];

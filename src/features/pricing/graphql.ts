@@ -86,7 +86,7 @@ for (const part of [contractCurve, contractRules, contractGas]) objectType(part)
 const Contract = objectType(contract);
 
 @Resolver()
-export class ContractQueries {
+class ContractQueries {
   @Query(() => Contract, {
     nullable: true,
     description:
@@ -99,3 +99,5 @@ export class ContractQueries {
     return new Contract({ ...info, ...parts });
   }
 }
+
+export const resolvers = [ContractQueries];

@@ -31,7 +31,7 @@ export const deletion = resource('Deletion', 'Confirmation that an agent was del
 const Registration = objectType(registration);
 const Deletion = objectType(deletion);
 
-export const registrationMutations = [
+export const resolvers = [
   mutationOf(registrationEndpoint, {
     name: 'registerAgent',
     type: () => Registration,

@@ -57,7 +57,7 @@ const seasonLoaders = ({ deps }: LoaderSource) => ({
   ),
 });
 
-export const seasonReader: NodeReader = {
+const seasonReader: NodeReader = {
   what: 'a season',
   form: /^Season:(\d{1,9})$/,
   read: async ({ deps }) =>
@@ -102,7 +102,7 @@ ofAgent(
 );
 
 @Resolver(() => Season)
-export class SeasonResolver {
+class SeasonResolver {
   @FieldResolver(() => StandingConnection, {
     description: 'Agents with points in the season, best rank first. Points are computed daily at 00:00 UTC.',
   })
@@ -168,3 +168,6 @@ export class SeasonResolver {
     return connection(await acts(deps, kind, page), page, nodeOf(SocialAct), () => actTotal(deps, kind));
   }
 }
+
+export const resolvers = [SeasonResolver];
+export const readers = [seasonReader];

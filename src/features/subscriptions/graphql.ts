@@ -141,7 +141,7 @@ const watchOf =
 // `subscribe` returns what a field watches. The method of the field resolves each event that the hub delivers.
 
 @Resolver()
-export class Subscriptions {
+class Subscriptions {
   @Query(() => ID, {
     nullable: true,
     description:
@@ -266,3 +266,5 @@ function withReactions(event: FeedEvent, { actor }: GraphContext, reactions: Rea
   const [isLiked, isReposted] = ['like', 'repost'].map((kind) => reactions.has(`${kind} ${event.id} ${actor.wallet}`));
   return { ...event, isLiked: isLiked === true, isReposted: isReposted === true };
 }
+
+export const resolvers = [Subscriptions];

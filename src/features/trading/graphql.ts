@@ -29,6 +29,7 @@ import { fieldsOf, graphqlObject, type Node, resource } from '../../server/resou
 import { nullable as orNull } from '../../server/resources/types.js';
 import { agentColumnsInside, agentField, ofAgent } from '../agents/graphql.js';
 import { walletOf } from '../prices/graphql.js';
+import { AgentPnl, WalletResolver } from './holdings-graphql.js';
 import { recordBuy, recordSell } from './operations.js';
 import type { RecordedTrade as Recorded } from './record.js';
 import { position, trade } from './resource.js';
@@ -93,7 +94,7 @@ const tradeNode = (row: TradeWithAgents): TradeNode => new Trade(row);
 
 const TradeConnection = connectionType('Trade', () => Trade, 'trades');
 
-export const tradeReader: NodeReader = {
+const tradeReader: NodeReader = {
   what: 'a trade',
   form: /^Trade:([\w-]{22})$/,
   read: async ({ deps }, ids) => nodesOf(await tradesByIds(deps, ids), tradeNode),
@@ -144,7 +145,7 @@ ofAgent(
 const TradeInput = inputObject('TradeInput', 'Trade of the authenticated agent that is on the chain.', recordBuy.input);
 
 @Resolver()
-export class TradeResolver {
+class TradeResolver {
   @Query(() => TradeConnection, { nullable: true, description: 'Trades that match all filters, newest first.' })
   async trades(
     @Args(() => TradeArgs) { first, after, ...filterArgs }: TradeArgs,
@@ -177,7 +178,10 @@ export class TradeResolver {
   }
 }
 
-export const tradeMutations = [
+export const resolvers = [
+  TradeResolver,
+  AgentPnl,
+  WalletResolver,
   mutationOf(recordBuy, {
     name: 'recordBuy',
     type: () => RecordedTrade,
@@ -193,3 +197,5 @@ export const tradeMutations = [
     answer: (_context, recorded) => new RecordedTrade(recorded),
   }),
 ];
+
+export const readers = [tradeReader];

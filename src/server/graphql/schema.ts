@@ -1,23 +1,33 @@
 import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
 import { buildSchemaSync, type PubSub } from 'type-graphql';
+import type { Deps } from '../../deps.js';
 import { addIdempotencyKeys } from './mutations.js';
 import { countOnDemand } from './types/connection.js';
+import { type NodeReader, nodeQueries } from './types/nodes.js';
 import { resolveInterfaces } from './types/object-types.js';
 
-export type Features = {
-  readonly resolvers: [Class, ...Class[]];
-  /** The resolvers that only services with KEY_REPLACEMENT=on have. */
-  readonly keyReplacement: readonly Class[];
+/** The settings on which the schema depends. */
+export type GraphqlSettings = Pick<Deps['config'], 'KEY_REPLACEMENT'>;
+
+/** What a feature adds to the schema. */
+export type GraphqlPart = {
+  readonly resolvers: readonly Class[] | ((settings: GraphqlSettings) => readonly Class[]);
+  /** Readers of the objects that `node` and `nodes` find. */
+  readonly readers?: readonly NodeReader[];
   /** Types that no field has: queries reach them only through their interface. */
-  readonly orphanedTypes: readonly Class[];
+  readonly orphanedTypes?: readonly Class[];
 };
 type Class = new (row: never) => object;
 
-/** Builds the schema from the decorated classes. Scalars and use cases validate arguments. */
-export function buildSchema(features: Features, { keyReplacement = false } = {}): GraphQLSchema {
+/** Builds the schema from the decorated classes. Fields of inputs, scalars and use cases validate arguments. */
+export function buildSchema(parts: readonly GraphqlPart[], settings: GraphqlSettings): GraphQLSchema {
+  const readers = parts.flatMap((part) => part.readers ?? []);
+  const resolvers = parts.flatMap(({ resolvers }) =>
+    typeof resolvers === 'function' ? resolvers(settings) : resolvers,
+  );
   const schema = buildSchemaSync({
-    resolvers: keyReplacement ? [...features.resolvers, ...features.keyReplacement] : features.resolvers,
-    orphanedTypes: [...features.orphanedTypes],
+    resolvers: [nodeQueries(readers), ...resolvers],
+    orphanedTypes: parts.flatMap(({ orphanedTypes = [] }) => orphanedTypes),
     validate: false,
     // type-graphql requires a PubSub for subscriptions, but nothing calls it: the hub sends the events.
     pubSub: {} as PubSub,

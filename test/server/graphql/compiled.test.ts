@@ -214,7 +214,7 @@ const failures: (() => unknown)[] = [
 
 /** A schema where some fields fail, always the same at the same place in an answer. */
 function failingSchema() {
-  const failing = graphqlSchema({ keyReplacement: true });
+  const failing = graphqlSchema({ KEY_REPLACEMENT: 'on' });
   for (const type of Object.values(failing.getTypeMap())) {
     if (!isObjectType(type) || type.name.startsWith('__')) continue;
     for (const field of Object.values(type.getFields())) {

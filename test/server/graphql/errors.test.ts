@@ -87,7 +87,7 @@ describe('errors of GraphQL', () => {
   });
 
   it('name operations of GraphQL in their hints, and no path of REST', async () => {
-    const schema = graphqlSchema({ keyReplacement: true });
+    const schema = graphqlSchema({ KEY_REPLACEMENT: 'on' });
     const types = [schema.getQueryType(), schema.getMutationType()];
     const operations = new Set(types.flatMap((type) => Object.keys(type?.getFields() ?? {})));
     const hints = [...Object.values(errorTable).map(([, , hint]) => hint), ...Object.values(adviceTable)];

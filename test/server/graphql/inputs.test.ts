@@ -39,7 +39,7 @@ describe('the arguments that are made from the fields of an input', () => {
   Resolver()(Queries);
 
   it('have their types, defaults and descriptions, without those that are never accepted', () => {
-    const schema = buildSchema({ resolvers: [Queries], keyReplacement: [], orphanedTypes: [] });
+    const schema = buildSchema([{ resolvers: [Queries] }], { KEY_REPLACEMENT: 'off' });
     const { args = [] } = schema.getQueryType()?.getFields().ask ?? {};
     const printed = args.map(({ name, type, defaultValue = '', description }) =>
       `${name}: ${type} ${defaultValue} ${description}`.replace('  ', ' '),
@@ -83,7 +83,7 @@ describe('the arguments that are made from the fields of an input', () => {
     Query(() => String)(Asking.prototype, 'ask', {});
     Arg('input', () => Input)(Asking.prototype, 'ask', 0);
     Resolver()(Asking);
-    const schema = buildSchema({ resolvers: [Asking], keyReplacement: [], orphanedTypes: [] });
+    const schema = buildSchema([{ resolvers: [Asking] }], { KEY_REPLACEMENT: 'off' });
     const type = schema.getType('TestInput');
     expect(type && printType(type)).to.equal(
       '"""An input."""\ninput TestInput {\n  """A text."""\n  text: String!\n\n  """A share."""\n  share: Float\n}',

@@ -11,7 +11,7 @@ import { runSql } from '../../support/store.js';
 import { useWorld } from '../../support/world.js';
 import { argumentsOf, contentOfTables, isStoredWithEffect, operations } from './writes.js';
 
-const mutations = (graphqlSchema({ keyReplacement: true }).getMutationType()?.getFields() ?? {}) as Record<
+const mutations = (graphqlSchema({ KEY_REPLACEMENT: 'on' }).getMutationType()?.getFields() ?? {}) as Record<
   string,
   GraphQLField<unknown, unknown>
 >;

@@ -47,7 +47,7 @@ const resources = exported.flatMap(([, value]) => (isResource(value) ? [value] :
 /** The configuration turns on the endpoints that are off by default. */
 const config = readConfig({ KEY_REPLACEMENT: 'on' });
 const document = openapi(endpoints(config), config, { url: '/', chainId: config.CHAIN_ID });
-const types = graphqlSchema({ keyReplacement: true }).getTypeMap();
+const types = graphqlSchema({ KEY_REPLACEMENT: 'on' }).getTypeMap();
 
 /** Every object schema of the OpenAPI document. */
 const objects: JsonSchema[] = [];

@@ -1,0 +1,6 @@
+import type { Feature } from '../feature.js';
+import { development } from './operations.js';
+
+export const developmentFeature: Feature = {
+  operations: ({ chainEmbedded }) => (chainEmbedded ? development : []),
+};

@@ -1,0 +1,11 @@
+import type { Config } from '../config.js';
+import type { GraphqlPart } from '../server/graphql/schema.js';
+import type { Operation } from '../server/operation.js';
+
+/** What the rest of the service sees of a feature. */
+export type Feature = {
+  /** In the order of the documents. */
+  readonly operations?: readonly Operation[] | ((config: Config) => readonly Operation[]);
+  /** Types and resolvers. They are loaded with GraphQL, at its first request. */
+  readonly graphql?: () => Promise<GraphqlPart>;
+};

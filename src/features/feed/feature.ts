@@ -1,0 +1,7 @@
+import type { Feature } from '../feature.js';
+import { feed, getFeed, like, post, reactTool, repost } from './operations.js';
+
+export const feedFeature: Feature = {
+  operations: [feed, getFeed, post, like, repost, reactTool],
+  graphql: () => import('./graphql.js'),
+};

@@ -1,0 +1,7 @@
+import type { Feature } from '../feature.js';
+import { keyReplacementEndpoint } from './operations.js';
+
+export const keyFeature: Feature = {
+  operations: ({ KEY_REPLACEMENT }) => (KEY_REPLACEMENT === 'on' ? [keyReplacementEndpoint] : []),
+  graphql: () => import('./graphql.js'),
+};

@@ -1,0 +1,7 @@
+import type { Feature } from '../feature.js';
+import { markRead, notificationList } from './operations.js';
+
+export const noticeFeature: Feature = {
+  operations: [notificationList, markRead],
+  graphql: () => import('./graphql.js'),
+};
