@@ -6,7 +6,8 @@ import { features } from './features.js';
 import { buildSchema, type GraphqlSettings } from './server/graphql/schema.js';
 import { GraphqlFace } from './server/graphql/server.js';
 
-const parts = await Promise.all(features.flatMap(({ graphql }) => graphql?.() ?? []));
+// One after the other: the order in which types and fields are registered is that of introspection.
+const parts = (await Array.fromAsync(features, ({ graphql }) => graphql?.())).filter((part) => part !== undefined);
 
 const schema = buildSchema(parts, { KEY_REPLACEMENT: 'off' });
 

@@ -32,7 +32,8 @@ export const flag = () => z.boolean().meta({ expected: 'true or false' });
 export const aliasOf = <T extends z.ZodType>(name: string, field: T): T =>
   field.meta({ description: `Alias of ${name}.`, deprecated: true });
 
-export const agentReference = () => text().describe('Wallet address, agentId or name of the agent.');
+export const agentReference = () =>
+  text().meta({ description: 'Wallet address, agentId or name of the agent.', graphql: { of: 'AgentRef' } });
 
 /** Number of rows of a list. `what`: plural noun for the rows. */
 export const total = (what: string) => z.int().describe(`Number of ${what}, on all pages together.`);
@@ -118,12 +119,13 @@ export async function readFields<Schema extends z.ZodObject>(
 
 /**
  * Parses the declared fields of an input. Undeclared fields are ignored. The first invalid field, in the order of declaration,
- * determines the error. `invalid` is its code unless the field has its own.
+ * determines the error. `invalid` is its code unless the field has its own. `missing`: what counts as no value.
  */
 export function parseFields<Schema extends z.ZodObject>(
   schema: Schema,
   values: Readonly<Record<string, unknown>>,
   invalid: ErrorCode = 'INVALID_FIELD',
+  missing: readonly unknown[] = [undefined, null, ''],
 ): z.output<Schema> {
   for (const name of Object.keys(schema.shape)) {
     const value = values[name];
@@ -137,7 +139,7 @@ export function parseFields<Schema extends z.ZodObject>(
   const declared = schema.shape[field] as z.ZodType | undefined;
   const meta = declared && metaOf(declared);
   const required = declared?.safeParse(undefined).success === false;
-  if (required && (values[field] ?? '') === '') throw new AppError('MISSING_FIELD', { field });
+  if (required && missing.includes(values[field])) throw new AppError('MISSING_FIELD', { field });
   if (issue?.code === 'too_big' && issue.origin === 'string') {
     throw new AppError('FIELD_TOO_LONG', { field, max: Number(issue.maximum) });
   }
@@ -151,18 +153,20 @@ export function metaOf(schema: z.ZodType): FieldMeta {
 }
 
 /** Names of arguments, by those of the fields that they stand for. */
-export type Names = Readonly<Record<string, string>>;
+export type Names<Field extends string = string> = { readonly [Name in Field]?: string };
 
 /** The fields under the names of their arguments. */
-export const renamed = ({ shape }: z.ZodObject, names: Names = {}): z.ZodObject =>
-  z.object(Object.fromEntries(Object.entries<z.ZodType>(shape).map(([name, field]) => [names[name] ?? name, field])));
+export function renamed(fields: z.ZodObject, names?: Names): z.ZodObject {
+  if (names === undefined) return fields;
+  const entries = Object.entries<z.ZodType>(fields.shape);
+  return z.object(Object.fromEntries(entries.map(([name, field]) => [names[name] ?? name, field])));
+}
 
 /** The values of arguments under the names of their fields. */
-export const valuesOf = (
-  { shape }: z.ZodObject,
-  names: Names | undefined,
-  args: Readonly<Record<string, unknown>>,
-): Record<string, unknown> => Object.fromEntries(Object.keys(shape).map((name) => [name, args[names?.[name] ?? name]]));
+export function valuesOf(names: Names = {}, args: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const fieldOf = (argument: string) => Object.entries(names).find(([, name]) => name === argument)?.[0] ?? argument;
+  return Object.fromEntries(Object.entries(args).map(([argument, value]) => [fieldOf(argument), value]));
+}
 
 /** Converts texts to the types of their fields. A text in another form stays text, and is refused as a wrong type. */
 export function fromTexts(schema: z.ZodObject, texts: Readonly<Record<string, string>>): Record<string, unknown> {

@@ -4,7 +4,7 @@ import type { ErrorCode } from '../errors.js';
 import type { Actor } from '../keys.js';
 import type { Auth, Ctx, UseCase } from '../use-case.js';
 import type { LimitRow } from './access.js';
-import type { Names } from './fields.js';
+import { type Names, renamed } from './fields.js';
 import type { Rows } from './resources/answers.js';
 
 type Fields = z.ZodObject;
@@ -66,7 +66,7 @@ type Rest<Output extends Fields> = {
 };
 
 /** An operation as MCP serves it. */
-type ToolFace = {
+type ToolFace<Field extends string = string> = {
   readonly name: string;
   readonly title: string;
   /** What a model must know to choose and to call the tool. */
@@ -78,7 +78,7 @@ type ToolFace = {
   /** The fields of the arguments. @default those of the input */
   readonly args?: Fields;
   /** Names of arguments, by those of their fields. @default the names of the fields */
-  readonly names?: Names;
+  readonly names?: Names<Field>;
   /** The result, if it differs from the answer of REST. */
   readonly output?: Fields;
 };
@@ -98,12 +98,12 @@ type Route = {
 /** An operation, declared once. Routes, tools, mutations, checks, limits, documents and tests are derived from it. */
 export type Operation<Input extends Fields = Fields, Result = unknown> = Core<Auth, Fields> & {
   readonly input: Input;
-  readonly tool?: ToolFace;
+  readonly tool?: ToolFace & { readonly args: Fields };
 } & Partial<Rest<Fields> & Route> &
   Work<Auth, z.output<Input>, unknown, Result>;
 
 export type ReadOperation = Extract<Operation, { handle: unknown }>;
-export type Tool = Operation & { readonly tool: ToolFace };
+export type Tool = Operation & Required<Pick<Operation, 'tool'>>;
 
 /** An operation with a route. */
 export type Endpoint<Input extends Fields = Fields, Result = unknown> = Operation<Input, Result> & Rest<Fields> & Route;
@@ -125,12 +125,9 @@ export function operation<
   Input extends Fields = z.ZodObject<Record<never, never>>,
   Prepared = unknown,
 >(
-  declared: Core<A, Output> & { readonly input?: Input } & Rest<Output> & { readonly tool?: ToolFace } & Work<
-      A,
-      z.output<Input>,
-      Prepared,
-      Result
-    >,
+  declared: Core<A, Output> & { readonly input?: Input } & Rest<Output> & {
+      readonly tool?: ToolFace<keyof z.input<Input> & string>;
+    } & Work<A, z.output<Input>, Prepared, Result>,
 ): Endpoint<Input, Result> {
   const [method, path] = declared.rest.split(' ') as [Method, `/${string}`];
   const input = (declared.input ?? z.object({})) as Input;
@@ -138,8 +135,12 @@ export function operation<
   const { inPath, others } = Object.groupBy(Object.entries<z.ZodType>(input.shape), place);
   const rest = partOf(others);
   const split = { params: partOf(inPath), ...(method === 'GET' ? { query: rest } : { body: rest }) };
-  return { errors: [], ...declared, input, method, path, ...split } as Endpoint<Input, Result>;
+  const tool = declared.tool && { tool: toolOf(declared.tool, input) };
+  return { errors: [], ...declared, ...tool, input, method, path, ...split } as Endpoint<Input, Result>;
 }
+
+/** The tool with its arguments. */
+const toolOf = (tool: ToolFace, input: Fields) => ({ ...tool, args: renamed(tool.args ?? input, tool.names) });
 
 const partOf = (fields: [name: string, field: z.ZodType][] | undefined): Fields | undefined =>
   fields && z.object(Object.fromEntries(fields));
@@ -153,6 +154,9 @@ export const unrouted = <
   Prepared = unknown,
 >(
   declared: Core<A, Output> & { readonly input?: Input } & {
-    readonly tool?: Omit<ToolFace, 'args' | 'output'>;
+    readonly tool?: Omit<ToolFace<keyof z.input<Input> & string>, 'args' | 'output'>;
   } & Work<A, z.output<Input>, Prepared, Result>,
-): Operation<Input, Result> => ({ input: z.object({}), ...declared }) as unknown as Operation<Input, Result>;
+): Operation<Input, Result> => {
+  const { input = z.object({}), tool } = declared;
+  return { ...declared, input, ...(tool && { tool: toolOf(tool, input) }) } as unknown as Operation<Input, Result>;
+};

@@ -12,7 +12,7 @@ import {
   rowsByArguments,
   valueByArguments,
 } from '../../server/graphql/types/connection.js';
-import { type Arguments, argumentsOf, inputObject, readArguments } from '../../server/graphql/types/inputs.js';
+import { argumentsOf, inputObject } from '../../server/graphql/types/inputs.js';
 import type { NodeReader } from '../../server/graphql/types/nodes.js';
 import {
   columnsInside,
@@ -139,7 +139,8 @@ ofAgent(
   },
 );
 
-const NameArgs = argumentsOf(availability.input);
+type Named = { readonly name: string };
+const NameArgs = argumentsOf<Named>(availability.input);
 
 @Resolver()
 class AgentResolver {
@@ -168,9 +169,8 @@ class AgentResolver {
 
   @Uncacheable
   @Query(() => NameAvailability, nullable('Whether a name can be registered now. Reads the contract.'))
-  async nameAvailability(@Args(() => NameArgs) given: Arguments, @Ctx() context: GraphContext): Promise<Node> {
-    const { name } = await readArguments(context, availability.input, given);
-    return new NameAvailability(await availabilityOf(context.deps, name));
+  async nameAvailability(@Args(() => NameArgs) { name }: Named, @Ctx() { deps }: GraphContext): Promise<Node> {
+    return new NameAvailability(await availabilityOf(deps, name));
   }
 }
 

@@ -19,7 +19,8 @@ export const ABOUT = {
   avatarUrl: `URL of the picture: https, no private addresses, at most ${MAX_AVATAR_URL_LENGTH} characters`,
 } as const;
 
-export const REFERRER = 'agentId of the referrer, which must be a claimed agent. Can be set once, here or later.';
+export const REFERRER =
+  'agentId of the referrer, which must be a claimed agent. Can be set once, at registration or later.';
 
 /** A field that takes a wallet address, an agentId or a name, and gives the operation the wallet address. `what`: which agent it is. */
 export const agentWallet = (what: string) =>

@@ -1,7 +1,7 @@
 import { Args, Ctx, Query, Resolver } from 'type-graphql';
 import { type GraphContext, requireActor } from '../../server/graphql/context.js';
 import { mutationOf } from '../../server/graphql/mutations.js';
-import { type Arguments, argumentsOf, readArguments } from '../../server/graphql/types/inputs.js';
+import { argumentsOf } from '../../server/graphql/types/inputs.js';
 import { objectType, Uncacheable } from '../../server/graphql/types/object-types.js';
 import type { Node } from '../../server/resources/field.js';
 import { Agent, agentField, agentOf } from '../agents/graphql.js';
@@ -14,7 +14,8 @@ agentField<{ readonly wallet: string }>(ClaimInfo, ({ wallet }) => wallet, {
   description: 'Agent that the code was issued to.',
 });
 
-const CodeArgs = argumentsOf(claimLookup.input);
+type Coded = { readonly code: string };
+const CodeArgs = argumentsOf<Coded>(claimLookup.input);
 
 @Resolver()
 class ClaimResolver {
@@ -23,9 +24,7 @@ class ClaimResolver {
     nullable: true,
     description: `Agent that a verification code belongs to, and the text to post to claim it. Rate limit of unknown codes: ${GUESS_LIMIT}.`,
   })
-  async claimInfo(@Args(() => CodeArgs) given: Arguments, @Ctx() context: GraphContext): Promise<Node> {
-    const { code } = await readArguments(context, claimLookup.input, given);
-    const { deps, ip } = context;
+  async claimInfo(@Args(() => CodeArgs) { code }: Coded, @Ctx() { deps, ip }: GraphContext): Promise<Node> {
     return new ClaimInfo(await agentOfCode(deps, code, ip));
   }
 }

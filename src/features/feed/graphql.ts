@@ -1,5 +1,6 @@
-import { Args, ArgsType, Ctx, Field, Info, Query, Resolver } from 'type-graphql';
+import { Args, Ctx, Info, Query, Resolver } from 'type-graphql';
 import { AppError } from '../../errors.js';
+import { pageSizes } from '../../server/fields.js';
 import type { GraphContext, LoaderSource } from '../../server/graphql/context.js';
 import { mutationOf } from '../../server/graphql/mutations.js';
 import {
@@ -9,6 +10,7 @@ import {
   loaders,
   PageArgs,
   type PageRequest,
+  pageFields,
   pageIn,
   rowsByArguments,
   valueByArguments,
@@ -17,8 +19,6 @@ import { type Arguments, argumentsOf, readArguments } from '../../server/graphql
 import { type NodeReader, nodesOf } from '../../server/graphql/types/nodes.js';
 import {
   columnsOf,
-  nullable,
-  type Of,
   objectIn,
   objectType,
   type Info as ResolveInfo,
@@ -28,7 +28,7 @@ import {
 import { feedSort, feedType } from '../../server/resources/enums.js';
 import type { Node } from '../../server/resources/field.js';
 import { agentField, ofAgent } from '../agents/graphql.js';
-import { withWallet } from '../prices/graphql.js';
+import { walletOf } from '../prices/graphql.js';
 import {
   type FeedEvent as Event,
   eventsByIds,
@@ -41,7 +41,7 @@ import { feedTotal, feedTotals } from './feed-totals.js';
 import { getFeed, like, post, repost } from './operations.js';
 import * as events from './resource.js';
 
-const FeedType = registerEnum(feedType);
+registerEnum(feedType);
 registerEnum(feedSort);
 const FeedEvent = objectType(events.feedEvent);
 const TradeEvent = objectType(events.tradeEvent);
@@ -105,14 +105,13 @@ for (const type of [LikeState, RepostState]) {
 const postNode = async (context: GraphContext, id: string): Promise<EventNode | null> =>
   (await eventNodes(context, [id])).get(id) ?? null;
 
-@ArgsType()
-class AgentFeedArgs extends PageArgs {
-  @Field(() => FeedType, nullable('Only events of this type.'))
-  type?: Of<typeof FeedType> | null;
-}
+type AgentFeedArgs = PageArgs & { readonly type?: Type | null };
+const AgentFeedArgs = argumentsOf<AgentFeedArgs>(
+  pageFields(pageSizes.list).extend(getFeed.input.pick({ type: true }).shape),
+);
 
-const filterFields = getFeed.input.pick({ agent: true, type: true, sort: true });
-const FilterArgs = argumentsOf(filterFields);
+const FilterArgs = argumentsOf(getFeed.input.pick({ agent: true, type: true, sort: true }));
+const filterFields = getFeed.input.pick({ type: true, sort: true });
 
 ofAgent(
   'feed',
@@ -140,7 +139,8 @@ class FeedResolver {
     @Info() info: ResolveInfo,
   ): Promise<Connection<EventNode>> {
     const { deps, actor } = context;
-    const { agent, type, sort } = await readArguments(context, filterFields, await withWallet(context, given));
+    const { type, sort } = readArguments(filterFields, given);
+    const agent = typeof given.agent === 'string' ? await walletOf(context, given.agent) : undefined;
     const viewer = actor?.wallet ?? null;
     const page = pageIn(info, args);
     const byLikes = sort === 'likes';

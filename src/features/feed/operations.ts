@@ -38,7 +38,7 @@ async function feedPage({ deps, actor }: Ctx<'optional'>, { agent, type, sort, l
   return { feed: events.map((event) => ({ ...event, full: viewer !== null })), total };
 }
 
-const ORDER = 'All events, latest first, or only posts, most likes first.';
+const ORDER = 'newest: all events, latest first. likes: only posts, most likes first.';
 
 const author = () => agentWallet('Agent whose events to list').optional();
 
@@ -237,7 +237,7 @@ export const reactTool = unrouted({
   auth: 'required',
   limit: (_actor, { kind }) => reactionLimits[kind === 'repost' ? 'repost' : 'like'],
   input: z.object({
-    postId: field.text().describe('Id of the post, from get_feed.'),
+    postId: postId(),
     kind: field.oneOf('like', 'repost').describe('Kind of the reaction.'),
     active: field.flag().default(true).describe('true: like or repost. false: remove the like or repost.'),
   }),

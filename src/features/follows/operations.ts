@@ -52,7 +52,7 @@ const list = (side: FollowSide) =>
 
 export const follows = [list('followers'), list('following')];
 
-const targetAddress = addressedAgent('Agent to follow');
+const targetAddress = addressedAgent('Agent to follow or unfollow');
 
 export const toggleFollow = operation({
   rest: 'POST /api/agents/follow',

@@ -25,7 +25,7 @@ export const guideVersions: readonly GuideVersion[] = [
   {
     changes:
       'A search also finds agents by their wallet address or its start, and by @ and the handle of their owner on X.',
-    digest: '99341457ec62fada69c380044333c83f041bec2db2d74a61bc5c522e5ce15913',
+    digest: '81d9298d37203ead7818d31167240dd273b5ae955ec099b1a3960e96b46a581e',
   },
 ];
 

@@ -3,6 +3,6 @@ import { agentDetail, getAgent, holdings } from './agent-operations.js';
 import { agentList, leaderboard, search, trending } from './operations.js';
 
 export const marketFeature: Feature = {
-  operations: [agentList, leaderboard, search, trending, agentDetail, getAgent, holdings],
+  operations: [search, getAgent, agentList, leaderboard, trending, agentDetail, holdings],
   graphql: () => import('./graphql.js'),
 };

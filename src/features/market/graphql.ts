@@ -89,7 +89,7 @@ class AgentListQueries {
   ): Promise<Connection<AgentNode>> {
     const { deps } = context;
     const page = pageIn(info, args);
-    const { sort, sortOrder: order, ...filter } = await readArguments(context, agentFilter, given);
+    const { sort, sortOrder: order, ...filter } = readArguments(agentFilter, given);
     const rows = await readAgents(deps, { filter, sort, order, page, names: agentColumns(info) });
     return connection(rows, page, agentNode, () => matchTotal(deps, filter));
   }
@@ -138,7 +138,7 @@ class AgentListQueries {
     @Info() info: ResolveInfo,
   ): Promise<Connection<AgentNode>> {
     const { deps } = context;
-    const { q: text, similar: hasSimilar } = await readArguments(context, searched, given);
+    const { q: text, similar: hasSimilar } = readArguments(searched, given);
     const page = pageOf(args, pageSizes.search.max);
     const asked = { text, hasSimilar };
     const rows = await searchAgents(deps, { ...asked, page, names: agentColumns(info) });

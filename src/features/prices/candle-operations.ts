@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { agentReference, limit, oneOfEnum, pageSizes, text, timeText } from '../../server/fields.js';
+import { agentReference, limit, oneOfEnum, pageSizes, timeText } from '../../server/fields.js';
 import { operation, unrouted } from '../../server/operation.js';
 import { interval } from '../../server/resources/enums.js';
 import { candlesOf } from './candles.js';
@@ -59,7 +59,7 @@ export const getCandles = unrouted({
   auth: 'none',
   limit: 'global',
   input: z.object({
-    agent: text().describe('Wallet address, agentId or name of the agent.'),
+    agent: agentReference(),
     interval: oneOfEnum(interval).default('1h').describe('Length of a candle.'),
     before: timeText({ offset: true })
       .optional()

@@ -1,4 +1,4 @@
-import { Arg, Args, ArgsType, Ctx, Field, Info, Int, Query, Resolver } from 'type-graphql';
+import { Args, ArgsType, Ctx, Field, Info, Int, Query, Resolver } from 'type-graphql';
 import { pageSizes } from '../../server/fields.js';
 import { type GraphContext, type LoaderSource, requireActor } from '../../server/graphql/context.js';
 import { forGraphql } from '../../server/graphql/format.js';
@@ -11,13 +11,12 @@ import {
   selects,
   Uncacheable,
 } from '../../server/graphql/types/object-types.js';
-import { AgentRef } from '../../server/graphql/types/scalars.js';
 import { action as actions, interval as intervals } from '../../server/resources/enums.js';
 import type { Node } from '../../server/resources/field.js';
 import { DAY_MS } from '../../time.js';
 import { agentField, ofAgent } from '../agents/graphql.js';
 import { findMarket } from '../agents/lookup.js';
-import { candleList } from './candle-operations.js';
+import { candleList, getCandles } from './candle-operations.js';
 import { type CandleInterval, type CandleRow, candles, candlesOf } from './candles.js';
 import { priceEndpoint, quoted } from './operations.js';
 import { livePrice, tradeQuote } from './quote.js';
@@ -74,8 +73,14 @@ ofAgent(
   },
 );
 
-const PriceArgs = argumentsOf(priceEndpoint.input);
-const QuoteArgs = argumentsOf(quoted);
+/** The arguments of a field about the market of an agent. */
+type OfAgent = Arguments & { readonly agent: string };
+
+const PriceArgs = argumentsOf<OfAgent>(priceEndpoint.input);
+const QuoteArgs = argumentsOf<OfAgent>(quoted);
+const priceFields = priceEndpoint.input.omit({ agent: true });
+const quoteFields = quoted.omit({ agent: true });
+const MarketArgs = argumentsOf<OfAgent>(getCandles.input.pick({ agent: true }));
 
 @Resolver()
 class PriceQueries {
@@ -85,9 +90,10 @@ class PriceQueries {
     description:
       'Price of buying or selling tickets now, read from the chain. Covers every agent that registered on the chain.',
   })
-  async price(@Args(() => PriceArgs) given: Arguments, @Ctx() context: GraphContext): Promise<Node> {
-    const trade = await readArguments(context, priceEndpoint.input, await withWallet(context, given), 'INVALID_QUERY');
-    return new Price(await livePrice(context.deps, trade));
+  async price(@Args(() => PriceArgs) given: OfAgent, @Ctx() context: GraphContext): Promise<Node> {
+    const trade = readArguments(priceFields, given, 'INVALID_QUERY');
+    const agent = await walletOf(context, given.agent);
+    return new Price(await livePrice(context.deps, { ...trade, agent }));
   }
 
   @Uncacheable
@@ -98,16 +104,17 @@ class PriceQueries {
       'key: price with the slippage 5 has the same figures without one.',
   })
   async quote(
-    @Args(() => QuoteArgs) given: Arguments,
+    @Args(() => QuoteArgs) given: OfAgent,
     @Ctx() context: GraphContext,
     @Info() info: ResolveInfo,
   ): Promise<Node> {
     const actor = requireActor(context);
-    const asked = await readArguments(context, quoted, await withWallet(context, given), 'INVALID_QUERY');
+    const asked = readArguments(quoteFields, given, 'INVALID_QUERY');
     const { action: type, walletAddress: wallet, thesis, ...trade } = asked;
     await checkPlannedThesis({ ...context, actor }, thesis);
+    const agent = await walletOf(context, given.agent);
     const isTried = selects(info, 'refusal');
-    const priced = await tradeQuote(context.deps, actor, { ...trade, type, wallet, isTried });
+    const priced = await tradeQuote(context.deps, actor, { ...trade, agent, type, wallet, isTried });
     return new Quote({ ...priced, note: forGraphql(quoteNote(context.deps.config)) });
   }
 
@@ -117,7 +124,7 @@ class PriceQueries {
       'Price of one ticket over time, oldest candle first. Covers every market of the chain, also of agents that are not registered here.',
   })
   async candles(
-    @Arg('agent', () => AgentRef, { description: 'The agent.' }) agent: string,
+    @Args(() => MarketArgs) { agent }: OfAgent,
     @Args(() => CandleArgs) { interval, first, before }: CandleArgs,
     @Ctx() { deps }: GraphContext,
   ): Promise<Node[]> {
@@ -133,10 +140,5 @@ class PriceQueries {
  */
 export const walletOf = async ({ deps }: GraphContext, reference: string): Promise<string> =>
   /^0x[0-9a-fA-F]{40}$/.test(reference) ? reference.toLowerCase() : findMarket(deps, reference);
-
-/** The arguments with the wallet address of the agent, if they name one. An unknown agent is a missing object in GraphQL. */
-export async function withWallet<Given extends Arguments>(context: GraphContext, given: Given): Promise<Given> {
-  return typeof given.agent === 'string' ? { ...given, agent: await walletOf(context, given.agent) } : given;
-}
 
 export const resolvers = [PriceQueries];

@@ -45,9 +45,7 @@ const slippage = z
   .transform((percent) => BigInt(Math.round(percent * 100)))
   .meta({
     expected: `a number from 0 to ${MAX_SLIPPAGE_PERCENT} with at most 2 decimals`,
-    description:
-      `Accepted slippage in percent, from 0 to ${MAX_SLIPPAGE_PERCENT}, with at most 2 decimals. Adds the bound to send with ` +
-      'the trade.',
+    description: `Accepted slippage in percent, from 0 to ${MAX_SLIPPAGE_PERCENT}, with at most 2 decimals. Adds maxTotalCost or minPayout.`,
   });
 
 /** The figures of one ticket of the agent in the examples, whose supply is 3. */
@@ -114,7 +112,7 @@ export const quoted = z.object({
   deadlineSeconds: integer(MIN_DEADLINE_SECONDS, MAX_DEADLINE_SECONDS)
     .optional()
     .describe(
-      `Seconds until the transaction expires, ${MIN_DEADLINE_SECONDS} to ${MAX_DEADLINE_SECONDS}. Without it, it does not expire.`,
+      `Seconds until the transaction expires, ${MIN_DEADLINE_SECONDS} to ${MAX_DEADLINE_SECONDS}. If omitted, the transaction does not expire.`,
     ),
   thesis: plannedThesis,
 });

@@ -1,4 +1,5 @@
 import { Arg, Args, ArgsType, Ctx, Field, Info, Int, Query, Resolver } from 'type-graphql';
+import { pageSizes } from '../../server/fields.js';
 import type { GraphContext, LoaderSource } from '../../server/graphql/context.js';
 import { mutationOf } from '../../server/graphql/mutations.js';
 import {
@@ -8,11 +9,12 @@ import {
   loaders,
   PageArgs,
   type PageRequest,
+  pageFields,
   pageIn,
   rowsByArguments,
   valueByArguments,
 } from '../../server/graphql/types/connection.js';
-import { inputObject } from '../../server/graphql/types/inputs.js';
+import { argumentsOf, inputObject } from '../../server/graphql/types/inputs.js';
 import { type NodeReader, nodesOf } from '../../server/graphql/types/nodes.js';
 import {
   columnsOf,
@@ -30,7 +32,7 @@ import { nullable as orNull } from '../../server/resources/types.js';
 import { agentColumnsInside, agentField, ofAgent } from '../agents/graphql.js';
 import { walletOf } from '../prices/graphql.js';
 import { AgentPnl, WalletResolver } from './holdings-graphql.js';
-import { recordBuy, recordSell } from './operations.js';
+import { recordBuy, recordSell, tradeList } from './operations.js';
 import type { RecordedTrade as Recorded } from './record.js';
 import { position, trade } from './resource.js';
 import {
@@ -47,7 +49,7 @@ import {
 
 const TradeType = registerEnum(tradeType);
 
-const TradeSide = registerEnum(tradeSide);
+registerEnum(tradeSide);
 
 const Trade = objectType(trade);
 
@@ -121,11 +123,9 @@ agentField<TradeWithAgents>(Trade, ({ trader }) => trader, {
   description: 'Agent that traded. Null if the wallet is not an agent of this service.',
 });
 
-@ArgsType()
-class AgentTradeArgs extends PageArgs {
-  @Field(() => TradeSide, { defaultValue: 'made', description: 'Trades made by the agent, or trades in its tickets.' })
-  side!: Of<typeof TradeSide>;
-}
+const AgentTradeArgs = argumentsOf<PageArgs & { readonly side: Side }>(
+  pageFields(pageSizes.list).extend(tradeList.input.pick({ side: true }).shape),
+);
 
 ofAgent(
   'trades',

@@ -12,7 +12,7 @@ import {
   valueByArguments,
   valueByKey,
 } from '../../server/graphql/types/connection.js';
-import { type Arguments, argumentsOf, readArguments } from '../../server/graphql/types/inputs.js';
+import { argumentsOf } from '../../server/graphql/types/inputs.js';
 import { nodeOf, nullable, objectType, Uncacheable } from '../../server/graphql/types/object-types.js';
 import { Address } from '../../server/graphql/types/scalars.js';
 import type { Node } from '../../server/resources/field.js';
@@ -139,7 +139,8 @@ export class AgentPnl {
   }
 }
 
-const WalletArgs = argumentsOf(walletInfo.input);
+type Asked = { readonly agentId: string };
+const WalletArgs = argumentsOf<Asked>(walletInfo.input);
 
 type WalletNode = Node<Awaited<ReturnType<typeof findAgent>>>;
 
@@ -155,8 +156,7 @@ export class WalletResolver {
 
   @Uncacheable
   @Query(() => AgentWallet, nullable('Wallet of an agent: its type and its balance.'))
-  async agentWallet(@Args(() => WalletArgs) given: Arguments, @Ctx() context: GraphContext): Promise<WalletNode> {
-    const { agentId } = await readArguments(context, walletInfo.input, given);
-    return new AgentWallet(await findAgent(context.deps, agentId));
+  async agentWallet(@Args(() => WalletArgs) { agentId }: Asked, @Ctx() { deps }: GraphContext): Promise<WalletNode> {
+    return new AgentWallet(await findAgent(deps, agentId));
   }
 }

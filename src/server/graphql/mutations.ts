@@ -7,7 +7,7 @@ import { KEY_FORMAT } from '../idempotency/keys.js';
 import { isRead, type Operation } from '../operation.js';
 import { type Request, run, type Transport } from '../run.js';
 import type { GraphContext } from './context.js';
-import { argumentsOf, type InputObject, inJson } from './types/inputs.js';
+import { type Arguments, argumentsOf, type InputObject, inJson } from './types/inputs.js';
 
 const argument: GraphQLArgument = {
   name: 'idempotencyKey',
@@ -27,7 +27,9 @@ export function addIdempotencyKeys(schema: GraphQLSchema): void {
     const { resolve, name } = field;
     field.args = [...field.args, argument];
     field.resolve = (root, { idempotencyKey, ...args }, context, info) => {
-      const keyed = { idempotencyKey, name, path: String(info.path.key), content: JSON.stringify(args) };
+      // Version 0.3 wrote the arguments in the opposite order. Its retries must find what it stored.
+      const content = JSON.stringify(Object.fromEntries(Object.entries(args).reverse()));
+      const keyed = { idempotencyKey, name, path: String(info.path.key), content };
       context.mutation = idempotencyKey == null ? undefined : keyed;
       return resolve?.(root, args, context, info);
     };
@@ -40,12 +42,20 @@ type Face<Input extends z.ZodObject, Result> = {
   readonly type: () => object;
   /** What the mutation does. A sentence about the API key follows from the operation. */
   readonly description: string;
-  /** The input object, if the arguments stand in one. */
-  readonly input?: InputObject;
-  /** Names of arguments, by those of their fields. @default the names of the fields */
-  readonly names?: Names;
-  answer(context: GraphContext, result: Result, input: z.input<Input>): unknown;
-};
+  /** Makes the object. `given`: the arguments as the scalars have read them. */
+  answer(context: GraphContext, result: Result, given: z.input<Input>): unknown;
+} & (
+  | {
+      /** The input object, if the arguments stand in one. */
+      readonly input?: InputObject;
+      readonly names?: never;
+    }
+  | {
+      readonly input?: never;
+      /** Names of arguments, by those of their fields. @default the names of the fields */
+      readonly names?: Names<keyof z.input<Input> & string>;
+    }
+);
 
 /** Makes the mutation of an operation, with the fields of its input as arguments. Returns its resolver. */
 export function mutationOf<Input extends z.ZodObject, Result>(
@@ -56,8 +66,8 @@ export function mutationOf<Input extends z.ZodObject, Result>(
   class Mutations {}
   const { prototype } = Mutations;
   Object.defineProperty(prototype, name, {
-    async value(context: GraphContext, args: Given) {
-      const given = valuesOf(operation.input, names, args);
+    async value(context: GraphContext, args: Arguments) {
+      const given = valuesOf(names, args);
       return answer(context, await mutate(context, operation, given), given as z.input<Input>);
     },
   });
@@ -66,8 +76,8 @@ export function mutationOf<Input extends z.ZodObject, Result>(
   Ctx()(prototype, name, 0);
   if (input) Arg('input', () => input.Input, { description: input.description })(prototype, name, 1);
   else {
-    const Arguments = argumentsOf(renamed(operation.input, names));
-    Args(() => Arguments)(prototype, name, 1);
+    const Fields = argumentsOf(renamed(operation.input, names));
+    Args(() => Fields)(prototype, name, 1);
   }
   Resolver()(Mutations);
   return Mutations;
@@ -80,7 +90,7 @@ export function mutationOf<Input extends z.ZodObject, Result>(
 async function mutate<Input extends z.ZodObject, Result>(
   context: GraphContext,
   operation: Operation<Input, Result>,
-  given: Given,
+  given: Arguments,
 ): Promise<Result> {
   const { deps, actor, ip, mutation } = context;
   context.loaders.clear();
@@ -105,5 +115,3 @@ const graphql: Transport<MutationRequest> = {
   // `serialize` also encodes dates and big integers, which results contain and JSON does not support.
   answer: (_request, result) => ({ bytes: serialize(result) }),
 };
-
-type Given = Readonly<Record<string, unknown>>;

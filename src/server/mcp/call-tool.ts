@@ -3,37 +3,41 @@ import type { Context } from 'koa';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import { announce, type WindowState } from '../access.js';
-import { readFields, renamed, valuesOf } from '../fields.js';
+import { readFields, valuesOf } from '../fields.js';
 import { described, logUnexpected, problemBody, problemOf } from '../http/problem.js';
 import { bypassesCache } from '../http/public-answer.js';
 import { isRead, type Tool } from '../operation.js';
 import { type Request, run, type Transport } from '../run.js';
-import { argumentsOf, type DescribedTool, type Output, UNTRUSTED_NOTICE } from './schemas.js';
+import { argumentNames, type DescribedTool, type Output, UNTRUSTED_NOTICE } from './schemas.js';
 
-/** A call of a tool. `given` are its arguments. */
-type ToolRequest = Request & { readonly operation: Tool; readonly format: DescribedTool['format'] };
+type Arguments = Readonly<Record<string, unknown>>;
 
-type Arguments = Request['given'];
+/** A call of a tool. `sent` are its arguments. */
+type ToolRequest = Request & {
+  readonly operation: Tool;
+  readonly sent: Arguments;
+  readonly format: DescribedTool['format'];
+};
 
 const mcp: Transport<ToolRequest> = {
   /** Refuses undeclared arguments, so that a client that sent a secret by mistake learns of it. */
-  async input({ operation, given }, deps) {
-    const known = argumentsOf(operation);
-    const unknown = Object.keys(given).find((name) => !known.includes(name));
+  async input({ operation, sent }, deps) {
+    const known = argumentNames(operation);
+    const unknown = Object.keys(sent).find((name) => !known.includes(name));
     if (unknown !== undefined) {
       const expected = known.length === 0 ? 'no arguments' : known.join(', ');
       throw new AppError('UNKNOWN_ARGUMENT', { field: unknown.slice(0, 50), expected });
     }
-    const { args = operation.input, names } = operation.tool;
-    return valuesOf(args, names, await readFields(deps, renamed(args, names), given));
+    const { args, names } = operation.tool;
+    return valuesOf(names, await readFields(deps, args, sent));
   },
 
-  content: ({ given: { idempotencyKey: _, ...others } }) => canonical(others),
+  content: ({ sent: { idempotencyKey: _, ...others } }) => canonical(others),
 
   answer: ({ format }, result) => ({ bytes: Buffer.from(JSON.stringify(format(result))) }),
 };
 
-function requestOf(deps: Deps, { declared, format }: DescribedTool, ctx: Context, given: Arguments): ToolRequest {
+function requestOf(deps: Deps, { declared, format }: DescribedTool, ctx: Context, sent: Arguments): ToolRequest {
   const name = `tool ${declared.tool.name}`;
   const request = {
     deps,
@@ -41,14 +45,15 @@ function requestOf(deps: Deps, { declared, format }: DescribedTool, ctx: Context
     format,
     actor: ctx.state.actor,
     ip: ctx.state.ip,
-    given,
+    given: valuesOf(declared.tool.names, sent),
+    sent,
     announce: (windows: readonly WindowState[]) => announce(ctx, windows),
   };
   if (isRead(declared)) {
     // The tools share the cache with REST. No URL of REST begins with `tool`, so their keys never collide.
-    return { ...request, cacheKey: bypassesCache(ctx) ? undefined : `${name} ${canonical(given)}` };
+    return { ...request, cacheKey: bypassesCache(ctx) ? undefined : `${name} ${canonical(sent)}` };
   }
-  const key = given.idempotencyKey;
+  const key = sent.idempotencyKey;
   return key === undefined ? request : { ...request, idempotency: { key, field: 'idempotencyKey', name } };
 }
 

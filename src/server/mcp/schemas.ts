@@ -1,7 +1,6 @@
 import type { Tool as SdkTool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { formatEth, type Wei } from '../../money.js';
-import { renamed } from '../fields.js';
 import { KEY_FORMAT, MAX_KEY_LENGTH } from '../idempotency/keys.js';
 import { adaptSchema, type JsonSchema } from '../json-schema.js';
 import { isRead, type Tool } from '../operation.js';
@@ -21,12 +20,10 @@ const keySchema: JsonSchema = {
     `Use a new random value for each write, such as a UUID. ${KEY_FORMAT}.`,
 };
 
-export const argumentsOf = (declared: Tool): readonly string[] => [
-  ...Object.keys(argsOf(declared).shape),
+export const argumentNames = (declared: Tool): readonly string[] => [
+  ...Object.keys(declared.tool.args.shape),
   ...(isRead(declared) ? [] : [KEY]),
 ];
-
-const argsOf = ({ tool, input }: Tool): z.ZodObject => renamed(tool.args ?? input, tool.names);
 
 export type Output = Readonly<Record<string, unknown>>;
 
@@ -64,7 +61,7 @@ export function describeTool(declared: Tool): DescribedTool {
 type ObjectSchema = JsonSchema & { readonly type: 'object' };
 
 function inputSchema(declared: Tool): ObjectSchema {
-  const schema = convert(argsOf(declared), 'input');
+  const schema = convert(declared.tool.args, 'input');
   const properties = { ...schema.properties, ...(!isRead(declared) && { [KEY]: keySchema }) };
   return { ...schema, properties, additionalProperties: false };
 }

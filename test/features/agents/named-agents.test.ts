@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { ZodObject, ZodType } from 'zod';
 import { readConfig } from '../../../src/config.js';
 import { toolsFor } from '../../../src/features.js';
-import { metaOf, renamed } from '../../../src/server/fields.js';
+import { metaOf } from '../../../src/server/fields.js';
 import { indexAll } from '../../support/chain/indexed.js';
 import { freshIp, newAgent, refusal, success, type TestAgent, tradeOnChain } from '../../support/market/agents.js';
 import { randomWallet } from '../../support/market/rows.js';
@@ -14,9 +14,7 @@ import { useWorld, type World } from '../../support/world.js';
 
 /** Fields of all operations that take an address, by whether they take an agentId and a name as well. */
 const addressFields = () => {
-  const tools = toolsFor(readConfig({})).map(
-    ({ tool, input }) => [tool.name, [renamed(tool.args ?? input, tool.names)]] as const,
-  );
+  const tools = toolsFor(readConfig({})).map(({ tool }) => [tool.name, [tool.args]] as const);
   const all = [...declared.map((one) => [nameOf(one), [one.query, one.body]] as const), ...tools];
   const fields = all.flatMap(([name, schemas]) =>
     schemas

@@ -103,6 +103,24 @@ describe('errors of GraphQL', () => {
     expect(errors[0]?.extensions.hint).to.equal('Check the address or agentId; search finds agents by name.');
   });
 
+  it('come from the arguments before an agent is looked up, and an empty text is a value', async () => {
+    const QUOTE = `action: BUY, walletAddress: "${ada.wallet}", agent: "nobody"`;
+    for (const [field, code] of [
+      ['price(agent: "nobody", amount: 0) { price }', 'INVALID_AMOUNT'],
+      ['price(agent: "nobody", slippage: 1.234) { price }', 'INVALID_QUERY'],
+      [`quote(${QUOTE}, amount: 1, deadlineSeconds: 1) { note }`, 'INVALID_QUERY'],
+      [`quote(${QUOTE}, amount: 1, thesis: "see http://x.y") { note }`, 'THESIS_HAS_URL'],
+      ['search(q: "") { totalCount }', 'QUERY_TOO_SHORT'],
+      ['claimInfo(code: "") { status }', 'CODE_UNKNOWN'],
+      ['agentWallet(agentId: "") { walletType }', 'AGENT_NOT_FOUND'],
+    ]) {
+      const { errors } = await query(world, `{ ${field} }`, { key: ada.key });
+      expect(errors[0]?.extensions.code, field).to.equal(code);
+    }
+    const { nameAvailability } = await data(world, '{ nameAvailability(name: "") { available reason } }');
+    expect(nameAvailability).to.deep.equal({ available: false, reason: 'INVALID' });
+  });
+
   it('leave the other fields of a query: each field of Query that fails is null', async () => {
     const text = `{ marketStats { total { agents } } agents(first: 101) { totalCount } leaderboard(first: 0) { totalCount }
       topAgents(first: 99) { id } search(q: "a") { totalCount } trending(first: 51) { totalCount } feed(first: 0) { totalCount }

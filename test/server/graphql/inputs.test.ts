@@ -3,12 +3,11 @@ import { printType } from 'graphql';
 import { Arg, Args, Query, Resolver } from 'type-graphql';
 import { z } from 'zod';
 import * as field from '../../../src/server/fields.js';
-import type { GraphContext } from '../../../src/server/graphql/context.js';
 import { buildSchema } from '../../../src/server/graphql/schema.js';
 import { argumentsOf, inputObject, readArguments } from '../../../src/server/graphql/types/inputs.js';
 import { registerEnum } from '../../../src/server/graphql/types/object-types.js';
 import { enumeration } from '../../../src/server/resources/types.js';
-import { thrownBy } from '../../support/refused.js';
+import { refusedBy } from '../../support/refused.js';
 
 const size = enumeration('TestSize', 'A size.', { SMALL: ['s', 'Small.'], LARGE: ['l', 'Large.'] });
 registerEnum(size);
@@ -59,21 +58,21 @@ describe('the arguments that are made from the fields of an input', () => {
   });
 
   const wallet = `0x${'AB'.repeat(20)}`;
-  const read = (given: object) =>
-    readArguments({ deps: {} } as GraphContext, input, { text: 'x', wallet, ...given }, 'INVALID_QUERY');
+  const read = (given: object) => readArguments(input, { text: 'x', wallet, ...given }, 'INVALID_QUERY');
 
-  it('are parsed as REST parses them, and null counts as omitted unless the field takes null', async () => {
+  it('are parsed as REST parses them, and null counts as omitted unless the field takes null', () => {
     const given = { count: 9, share: null, flag: null, price: 2_000_000_000_000_000n, time: new Date(0), size: 's' };
-    expect(await read(given)).to.deep.equal({
+    expect(read(given)).to.deep.equal({
       ...{ text: 'x', wallet: wallet.toLowerCase(), count: 9, flag: null },
       ...{ price: 2_000_000_000_000_000n, time: new Date(0), size: 's' },
     });
   });
 
-  it('are refused with the code of the field, or else with that of the query', async () => {
-    expect(await thrownBy(read({ wallet: '0x1' }))).to.include({ code: 'INVALID_ADDRESS' });
-    expect(await thrownBy(read({ count: 10 }))).to.include({ code: 'INVALID_QUERY' });
-    expect(await thrownBy(read({ text: '$' }))).to.include({ code: 'INVALID_CHARACTERS' });
+  it('are refused with the code of the field, or else with that of the query, also if they are empty', () => {
+    expect(refusedBy(() => read({ wallet: '0x1' })).code).to.equal('INVALID_ADDRESS');
+    expect(refusedBy(() => read({ wallet: '' })).code).to.equal('INVALID_ADDRESS');
+    expect(refusedBy(() => read({ count: 10 })).code).to.equal('INVALID_QUERY');
+    expect(refusedBy(() => read({ text: '$' })).code).to.equal('INVALID_CHARACTERS');
   });
 
   it('may stand in an input object', () => {

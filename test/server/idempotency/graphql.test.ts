@@ -117,6 +117,37 @@ describe('idempotencyKey of a mutation', () => {
     });
   }
 
+  it('has the content that version 0.3 stored, in which the last argument comes first', async () => {
+    const writes = Object.fromEntries(operations.map((operation) => [operation.mutation, operation]));
+    const states = { toggleFollow: 'following', toggleLike: 'liked', toggleRepost: 'reposted' };
+    for (const name of [...Object.keys(states), 'verifyAgent']) {
+      const operation = writes[name] as (typeof operations)[number];
+      const { key = '', input } = await operation.prepare(world);
+      const state = states[name as keyof typeof states];
+      const variables = { ...input, ...(state && { [state]: true }), idempotencyKey: 'ordered' };
+      await data(world, documentOf(name, operation.selection), { key, variables, headers: freshIp() });
+      const { verificationCode, tweetUrl, targetAddress, postId } = variables as Record<string, unknown>;
+      const content = {
+        toggleFollow: `{"following":true,"targetAddress":"${targetAddress}"}`,
+        toggleLike: `{"liked":true,"postId":"${postId}"}`,
+        toggleRepost: `{"reposted":true,"postId":"${postId}"}`,
+        verifyAgent: `{"tweetUrl":"${tweetUrl}","verificationCode":"${verificationCode}"}`,
+      }[name] as string;
+      const caller = `key ${hashKey(key).toString('hex')}`;
+      const identity = identityOf(world.deps.secretKey, {
+        key: 'ordered',
+        caller,
+        operation: `mutation ${name}`,
+        content,
+      });
+      const [row] = await world.deps.sql<{ content: Uint8Array }>(
+        'select content from idempotent_write where id = $1',
+        [identity.id],
+      );
+      expect(Buffer.from((row as { content: Uint8Array }).content).equals(identity.content), name).to.equal(true);
+    }
+  });
+
   it('belongs to one mutation of a document, and the answer names the replayed ones', async () => {
     const [{ key }, target] = [await addListedAgent(world), await addListedAgent(world)];
     const follow = (name: string, idempotencyKey: string) =>

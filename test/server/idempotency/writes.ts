@@ -1,7 +1,9 @@
+import { type Endpoint, isRead } from '../../../src/server/operation.js';
 import { claim, follow, freshName, newAgent, tradeOnChain, writePost } from '../../support/market/agents.js';
 import { signReplacement } from '../../support/market/key-replacements.js';
 import { addListedAgent } from '../../support/market/rows.js';
 import { newTrader } from '../../support/market/traders.js';
+import { declared } from '../../support/service/samples.js';
 import type { World } from '../../support/world.js';
 
 type Input = Readonly<Record<string, unknown>>;
@@ -65,8 +67,8 @@ const trade = (side: 'buy' | 'sell'): Operation => ({
   },
 });
 
-/** Every write of the service. */
-export const operations: readonly Operation[] = [
+/** The writes with preconditions, with several endpoints, or without an endpoint. */
+const special: readonly Operation[] = [
   {
     endpoints: ['POST /api/agents'],
     mutation: 'registerAgent',
@@ -166,20 +168,35 @@ export const operations: readonly Operation[] = [
       return { key, input: { targetAddress: one.wallet }, other: { targetAddress: two.wallet } };
     },
   },
-  {
-    endpoints: ['POST /api/feed'],
-    mutation: 'post',
-    selection: 'id text createdAt',
-    otherSelection: 'id',
-    async prepare(world) {
-      const { key } = await addListedAgent(world);
-      return { key, input: { text: `Hello from ${freshName()}` }, other: { text: 'Something else' } };
-    },
-  },
   reaction('like', 'liked', 'likeCount'),
   reaction('repost', 'reposted', 'repostCount'),
   trade('buy'),
   trade('sell'),
+];
+
+/** A write whose example any agent can send. Its mutation is the one in the sample. */
+function plain({ rest, input, example, samples }: Endpoint): Operation {
+  const [, mutation = '', args = '', selection = ''] =
+    /^mutation \{ (\w+)(\(.*?\))? \{ (.*) \} \}$/.exec(samples?.graphql ?? '') ?? [];
+  const [inPath] = Object.keys(input.shape).filter((name) => rest.includes(`{${name}}`));
+  return {
+    endpoints: [rest],
+    mutation,
+    selection,
+    otherSelection: '__typename',
+    ...(inPath && { inPath }),
+    isWrapped: args.startsWith('(input:'),
+    prepare: async (world) => ({ key: (await addListedAgent(world)).key, input: example?.request ?? {} }),
+  };
+}
+
+/** Every write of the service. */
+export const operations: readonly Operation[] = [
+  ...special,
+  ...declared
+    .filter((one) => !isRead(one) && one.path.startsWith('/api/'))
+    .filter(({ rest }) => !special.some(({ endpoints }) => endpoints.includes(rest)))
+    .map(plain),
 ];
 
 /** The tables, except that of the stored answers. */

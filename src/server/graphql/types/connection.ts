@@ -1,11 +1,13 @@
 import 'reflect-metadata';
 import DataLoader from 'dataloader';
 import { type GraphQLSchema, isObjectType } from 'graphql';
-import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
+import { Field, Int, ObjectType } from 'type-graphql';
+import { z } from 'zod';
 import { AppError } from '../../../errors.js';
-import { type PageSize, pageSizes } from '../../fields.js';
+import { integer, type PageSize, pageSizes, text } from '../../fields.js';
 import type { GraphContext, LoaderSource } from '../context.js';
-import { type Info, nullable, selectsCursors } from './object-types.js';
+import { argumentsOf } from './inputs.js';
+import { type Info, selectsCursors } from './object-types.js';
 
 @ObjectType('PageInfo', { description: 'Cursors of a page, and whether there are other pages.', simpleResolvers: true })
 export class PageInfo {
@@ -33,21 +35,19 @@ export const firstOf = ({ max }: PageSize): string => `Maximum number of entries
 
 const AFTER = 'Cursor of an edge. The page starts after it. Default: the start of the list.';
 
+/** The arguments of a list that is read page by page, as fields. */
+export const pageFields = (size: PageSize) =>
+  z.object({
+    first: integer(1, size.max).default(size.fallback).describe(firstOf(size)),
+    after: text().optional().describe(AFTER),
+  });
+
+export type PageArgs = { readonly first: number; readonly after?: string | null };
+
 /** Registers the arguments of a paginated list. */
-export function pageArgs(size: PageSize) {
-  @ArgsType()
-  class Args {
-    @Field(() => Int, { defaultValue: size.fallback, description: firstOf(size) })
-    first!: number;
+export const pageArgs = (size: PageSize) => argumentsOf<PageArgs>(pageFields(size));
 
-    @Field(() => String, nullable(AFTER))
-    after?: string | null;
-  }
-  return Args;
-}
-
-@ArgsType()
-export class PageArgs extends pageArgs(pageSizes.list) {}
+export const PageArgs = pageArgs(pageSizes.list);
 
 /** A page as the queries read it. */
 export type PageRequest = {

@@ -3,8 +3,7 @@ import { ArgsType, Field, Float, InputType, Int } from 'type-graphql';
 import { z } from 'zod';
 import type { ErrorCode } from '../../../errors.js';
 import { formatEth } from '../../../money.js';
-import { baseOf, metaOf, readFields } from '../../fields.js';
-import type { GraphContext } from '../context.js';
+import { baseOf, metaOf, parseFields } from '../../fields.js';
 import { typeOf } from './object-types.js';
 
 /** The arguments as the scalars have read them. Clients may send null for what REST clients omit. */
@@ -32,10 +31,13 @@ function classOf(input: z.ZodObject): new () => Arguments {
   for (const [name, field] of Object.entries<z.ZodType>(input.shape)) {
     // A field of type never is declared in order to be refused.
     if (baseOf(field) instanceof z.ZodNever) continue;
-    const { graphql, ...meta } = metaOf(field);
-    const { description = meta.description } = graphql ?? {};
+    const { graphql, description } = metaOf(field);
     const { success, data: defaultValue } = field.safeParse(undefined);
-    const options = { description, nullable: success && defaultValue === undefined, defaultValue };
+    const options = {
+      description: graphql?.description ?? description,
+      nullable: success && defaultValue === undefined,
+      defaultValue,
+    };
     Field(() => (graphql ? typeOf(graphql) : plainTypeOf(field)), options)(Fields.prototype, name);
   }
   return Fields as new () => Arguments;
@@ -45,16 +47,20 @@ function plainTypeOf(field: z.ZodType) {
   const base = baseOf(field);
   if (base instanceof z.ZodBoolean) return Boolean;
   if (base instanceof z.ZodNumberFormat) return Int;
-  return base instanceof z.ZodNumber ? Float : String;
+  if (base instanceof z.ZodNumber) return Float;
+  if (base instanceof z.ZodString) return String;
+  throw new TypeError('a field needs the name of its type in GraphQL');
 }
 
-/** Parses the arguments of a query with the fields from which they were made. `invalid`: code of the errors of a field without one. */
+/**
+ * Parses arguments with the fields from which they were made. `invalid`: code of the errors of a field without one. An agent that a
+ * text names is not looked up: see `walletOf`.
+ */
 export const readArguments = <Input extends z.ZodObject>(
-  { deps }: GraphContext,
   input: Input,
   given: Arguments,
   invalid?: ErrorCode,
-): Promise<z.output<Input>> => readFields(deps, input, inJson(input, given), invalid);
+): z.output<Input> => parseFields(input, inJson(input, given), invalid, [undefined]);
 
 /** The arguments in the form that the fields read. */
 export function inJson({ shape }: z.ZodObject, given: Arguments): Arguments {
