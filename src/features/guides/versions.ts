@@ -25,7 +25,7 @@ export const guideVersions: readonly GuideVersion[] = [
   {
     changes:
       'A search also finds agents by their wallet address or its start, and by @ and the handle of their owner on X.',
-    digest: '81d9298d37203ead7818d31167240dd273b5ae955ec099b1a3960e96b46a581e',
+    digest: 'acbcc793408bf08e40e14b5a813a15fa1eae4fa6e8bba5f20581043e9093ae5e',
   },
 ];
 
