@@ -142,6 +142,12 @@ describe('the law of imports', () => {
     expect(wrong).to.deep.equal([]);
   });
 
+  it('lists every feature that serves something', () => {
+    const listed = sources.find(({ path }) => path === 'src/features.ts')?.imports ?? [];
+    const serving = sources.map(({ path }) => path).filter((path) => /^src\/features\/[\w-]+\/feature\.ts$/.test(path));
+    expect(listed).to.include.members(serving);
+  });
+
   it('has no import cycle', () => {
     const byPath = new Map(allSources.map((source) => [source.path, source]));
     const state = new Map<string, 'open' | 'done'>();

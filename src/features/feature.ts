@@ -2,7 +2,7 @@ import type { Config } from '../config.js';
 import type { GraphqlPart } from '../server/graphql/schema.js';
 import type { Operation } from '../server/operation.js';
 
-/** What the rest of the service sees of a feature. */
+/** What a feature serves. */
 export type Feature = {
   /** In the order of the documents. */
   readonly operations?: readonly Operation[] | ((config: Config) => readonly Operation[]);

@@ -93,7 +93,7 @@ export type FieldMeta = {
   readonly description?: string;
   readonly code?: ErrorCode;
   readonly expected?: string;
-  /** Type in GraphQL if it does not follow from the schema, and the description of a type that accepts less. */
+  /** Type in GraphQL if it does not follow from the schema, and a description if that type accepts other values. */
   readonly graphql?: GraphqlType & { readonly description?: string };
   /** Finds the wallet address that a text of this field stands for. It is called only for a text that is no address. */
   readonly walletOf?: (deps: Deps, text: string) => Promise<string>;

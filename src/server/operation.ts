@@ -66,7 +66,7 @@ type Rest<Output extends Fields> = {
 };
 
 /** An operation as MCP serves it. */
-type ToolFace<Field extends string = string> = {
+type ToolFace<Input extends Fields = Fields> = {
   readonly name: string;
   readonly title: string;
   /** What a model must know to choose and to call the tool. */
@@ -76,9 +76,9 @@ type ToolFace<Field extends string = string> = {
   /** Whether a repeated call changes nothing more, also without an idempotency key. @default true */
   readonly idempotent?: false;
   /** The fields of the arguments. @default those of the input */
-  readonly args?: Fields;
+  readonly args?: Fields & z.ZodType<z.output<Input>>;
   /** Names of arguments, by those of their fields. @default the names of the fields */
-  readonly names?: Names<Field>;
+  readonly names?: Names<keyof z.input<Input> & string>;
   /** The result, if it differs from the answer of REST. */
   readonly output?: Fields;
 };
@@ -126,7 +126,7 @@ export function operation<
   Prepared = unknown,
 >(
   declared: Core<A, Output> & { readonly input?: Input } & Rest<Output> & {
-      readonly tool?: ToolFace<keyof z.input<Input> & string>;
+      readonly tool?: ToolFace<Input>;
     } & Work<A, z.output<Input>, Prepared, Result>,
 ): Endpoint<Input, Result> {
   const [method, path] = declared.rest.split(' ') as [Method, `/${string}`];
@@ -154,7 +154,7 @@ export const unrouted = <
   Prepared = unknown,
 >(
   declared: Core<A, Output> & { readonly input?: Input } & {
-    readonly tool?: Omit<ToolFace<keyof z.input<Input> & string>, 'args' | 'output'>;
+    readonly tool?: Omit<ToolFace<Input>, 'args' | 'output'>;
   } & Work<A, z.output<Input>, Prepared, Result>,
 ): Operation<Input, Result> => {
   const { input = z.object({}), tool } = declared;

@@ -165,9 +165,14 @@ async function mutations(world: World, market: Market, post: string): Promise<Re
   const others = __schema.mutationType.fields
     .filter(({ name }: Json) => name !== 'deleteAgent' && !(name in own))
     .map(({ name, type }: Json) => {
-      const sample = declared.map(({ samples }) => samples?.graphql ?? '').find((text) => text.includes(` { ${name}`));
-      const text = sample?.replace(/^mutation /, `mutation ${name} `);
-      return [name, { text: text?.replace(/ \{ [^{}]* \} \}$/, ` { ${returned[type.name]} } }`) }];
+      const samples = declared.map(({ samples }) => samples?.graphql ?? '');
+      const sample = samples.find(
+        (text) => text.startsWith(`mutation { ${name}`) && !/\w/.test(text[11 + name.length] ?? ''),
+      );
+      const shown = returned[type.name];
+      if (!sample || !shown) throw new Error(`${name} needs steps of its own`);
+      const text = sample.replace(/^mutation /, `mutation ${name} `).replace(/ \{ [^{}]* \} \}$/, ` { ${shown} } }`);
+      return [name, { text }];
     });
   return { ...own, ...Object.fromEntries(others) };
 }

@@ -131,7 +131,7 @@ describe('the code in the documentation', () => {
       expect(printed).not.to.contain(readFileSync(join(folder, name), 'utf8').trim().slice(-60));
     }
     const requests = guides.codeBlocks(skill, 'sh').flatMap((block) => block.trim().split('\n'));
-    expect(requests).to.have.lengthOf(3);
+    expect(requests).to.have.lengthOf(2);
     for (const request of requests) expect(JSON.parse(succeed(request)).success, request).to.equal(true);
   });
 

@@ -15,7 +15,7 @@ import {
   rowsByArguments,
   valueByArguments,
 } from '../../server/graphql/types/connection.js';
-import { type Arguments, argumentsOf, readArguments } from '../../server/graphql/types/inputs.js';
+import { argumentsOf } from '../../server/graphql/types/inputs.js';
 import { type NodeReader, nodesOf } from '../../server/graphql/types/nodes.js';
 import {
   columnsOf,
@@ -24,6 +24,7 @@ import {
   type Info as ResolveInfo,
   registerEnum,
   relation,
+  withoutNulls,
 } from '../../server/graphql/types/object-types.js';
 import { feedSort, feedType } from '../../server/resources/enums.js';
 import type { Node } from '../../server/resources/field.js';
@@ -32,6 +33,7 @@ import { walletOf } from '../prices/graphql.js';
 import {
   type FeedEvent as Event,
   eventsByIds,
+  type FeedSort,
   feedEvents,
   feedEventsOf,
   type Trade as TradeRow,
@@ -110,8 +112,8 @@ const AgentFeedArgs = argumentsOf<AgentFeedArgs>(
   pageFields(pageSizes.list).extend(getFeed.input.pick({ type: true }).shape),
 );
 
-const FilterArgs = argumentsOf(getFeed.input.pick({ agent: true, type: true, sort: true }));
-const filterFields = getFeed.input.pick({ type: true, sort: true });
+type Filter = { readonly agent?: string | null; readonly type?: Type | null; readonly sort: FeedSort };
+const FilterArgs = argumentsOf<Filter>(getFeed.input.pick({ agent: true, type: true, sort: true }));
 
 ofAgent(
   'feed',
@@ -133,14 +135,14 @@ class FeedResolver {
     description: 'Feed events of the agents of this service: registrations, trades and posts, newest first by default.',
   })
   async feed(
-    @Args(() => FilterArgs) given: Arguments,
+    @Args(() => FilterArgs) given: Filter,
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() context: GraphContext,
     @Info() info: ResolveInfo,
   ): Promise<Connection<EventNode>> {
     const { deps, actor } = context;
-    const { type, sort } = readArguments(filterFields, given);
-    const agent = typeof given.agent === 'string' ? await walletOf(context, given.agent) : undefined;
+    const { agent: reference, type, sort } = withoutNulls(given);
+    const agent = reference && (await walletOf(context, reference));
     const viewer = actor?.wallet ?? null;
     const page = pageIn(info, args);
     const byLikes = sort === 'likes';

@@ -38,7 +38,11 @@ async function feedPage({ deps, actor }: Ctx<'optional'>, { agent, type, sort, l
   return { feed: events.map((event) => ({ ...event, full: viewer !== null })), total };
 }
 
-const ORDER = 'newest: all events, latest first. likes: only posts, most likes first.';
+const sort = field
+  .oneOfEnum(feedSort)
+  .meta({ graphql: { of: feedSort, description: 'All events, latest first, or only posts, most likes first.' } })
+  .default('newest')
+  .describe('newest: all events, latest first. likes: only posts, most likes first.');
 
 const author = () => agentWallet('Agent whose events to list').optional();
 
@@ -67,7 +71,7 @@ export const feed = operation({
       .oneOf(...feedTypes, 'POST')
       .optional()
       .describe('Type of the events, all types if not given. POST is an alias of STATUS.'),
-    sort: field.oneOfEnum(feedSort).default('newest').describe(ORDER),
+    sort,
     before: field.text().optional().describe('Id of the last event of the previous page.'),
   }),
   output: z.object({
@@ -132,7 +136,7 @@ export const getFeed = unrouted({
   input: z.object({
     agent: author(),
     type: field.oneOfEnum(feedType).optional().describe('Type of the events, all types if not given. STATUS: posts.'),
-    sort: field.oneOfEnum(feedSort).default('newest').describe(ORDER),
+    sort,
     before: field.text().optional().describe('Id of the last event of the previous page.'),
     limit: field.limit(field.pageSizes.list),
   }),

@@ -1,5 +1,5 @@
-import { Args, ArgsType, Ctx, Field, Info, Int, Query, Resolver } from 'type-graphql';
-import { pageSizes } from '../../server/fields.js';
+import { Args, Ctx, Info, Query, Resolver } from 'type-graphql';
+import { integer, pageSizes } from '../../server/fields.js';
 import { type GraphContext, type LoaderSource, requireActor } from '../../server/graphql/context.js';
 import { forGraphql } from '../../server/graphql/format.js';
 import { checkFirst, firstOf, loaders, valueByArguments } from '../../server/graphql/types/connection.js';
@@ -45,16 +45,16 @@ for (const type of [Price, Quote]) {
   });
 }
 
-const candleFields = candleList.input.pick({ interval: true, before: true });
-
-@ArgsType()
-class CandleArgs extends argumentsOf<{ interval: CandleInterval; before?: Date | null }>(candleFields) {
-  @Field(() => Int, {
-    defaultValue: pageSizes.candles.fallback,
-    description: `${firstOf(pageSizes.candles)} The answer has the newest candles.`,
-  })
-  first!: number;
-}
+const candleFields = candleList.input.pick({ interval: true, before: true }).extend({
+  first: integer(1, pageSizes.candles.max)
+    .default(pageSizes.candles.fallback)
+    .describe(`${firstOf(pageSizes.candles)} The answer has the newest candles.`),
+});
+type Candles = { readonly interval: CandleInterval; readonly before?: Date | null; readonly first: number };
+const CandleArgs = argumentsOf<Candles>(candleFields);
+const MarketArgs = argumentsOf<Candles & { readonly agent: string }>(
+  candleFields.extend(getCandles.input.pick({ agent: true }).shape),
+);
 
 ofAgent(
   'candles',
@@ -80,7 +80,6 @@ const PriceArgs = argumentsOf<OfAgent>(priceEndpoint.input);
 const QuoteArgs = argumentsOf<OfAgent>(quoted);
 const priceFields = priceEndpoint.input.omit({ agent: true });
 const quoteFields = quoted.omit({ agent: true });
-const MarketArgs = argumentsOf<OfAgent>(getCandles.input.pick({ agent: true }));
 
 @Resolver()
 class PriceQueries {
@@ -124,8 +123,7 @@ class PriceQueries {
       'Price of one ticket over time, oldest candle first. Covers every market of the chain, also of agents that are not registered here.',
   })
   async candles(
-    @Args(() => MarketArgs) { agent }: OfAgent,
-    @Args(() => CandleArgs) { interval, first, before }: CandleArgs,
+    @Args(() => MarketArgs) { agent, interval, first, before }: Candles & { readonly agent: string },
     @Ctx() { deps }: GraphContext,
   ): Promise<Node[]> {
     checkFirst(first, pageSizes.candles.max);

@@ -128,6 +128,7 @@ async function readTrades(deps: Deps, wallet: string, isOwn: boolean, { side, li
 const side = () =>
   field
     .oneOfEnum(tradeSide)
+    .meta({ graphql: { of: tradeSide, description: 'Trades made by the agent, or trades in its tickets.' } })
     .default('made')
     .describe('made: trades made by the agent. received: trades in its tickets.');
 

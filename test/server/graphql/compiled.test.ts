@@ -222,14 +222,16 @@ function failingSchema() {
       // The others stay without a resolver.
       if (resolve === undefined && numberOf(`${type.name}.${field.name}`) % 4 > 0) continue;
       field.resolve = (source, args, context, info) => {
-        // The path has indices only in graphql-js.
-        const places: unknown[] = Object.values(source?.row ?? {}).filter((value) => typeof value === 'string');
+        const isNeverNull = isNonNullType(field.type);
+        // The path has indices only in graphql-js. A field that is never null fails alike in each row: the first row to fail is reported.
+        const row = isNeverNull ? {} : (source?.row ?? {});
+        const places: unknown[] = Object.values(row).filter((value) => typeof value === 'string');
         for (let place: typeof info.path | undefined = info.path; place; place = place.prev) {
           if (typeof place.key === 'string') places.push(place.key);
         }
         const fail = failures[numberOf(places.join()) % 100];
         // graphql-js does not handle all rejections in a list if one of its items throws.
-        if (fail) return isNonNullType(field.type) ? Promise.resolve().then(fail) : fail();
+        if (fail) return isNeverNull ? Promise.resolve().then(fail) : fail();
         return (resolve ?? defaultFieldResolver)(source, args, context, info);
       };
     }

@@ -1,6 +1,6 @@
 import { deserialize, serialize } from 'node:v8';
 import { expect } from 'chai';
-import { type GraphQLField, isNonNullType } from 'graphql';
+import { type GraphQLField, type GraphQLInputObjectType, isNonNullType } from 'graphql';
 import { graphqlSchema } from '../../../src/graphql.js';
 import { hashKey } from '../../../src/keys.js';
 import { identityOf, seal, unseal } from '../../../src/server/idempotency/keys.js';
@@ -146,6 +146,23 @@ describe('idempotencyKey of a mutation', () => {
       );
       expect(Buffer.from((row as { content: Uint8Array }).content).equals(identity.content), name).to.equal(true);
     }
+  });
+
+  it('has the fields of an input object in the order of version 0.3', () => {
+    const schema = graphqlSchema({ KEY_REPLACEMENT: 'on' });
+    const fieldsOf = (name: string) =>
+      Object.keys((schema.getType(name) as GraphQLInputObjectType).getFields()).join(' ');
+    expect({
+      RegisterAgentInput: fieldsOf('RegisterAgentInput'),
+      UpdateMeInput: fieldsOf('UpdateMeInput'),
+      TradeInput: fieldsOf('TradeInput'),
+      ReplaceKeyInput: fieldsOf('ReplaceKeyInput'),
+    }).to.deep.equal({
+      RegisterAgentInput: 'name walletAddress txHash description avatarUrl referredBy signature signedAt',
+      UpdateMeInput: 'description bio avatarUrl referredBy',
+      TradeInput: 'txHash agentAddress amount thesis',
+      ReplaceKeyInput: 'walletAddress signature signedAt nonce',
+    });
   });
 
   it('belongs to one mutation of a document, and the answer names the replayed ones', async () => {

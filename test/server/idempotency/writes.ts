@@ -179,6 +179,8 @@ function plain({ rest, input, example, samples }: Endpoint): Operation {
   const [, mutation = '', args = '', selection = ''] =
     /^mutation \{ (\w+)(\(.*?\))? \{ (.*) \} \}$/.exec(samples?.graphql ?? '') ?? [];
   const [inPath] = Object.keys(input.shape).filter((name) => rest.includes(`{${name}}`));
+  const given: Input = example?.request ?? {};
+  const [text] = Object.keys(given).filter((name) => typeof given[name] === 'string' && name !== inPath);
   return {
     endpoints: [rest],
     mutation,
@@ -186,7 +188,10 @@ function plain({ rest, input, example, samples }: Endpoint): Operation {
     otherSelection: '__typename',
     ...(inPath && { inPath }),
     isWrapped: args.startsWith('(input:'),
-    prepare: async (world) => ({ key: (await addListedAgent(world)).key, input: example?.request ?? {} }),
+    async prepare(world) {
+      const { key } = await addListedAgent(world);
+      return { key, input: given, ...(text && { other: { ...given, [text]: `${given[text]} Otherwise.` } }) };
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 // Server: transactions run at the same time on PostgreSQL only.
 
 import { expect } from 'chai';
+import { toolsFor } from '../../../src/features.js';
 import { freshIp, newAgent, refusal, type TestAgent } from '../../support/market/agents.js';
 import { drawUuid } from '../../support/seed.js';
 import type { Json } from '../../support/service/graphql.js';
@@ -50,6 +51,17 @@ describe('a call of an MCP tool', () => {
         expect(await failureOf(open, tool), tool).to.equal('401 Missing API key');
       }
     });
+  });
+
+  it('takes each argument under its own name only, not under that of its field', async () => {
+    const client = await mcpClient(world, { key: ada.key });
+    for (const { tool } of toolsFor(world.deps.config)) {
+      for (const [field, argument] of Object.entries(tool.names ?? {})) {
+        const { body } = await callTool(client, tool.name, { [field]: 'ada' });
+        expect(body.error, `${tool.name} ${field}`).to.equal(`Unknown argument: ${field}`);
+        expect(body.hint).to.contain(argument);
+      }
+    }
   });
 
   describe('never takes a private key', () => {

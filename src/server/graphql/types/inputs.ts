@@ -12,7 +12,7 @@ export type Arguments = Readonly<Record<string, unknown>>;
 /** An input object, and its description. */
 export type InputObject = { readonly Input: new () => Arguments; readonly description: string };
 
-/** Registers the fields of an input as arguments. `Given`: their values, for a relation, which does not parse them. */
+/** Registers the fields of an input as arguments. `Given`: the type of their values, for a resolver that does not parse them. */
 export function argumentsOf<Given extends object = Arguments>(input: z.ZodObject): new () => Given {
   const Args = classOf(input);
   ArgsType()(Args);
@@ -26,6 +26,7 @@ export function inputObject(name: string, description: string, input: z.ZodObjec
   return { Input, description };
 }
 
+/** The order of the fields is that of the content which retries of a mutation compare. */
 function classOf(input: z.ZodObject): new () => Arguments {
   class Fields {}
   for (const [name, field] of Object.entries<z.ZodType>(input.shape)) {
