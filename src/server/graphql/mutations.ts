@@ -27,14 +27,15 @@ export function addIdempotencyKeys(schema: GraphQLSchema): void {
     const { resolve, name } = field;
     field.args = [...field.args, argument];
     field.resolve = (root, { idempotencyKey, ...args }, context, info) => {
-      // Version 0.3 wrote the arguments in the opposite order. Its retries must find what it stored.
-      const content = JSON.stringify(Object.fromEntries(Object.entries(args).reverse()));
-      const keyed = { idempotencyKey, name, path: String(info.path.key), content };
-      context.mutation = idempotencyKey == null ? undefined : keyed;
+      const path = String(info.path.key);
+      context.mutation = idempotencyKey == null ? undefined : { idempotencyKey, name, path, content: contentOf(args) };
       return resolve?.(root, args, context, info);
     };
   }
 }
+
+/** The arguments as text. Version 0.3 wrote them in the opposite order, and its retries must find what it stored. */
+const contentOf = (args: Arguments): string => JSON.stringify(Object.fromEntries(Object.entries(args).reverse()));
 
 type Face<Input extends z.ZodObject, Result> = {
   readonly name: string;
