@@ -46,7 +46,7 @@ registerEnum(sortOrder);
 
 const FilterArgs = argumentsOf(agentFilter);
 
-const searched = search.input.pick({ q: true }).extend({
+const searchFields = search.input.pick({ q: true }).extend({
   similar: flag()
     .default(false)
     .describe(
@@ -54,7 +54,7 @@ const searched = search.input.pick({ q: true }).extend({
         'are other agents than the text says: compare the names before you trade.',
     ),
 });
-const SearchedArgs = argumentsOf(searched);
+const SearchFieldArgs = argumentsOf(searchFields);
 
 const ranks = fieldsOf<{ readonly rank: number; readonly agent: AgentRow }>();
 export const rankedAgent = resource('RankedAgent', 'Agent with its rank in the leaderboard.', {
@@ -132,13 +132,13 @@ class AgentListQueries {
       `wallet address or its start (0x and at least 4 digits), or @ and the whole handle of the agent's owner on X.`,
   })
   async search(
-    @Args(() => SearchedArgs) given: Arguments,
+    @Args(() => SearchFieldArgs) given: Arguments,
     @Args(() => SearchArgs) args: PageArgs,
     @Ctx() context: GraphContext,
     @Info() info: ResolveInfo,
   ): Promise<Connection<AgentNode>> {
     const { deps } = context;
-    const { q: text, similar: hasSimilar } = readArguments(searched, given);
+    const { q: text, similar: hasSimilar } = readArguments(searchFields, given);
     const page = pageOf(args, pageSizes.search.max);
     const asked = { text, hasSimilar };
     const rows = await searchAgents(deps, { ...asked, page, names: agentColumns(info) });

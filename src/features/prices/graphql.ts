@@ -18,7 +18,7 @@ import { agentField, ofAgent } from '../agents/graphql.js';
 import { findMarket } from '../agents/lookup.js';
 import { candleList, getCandles } from './candle-operations.js';
 import { type CandleInterval, type CandleRow, candles, candlesOf } from './candles.js';
-import { priceEndpoint, quoted } from './operations.js';
+import { priceEndpoint, quoteInput } from './operations.js';
 import { livePrice, tradeQuote } from './quote.js';
 import { candle, price, QUOTE_SLIPPAGE, quote, quoteNote, refusal, transaction } from './resource.js';
 import { checkPlannedThesis } from './thesis-operations.js';
@@ -77,9 +77,9 @@ ofAgent(
 type OfAgent = Arguments & { readonly agent: string };
 
 const PriceArgs = argumentsOf<OfAgent>(priceEndpoint.input);
-const QuoteArgs = argumentsOf<OfAgent>(quoted);
+const QuoteArgs = argumentsOf<OfAgent>(quoteInput);
 const priceFields = priceEndpoint.input.omit({ agent: true });
-const quoteFields = quoted.omit({ agent: true });
+const quoteFields = quoteInput.omit({ agent: true });
 
 @Resolver()
 class PriceQueries {

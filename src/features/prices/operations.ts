@@ -104,7 +104,7 @@ export const priceEndpoint = operation({
 });
 
 /** The trade of a quote. */
-export const quoted = z.object({
+export const quoteInput = z.object({
   action: buyOrSell,
   agent,
   amount: tickets,
@@ -117,7 +117,7 @@ export const quoted = z.object({
   thesis: plannedThesis,
 });
 
-const { action, ...others } = quoted.shape;
+const { action, ...otherFields } = quoteInput.shape;
 
 export const quoteEndpoint = (config: Config) =>
   operation({
@@ -133,7 +133,7 @@ export const quoteEndpoint = (config: Config) =>
     input: z.object({
       action: action.optional().describe(`${action.description} Required.`),
       type: aliasOf('action', action.optional()),
-      ...others,
+      ...otherFields,
     }),
     output: quote.schema,
     errors: [
@@ -205,9 +205,9 @@ export const quoteTrade = unrouted({
   },
   auth: 'optional',
   limit: (actor) => (actor ? [] : priceLimit),
-  input: quoted.omit({ walletAddress: true }).extend({
-    deadlineSeconds: withKey(others.deadlineSeconds),
-    thesis: withKey(others.thesis),
+  input: quoteInput.omit({ walletAddress: true }).extend({
+    deadlineSeconds: withKey(otherFields.deadlineSeconds),
+    thesis: withKey(otherFields.thesis),
   }),
   output: toolQuote.schema,
   async handle({ deps, actor, ip }, { action, agent, amount, deadlineSeconds, thesis }) {
