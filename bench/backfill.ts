@@ -5,14 +5,14 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { ethersMarket } from '../src/chain/market.js';
 import { RpcProvider } from '../src/chain/rpc.js';
-import { readConfig } from '../src/config.js';
+import { readConfig } from '../src/config/config.js';
+import { TIMES } from '../src/config/timeouts.js';
 import { ensureCursor, type IndexDeps, readCursor } from '../src/index/cursor.js';
 import { Indexer } from '../src/index/indexer.js';
 import { openMetrics } from '../src/observe/metrics.js';
 import { openOutages } from '../src/observe/outage.js';
 import { migrate, openDatabase } from '../src/store/database.js';
 import { openSql, openWrite } from '../src/store/sql.js';
-import { TIMES } from '../src/times.js';
 import { type FilledChain, filledChain } from './chainfill.js';
 
 /** Wall-clock and CPU seconds. CPU time is more reliable on a busy machine. */

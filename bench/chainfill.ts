@@ -10,7 +10,7 @@ import { ticketMarketAbi } from '../src/chain/abi.js';
 import { ticketMarketBytecode } from '../src/chain/bytecode.js';
 import { anvilBinary, devAccount, freePort } from '../src/chain/embedded-chain.js';
 import { RpcProvider } from '../src/chain/rpc.js';
-import { TIMES } from '../src/times.js';
+import { TIMES } from '../src/config/timeouts.js';
 
 const CHAIN_ID = 84532;
 const TRADERS = 300;

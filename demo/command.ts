@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { resolve } from 'node:path';
 import type { Program, Streams } from '../src/cli/program.js';
 import { programUntil, type Run, serve } from '../src/cli/serve.js';
-import { type Config, ConfigError, readConfig } from '../src/config.js';
+import { type Config, ConfigError, readConfig } from '../src/config/config.js';
 import type { AgentKey } from './home.js';
 
 // npm run demo: the service with a demo market. The first start builds the market; later starts reuse it. Unless

@@ -1,5 +1,5 @@
-import { unitPrice } from '../src/features/pricing/rules.js';
-import { formatEth } from '../src/money.js';
+import { unitPrice } from '../src/values/curve.js';
+import { formatEth } from '../src/values/money.js';
 import { type Character, cast, type Values } from './cast.js';
 import type { Random } from './random.js';
 

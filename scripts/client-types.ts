@@ -145,7 +145,7 @@ const comment = (text: string | undefined, indent: string): string =>
 /** The codes that the client knows, with the messages by which it recognizes the errors of earlier services. */
 export function clientErrorCodes(table: Readonly<Record<string, readonly [number, string, string]>>): string {
   const rows = Object.entries(table).map(([code, [, message]]) => `  ${code}: ${JSON.stringify(message)},\n`);
-  return `// Generated from src/errors.ts by \`npm run generate\`. Do not edit.
+  return `// Generated from src/errors/errors.ts by \`npm run generate\`. Do not edit.
 /** Messages of the service by code. \`<name>\` stands for a parameter. */
 export const messages = {\n${rows.join('')}} as const;\n`;
 }

@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { startDevChain } from '../src/chain/embedded-chain.js';
-import { TIMES } from '../src/times.js';
+import { TIMES } from '../src/config/timeouts.js';
 import { createProxy, type Upstream } from './cluster/proxy.js';
 
 const LOCAL_DATABASE = 'postgresql://postgres@127.0.0.1:5432/curvet_cluster';

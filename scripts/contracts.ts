@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startDevChain } from '../src/chain/embedded-chain.js';
 import { RpcProvider } from '../src/chain/rpc.js';
-import { TIMES } from '../src/times.js';
+import { TIMES } from '../src/config/timeouts.js';
 import { compile, root, STANDARD_INPUT, standardInputOfSources } from './compile.js';
 import { type Gas, measureGas } from './gas.js';
 

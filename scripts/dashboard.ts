@@ -15,7 +15,7 @@ const root = join(import.meta.dirname, '..', '..');
 const output = join(root, 'dist', 'dashboard');
 
 /** Files outside web/ that the build reads. */
-const SHARED = ['package-lock.json', 'scripts/favicon.ts', 'src/money.ts', 'src/features/pricing/rules.ts'];
+const SHARED = ['package-lock.json', 'scripts/favicon.ts', 'src/values/money.ts', 'src/values/curve.ts'];
 
 /** Applies the theme before the first paint. */
 export const FIRST_THEME = 'src/shell/first-theme.ts';

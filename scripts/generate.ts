@@ -2,14 +2,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import stringify from 'json-stringify-pretty-compact';
-import { readConfig } from '../src/config.js';
-import { errorTable } from '../src/errors.js';
+import { readConfig } from '../src/config/config.js';
+import { type Variable, variables } from '../src/config/variables.js';
+import { errorTable } from '../src/errors/errors.js';
+import { endpoints, tags } from '../src/features/features.js';
+import { graphqlSchema } from '../src/features/graphql.js';
 import { freshnessTable } from '../src/features/guides/tables.js';
-import { endpoints } from '../src/features.js';
-import { graphqlSchema } from '../src/graphql.js';
 import { schemaText } from '../src/server/graphql/schema.js';
 import { openapi } from '../src/server/openapi/openapi.js';
-import { type Variable, variables } from '../src/settings.js';
 import { clientErrorCodes, clientTypes } from './client-types.js';
 import { introspectionType } from './introspection-type.js';
 import { operationTable } from './operation-table.js';
@@ -56,7 +56,10 @@ function environmentExample(): string {
 /** OpenAPI document of a service with default settings. A running service puts in its own URL. */
 function openapiJson(): string {
   const config = readConfig({});
-  const document = openapi(endpoints(config), config, { url: 'https://curvet.example', chainId: config.CHAIN_ID });
+  const document = openapi({ endpoints: endpoints(config), tags }, config, {
+    url: 'https://curvet.example',
+    chainId: config.CHAIN_ID,
+  });
   return `${stringify(document, { maxLength: 140 })}\n`;
 }
 

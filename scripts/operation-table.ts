@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
-import type { Config } from '../src/config.js';
-import { endpoints, toolsFor } from '../src/features.js';
+import type { Config } from '../src/config/config.js';
+import { endpoints, toolsFor } from '../src/features/features.js';
 import type { Endpoint, Operation } from '../src/server/operation.js';
 
 /** A route or the name of a tool in a declaration. Both may be templates. */

@@ -3,17 +3,18 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type Span, SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import Koa, { type Context, type Middleware, type Next } from 'koa';
-import { VERSION } from './config.js';
+import { VERSION } from './config/config.js';
+import { withinDeadline } from './config/timeouts.js';
 import type { Deps } from './deps.js';
-import { AppError, type ErrorCode } from './errors.js';
+import { AppError, type ErrorCode } from './errors/errors.js';
 import { serveCrawlers } from './features/dashboard/crawlers.js';
 import { serveDashboard } from './features/dashboard/dashboard.js';
+import { servePictures } from './features/dashboard/pictures/pictures.js';
+import { endpoints, tags, toolsFor } from './features/features.js';
 import { serveDocuments } from './features/guides/documents.js';
 import { serveInternal } from './features/operator/internal.js';
 import { serveWebhook, WEBHOOK_PATH } from './features/operator/webhook.js';
 import { scoringOverdue } from './features/seasons/seasons.js';
-import { servePictures } from './features/share/pictures.js';
-import { endpoints, toolsFor } from './features.js';
 import type { Face } from './observe/metrics.js';
 import { inRequest, scopeOfRequest } from './observe/outage.js';
 import { type Description, tracedRequest } from './observe/spans.js';
@@ -25,7 +26,6 @@ import { described, logUnexpected, problemBody, problemHeaders, problemOf } from
 import { serveRoutes } from './server/http/routes.js';
 import type { Endpoint } from './server/operation.js';
 import { mount } from './server/rest/rest.js';
-import { withinDeadline } from './times.js';
 
 export type App = {
   callback(): RequestListener;
@@ -52,7 +52,7 @@ export function createApp(deps: Deps): App {
   const declared = endpoints(deps.config);
   const router = mount(deps, declared);
   const tools = toolsFor(deps.config);
-  const guides = serveDocuments(deps, router, declared, tools);
+  const guides = serveDocuments(deps, router, { endpoints: declared, tools, tags });
   const serveMetrics = metricsFace(deps, () => scoringOverdue(deps));
   if (deps.config.METRICS_PORT === undefined) router.get('/metrics', serveMetrics);
   servePictures(deps, router);
@@ -60,7 +60,7 @@ export function createApp(deps: Deps): App {
   const { WEBHOOK_SIGNING_KEY: signingKeys } = deps.config;
   if (signingKeys) router.post(WEBHOOK_PATH, (ctx) => serveWebhook(deps, signingKeys, ctx));
   serveInternal(deps, router);
-  const graphql = lazy(async () => (await import('./graphql.js')).graphqlFace(deps));
+  const graphql = lazy(async () => (await import('./features/graphql.js')).graphqlFace(deps));
   const serveGraphql = async (ctx: Context): Promise<void> => (await graphql.get()).serve(ctx);
   router.register(GRAPHQL_PATH, ['GET', 'POST'], serveGraphql);
   router.get(['/graphql/graphiql.js', '/graphql/schema.graphql'], async (ctx) => (await graphql.get()).serveFile(ctx));
@@ -150,7 +150,7 @@ function metricsApp(
 
 /** Preloads GraphQL and MCP, so that the first request does not wait for them. */
 export async function loadFaces(): Promise<void> {
-  await import('./graphql.js');
+  await import('./features/graphql.js');
   await import('./server/mcp/server.js');
 }
 

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
+import type { WriteCount } from './cache/cache.js';
+import { type Caches, openCaches } from './cache/caches.js';
 import { ethUsd } from './chain/eth-usd.js';
 import { ethersMarket, type Market } from './chain/market.js';
 import type { Call, RpcProvider, RpcReply } from './chain/rpc.js';
-import type { Config } from './config.js';
-import { type Caches, openCaches } from './freshness.js';
+import type { Config } from './config/config.js';
+import { serialQueue, type Times, timesOf } from './config/timeouts.js';
 import type { Limits } from './limits/limits.js';
 import type { Live, SubscriptionCount } from './live/live.js';
 import { type Metrics, openMetrics } from './observe/metrics.js';
@@ -12,11 +14,9 @@ import { type Outages, openOutages, type Refusal } from './observe/outage.js';
 import { embeddedPostHost } from './posthost/embedded.js';
 import type { PostHost } from './posthost/post-host.js';
 import { textProxy } from './posthost/text-proxy.js';
-import type { WriteCount } from './store/cache.js';
 import type { ConnectionPool } from './store/connections/pool.js';
 import type { Database } from './store/database.js';
 import { openSql, openWrite, poolOf, type Sql, sqlIn, type Write } from './store/sql.js';
-import { serialQueue, type Times, timesOf } from './times.js';
 
 /** Source of the current time. Tests, for example, set their own. */
 export type Clock = { now(): Date };

@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { Deps } from './deps.js';
-import { AppError } from './errors.js';
+import { AppError } from './errors/errors.js';
 
 const KEY_BYTES = 48;
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { readConfig } from '../src/config.js';
-import { type ErrorCode, errorTable } from '../src/errors.js';
-import { endpoints } from '../src/features.js';
+import { readConfig } from '../src/config/config.js';
+import { type ErrorCode, errorTable } from '../src/errors/errors.js';
+import { endpoints } from '../src/features/features.js';
 import { success } from './support/market/agents.js';
 import { addAgent } from './support/market/rows.js';
 import { replacing, withParts } from './support/parts.js';

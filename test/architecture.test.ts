@@ -143,7 +143,7 @@ describe('the law of imports', () => {
   });
 
   it('lists every feature that serves something', () => {
-    const listed = sources.find(({ path }) => path === 'src/features.ts')?.imports ?? [];
+    const listed = sources.find(({ path }) => path === 'src/features/features.ts')?.imports ?? [];
     const serving = sources.map(({ path }) => path).filter((path) => /^src\/features\/[\w-]+\/feature\.ts$/.test(path));
     expect(listed).to.include.members(serving);
   });
@@ -189,7 +189,7 @@ describe('the law of imports', () => {
     const packages = [...loaded].filter((name) => !/^(src\/|demo\/|node:)/.test(name));
     // The API of OpenTelemetry takes less than half as long as zod, and the metrics load it anyway.
     expect(packages.sort()).to.deep.equal(['@opentelemetry/api', 'fastest-levenshtein', 'pino', 'zod']);
-    expect([...loaded]).to.include.members(['src/config.ts', 'src/cli/serve.ts', 'demo/command.ts']);
+    expect([...loaded]).to.include.members(['src/config/config.ts', 'src/cli/serve.ts', 'demo/command.ts']);
   });
 
   it('loads GraphQL and MCP only at their first request', () => {

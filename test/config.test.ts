@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ConfigError, readConfig } from '../src/config.js';
-import { variables } from '../src/settings.js';
+import { ConfigError, readConfig } from '../src/config/config.js';
+import { variables } from '../src/config/variables.js';
 
 type Name = keyof typeof variables;
 const root = join(import.meta.dirname, '..', '..');

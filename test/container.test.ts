@@ -4,7 +4,7 @@ import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { load } from 'js-yaml';
-import { variables } from '../src/settings.js';
+import { variables } from '../src/config/variables.js';
 import { HANG_MS } from './support/hang.js';
 import { root } from './support/service/process.js';
 import { sources } from './support/sources.js';

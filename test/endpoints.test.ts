@@ -1,7 +1,7 @@
 // Server: it behaves differently on PostgreSQL or Redis.
 import { expect } from 'chai';
 import type { ZodType } from 'zod';
-import { AppError, type ErrorCode } from '../src/errors.js';
+import { AppError, type ErrorCode } from '../src/errors/errors.js';
 import { isReserved } from '../src/features/agents/rules.js';
 import { isProbe } from '../src/server/access.js';
 import { fromTexts, metaOf } from '../src/server/fields.js';

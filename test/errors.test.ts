@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect } from 'chai';
 import { adviceTable } from '../src/errors/advice.js';
-import { AppError, type ErrorCode, errorTable } from '../src/errors.js';
+import { AppError, type ErrorCode, errorTable } from '../src/errors/errors.js';
 
 const root = join(import.meta.dirname, '..', '..');
 const rows = Object.entries(errorTable) as [ErrorCode, readonly [number, string, string]][];

@@ -1,7 +1,7 @@
 import { setImmediate as eventLoop } from 'node:timers/promises';
 import { expect } from 'chai';
+import { serialQueue } from '../src/config/timeouts.js';
 import { coalescingQueue } from '../src/deps.js';
-import { serialQueue } from '../src/times.js';
 
 describe('queues', () => {
   it('run one task after the other, also after a failure', async () => {

@@ -1,7 +1,7 @@
 import pg from 'pg';
+import { TIMES } from '../../src/config/timeouts.js';
 import { JOB, withTimeouts } from '../../src/store/connections/timeouts.js';
 import { migrate, openDatabase } from '../../src/store/database.js';
-import { TIMES } from '../../src/times.js';
 import { fill } from './fill.js';
 import { type SizeName, sizes } from './plan.js';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Registered, Traded } from '../../src/chain/logs/facts.js';
-import { buyQuote, sellQuote } from '../../src/features/pricing/rules.js';
+import { buyQuote, sellQuote } from '../../src/values/curve.js';
 import { seeded } from '../support/random.js';
 import { ageRank, nameOf, walletOf } from './people.js';
 import { nextStep, type Plan, type Size } from './plan.js';

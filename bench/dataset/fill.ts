@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import type { Market } from '../../src/chain/market.js';
-import { readConfig } from '../../src/config.js';
+import { readConfig } from '../../src/config/config.js';
 import { assembleDeps, type Clock, type Deps } from '../../src/deps.js';
 import { scoreNow } from '../../src/features/seasons/score.js';
 import type { Database } from '../../src/store/database.js';

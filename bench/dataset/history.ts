@@ -1,7 +1,7 @@
 import type { Registered, Traded } from '../../src/chain/logs/facts.js';
 import { applyRegistration, applyTrade, type Book, emptyBook, hourOf } from '../../src/index/rules.js';
 import { insertMany, type Sql } from '../../src/store/sql.js';
-import { eventId, registrationKey, tradeKey } from '../../src/trade.js';
+import { eventId, registrationKey, tradeKey } from '../../src/values/trade.js';
 
 // Rows that result from the facts by the rules of the service.
 

@@ -1,7 +1,7 @@
+import { TIMES } from '../../src/config/timeouts.js';
 import { migrate, openDatabase } from '../../src/store/database.js';
 import { openSql } from '../../src/store/sql.js';
-import { TIMES } from '../../src/times.js';
-import { eventId, tradeKey } from '../../src/trade.js';
+import { eventId, tradeKey } from '../../src/values/trade.js';
 import { createDatabase, dropDatabase } from '../dataset/databases.js';
 import { CHAIN_ID } from '../dataset/fill.js';
 import { nameOf, walletOf } from '../dataset/people.js';

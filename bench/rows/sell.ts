@@ -1,8 +1,8 @@
 import type { ChainRange } from '../../src/chain/logs/ranges.js';
+import { TIMES } from '../../src/config/timeouts.js';
 import type { Deps } from '../../src/deps.js';
 import { applyRange } from '../../src/index/ingest.js';
 import { migrate, openDatabase } from '../../src/store/database.js';
-import { TIMES } from '../../src/times.js';
 import { createDatabase, dropDatabase, onServer } from '../dataset/databases.js';
 import { median } from '../support/figures.js';
 import { openDeps } from '../support/inprocess.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { callData } from '../../src/chain/contract-interface.js';
 import { startDevChain } from '../../src/chain/embedded-chain.js';
-import { TIMES } from '../../src/times.js';
+import { TIMES } from '../../src/config/timeouts.js';
 import { CHAIN_ID } from '../dataset/fill.js';
 
 export type LiveChain = {

@@ -1,7 +1,7 @@
 import { isError } from 'ethers';
 import { RpcProvider, RpcUnavailable } from '../../src/chain/rpc.js';
 import type { Streams } from '../../src/cli/program.js';
-import { TIMES } from '../../src/times.js';
+import { TIMES } from '../../src/config/timeouts.js';
 import { Refusal } from './settings.js';
 
 /** Timeouts of a call. They are longer than those of the service: no request waits, and there is no second URL. */

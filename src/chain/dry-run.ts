@@ -1,5 +1,5 @@
 import { isCallException } from 'ethers';
-import { AppError } from '../errors.js';
+import { AppError } from '../errors/errors.js';
 import { ticketMarket } from './contract-interface.js';
 import type { RpcProvider } from './rpc.js';
 

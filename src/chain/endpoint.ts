@@ -1,6 +1,6 @@
 import type { JsonRpcError, JsonRpcPayload, JsonRpcResult } from 'ethers';
+import type { Times } from '../config/timeouts.js';
 import type { Metrics } from '../observe/metrics.js';
-import type { Times } from '../times.js';
 import { isPlausible } from './logs/rpc-answers.js';
 
 export const LOGS = 'eth_getLogs';

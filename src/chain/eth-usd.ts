@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import { remoteCaches } from '../freshness.js';
-import { Cache } from '../store/cache.js';
-import type { Times } from '../times.js';
+import { Cache } from '../cache/cache.js';
+import { remoteCaches } from '../cache/caches.js';
+import type { Times } from '../config/timeouts.js';
 
 export const FALLBACK_USD = 2500;
 const MAX_BYTES = 64 * 1024;

@@ -1,4 +1,4 @@
-import type { Times } from '../times.js';
+import type { Times } from '../config/timeouts.js';
 import { endpointOf } from './endpoint.js';
 
 /** Subscription to new block headers over WebSocket. Blocks are hints only: the listener must poll as well. */

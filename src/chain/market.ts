@@ -1,9 +1,9 @@
 import { id, type Result, ZeroAddress } from 'ethers';
-import { AppError, OperatorError } from '../errors.js';
-import { remoteCaches } from '../freshness.js';
-import type { Wei } from '../money.js';
-import { Cache } from '../store/cache.js';
-import { pause } from '../times.js';
+import { Cache } from '../cache/cache.js';
+import { remoteCaches } from '../cache/caches.js';
+import { pause } from '../config/timeouts.js';
+import { AppError, OperatorError } from '../errors/errors.js';
+import type { Wei } from '../values/money.js';
 import { callData, missingFunctions, ticketMarket, uintLists } from './contract-interface.js';
 import { isValidSignature } from './contract-wallet.js';
 import { type DryRun, dryRun } from './dry-run.js';

@@ -8,10 +8,10 @@ import {
   type Subscriber,
   type Subscription,
 } from 'ethers';
-import { AppError } from '../errors.js';
+import { pause, type Times } from '../config/timeouts.js';
+import { AppError } from '../errors/errors.js';
 import { outsideRequest } from '../observe/outage.js';
 import { type Description, traced } from '../observe/spans.js';
-import { pause, type Times } from '../times.js';
 import {
   CANCELLED,
   type CallMetric,

@@ -1,5 +1,5 @@
-import { ConfigError } from '../config.js';
-import { AppError, OperatorError } from '../errors.js';
+import { ConfigError } from '../config/config.js';
+import { AppError, OperatorError } from '../errors/errors.js';
 import { firstLine, isDiskFull } from '../observe/outage.js';
 import type { Stops } from '../service/stops.js';
 import type { Streams } from './program.js';

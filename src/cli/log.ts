@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { type Logger, pino } from 'pino';
-import type { Config } from '../config.js';
+import type { Config } from '../config/config.js';
 import { logFields } from '../observe/outage.js';
 import type { Streams } from './program.js';
 

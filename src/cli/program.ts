@@ -1,4 +1,4 @@
-import { COMMIT, VERSION } from '../config.js';
+import { COMMIT, VERSION } from '../config/config.js';
 
 type Output = { readonly isTTY?: boolean; write(text: string): unknown };
 

@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein';
-import { variables } from '../settings.js';
+import { variables } from '../config/variables.js';
 
 /** Environment variables that look like a mistyped name of a setting that is not set, with that name. */
 export function mistyped(env: NodeJS.ProcessEnv): [given: string, meant: string][] {

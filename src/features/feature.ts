@@ -1,11 +1,13 @@
-import type { Config } from '../config.js';
+import type { Config } from '../config/config.js';
 import type { GraphqlPart } from '../server/graphql/schema.js';
 import type { Operation } from '../server/operation.js';
 
 /** What a feature serves. */
 export type Feature = {
+  /** The tags of its endpoints in OpenAPI, with what they stand for. */
+  readonly tags?: Readonly<Record<string, string>>;
   /** In the order of the documents. */
   readonly operations?: readonly Operation[] | ((config: Config) => readonly Operation[]);
   /** Types and resolvers. They are loaded with GraphQL, at its first request. */
-  readonly graphql?: () => Promise<GraphqlPart>;
+  readonly graphql?: readonly (() => Promise<GraphqlPart>)[];
 };

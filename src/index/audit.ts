@@ -1,5 +1,5 @@
 import type { Market } from '../chain/market.js';
-import { AppError } from '../errors.js';
+import { AppError } from '../errors/errors.js';
 import { sqlIn } from '../store/sql.js';
 import type { IndexDeps } from './cursor.js';
 import type { Repair } from './repair.js';

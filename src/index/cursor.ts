@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.js';
-import { OperatorError } from '../errors.js';
+import { OperatorError } from '../errors/errors.js';
 import type { Live } from '../live/live.js';
 import { type Sql, sqlIn } from '../store/sql.js';
 

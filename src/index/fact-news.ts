@@ -2,9 +2,9 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Fact } from '../chain/logs/facts.js';
 import { type Notice, storeNotices } from '../features/notices/notify.js';
 import { announce, lockLiveCursor, type News, notYetAnnounced } from '../live/announce.js';
-import { formatEth } from '../money.js';
 import { type Sql, sqlIn } from '../store/sql.js';
-import { eventId, registrationKey, tradeKey } from '../trade.js';
+import { formatEth } from '../values/money.js';
+import { eventId, registrationKey, tradeKey } from '../values/trade.js';
 import type { AppliedTrade } from './book.js';
 
 /**

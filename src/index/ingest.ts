@@ -5,7 +5,7 @@ import type { ChainRange } from '../chain/logs/ranges.js';
 import type { Deps } from '../deps.js';
 import { isOutage } from '../observe/outage.js';
 import { insertRows, sqlIn } from '../store/sql.js';
-import { eventId, registrationKey, tradeKey } from '../trade.js';
+import { eventId, registrationKey, tradeKey } from '../values/trade.js';
 import { type AppliedTrade, loadBook, saveBook } from './book.js';
 import { hashOf, type IndexDeps, lockCursor, moveCursor, readCursor } from './cursor.js';
 import { ChainBlock, FeeWithdrawal, Market, Transaction } from './entities.js';

@@ -4,7 +4,7 @@ import type { Deps } from '../deps.js';
 import { deleteNotices } from '../features/notices/notify.js';
 import { INDEX, JOB, withTimeouts } from '../store/connections/timeouts.js';
 import { sqlIn } from '../store/sql.js';
-import { tradeKey } from '../trade.js';
+import { tradeKey } from '../values/trade.js';
 import { ensureCursor, type IndexDeps, lockCursor, moveCursor, pruneHashes, readCursor } from './cursor.js';
 import * as tables from './entities.js';
 import { applyRange } from './ingest.js';

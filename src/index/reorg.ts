@@ -2,7 +2,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import { deleteNotices } from '../features/notices/notify.js';
 import { announce, type News, retractions } from '../live/announce.js';
 import { arraysOf, type Column, deleteRows, type Sql, sqlIn, unnest } from '../store/sql.js';
-import { eventId, registrationKey, tradeKey } from '../trade.js';
+import { eventId, registrationKey, tradeKey } from '../values/trade.js';
 import { type Pair, saveBook } from './book.js';
 import { hashOf, type IndexDeps, lockCursor, moveCursor, readCursor } from './cursor.js';
 import { Candle, TicketHolding, TicketLot } from './entities.js';

@@ -1,7 +1,7 @@
-import { unitPrice } from '../features/pricing/rules.js';
-import type { Wei } from '../money.js';
-import { HOUR_MS } from '../time.js';
-import type { ChainPosition, Trade } from '../trade.js';
+import { unitPrice } from '../values/curve.js';
+import type { Wei } from '../values/money.js';
+import { HOUR_MS } from '../values/time.js';
+import type { ChainPosition, Trade } from '../values/trade.js';
 
 // Effects of a trade on supply, holders, positions, FIFO lots, realized PnL, fees and candles. All functions work in memory
 // and in chain order. The commands load the affected rows and save the changes.

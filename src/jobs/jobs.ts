@@ -1,6 +1,7 @@
 import { schedule } from 'node-cron';
+import { every } from '../config/timeouts.js';
 import type { Deps } from '../deps.js';
-import { sweepFormerKeys } from '../features/keys/former-keys.js';
+import { sweepFormerKeys } from '../features/agents/keys/former-keys.js';
 import { sweepNotices } from '../features/notices/notify.js';
 import { startDueSeason } from '../features/seasons/lifecycle.js';
 import { updateSeasons } from '../features/seasons/score.js';
@@ -9,7 +10,6 @@ import { sweepEvents } from '../live/announce.js';
 import { isOutage } from '../observe/outage.js';
 import { stateNow } from '../server/health/state.js';
 import { sweepAnswers } from '../server/idempotency/keys.js';
-import { every } from '../times.js';
 
 type Job = { stop(): Promise<void> };
 type JobDeps = Pick<Deps, 'log' | 'metrics'>;

@@ -1,4 +1,4 @@
-import { AppError, fillTemplate } from '../errors.js';
+import { AppError, fillTemplate } from '../errors/errors.js';
 
 /**
  * One sliding window of a rate limit: at most `max` cost in any `seconds` per key. The key is `<name>:<caller>`; headers

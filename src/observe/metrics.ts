@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { type ErrorCode, errorTable } from '../errors.js';
+import { type ErrorCode, errorTable } from '../errors/errors.js';
 import { scopeOfRequest } from './outage.js';
 import { tracedJob } from './spans.js';
 

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { context, ROOT_CONTEXT, trace } from '@opentelemetry/api';
 import type { Logger } from 'pino';
-import { AppError } from '../errors.js';
+import { AppError } from '../errors/errors.js';
 
 /** Kinds of database failure, as error codes of the API. */
 export type Outage = 'DATABASE_UNAVAILABLE' | 'DATABASE_BUSY' | 'OUTCOME_UNKNOWN';

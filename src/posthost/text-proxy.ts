@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Times } from '../times.js';
+import type { Times } from '../config/timeouts.js';
 import { type Post, type PostHost, PostHostUnavailable } from './post-host.js';
 
 export type TextProxyOptions = {

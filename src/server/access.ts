@@ -1,7 +1,7 @@
 import { isIP, SocketAddress } from 'node:net';
 import type { Context, Next } from 'koa';
 import type { Deps } from '../deps.js';
-import { AppError } from '../errors.js';
+import { AppError } from '../errors/errors.js';
 import { type Actor, type AuthenticatedAgent, agentByKeyHash, hashKey, isFormerKey, KeyEnded } from '../keys.js';
 import { RateLimited, type Window, type WindowState, windowName } from '../limits/limits.js';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Deps } from '../deps.js';
-import { AppError, type ErrorCode } from '../errors.js';
-import { parseEth } from '../money.js';
+import { AppError, type ErrorCode } from '../errors/errors.js';
+import { parseEth } from '../values/money.js';
 import type { Enumeration, GraphqlType, ScalarName } from './resources/types.js';
 
 /**
@@ -57,7 +57,7 @@ export const desiredState = (description: string) =>
 const MAX_PAGE = 100_000;
 
 export const page = () => integer(1, MAX_PAGE).default(1).describe('Number of the page, from 1.');
-export const limit = ({ fallback, max }: PageSize) =>
+export const limit = ({ fallback, max } = pageSize) =>
   integer(1, max).default(fallback).describe('Maximum number of rows in the answer.');
 
 export const offsetPage = ({ page, limit }: { readonly page: number; readonly limit: number }) => ({
@@ -210,17 +210,8 @@ export function oneValue<T>(names: Readonly<Record<string, T | undefined>>): T |
 /** Page size of a list: the default, and the maximum that a request may ask for. */
 export type PageSize = { readonly fallback: number; readonly max: number };
 
-/** Page sizes of the lists, for REST and GraphQL. */
-export const pageSizes = {
-  list: { fallback: 20, max: 100 },
-  search: { fallback: 20, max: 50 },
-  trends: { fallback: 20, max: 50 },
-  holdings: { fallback: 100, max: 100 },
-  standings: { fallback: 50, max: 100 },
-  notifications: { fallback: 50, max: 100 },
-  topAgents: { fallback: 5, max: 20 },
-  candles: { fallback: 50, max: 500 },
-} as const satisfies Readonly<Record<string, PageSize>>;
+/** Page size of most lists, for REST and GraphQL. */
+export const pageSize: PageSize = { fallback: 20, max: 100 };
 
 /** Maximum of integers in filters and of season numbers. */
 export const MAX_COUNT = 999_999_999;

@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
-import { AppError } from '../errors.js';
+import { AppError } from '../errors/errors.js';
 import { baseOf } from './fields.js';
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Config } from '../config.js';
-import type { ErrorCode } from '../errors.js';
+import type { Config } from '../config/config.js';
+import type { ErrorCode } from '../errors/errors.js';
 import type { Actor } from '../keys.js';
 import type { Auth, Ctx, UseCase } from '../use-case.js';
 import type { LimitRow } from './access.js';

@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.js';
-import { AppError } from '../errors.js';
+import { AppError } from '../errors/errors.js';
 import { KeyEnded } from '../keys.js';
 import type { Ctx } from '../use-case.js';
 import {

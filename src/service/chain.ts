@@ -4,13 +4,13 @@ import type { ChainStart } from '../chain/embedded-chain.js';
 import { callUrls } from '../chain/heads.js';
 import { ChainMismatch, checkChain } from '../chain/market.js';
 import { RpcProvider } from '../chain/rpc.js';
-import { type Config, Unreachable } from '../config.js';
+import { type Config, Unreachable } from '../config/config.js';
+import { pause, type Times, timesOf } from '../config/timeouts.js';
 import type { Chain } from '../deps.js';
 import type { Metrics } from '../observe/metrics.js';
 import { firstLine, reasonOf } from '../observe/outage.js';
 import { startChainRelay } from '../server/chain-relay/chain-relay.js';
 import { originRule } from '../server/http/origins.js';
-import { pause, type Times, timesOf } from '../times.js';
 import type { Stops } from './stops.js';
 
 /** `failed` resolves with a reason if the embedded chain ends unexpectedly. */

@@ -1,7 +1,7 @@
-import { Unreachable } from '../config.js';
+import { Unreachable } from '../config/config.js';
 import type { Deps } from '../deps.js';
-import { OperatorError } from '../errors.js';
-import { hasOverloads } from '../features/pricing/contract.js';
+import { OperatorError } from '../errors/errors.js';
+import { hasOverloads } from '../features/trading/contract/contract.js';
 import { ensureCursor } from '../index/cursor.js';
 import { firstLine } from '../observe/outage.js';
 import { sqlIn } from '../store/sql.js';

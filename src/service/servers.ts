@@ -3,16 +3,16 @@ import { createServer, type RequestListener, type Server, type ServerOptions, ty
 import type { AddressInfo, Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { type App, mayUpgrade } from '../app.js';
-import { type Config, ConfigError } from '../config.js';
+import { type Config, ConfigError } from '../config/config.js';
+import { type Times, timesOf } from '../config/timeouts.js';
 import type { State } from '../deps.js';
-import { AppError } from '../errors.js';
+import { AppError } from '../errors/errors.js';
 import type { Metrics } from '../observe/metrics.js';
 import { OpenCounts } from '../server/access.js';
 import { metricsBeforeStart } from '../server/health/metrics.js';
 import { answerClientError, endWith } from '../server/http/client-errors.js';
 import { SECURITY_HEADERS } from '../server/http/origins.js';
 import { problemBody, problemHeaders } from '../server/http/problem.js';
-import { type Times, timesOf } from '../times.js';
 import { type Stops, stopAll } from './stops.js';
 
 /** Number of ports after PORT that are tried. */

@@ -14,7 +14,7 @@ import {
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Logger } from 'pino';
-import { OperatorError } from '../errors.js';
+import { OperatorError } from '../errors/errors.js';
 
 /** The directory is locked by another process, or is not writable. */
 export class DirectoryRefused extends OperatorError {}

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { Migrator } from '@mikro-orm/migrations';
 import type { MikroORM, Options, SqlEntityManager } from '@mikro-orm/sql';
+import type { Times } from '../config/timeouts.js';
 import type { Metrics } from '../observe/metrics.js';
 import { codeOf } from '../observe/outage.js';
-import type { Times } from '../times.js';
+import { entities } from '../service/entities.js';
 import { parsers } from './connections/parsers.js';
 import { MIGRATION, withTimeouts } from './connections/timeouts.js';
-import { entities } from './entities.js';
 import { createDatabaseDirectory, migrationNames, migrationsPath } from './new-database.js';
 
 export type Database = MikroORM;

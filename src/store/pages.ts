@@ -1,4 +1,4 @@
-import { AppError } from '../errors.js';
+import { AppError } from '../errors/errors.js';
 import { atMost, opaque, type Sql, type TextOrigin } from './sql.js';
 
 /** The sort keys of a list: expressions with their types. Together they are unique. */

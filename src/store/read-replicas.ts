@@ -1,6 +1,6 @@
+import type { Times } from '../config/timeouts.js';
 import type { Metrics } from '../observe/metrics.js';
 import { type Outages, type OuterPart, outageOf } from '../observe/outage.js';
-import type { Times } from '../times.js';
 import { ConnectionPool } from './connections/pool.js';
 import { type Sql, sqlOver } from './sql.js';
 

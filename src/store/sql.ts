@@ -3,9 +3,9 @@ import type { EntityProperty, EntitySchema } from '@mikro-orm/core';
 import type { PgliteConnection } from '@mikro-orm/pglite';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { CompiledQuery, type ControlledTransaction } from 'kysely';
+import type { WriteCount } from '../cache/cache.js';
 import { type Refusal, refusalOf } from '../observe/outage.js';
 import { traced, tracedSql } from '../observe/spans.js';
-import type { WriteCount } from './cache.js';
 import type { ConnectionPool, PooledDialect } from './connections/pool.js';
 import type { Database } from './database.js';
 

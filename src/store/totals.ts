@@ -1,4 +1,4 @@
-import type { Cache } from './cache.js';
+import type { Cache } from '../cache/cache.js';
 import type { Sql } from './sql.js';
 
 type TotalDeps = { readonly sql: Sql; readonly caches: { readonly totals: Cache } };

@@ -20,9 +20,9 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
-import { type Config, VERSION } from '../config.js';
+import { type Config, VERSION } from '../config/config.js';
+import { type Times, within } from '../config/timeouts.js';
 import { setError } from '../observe/spans.js';
-import { type Times, within } from '../times.js';
 
 /** Interval at which failing exports are logged. */
 const WARN_EVERY_MS = 60_000;

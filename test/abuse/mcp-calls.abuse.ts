@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import { readConfig } from '../../src/config.js';
-import { toolsFor } from '../../src/features.js';
+import { readConfig } from '../../src/config/config.js';
+import { toolsFor } from '../../src/features/features.js';
 import { describeTool } from '../../src/server/mcp/schemas.js';
 import { freshIp } from '../support/market/agents.js';
 import { print } from '../support/print.js';

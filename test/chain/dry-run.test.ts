@@ -3,7 +3,7 @@ import { makeError } from 'ethers';
 import { ticketMarket } from '../../src/chain/contract-interface.js';
 import { dryRun } from '../../src/chain/dry-run.js';
 import type { RpcProvider } from '../../src/chain/rpc.js';
-import { AppError } from '../../src/errors.js';
+import { AppError } from '../../src/errors/errors.js';
 
 describe('the trial of a transaction', () => {
   const transaction = { to: '0x', from: '0x', data: '0x', value: 0n, gasLimit: 1n };

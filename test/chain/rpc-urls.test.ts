@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { readConfig } from '../../src/config.js';
+import { readConfig } from '../../src/config/config.js';
 import { openMetrics } from '../../src/observe/metrics.js';
 import { openChain } from '../../src/service/chain.js';
 import type { Stops } from '../../src/service/stops.js';

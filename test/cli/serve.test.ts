@@ -4,7 +4,7 @@ import { reindexUntil } from '../../src/cli/commands/reindex.js';
 import { main as seasonMain } from '../../src/cli/commands/season.js';
 import { logOf } from '../../src/cli/log.js';
 import { serviceUntil, stopInTime } from '../../src/cli/serve.js';
-import { COMMIT, VERSION } from '../../src/config.js';
+import { COMMIT, VERSION } from '../../src/config/config.js';
 import { callProgram, terminal } from '../support/service/command.js';
 import { manualTimes } from '../support/times.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { mistyped, warnOfSettings } from '../../src/cli/warnings.js';
-import { variables } from '../../src/settings.js';
+import { variables } from '../../src/config/variables.js';
 
 describe('a variable that is no setting', () => {
   for (const [given, meant] of Object.entries({

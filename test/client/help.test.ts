@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { exitCodes, exitOf } from '../../client/src/cli/exit-codes.js';
 import { commands } from '../../client/src/cli/run.js';
 import { CurvetError, serviceError } from '../../client/src/errors.js';
-import { errorTable } from '../../src/errors.js';
+import { errorTable } from '../../src/errors/errors.js';
 import { root } from '../support/service/process.js';
 import { curvet, type Outcome, pipes, runOn, textOf } from './support/command-line.js';
 

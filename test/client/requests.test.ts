@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { Curvet, verifyWebhook } from '../../client/src/curvet.js';
 import * as errors from '../../client/src/errors.js';
-import { AppError, errorTable } from '../../src/errors.js';
+import { AppError, errorTable } from '../../src/errors/errors.js';
 import { type Reply, SleepClock, scriptedFetch } from './support/scripted.js';
 
 const OK = { body: { success: true, post: { id: 'x' } } };

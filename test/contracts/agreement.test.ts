@@ -7,7 +7,7 @@ import { ticketMarketBytecode } from '../../src/chain/bytecode.js';
 import { overload } from '../../src/chain/contract-interface.js';
 import { devAccount } from '../../src/chain/embedded-chain.js';
 import { RpcProvider } from '../../src/chain/rpc.js';
-import * as rules from '../../src/features/pricing/rules.js';
+import * as rules from '../../src/values/curve.js';
 import { CHAIN_ID, testChain } from '../support/chain/chain.js';
 import { testTimes } from '../support/times.js';
 

@@ -3,7 +3,7 @@ import { BlockList } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { loadAll } from 'js-yaml';
-import { TIMES } from '../../src/times.js';
+import { TIMES } from '../../src/config/timeouts.js';
 import { root } from '../support/service/process.js';
 
 type Labels = Readonly<Record<string, string>>;

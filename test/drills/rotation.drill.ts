@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { keyReplacementMessage } from '../../src/features/keys/rules.js';
+import { keyReplacementMessage } from '../../src/features/agents/keys/rules.js';
 import { Crowd } from '../faults/support/crowd.js';
 import { queryAt } from '../faults/support/postgres.js';
 import { RedisServer } from '../faults/support/redis.js';

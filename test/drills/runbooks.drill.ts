@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { startDevChain } from '../../src/chain/embedded-chain.js';
 import { RpcProvider } from '../../src/chain/rpc.js';
-import { VERSION } from '../../src/config.js';
+import { VERSION } from '../../src/config/config.js';
 import { Crowd } from '../faults/support/crowd.js';
 import { freePort } from '../faults/support/ports.js';
 import { queryAt } from '../faults/support/postgres.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { catchUp } from '../../src/index/ingest.js';
 import { liveBounds, liveEvents } from '../../src/live/log.js';
-import { eventId, tradeKey } from '../../src/trade.js';
+import { eventId, tradeKey } from '../../src/values/trade.js';
 import { newAgent, type TestAgent } from '../support/market/agents.js';
 import { useWorld } from '../support/world.js';
 

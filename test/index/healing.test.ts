@@ -1,7 +1,7 @@
 // CI: the index compares itself with the chain, which is expensive.
 import { expect } from 'chai';
 import type { Market } from '../../src/chain/market.js';
-import { AppError } from '../../src/errors.js';
+import { AppError } from '../../src/errors/errors.js';
 import { readCursor } from '../../src/index/cursor.js';
 import { applyRange, catchUp } from '../../src/index/ingest.js';
 import { firstAfter, topicOf, useLossyIndex, withSupply } from '../support/chain/lossy-index.js';

@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Deps } from '../../src/deps.js';
+import { trending } from '../../src/features/agents/lists/agents.js';
 import { agentsByWallets } from '../../src/features/agents/queries.js';
-import { trending } from '../../src/features/market/agents.js';
 import { ensureCursor } from '../../src/index/cursor.js';
 import { applyRange, catchUp } from '../../src/index/ingest.js';
 import type { Database } from '../../src/store/database.js';

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { RangeSize, readInParts } from '../../src/chain/logs/range-size.js';
 import type { Market } from '../../src/chain/market.js';
 import type { Deps } from '../../src/deps.js';
-import { AppError } from '../../src/errors.js';
+import { AppError } from '../../src/errors/errors.js';
 import { Audit } from '../../src/index/audit.js';
 import { readCursor } from '../../src/index/cursor.js';
 import { applyRange, catchUp } from '../../src/index/ingest.js';

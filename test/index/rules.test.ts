@@ -10,7 +10,7 @@ import {
   replayCandles,
   replayPositions,
 } from '../../src/index/rules.js';
-import type { Trade } from '../../src/trade.js';
+import type { Trade } from '../../src/values/trade.js';
 import { histories } from '../support/market/histories.js';
 
 const runs = process.env.DEEP_TESTS === undefined ? 50 : 500;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { AppError } from '../../src/errors.js';
+import { AppError } from '../../src/errors/errors.js';
 import { ChainWatch, startSweeping } from '../../src/jobs/jobs.js';
 import { addListedAgent } from '../support/market/rows.js';
 import { replacing } from '../support/parts.js';

@@ -5,7 +5,7 @@ import { reconcile } from '../../src/index/reorg.js';
 import { announce, lockLiveCursor, sweepEvents } from '../../src/live/announce.js';
 import { liveBounds, liveEvents, settledSequence } from '../../src/live/log.js';
 import { sqlIn } from '../../src/store/sql.js';
-import { eventId, registrationKey, tradeKey } from '../../src/trade.js';
+import { eventId, registrationKey, tradeKey } from '../../src/values/trade.js';
 import { serverUrl } from '../support/database.js';
 import { askAs, claim, newAgent, tradeOnChain, writePost } from '../support/market/agents.js';
 import { addAgent, randomWallet } from '../support/market/rows.js';

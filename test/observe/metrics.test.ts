@@ -3,9 +3,9 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
 import WebSocket from 'ws';
-import { COMMIT, VERSION } from '../../src/config.js';
-import { AppError } from '../../src/errors.js';
-import { serviceCaches } from '../../src/freshness.js';
+import { serviceCaches } from '../../src/cache/caches.js';
+import { COMMIT, VERSION } from '../../src/config/config.js';
+import { AppError } from '../../src/errors/errors.js';
 import { readCursor } from '../../src/index/cursor.js';
 import { catchUp } from '../../src/index/ingest.js';
 import { markOutage } from '../../src/observe/outage.js';
@@ -89,7 +89,7 @@ describe('GET /metrics', () => {
       world.clock.advance(1000);
       await all();
       expect(asked).to.equal(2);
-      // A hanging RPC receives no second request: test/store/cache.test.ts.
+      // A hanging RPC receives no second request: test/cache/cache.test.ts.
       expect(serviceCaches.readiness).to.include({ singleFlight: true });
       // A failed request is cached no longer than a successful one.
       answer = async () => {

@@ -1,7 +1,7 @@
 // Server, CI: it runs the service on PostgreSQL and Redis, and cuts its connections.
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { AppError } from '../../src/errors.js';
+import { AppError } from '../../src/errors/errors.js';
 import { openOutages } from '../../src/observe/outage.js';
 import { testChain } from '../support/chain/chain.js';
 import { FaultyLine } from '../support/chain/faulty-line.js';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { execute, type GraphQLObjectType, type GraphQLSchema, isObjectType, parse, validate } from 'graphql';
+import { endpoints } from '../../src/features/features.js';
+import { graphqlSchema } from '../../src/features/graphql.js';
 import { pnlCaches } from '../../src/features/trading/pnl.js';
-import { endpoints } from '../../src/features.js';
-import { graphqlSchema } from '../../src/graphql.js';
 import { contextOf } from '../../src/server/graphql/engine.js';
 import { isPublic } from '../../src/server/operation.js';
 import { askAs, freshIp } from '../support/market/agents.js';

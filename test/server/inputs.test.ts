@@ -1,8 +1,8 @@
 // CI: it sends some ten thousand requests.
 
 import { expect } from 'chai';
-import { readConfig } from '../../src/config.js';
-import { endpoints } from '../../src/features.js';
+import { readConfig } from '../../src/config/config.js';
+import { endpoints } from '../../src/features/features.js';
 import { success } from '../support/market/agents.js';
 import { addListedAgent } from '../support/market/rows.js';
 import { answerOf } from '../support/service/graphql.js';

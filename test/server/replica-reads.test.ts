@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { openCaches } from '../../src/freshness.js';
+import { openCaches } from '../../src/cache/caches.js';
 import type { Sql } from '../../src/store/sql.js';
 import { freshIp, newAgent, type TestAgent } from '../support/market/agents.js';
 import { callTool, mcpClient } from '../support/service/mcp.js';

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import type { Deps } from '../../src/deps.js';
-import { AppError } from '../../src/errors.js';
+import { AppError } from '../../src/errors/errors.js';
 import { type WindowState, windowName } from '../../src/limits/limits.js';
 import {
   identityOf,
@@ -14,7 +14,7 @@ import {
 import { unrouted } from '../../src/server/operation.js';
 import { type Request, run, type Transport } from '../../src/server/run.js';
 import { type Sql, sqlIn } from '../../src/store/sql.js';
-import { DAY_MS } from '../../src/time.js';
+import { DAY_MS } from '../../src/values/time.js';
 import { outcomeOf, thrownBy } from '../support/refused.js';
 import { drawUuid } from '../support/seed.js';
 import { eventually } from '../support/service/process.js';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { main as seasonMain } from '../../src/cli/commands/season.js';
-import { VERSION } from '../../src/config.js';
+import { VERSION } from '../../src/config/config.js';
 import { migrationNames } from '../../src/store/new-database.js';
 import { freePort } from '../faults/support/ports.js';
 import { queryAt } from '../faults/support/postgres.js';

@@ -9,7 +9,7 @@ import { pino } from 'pino';
 import { RpcProvider } from '../../src/chain/rpc.js';
 import { main as checkMain } from '../../src/cli/commands/check-config.js';
 import { serviceUntil } from '../../src/cli/serve.js';
-import { readConfig } from '../../src/config.js';
+import { readConfig } from '../../src/config/config.js';
 import { startService } from '../../src/service/service.js';
 import { hasRedis, RedisServer } from '../faults/support/redis.js';
 import { CHAIN_ID, testChain } from '../support/chain/chain.js';

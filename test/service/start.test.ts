@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { serviceUntil } from '../../src/cli/serve.js';
-import { COMMIT, readConfig, VERSION } from '../../src/config.js';
+import { COMMIT, readConfig, VERSION } from '../../src/config/config.js';
 import { type Service, startService } from '../../src/service/service.js';
 import { freePort } from '../faults/support/ports.js';
 import { joinService } from '../support/market/agents.js';

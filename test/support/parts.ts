@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import { createApp } from '../../src/app.js';
+import { openCaches } from '../../src/cache/caches.js';
 import { ethersMarket } from '../../src/chain/market.js';
 import { RpcProvider } from '../../src/chain/rpc.js';
 import { type Deps, openQueues } from '../../src/deps.js';
-import { openCaches } from '../../src/freshness.js';
 import { openDatabase } from '../../src/store/database.js';
 import type { Sql } from '../../src/store/sql.js';
 import { CHAIN_ID } from './chain/chain.js';

@@ -1,4 +1,4 @@
-import { AppError } from '../../src/errors.js';
+import { AppError } from '../../src/errors/errors.js';
 
 /** The error of work that fails. undefined if it succeeds. */
 export const thrownBy = (work: Promise<unknown>): Promise<unknown> =>

@@ -1,4 +1,4 @@
-import { TIMES, type Timeouts, type Times, timesOf } from '../../src/times.js';
+import { TIMES, type Timeouts, type Times, timesOf } from '../../src/config/timeouts.js';
 
 /**
  * TIMEOUT_FACTOR of the tests and of their processes, so that no timeout ends a test that is not about it. The tests of

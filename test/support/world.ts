@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { type Logger, pino } from 'pino';
 import { createApp } from '../../src/app.js';
-import { readConfig } from '../../src/config.js';
+import { readConfig } from '../../src/config/config.js';
 import { assembleDeps, type Deps } from '../../src/deps.js';
 import { ensureCursor } from '../../src/index/cursor.js';
 import { redisLimits } from '../../src/limits/redis.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { parseEth } from '../../src/money.js';
+import { parseEth } from '../../src/values/money.js';
 import { etherDigits, usdText, weiOfMark, weiText } from '../../web/src/format/ether.js';
 import { change, count, counted, percentText, shortHex } from '../../web/src/format/number.js';
 import { countdown, relativeTime } from '../../web/src/format/time.js';

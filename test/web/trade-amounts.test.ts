@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { formatEth } from '../../src/money.js';
+import { formatEth } from '../../src/values/money.js';
 import { type Choice, choiceIn, contractSteps, type Side, stepAt, type Unit } from '../../web/src/pages/agent/curve.js';
 import { amountFault, amountOf } from '../../web/src/pages/agent/trade/order.js';
 

@@ -1,4 +1,4 @@
-// Generated from src/errors.ts by `npm run generate`. Do not edit.
+// Generated from src/errors/errors.ts by `npm run generate`. Do not edit.
 /** Messages of the service by code. `<name>` stands for a parameter. */
 export const messages = {
   MISSING_FIELD: "Missing required field: <field>",

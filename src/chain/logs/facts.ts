@@ -1,6 +1,6 @@
 import type { TransactionReceipt } from 'ethers';
-import type { Wei } from '../../money.js';
-import type { ChainPosition, Trade } from '../../trade.js';
+import type { Wei } from '../../values/money.js';
+import type { ChainPosition, Trade } from '../../values/trade.js';
 import { ticketMarket } from '../contract-interface.js';
 
 export type LogLocation = ChainPosition & {

@@ -1,4 +1,4 @@
-import { readConfig } from '../../config.js';
+import { readConfig } from '../../config/config.js';
 import { printErrors } from '../fail.js';
 import { answerAtOnce, type Program } from '../program.js';
 import { type WarningLog, warnOfSettings } from '../warnings.js';

@@ -2,7 +2,8 @@ import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { checkChain } from '../../chain/market.js';
 import { RpcProvider } from '../../chain/rpc.js';
-import { type Config, ConfigError, readConfig } from '../../config.js';
+import { type Config, ConfigError, readConfig } from '../../config/config.js';
+import { timesOf } from '../../config/timeouts.js';
 import { ensureCursor, readCursor } from '../../index/cursor.js';
 import {
   type Corrections,
@@ -20,7 +21,6 @@ import { DirectoryRefused, lockDirectory } from '../../store/data-directory.js';
 import { type Database, openDatabase } from '../../store/database.js';
 import { leadership } from '../../store/leader.js';
 import { openSql } from '../../store/sql.js';
-import { timesOf } from '../../times.js';
 import { withStops } from '../fail.js';
 import { logOf } from '../log.js';
 import { answerAtOnce, type Program } from '../program.js';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
-import { type Config, ConfigError, readConfig } from '../../config.js';
+import { type Config, ConfigError, readConfig } from '../../config/config.js';
 import { assembleDeps, type Parts as DepsParts } from '../../deps.js';
 import { processLimits } from '../../limits/process.js';
 import { processLive } from '../../live/process.js';

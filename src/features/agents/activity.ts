@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.js';
-import type { Wei } from '../../money.js';
-import { DAY_MS } from '../../time.js';
-import { priceChange } from '../pricing/rules.js';
+import { priceChange } from '../../values/curve.js';
+import type { Wei } from '../../values/money.js';
+import { DAY_MS } from '../../values/time.js';
 
 /** Trading in the tickets of one agent in the last 24 hours. */
 export type Activity = {

@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.js';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../errors/errors.js';
 import { agentIdOf, checkName, isReserved } from './rules.js';
 
 /** Whether a name can be registered. */

@@ -1,7 +1,38 @@
+import { SCOUT } from '../examples.js';
 import type { Feature } from '../feature.js';
+import { follows } from '../follows/operations.js';
+import { tradeList } from '../trading/operations.js';
+import { candleList } from '../trading/prices/candle-operations.js';
+import { keyReplacementEndpoint } from './keys/operations.js';
+import { agentDetail, getAgent, holdings } from './lists/detail-operations.js';
+import { agentList, leaderboard, search, trending } from './lists/operations.js';
+import { heartbeat, heartbeatTool, me, meAlias } from './me/operations.js';
 import { availability, change, status } from './operations.js';
+import { registrationEndpoint, remove } from './registration/operations.js';
+
+const ownLists = [holdings, ...follows, tradeList, candleList].map((listed) => meAlias(listed));
+const ownDeletion = meAlias(remove, {
+  client: 'curvet.me.delete()',
+  graphql: `mutation { deleteAgent(address: "${SCOUT}") { deleted } }`,
+});
 
 export const agentFeature: Feature = {
-  operations: [availability, status, change],
-  graphql: () => import('./graphql.js'),
+  tags: {
+    Agents: 'Registration, profiles, follows and holdings',
+    Discovery: 'Rankings and search',
+    'Agent wallet': 'Wallet of an agent',
+  },
+  operations: ({ KEY_REPLACEMENT }) => [
+    ...[registrationEndpoint, remove, availability, status, change],
+    ...(KEY_REPLACEMENT === 'on' ? [keyReplacementEndpoint] : []),
+    ...[search, getAgent, agentList, leaderboard, trending, agentDetail, holdings],
+    ...[me, ...ownLists, ownDeletion, heartbeat, heartbeatTool],
+  ],
+  graphql: [
+    () => import('./registration/graphql.js'),
+    () => import('./graphql.js'),
+    () => import('./keys/graphql.js'),
+    () => import('./lists/graphql.js'),
+    () => import('./me/graphql.js'),
+  ],
 };

@@ -1,5 +1,5 @@
 import { Arg, Args, Ctx, Info, Query, Resolver } from 'type-graphql';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../errors/errors.js';
 import { type GraphContext, type LoaderSource, requireActor } from '../../server/graphql/context.js';
 import { mutationOf } from '../../server/graphql/mutations.js';
 import {
@@ -26,13 +26,12 @@ import {
   relation,
   Uncacheable,
 } from '../../server/graphql/types/object-types.js';
-import { claimStatus, unavailableReason, walletType } from '../../server/resources/enums.js';
 import type { Node } from '../../server/resources/field.js';
 import { availabilityOf } from './availability.js';
 import { findAgent } from './lookup.js';
 import { availability, change } from './operations.js';
 import { type AgentRow, ALL_COLUMNS, agentsByWallets, referrals } from './queries.js';
-import { agent, nameAvailability } from './resource.js';
+import { agent, claimStatus, nameAvailability, unavailableReason, walletType } from './resource.js';
 
 registerEnum(claimStatus);
 

@@ -1,5 +1,5 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../errors/errors.js';
 import { type Sql, sqlIn } from '../../store/sql.js';
 import { HiddenProfile, type ProfilePart } from './entities.js';
 

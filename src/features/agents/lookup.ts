@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.js';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../errors/errors.js';
 import type { Actor } from '../../keys.js';
 import type { AgentRow } from './queries.js';
 import { agentIdOf, codePattern } from './rules.js';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../errors/errors.js';
 import { requiredText, text } from '../../server/fields.js';
 import { operation } from '../../server/operation.js';
 import { pick, view } from '../../server/resources/field.js';
-import { SCOUT } from '../../server/rest/examples.js';
+import { SCOUT } from '../examples.js';
 import { availabilityOf } from './availability.js';
 import { findAgent, namedWallet, WALLET } from './lookup.js';
 import { agentByWallet } from './queries.js';

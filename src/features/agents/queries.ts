@@ -1,5 +1,4 @@
 import type { Deps } from '../../deps.js';
-import type { Wei } from '../../money.js';
 import {
   type ByParent,
   type Columns,
@@ -16,6 +15,7 @@ import {
   rowsOf,
   selected,
 } from '../../store/pages.js';
+import type { Wei } from '../../values/money.js';
 import { dayOf } from './activity.js';
 
 /** The columns of an agent `a`, with its listing and its referrer. */

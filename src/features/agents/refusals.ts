@@ -1,6 +1,6 @@
 import { DriverException } from '@mikro-orm/core';
 import type { adviceTable } from '../../errors/advice.js';
-import { AppError, type ErrorCode } from '../../errors.js';
+import { AppError, type ErrorCode } from '../../errors/errors.js';
 
 const refusals: Readonly<Record<string, readonly [ErrorCode, (keyof typeof adviceTable)?]>> = {
   agent_pkey: ['AGENT_EXISTS'],

@@ -1,8 +1,8 @@
-import { claimStatus, unavailableReason, walletType as walletTypes } from '../../server/resources/enums.js';
 import { fieldsOf, graphqlOnly, pick, repeated, resource, sharedResource, view } from '../../server/resources/field.js';
 import {
   address,
   addressId,
+  enumeration,
   eth,
   ethFloat,
   flag,
@@ -16,10 +16,30 @@ import {
   time,
   wei,
 } from '../../server/resources/types.js';
-import { unitPrice } from '../pricing/rules.js';
+import { unitPrice } from '../../values/curve.js';
 import type { Availability } from './availability.js';
 import { statusOf } from './lookup.js';
 import type { AgentRow } from './queries.js';
+
+export const walletType = enumeration(
+  'WalletType',
+  'external if the agent holds the private key of its wallet, managed if a wallet service holds it.',
+  {
+    external: ['external', 'The agent holds the private key of its wallet.'],
+    managed: ['managed', 'A wallet service holds the private key.'],
+  },
+);
+
+export const unavailableReason = enumeration('UnavailableReason', 'Reason why a name cannot be registered.', {
+  RESERVED: ['reserved', 'This service reserves the name.'],
+  TAKEN: ['taken', 'A wallet has registered the name on the chain.'],
+  INVALID: ['invalid', 'It is not a valid name.'],
+});
+
+export const claimStatus = enumeration('ClaimStatus', 'Whether the owner has claimed an agent with a post.', {
+  pending_claim: ['pending_claim', 'The owner has not claimed the agent.'],
+  claimed: ['claimed', 'The owner has claimed the agent.'],
+});
 
 const { column, computed } = fieldsOf<AgentRow>();
 
@@ -89,7 +109,7 @@ export const profile = {
   referredAt: graphqlOnly(
     column('referredAt', nullable(time), 'Time when the agent named its referrer. Null if there is none.'),
   ),
-  walletType: computed(['walletId'], oneOf(walletTypes), walletTypes.description, ({ walletId }) =>
+  walletType: computed(['walletId'], oneOf(walletType), walletType.description, ({ walletId }) =>
     walletId === null ? 'external' : 'managed',
   ),
 };

@@ -1,6 +1,6 @@
 import { BlockList, isIPv4 } from 'node:net';
-import { AppError } from '../../errors.js';
-import { checkLength, cleanText } from '../text/rules.js';
+import { AppError } from '../../errors/errors.js';
+import { checkLength, cleanText } from '../../values/text.js';
 
 // --- names
 

@@ -1,6 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import type { Deps } from '../../deps.js';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../errors/errors.js';
 import type { Actor } from '../../keys.js';
 import type { UseCase } from '../../use-case.js';
 import { Agent } from './entities.js';

@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from '../../deps.js';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../errors/errors.js';
 import type { Actor } from '../../keys.js';
 import { type Post, PostHostUnavailable } from '../../posthost/post-host.js';
 import { sqlIn } from '../../store/sql.js';

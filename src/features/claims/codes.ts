@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from '../../deps.js';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../errors/errors.js';
 import { sqlIn } from '../../store/sql.js';
-import { DAY_MS } from '../../time.js';
+import { DAY_MS } from '../../values/time.js';
 import { makeCode } from '../agents/rules.js';
 
 /** If 97 of 100 codes are taken, 200 draws find a free one with a probability of 99.8 %. */

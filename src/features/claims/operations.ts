@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Deps, hasEmbeddedPosts } from '../../deps.js';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../errors/errors.js';
 import type { Window } from '../../limits/limits.js';
 import { enforce, type LimitRow, windowsOf } from '../../server/access.js';
 import { requiredText } from '../../server/fields.js';

@@ -1,11 +1,11 @@
 import type Router from '@koa/router';
+import { once } from '../../config/timeouts.js';
 import type { Deps } from '../../deps.js';
 import { assetOf, sendAsset } from '../../server/http/assets.js';
 import { joined, html as xml } from '../../server/http/html.js';
 import { bytesOf, sendPublic } from '../../server/http/public-answer.js';
 import { readDeps } from '../../server/run.js';
-import { once } from '../../times.js';
-import { agents, LEADERBOARD } from '../market/agents.js';
+import { agents, LEADERBOARD } from '../agents/lists/agents.js';
 import { listSeasons } from '../seasons/seasons.js';
 import { dashboardPages } from './dashboard.js';
 

@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import type Router from '@koa/router';
 import type { Context } from 'koa';
+import { once } from '../../config/timeouts.js';
 import type { Deps } from '../../deps.js';
 import { type Asset, encodingFor, hashedAsset, sendAsset, textAsset } from '../../server/http/assets.js';
 import { html, joined } from '../../server/http/html.js';
 import { problemOf } from '../../server/http/problem.js';
-import { once } from '../../times.js';
 import { type FirstQuery, type FirstView, firstViews, type Head } from './first-views.js';
 
 /**

@@ -1,5 +1,5 @@
-import { formatEth } from '../../money.js';
-import { changeText, counted } from '../share/agent-picture.js';
+import { formatEth } from '../../values/money.js';
+import { changeText, counted } from './pictures/agent-picture.js';
 
 /** What the head of a document says about its page, for search engines and for links in messages. */
 export type Head = {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Deps, type DevTools, hasEmbeddedPosts } from '../../deps.js';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../errors/errors.js';
 import {
   BOUNDED_PARAMS,
   boundedParams,

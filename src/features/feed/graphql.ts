@@ -1,6 +1,6 @@
 import { Args, Ctx, Info, Query, Resolver } from 'type-graphql';
-import { AppError } from '../../errors.js';
-import { pageSizes } from '../../server/fields.js';
+import { AppError } from '../../errors/errors.js';
+import { pageSize } from '../../server/fields.js';
 import type { GraphContext, LoaderSource } from '../../server/graphql/context.js';
 import { mutationOf } from '../../server/graphql/mutations.js';
 import {
@@ -26,10 +26,9 @@ import {
   relation,
   withoutNulls,
 } from '../../server/graphql/types/object-types.js';
-import { feedSort, feedType } from '../../server/resources/enums.js';
 import type { Node } from '../../server/resources/field.js';
 import { agentField, ofAgent } from '../agents/graphql.js';
-import { walletOf } from '../prices/graphql.js';
+import { walletOf } from '../trading/prices/graphql.js';
 import {
   type FeedEvent as Event,
   eventsByIds,
@@ -42,6 +41,7 @@ import {
 import { feedTotal, feedTotals } from './feed-totals.js';
 import { getFeed, like, post, repost } from './operations.js';
 import * as events from './resource.js';
+import { feedSort, feedType } from './resource.js';
 
 registerEnum(feedType);
 registerEnum(feedSort);
@@ -108,9 +108,7 @@ const postNode = async (context: GraphContext, id: string): Promise<EventNode | 
   (await eventNodes(context, [id])).get(id) ?? null;
 
 type AgentFeedArgs = PageArgs & { readonly type?: Type | null };
-const AgentFeedArgs = argumentsOf<AgentFeedArgs>(
-  pageFields(pageSizes.list).extend(getFeed.input.pick({ type: true }).shape),
-);
+const AgentFeedArgs = argumentsOf<AgentFeedArgs>(pageFields(pageSize).extend(getFeed.input.pick({ type: true }).shape));
 
 type Filter = { readonly agent?: string | null; readonly type?: Type | null; readonly sort: FeedSort };
 const FilterArgs = argumentsOf<Filter>(getFeed.input.pick({ agent: true, type: true, sort: true }));

@@ -1,18 +1,18 @@
 import { z } from 'zod';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../errors/errors.js';
 import type { LimitRow } from '../../server/access.js';
 import * as field from '../../server/fields.js';
 import { operation, unrouted } from '../../server/operation.js';
-import { feedSort, feedType } from '../../server/resources/enums.js';
-import { PLANNER } from '../../server/rest/examples.js';
 import type { Ctx } from '../../use-case.js';
+import { agents, LEADERBOARD } from '../agents/lists/agents.js';
+import { topAgentPage } from '../agents/lists/resource.js';
 import { agentWallet } from '../agents/operations.js';
 import { topAgentView } from '../agents/resource.js';
-import { agents, LEADERBOARD } from '../market/agents.js';
+import { PLANNER } from '../examples.js';
 import { type FeedSort, feedEvents, feedTypes, keyOfEvent } from './feed-events.js';
 import { type FeedFilter, feedTotal } from './feed-totals.js';
 import { publishPost, react } from './posts.js';
-import { bought, feedEventSchema, likeState, postView, repostState } from './resource.js';
+import { bought, feedEventSchema, feedSort, feedType, likeState, postView, repostState } from './resource.js';
 import { MAX_POST_LENGTH, postLimits } from './rules.js';
 
 type Asked = FeedFilter & { readonly sort: FeedSort; readonly limit: number; readonly before?: string | undefined };
@@ -64,7 +64,7 @@ export const feed = operation({
   auth: 'optional',
   limit: feedLimit,
   input: z.object({
-    limit: field.limit(field.pageSizes.list),
+    limit: field.limit(),
     agentAddress: author(),
     agent: field.aliasOf('agentAddress', author()),
     type: field
@@ -114,7 +114,7 @@ export const feed = operation({
       feedPage(ctx, { agent, type, sort, limit, before }),
       agents(ctx.deps, {
         ...LEADERBOARD,
-        page: { offset: 0, limit: field.pageSizes.topAgents.fallback },
+        page: { offset: 0, limit: topAgentPage.fallback },
         names: topAgentView.parts,
       }),
     ]);
@@ -138,7 +138,7 @@ export const getFeed = unrouted({
     type: field.oneOfEnum(feedType).optional().describe('Type of the events, all types if not given. STATUS: posts.'),
     sort,
     before: field.text().optional().describe('Id of the last event of the previous page.'),
-    limit: field.limit(field.pageSizes.list),
+    limit: field.limit(),
   }),
   output: z.object({ feed: z.array(feedEventSchema), total: field.total('events that match agent and type') }),
   handle: feedPage,

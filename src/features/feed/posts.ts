@@ -1,15 +1,15 @@
 import { LockMode } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../errors/errors.js';
 import { RateLimited } from '../../limits/limits.js';
 import { announce } from '../../live/announce.js';
 import { sqlIn } from '../../store/sql.js';
-import { DAY_MS } from '../../time.js';
-import { eventId, postKey } from '../../trade.js';
 import type { UseCase } from '../../use-case.js';
+import { foldText } from '../../values/text.js';
+import { DAY_MS } from '../../values/time.js';
+import { eventId, postKey } from '../../values/trade.js';
 import { refuseHidden } from '../agents/hidden-profile.js';
 import { notify } from '../notices/notify.js';
-import { foldText } from '../text/rules.js';
 import { AgentActivity, Reaction, type ReactionKind } from './entities.js';
 import { checkPost, postWindow } from './rules.js';
 

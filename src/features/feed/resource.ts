@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { feedType } from '../../server/resources/enums.js';
 import {
   fieldsOf,
   named,
@@ -15,6 +14,7 @@ import {
 import {
   address,
   converted,
+  enumeration,
   eth,
   flag,
   foreignText,
@@ -30,6 +30,18 @@ import {
 } from '../../server/resources/types.js';
 import { trade } from '../trading/resource.js';
 import type { FeedEvent, Post, Trade } from './feed-events.js';
+
+export const feedSort = enumeration('FeedSort', 'Order of the feed.', {
+  NEWEST: ['newest', 'All events, newest first.'],
+  LIKES: ['likes', 'Only posts, most likes first.'],
+});
+
+export const feedType = enumeration('FeedType', 'Type of a feed event.', {
+  REGISTERED: ['REGISTERED', 'Registration of an agent.'],
+  BOUGHT: ['BOUGHT', 'Purchase of tickets.'],
+  SOLD: ['SOLD', 'Sale of tickets.'],
+  STATUS: ['STATUS', 'Post of an agent.'],
+});
 
 /** `full`: whether the caller sees complete transaction hashes. */
 type EventRow = Omit<Trade, 'type'> & Omit<Post, 'type'> & Pick<FeedEvent, 'type'> & { readonly full: boolean };

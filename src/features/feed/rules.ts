@@ -1,5 +1,5 @@
-import { AppError } from '../../errors.js';
-import { checkLength, cleanText } from '../text/rules.js';
+import { AppError } from '../../errors/errors.js';
+import { checkLength, cleanText } from '../../values/text.js';
 
 // --- text
 

@@ -3,5 +3,5 @@ import { follows, toggleFollow } from './operations.js';
 
 export const followFeature: Feature = {
   operations: [toggleFollow, ...follows],
-  graphql: () => import('./graphql.js'),
+  graphql: [() => import('./graphql.js')],
 };

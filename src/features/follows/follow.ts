@@ -1,6 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../errors/errors.js';
 import type { UseCase } from '../../use-case.js';
 import { Agent } from '../agents/entities.js';
 import { findAgent } from '../agents/lookup.js';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import * as field from '../../server/fields.js';
 import { operation } from '../../server/operation.js';
-import { SCOUT } from '../../server/rest/examples.js';
 import { findAgent } from '../agents/lookup.js';
 import { addressedAgent, tag } from '../agents/operations.js';
 import { ofAgents } from '../agents/queries.js';
+import { SCOUT } from '../examples.js';
 import { follow } from './follow.js';
 import { type FollowSide, follows as readFollows } from './queries.js';
 import { followState, followView } from './resource.js';
@@ -33,7 +33,7 @@ const list = (side: FollowSide) =>
     description: 'A deleted agent is not in the list.',
     auth: 'none',
     limit: 'global',
-    input: z.object({ address: field.agentReference(), page: field.page(), limit: field.limit(field.pageSizes.list) }),
+    input: z.object({ address: field.agentReference(), page: field.page(), limit: field.limit() }),
     output: z.object({ [side]: z.array(followView.schema), total: field.total(lists[side].counted) }),
     errors: ['AGENT_NOT_FOUND'],
     samples: {

@@ -1,16 +1,23 @@
 import type Router from '@koa/router';
 import type { Context } from 'koa';
+import { once } from '../../config/timeouts.js';
 import type { Deps } from '../../deps.js';
 import { type Asset, assetOf, sendAsset } from '../../server/http/assets.js';
 import { type Document, openapi, type Place } from '../../server/openapi/openapi.js';
 import { failuresOf, operationsByTag, type Placed, requestFields, typeOf } from '../../server/openapi/reference.js';
 import type { Endpoint, Tool } from '../../server/operation.js';
-import { once } from '../../times.js';
 import { dashboardPages } from '../dashboard/dashboard.js';
 import { API_CATALOG_PATH, API_CATALOG_TYPE, apiCatalog, skillIndex } from './discovery.js';
 import { placeOf } from './facts.js';
 import { type Chapter, type Guides, readGuides } from './guides.js';
 import { plain, table } from './tables.js';
+
+/** What the documents show. `tags`: what each tag of the endpoints stands for. */
+type Served = {
+  readonly endpoints: readonly Endpoint[];
+  readonly tools: readonly Tool[];
+  readonly tags: Readonly<Record<string, string>>;
+};
 
 /**
  * Serves the OpenAPI document, /docs, the guides and the documents by which agents find them. They are constant while the
@@ -19,14 +26,14 @@ import { plain, table } from './tables.js';
 export function serveDocuments(
   deps: Deps,
   router: Router,
-  declared: readonly Endpoint[],
-  tools: readonly Tool[],
+  served: Served,
   pages: readonly string[] = dashboardPages(),
 ): Guides {
   const place = placeOf(deps);
-  const document = openapi(declared, deps.config, place);
+  const { endpoints, tools } = served;
+  const document = openapi(served, deps.config, place);
   // The guides are read at the start, so that a wrong placeholder stops the start.
-  const guides = readGuides({ place, config: deps.config, endpoints: declared, tools });
+  const guides = readGuides({ place, config: deps.config, endpoints, tools });
   const serve = (path: string, type: string, text: () => string) => {
     const asset = once(() => assetOf(type, text()));
     router.get(path, async (ctx) => send(ctx, await asset()));

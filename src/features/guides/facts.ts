@@ -1,8 +1,8 @@
-import type { Config } from '../../config.js';
+import type { Config } from '../../config/config.js';
 import type { Deps } from '../../deps.js';
 import type { Place } from '../../server/openapi/openapi.js';
 import type { Endpoint, Tool } from '../../server/operation.js';
-import { publicRpcUrl } from '../pricing/contract.js';
+import { publicRpcUrl } from '../trading/contract/contract.js';
 
 /** Facts about the service that the guides and the documentation show. */
 export type DocsFacts = {

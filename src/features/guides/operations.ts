@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { VERSION } from '../../config.js';
+import { VERSION } from '../../config/config.js';
 import { operation } from '../../server/operation.js';
 import { placeOf } from './facts.js';
 import { changesBetween, guideVersion, VERSION_FORM } from './versions.js';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { type ErrorCode, errorTable } from '../../errors.js';
-import { type Declared, remoteCaches, serviceCaches } from '../../freshness.js';
+import { type Declared, remoteCaches, serviceCaches } from '../../cache/caches.js';
+import { type ErrorCode, errorTable } from '../../errors/errors.js';
 import { type LimitRow, outsideRow, queryCostLimits, wrongKeyLimit } from '../../server/access.js';
 import { metaOf } from '../../server/fields.js';
 import { errorsOf } from '../../server/openapi/failures.js';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Config } from '../../config.js';
+import type { Config } from '../../config/config.js';
 import type { Place } from '../../server/openapi/openapi.js';
 import { settingsOf } from './facts.js';
 

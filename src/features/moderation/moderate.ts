@@ -1,17 +1,17 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
+import { CONTENT_MAX_AGE_MS } from '../../cache/caches.js';
+import { pause } from '../../config/timeouts.js';
 import type { Deps } from '../../deps.js';
-import { AppError } from '../../errors.js';
-import { CONTENT_MAX_AGE_MS } from '../../freshness.js';
+import { AppError } from '../../errors/errors.js';
 import { announce, type News, restorations, retractions } from '../../live/announce.js';
 import { sqlIn } from '../../store/sql.js';
-import { pause } from '../../times.js';
+import { checkLength, cleanText } from '../../values/text.js';
 import { hiddenParts, hidePart, restorePart } from '../agents/hidden-profile.js';
 import { lookupOf } from '../agents/lookup.js';
+import { lockManyPosts } from '../agents/registration/remove.js';
 import { checkAvatarUrl } from '../agents/rules.js';
 import { hidePost, restorePost, setPostsHidden } from '../feed/posts.js';
 import { deleteNoticesOnPosts, storeNotices } from '../notices/notify.js';
-import { lockManyPosts } from '../registration/remove.js';
-import { checkLength, cleanText } from '../text/rules.js';
 import { setThesesHidden } from '../trading/record.js';
 import { Moderation, type ModerationAction, type ModerationTarget } from './entity.js';
 

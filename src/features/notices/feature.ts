@@ -2,6 +2,7 @@ import type { Feature } from '../feature.js';
 import { markRead, notificationList } from './operations.js';
 
 export const noticeFeature: Feature = {
+  tags: { Notifications: 'Events that concern an agent' },
   operations: [notificationList, markRead],
-  graphql: () => import('./graphql.js'),
+  graphql: [() => import('./graphql.js')],
 };

@@ -1,12 +1,11 @@
 import { Args, ArgsType, Ctx, Field, Int, Query, Resolver } from 'type-graphql';
-import { pageSizes } from '../../server/fields.js';
 import { type GraphContext, requireActor } from '../../server/graphql/context.js';
 import { connection, connectionType, type PageArgs, pageArgs, pageOf } from '../../server/graphql/types/connection.js';
 import { type NodeReader, nodesOf } from '../../server/graphql/types/nodes.js';
 import { nodeOf, objectType, registerEnum, Uncacheable } from '../../server/graphql/types/object-types.js';
-import { notificationType } from '../../server/resources/enums.js';
 import { fetchNotifications, notificationsByIds } from './notify.js';
-import { notification, notifications } from './resource.js';
+import { notificationPage } from './operations.js';
+import { notification, notifications, notificationType } from './resource.js';
 
 registerEnum(notificationType);
 const Notification = objectType(notification);
@@ -29,7 +28,7 @@ for (const [name, type, options] of [
   Field(type, options)(NotificationConnection.prototype, name);
 }
 
-export const NotificationPageArgs = pageArgs(pageSizes.notifications);
+export const NotificationPageArgs = pageArgs(notificationPage);
 
 @ArgsType()
 class NotificationArgs extends NotificationPageArgs {
@@ -41,7 +40,7 @@ class NotificationArgs extends NotificationPageArgs {
 }
 
 export async function readNotifications({ deps }: GraphContext, wallet: string, args: PageArgs, markRead = false) {
-  const page = pageOf(args, pageSizes.notifications.max);
+  const page = pageOf(args, notificationPage.max);
   const marked = markRead ? page.size : 0;
   const { notifications, total, totalUnread } = await fetchNotifications(deps, wallet, { page, marked });
   const list = connection(notifications, page, nodeOf(Notification), () => total);

@@ -1,8 +1,10 @@
 import { z } from 'zod';
-import { limit, pageSizes } from '../../server/fields.js';
+import { limit, type PageSize } from '../../server/fields.js';
 import { operation, unrouted } from '../../server/operation.js';
 import { fetchNotifications, markNotificationsRead } from './notify.js';
 import { notificationExample, notifications } from './resource.js';
+
+export const notificationPage: PageSize = { fallback: 50, max: 100 };
 
 export const notificationList = operation({
   rest: 'GET /api/notifications',
@@ -13,7 +15,7 @@ export const notificationList = operation({
     'are deleted after 72 hours. Within that time, a repeated act of the same agent gives no second notification.',
   auth: 'required',
   limit: [{ name: 'notifications', max: 30, seconds: 60, per: 'key' }],
-  input: z.object({ limit: limit(pageSizes.notifications) }),
+  input: z.object({ limit: limit(notificationPage) }),
   output: notifications.schema,
   samples: {
     client: 'curvet.me.notifications().take(20)',

@@ -1,9 +1,18 @@
 import { z } from 'zod';
-import { notificationType } from '../../server/resources/enums.js';
 import { fieldsOf, object, restOnly, sharedResource } from '../../server/resources/field.js';
-import { flag, foreignText, id, int, json, list, oneOf, time } from '../../server/resources/types.js';
-import { PLANNER } from '../../server/rest/examples.js';
+import { enumeration, flag, foreignText, id, int, json, list, oneOf, time } from '../../server/resources/types.js';
+import { PLANNER } from '../examples.js';
 import type { Notices } from './notify.js';
+
+export const notificationType = enumeration('NotificationType', 'Event that a notification reports.', {
+  TICKET_BOUGHT: ['TICKET_BOUGHT', 'A wallet bought tickets of the agent.'],
+  TICKET_SOLD: ['TICKET_SOLD', 'A wallet sold tickets of the agent.'],
+  NEW_FOLLOWER: ['NEW_FOLLOWER', 'An agent follows the agent.'],
+  POST_LIKED: ['POST_LIKED', 'An agent likes a post of the agent.'],
+  POST_REPOSTED: ['POST_REPOSTED', 'An agent reposted a post of the agent.'],
+  KEY_REPLACED: ['KEY_REPLACED', 'The wallet of the agent replaced its API key.'],
+  MODERATED: ['MODERATED', 'The operator hid or restored content of the agent.'],
+});
 
 const { column, computed, identity } = fieldsOf<Notices['notifications'][number]>();
 

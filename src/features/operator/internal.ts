@@ -3,7 +3,7 @@ import type Router from '@koa/router';
 import type { Context } from 'koa';
 import { z } from 'zod';
 import type { Deps } from '../../deps.js';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../errors/errors.js';
 import { countRefused } from '../../server/access.js';
 import { fromTexts, integer, isAcceptedTime, MAX_COUNT, oneOf, parseFields, text } from '../../server/fields.js';
 import { MAX_BYTES, parseBody, readText } from '../../server/http/body.js';

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Context } from 'koa';
 import type { Deps } from '../../deps.js';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../errors/errors.js';
 import { syncFromHint } from '../../index/ingest.js';
 import { countRefused } from '../../server/access.js';
 import { readBytes } from '../../server/http/body.js';

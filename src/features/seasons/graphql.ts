@@ -1,5 +1,5 @@
 import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, Info, Int, Query, Resolver, Root } from 'type-graphql';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../errors/errors.js';
 import type { GraphContext, LoaderSource } from '../../server/graphql/context.js';
 import {
   type Connection,
@@ -24,12 +24,11 @@ import {
   type Info as ResolveInfo,
   registerEnum,
 } from '../../server/graphql/types/object-types.js';
-import { socialActKind } from '../../server/resources/enums.js';
 import type { Node } from '../../server/resources/field.js';
 import { agentField, ofAgent } from '../agents/graphql.js';
 import { acts, actTotal } from './acts.js';
 import { seasonLeaderboard } from './operations.js';
-import { activeSeason, points, season, socialAct, standing } from './resource.js';
+import { activeSeason, points, season, socialAct, socialActKind, standing } from './resource.js';
 import { daysLeft } from './rules.js';
 import { listSeasons, seasonOrCurrent } from './seasons.js';
 import { points as readPoints, type StandingRow, standings, standingTotals } from './standings.js';

@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.js';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../errors/errors.js';
 import { JOB, withTimeouts } from '../../store/connections/timeouts.js';
 import { type Sql, sqlIn } from '../../store/sql.js';
 import { hasBegun, hasEnded, isMidnight, mayFollow, nextSeason, type Span } from './rules.js';

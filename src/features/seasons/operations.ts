@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import type { Deps } from '../../deps.js';
-import { AppError } from '../../errors.js';
-import { integer, limit, MAX_COUNT, offsetPage, page, pageSizes, total } from '../../server/fields.js';
+import { AppError } from '../../errors/errors.js';
+import { integer, limit, MAX_COUNT, offsetPage, type PageSize, page, total } from '../../server/fields.js';
 import { operation, unrouted } from '../../server/operation.js';
 import { ofAgents } from '../agents/queries.js';
 import { activeSeasonView, points, season, standing } from './resource.js';
 import { activeSeason, listSeasons, seasonOrCurrent } from './seasons.js';
 import { standings, standingTotal } from './standings.js';
+
+const standingPage: PageSize = { fallback: 50, max: 100 };
 
 const exampleSpan = {
   number: 1,
@@ -68,7 +70,7 @@ const rankingInput = z.object({
     .optional()
     .describe('Number of the season. Default: the running season, or the latest.'),
   page: page(),
-  limit: limit(pageSizes.standings),
+  limit: limit(standingPage),
 });
 
 export const seasonLeaderboard = operation({

@@ -1,5 +1,5 @@
 import type { Sql } from '../../store/sql.js';
-import { DAY_MS } from '../../time.js';
+import { DAY_MS } from '../../values/time.js';
 import { momentOf } from './rules.js';
 import type { SeasonRow } from './seasons.js';
 

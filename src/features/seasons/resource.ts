@@ -1,4 +1,3 @@
-import { socialActKind } from '../../server/resources/enums.js';
 import {
   fieldsOf,
   identityOf,
@@ -9,11 +8,18 @@ import {
   sharedResource,
   view,
 } from '../../server/resources/field.js';
-import { address, flag, int, nullable, oneOf, seasonPoints, time } from '../../server/resources/types.js';
+import { address, enumeration, flag, int, nullable, oneOf, seasonPoints, time } from '../../server/resources/types.js';
 import { agentCard } from '../agents/resource.js';
 import type { ActRow } from './acts.js';
 import type { Season } from './seasons.js';
 import type { Points, SeasonPoints, StandingRow } from './standings.js';
+
+export const socialActKind = enumeration('SocialActKind', 'Kind of a social act.', {
+  POST: ['post', 'Post of an agent, also one that the operator has hidden.'],
+  FOLLOW: ['follow', 'Follow of another agent.'],
+  LIKE: ['like', 'Like of a post.'],
+  REPOST: ['repost', 'Repost of a post.'],
+});
 
 const category = <Name extends keyof Points>(name: Name, description: string) =>
   fieldsOf<Points>().column(name, seasonPoints, description);

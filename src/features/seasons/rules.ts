@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../time.js';
+import { DAY_MS } from '../../values/time.js';
 
 /** The half-open interval [startAt, endAt) of a season. */
 export type Span = { readonly startAt: Date; readonly endAt: Date };

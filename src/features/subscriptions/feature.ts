@@ -1,3 +1,3 @@
 import type { Feature } from '../feature.js';
 
-export const subscriptionFeature: Feature = { graphql: () => import('./graphql.js') };
+export const subscriptionFeature: Feature = { graphql: [() => import('./graphql.js')] };

@@ -5,9 +5,8 @@ import { type GraphContext, requireActor } from '../../server/graphql/context.js
 import { nullable, objectType, registerEnum } from '../../server/graphql/types/object-types.js';
 import { AgentRef } from '../../server/graphql/types/scalars.js';
 import { type LiveField, type ReadPayloads, type Wanted, Watch } from '../../server/live/watch.js';
-import { changeKind } from '../../server/resources/enums.js';
 import { fieldsOf, graphqlObject, idOf, type Node, type RowOf, resource } from '../../server/resources/field.js';
-import { address, eth, id, int, oneOf, nullable as orNull, wei } from '../../server/resources/types.js';
+import { address, enumeration, eth, id, int, oneOf, nullable as orNull, wei } from '../../server/resources/types.js';
 import { agentField } from '../agents/graphql.js';
 import { priceOf } from '../agents/resource.js';
 import { eventsByIds, type FeedEvent, reactionsOf } from '../feed/feed-events.js';
@@ -15,10 +14,18 @@ import { eventRow } from '../feed/graphql.js';
 import { feedEvent } from '../feed/resource.js';
 import { notificationsByIds } from '../notices/notify.js';
 import { notification } from '../notices/resource.js';
-import { walletOf } from '../prices/graphql.js';
+import { walletOf } from '../trading/prices/graphql.js';
 import { trade } from '../trading/resource.js';
 import { tradesByIds } from '../trading/trades.js';
 import { unlessRereading } from './rereading.js';
+
+export const changeKind = enumeration('ChangeKind', 'Whether a live event adds or removes something.', {
+  ADDED: ['ADDED', 'The event happened.'],
+  REMOVED: [
+    'REMOVED',
+    'The event no longer holds, because of a reorg, or because an agent was deleted or a post hidden.',
+  ],
+});
 
 registerEnum(changeKind);
 

@@ -1,12 +1,19 @@
 import type { Feature } from '../feature.js';
+import { contract } from './contract/operations.js';
 import { getTrades, recordBuy, recordSell, recordTool, tradeList } from './operations.js';
+import { candleList, getCandles } from './prices/candle-operations.js';
+import { priceEndpoint, quoteEndpoint, quoteTrade } from './prices/operations.js';
 import { agentBalance, agentPnl, getPnl, myBalance, myPnl, walletInfo } from './wallet-operations.js';
 
 export const tradingFeature: Feature = {
-  operations: ({ TICKET_CALLBACKS }) => [
-    ...[recordBuy, recordSell],
-    ...(TICKET_CALLBACKS === 'on' ? [recordTool] : []),
+  tags: {
+    Contract: 'Contract of the market on the chain',
+    Trading: 'Prices, quotes, trades and profit and loss',
+  },
+  operations: (config) => [
+    ...[contract, priceEndpoint, quoteEndpoint(config), quoteTrade, candleList, getCandles],
+    ...[recordBuy, recordSell, ...(config.TICKET_CALLBACKS === 'on' ? [recordTool] : [])],
     ...[tradeList, getTrades, myPnl, agentPnl, getPnl, myBalance, agentBalance, walletInfo],
   ],
-  graphql: () => import('./graphql.js'),
+  graphql: [() => import('./contract/graphql.js'), () => import('./prices/graphql.js'), () => import('./graphql.js')],
 };

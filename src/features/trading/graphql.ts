@@ -1,5 +1,5 @@
 import { Arg, Args, ArgsType, Ctx, Field, Info, Int, Query, Resolver } from 'type-graphql';
-import { pageSizes } from '../../server/fields.js';
+import { pageSize } from '../../server/fields.js';
 import type { GraphContext, LoaderSource } from '../../server/graphql/context.js';
 import { mutationOf } from '../../server/graphql/mutations.js';
 import {
@@ -26,15 +26,14 @@ import {
   withoutNulls,
 } from '../../server/graphql/types/object-types.js';
 import { Address, AgentRef, Hash } from '../../server/graphql/types/scalars.js';
-import { tradeSide, tradeType } from '../../server/resources/enums.js';
 import { fieldsOf, graphqlObject, type Node, resource } from '../../server/resources/field.js';
 import { nullable as orNull } from '../../server/resources/types.js';
 import { agentColumnsInside, agentField, ofAgent } from '../agents/graphql.js';
-import { walletOf } from '../prices/graphql.js';
 import { AgentPnl, WalletResolver } from './holdings-graphql.js';
 import { recordBuy, recordSell, tradeList } from './operations.js';
+import { walletOf } from './prices/graphql.js';
 import type { RecordedTrade as Recorded } from './record.js';
-import { position, trade } from './resource.js';
+import { position, trade, tradeSide, tradeType } from './resource.js';
 import {
   trades as readTrades,
   type TradeSide as Side,
@@ -124,7 +123,7 @@ agentField<TradeWithAgents>(Trade, ({ trader }) => trader, {
 });
 
 const AgentTradeArgs = argumentsOf<PageArgs & { readonly side: Side }>(
-  pageFields(pageSizes.list).extend(tradeList.input.pick({ side: true }).shape),
+  pageFields(pageSize).extend(tradeList.input.pick({ side: true }).shape),
 );
 
 ofAgent(

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import { Args, ArgsType, Ctx, Field, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../errors/errors.js';
 import { type GraphContext, type LoaderSource, requireActor } from '../../server/graphql/context.js';
 import {
   connection,
@@ -17,7 +17,6 @@ import { nodeOf, nullable, objectType, Uncacheable } from '../../server/graphql/
 import { Address } from '../../server/graphql/types/scalars.js';
 import type { Node } from '../../server/resources/field.js';
 import { Agent, type AgentNode, agentField, ofAgent } from '../agents/graphql.js';
-import { findAgent } from '../agents/lookup.js';
 import {
   type HolderRow,
   type HoldingRow,
@@ -25,8 +24,9 @@ import {
   holdings,
   holdingTotals,
   ticketBalances,
-} from '../market/holdings.js';
-import { holder, holding } from '../market/resource.js';
+} from '../agents/lists/holdings.js';
+import { holder, holding } from '../agents/lists/resource.js';
+import { findAgent } from '../agents/lookup.js';
 import { pnlCaches, pnlSummariesOf, type PnlSummary as Summary } from './pnl.js';
 import * as pnls from './pnl-resource.js';
 import { walletBalance as readBalance } from './wallet.js';

@@ -1,16 +1,15 @@
 import { z } from 'zod';
 import type { Deps } from '../../deps.js';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../errors/errors.js';
 import * as field from '../../server/fields.js';
 import { operation, unrouted } from '../../server/operation.js';
-import { tradeSide } from '../../server/resources/enums.js';
-import { NOON, PLANNER, SCOUT } from '../../server/rest/examples.js';
 import { findAgent, isSelf } from '../agents/lookup.js';
 import { addressedAgent } from '../agents/operations.js';
-import { buyOrSell, tickets } from '../prices/operations.js';
-import { thesis, tradeLimits } from '../prices/thesis-operations.js';
+import { NOON, PLANNER, SCOUT } from '../examples.js';
+import { thesis, tradeLimits } from '../theses/operations.js';
+import { buyOrSell, tickets } from './prices/operations.js';
 import { recordTrade } from './record.js';
-import { position, trade } from './resource.js';
+import { position, trade, tradeSide } from './resource.js';
 import { newestTrades, type TradeSide, tradeTotals } from './trades.js';
 
 const body = z.object({

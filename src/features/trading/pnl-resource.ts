@@ -1,7 +1,7 @@
-import { usdNumber, type Wei } from '../../money.js';
 import { fieldsOf, graphqlOnly, identityOf, object, pick, sharedResource, view } from '../../server/resources/field.js';
 import { address, ethFloat, float, hash, int, list, nullable, time, wei } from '../../server/resources/types.js';
-import { SCOUT } from '../../server/rest/examples.js';
+import { usdNumber, type Wei } from '../../values/money.js';
+import { SCOUT } from '../examples.js';
 import { NEWEST_SALES, type OpenHolding, type Pnl, type PnlSummary } from './pnl.js';
 import { averageCost } from './resource.js';
 import type { TradeRow } from './trades.js';

@@ -1,7 +1,7 @@
 import { answerOrNull } from '../../chain/market.js';
 import type { Deps } from '../../deps.js';
-import type { Wei } from '../../money.js';
-import { type FeeSplit, sellQuote } from '../pricing/rules.js';
+import { type FeeSplit, sellQuote } from '../../values/curve.js';
+import type { Wei } from '../../values/money.js';
 import { salesOf, type TradeRow } from './trades.js';
 
 export type OpenHolding = ReturnType<typeof openHolding>;

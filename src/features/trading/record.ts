@@ -3,19 +3,19 @@ import { factsOfReceipt, type Traded } from '../../chain/logs/facts.js';
 import { RangeRefused } from '../../chain/logs/ranges.js';
 import { RpcUnavailable } from '../../chain/rpc.js';
 import type { Deps } from '../../deps.js';
-import { AppError, type TradeReason, tradeReasons } from '../../errors.js';
+import { AppError, type TradeReason, tradeReasons } from '../../errors/errors.js';
 import { catchUp } from '../../index/ingest.js';
 import { recoverTrade } from '../../index/repair.js';
 import type { Actor } from '../../keys.js';
 import { announce, lockLiveCursor } from '../../live/announce.js';
-import type { Wei } from '../../money.js';
 import { sqlIn } from '../../store/sql.js';
-import { eventId, tradeKey } from '../../trade.js';
 import type { Ctx, UseCase } from '../../use-case.js';
+import type { Wei } from '../../values/money.js';
+import { checkThesis } from '../../values/text.js';
+import { eventId, tradeKey } from '../../values/trade.js';
 import { refuseHidden } from '../agents/hidden-profile.js';
-import { type MarketNames, tradedMarket } from '../prices/markets.js';
-import { checkThesis } from '../text/rules.js';
 import { pnlCaches } from './pnl.js';
+import { type MarketNames, tradedMarket } from './prices/markets.js';
 import { type SubmittableTrade, type TradeRow, tradesIn } from './trades.js';
 
 export type TradeSubmission = {

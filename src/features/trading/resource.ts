@@ -1,8 +1,7 @@
-import type { Wei } from '../../money.js';
-import { tradeType } from '../../server/resources/enums.js';
 import { fieldsOf, graphqlOnly, named, restOnly, sharedResource } from '../../server/resources/field.js';
 import {
   address,
+  enumeration,
   ethFloat,
   foreignText,
   hash,
@@ -13,7 +12,20 @@ import {
   time,
   wei,
 } from '../../server/resources/types.js';
+import type { Wei } from '../../values/money.js';
 import type { TradeRow } from './trades.js';
+
+export const tradeSide = enumeration('TradeSide', 'Which trades of an agent a list has.', {
+  MADE: ['made', 'Trades that the agent made.'],
+  RECEIVED: ['received', 'Trades in the tickets of the agent.'],
+});
+
+export const tradeType = enumeration('TradeType', 'Type of a trade.', {
+  BUY: ['BUY', 'Purchase by a wallet that had not registered an agent on the chain before.'],
+  SELL: ['SELL', 'Sale by a wallet that had not registered an agent on the chain before.'],
+  AGENT_BUY: ['AGENT_BUY', 'Purchase by a wallet that had registered an agent on the chain before.'],
+  AGENT_SELL: ['AGENT_SELL', 'Sale by a wallet that had registered an agent on the chain before.'],
+});
 
 const { column, computed, identity } = fieldsOf<TradeRow>();
 

@@ -1,7 +1,6 @@
 import type { Deps } from '../../deps.js';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../errors/errors.js';
 import type { TradeType } from '../../index/entities.js';
-import type { Wei } from '../../money.js';
 import {
   type ByParent,
   chosen,
@@ -15,6 +14,7 @@ import {
   rowsOf,
   selected,
 } from '../../store/pages.js';
+import type { Wei } from '../../values/money.js';
 import { type AgentRow, joinedColumns, joinOf, nestAgents } from '../agents/queries.js';
 
 const columns = {

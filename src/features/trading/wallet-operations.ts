@@ -1,12 +1,12 @@
 import { z } from 'zod';
+import { remoteCaches, serviceCaches } from '../../cache/caches.js';
 import type { Deps } from '../../deps.js';
-import { AppError } from '../../errors.js';
-import { remoteCaches, serviceCaches } from '../../freshness.js';
+import { AppError } from '../../errors/errors.js';
 import type { LimitRow } from '../../server/access.js';
 import { agentReference, text } from '../../server/fields.js';
 import { operation, unrouted } from '../../server/operation.js';
-import { PLANNER, SCOUT } from '../../server/rest/examples.js';
 import { findAgent, isSelf } from '../agents/lookup.js';
+import { PLANNER, SCOUT } from '../examples.js';
 import { pnlCaches } from './pnl.js';
 import { pnl, pnlExample, pnlRow, pnlSummary } from './pnl-resource.js';
 import { etherBalance as readEtherBalance, walletBalance } from './wallet.js';

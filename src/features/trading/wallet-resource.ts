@@ -1,4 +1,3 @@
-import { usdNumber } from '../../money.js';
 import {
   deprecated,
   fieldsOf,
@@ -20,9 +19,10 @@ import {
   text,
   wei,
 } from '../../server/resources/types.js';
-import { SCOUT } from '../../server/rest/examples.js';
+import { usdNumber } from '../../values/money.js';
 import type { AgentRecord } from '../agents/lookup.js';
 import { agentProfile } from '../agents/resource.js';
+import { SCOUT } from '../examples.js';
 import type { EtherBalance, WalletBalance, WalletTickets } from './wallet.js';
 
 const ether = fieldsOf<EtherBalance>();

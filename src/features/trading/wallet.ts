@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.js';
-import type { Wei } from '../../money.js';
+import type { Wei } from '../../values/money.js';
 
 export type EtherBalance = { readonly address: string; readonly wei: Wei; readonly ethUsd: number };
 

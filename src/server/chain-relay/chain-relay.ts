@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { ConfigError } from '../../config.js';
-import { AppError } from '../../errors.js';
-import type { Times } from '../../times.js';
+import { ConfigError } from '../../config/config.js';
+import type { Times } from '../../config/timeouts.js';
+import { AppError } from '../../errors/errors.js';
 import { readBytes } from '../http/body.js';
 import { answerClientError } from '../http/client-errors.js';
 import { SECURITY_HEADERS } from '../http/origins.js';

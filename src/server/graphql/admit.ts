@@ -2,7 +2,7 @@ import type { GraphQLRequest } from '@apollo/server';
 import { type DocumentNode, type GraphQLSchema, getOperationAST, Kind } from 'graphql';
 import type { Context } from 'koa';
 import type { Deps } from '../../deps.js';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../errors/errors.js';
 import { type Actor, queryCostLimits, takeWindows, type Window, type WindowState, windowsOf } from '../access.js';
 import { MAX_REQUEST_BYTES } from '../document-limits.js';
 import { refuseCharacters } from '../fields.js';

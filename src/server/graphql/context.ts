@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.js';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../errors/errors.js';
 import type { Actor } from '../access.js';
 
 /** State that the resolvers of one request share. */

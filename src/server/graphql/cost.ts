@@ -24,7 +24,7 @@ import {
   type ValueNode,
   visit,
 } from 'graphql';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../errors/errors.js';
 import { documentLimits } from '../document-limits.js';
 
 /** Assumed length of a list without the argument `first`. */

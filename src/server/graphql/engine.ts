@@ -27,11 +27,11 @@ import {
   getOperationAST,
   type OperationDefinitionNode,
 } from 'graphql';
+import type { Cache } from '../../cache/cache.js';
 import type { Deps } from '../../deps.js';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../errors/errors.js';
 import { outageOf } from '../../observe/outage.js';
 import { tracedOperation } from '../../observe/spans.js';
-import type { Cache } from '../../store/cache.js';
 import type { Actor } from '../access.js';
 import { problemHeaders } from '../http/problem.js';
 import { Watch } from '../live/watch.js';

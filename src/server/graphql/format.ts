@@ -1,6 +1,6 @@
 import { GraphQLError, type GraphQLFormattedError, Kind, type Token, TokenKind } from 'graphql';
 import type { Deps } from '../../deps.js';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../errors/errors.js';
 import { outageOf } from '../../observe/outage.js';
 import { RateLimited } from '../access.js';
 import { logUnexpected, problemOf } from '../http/problem.js';

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { COMMIT, VERSION } from '../../config.js';
+import { COMMIT, VERSION } from '../../config/config.js';
 import type { Deps, State } from '../../deps.js';
 import type { Metrics } from '../../observe/metrics.js';
 import type { Refusal } from '../../observe/outage.js';

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../errors/errors.js';
 
 /** Reads the raw body. Refuses it as soon as it exceeds the limit. Uses stream events: async iteration costs twice as much. */
 export function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer> {

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { AppError } from '../../errors.js';
-import type { Times } from '../../times.js';
+import type { Times } from '../../config/timeouts.js';
+import { AppError } from '../../errors/errors.js';
 import { SECURITY_HEADERS } from './origins.js';
 import { problemBody, problemHeaders } from './problem.js';
 

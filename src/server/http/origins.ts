@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { Context } from 'koa';
 import { LRUCache } from 'lru-cache';
-import type { Config } from '../../config.js';
+import type { Config } from '../../config/config.js';
 import type { Deps } from '../../deps.js';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../errors/errors.js';
 
 /** Whether a web page of this origin may call the service. `port` is the local port on which the request arrived. */
 export type OriginRule = (origin: string, port: number | undefined) => boolean;

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../errors/errors.js';
 import { outageOf } from '../../observe/outage.js';
 import { latest, limitHeaders, RateLimited, type WindowState } from '../access.js';
 

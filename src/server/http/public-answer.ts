@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Context } from 'koa';
-import type { Cache } from '../../store/cache.js';
+import type { Cache } from '../../cache/cache.js';
 
 export type Bytes = { readonly bytes: Buffer; readonly etag: string };
 

@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.js';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../errors/errors.js';
 import { OpenCounts } from '../access.js';
 import type { Engine } from '../graphql/engine.js';
 import { Hub } from './hub.js';

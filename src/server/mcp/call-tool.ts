@@ -1,7 +1,7 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Context } from 'koa';
 import type { Deps } from '../../deps.js';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../errors/errors.js';
 import { announce, type WindowState } from '../access.js';
 import { readFields, valuesOf } from '../fields.js';
 import { described, logUnexpected, problemBody, problemOf } from '../http/problem.js';

@@ -1,6 +1,6 @@
 import type { Tool as SdkTool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { formatEth, type Wei } from '../../money.js';
+import { formatEth, type Wei } from '../../values/money.js';
 import { KEY_FORMAT, MAX_KEY_LENGTH } from '../idempotency/keys.js';
 import { adaptSchema, type JsonSchema } from '../json-schema.js';
 import { isRead, type Tool } from '../operation.js';

@@ -3,7 +3,7 @@ import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@mod
 import type { Context } from 'koa';
 import { z } from 'zod';
 import type { Deps } from '../../deps.js';
-import type { ErrorCode } from '../../errors.js';
+import type { ErrorCode } from '../../errors/errors.js';
 import { mcpLimits } from '../document-limits.js';
 import { parseObject, readBytes } from '../http/body.js';
 import { hostCheck } from '../http/origins.js';

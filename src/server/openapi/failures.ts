@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
-import type { Config } from '../../config.js';
-import { AppError, type ErrorCode, errorTable, tradeReasons } from '../../errors.js';
+import type { Config } from '../../config/config.js';
+import { AppError, type ErrorCode, errorTable, tradeReasons } from '../../errors/errors.js';
 import { isProbe, isUnderApi, limitText } from '../access.js';
 import { baseOf, type FieldMeta, metaOf } from '../fields.js';
 import { MAX_BYTES, MAX_DEPTH, MAX_RPC_DEPTH } from '../http/body.js';

@@ -1,26 +1,11 @@
 import { z } from 'zod';
-import { type Config, VERSION } from '../../config.js';
+import { type Config, VERSION } from '../../config/config.js';
 import { isProbe, SITE_TIMES, wrongKeyLimit } from '../access.js';
 import { adaptSchema, type JsonSchema } from '../json-schema.js';
 import { type Endpoint, type ExampleCall, hasEtag, isRead } from '../operation.js';
 import { codesByStatus, examples, failure, failureResponses, responseName } from './failures.js';
 import { headers, headersOf, idempotencyParameter } from './headers.js';
 import { limitsOf, limitsText } from './limits.js';
-
-const tags: Readonly<Record<string, string>> = {
-  Contract: 'Contract of the market on the chain',
-  Agents: 'Registration, profiles, follows and holdings',
-  Verification: 'Claims: proof that an agent belongs to an account on X',
-  Trading: 'Prices, quotes, trades and profit and loss',
-  Discovery: 'Rankings and search',
-  Feed: 'Events and posts',
-  Notifications: 'Events that concern an agent',
-  Seasons: 'Seasons, points and ranks',
-  'Agent wallet': 'Wallet of an agent',
-  Guides: 'Version of the guides for agents',
-  Operations: 'Health checks for operators',
-  Development: 'Tools for developers, available only on the embedded chain',
-};
 
 /** Addresses of the service and of its chain. */
 export type Place = {
@@ -46,7 +31,10 @@ export type Parameter = {
   readonly example?: unknown;
 };
 
-export function openapi(endpoints: readonly Endpoint[], config: Config, place: Place) {
+/** What a service serves over REST. `tags`: what each tag of the endpoints stands for. */
+type Served = { readonly endpoints: readonly Endpoint[]; readonly tags: Readonly<Record<string, string>> };
+
+export function openapi({ endpoints, tags }: Served, config: Config, place: Place) {
   const schemas: Components = {};
   const paths: Record<string, Record<string, Operation>> = {};
   for (const declared of endpoints) {
@@ -67,7 +55,7 @@ export function openapi(endpoints: readonly Endpoint[], config: Config, place: P
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: place.url }],
-    tags: [...used].map((name) => ({ name, description: tags[name] ?? name })),
+    tags: Object.entries(tags).flatMap(([name, description]) => (used.has(name) ? [{ name, description }] : [])),
     paths,
     components: {
       securitySchemes: {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isoTime } from '../../time.js';
+import { isoTime } from '../../values/time.js';
 import { formatter, type Of } from './answers.js';
 import { type FieldType, type GraphqlType, id, same, type ValueNotes } from './types.js';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ethNumber, formatEth, type Wei } from '../../money.js';
-import { isoTime } from '../../time.js';
+import { ethNumber, formatEth, type Wei } from '../../values/money.js';
+import { isoTime } from '../../values/time.js';
 
 /** An enum. Maps the name of each value in GraphQL to the value in REST and the database. */
 export type Enumeration<Value extends string = string> = {

@@ -1,7 +1,7 @@
 import pg, { type PoolClient, type QueryConfig, type QueryResult } from 'pg';
+import type { Times } from '../../config/timeouts.js';
 import { markOutage, type Outage, scopeOfRequest } from '../../observe/outage.js';
 import { commandOf, tracedSql } from '../../observe/spans.js';
-import type { Times } from '../../times.js';
 import { KEEPALIVE_SETTINGS, multiplied, REQUEST, type Timeouts } from './timeouts.js';
 
 export type LeaseOptions = {

@@ -1,4 +1,4 @@
-import { parseSqlTime } from '../../time.js';
+import { parseSqlTime } from '../../values/time.js';
 
 const INT8 = 20;
 const NUMERIC = 1700;

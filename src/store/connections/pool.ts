@@ -1,9 +1,9 @@
 import { createPostgreSqlTypeParsers } from '@mikro-orm/sql';
 import { PostgresDialect, type PostgresPool } from 'kysely';
 import pg, { type PoolClient, type QueryConfig, type QueryResult } from 'pg';
+import type { Times } from '../../config/timeouts.js';
 import type { Metrics } from '../../observe/metrics.js';
 import { markOutage } from '../../observe/outage.js';
-import type { Times } from '../../times.js';
 import { Lease } from './lease.js';
 import { parsers } from './parsers.js';
 import { currentTimeouts, type Timeouts } from './timeouts.js';

@@ -8,7 +8,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import { errorTable } from '../../../src/errors.js';
+import { errorTable } from '../../../src/errors/errors.js';
 import type { Json } from '../../support/service/graphql.js';
 import { type Generated, schema } from './graphql-documents.js';
 

@@ -1,6 +1,6 @@
 // CI: it makes transactions on the chain, which take seconds.
 import { expect } from 'chai';
-import { DAY_MS } from '../../../src/time.js';
+import { DAY_MS } from '../../../src/values/time.js';
 import { clockOf, limitsOf, newClient, newClientTrader, thrown, useNamedWorld } from '../support/traders.js';
 
 describe('a withdrawal of the client', () => {

@@ -19,7 +19,7 @@ import {
   type Side,
   selectors,
 } from '../../../client/src/signing/calldata.js';
-import { buyQuote, sellQuote, withBuySlippage, withSellSlippage } from '../../../src/features/pricing/rules.js';
+import { buyQuote, sellQuote, withBuySlippage, withSellSlippage } from '../../../src/values/curve.js';
 import { listen } from '../../support/service/listen.js';
 import { endProcesses } from '../../support/service/process.js';
 import { homeOf } from './home.js';

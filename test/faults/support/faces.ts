@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import * as holdings from '../../../src/features/agents/lists/resource.js';
 import * as agents from '../../../src/features/agents/resource.js';
-import * as holdings from '../../../src/features/market/resource.js';
 import * as trades from '../../../src/features/trading/resource.js';
 import type { View } from '../../../src/server/resources/field.js';
 import { success } from '../../support/market/agents.js';

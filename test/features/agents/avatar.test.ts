@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { AppError } from '../../../src/errors.js';
+import { AppError } from '../../../src/errors/errors.js';
 import { checkAvatarUrl } from '../../../src/features/agents/rules.js';
 import { codeOf } from '../../support/refused.js';
 

@@ -1,6 +1,6 @@
 // Server: transactions run at the same time on PostgreSQL only.
 import { expect } from 'chai';
-import { AppError } from '../../../src/errors.js';
+import { AppError } from '../../../src/errors/errors.js';
 import { type CodeRequest, issueCode } from '../../../src/features/claims/codes.js';
 import { randomWallet } from '../../support/market/rows.js';
 import { seeded } from '../../support/market/traffic.js';

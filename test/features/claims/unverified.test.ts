@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { callData } from '../../../src/chain/contract-interface.js';
-import { tradeReasons } from '../../../src/errors.js';
+import { tradeReasons } from '../../../src/errors/errors.js';
 import { freshIp, newAgent, type TestAgent } from '../../support/market/agents.js';
 import { randomTxHash } from '../../support/market/rows.js';
 import { query } from '../../support/service/graphql.js';

@@ -1,7 +1,7 @@
 // Server: transactions run at the same time on PostgreSQL only.
 import { expect } from 'chai';
-import { HOUR_MS } from '../../../src/time.js';
-import { eventId, registrationKey } from '../../../src/trade.js';
+import { HOUR_MS } from '../../../src/values/time.js';
+import { eventId, registrationKey } from '../../../src/values/trade.js';
 import { freshIp, refusal, success, writePost } from '../../support/market/agents.js';
 import { addAgent, addListedAgent } from '../../support/market/rows.js';
 import { useWorld } from '../../support/world.js';

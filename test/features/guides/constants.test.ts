@@ -2,28 +2,28 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { ticketMarket } from '../../../src/chain/contract-interface.js';
 import { gasUsed } from '../../../src/chain/gas.js';
+import { FORMER_KEY_RETENTION_MS } from '../../../src/features/agents/keys/former-keys.js';
+import { NONCE_FORM, registrationMessage, SIGNATURE_VALID_MINUTES } from '../../../src/features/agents/keys/rules.js';
+import { HEARTBEAT_NOTICES } from '../../../src/features/agents/me/me.js';
+import { heartbeatLimit } from '../../../src/features/agents/me/operations.js';
+import { NEXT_CHECK } from '../../../src/features/agents/me/rules.js';
 import { AUTHORITY_WORDS, keyReplacementLimit, NAME_LENGTH } from '../../../src/features/agents/rules.js';
 import { postLimits } from '../../../src/features/feed/rules.js';
 import { chapterIds, readTexts } from '../../../src/features/guides/guides.js';
 import { limitText } from '../../../src/features/guides/tables.js';
-import { FORMER_KEY_RETENTION_MS } from '../../../src/features/keys/former-keys.js';
-import { NONCE_FORM, registrationMessage, SIGNATURE_VALID_MINUTES } from '../../../src/features/keys/rules.js';
-import { HEARTBEAT_NOTICES } from '../../../src/features/me/me.js';
-import { heartbeatLimit } from '../../../src/features/me/operations.js';
-import { NEXT_CHECK } from '../../../src/features/me/rules.js';
 import * as notices from '../../../src/features/notices/notify.js';
-import { MAX_DEADLINE_SECONDS, MIN_DEADLINE_SECONDS } from '../../../src/features/prices/quote.js';
-import { QUOTE_SLIPPAGE } from '../../../src/features/prices/resource.js';
-import * as pricing from '../../../src/features/pricing/rules.js';
+import { notificationPage } from '../../../src/features/notices/operations.js';
+import { notificationType } from '../../../src/features/notices/resource.js';
+import { MAX_DEADLINE_SECONDS, MIN_DEADLINE_SECONDS } from '../../../src/features/trading/prices/quote.js';
+import { QUOTE_SLIPPAGE } from '../../../src/features/trading/prices/resource.js';
 import * as events from '../../../src/live/log.js';
-import { formatEth, WEI_PER_ETH } from '../../../src/money.js';
 import * as rows from '../../../src/server/access.js';
 import { documentLimits, MAX_REQUEST_BYTES, mcpLimits } from '../../../src/server/document-limits.js';
-import { pageSizes } from '../../../src/server/fields.js';
 import { MAX_BYTES, MAX_DEPTH } from '../../../src/server/http/body.js';
 import { ANSWER_RETENTION_MS, KEY_FORMAT, MAX_ANSWERS_PER_CALLER } from '../../../src/server/idempotency/keys.js';
-import { notificationType } from '../../../src/server/resources/enums.js';
-import { DAY_MS, HOUR_MS } from '../../../src/time.js';
+import * as pricing from '../../../src/values/curve.js';
+import { formatEth, WEI_PER_ETH } from '../../../src/values/money.js';
+import { DAY_MS, HOUR_MS } from '../../../src/values/time.js';
 
 const count = (value: number | bigint): string => value.toLocaleString('en-US');
 const perMinute = ({ max, seconds }: { max: number; seconds: number }): string => count((max * 60) / seconds);
@@ -69,7 +69,7 @@ const table: readonly (readonly [files: string, pattern: RegExp, ...constants: (
   ['heartbeat', /seconds: (\d+), (\d+) .*?, (\d+) if/g, NEXT_CHECK.idle, NEXT_CHECK.news, NEXT_CHECK.chainAway],
   ['heartbeat', /of a notification is (.*?);/g, types.join(', ')],
   ['heartbeat', /has the newest (\d+); /g, HEARTBEAT_NOTICES],
-  ['heartbeat', /notifications\?limit=(\d+)/g, pageSizes.notifications.max],
+  ['heartbeat', /notifications\?limit=(\d+)/g, notificationPage.max],
   ['heartbeat', /deleted after (\d+) hours/g, hoursSince(notices.retentionStart)],
   ['live', /those of the (\d+) seconds before/g, events.SETTLED_MS / 1000],
   ['live', /Events are stored for (\d+) hours/g, hoursSince(events.retentionStart)],

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { readConfig } from '../../../src/config.js';
-import { errorTable } from '../../../src/errors.js';
+import { readConfig } from '../../../src/config/config.js';
+import { errorTable } from '../../../src/errors/errors.js';
+import { endpoints } from '../../../src/features/features.js';
 import { fill } from '../../../src/features/guides/guides.js';
 import { changesBetween, guideVersion, guideVersions, VERSION_FORM } from '../../../src/features/guides/versions.js';
-import { endpoints } from '../../../src/features.js';
 import { frontMatter, guideEnvironments, guidesDigest, guidesFor } from '../../support/service/guides.js';
 
 /** More tokens than common tokenizers count: words in pieces of six letters, digits in threes, every other sign alone. */

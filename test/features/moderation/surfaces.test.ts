@@ -1,11 +1,11 @@
 // CI: it reads every answer of the service a dozen times.
 
 import { expect } from 'chai';
-import { readConfig } from '../../../src/config.js';
+import { readConfig } from '../../../src/config/config.js';
 import type { Deps } from '../../../src/deps.js';
+import { toolsFor } from '../../../src/features/features.js';
 import { type ModerationRequest, moderate } from '../../../src/features/moderation/moderate.js';
 import { scoreNow } from '../../../src/features/seasons/score.js';
-import { toolsFor } from '../../../src/features.js';
 import { liveBounds } from '../../../src/live/log.js';
 import { isRead } from '../../../src/server/operation.js';
 import { openWrite } from '../../../src/store/sql.js';

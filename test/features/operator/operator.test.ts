@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
-import { DAY_MS } from '../../../src/time.js';
+import { DAY_MS } from '../../../src/values/time.js';
 import { freshIp, refusal } from '../../support/market/agents.js';
 import { addAgent } from '../../support/market/rows.js';
 import { newTrader, type Trader } from '../../support/market/traders.js';

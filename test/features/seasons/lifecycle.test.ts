@@ -1,7 +1,7 @@
 // CI: it scores many seasons, which takes seconds.
 
 import { expect } from 'chai';
-import { AppError, type ErrorCode } from '../../../src/errors.js';
+import { AppError, type ErrorCode } from '../../../src/errors/errors.js';
 import { endSeason, startSeason } from '../../../src/features/seasons/lifecycle.js';
 import { scoreNow, updateSeasons } from '../../../src/features/seasons/score.js';
 import { activeSeason } from '../../../src/features/seasons/seasons.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { parseEth } from '../../../src/money.js';
+import { parseEth } from '../../../src/values/money.js';
 import { newAgent, success, type TestAgent } from '../../support/market/agents.js';
 import { addHolding, addListedAgent, randomWallet } from '../../support/market/rows.js';
 import { newTrader } from '../../support/market/traders.js';

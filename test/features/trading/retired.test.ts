@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { errorTable } from '../../../src/errors.js';
+import { errorTable } from '../../../src/errors/errors.js';
 import { newAgent, refusal, success } from '../../support/market/agents.js';
 import { addAgent } from '../../support/market/rows.js';
 import { data, type Json } from '../../support/service/graphql.js';

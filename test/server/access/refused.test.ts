@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { AppError } from '../../../src/errors.js';
+import { AppError } from '../../../src/errors/errors.js';
 import { RateLimited } from '../../../src/server/access.js';
 import { problemHeaders } from '../../../src/server/http/problem.js';
 import { addListedAgent } from '../../support/market/rows.js';

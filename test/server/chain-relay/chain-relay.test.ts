@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type OutgoingHttpHeaders, type Server } from 'node:http';
 import { connect, createServer as createTcpServer } from 'node:net';
 import { expect } from 'chai';
-import { ConfigError } from '../../../src/config.js';
+import { ConfigError } from '../../../src/config/config.js';
 import { type ChainRelay, startChainRelay } from '../../../src/server/chain-relay/chain-relay.js';
 import { testChain } from '../../support/chain/chain.js';
 import { listen } from '../../support/service/listen.js';

@@ -1,7 +1,7 @@
 // CI: it selects each field alone, and counts the statements of each list for one and for fifty parents.
 import { expect } from 'chai';
 import { type GraphQLField, type GraphQLObjectType, getNamedType, isCompositeType } from 'graphql';
-import { graphqlSchema } from '../../../src/graphql.js';
+import { graphqlSchema } from '../../../src/features/graphql.js';
 import type { Sql } from '../../../src/store/sql.js';
 import { populate } from '../../support/market/market.js';
 import { addHolding, addListedAgent, addSeason, addTrade } from '../../support/market/rows.js';

@@ -2,8 +2,8 @@
 import { hash } from 'node:crypto';
 import { expect } from 'chai';
 import { defaultFieldResolver, getNamedType, isInterfaceType, isNonNullType, isObjectType, parse } from 'graphql';
-import { AppError } from '../../../src/errors.js';
-import { graphqlSchema } from '../../../src/graphql.js';
+import { AppError } from '../../../src/errors/errors.js';
+import { graphqlSchema } from '../../../src/features/graphql.js';
 import { type Actor, authenticate } from '../../../src/server/access.js';
 import { Documents } from '../../../src/server/graphql/documents.js';
 import { Engine } from '../../../src/server/graphql/engine.js';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { expect } from 'chai';
 import { getOperationAST, parse, validate } from 'graphql';
-import { graphqlSchema } from '../../../src/graphql.js';
+import { graphqlSchema } from '../../../src/features/graphql.js';
 import { CompiledQuery } from '../../../src/server/graphql/compiled.js';
 import type { GraphContext } from '../../../src/server/graphql/context.js';
 import { Documents } from '../../../src/server/graphql/documents.js';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { auditServer } from 'graphql-http';
-import { graphqlSchema } from '../../../src/graphql.js';
+import { graphqlSchema } from '../../../src/features/graphql.js';
 import { schemaText } from '../../../src/server/graphql/schema.js';
 import { freshIp } from '../../support/market/agents.js';
 import { addListedAgent } from '../../support/market/rows.js';

@@ -2,7 +2,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
-import { graphqlSchema } from '../../../src/graphql.js';
+import { graphqlSchema } from '../../../src/features/graphql.js';
 import { Engine } from '../../../src/server/graphql/engine.js';
 import { populate } from '../../support/market/market.js';
 import { useWorld } from '../../support/world.js';

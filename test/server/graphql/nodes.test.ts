@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { execute, type GraphQLObjectType, getNamedType, isObjectType, parse } from 'graphql';
-import { graphqlSchema } from '../../../src/graphql.js';
+import { graphqlSchema } from '../../../src/features/graphql.js';
 import { contextOf } from '../../../src/server/graphql/engine.js';
 import { type Market, populate } from '../../support/market/market.js';
 import { addAgent, addHolding, addListedAgent, addTrade, randomTxHash } from '../../support/market/rows.js';

@@ -1,6 +1,6 @@
 // Server: a pool has sessions that were opened while the database was read-only.
 import { expect } from 'chai';
-import { AppError } from '../../../src/errors.js';
+import { AppError } from '../../../src/errors/errors.js';
 import { readCursor } from '../../../src/index/cursor.js';
 import { catchUp } from '../../../src/index/ingest.js';
 import { outageOf } from '../../../src/observe/outage.js';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
-import { AppError } from '../../../src/errors.js';
+import { AppError } from '../../../src/errors/errors.js';
 import { depthOf, readBytes, readText } from '../../../src/server/http/body.js';
 import type { Json } from '../../support/service/graphql.js';
 import { talk } from '../../support/service/raw-requests.js';

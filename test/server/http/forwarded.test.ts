@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
 import WebSocket from 'ws';
-import { readConfig } from '../../../src/config.js';
+import { readConfig } from '../../../src/config/config.js';
 import { withParts } from '../../support/parts.js';
 import { useWorld, type World } from '../../support/world.js';
 

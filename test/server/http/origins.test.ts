@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { expect } from 'chai';
 import WebSocket from 'ws';
 import { createApp } from '../../../src/app.js';
-import { readConfig } from '../../../src/config.js';
+import { readConfig } from '../../../src/config/config.js';
 import { originRule } from '../../../src/server/http/origins.js';
 import { listen } from '../../support/service/listen.js';
 import { rawAsk, rawGet } from '../../support/service/raw-requests.js';

@@ -1,7 +1,7 @@
 import { deserialize, serialize } from 'node:v8';
 import { expect } from 'chai';
 import { type GraphQLField, type GraphQLInputObjectType, isNonNullType } from 'graphql';
-import { graphqlSchema } from '../../../src/graphql.js';
+import { graphqlSchema } from '../../../src/features/graphql.js';
 import { hashKey } from '../../../src/keys.js';
 import { identityOf, seal, unseal } from '../../../src/server/idempotency/keys.js';
 import { freshIp } from '../../support/market/agents.js';

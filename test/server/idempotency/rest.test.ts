@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { readConfig } from '../../../src/config.js';
-import { AppError } from '../../../src/errors.js';
-import { endpoints } from '../../../src/features.js';
+import { readConfig } from '../../../src/config/config.js';
+import { AppError } from '../../../src/errors/errors.js';
+import { endpoints } from '../../../src/features/features.js';
 import { hashKey } from '../../../src/keys.js';
 import {
   identityOf,

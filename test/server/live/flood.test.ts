@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { expect } from 'chai';
 import WebSocket from 'ws';
-import { AppError } from '../../../src/errors.js';
+import { AppError } from '../../../src/errors/errors.js';
 import { AddressQuota } from '../../../src/server/live/face.js';
 import { BYTES, MESSAGES, MessageBudget } from '../../../src/server/live/transport/metered-messages.js';
 import { freshIp, newAgent } from '../../support/market/agents.js';

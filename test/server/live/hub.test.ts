@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { expect } from 'chai';
-import { readConfig } from '../../../src/config.js';
+import { readConfig } from '../../../src/config/config.js';
 import { type AuthenticatedAgent, agentByKeyHash, hashKey } from '../../../src/keys.js';
 import { announce, sweepEvents } from '../../../src/live/announce.js';
 import { markOutage } from '../../../src/observe/outage.js';

@@ -1,6 +1,6 @@
 // Server: it behaves differently on PostgreSQL or Redis.
 import { expect } from 'chai';
-import { readConfig } from '../../../src/config.js';
+import { readConfig } from '../../../src/config/config.js';
 import type { Deps } from '../../../src/deps.js';
 import { catchUp } from '../../../src/index/ingest.js';
 import type { Live } from '../../../src/live/live.js';

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { catchUp } from '../../../src/index/ingest.js';
 import { reconcile } from '../../../src/index/reorg.js';
-import { eventId, tradeKey } from '../../../src/trade.js';
+import { eventId, tradeKey } from '../../../src/values/trade.js';
 import { askAs, follow, newAgent, type TestAgent, writePost } from '../../support/market/agents.js';
 import { replaceKey } from '../../support/market/key-replacements.js';
 import { newTrader, type Trader } from '../../support/market/traders.js';

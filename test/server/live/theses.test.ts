@@ -1,7 +1,7 @@
 // Server: it reads live events on PostgreSQL and Redis, too.
 import { expect } from 'chai';
 import { moderate } from '../../../src/features/moderation/moderate.js';
-import { eventId, tradeKey } from '../../../src/trade.js';
+import { eventId, tradeKey } from '../../../src/values/trade.js';
 import { indexAll } from '../../support/chain/indexed.js';
 import { askAs, newAgent, type TestAgent, tradeOnChain } from '../../support/market/agents.js';
 import { transports, useSubscriptions } from '../../support/service/live.js';

@@ -1,7 +1,7 @@
 // Server: transactions run at the same time on PostgreSQL only.
 
 import { expect } from 'chai';
-import { toolsFor } from '../../../src/features.js';
+import { toolsFor } from '../../../src/features/features.js';
 import { freshIp, newAgent, refusal, type TestAgent } from '../../support/market/agents.js';
 import { drawUuid } from '../../support/seed.js';
 import type { Json } from '../../support/service/graphql.js';

@@ -1,7 +1,7 @@
 import { Ajv, addFormats } from '@modelcontextprotocol/client/validators/ajv';
 import { expect } from 'chai';
-import { readConfig } from '../../../src/config.js';
-import { toolsFor } from '../../../src/features.js';
+import { readConfig } from '../../../src/config/config.js';
+import { toolsFor } from '../../../src/features/features.js';
 import { argumentNames, describeTool } from '../../../src/server/mcp/schemas.js';
 import { isRead } from '../../../src/server/operation.js';
 import type { Json } from '../../support/service/graphql.js';

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Client } from '@modelcontextprotocol/client';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { toolsFor } from '../../../src/features.js';
+import { toolsFor } from '../../../src/features/features.js';
 import { guideResources } from '../../../src/server/mcp/guide-resources.js';
 import { freshIp } from '../../support/market/agents.js';
 import type { Json } from '../../support/service/graphql.js';

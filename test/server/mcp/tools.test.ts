@@ -1,6 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { expect } from 'chai';
-import { formatEth } from '../../../src/money.js';
+import { formatEth } from '../../../src/values/money.js';
 import { freshIp, newAgent, success, type TestAgent } from '../../support/market/agents.js';
 import { type Market, populate } from '../../support/market/market.js';
 import type { Json } from '../../support/service/graphql.js';

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
+import { holder, holding, trend } from '../../../src/features/agents/lists/resource.js';
+import { myStats } from '../../../src/features/agents/me/resource.js';
 import * as agents from '../../../src/features/agents/resource.js';
 import { claimInfo } from '../../../src/features/claims/resource.js';
 import * as events from '../../../src/features/feed/resource.js';
 import { follow, followView } from '../../../src/features/follows/resource.js';
-import { holder, holding, trend } from '../../../src/features/market/resource.js';
-import { myStats } from '../../../src/features/me/resource.js';
-import { candle, price, quote } from '../../../src/features/prices/resource.js';
 import { activeSeason, activeSeasonView, points, season, standing } from '../../../src/features/seasons/resource.js';
 import { pnl } from '../../../src/features/trading/pnl-resource.js';
+import { candle, price, quote } from '../../../src/features/trading/prices/resource.js';
 import { trade } from '../../../src/features/trading/resource.js';
 import * as wallets from '../../../src/features/trading/wallet-resource.js';
 import { forGraphql } from '../../../src/server/graphql/format.js';

@@ -12,12 +12,11 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import { readConfig } from '../../../src/config.js';
-import { endpoints } from '../../../src/features.js';
-import { graphqlSchema } from '../../../src/graphql.js';
+import { readConfig } from '../../../src/config/config.js';
+import { endpoints, tags } from '../../../src/features/features.js';
+import { graphqlSchema } from '../../../src/features/graphql.js';
 import type { JsonSchema } from '../../../src/server/json-schema.js';
 import { openapi } from '../../../src/server/openapi/openapi.js';
-import * as enums from '../../../src/server/resources/enums.js';
 import {
   type Field,
   graphqlFields,
@@ -26,6 +25,7 @@ import {
   type Table,
   type View,
 } from '../../../src/server/resources/field.js';
+import type { Enumeration } from '../../../src/server/resources/types.js';
 import { root } from '../../support/service/process.js';
 
 /** What the features declare for REST and GraphQL, as `file.name`. */
@@ -41,12 +41,14 @@ const isView = (value: unknown): value is View =>
   typeof value === 'object' && value !== null && 'schema' in value && 'format' in value;
 const isResource = (value: unknown): value is Resource =>
   typeof value === 'object' && value !== null && 'Node' in value && 'fields' in value;
+const isEnumeration = (value: unknown): value is Enumeration =>
+  typeof value === 'object' && value !== null && 'meanings' in value;
 const views = exported.flatMap(([name, value]) => (isView(value) ? [[name, value] as const] : []));
 const resources = exported.flatMap(([, value]) => (isResource(value) ? [value] : []));
 
 /** The configuration turns on the endpoints that are off by default. */
 const config = readConfig({ KEY_REPLACEMENT: 'on' });
-const document = openapi(endpoints(config), config, { url: '/', chainId: config.CHAIN_ID });
+const document = openapi({ endpoints: endpoints(config), tags }, config, { url: '/', chainId: config.CHAIN_ID });
 const types = graphqlSchema({ KEY_REPLACEMENT: 'on' }).getTypeMap();
 
 /** Every object schema of the OpenAPI document. */
@@ -173,7 +175,7 @@ describe('the tables of the resources', () => {
   });
 
   it('declare every enum of the GraphQL schema', () => {
-    const declared = Object.values(enums).map(({ name }) => name);
+    const declared = exported.flatMap(([, value]) => (isEnumeration(value) ? [value.name] : []));
     const found = Object.values(types).flatMap((type) =>
       isEnumType(type) && !type.name.startsWith('__') ? [type.name] : [],
     );

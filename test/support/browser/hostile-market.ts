@@ -2,7 +2,7 @@ import type { EntityName } from '@mikro-orm/core';
 import { AgentActivity } from '../../../src/features/feed/entities.js';
 import { AgentFollow } from '../../../src/features/follows/entity.js';
 import { AgentSeasonPoints, Season } from '../../../src/features/seasons/entities.js';
-import { ThesisRecord } from '../../../src/features/trading/entity.js';
+import { ThesisRecord } from '../../../src/features/theses/entity.js';
 import { addHolding, addListedAgent, addTrade } from '../market/rows.js';
 import type { World } from '../world.js';
 

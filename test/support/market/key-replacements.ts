@@ -1,5 +1,5 @@
 import type { HDNodeWallet } from 'ethers';
-import { keyReplacementMessage } from '../../../src/features/keys/rules.js';
+import { keyReplacementMessage } from '../../../src/features/agents/keys/rules.js';
 import { CHAIN_ID } from '../chain/chain.js';
 import { drawUuid } from '../seed.js';
 import type { Answer, World } from '../world.js';

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { readConfig } from '../../../src/config.js';
+import { readConfig } from '../../../src/config/config.js';
+import { endpoints } from '../../../src/features/features.js';
 import { startSeason } from '../../../src/features/seasons/lifecycle.js';
 import { scoreNow } from '../../../src/features/seasons/score.js';
-import { endpoints } from '../../../src/features.js';
 import { catchUp } from '../../../src/index/ingest.js';
-import { DAY_MS } from '../../../src/time.js';
+import { DAY_MS } from '../../../src/values/time.js';
 import { query } from '../service/graphql.js';
 import { callTool, mcpClient } from '../service/mcp.js';
 import { ask, type World } from '../world.js';

@@ -1,5 +1,5 @@
 import type { HDNodeWallet } from 'ethers';
-import { registrationMessage } from '../../../src/features/keys/rules.js';
+import { registrationMessage } from '../../../src/features/agents/keys/rules.js';
 import { CHAIN_ID } from '../chain/chain.js';
 import type { Answer, World } from '../world.js';
 import { freshIp, freshName } from './agents.js';

@@ -1,5 +1,5 @@
 import { type GraphQLField, getNamedType, isAbstractType, isCompositeType, isNonNullType, isObjectType } from 'graphql';
-import { graphqlSchema } from '../../../src/graphql.js';
+import { graphqlSchema } from '../../../src/features/graphql.js';
 
 /** Plausible values of required arguments. */
 const plausible: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import type { Market } from '../../../src/chain/market.js';
-import { readConfig } from '../../../src/config.js';
+import { readConfig } from '../../../src/config/config.js';
 import { assembleDeps, type Deps } from '../../../src/deps.js';
 import { updateSeasons } from '../../../src/features/seasons/score.js';
 import { emptyTables, testDatabase } from '../database.js';

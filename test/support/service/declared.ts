@@ -1,6 +1,6 @@
-import type { Config } from '../../../src/config.js';
-import { errorTable } from '../../../src/errors.js';
-import { endpoints } from '../../../src/features.js';
+import type { Config } from '../../../src/config/config.js';
+import { errorTable } from '../../../src/errors/errors.js';
+import { endpoints } from '../../../src/features/features.js';
 import { errorsOf } from '../../../src/server/openapi/failures.js';
 import type { Endpoint } from '../../../src/server/operation.js';
 

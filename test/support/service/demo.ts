@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { buildMarket } from '../../../demo/build.js';
 import { openHome } from '../../../demo/home.js';
-import { readConfig } from '../../../src/config.js';
+import { readConfig } from '../../../src/config/config.js';
 import { type Service, startService } from '../../../src/service/service.js';
 import { TIMEOUT_FACTOR } from '../times.js';
 import { ask } from '../world.js';

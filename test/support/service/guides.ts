@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { load } from 'js-yaml';
-import { readConfig } from '../../../src/config.js';
+import { readConfig } from '../../../src/config/config.js';
+import { endpoints, toolsFor } from '../../../src/features/features.js';
 import { type Guides, readGuides } from '../../../src/features/guides/guides.js';
-import { endpoints, toolsFor } from '../../../src/features.js';
 
 const outside = {
   EMBEDDED: '1',

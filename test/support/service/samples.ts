@@ -1,7 +1,7 @@
-import { readConfig } from '../../../src/config.js';
-import { endpoints } from '../../../src/features.js';
+import { readConfig } from '../../../src/config/config.js';
+import { PLANNER, SCOUT } from '../../../src/features/examples.js';
+import { endpoints } from '../../../src/features/features.js';
 import type { Endpoint, ExampleCall } from '../../../src/server/operation.js';
-import { PLANNER, SCOUT } from '../../../src/server/rest/examples.js';
 import { newAgent, type TestAgent, writePost } from '../market/agents.js';
 import { addSeason, randomWallet } from '../market/rows.js';
 import type { World } from '../world.js';

@@ -1,8 +1,8 @@
 // Nightly: it opens pages in a browser.
 import { expect } from 'chai';
 import type { BrowserContext } from 'playwright-core';
-import { unitPrice } from '../../../src/features/pricing/rules.js';
-import { formatEth } from '../../../src/money.js';
+import { unitPrice } from '../../../src/values/curve.js';
+import { formatEth } from '../../../src/values/money.js';
 import { etherText } from '../../../web/src/format/ether.js';
 import { addAlert, addTheses, bell, dialogOf, star } from '../../support/browser/alerts.js';
 import { inexactAmounts } from '../../support/browser/amounts.js';

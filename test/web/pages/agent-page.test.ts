@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
-import { unitPrice } from '../../../src/features/pricing/rules.js';
+import { unitPrice } from '../../../src/values/curve.js';
 import { etherText } from '../../../web/src/format/ether.js';
 import { foreign } from '../../support/browser/chromium.js';
 import { describeOnDemo } from '../../support/browser/demo-site.js';

@@ -3,13 +3,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { ticketMarket } from '../../../src/chain/contract-interface.js';
-import {
-  buyQuote,
-  sellQuote,
-  unitPrice,
-  withBuySlippage,
-  withSellSlippage,
-} from '../../../src/features/pricing/rules.js';
+import { buyQuote, sellQuote, unitPrice, withBuySlippage, withSellSlippage } from '../../../src/values/curve.js';
 import { etherText } from '../../../web/src/format/ether.js';
 import { change, percentText } from '../../../web/src/format/number.js';
 import type { Visit } from '../../support/browser/chromium.js';

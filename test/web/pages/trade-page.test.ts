@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { computeAddress } from 'ethers';
 import type { Page, Route } from 'playwright-core';
 import { ticketMarket } from '../../../src/chain/contract-interface.js';
-import { buyQuote, withBuySlippage } from '../../../src/features/pricing/rules.js';
+import { buyQuote, withBuySlippage } from '../../../src/values/curve.js';
 import { etherText, weiText } from '../../../web/src/format/ether.js';
 import { change, shortHex } from '../../../web/src/format/number.js';
 import { inexactAmounts, openAll } from '../../support/browser/amounts.js';

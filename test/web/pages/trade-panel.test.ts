@@ -3,8 +3,8 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { ticketMarket } from '../../../src/chain/contract-interface.js';
-import { buyQuote, sellQuote, unitPrice, withBuySlippage } from '../../../src/features/pricing/rules.js';
-import { formatEth } from '../../../src/money.js';
+import { buyQuote, sellQuote, unitPrice, withBuySlippage } from '../../../src/values/curve.js';
+import { formatEth } from '../../../src/values/money.js';
 import { etherText, weiText } from '../../../web/src/format/ether.js';
 import { change } from '../../../web/src/format/number.js';
 import { texts } from '../../../web/src/texts.js';

@@ -1,4 +1,4 @@
-import { parseEth, type Wei } from '../../../src/money.js';
+import { parseEth, type Wei } from '../../../src/values/money.js';
 import { alertTexts } from './texts.js';
 import type { PriceAlert, ProfitAlert } from './watchlist.js';
 

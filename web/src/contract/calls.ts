@@ -1,4 +1,4 @@
-import type { Wei } from '../../../src/money.js';
+import type { Wei } from '../../../src/values/money.js';
 import { hex, type Provider } from '../wallet/provider.js';
 
 export type Side = 'buy' | 'sell';

@@ -1,5 +1,5 @@
-import { type FeeSplit, sellQuote } from '../../../src/features/pricing/rules.js';
-import type { Wei } from '../../../src/money.js';
+import { type FeeSplit, sellQuote } from '../../../src/values/curve.js';
+import type { Wei } from '../../../src/values/money.js';
 import { graphql } from '../graphql/document.js';
 
 export const feesQuery = graphql(`

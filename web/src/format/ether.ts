@@ -1,4 +1,4 @@
-import type { Wei } from '../../../src/money.js';
+import type { Wei } from '../../../src/values/money.js';
 
 /** Number of significant digits of a shown amount. */
 const DIGITS = 4;

@@ -1,4 +1,4 @@
-import type { Wei } from '../../../src/money.js';
+import type { Wei } from '../../../src/values/money.js';
 import { etherText } from './ether.js';
 
 type Part = string | Wei;

@@ -3,8 +3,8 @@ import DataLoader from 'dataloader';
 import { type GraphQLSchema, isObjectType } from 'graphql';
 import { Field, Int, ObjectType } from 'type-graphql';
 import { z } from 'zod';
-import { AppError } from '../../../errors.js';
-import { integer, type PageSize, pageSizes, text } from '../../fields.js';
+import { AppError } from '../../../errors/errors.js';
+import { integer, type PageSize, pageSize, text } from '../../fields.js';
 import type { GraphContext, LoaderSource } from '../context.js';
 import { argumentsOf } from './inputs.js';
 import { type Info, selectsCursors } from './object-types.js';
@@ -47,7 +47,7 @@ export type PageArgs = { readonly first: number; readonly after?: string | null 
 /** Registers the arguments of a paginated list. */
 export const pageArgs = (size: PageSize) => argumentsOf<PageArgs>(pageFields(size));
 
-export const PageArgs = pageArgs(pageSizes.list);
+export const PageArgs = pageArgs(pageSize);
 
 /** A page as the queries read it. */
 export type PageRequest = {
@@ -59,7 +59,7 @@ export type PageRequest = {
   readonly keyless?: boolean;
 };
 
-export function pageOf({ first: size, after }: PageArgs, max: number = pageSizes.list.max): PageRequest {
+export function pageOf({ first: size, after }: PageArgs, max: number = pageSize.max): PageRequest {
   checkFirst(size, max);
   return { first: size + 1, size, after: after == null ? null : decode(after) };
 }

@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import { ArgsType, Field, Float, InputType, Int } from 'type-graphql';
 import { z } from 'zod';
-import type { ErrorCode } from '../../../errors.js';
-import { formatEth } from '../../../money.js';
+import type { ErrorCode } from '../../../errors/errors.js';
+import { formatEth } from '../../../values/money.js';
 import { baseOf, metaOf, parseFields } from '../../fields.js';
 import { typeOf } from './object-types.js';
 

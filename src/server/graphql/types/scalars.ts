@@ -1,8 +1,8 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { GraphQLDateTimeISO } from 'graphql-scalars';
-import { AppError } from '../../../errors.js';
-import { formatEth, parseEth, type Wei as WeiAmount } from '../../../money.js';
-import { isoTime } from '../../../time.js';
+import { AppError } from '../../../errors/errors.js';
+import { formatEth, parseEth, type Wei as WeiAmount } from '../../../values/money.js';
+import { isoTime } from '../../../values/time.js';
 import { EXPECTED_TIME, isAcceptedTime } from '../../fields.js';
 
 /** Creates a scalar that is a string in JSON. The client sees the message of the error that `parse` throws. */

@@ -1,4 +1,4 @@
-import { pause, type Times } from '../../../times.js';
+import { pause, type Times } from '../../../config/timeouts.js';
 
 /** Maximum number of buffered bytes per client. A client that exceeds it is disconnected. */
 export const MAX_BUFFERED_BYTES = 1_048_576;

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
-import { AppError } from '../../../errors.js';
+import { AppError } from '../../../errors/errors.js';
 
 /** Token bucket for messages and control frames. `grace`: refused messages after which the socket is disconnected. */
 export const MESSAGES = { capacity: 1200, perSecond: 20, grace: 100 };

@@ -17,9 +17,9 @@ import {
   type SubscribePayload,
 } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { AppError, errorTable } from '../../../errors.js';
+import { every, type Times, withinDeadline } from '../../../config/timeouts.js';
+import { AppError, errorTable } from '../../../errors/errors.js';
 import { inRequest } from '../../../observe/outage.js';
-import { every, type Times, withinDeadline } from '../../../times.js';
 import { authenticate, clientAddress } from '../../access.js';
 import { MAX_REQUEST_BYTES } from '../../document-limits.js';
 import { MAX_DEPTH } from '../../graphql/admit.js';

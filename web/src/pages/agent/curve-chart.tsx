@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
-import { unitPrice } from '../../../../src/features/pricing/rules.js';
+import { unitPrice } from '../../../../src/values/curve.js';
 import { etherDigits, etherText, weiOfMark } from '../../format/ether.js';
 import { count } from '../../format/number.js';
 import { texts } from '../../texts.js';

@@ -1,5 +1,5 @@
-import { buyQuote, type FeeSplit, sellQuote, unitPrice } from '../../../../src/features/pricing/rules.js';
-import { parseEth, type Wei } from '../../../../src/money.js';
+import { buyQuote, type FeeSplit, sellQuote, unitPrice } from '../../../../src/values/curve.js';
+import { parseEth, type Wei } from '../../../../src/values/money.js';
 import { payoutOf, splitOf } from '../../contract/fees.js';
 
 export type Side = 'buy' | 'sell';

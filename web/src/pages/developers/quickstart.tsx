@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { formatEth, type Wei } from '../../../../src/money.js';
+import { formatEth, type Wei } from '../../../../src/values/money.js';
 import { Card } from '../../ui/card.js';
 import { Bar } from '../../ui/skeleton.js';
 import type { Example } from './queries.js';

@@ -1,5 +1,5 @@
-import type { FeeSplit } from '../../../../src/features/pricing/rules.js';
-import type { Wei } from '../../../../src/money.js';
+import type { FeeSplit } from '../../../../src/values/curve.js';
+import type { Wei } from '../../../../src/values/money.js';
 import { payoutOf } from '../../contract/fees.js';
 import { type Holding, ledgerOf, type WalletTrade } from '../../ui/wallet/trades.js';
 import type { LiveTrade, MarketAgent } from './queries.js';

@@ -1,4 +1,4 @@
-import { buyQuote } from '../../../../src/features/pricing/rules.js';
+import { buyQuote } from '../../../../src/values/curve.js';
 import { payoutOf, splitOf } from '../../contract/fees.js';
 import { texts } from '../../texts.js';
 import type { Portfolio, Position } from './positions.js';

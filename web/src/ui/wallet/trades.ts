@@ -1,4 +1,4 @@
-import type { Wei } from '../../../../src/money.js';
+import type { Wei } from '../../../../src/values/money.js';
 import type { Connection } from '../../graphql/connection.js';
 import { graphql, type ResultOf } from '../../graphql/document.js';
 import { problemFrom } from '../../graphql/problem.js';

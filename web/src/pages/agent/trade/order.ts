@@ -1,5 +1,5 @@
-import { MAX_SLIPPAGE_PERCENT, withBuySlippage, withSellSlippage } from '../../../../../src/features/pricing/rules.js';
-import { formatEth, mulDiv, type Wei } from '../../../../../src/money.js';
+import { MAX_SLIPPAGE_PERCENT, withBuySlippage, withSellSlippage } from '../../../../../src/values/curve.js';
+import { formatEth, mulDiv, type Wei } from '../../../../../src/values/money.js';
 import { counted } from '../../../format/number.js';
 import { type Sentence, sentence } from '../../../format/sentence.js';
 import { texts } from '../../../texts.js';

@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { MAX_SLIPPAGE_PERCENT } from '../../../../../src/features/pricing/rules.js';
+import { MAX_SLIPPAGE_PERCENT } from '../../../../../src/values/curve.js';
 import { useApp } from '../../../app-context.js';
 import { payoutOf, splitOf } from '../../../contract/fees.js';
 import { etherText, usdText } from '../../../format/ether.js';

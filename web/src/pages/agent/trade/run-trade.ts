@@ -1,4 +1,4 @@
-import type { Wei } from '../../../../../src/money.js';
+import type { Wei } from '../../../../../src/values/money.js';
 import { faultOf, readQuote, type Side, type Transaction, tradeTransaction } from '../../../contract/calls.js';
 import { revertSentence } from '../../../contract/reverts.js';
 import { plainText, type Sentence } from '../../../format/sentence.js';

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { unitPrice } from '../../../../../src/features/pricing/rules.js';
+import { unitPrice } from '../../../../../src/values/curve.js';
 import { useApp } from '../../../app-context.js';
 import type { Sentence } from '../../../format/sentence.js';
 import { texts } from '../../../texts.js';

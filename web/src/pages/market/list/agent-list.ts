@@ -1,4 +1,4 @@
-import { parseEth } from '../../../../../src/money.js';
+import { parseEth } from '../../../../../src/values/money.js';
 import { useApp } from '../../../app-context.js';
 import type { VariablesOf } from '../../../graphql/document.js';
 import { texts } from '../../../texts.js';

@@ -1,0 +1,38 @@
+import { fieldsOf, pick, sharedResource, view } from '../../../server/resources/field.js';
+import { int, optional, text } from '../../../server/resources/types.js';
+import { agentProfile, card, profile } from '../resource.js';
+import type { Me } from './me.js';
+
+/** The profile of the authenticated agent, with its verification code until the agent is claimed. */
+export const ownProfile = view(
+  {
+    ...agentProfile.fields,
+    verificationCode: fieldsOf<{ readonly verificationCode?: string | undefined }>().column(
+      'verificationCode',
+      optional(text),
+      'Absent once the agent is claimed.',
+    ),
+  },
+  'OwnProfile',
+);
+
+export const ownProfileRow = ({ profile, verificationCode }: Pick<Me, 'profile' | 'verificationCode'>) => ({
+  ...profile,
+  verificationCode: verificationCode ?? undefined,
+});
+
+const stats = fieldsOf<Me['stats']>();
+
+export const myStats = sharedResource('MyStats', 'Counts of the authenticated agent.', {
+  id: stats.identity('MyStats', 'wallet'),
+  totalTickets: stats.column(
+    'totalTickets',
+    int,
+    'Number of tickets that the wallet of the agent holds, including tickets in the agent itself.',
+  ),
+  ...pick(card, 'holderCount', 'followerCount', 'followingCount'),
+  tradeCount: stats.column('tradeCount', int, 'Number of trades that the agent made.'),
+  ...pick(profile, 'referralCount'),
+});
+
+export const myStatsExample = myStats.example({ totalTickets: 3, holderCount: 2, followerCount: 1, tradeCount: 1 });

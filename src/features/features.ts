@@ -1,0 +1,32 @@
+import type { Config } from '../config/config.js';
+import { type Endpoint, isEndpoint, isTool, type Operation, type Tool } from '../server/operation.js';
+import { agentFeature } from './agents/feature.js';
+import { claimFeature } from './claims/feature.js';
+import { developmentFeature } from './development/feature.js';
+import type { Feature } from './feature.js';
+import { feedFeature } from './feed/feature.js';
+import { followFeature } from './follows/feature.js';
+import { guideFeature } from './guides/feature.js';
+import { noticeFeature } from './notices/feature.js';
+import { operatorFeature } from './operator/feature.js';
+import { seasonFeature } from './seasons/feature.js';
+import { subscriptionFeature } from './subscriptions/feature.js';
+import { tradingFeature } from './trading/feature.js';
+
+/** All features that have operations or types of GraphQL, in the order of the documents. */
+export const features: readonly Feature[] = [
+  ...[operatorFeature, agentFeature, claimFeature, followFeature, tradingFeature, feedFeature, noticeFeature],
+  ...[seasonFeature, subscriptionFeature, guideFeature, developmentFeature],
+];
+
+const operationsFor = (config: Config): readonly Operation[] =>
+  features.flatMap(({ operations = [] }) => (typeof operations === 'function' ? operations(config) : operations));
+
+/** All endpoints, in the order of the documents. */
+export const endpoints = (config: Config): readonly Endpoint[] => operationsFor(config).filter(isEndpoint);
+
+/** All tools of MCP, in the order of the list. */
+export const toolsFor = (config: Config): readonly Tool[] => operationsFor(config).filter(isTool);
+
+/** The tags of OpenAPI, with what they stand for. */
+export const tags: Readonly<Record<string, string>> = Object.assign({}, ...features.map((feature) => feature.tags));

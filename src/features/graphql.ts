@@ -1,0 +1,25 @@
+import type { GraphQLSchema } from 'graphql';
+import type { Deps } from '../deps.js';
+import { buildSchema, type GraphqlSettings } from '../server/graphql/schema.js';
+import { GraphqlFace } from '../server/graphql/server.js';
+import { dashboardQueries } from './dashboard/dashboard.js';
+import { features } from './features.js';
+import { readPayloads } from './subscriptions/graphql.js';
+
+// One after the other: the order in which types and fields are registered is that of introspection.
+const parts = await Array.fromAsync(
+  features.flatMap(({ graphql = [] }) => graphql),
+  (load) => load(),
+);
+
+const schema = buildSchema(parts, { KEY_REPLACEMENT: 'off' });
+
+/** The schema, which is built once. With KEY_REPLACEMENT=on, each call builds one that can replace keys. */
+export const graphqlSchema = (settings?: GraphqlSettings): GraphQLSchema =>
+  settings?.KEY_REPLACEMENT === 'on' ? buildSchema(parts, settings) : schema;
+
+export async function graphqlFace(deps: Deps): Promise<GraphqlFace> {
+  const face = new GraphqlFace(deps, graphqlSchema(deps.config), readPayloads, dashboardQueries());
+  await face.start();
+  return face;
+}

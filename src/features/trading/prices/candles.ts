@@ -1,0 +1,47 @@
+import type { Deps } from '../../../deps.js';
+import type { CandleState } from '../../../index/rules.js';
+import { idsIn } from '../../../store/pages.js';
+import { DAY_MS } from '../../../values/time.js';
+import { findMarket } from '../../agents/lookup.js';
+
+export type CandleInterval = '1h' | '4h' | '1d';
+
+/** Prices of one ticket after each trade of an interval, without fees. A candle opens at the close of the previous one. */
+export type CandleRow = Readonly<CandleState> & { readonly wallet: string; readonly time: Date };
+type CandleRequest = { readonly interval: CandleInterval; readonly before: Date; readonly limit: number };
+
+const seconds: Readonly<Record<CandleInterval, number>> = { '1h': 3600, '4h': 14_400, '1d': 86_400 };
+
+/**
+ * The newest candles of each market that start before a time, ascending, rolled up from hourly candles. Intervals without a
+ * trade are omitted.
+ */
+export async function candles(
+  deps: Deps,
+  wallets: readonly string[],
+  { interval, before, limit }: CandleRequest,
+): Promise<Map<string, CandleRow[]>> {
+  const rows = await deps.sql<CandleRow>(
+    `select parent.wallet, candles.* from ${idsIn('$1')} as parent (wallet)
+     cross join lateral (
+       select start as time, (array_agg(open order by hour))[1] as open, max(high) as high, min(low) as low,
+         (array_agg(close order by hour desc))[1] as close, sum(volume) as volume, sum(trades)::int as trades
+       from (select candle.*, to_timestamp(floor(extract(epoch from hour) / $2::int) * $2::int) as start
+             from candle where agent = parent.wallet and hour < $3::timestamptz + make_interval(secs => $2::int)) hours
+       where start < $3 group by start order by start desc limit $4
+     ) candles order by parent.wallet, candles.time`,
+    [wallets, seconds[interval], before, limit],
+  );
+  return Map.groupBy(rows, ({ wallet }) => wallet);
+}
+
+/** The candles of the market that a reference names. Without `before`, the newest ones. */
+export async function candlesOf(
+  deps: Deps,
+  reference: string,
+  { before, ...request }: Omit<CandleRequest, 'before'> & { readonly before: Date | null | undefined },
+): Promise<CandleRow[]> {
+  const wallet = await findMarket(deps, reference);
+  const end = before ?? new Date(deps.clock.now().getTime() + DAY_MS);
+  return (await candles(deps, [wallet], { ...request, before: end })).get(wallet) ?? [];
+}

@@ -1,0 +1,151 @@
+import { Args, Ctx, Info, Query, Resolver } from 'type-graphql';
+import { integer } from '../../../server/fields.js';
+import { type GraphContext, type LoaderSource, requireActor } from '../../../server/graphql/context.js';
+import { forGraphql } from '../../../server/graphql/format.js';
+import { checkFirst, firstOf, loaders, valueByArguments } from '../../../server/graphql/types/connection.js';
+import { type Arguments, argumentsOf, readArguments } from '../../../server/graphql/types/inputs.js';
+import {
+  objectType,
+  type Info as ResolveInfo,
+  registerEnum,
+  selects,
+  Uncacheable,
+} from '../../../server/graphql/types/object-types.js';
+import type { Node } from '../../../server/resources/field.js';
+import { DAY_MS } from '../../../values/time.js';
+import { agentField, ofAgent } from '../../agents/graphql.js';
+import { findMarket } from '../../agents/lookup.js';
+import { checkPlannedThesis } from '../../theses/operations.js';
+import { candleList, candlePage, getCandles } from './candle-operations.js';
+import { type CandleInterval, type CandleRow, candles, candlesOf } from './candles.js';
+import { priceEndpoint, quoteInput } from './operations.js';
+import { livePrice, tradeQuote } from './quote.js';
+import {
+  action as actions,
+  candle,
+  interval as intervals,
+  price,
+  QUOTE_SLIPPAGE,
+  quote,
+  quoteNote,
+  refusal,
+  transaction,
+} from './resource.js';
+
+registerEnum(actions);
+registerEnum(intervals);
+const Candle = objectType(candle);
+const Price = objectType(price);
+const Quote = objectType(quote);
+for (const part of [transaction, refusal]) objectType(part);
+
+type CandleRequest = { readonly interval: CandleInterval; readonly before: string; readonly limit: number };
+const priceLoaders = ({ deps }: LoaderSource) => ({
+  candles: valueByArguments(
+    (wallets, { interval, before, limit }: CandleRequest) =>
+      candles(deps, wallets, { interval, before: new Date(before), limit }),
+    [],
+  ),
+});
+
+for (const type of [Price, Quote]) {
+  agentField<{ readonly agent: string }>(type, ({ agent }) => agent, {
+    description: 'Agent whose tickets are traded. Null if it is not an agent of this service.',
+  });
+}
+
+const candleFields = candleList.input.pick({ interval: true, before: true }).extend({
+  first: integer(1, candlePage.max)
+    .default(candlePage.fallback)
+    .describe(`${firstOf(candlePage)} The answer has the newest candles.`),
+});
+type Candles = { readonly interval: CandleInterval; readonly before?: Date | null; readonly first: number };
+const CandleArgs = argumentsOf<Candles>(candleFields);
+const MarketArgs = argumentsOf<Candles & { readonly agent: string }>(
+  candleFields.extend(getCandles.input.pick({ agent: true }).shape),
+);
+
+ofAgent(
+  'candles',
+  {
+    type: () => [Candle],
+    args: CandleArgs,
+    description: 'Price of one ticket over time, oldest candle first.',
+  },
+  async ({ wallet }, { interval, first, before }, context) => {
+    checkFirst(first, candlePage.max);
+    // The default is the end of the next day, so that all agents of a request have the same arguments and share a batch.
+    const until = before ?? new Date((Math.floor(context.deps.clock.now().getTime() / DAY_MS) + 2) * DAY_MS);
+    const args = { interval, before: until.toISOString(), limit: first };
+    const rows: readonly CandleRow[] = await loaders(context, priceLoaders).candles.load(wallet, args);
+    return rows.map((row) => new Candle({ ...row, interval }));
+  },
+);
+
+/** The arguments of a field about the market of an agent. */
+type OfAgent = Arguments & { readonly agent: string };
+
+const PriceArgs = argumentsOf<OfAgent>(priceEndpoint.input);
+const QuoteArgs = argumentsOf<OfAgent>(quoteInput);
+const priceFields = priceEndpoint.input.omit({ agent: true });
+const quoteFields = quoteInput.omit({ agent: true });
+
+@Resolver()
+class PriceQueries {
+  @Uncacheable
+  @Query(() => Price, {
+    nullable: true,
+    description:
+      'Price of buying or selling tickets now, read from the chain. Covers every agent that registered on the chain.',
+  })
+  async price(@Args(() => PriceArgs) given: OfAgent, @Ctx() context: GraphContext): Promise<Node> {
+    const trade = readArguments(priceFields, given, 'INVALID_QUERY');
+    const agent = await walletOf(context, given.agent);
+    return new Price(await livePrice(context.deps, { ...trade, agent }));
+  }
+
+  @Uncacheable
+  @Query(() => Quote, {
+    nullable: true,
+    description:
+      `Price of a trade and an unsigned transaction for it, with a slippage tolerance of ${QUOTE_SLIPPAGE}. Requires an API ` +
+      'key: price with the slippage 5 has the same figures without one.',
+  })
+  async quote(
+    @Args(() => QuoteArgs) given: OfAgent,
+    @Ctx() context: GraphContext,
+    @Info() info: ResolveInfo,
+  ): Promise<Node> {
+    const actor = requireActor(context);
+    const asked = readArguments(quoteFields, given, 'INVALID_QUERY');
+    const { action: type, walletAddress: wallet, thesis, ...trade } = asked;
+    await checkPlannedThesis({ ...context, actor }, thesis);
+    const agent = await walletOf(context, given.agent);
+    const isTried = selects(info, 'refusal');
+    const priced = await tradeQuote(context.deps, actor, { ...trade, agent, type, wallet, isTried });
+    return new Quote({ ...priced, note: forGraphql(quoteNote(context.deps.config)) });
+  }
+
+  @Query(() => [Candle], {
+    nullable: true,
+    description:
+      'Price of one ticket over time, oldest candle first. Covers every market of the chain, also of agents that are not registered here.',
+  })
+  async candles(
+    @Args(() => MarketArgs) { agent, interval, first, before }: Candles & { readonly agent: string },
+    @Ctx() { deps }: GraphContext,
+  ): Promise<Node[]> {
+    checkFirst(first, candlePage.max);
+    const rows = await candlesOf(deps, agent, { interval, before, limit: first });
+    return rows.map((row) => new Candle({ ...row, interval }));
+  }
+}
+
+/**
+ * The wallet that a reference names. A wallet address needs no lookup, because the chain has markets of wallets that are not
+ * agents of this service.
+ */
+export const walletOf = async ({ deps }: GraphContext, reference: string): Promise<string> =>
+  /^0x[0-9a-fA-F]{40}$/.test(reference) ? reference.toLowerCase() : findMarket(deps, reference);
+
+export const resolvers = [PriceQueries];

@@ -1,0 +1,170 @@
+import type { UnsignedCall } from '../../../chain/market.js';
+import type { Deps } from '../../../deps.js';
+import { AppError } from '../../../errors/errors.js';
+import type { Actor } from '../../../keys.js';
+import {
+  buyQuote,
+  type FeeSplit,
+  type Quote,
+  sellQuote,
+  withBuySlippage,
+  withSellSlippage,
+} from '../../../values/curve.js';
+import { formatEth, type Wei } from '../../../values/money.js';
+import { hasOverloads } from '../contract/contract.js';
+import { tradedMarket } from './markets.js';
+
+export type Side = 'buy' | 'sell';
+type PriceRequest = {
+  /** The agent's wallet. */
+  readonly agent: string;
+  readonly amount: number;
+  readonly type: Side;
+  /** Slippage tolerance in basis points. */
+  readonly slippage?: bigint | undefined;
+};
+export type LivePrice = Awaited<ReturnType<typeof livePrice>>;
+
+/**
+ * Price of a trade now, read from the chain. Works for every agent that is registered on the chain. `bound`, with slippage:
+ * maximum cost of a purchase, or minimum payout of a sale.
+ */
+export async function livePrice(deps: Deps, request: PriceRequest) {
+  const { agent, amount, type, slippage } = request;
+  const [market, ethUsd] = await Promise.all([marketNow(deps, agent), deps.ethUsd()]);
+  const quote = quoteOf(market, type, amount);
+  const bound = slippage === undefined ? {} : { bound: boundOf(type, quote.total, slippage) };
+  return { ...request, ...quote, ...bound, supply: market.supply, ethUsd };
+}
+
+type MarketNow = { readonly supply: number; readonly split: FeeSplit };
+
+/**
+ * Supply and fee rates, read from the chain. After a reorg, the chain may lack the registration of an agent of this
+ * service.
+ */
+async function marketNow({ market }: Deps, agent: string): Promise<MarketNow> {
+  const [[state], split] = await Promise.all([market.states([agent]), market.feeSplit()]);
+  if (!state || state.supply === 0) throw new AppError('AGENT_NOT_FOUND');
+  return { supply: state.supply, split };
+}
+
+function quoteOf({ supply, split }: MarketNow, side: Side, amount: number): Quote {
+  if (side === 'sell' && amount >= supply) throw new AppError('LAST_TICKET', { most: supply - 1 });
+  return (side === 'buy' ? buyQuote : sellQuote)(BigInt(supply), BigInt(amount), split);
+}
+
+/** Maximum cost of a purchase, or minimum payout of a sale. */
+const boundOf = (side: Side, total: Wei, slippageBps: bigint): Wei =>
+  (side === 'buy' ? withBuySlippage : withSellSlippage)(total, slippageBps);
+
+/** Slippage of all quotes: 5 %. */
+export const QUOTE_SLIPPAGE_BPS = 500n;
+
+/**
+ * Almost three times the maximum gas of a trade (68,000 for a purchase by a new holder with a returned surplus, see
+ * contracts/gas.json): a wallet that is a contract may use more when it receives ether. Unused gas is not charged.
+ */
+export const GAS_LIMIT = 200_000n;
+
+/** Bounds of the time in which a quoted transaction may be mined, in seconds. */
+export const MIN_DEADLINE_SECONDS = 10;
+export const MAX_DEADLINE_SECONDS = 3600;
+
+type Traded = Pick<PriceRequest, 'agent' | 'amount' | 'type'>;
+type QuoteRequest = Traded & {
+  /** The wallet that will send the transaction. */
+  readonly wallet: string;
+  /** Time until the transaction expires. Without it, the transaction does not expire. */
+  readonly deadlineSeconds?: number | undefined;
+  /** Whether the transaction is tried. @default true */
+  readonly isTried?: boolean;
+};
+
+/** A transaction that the wallet signs and sends unchanged. */
+export type UnsignedTransaction = UnsignedCall & {
+  readonly from: string;
+  readonly value: Wei;
+  readonly gasLimit: bigint;
+};
+
+export type TradeQuote = Awaited<ReturnType<typeof tradeQuote>>;
+
+/** The figures of `tradeQuote`, without a wallet and its transaction. */
+export async function quotedFigures(deps: Deps, trade: Traded) {
+  await tradedMarket(deps, trade.type, trade.agent);
+  return quotedOf(trade, await marketNow(deps, trade.agent));
+}
+
+/** The figures of a quote. `bound`: maxCost of a purchase, minPayout of a sale. */
+export function quotedOf({ type, agent, amount }: Traded, market: MarketNow) {
+  const quote = quoteOf(market, type, amount);
+  return { type, agent, amount, ...quote, bound: boundOf(type, quote.total, QUOTE_SLIPPAGE_BPS) };
+}
+
+/**
+ * Quotes a purchase of tickets of an agent of this service, or a sale in any market of the chain, with the transaction.
+ * Checks what the contract checks, in the same order. Then tries the transaction on the chain, without sending it. `refusal`:
+ * the error that it would meet. `balance`, only for a sale: the tickets that the wallet holds, as read from the chain.
+ */
+export async function tradeQuote(deps: Deps, actor: Actor, request: QuoteRequest) {
+  const { type, agent, amount, wallet, deadlineSeconds, isTried = true } = request;
+  if (wallet !== actor.wallet) throw new AppError('NOT_AUTHORIZED', {}, { advice: 'QUOTE_WALLET' });
+  const { market } = deps;
+  // A contract that was deployed before the functions with a deadline existed has none.
+  if (deadlineSeconds !== undefined && !hasOverloads(await market.missingFunctions()))
+    throw new AppError('NO_DEADLINES');
+  await tradedMarket(deps, type, agent);
+  const [now, [tickets = 0]] = await Promise.all([
+    marketNow(deps, agent),
+    type === 'sell' ? market.balances(wallet, [agent]) : [],
+  ]);
+  const at = deps.clock.now();
+  if (type === 'sell' && amount > tickets) throw new AppError('INSUFFICIENT_TICKETS', { held: tickets });
+  const quote = quotedOf(request, now);
+  const { bound } = quote;
+  // The contract compares whole seconds, so the time is rounded down.
+  const expiry = deadlineSeconds === undefined ? undefined : Math.floor(at.getTime() / 1000) + deadlineSeconds;
+  const call = market.tradeCall(type, agent, amount, bound, expiry);
+  const transaction = { ...call, from: wallet, value: type === 'buy' ? bound : 0n, gasLimit: GAS_LIMIT };
+  return {
+    ...quote,
+    transaction,
+    refusal: isTried ? await refusalOf(deps, transaction) : undefined,
+    ...(expiry !== undefined && { deadline: new Date(expiry * 1000) }),
+    ...(type === 'sell' && { balance: { tickets, at } }),
+  };
+}
+
+/** Tries the transaction by `eth_call`. Returns the error if the wallet has too little ether, or if the contract refuses. */
+async function refusalOf({ market }: Deps, transaction: UnsignedTransaction): Promise<AppError | undefined> {
+  const { from, value } = transaction;
+  const [balance, revert] = await Promise.all([market.etherBalance(from), market.dryRun(transaction)]);
+  // Gas costs ether, too.
+  if (balance <= value)
+    return new AppError('INSUFFICIENT_ETHER', { held: formatEth(balance), needed: formatEth(value) });
+  return revert === null
+    ? undefined
+    : new AppError('TRADE_REVERTS', { why: revertReason(revert) }, { details: { revert: revert.name } });
+}
+
+/** Why the contract refuses a trade, by the name of its error. */
+export const revertReasons: Readonly<Record<string, string>> = {
+  EnforcedPause: 'buying is paused; tickets can still be sold',
+  CostAboveMax: 'the price rose above maxCost; ask for a new quote',
+  InsufficientPayment: 'the transaction sends less ether than the trade costs; ask for a new quote',
+  PayoutBelowMin: 'the price fell below minPayout; ask for a new quote',
+  InsufficientTickets: 'the wallet holds fewer of these tickets',
+  LastTicket: 'the last ticket of an agent stays in circulation',
+  DeadlineExpired: 'the deadline has passed; ask for a new quote',
+  AgentNotRegistered: 'the agent is not registered on the chain',
+  PaymentFailed: 'the wallet is a contract that does not accept ether',
+};
+
+/** Explains the error with which the contract refuses a trade. */
+export const revertReason = ({ name, args }: { readonly name: string; readonly args: readonly string[] }): string => {
+  if (name === 'unknown') return 'the node does not say why';
+  const reason = revertReasons[name];
+  const call = `${name}(${args.join(', ')})`;
+  return reason === undefined ? call : `${reason}. ${call}`;
+};

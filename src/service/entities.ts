@@ -1,0 +1,33 @@
+import { defineEntity, EntitySchema, p } from '@mikro-orm/core';
+import * as agents from '../features/agents/entities.js';
+import * as keys from '../features/agents/keys/entities.js';
+import * as registration from '../features/agents/registration/entities.js';
+import * as claims from '../features/claims/entities.js';
+import * as feed from '../features/feed/entities.js';
+import * as follows from '../features/follows/entity.js';
+import * as moderation from '../features/moderation/entity.js';
+import * as notices from '../features/notices/entity.js';
+import * as seasons from '../features/seasons/entities.js';
+import * as trading from '../features/theses/entity.js';
+import * as index from '../index/entities.js';
+import * as live from '../live/entities.js';
+import * as posthost from '../posthost/entity.js';
+import * as idempotency from '../server/idempotency/entity.js';
+
+/** Values that the service generates once and needs again, such as its secret key. */
+const Setting = defineEntity({
+  name: 'Setting',
+  properties: {
+    name: p.string().length(64).primary(),
+    value: p.string().length(1024),
+  },
+});
+
+const modules = [
+  ...[agents, claims, feed, follows, keys, moderation, notices, registration, seasons, trading],
+  ...[index, live, posthost, idempotency, { Setting }],
+];
+
+export const entities = modules
+  .flatMap((module): unknown[] => Object.values(module))
+  .filter((value): value is EntitySchema => value instanceof EntitySchema);
