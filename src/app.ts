@@ -10,7 +10,7 @@ import { AppError, type ErrorCode } from './errors/errors.js';
 import { serveCrawlers } from './features/dashboard/crawlers.js';
 import { serveDashboard } from './features/dashboard/dashboard.js';
 import { servePictures } from './features/dashboard/pictures/pictures.js';
-import { endpoints, tags, toolsFor } from './features/features.js';
+import { endpoints, pathLimits, tags, toolsFor } from './features/features.js';
 import { serveDocuments } from './features/guides/documents.js';
 import { serveInternal } from './features/operator/internal.js';
 import { serveWebhook, WEBHOOK_PATH } from './features/operator/webhook.js';
@@ -18,13 +18,15 @@ import { scoringOverdue } from './features/seasons/seasons.js';
 import type { Face } from './observe/metrics.js';
 import { inRequest, scopeOfRequest } from './observe/outage.js';
 import { type Description, tracedRequest } from './observe/spans.js';
-import { announced, clientAddress, isProbe, isUnderApi, limitOutside } from './server/access.js';
+import { clientAddress } from './server/client-address.js';
 import { metricsFace } from './server/health/metrics.js';
 import { endWith } from './server/http/client-errors.js';
+import { announced, limitOutside } from './server/http/counting.js';
 import { forwardedWarning, guard, type OriginRule, originRule } from './server/http/origins.js';
 import { described, logUnexpected, problemBody, problemHeaders, problemOf } from './server/http/problem.js';
 import { serveRoutes } from './server/http/routes.js';
 import type { Endpoint } from './server/operation.js';
+import { isProbe, isUnderApi } from './server/rate-limits.js';
 import { mount } from './server/rest/rest.js';
 
 export type App = {
@@ -74,7 +76,7 @@ export function createApp(deps: Deps): App {
     warnOfForwarded(ctx.req);
     return check(ctx);
   });
-  app.use(limitOutside(deps));
+  app.use(limitOutside(deps, pathLimits));
   app.use(serveRoutes(deps, router, async (ctx) => !FOR_PROGRAMS.test(ctx.path) && sendNotFound(ctx)));
   return {
     callback: () => app.callback(),

@@ -14,23 +14,25 @@ export const hashKey = (key: string): Buffer => createHash('sha256').update(key)
 export const hashIp = (secretKey: string, ip: string): Buffer =>
   createHmac('sha256', secretKey).update(`registration-ip:${ip}`).digest();
 
-export type Actor = { readonly wallet: string; readonly name: string; readonly agentId: string };
-
 /** The caller: the agent whose key was sent. */
-export type AuthenticatedAgent = Actor & {
+export type Actor = {
+  readonly wallet: string;
+  readonly name: string;
+  readonly agentId: string;
   /** SHA-256 of the key, in hexadecimal digits. */
   readonly keyHash: string;
 };
 
-export async function agentByKeyHash(deps: Deps, hash: Buffer): Promise<AuthenticatedAgent | null> {
-  const [row] = await deps.sql<Actor>('select wallet, name, agent_id as "agentId" from agent where api_key_hash = $1', [
-    hash,
-  ]);
+export async function agentByKeyHash(deps: Deps, hash: Buffer): Promise<Actor | null> {
+  const [row] = await deps.sql<Omit<Actor, 'keyHash'>>(
+    'select wallet, name, agent_id as "agentId" from agent where api_key_hash = $1',
+    [hash],
+  );
   return row ? { ...row, keyHash: hash.toString('hex') } : null;
 }
 
 /** Whether the key of a caller is still valid: its agent was not deleted, and the key was not replaced. */
-export const isKeyValid = async (deps: Deps, { keyHash }: AuthenticatedAgent): Promise<boolean> =>
+export const isKeyValid = async (deps: Deps, { keyHash }: Actor): Promise<boolean> =>
   (await agentByKeyHash(deps, Buffer.from(keyHash, 'hex'))) !== null;
 
 /** Refuses a key that ended: its agent was deleted, or the key was replaced. */

@@ -1,6 +1,6 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from './deps.js';
-import type { AuthenticatedAgent as Actor } from './keys.js';
+import type { Actor } from './keys.js';
 
 /**
  * Whether an operation needs a key: `none` ignores it in the answer, `optional` answers more with a key, `required` refuses

@@ -1,7 +1,9 @@
 import type { Config } from '../config/config.js';
 import { type Endpoint, isEndpoint, isTool, type Operation, type Tool } from '../server/operation.js';
+import type { PathLimits } from '../server/rate-limits.js';
 import { agentFeature } from './agents/feature.js';
 import { claimFeature } from './claims/feature.js';
+import { dashboardFeature } from './dashboard/feature.js';
 import { developmentFeature } from './development/feature.js';
 import type { Feature } from './feature.js';
 import { feedFeature } from './feed/feature.js';
@@ -16,7 +18,7 @@ import { tradingFeature } from './trading/feature.js';
 /** All features that have operations or types of GraphQL, in the order of the documents. */
 export const features: readonly Feature[] = [
   ...[operatorFeature, agentFeature, claimFeature, followFeature, tradingFeature, feedFeature, noticeFeature],
-  ...[seasonFeature, subscriptionFeature, guideFeature, developmentFeature],
+  ...[seasonFeature, subscriptionFeature, guideFeature, dashboardFeature, developmentFeature],
 ];
 
 const operationsFor = (config: Config): readonly Operation[] =>
@@ -30,3 +32,6 @@ export const toolsFor = (config: Config): readonly Tool[] => operationsFor(confi
 
 /** The tags of OpenAPI, with what they stand for. */
 export const tags: Readonly<Record<string, string>> = Object.assign({}, ...features.map((feature) => feature.tags));
+
+/** The limits of paths outside /api that the features have. */
+export const pathLimits: PathLimits = Object.assign({}, ...features.map((feature) => feature.limits));

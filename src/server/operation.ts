@@ -3,8 +3,8 @@ import type { Config } from '../config/config.js';
 import type { ErrorCode } from '../errors/errors.js';
 import type { Actor } from '../keys.js';
 import type { Auth, Ctx, UseCase } from '../use-case.js';
-import type { LimitRow } from './access.js';
 import { type Names, renamed } from './fields.js';
+import type { LimitRow } from './rate-limits.js';
 import type { Rows } from './resources/answers.js';
 
 type Fields = z.ZodObject;

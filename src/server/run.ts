@@ -1,19 +1,9 @@
 import type { Deps } from '../deps.js';
 import { AppError } from '../errors/errors.js';
-import { KeyEnded } from '../keys.js';
+import { type Actor, KeyEnded } from '../keys.js';
+import { RateLimited, type Window, type WindowState } from '../limits/limits.js';
 import type { Ctx } from '../use-case.js';
-import {
-  type Actor,
-  globalRow,
-  isUnderApi,
-  limitKey,
-  RateLimited,
-  requireRoom,
-  takeWindows,
-  type Window,
-  type WindowState,
-  windowsOf,
-} from './access.js';
+import { limitKey } from './client-address.js';
 import {
   identityOf,
   KEY_FORMAT,
@@ -23,6 +13,7 @@ import {
   type WriteIdentity,
 } from './idempotency/keys.js';
 import { isPublic, isRead, type Operation } from './operation.js';
+import { globalRow, isUnderApi, requireRoom, takeWindows, windowsOf } from './rate-limits.js';
 
 /** A call of an operation, as a transport received it. Of its parts, only the API key was checked. */
 export type Request = {
@@ -110,11 +101,12 @@ const sizeOf = ({ bytes }: Outcome): number => bytes.length;
 function windowsFor({ deps, operation, actor, ip, given }: Request): { global: Window[]; own: Window[] } {
   if (deps.config.RATE_LIMITS === 'off') return { global: [], own: [] };
   const { limit, auth, path } = operation;
+  // `limitOutside` has already counted the requests outside /api. A tool or a mutation may have no path.
+  if (path !== undefined && !isUnderApi(path)) return { global: [], own: [] };
   // Without `auth`, a key only selects the limits: the answer is the same for every caller.
   const rows = typeof limit === 'function' ? limit(auth === 'none' ? null : actor, given) : limit;
   return {
-    // Another counter has already counted the requests outside /api. A tool or a mutation may have no path.
-    global: path === undefined || isUnderApi(path) ? windowsOf([globalRow(actor)], actor, ip) : [],
+    global: windowsOf([globalRow(actor)], actor, ip),
     own: rows === 'global' ? [] : windowsOf(rows, actor, ip),
   };
 }

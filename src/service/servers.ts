@@ -8,7 +8,7 @@ import { type Times, timesOf } from '../config/timeouts.js';
 import type { State } from '../deps.js';
 import { AppError } from '../errors/errors.js';
 import type { Metrics } from '../observe/metrics.js';
-import { OpenCounts } from '../server/access.js';
+import { OpenCounts } from '../server/client-address.js';
 import { metricsBeforeStart } from '../server/health/metrics.js';
 import { answerClientError, endWith } from '../server/http/client-errors.js';
 import { SECURITY_HEADERS } from '../server/http/origins.js';

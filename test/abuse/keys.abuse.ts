@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { hashKey } from '../../src/keys.js';
-import { isProbe } from '../../src/server/access.js';
+import { isProbe } from '../../src/server/rate-limits.js';
 import { freshIp } from '../support/market/agents.js';
 import { print } from '../support/print.js';
 import { answerOf, type GraphAnswer } from '../support/service/graphql.js';

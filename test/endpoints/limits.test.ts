@@ -1,8 +1,8 @@
 // Server, CI: it uses up the limit of each endpoint and of networks, which takes seconds, and the limits count in Redis.
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
-import { isProbe, isUnderApi, windowsOf } from '../../src/server/access.js';
 import { limitsOf } from '../../src/server/openapi/limits.js';
+import { isProbe, isUnderApi, windowsOf } from '../../src/server/rate-limits.js';
 import { freshIp, refusal, success } from '../support/market/agents.js';
 import { addListedAgent } from '../support/market/rows.js';
 import { counting } from '../support/parts.js';
@@ -72,7 +72,7 @@ describe('the declared limits of', () => {
           };
           // A repeated deletion of the agent would have no valid key. Other requests are sent twice: a cached answer counts, too.
           const sent = nameOf(one) === 'DELETE /api/agents/me' ? 0 : 2;
-          const windows = windowsOf([row], { ...agent, agentId: '' }, address['x-forwarded-for'] ?? '');
+          const windows = windowsOf([row], agent, address['x-forwarded-for'] ?? '');
           const used = windows.map((window) => ({ ...window, cost: max - sent }));
           if (max > sent) await world.deps.limits.take(used, world.clock.now().getTime());
           for (let left = sent - 1; left >= 0; left--) {

@@ -16,7 +16,7 @@ type Verification = { readonly verificationCode: string; readonly tweetUrl: stri
 /** A post that contains the code of an agent. `withKey`: the agent itself has named the post. */
 type Proof = PostUrl & { readonly agent: AgentRecord; readonly withKey: boolean };
 
-type Claimed = Actor & { readonly socialHandle: string };
+type Claimed = Omit<Actor, 'keyHash'> & { readonly socialHandle: string };
 
 /**
  * Claims an agent for the author of a post that contains its verification code. The key is optional, as in the

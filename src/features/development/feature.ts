@@ -1,7 +1,8 @@
 import type { Feature } from '../feature.js';
-import { development } from './operations.js';
+import { development, devLimit } from './operations.js';
 
 export const developmentFeature: Feature = {
   tags: { Development: 'Tools for developers, available only on the embedded chain' },
+  limits: { '/dev/': devLimit },
   operations: ({ chainEmbedded }) => (chainEmbedded ? development : []),
 };

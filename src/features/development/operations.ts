@@ -9,7 +9,10 @@ import {
 } from '../../server/chain-relay/rpc-methods.js';
 import { address, oneOf, text } from '../../server/fields.js';
 import { operation } from '../../server/operation.js';
+import type { LimitRow } from '../../server/rate-limits.js';
 import { etherBalance } from '../trading/wallet-resource.js';
+
+export const devLimit: LimitRow = { name: 'dev', max: 300, seconds: 60, per: 'ip' };
 
 /** Tools of the embedded chain. Without the embedded chain, their endpoints answer 404. */
 function toolsOf({ dev }: Deps): DevTools {
@@ -23,7 +26,7 @@ const faucet = operation({
   summary: 'Send 1 ETH of the embedded chain to a wallet',
   description: 'Available only on the embedded chain, where ether has no value.',
   auth: 'none',
-  limit: 'global',
+  limit: [devLimit],
   input: z.object({ address: address() }),
   output: z.object({ txHash: z.string(), address: etherBalance.fields.address.schema, amountEth: z.literal('1') }),
   errors: ['INVALID_ADDRESS', 'CHAIN_UNAVAILABLE'],
@@ -47,7 +50,7 @@ const post = operation({
   description:
     'Available only on the embedded post host, that is without SOCIAL_TEXT_PROXY. POST /api/agents/verify finds the post under the returned URL.',
   auth: 'none',
-  limit: 'global',
+  limit: [devLimit],
   input: z.object({ handle, text: text().min(1).max(1000) }),
   output: z.object({ url: z.string() }),
   errors: ['MISSING_FIELD', 'INVALID_FIELD', 'FIELD_TOO_LONG'],
@@ -77,7 +80,7 @@ const devRpc = operation({
     '`request` can return `result` or throw `error`. Programs and wallet extensions use the `rpcUrl` of `GET /health` ' +
     'instead.',
   auth: 'none',
-  limit: 'global',
+  limit: [devLimit],
   jsonRpc: true,
   input: z.object({
     jsonrpc: z.literal('2.0').default('2.0').meta({ expected: 'the string "2.0"' }),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { AppError } from '../../errors/errors.js';
-import type { LimitRow } from '../../server/access.js';
 import * as field from '../../server/fields.js';
 import { operation, unrouted } from '../../server/operation.js';
+import type { LimitRow } from '../../server/rate-limits.js';
 import type { Ctx } from '../../use-case.js';
 import { agents, LEADERBOARD } from '../agents/lists/agents.js';
 import { topAgentPage } from '../agents/lists/resource.js';

@@ -1,13 +1,14 @@
 import type { z } from 'zod';
 import { type Declared, remoteCaches, serviceCaches } from '../../cache/caches.js';
 import { type ErrorCode, errorTable } from '../../errors/errors.js';
-import { type LimitRow, outsideRow, queryCostLimits, wrongKeyLimit } from '../../server/access.js';
 import { metaOf } from '../../server/fields.js';
 import { errorsOf } from '../../server/openapi/failures.js';
 import { limitsOf } from '../../server/openapi/limits.js';
 import type { Endpoint, Tool } from '../../server/operation.js';
+import { type LimitRow, outsideLimit, queryCostLimits, wrongKeyLimit } from '../../server/rate-limits.js';
 import { keyReplacementLimit } from '../agents/rules.js';
 import { attackedCodeLimit, EVERYWHERE, unknownCodeLimit } from '../claims/operations.js';
+import { dashboardFeature } from '../dashboard/feature.js';
 import { postLimits } from '../feed/rules.js';
 import type { DocsFacts } from './facts.js';
 
@@ -164,11 +165,11 @@ const OTHERS: readonly (readonly string[])[] = [
     `unknown verification codes; ${attackedCodeLimit.max} while the service receives more than ${EVERYWHERE.max} per ${EVERYWHERE.seconds} s`,
   ),
   windowRow(
-    outsideRow('/'),
+    outsideLimit,
     'everything outside `/api/` and `/graphql` that no other row names, except `/health`, `/ready` and endpoints for schedulers and chain providers',
   ),
-  windowRow(outsideRow('/assets/'), 'files of the dashboard under `/assets/`'),
-  windowRow(outsideRow('/share/'), 'pictures under `/share/`'),
+  windowRow(dashboardFeature.limits['/assets/'], 'files of the dashboard under `/assets/`'),
+  windowRow(dashboardFeature.limits['/share/'], 'pictures under `/share/`'),
   ...Object.values(queryCostLimits).map((row) => windowRow(row, '`/graphql`, live answers included', 'points ')),
 ];
 

@@ -1,8 +1,8 @@
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors/errors.js';
 import type { Actor } from '../../keys.js';
-import { type LimitRow, requireRoom, windowsOf } from '../../server/access.js';
 import { text } from '../../server/fields.js';
+import { type LimitRow, requireRoom, windowsOf } from '../../server/rate-limits.js';
 import { checkThesis, cleanText, MAX_THESIS_LENGTH } from '../../values/text.js';
 import { refuseHiddenParts } from '../agents/hidden-profile.js';
 

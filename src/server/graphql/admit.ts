@@ -3,10 +3,12 @@ import { type DocumentNode, type GraphQLSchema, getOperationAST, Kind } from 'gr
 import type { Context } from 'koa';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors/errors.js';
-import { type Actor, queryCostLimits, takeWindows, type Window, type WindowState, windowsOf } from '../access.js';
+import type { Actor } from '../../keys.js';
+import type { Window, WindowState } from '../../limits/limits.js';
 import { MAX_REQUEST_BYTES } from '../document-limits.js';
 import { refuseCharacters } from '../fields.js';
 import { isRecord, parseJson, parseObject, readText } from '../http/body.js';
+import { queryCostLimits, takeWindows, windowsOf } from '../rate-limits.js';
 import { costOf } from './cost.js';
 import type { Documents, KnownDocument } from './documents.js';
 

@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors/errors.js';
-import type { Actor } from '../access.js';
+import type { Actor } from '../../keys.js';
 
 /** State that the resolvers of one request share. */
 export type GraphContext = {

@@ -30,9 +30,9 @@ import {
 import type { Cache } from '../../cache/cache.js';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors/errors.js';
+import type { Actor } from '../../keys.js';
 import { outageOf } from '../../observe/outage.js';
 import { tracedOperation } from '../../observe/spans.js';
-import type { Actor } from '../access.js';
 import { problemHeaders } from '../http/problem.js';
 import { Watch } from '../live/watch.js';
 import { readDeps } from '../run.js';

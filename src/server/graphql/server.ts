@@ -6,14 +6,17 @@ import type { Context } from 'koa';
 import { LRUCache } from 'lru-cache';
 import { once, withinDeadline } from '../../config/timeouts.js';
 import type { Deps } from '../../deps.js';
-import { announce, announced, authenticate, outsideRow, takeLimits, type WindowState, windowsOf } from '../access.js';
+import type { WindowState } from '../../limits/limits.js';
+import { authenticate } from '../authenticate.js';
 import { assetOf, sendAsset } from '../http/assets.js';
+import { announce, announced, takeLimits } from '../http/counting.js';
 import { problemHeaders, problemOf } from '../http/problem.js';
 import { type Bytes, bypassesCache, publicBytes, sendPublic } from '../http/public-answer.js';
 import { LiveFace } from '../live/face.js';
 import { SocketTransport } from '../live/transport/sockets.js';
 import { STREAM_TYPE, serveStream } from '../live/transport/stream.js';
 import type { ReadPayloads } from '../live/watch.js';
+import { outsideLimit, windowsOf } from '../rate-limits.js';
 import { type Call, readRequest } from './admit.js';
 import { graphiqlEditor, SCRIPT_PATH } from './editor/graphiql.js';
 import { Engine, type HttpAnswer, type HttpExecution, PREFLIGHT_HEADERS, RefusedRequest } from './engine.js';
@@ -74,7 +77,7 @@ export class GraphqlFace {
   async serve(ctx: Context): Promise<void> {
     if (wantsPage(ctx)) {
       // The editor costs no query points. It counts as a request outside /api.
-      await takeLimits(this.deps, ctx, windowsOf([outsideRow(ctx.path)], null, ctx.state.ip));
+      await takeLimits(this.deps, ctx, windowsOf([outsideLimit], null, ctx.state.ip));
       return this.#editor.page(ctx);
     }
     ctx.set('Cache-Control', 'no-store');

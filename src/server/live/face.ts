@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors/errors.js';
-import { OpenCounts } from '../access.js';
+import { OpenCounts } from '../client-address.js';
 import type { Engine } from '../graphql/engine.js';
 import { Hub } from './hub.js';
 import type { ReadPayloads } from './watch.js';

@@ -1,7 +1,8 @@
 import { Kind, visit } from 'graphql';
 import type { Deps } from '../../deps.js';
+import type { Actor } from '../../keys.js';
+import type { Window } from '../../limits/limits.js';
 import type { LiveEvent } from '../../live/log.js';
-import type { Actor, Window } from '../access.js';
 import type { GraphContext } from '../graphql/context.js';
 import { contextOf, type Engine, type Operation } from '../graphql/engine.js';
 import type { ReadPayloads, Watch } from './watch.js';

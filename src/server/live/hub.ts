@@ -5,7 +5,7 @@ import { AppError } from '../../errors/errors.js';
 import { isKeyValid, KeyEnded } from '../../keys.js';
 import { type LiveEvent, liveBounds, liveEvents } from '../../live/log.js';
 import { outageOf, outsideRequest } from '../../observe/outage.js';
-import { networksOf } from '../access.js';
+import { networksOf } from '../client-address.js';
 import { costWindows } from '../graphql/admit.js';
 import type { Engine, Subscription } from '../graphql/engine.js';
 import {

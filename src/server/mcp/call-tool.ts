@@ -2,8 +2,9 @@ import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcon
 import type { Context } from 'koa';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors/errors.js';
-import { announce, type WindowState } from '../access.js';
+import type { WindowState } from '../../limits/limits.js';
 import { readFields, valuesOf } from '../fields.js';
+import { announce } from '../http/counting.js';
 import { described, logUnexpected, problemBody, problemOf } from '../http/problem.js';
 import { bypassesCache } from '../http/public-answer.js';
 import { isRead, type Tool } from '../operation.js';

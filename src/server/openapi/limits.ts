@@ -1,11 +1,12 @@
-import { GLOBAL_PER_IP, GLOBAL_PER_KEY, isProbe, isUnderApi, type LimitRow, limitText, outsideRow } from '../access.js';
+import { limitText } from '../../limits/limits.js';
 import type { Endpoint } from '../operation.js';
+import { GLOBAL_PER_IP, GLOBAL_PER_KEY, isProbe, isUnderApi, type LimitRow } from '../rate-limits.js';
 
 /** The rate limits of an endpoint. If they differ by caller, all of them. */
 export function limitsOf({ path, auth, limit }: Endpoint): LimitRow[] {
   if (isProbe(path)) return [];
-  if (!isUnderApi(path)) return [outsideRow(path)];
-  const everywhere = [...(auth === 'required' ? [] : [GLOBAL_PER_IP]), GLOBAL_PER_KEY];
+  const byAddress = auth === 'required' ? [] : [GLOBAL_PER_IP];
+  const everywhere = isUnderApi(path) ? [...byAddress, GLOBAL_PER_KEY] : [];
   if (limit === 'global') return everywhere;
   if (typeof limit !== 'function') return [...everywhere, ...limit];
   const self = { wallet: SELF, name: SELF, agentId: SELF, keyHash: '' };

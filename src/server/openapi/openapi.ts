@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { type Config, VERSION } from '../../config/config.js';
-import { isProbe, SITE_TIMES, wrongKeyLimit } from '../access.js';
+import { SITE_TIMES } from '../client-address.js';
 import { adaptSchema, type JsonSchema } from '../json-schema.js';
 import { type Endpoint, type ExampleCall, hasEtag, isRead } from '../operation.js';
+import { isProbe, wrongKeyLimit } from '../rate-limits.js';
 import { codesByStatus, examples, failure, failureResponses, responseName } from './failures.js';
 import { headers, headersOf, idempotencyParameter } from './headers.js';
 import { limitsOf, limitsText } from './limits.js';

@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { unknownCodeLimit } from '../../../src/features/claims/operations.js';
 import { textProxy } from '../../../src/posthost/text-proxy.js';
-import { windowsOf } from '../../../src/server/access.js';
+import { windowsOf } from '../../../src/server/rate-limits.js';
 import { freshIp, newAgent, refusal, success, type TestAgent } from '../../support/market/agents.js';
 import { replacing, withParts } from '../../support/parts.js';
 import { query } from '../../support/service/graphql.js';

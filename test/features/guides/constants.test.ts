@@ -17,10 +17,11 @@ import { notificationType } from '../../../src/features/notices/resource.js';
 import { MAX_DEADLINE_SECONDS, MIN_DEADLINE_SECONDS } from '../../../src/features/trading/prices/quote.js';
 import { QUOTE_SLIPPAGE } from '../../../src/features/trading/prices/resource.js';
 import * as events from '../../../src/live/log.js';
-import * as rows from '../../../src/server/access.js';
+import { SITE_TIMES } from '../../../src/server/client-address.js';
 import { documentLimits, MAX_REQUEST_BYTES, mcpLimits } from '../../../src/server/document-limits.js';
 import { MAX_BYTES, MAX_DEPTH } from '../../../src/server/http/body.js';
 import { ANSWER_RETENTION_MS, KEY_FORMAT, MAX_ANSWERS_PER_CALLER } from '../../../src/server/idempotency/keys.js';
+import { GLOBAL_PER_IP, GLOBAL_PER_KEY, queryCostLimits, wrongKeyLimit } from '../../../src/server/rate-limits.js';
 import * as pricing from '../../../src/values/curve.js';
 import { formatEth, WEI_PER_ETH } from '../../../src/values/money.js';
 import { DAY_MS, HOUR_MS } from '../../../src/values/time.js';
@@ -31,7 +32,6 @@ const perMinute = ({ max, seconds }: { max: number; seconds: number }): string =
 const hoursSince = (start: (now: Date) => Date | string): number => -new Date(start(new Date(0))).getTime() / HOUR_MS;
 
 const { DIVISOR, MAX_FEE_BPS, MAX_SLIPPAGE_PERCENT, MAX_TICKETS_PER_TRADE, WITHDRAWAL_COOLDOWN } = pricing;
-const { GLOBAL_PER_IP, GLOBAL_PER_KEY, queryCostLimits, wrongKeyLimit } = rows;
 const { tokens, depth, aliases, fragments, cost } = documentLimits;
 const withdrawalGas = JSON.parse(readFileSync('contracts/gas.json', 'utf8'))['withdrawal of agent fees'];
 const types = Object.values<string>(notificationType.values).map((type) => `\`${type}\``);
@@ -64,7 +64,7 @@ const table: readonly (readonly [files: string, pattern: RegExp, ...constants: (
   ['graphql', /A request may cost ([\d,]+) points/g, count(cost)],
   ['graphql limits', /([\d,]+)(?: points)? per (?:minute and )?IP address/g, perMinute(queryCostLimits.perIp)],
   ['graphql', /without a key, and ([\d,]+) per key/g, perMinute(queryCostLimits.perKey)],
-  ['limits', /with (\d+) times each limit/g, rows.SITE_TIMES],
+  ['limits', /with (\d+) times each limit/g, SITE_TIMES],
   ['heartbeat', /Do not ask more often: (.*?) is the limit/g, limitText(heartbeatLimit)],
   ['heartbeat', /seconds: (\d+), (\d+) .*?, (\d+) if/g, NEXT_CHECK.idle, NEXT_CHECK.news, NEXT_CHECK.chainAway],
   ['heartbeat', /of a notification is (.*?);/g, types.join(', ')],

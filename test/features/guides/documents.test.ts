@@ -8,12 +8,12 @@ import Koa from 'koa';
 import { type Declared, remoteCaches, serviceCaches } from '../../../src/cache/caches.js';
 import { VERSION } from '../../../src/config/config.js';
 import { errorTable } from '../../../src/errors/errors.js';
-import { endpoints, tags, toolsFor } from '../../../src/features/features.js';
+import { endpoints, pathLimits, tags, toolsFor } from '../../../src/features/features.js';
 import { serveDocuments } from '../../../src/features/guides/documents.js';
 import { chapterIds } from '../../../src/features/guides/guides.js';
-import { outsideRow } from '../../../src/server/access.js';
 import { errorsOf } from '../../../src/server/openapi/failures.js';
 import { limitsOf } from '../../../src/server/openapi/limits.js';
+import { outsideLimit } from '../../../src/server/rate-limits.js';
 import { freshIp, refusal, success } from '../../support/market/agents.js';
 import type { Json } from '../../support/service/graphql.js';
 import { frontMatter } from '../../support/service/guides.js';
@@ -231,7 +231,7 @@ describe('the documents of the service', () => {
     for (const code of new Set(declared.flatMap((one) => errorsOf(one, world.deps.config)))) {
       expect(text, code).to.contain(`\n| ${errorTable[code][0]} | \`${errorTable[code][1]}\` | `);
     }
-    const outside = ['/', '/assets/x.js', '/share/x.png'].map(outsideRow);
+    const outside = [outsideLimit, ...Object.values(pathLimits)];
     for (const { name, max, seconds } of [...declared.flatMap(limitsOf), ...outside]) {
       expect(text).to.contain(`\n| \`${name}\` | ${max} per ${seconds} s per`);
     }

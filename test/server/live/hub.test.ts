@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { expect } from 'chai';
 import { readConfig } from '../../../src/config/config.js';
-import { type AuthenticatedAgent, agentByKeyHash, hashKey } from '../../../src/keys.js';
+import { type Actor, agentByKeyHash, hashKey } from '../../../src/keys.js';
 import { announce, sweepEvents } from '../../../src/live/announce.js';
 import { markOutage } from '../../../src/observe/outage.js';
 import { costWindows } from '../../../src/server/graphql/admit.js';
@@ -109,7 +109,7 @@ describe('the hub of live events', () => {
 
   it('ends a subscription whose key became invalid while it started', async () => {
     const { wallet, key } = await newAgent(world);
-    const actor = (await agentByKeyHash(world.deps, hashKey(key))) as AuthenticatedAgent;
+    const actor = (await agentByKeyHash(world.deps, hashKey(key))) as Actor;
     const announceEnd = () =>
       world.deps.write((tx) => {
         const end = { topic: 'profile' as const, subject: null, agent: wallet };

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { buildSchema, type GraphQLObjectType, getOperationAST, type OperationDefinitionNode, parse } from 'graphql';
 import type { Deps } from '../../../src/deps.js';
 import { liveFields, readPayloads } from '../../../src/features/subscriptions/graphql.js';
-import type { AuthenticatedAgent } from '../../../src/keys.js';
+import type { Actor } from '../../../src/keys.js';
 import { announce } from '../../../src/live/announce.js';
 import { costWindows } from '../../../src/server/graphql/admit.js';
 import { contextOf, Engine } from '../../../src/server/graphql/engine.js';
@@ -26,7 +26,7 @@ type Follow = {
   /** Sequence after which it begins. @default the newest event */
   readonly after?: number;
   readonly sender?: Partial<Sender>;
-  readonly actor?: AuthenticatedAgent;
+  readonly actor?: Actor;
 };
 
 /** Hubs of live events in a world, without a transport. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limitText } from '../../../server/access.js';
+import { limitText } from '../../../limits/limits.js';
 import { address, requiredText, timeText } from '../../../server/fields.js';
 import { operation } from '../../../server/operation.js';
 import { API_KEY, NOON, SCOUT } from '../../examples.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { serviceCaches } from '../../../cache/caches.js';
-import type { LimitRow } from '../../../server/access.js';
 import { type Endpoint, isRead, operation, type Samples, unrouted } from '../../../server/operation.js';
+import type { LimitRow } from '../../../server/rate-limits.js';
 import { pick, view } from '../../../server/resources/field.js';
 import type { Ctx, UseCase } from '../../../use-case.js';
 import { NOON, PLANNER } from '../../examples.js';

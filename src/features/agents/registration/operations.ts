@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { syncFromHint } from '../../../index/ingest.js';
-import { limitKey } from '../../../server/access.js';
+import { limitKey } from '../../../server/client-address.js';
 import { address, requiredText, text, timeText, txHash } from '../../../server/fields.js';
 import { operation } from '../../../server/operation.js';
 import { fieldsOf, pick, view } from '../../../server/resources/field.js';

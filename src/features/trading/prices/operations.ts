@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Config } from '../../../config/config.js';
 import { AppError } from '../../../errors/errors.js';
-import type { LimitRow } from '../../../server/access.js';
 import { address, aliasOf, integer, oneOfEnum, oneValue } from '../../../server/fields.js';
 import { operation, unrouted } from '../../../server/operation.js';
+import type { LimitRow } from '../../../server/rate-limits.js';
 import { fieldsOf, object, view } from '../../../server/resources/field.js';
 import { optional, text as textType } from '../../../server/resources/types.js';
 import { MAX_SLIPPAGE_PERCENT, MAX_TICKETS_PER_TRADE } from '../../../values/curve.js';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { freshIp, newAgent, refusal, success } from '../../support/market/agents.js';
-import { replaceKey } from '../../support/market/key-replacements.js';
-import { registerOnChain, sendRegistration, signRegistration } from '../../support/market/registrations.js';
-import { addListedAgent } from '../../support/market/rows.js';
-import { type Answer, useWorld } from '../../support/world.js';
+import { freshIp, newAgent, refusal, success } from '../support/market/agents.js';
+import { replaceKey } from '../support/market/key-replacements.js';
+import { registerOnChain, sendRegistration, signRegistration } from '../support/market/registrations.js';
+import { addListedAgent } from '../support/market/rows.js';
+import { type Answer, useWorld } from '../support/world.js';
 
 describe('a key that was valid before', () => {
   const world = useWorld({ TRUST_PROXY: '1', KEY_REPLACEMENT: 'on' });

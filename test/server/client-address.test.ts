@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { clientAddress, limitKey, networksOf } from '../../../src/server/access.js';
+import { clientAddress, limitKey, networksOf } from '../../src/server/client-address.js';
 
 const SOCKET = '198.51.100.7';
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { AppError } from '../../../src/errors/errors.js';
-import { RateLimited } from '../../../src/server/access.js';
-import { problemHeaders } from '../../../src/server/http/problem.js';
-import { addListedAgent } from '../../support/market/rows.js';
-import { useWorld } from '../../support/world.js';
+import { AppError } from '../../src/errors/errors.js';
+import { RateLimited } from '../../src/limits/limits.js';
+import { problemHeaders } from '../../src/server/http/problem.js';
+import { addListedAgent } from '../support/market/rows.js';
+import { useWorld } from '../support/world.js';
 
 describe("a request that fails before its endpoint's limits apply", () => {
   const world = useWorld({ TRUST_PROXY: '1', TICKET_CALLBACKS: 'retired' });

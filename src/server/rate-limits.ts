@@ -1,0 +1,103 @@
+import type { Deps } from '../deps.js';
+import type { Actor } from '../keys.js';
+import { RateLimited, type Window, type WindowState, windowName } from '../limits/limits.js';
+import { networksOf } from './client-address.js';
+
+/** One rate limit: at most `max` requests in `seconds`, counted per IP address, key or wallet (`per`). */
+export type LimitRow = {
+  readonly name: string;
+  readonly max: number;
+  readonly seconds: number;
+  readonly per: 'ip' | 'key';
+} & Pick<Window, 'counts' | 'advice'>;
+
+/** The global limits, which apply to every request under /api/. */
+export const GLOBAL_PER_KEY: LimitRow = { name: 'global', max: 30, seconds: 60, per: 'key' };
+export const GLOBAL_PER_IP: LimitRow = {
+  name: 'global',
+  max: 20,
+  seconds: 60,
+  per: 'ip',
+  advice: 'Send a key, or wait <seconds> seconds',
+};
+
+export const globalRow = (actor: Actor | null): LimitRow => (actor ? GLOBAL_PER_KEY : GLOBAL_PER_IP);
+
+/** The limit of the paths outside /api/ and /graphql that no feature limits. A page of the dashboard has about 25 files. */
+export const outsideLimit: LimitRow = { name: 'outside', max: 300, seconds: 60, per: 'ip' };
+
+/** Limits of paths outside /api/, by the beginning of the path. */
+export type PathLimits = Readonly<Record<string, LimitRow>>;
+
+/** Limits of GraphQL per caller. They count points of query cost, not requests. */
+const points = { name: 'graphql', seconds: 60, counts: 'points of query cost' } as const;
+export const queryCostLimits = {
+  perIp: { ...points, max: 60_000, per: 'ip', advice: 'Send a key, or wait <seconds> seconds' },
+  perKey: { ...points, max: 120_000, per: 'key' },
+} as const satisfies Record<string, LimitRow>;
+
+/** Limit of wrong keys. An address that exceeds the limit is blocked. */
+export const wrongKeyLimit: LimitRow = {
+  name: 'auth',
+  max: 5,
+  seconds: 15 * 60,
+  per: 'ip',
+  counts: 'wrong keys',
+  advice:
+    'This address is blocked until <until> because of wrong keys. Requests without a key pass; check the key before you ' +
+    'send it again',
+};
+
+export const isUnderApi = (path: string): boolean => path === '/api' || path.startsWith('/api/');
+
+/** Probes have no limit: those of many replicas may share an address. They check no keys, so they need no database. */
+export const isProbe = (path: string): boolean => path === '/health' || path === '/ready';
+
+/** The windows in which a caller's request counts. An IPv6 client has two per limit: its /64 and its /48 network. */
+export const windowsOf = (rows: readonly LimitRow[], actor: Pick<Actor, 'wallet'> | null, ip: string): Window[] =>
+  rows.flatMap(({ name, per, ...row }): Window[] => {
+    if (per === 'key' && actor) return [{ ...row, key: `${name}:key:${actor.wallet}`, per }];
+    return networksOf(ip).map(({ key, times, suffix, per }) => {
+      return { ...row, max: row.max * times, key: `${name}${suffix}:ip:${key}`, per };
+    });
+  });
+
+/** Takes or checks windows. Throws RateLimited if one is full. */
+export async function enforce(deps: Deps, how: 'take' | 'peek', windows: readonly Window[]) {
+  const now = deps.clock.now();
+  const verdict = await deps.limits[how](windows, now.getTime());
+  if (!verdict.allowed) throw new RateLimited(verdict, now);
+  return verdict.windows;
+}
+
+/**
+ * Counts a request in all of its windows atomically. If one window is full, counts it in none and throws RateLimited.
+ * RATE_LIMITS=off disables this, but not the block after wrong keys.
+ */
+export const takeWindows = async (deps: Deps, windows: readonly Window[]): Promise<readonly WindowState[]> =>
+  deps.config.RATE_LIMITS === 'off' || windows.length === 0 ? [] : enforce(deps, 'take', windows);
+
+/**
+ * Refuses a request whose windows are full, before it counts anywhere. Concurrent requests may pass this check; they are
+ * refused when they count.
+ */
+export async function requireRoom(deps: Deps, windows: readonly Window[]): Promise<void> {
+  if (deps.config.RATE_LIMITS !== 'off' && windows.length > 0) await enforce(deps, 'peek', windows);
+}
+
+/** All windows in their latest state: a request may count twice in the same window. */
+export const latest = (earlier: readonly WindowState[], later: readonly WindowState[]): readonly WindowState[] => [
+  ...earlier.filter(({ key }) => !later.some((window) => window.key === key)),
+  ...later,
+];
+
+/** The `RateLimit` and `RateLimit-Policy` headers of the IETF draft, with one item per window. */
+export function limitHeaders(windows: readonly WindowState[]): Record<string, string> {
+  if (windows.length === 0) return {};
+  const list = (item: (window: WindowState) => string) =>
+    windows.map((window) => `"${windowName(window)}";${item(window)}`).join(', ');
+  return {
+    'RateLimit-Policy': list(({ max, seconds }) => `q=${max};w=${seconds}`),
+    RateLimit: list(({ remaining, resetSeconds }) => `r=${remaining};t=${resetSeconds}`),
+  };
+}
