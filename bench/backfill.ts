@@ -11,7 +11,8 @@ import { ensureCursor, type IndexDeps, readCursor } from '../src/index/cursor.js
 import { Indexer } from '../src/index/indexer.js';
 import { openMetrics } from '../src/observe/metrics.js';
 import { openOutages } from '../src/observe/outage.js';
-import { migrate, openDatabase } from '../src/store/database.js';
+import { openDatabase } from '../src/service/orm.js';
+import { migrate } from '../src/store/database.js';
 import { openSql, openWrite } from '../src/store/sql.js';
 import { type FilledChain, filledChain } from './chainfill.js';
 

@@ -1,7 +1,8 @@
 import pg from 'pg';
 import { TIMES } from '../../src/config/timeouts.js';
+import { openDatabase } from '../../src/service/orm.js';
 import { JOB, withTimeouts } from '../../src/store/connections/timeouts.js';
-import { migrate, openDatabase } from '../../src/store/database.js';
+import { migrate } from '../../src/store/database.js';
 import { fill } from './fill.js';
 import { type SizeName, sizes } from './plan.js';
 

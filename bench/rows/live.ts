@@ -1,5 +1,6 @@
 import { TIMES } from '../../src/config/timeouts.js';
-import { migrate, openDatabase } from '../../src/store/database.js';
+import { openDatabase } from '../../src/service/orm.js';
+import { migrate } from '../../src/store/database.js';
 import { openSql } from '../../src/store/sql.js';
 import { eventId, tradeKey } from '../../src/values/trade.js';
 import { createDatabase, dropDatabase } from '../dataset/databases.js';

@@ -1,6 +1,6 @@
 import { TIMES } from '../../src/config/timeouts.js';
 import { type Deps, systemClock } from '../../src/deps.js';
-import { openDatabase } from '../../src/store/database.js';
+import { openDatabase } from '../../src/service/orm.js';
 import { FEES } from '../dataset/facts.js';
 import { scoringDeps } from '../dataset/fill.js';
 

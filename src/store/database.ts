@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { Migrator } from '@mikro-orm/migrations';
-import type { MikroORM, Options, SqlEntityManager } from '@mikro-orm/sql';
+import type { EntitySchema, MikroORM, Options, SqlEntityManager } from '@mikro-orm/sql';
 import type { Times } from '../config/timeouts.js';
 import type { Metrics } from '../observe/metrics.js';
 import { codeOf } from '../observe/outage.js';
-import { entities } from '../service/entities.js';
 import { parsers } from './connections/parsers.js';
 import { MIGRATION, withTimeouts } from './connections/timeouts.js';
 import { createDatabaseDirectory, migrationNames, migrationsPath } from './new-database.js';
@@ -23,9 +22,11 @@ const MIGRATION_POLL_MS = 500;
 /** Less than the default of 128 MB, which this process would allocate: a development database is small. */
 const SHARED_BUFFERS = '24MB';
 
-export function ormOptions(): Options {
+export function ormOptions(entities: readonly EntitySchema[]): Options {
   return {
-    entities,
+    entities: [...entities],
+    // A database is migrated without them.
+    discovery: { warnWhenNoEntities: false },
     extensions: [Migrator],
     migrations: { path: migrationsPath, emit: 'ts', snapshot: false, silent: true },
     forceUtcTimezone: true,
@@ -39,16 +40,21 @@ export type DatabaseOptions = {
   readonly metrics?: Metrics;
 };
 
+/** The tables that the database has. */
+type Entities = { readonly entities: readonly EntitySchema[] };
+
 /** Connects to a database and loads only the driver that it needs. */
-export async function openDatabase(target: DatabaseTarget, options: DatabaseOptions): Promise<Database> {
-  const { times, ...session } = options;
+export async function connectDatabase(
+  target: DatabaseTarget,
+  { times, entities, ...session }: DatabaseOptions & Entities,
+): Promise<Database> {
   if ('url' in target) {
     const { MikroORM: PostgreSqlORM } = await import('@mikro-orm/postgresql');
     const { ConnectionPool, PooledDialect } = await import('./connections/pool.js');
     const { url } = target;
     const dialect = new PooledDialect(new ConnectionPool(url, times, session));
     const orm = (await PostgreSqlORM.init({
-      ...(ormOptions() as object),
+      ...(ormOptions(entities) as object),
       clientUrl: url,
       driverOptions: () => dialect,
     })) as Database;
@@ -64,24 +70,24 @@ export async function openDatabase(target: DatabaseTarget, options: DatabaseOpti
   }
   const { directory } = target;
   if (!directory.startsWith('memory:')) await createDatabaseDirectory(directory, initializeEmbedded);
-  const orm = await openEmbedded(directory);
+  const orm = await openEmbedded(directory, entities);
   if (session.schema) await orm.em.getConnection().execute(`set search_path to ${session.schema}`);
   return orm;
 }
 
-async function openEmbedded(directory: string): Promise<Database> {
+async function openEmbedded(directory: string, entities: readonly EntitySchema[]): Promise<Database> {
   const { MikroORM: PgliteORM } = await import('@mikro-orm/pglite');
   const { PGlite } = await import('@electric-sql/pglite');
   // V8 13.6 can abort the process when it frees compiled WebAssembly. With this flag, it frees none.
   setFlagsFromString('--no-wasm-code-gc');
   const startParams = [...PGlite.defaultStartParams, '-c', `shared_buffers=${SHARED_BUFFERS}`];
-  const options = { ...(ormOptions() as object), dbName: directory, driverOptions: { startParams, parsers } };
+  const options = { ...(ormOptions(entities) as object), dbName: directory, driverOptions: { startParams, parsers } };
   return (await PgliteORM.init(options)) as Database;
 }
 
 /** Creates an embedded database in an empty directory and applies all migrations. */
 export async function initializeEmbedded(directory: string): Promise<void> {
-  const orm = await openEmbedded(directory);
+  const orm = await openEmbedded(directory, []);
   try {
     await orm.migrator.up();
     // Writes the write-ahead log to the tables, so that a copy of the directory needs no recovery.

@@ -7,7 +7,8 @@ import { heavyAgent, LIGHT_TRADES, lightAgent, makePlan } from '../../bench/data
 import { calendar } from '../../bench/dataset/time.js';
 import type { Deps } from '../../src/deps.js';
 import { agentByKeyHash, hashKey } from '../../src/keys.js';
-import { type Database, migrate, openDatabase } from '../../src/store/database.js';
+import { openDatabase } from '../../src/service/orm.js';
+import { type Database, migrate } from '../../src/store/database.js';
 import { openSql, type Sql } from '../../src/store/sql.js';
 import { storedFacts } from '../support/chain/facts.js';
 import { createDatabase, serverUrl } from '../support/database.js';

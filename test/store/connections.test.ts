@@ -3,9 +3,10 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { expect } from 'chai';
 import { inRequest, outageOf } from '../../src/observe/outage.js';
+import { openDatabase } from '../../src/service/orm.js';
 import type { ConnectionPool } from '../../src/store/connections/pool.js';
 import { INDEX, JOB, REQUEST, type Timeouts, withTimeouts } from '../../src/store/connections/timeouts.js';
-import { type Database, openDatabase } from '../../src/store/database.js';
+import type { Database } from '../../src/store/database.js';
 import { openSql, poolOf, type Sql } from '../../src/store/sql.js';
 import { type Fault, FaultyLine } from '../support/chain/faulty-line.js';
 import { serverUrl, testDatabase } from '../support/database.js';

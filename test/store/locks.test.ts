@@ -1,7 +1,8 @@
 // Server: it behaves differently on PostgreSQL or Redis.
 import { expect } from 'chai';
+import { openDatabase } from '../../src/service/orm.js';
 import { MIGRATION } from '../../src/store/connections/timeouts.js';
-import { migrate, openDatabase } from '../../src/store/database.js';
+import { migrate } from '../../src/store/database.js';
 import { leadership } from '../../src/store/leader.js';
 import { FaultyLine } from '../support/chain/faulty-line.js';
 import { createDatabase, serverUrl, testDatabase } from '../support/database.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { WalletLedger } from '../../src/index/entities.js';
-import { entities } from '../../src/service/entities.js';
+import { entities } from '../../src/service/orm.js';
 import { outcomeOf } from '../support/refused.js';
 import { DAY, day, useRows, wallet } from './good-rows.js';
 

@@ -2,7 +2,8 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { expect } from 'chai';
 import { outageOf } from '../../src/observe/outage.js';
-import { type Database, openDatabase } from '../../src/store/database.js';
+import { openDatabase } from '../../src/service/orm.js';
+import type { Database } from '../../src/store/database.js';
 import { insertMany, openSql, openWrite, type Sql, sqlIn, statementNames, type Write } from '../../src/store/sql.js';
 import { createDatabase, serverUrl, testDatabase } from '../support/database.js';
 import { outcomeOf, thrownBy } from '../support/refused.js';

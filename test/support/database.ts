@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Database, type DatabaseTarget, migrate, openDatabase } from '../../src/store/database.js';
+import { openDatabase } from '../../src/service/orm.js';
+import { type Database, type DatabaseTarget, migrate } from '../../src/store/database.js';
 import { RUN } from './processes.js';
 import { testTimes } from './times.js';
 

@@ -4,7 +4,7 @@ import { openCaches } from '../../src/cache/caches.js';
 import { ethersMarket } from '../../src/chain/market.js';
 import { RpcProvider } from '../../src/chain/rpc.js';
 import { type Deps, openQueues } from '../../src/deps.js';
-import { openDatabase } from '../../src/store/database.js';
+import { openDatabase } from '../../src/service/orm.js';
 import type { Sql } from '../../src/store/sql.js';
 import { CHAIN_ID } from './chain/chain.js';
 import { testDatabase } from './database.js';

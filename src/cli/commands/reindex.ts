@@ -16,9 +16,10 @@ import {
 import { startChain } from '../../service/chain.js';
 import { startDatabase } from '../../service/database.js';
 import { startBlock } from '../../service/join-chain.js';
+import { openDatabase } from '../../service/orm.js';
 import type { Stops } from '../../service/stops.js';
 import { DirectoryRefused, lockDirectory } from '../../store/data-directory.js';
-import { type Database, openDatabase } from '../../store/database.js';
+import type { Database } from '../../store/database.js';
 import { leadership } from '../../store/leader.js';
 import { openSql } from '../../store/sql.js';
 import { withStops } from '../fail.js';

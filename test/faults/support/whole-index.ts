@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { ethersMarket } from '../../../src/chain/market.js';
 import type { Deps } from '../../../src/deps.js';
-import { openDatabase } from '../../../src/store/database.js';
+import { openDatabase } from '../../../src/service/orm.js';
 import { openSql } from '../../../src/store/sql.js';
 import { CHAIN_ID, type TestChain } from '../../support/chain/chain.js';
 import { storedFacts } from '../../support/chain/facts.js';

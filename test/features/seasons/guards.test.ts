@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { getTasks } from 'node-cron';
 import { scoreNow, updateSeasons } from '../../../src/features/seasons/score.js';
 import { startScoring } from '../../../src/jobs/jobs.js';
-import { openDatabase } from '../../../src/store/database.js';
+import { openDatabase } from '../../../src/service/orm.js';
 import type { Write } from '../../../src/store/sql.js';
 import { serverUrl, testDatabase } from '../../support/database.js';
 import { outcomeOf } from '../../support/refused.js';

@@ -1,7 +1,8 @@
 // Nightly: it waits until PostgreSQL ends the transaction of a replica that has vanished.
 import { expect } from 'chai';
 import { TIMES } from '../../../src/config/timeouts.js';
-import { type DatabaseTarget, migrate, openDatabase } from '../../../src/store/database.js';
+import { openDatabase } from '../../../src/service/orm.js';
+import { type DatabaseTarget, migrate } from '../../../src/store/database.js';
 import { FaultyLine } from '../../support/chain/faulty-line.js';
 import { createDatabase, serverUrl } from '../../support/database.js';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import type { Times } from '../../../src/config/timeouts.js';
 import type { Deps } from '../../../src/deps.js';
-import { openDatabase } from '../../../src/store/database.js';
+import { openDatabase } from '../../../src/service/orm.js';
 import { testDatabase } from '../database.js';
 import { storeOf } from '../store.js';
 

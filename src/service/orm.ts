@@ -8,11 +8,12 @@ import * as follows from '../features/follows/entity.js';
 import * as moderation from '../features/moderation/entity.js';
 import * as notices from '../features/notices/entity.js';
 import * as seasons from '../features/seasons/entities.js';
-import * as trading from '../features/theses/entity.js';
+import * as theses from '../features/theses/entity.js';
 import * as index from '../index/entities.js';
 import * as live from '../live/entities.js';
 import * as posthost from '../posthost/entity.js';
 import * as idempotency from '../server/idempotency/entity.js';
+import { connectDatabase, type Database, type DatabaseOptions, type DatabaseTarget } from '../store/database.js';
 
 /** Values that the service generates once and needs again, such as its secret key. */
 const Setting = defineEntity({
@@ -24,10 +25,15 @@ const Setting = defineEntity({
 });
 
 const modules = [
-  ...[agents, claims, feed, follows, keys, moderation, notices, registration, seasons, trading],
+  ...[agents, claims, feed, follows, keys, moderation, notices, registration, seasons, theses],
   ...[index, live, posthost, idempotency, { Setting }],
 ];
 
+/** All tables. */
 export const entities = modules
   .flatMap((module): unknown[] => Object.values(module))
   .filter((value): value is EntitySchema => value instanceof EntitySchema);
+
+/** Opens a database with all tables. */
+export const openDatabase = (target: DatabaseTarget, options: DatabaseOptions): Promise<Database> =>
+  connectDatabase(target, { ...options, entities });
