@@ -10,7 +10,7 @@ import { TIMES } from '../src/config/timeouts.js';
 import { ensureCursor, type IndexDeps, readCursor } from '../src/index/cursor.js';
 import { Indexer } from '../src/index/indexer.js';
 import { openMetrics } from '../src/observe/metrics.js';
-import { openOutages } from '../src/observe/outage.js';
+import { openOutages } from '../src/observe/outages.js';
 import { openDatabase } from '../src/service/orm.js';
 import { migrate } from '../src/store/database.js';
 import { openSql, openWrite } from '../src/store/sql.js';

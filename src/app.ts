@@ -16,7 +16,7 @@ import { serveInternal } from './features/operator/internal.js';
 import { serveWebhook, WEBHOOK_PATH } from './features/operator/webhook.js';
 import { scoringOverdue } from './features/seasons/seasons.js';
 import type { Face } from './observe/metrics.js';
-import { inRequest, scopeOfRequest } from './observe/outage.js';
+import { inRequest, scopeOfRequest } from './observe/request-scope.js';
 import { type Description, tracedRequest } from './observe/spans.js';
 import { clientAddress } from './server/client-address.js';
 import { metricsFace } from './server/health/metrics.js';

@@ -6,14 +6,16 @@ import { ethUsd } from './chain/eth-usd.js';
 import { ethersMarket, type Market } from './chain/market.js';
 import type { Call, RpcProvider, RpcReply } from './chain/rpc.js';
 import type { Config } from './config/config.js';
-import { serialQueue, type Times, timesOf } from './config/timeouts.js';
+import { type Times, timesOf } from './config/timeouts.js';
+import type { Refusal } from './errors/database.js';
 import type { Limits } from './limits/limits.js';
 import type { Live, SubscriptionCount } from './live/live.js';
 import { type Metrics, openMetrics } from './observe/metrics.js';
-import { type Outages, openOutages, type Refusal } from './observe/outage.js';
+import { type Outages, openOutages } from './observe/outages.js';
 import { embeddedPostHost } from './posthost/embedded.js';
 import type { PostHost } from './posthost/post-host.js';
 import { textProxy } from './posthost/text-proxy.js';
+import { openQueues, type Queues } from './queues.js';
 import type { ConnectionPool } from './store/connections/pool.js';
 import type { Database } from './store/database.js';
 import { openSql, openWrite, poolOf, type Sql, sqlIn, type Write } from './store/sql.js';
@@ -148,28 +150,6 @@ export async function assembleDeps<P extends Parts>(config: Config, log: Logger,
 }
 
 const placeOf = ({ CHAIN_ID }: Config, { contract, rpcUrl }: Chain) => ({ chainId: CHAIN_ID, contract, rpcUrl });
-
-/** Runs one task at a time. Calls during a run share one more run after it. */
-export function coalescingQueue() {
-  const queue = serialQueue();
-  let waiting: Promise<void> | undefined;
-  return (task: () => Promise<void>): Promise<void> => {
-    waiting ??= queue(() => {
-      waiting = undefined;
-      return task();
-    });
-    return waiting;
-  };
-}
-
-export type Queues = ReturnType<typeof openQueues>;
-
-export const openQueues = () => ({
-  /** Runs of the index that start after a hint that the chain has new events. */
-  hints: coalescingQueue(),
-  /** Lookups of submitted trades that the index does not contain. */
-  recoveries: serialQueue(),
-});
 
 /** Whether the service reads posts from its embedded post host, where anyone can publish, and not from an outside one. */
 export const hasEmbeddedPosts = ({ dev, config }: Pick<Deps, 'dev' | 'config'>): boolean =>

@@ -1,7 +1,6 @@
 import { setImmediate as eventLoop } from 'node:timers/promises';
 import { expect } from 'chai';
-import { serialQueue } from '../src/config/timeouts.js';
-import { coalescingQueue } from '../src/deps.js';
+import { coalescingQueue, serialQueue } from '../src/queues.js';
 
 describe('queues', () => {
   it('run one task after the other, also after a failure', async () => {

@@ -10,7 +10,7 @@ import {
 } from 'ethers';
 import { pause, type Times } from '../config/timeouts.js';
 import { AppError } from '../errors/errors.js';
-import { outsideRequest } from '../observe/outage.js';
+import { outsideRequest } from '../observe/request-scope.js';
 import { type Description, traced } from '../observe/spans.js';
 import {
   CANCELLED,

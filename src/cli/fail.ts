@@ -1,6 +1,7 @@
 import { ConfigError } from '../config/config.js';
+import { isDiskFull } from '../errors/database.js';
 import { AppError, OperatorError } from '../errors/errors.js';
-import { firstLine, isDiskFull } from '../observe/outage.js';
+import { firstLine } from '../observe/outages.js';
 import type { Stops } from '../service/stops.js';
 import type { Streams } from './program.js';
 

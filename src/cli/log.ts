@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { type Logger, pino } from 'pino';
 import type { Config } from '../config/config.js';
-import { logFields } from '../observe/outage.js';
+import { logFields } from '../observe/request-scope.js';
 import type { Streams } from './program.js';
 
 /** The id of this process in logs and traces. OTEL_RESOURCE_ATTRIBUTES may name it. */

@@ -159,25 +159,3 @@ export function withinDeadline<T>(times: Times, work: Promise<T>, isReceived: ()
     work.then(resolve, reject).finally(() => cancel());
   });
 }
-
-/** Calls `create` once; all callers share the result. A failure is not cached. */
-export function once<T>(create: () => Promise<T>): () => Promise<T> {
-  let result: Promise<T> | undefined;
-  return () => {
-    result ??= create().catch((error: unknown) => {
-      result = undefined;
-      throw error;
-    });
-    return result;
-  };
-}
-
-/** Runs one task at a time, in the order of the calls. */
-export function serialQueue() {
-  let last: Promise<unknown> = Promise.resolve();
-  return <T>(task: () => Promise<T>): Promise<T> => {
-    const run = last.catch(() => {}).then(task);
-    last = run;
-    return run;
-  };
-}

@@ -1,13 +1,13 @@
 import { schedule } from 'node-cron';
 import { every } from '../config/timeouts.js';
 import type { Deps } from '../deps.js';
+import { isOutage } from '../errors/database.js';
 import { sweepFormerKeys } from '../features/agents/keys/former-keys.js';
 import { sweepNotices } from '../features/notices/notify.js';
 import { startDueSeason } from '../features/seasons/lifecycle.js';
 import { updateSeasons } from '../features/seasons/score.js';
 import type { IndexDeps } from '../index/cursor.js';
 import { sweepEvents } from '../live/announce.js';
-import { isOutage } from '../observe/outage.js';
 import { stateNow } from '../server/health/state.js';
 import { sweepAnswers } from '../server/idempotency/keys.js';
 

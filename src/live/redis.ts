@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import type { Times } from '../config/timeouts.js';
-import type { Outages } from '../observe/outage.js';
+import type { Outages } from '../observe/outages.js';
 import type { Live } from './live.js';
 import { processLive } from './process.js';
 

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { type ErrorCode, errorTable } from '../errors/errors.js';
-import { scopeOfRequest } from './outage.js';
+import { scopeOfRequest } from './request-scope.js';
 import { tracedJob } from './spans.js';
 
 /** Where a failure was answered. `other`: pages, pictures and the endpoints of operators. */

@@ -8,7 +8,7 @@ import { type Config, Unreachable } from '../config/config.js';
 import { pause, type Times, timesOf } from '../config/timeouts.js';
 import type { Chain } from '../deps.js';
 import type { Metrics } from '../observe/metrics.js';
-import { firstLine, reasonOf } from '../observe/outage.js';
+import { firstLine, reasonOf } from '../observe/outages.js';
 import { startChainRelay } from '../server/chain-relay/chain-relay.js';
 import { originRule } from '../server/http/origins.js';
 import type { Stops } from './stops.js';

@@ -3,7 +3,7 @@ import type { Deps } from '../deps.js';
 import { OperatorError } from '../errors/errors.js';
 import { hasOverloads } from '../features/trading/contract/contract.js';
 import { ensureCursor } from '../index/cursor.js';
-import { firstLine } from '../observe/outage.js';
+import { firstLine } from '../observe/outages.js';
 import { sqlIn } from '../store/sql.js';
 import { ofServer } from './database.js';
 import { untilReached } from './patience.js';

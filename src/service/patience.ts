@@ -1,5 +1,5 @@
 import { pause, type Times } from '../config/timeouts.js';
-import type { Outages } from '../observe/outage.js';
+import type { Outages } from '../observe/outages.js';
 
 const FIRST_MS = 1000;
 /** A service is ready within 10 s after the last fault, also one that started during the fault. */

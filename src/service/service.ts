@@ -8,7 +8,7 @@ import { assembleDeps, type Chain, type Clock, type Deps, openLimits, openLive, 
 import { Indexer } from '../index/indexer.js';
 import { startScoring, startSweeping, startWatching } from '../jobs/jobs.js';
 import { openMetrics } from '../observe/metrics.js';
-import { firstLine, type Outages, openOutages } from '../observe/outage.js';
+import { firstLine, type Outages, openOutages } from '../observe/outages.js';
 import { lockDirectory } from '../store/data-directory.js';
 import type { DatabaseTarget, Migrated } from '../store/database.js';
 import { leadership } from '../store/leader.js';

@@ -1,6 +1,7 @@
 import type { Times } from '../config/timeouts.js';
+import { outageOf } from '../errors/database.js';
 import type { Metrics } from '../observe/metrics.js';
-import { type Outages, type OuterPart, outageOf } from '../observe/outage.js';
+import type { Outages, OuterPart } from '../observe/outages.js';
 import { ConnectionPool } from './connections/pool.js';
 import { type Sql, sqlOver } from './sql.js';
 

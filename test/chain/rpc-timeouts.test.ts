@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { RpcUnavailable } from '../../src/chain/rpc.js';
 import { TIMES } from '../../src/config/timeouts.js';
-import { reasonOf } from '../../src/observe/outage.js';
+import { reasonOf } from '../../src/observe/outages.js';
 import { answers, ask, type Behaviour, hangs, held, refusing, status, useNodes } from '../support/chain/node.js';
 import { thrownBy } from '../support/refused.js';
 import { eventually } from '../support/service/process.js';

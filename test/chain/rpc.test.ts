@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type RpcProvider, RpcUnavailable } from '../../src/chain/rpc.js';
 import { TIMES } from '../../src/config/timeouts.js';
-import { reasonOf } from '../../src/observe/outage.js';
+import { reasonOf } from '../../src/observe/outages.js';
 import {
   answers,
   ask,

@@ -13,7 +13,7 @@ import { readCreation, verificationReport } from '../../scripts/deployment/verif
 import { ticketMarketAbi } from '../../src/chain/abi.js';
 import { devAccount } from '../../src/chain/embedded-chain.js';
 import { RpcProvider, RpcUnavailable } from '../../src/chain/rpc.js';
-import { reasonOf } from '../../src/observe/outage.js';
+import { reasonOf } from '../../src/observe/outages.js';
 import { CHAIN_ID, type TestChain, testChain } from '../support/chain/chain.js';
 import { announced, deployMain, freshSalt, verifyMain } from '../support/chain/scripts.js';
 import { callProgram } from '../support/service/command.js';

@@ -10,7 +10,7 @@ import type { Times } from '../../src/config/timeouts.js';
 import type { Limits } from '../../src/limits/limits.js';
 import { processLimits } from '../../src/limits/process.js';
 import { redisLimits } from '../../src/limits/redis.js';
-import { openOutages } from '../../src/observe/outage.js';
+import { openOutages } from '../../src/observe/outages.js';
 import { hasRedis, RedisServer } from '../faults/support/redis.js';
 import { FaultyLine } from '../support/chain/faulty-line.js';
 import { RUN } from '../support/processes.js';

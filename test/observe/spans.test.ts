@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { pino } from 'pino';
 import { readConfig } from '../../src/config/config.js';
 import { pause } from '../../src/config/timeouts.js';
-import { inRequest, logFields, outsideRequest } from '../../src/observe/outage.js';
+import { inRequest, logFields, outsideRequest } from '../../src/observe/request-scope.js';
 import { traced, tracedJob, tracedOperation, tracedRequest, withoutValues } from '../../src/observe/spans.js';
 import { register, samplerOf, startTracing } from '../../src/tracing/tracing.js';
 import { listen } from '../support/service/listen.js';

@@ -2,7 +2,8 @@
 
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { expect } from 'chai';
-import { inRequest, outageOf } from '../../src/observe/outage.js';
+import { outageOf } from '../../src/errors/database.js';
+import { inRequest } from '../../src/observe/request-scope.js';
 import { openDatabase } from '../../src/service/orm.js';
 import type { ConnectionPool } from '../../src/store/connections/pool.js';
 import { INDEX, JOB, REQUEST, type Timeouts, withTimeouts } from '../../src/store/connections/timeouts.js';

@@ -7,7 +7,7 @@ import { assembleDeps, type Deps } from '../../src/deps.js';
 import { ensureCursor } from '../../src/index/cursor.js';
 import { redisLimits } from '../../src/limits/redis.js';
 import { redisLive } from '../../src/live/redis.js';
-import { openOutages } from '../../src/observe/outage.js';
+import { openOutages } from '../../src/observe/outages.js';
 import { openSql } from '../../src/store/sql.js';
 import { type TestChain, testChain } from './chain/chain.js';
 import type { TestClock } from './clock.js';

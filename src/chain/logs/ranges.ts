@@ -1,4 +1,4 @@
-import { reasonOf } from '../../observe/outage.js';
+import { reasonOf } from '../../observe/outages.js';
 import { type Call, type RpcProvider, type RpcReply, RpcUnavailable } from '../rpc.js';
 import { decodeFacts, type Fact, type RawLog } from './facts.js';
 import { addMissingLogs, type BlockHeader } from './missing-logs.js';

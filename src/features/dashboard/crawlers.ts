@@ -1,6 +1,6 @@
 import type Router from '@koa/router';
-import { once } from '../../config/timeouts.js';
 import type { Deps } from '../../deps.js';
+import { once } from '../../queues.js';
 import { assetOf, sendAsset } from '../../server/http/assets.js';
 import { joined, html as xml } from '../../server/http/html.js';
 import { bytesOf, sendPublic } from '../../server/http/public-answer.js';

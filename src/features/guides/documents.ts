@@ -1,7 +1,7 @@
 import type Router from '@koa/router';
 import type { Context } from 'koa';
-import { once } from '../../config/timeouts.js';
 import type { Deps } from '../../deps.js';
+import { once } from '../../queues.js';
 import { type Asset, assetOf, sendAsset } from '../../server/http/assets.js';
 import { type Document, openapi, type Place } from '../../server/openapi/openapi.js';
 import { failuresOf, operationsByTag, type Placed, requestFields, typeOf } from '../../server/openapi/reference.js';

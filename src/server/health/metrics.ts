@@ -2,8 +2,8 @@ import type { Context } from 'koa';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { COMMIT, VERSION } from '../../config/config.js';
 import type { Deps, State } from '../../deps.js';
+import type { Refusal } from '../../errors/database.js';
 import type { Metrics } from '../../observe/metrics.js';
-import type { Refusal } from '../../observe/outage.js';
 import { stateNow } from './state.js';
 
 /** Serves the metrics of this process, with the state of index, scoring, database and Redis, in the format of Prometheus. */

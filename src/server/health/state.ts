@@ -1,6 +1,7 @@
 import { within } from '../../config/timeouts.js';
 import type { Deps, State } from '../../deps.js';
-import { type OuterPart, REFUSED } from '../../observe/outage.js';
+import { REFUSED } from '../../errors/database.js';
+import type { OuterPart } from '../../observe/outages.js';
 import { sqlIn } from '../../store/sql.js';
 
 /** A chain stands still if it has no block for this many usual block times, and at least this many seconds. So does an index. */

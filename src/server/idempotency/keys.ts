@@ -3,7 +3,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import { every } from '../../config/timeouts.js';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors/errors.js';
-import { inRequest } from '../../observe/outage.js';
+import { inRequest } from '../../observe/request-scope.js';
 import { sqlIn } from '../../store/sql.js';
 import { DAY_MS } from '../../values/time.js';
 

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { once } from '../../../src/config/timeouts.js';
+import { once } from '../../../src/queues.js';
 import { assetOf } from '../../../src/server/http/assets.js';
 import { rawGet } from '../../support/service/raw-requests.js';
 import { useWorld } from '../../support/world.js';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Context } from 'koa';
-import { once } from '../../../config/timeouts.js';
+import { once } from '../../../queues.js';
 import { type Asset, assetOf, sendAsset } from '../../http/assets.js';
 
 export const SCRIPT_PATH = '/graphql/graphiql.js';

@@ -19,7 +19,7 @@ import {
 import { type WebSocket, WebSocketServer } from 'ws';
 import { every, type Times, withinDeadline } from '../../../config/timeouts.js';
 import { AppError, errorTable } from '../../../errors/errors.js';
-import { inRequest } from '../../../observe/outage.js';
+import { inRequest } from '../../../observe/request-scope.js';
 import { authenticate } from '../../authenticate.js';
 import { clientAddress } from '../../client-address.js';
 import { MAX_REQUEST_BYTES } from '../../document-limits.js';

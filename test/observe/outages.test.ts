@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { AppError } from '../../src/errors/errors.js';
-import { openOutages } from '../../src/observe/outage.js';
+import { openOutages } from '../../src/observe/outages.js';
 import { testChain } from '../support/chain/chain.js';
 import { FaultyLine } from '../support/chain/faulty-line.js';
 import { createDatabase, serverUrl } from '../support/database.js';
