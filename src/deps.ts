@@ -19,9 +19,7 @@ import { openQueues, type Queues } from './queues.js';
 import type { ConnectionPool } from './store/connections/pool.js';
 import type { Database } from './store/database.js';
 import { openSql, openWrite, poolOf, type Sql, sqlIn, type Write } from './store/sql.js';
-
-/** Source of the current time. Tests, for example, set their own. */
-export type Clock = { now(): Date };
+import type { Clock } from './values/time.js';
 
 /** Functions of the embedded parts for developers. Absent if an external chain is configured. */
 export type DevTools = {

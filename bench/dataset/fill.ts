@@ -1,10 +1,11 @@
 import { pino } from 'pino';
 import type { Market } from '../../src/chain/market.js';
 import { readConfig } from '../../src/config/config.js';
-import { assembleDeps, type Clock, type Deps } from '../../src/deps.js';
+import { assembleDeps, type Deps } from '../../src/deps.js';
 import { scoreNow } from '../../src/features/seasons/score.js';
 import type { Database } from '../../src/store/database.js';
 import { insertMany, openSql, type Sql } from '../../src/store/sql.js';
+import type { Clock } from '../../src/values/time.js';
 import { withoutIndexes } from './bulk.js';
 import { blockHash, registrations, trades } from './facts.js';
 import { storeHistory } from './history.js';

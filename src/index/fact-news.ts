@@ -1,9 +1,8 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Fact } from '../chain/logs/facts.js';
-import { type Notice, storeNotices } from '../features/notices/notify.js';
 import { announce, lockLiveCursor, type News, notYetAnnounced } from '../live/announce.js';
+import { type Notice, storeNotices, tradeNotice } from '../live/notices.js';
 import { type Sql, sqlIn } from '../store/sql.js';
-import { formatEth } from '../values/money.js';
 import { eventId, registrationKey, tradeKey } from '../values/trade.js';
 import type { AppliedTrade } from './book.js';
 
@@ -99,24 +98,5 @@ async function noticesOf(sql: Sql, trades: readonly AppliedTrade[]): Promise<Not
   const names = new Map(rows.map(({ wallet, name }) => [wallet, name]));
   return others
     .filter(({ trade }) => names.has(trade.agent))
-    .map(({ trade, outcome }) => {
-      const bought = trade.kind === 'bought';
-      const traderName = names.get(trade.trader) ?? trade.trader;
-      const tickets = `${trade.amount} ticket${trade.amount === 1 ? '' : 's'}`;
-      return {
-        recipient: trade.agent,
-        type: bought ? 'TICKET_BOUGHT' : 'TICKET_SOLD',
-        actor: trade.trader,
-        subject: tradeKey(trade.txHash, trade.ordinal),
-        message: `${traderName} ${bought ? 'bought' : 'sold'} ${tickets} of yours for ${formatEth(trade.price)} ETH`,
-        data: {
-          trader: trade.trader,
-          traderName: names.get(trade.trader) ?? null,
-          type: outcome.type,
-          amount: trade.amount,
-          price: String(trade.price),
-          txHash: trade.txHash,
-        },
-      };
-    });
+    .map(({ trade, outcome }) => tradeNotice(trade, outcome.type, names.get(trade.trader) ?? null));
 }

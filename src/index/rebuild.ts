@@ -1,7 +1,7 @@
 import type { EntitySchema } from '@mikro-orm/core';
 import { RangeSize } from '../chain/logs/range-size.js';
 import type { Deps } from '../deps.js';
-import { deleteNotices } from '../features/notices/notify.js';
+import { deleteNotices } from '../live/notices.js';
 import { INDEX, JOB, withTimeouts } from '../store/connections/timeouts.js';
 import { sqlIn } from '../store/sql.js';
 import { tradeKey } from '../values/trade.js';

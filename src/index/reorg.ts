@@ -1,6 +1,6 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import { deleteNotices } from '../features/notices/notify.js';
 import { announce, type News, retractions } from '../live/announce.js';
+import { deleteNotices } from '../live/notices.js';
 import { arraysOf, type Column, deleteRows, type Sql, sqlIn, unnest } from '../store/sql.js';
 import { eventId, registrationKey, tradeKey } from '../values/trade.js';
 import { type Pair, saveBook } from './book.js';

@@ -3,7 +3,7 @@ import { every } from '../config/timeouts.js';
 import type { Deps } from '../deps.js';
 import { isOutage } from '../errors/database.js';
 import { sweepFormerKeys } from '../features/agents/keys/former-keys.js';
-import { sweepNotices } from '../features/notices/notify.js';
+import { sweepNotices } from '../features/notices/notifications.js';
 import { startDueSeason } from '../features/seasons/lifecycle.js';
 import { updateSeasons } from '../features/seasons/score.js';
 import type { IndexDeps } from '../index/cursor.js';

@@ -1,6 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import type { Deps } from '../deps.js';
+import type { Write } from '../store/sql.js';
 import { arraysOf, type Column, sqlIn } from '../store/sql.js';
+import type { Clock } from '../values/time.js';
 import { type LiveEvent, retentionStart } from './log.js';
 
 // Live events are written in the transaction that causes them. The row of live_cursor orders them: the last statements of a
@@ -97,7 +98,7 @@ export async function profileRemovals(tx: SqlEntityManager, agent: string, now: 
 }
 
 /** Deletes events older than 24 hours. It deletes by sequence, so clock differences leave no gaps. */
-export async function sweepEvents(deps: Pick<Deps, 'write' | 'clock'>): Promise<void> {
+export async function sweepEvents(deps: { readonly write: Write; readonly clock: Clock }): Promise<void> {
   const values = [retentionStart(deps.clock.now())];
   await deps.write((tx) =>
     sqlIn(tx)(

@@ -1,7 +1,11 @@
-import type { Deps } from '../deps.js';
+import type { Sql } from '../store/sql.js';
+import type { Clock } from '../values/time.js';
 import type { LiveTopic } from './entities.js';
 
 export type { LiveTopic } from './entities.js';
+
+/** What reads the log. */
+type Reading = { readonly sql: Sql; readonly clock: Clock };
 
 const RETENTION_MS = 24 * 3_600_000;
 /** Time before which live events are deleted. */
@@ -19,7 +23,7 @@ export type LiveEvent = {
 };
 
 /** Range of the stored events: from `forgotten` (exclusive) to `last`. Events up to `forgotten` may be deleted. */
-export async function liveBounds(deps: Pick<Deps, 'sql' | 'clock'>): Promise<{ forgotten: number; last: number }> {
+export async function liveBounds(deps: Reading): Promise<{ forgotten: number; last: number }> {
   const [row] = await deps.sql<{ forgotten: number; last: number }>(
     `select last, coalesce(
        (select sequence - 1 from live_event where created_at > $1 order by sequence limit 1), last) as forgotten
@@ -36,7 +40,7 @@ export async function liveBounds(deps: Pick<Deps, 'sql' | 'clock'>): Promise<{ f
 export const SETTLED_MS = 20_000;
 
 /** Sequence up to which every list that is read now shows the events. A list may lack later ones. */
-export async function settledSequence(deps: Pick<Deps, 'sql' | 'clock'>): Promise<number> {
+export async function settledSequence(deps: Reading): Promise<number> {
   const { forgotten } = await liveBounds(deps);
   const [newest] = await deps.sql<{ sequence: number }>(
     'select sequence from live_event where created_at <= $1 order by sequence desc limit 1',
@@ -47,7 +51,7 @@ export async function settledSequence(deps: Pick<Deps, 'sql' | 'clock'>): Promis
 
 const COLUMNS = 'sequence, topic, removed, subject, agent, supply';
 
-export async function liveEvents(deps: Pick<Deps, 'sql'>, after: number, limit: number): Promise<LiveEvent[]> {
+export async function liveEvents(deps: Pick<Reading, 'sql'>, after: number, limit: number): Promise<LiveEvent[]> {
   return deps.sql<LiveEvent>(`select ${COLUMNS} from live_event where sequence > $1 order by sequence limit $2`, [
     after,
     limit,

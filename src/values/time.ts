@@ -1,3 +1,6 @@
+/** Source of the current time. Tests, for example, set their own. */
+export type Clock = { now(): Date };
+
 /** Durations in milliseconds. */
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;

@@ -3,13 +3,13 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import { AppError } from '../../errors/errors.js';
 import { RateLimited } from '../../limits/limits.js';
 import { announce } from '../../live/announce.js';
+import { notify } from '../../live/notices.js';
 import { sqlIn } from '../../store/sql.js';
 import type { UseCase } from '../../use-case.js';
 import { foldText } from '../../values/text.js';
 import { DAY_MS } from '../../values/time.js';
 import { eventId, postKey } from '../../values/trade.js';
 import { refuseHidden } from '../agents/hidden-profile.js';
-import { notify } from '../notices/notify.js';
 import { AgentActivity, Reaction, type ReactionKind } from './entities.js';
 import { checkPost, postWindow } from './rules.js';
 

@@ -1,10 +1,10 @@
 import { LockMode } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { AppError } from '../../errors/errors.js';
+import { notify } from '../../live/notices.js';
 import type { UseCase } from '../../use-case.js';
 import { Agent } from '../agents/entities.js';
 import { findAgent } from '../agents/lookup.js';
-import { notify } from '../notices/notify.js';
 import { AgentFollow } from './entity.js';
 
 type FollowInput = {

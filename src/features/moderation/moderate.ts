@@ -4,6 +4,7 @@ import { pause } from '../../config/timeouts.js';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors/errors.js';
 import { announce, type News, restorations, retractions } from '../../live/announce.js';
+import { deleteNoticesOnPosts, storeNotices } from '../../live/notices.js';
 import { sqlIn } from '../../store/sql.js';
 import { checkLength, cleanText } from '../../values/text.js';
 import { hiddenParts, hidePart, restorePart } from '../agents/hidden-profile.js';
@@ -11,7 +12,6 @@ import { lookupOf } from '../agents/lookup.js';
 import { lockManyPosts } from '../agents/registration/remove.js';
 import { checkAvatarUrl } from '../agents/rules.js';
 import { hidePost, restorePost, setPostsHidden } from '../feed/posts.js';
-import { deleteNoticesOnPosts, storeNotices } from '../notices/notify.js';
 import { setThesesHidden } from '../trading/record.js';
 import { Moderation, type ModerationAction, type ModerationTarget } from './entity.js';
 

@@ -1,17 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { notificationTypes } from '../../live/notices.js';
 import { AddressType } from '../../store/types.js';
 import { Agent } from '../agents/entities.js';
-
-export const notificationTypes = [
-  'TICKET_BOUGHT',
-  'TICKET_SOLD',
-  'NEW_FOLLOWER',
-  'POST_LIKED',
-  'POST_REPOSTED',
-  'KEY_REPLACED',
-  'MODERATED',
-] as const;
-export type NotificationType = (typeof notificationTypes)[number];
 
 export const Notification = defineEntity({
   name: 'Notification',

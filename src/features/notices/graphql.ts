@@ -3,7 +3,7 @@ import { type GraphContext, requireActor } from '../../server/graphql/context.js
 import { connection, connectionType, type PageArgs, pageArgs, pageOf } from '../../server/graphql/types/connection.js';
 import { type NodeReader, nodesOf } from '../../server/graphql/types/nodes.js';
 import { nodeOf, objectType, registerEnum, Uncacheable } from '../../server/graphql/types/object-types.js';
-import { fetchNotifications, notificationsByIds } from './notify.js';
+import { fetchNotifications, notificationsByIds } from './notifications.js';
 import { notificationPage } from './operations.js';
 import { notification, notifications, notificationType } from './resource.js';
 

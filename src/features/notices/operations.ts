@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { limit, type PageSize } from '../../server/fields.js';
 import { operation, unrouted } from '../../server/operation.js';
-import { fetchNotifications, markNotificationsRead } from './notify.js';
+import { fetchNotifications, markNotificationsRead } from './notifications.js';
 import { notificationExample, notifications } from './resource.js';
 
 export const notificationPage: PageSize = { fallback: 50, max: 100 };

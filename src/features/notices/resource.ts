@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { fieldsOf, object, restOnly, sharedResource } from '../../server/resources/field.js';
 import { enumeration, flag, foreignText, id, int, json, list, oneOf, time } from '../../server/resources/types.js';
 import { PLANNER } from '../examples.js';
-import type { Notices } from './notify.js';
+import type { Notices } from './notifications.js';
 
 export const notificationType = enumeration('NotificationType', 'Event that a notification reports.', {
   TICKET_BOUGHT: ['TICKET_BOUGHT', 'A wallet bought tickets of the agent.'],

@@ -12,7 +12,7 @@ import { priceOf } from '../agents/resource.js';
 import { eventsByIds, type FeedEvent, reactionsOf } from '../feed/feed-events.js';
 import { eventRow } from '../feed/graphql.js';
 import { feedEvent } from '../feed/resource.js';
-import { notificationsByIds } from '../notices/notify.js';
+import { notificationsByIds } from '../notices/notifications.js';
 import { notification } from '../notices/resource.js';
 import { walletOf } from '../trading/prices/graphql.js';
 import { trade } from '../trading/resource.js';

@@ -11,12 +11,12 @@ import { AUTHORITY_WORDS, keyReplacementLimit, NAME_LENGTH } from '../../../src/
 import { postLimits } from '../../../src/features/feed/rules.js';
 import { chapterIds, readTexts } from '../../../src/features/guides/guides.js';
 import { limitText } from '../../../src/features/guides/tables.js';
-import * as notices from '../../../src/features/notices/notify.js';
 import { notificationPage } from '../../../src/features/notices/operations.js';
 import { notificationType } from '../../../src/features/notices/resource.js';
 import { MAX_DEADLINE_SECONDS, MIN_DEADLINE_SECONDS } from '../../../src/features/trading/prices/quote.js';
 import { QUOTE_SLIPPAGE } from '../../../src/features/trading/prices/resource.js';
 import * as events from '../../../src/live/log.js';
+import * as notices from '../../../src/live/notices.js';
 import { SITE_TIMES } from '../../../src/server/client-address.js';
 import { documentLimits, MAX_REQUEST_BYTES, mcpLimits } from '../../../src/server/document-limits.js';
 import { MAX_BYTES, MAX_DEPTH } from '../../../src/server/http/body.js';
@@ -70,7 +70,7 @@ const table: readonly (readonly [files: string, pattern: RegExp, ...constants: (
   ['heartbeat', /of a notification is (.*?);/g, types.join(', ')],
   ['heartbeat', /has the newest (\d+); /g, HEARTBEAT_NOTICES],
   ['heartbeat', /notifications\?limit=(\d+)/g, notificationPage.max],
-  ['heartbeat', /deleted after (\d+) hours/g, hoursSince(notices.retentionStart)],
+  ['heartbeat', /deleted after (\d+) hours/g, hoursSince(notices.shownSince)],
   ['live', /those of the (\d+) seconds before/g, events.SETTLED_MS / 1000],
   ['live', /Events are stored for (\d+) hours/g, hoursSince(events.retentionStart)],
   ['retries', /The key is not (\d.*?), bare/g, KEY_FORMAT],

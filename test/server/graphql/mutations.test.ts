@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { storeNotices } from '../../../src/features/notices/notify.js';
+import { storeNotices } from '../../../src/live/notices.js';
 import { follow, newAgent, type TestAgent } from '../../support/market/agents.js';
 import { addAgent, randomWallet } from '../../support/market/rows.js';
 import { data, type Json, query, refusalOf } from '../../support/service/graphql.js';

@@ -2,7 +2,7 @@ import { answerOrNull } from '../../../chain/market.js';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors/errors.js';
 import type { Actor } from '../../../keys.js';
-import { fetchNotifications } from '../../notices/notify.js';
+import { fetchNotifications } from '../../notices/notifications.js';
 import { activeSeason } from '../../seasons/seasons.js';
 import { points } from '../../seasons/standings.js';
 import { pnlCaches } from '../../trading/pnl.js';

@@ -1,0 +1,81 @@
+import type { FilterObject } from '@mikro-orm/core';
+import type { SqlEntityManager } from '@mikro-orm/sql';
+import type { Deps } from '../../deps.js';
+import { type NotificationType, shownSince } from '../../live/notices.js';
+import { column, type Page, type RowOf, rowsOf, selected } from '../../store/pages.js';
+import type { UseCase } from '../../use-case.js';
+import { Notification } from './entity.js';
+
+const columns = {
+  id: column<number>('id'),
+  recipient: column<string>('recipient'),
+  type: column<NotificationType>('type'),
+  message: column<string>('message'),
+  data: column<Readonly<Record<string, string | number | null>>>('data'),
+  read: column<boolean>('read_at is not null'),
+  createdAt: column<Date>('created_at'),
+};
+type NotificationRow = RowOf<typeof columns>;
+
+/** The notifications with the given ids that lists still have, by id. Does not mark them as read. */
+export async function notificationsByIds(deps: Deps, ids: readonly string[]): Promise<Map<string, NotificationRow>> {
+  const rows = await deps.sql<NotificationRow>(
+    `select ${selected(columns)} from notification where id = any($1::bigint[]) and created_at > $2`,
+    [ids, shownSince(deps.clock.now()).toISOString()],
+  );
+  return new Map(rows.map((row) => [String(row.id), row]));
+}
+
+export type Notices = Awaited<ReturnType<typeof fetchNotifications>>;
+
+/**
+ * A page of the notifications of an agent, newest first, and the number of all and of the unread ones, in their state before
+ * this call marks the first `marked` of the page as read.
+ */
+export async function fetchNotifications(
+  deps: Deps,
+  recipient: string,
+  { page, marked }: { readonly page: Page; readonly marked: number },
+) {
+  const where = 'recipient = $1 and created_at > $2';
+  const values = [recipient, shownSince(deps.clock.now()).toISOString()];
+  const keys = [
+    ['created_at', 'timestamptz'],
+    ['id', 'int8'],
+  ] as const;
+  const [found, [totals]] = await Promise.all([
+    rowsOf<NotificationRow>(deps.sql, { columns, from: 'notification', where, values, keys }, page),
+    deps.sql<{ total: number; totalUnread: number }>(
+      `select count(*) as total, count(*) filter (where read_at is null) as "totalUnread" from notification where ${where}`,
+      values,
+    ),
+  ]);
+  const unread = found.slice(0, marked).flatMap(({ id, read }) => (read ? [] : [id]));
+  // The change is not counted as a write: only the recipient reads its notifications.
+  if (unread.length > 0) {
+    await deps.write((tx) => mark(tx, { id: { $in: unread } }, deps.clock.now()), { invalidates: false });
+  }
+  return { notifications: found, ...(totals ?? { total: 0, totalUnread: 0 }) };
+}
+
+type Marked = { readonly upTo?: number | undefined };
+
+/** Marks the notifications of an agent as read: all, or those up to an id. */
+export const markNotificationsRead: UseCase<'required', Marked, Marked, true> = {
+  prepare: (_ctx, input) => input,
+  async effect(tx, { upTo }, { deps, actor }) {
+    const newest = upTo === undefined ? {} : { id: { $lte: upTo } };
+    await mark(tx, { recipient: actor.wallet, ...newest }, deps.clock.now());
+    return true;
+  },
+  invalidates: false,
+};
+
+const mark = (tx: SqlEntityManager, which: FilterObject<Notification>, readAt: Date): Promise<number> =>
+  tx.nativeUpdate(Notification, { ...which, readAt: null }, { readAt });
+
+/** Deletes old notifications. */
+export async function sweepNotices(deps: Pick<Deps, 'write' | 'clock'>): Promise<void> {
+  const outdated = { createdAt: { $lte: shownSince(deps.clock.now()) } };
+  await deps.write((tx) => tx.nativeDelete(Notification, outdated), { invalidates: false });
+}
