@@ -56,6 +56,19 @@ export async function ensureCursor(deps: IndexDeps, findStart: () => Promise<num
 export const isRereading = ({ blockNumber, fault, rereadTo }: Cursor): boolean =>
   fault === null && blockNumber < rereadTo;
 
+/** What the service shows of the index. Both are null before the first start of the index. */
+export type IndexState = { readonly blockNumber: number | null; readonly fault: string | null };
+
+/** The state of the index, and whether the database is read-only, in one statement. */
+export async function readIndexState({ sql }: Pick<Deps, 'sql'>): Promise<IndexState & { isReadOnly: boolean }> {
+  const [row] = await sql<IndexState & { isReadOnly: boolean }>(
+    `select current_setting('transaction_read_only') = 'on' as "isReadOnly", block_number as "blockNumber", fault
+     from (select) as one left join indexer_cursor on true`,
+  );
+  if (row === undefined) throw new Error('the database answers without a row');
+  return row;
+}
+
 export const readCursor = (deps: IndexDeps): Promise<Cursor> => cursorIn(deps.sql);
 
 /** Reads and locks the cursor until the transaction ends, so that facts are applied in order. */

@@ -4,11 +4,11 @@ import type { Deps } from '../deps.js';
 import { isOutage } from '../errors/database.js';
 import { sweepFormerKeys } from '../features/agents/keys/former-keys.js';
 import { sweepNotices } from '../features/notices/notifications.js';
+import { stateNow } from '../features/operator/state.js';
 import { startDueSeason } from '../features/seasons/lifecycle.js';
 import { updateSeasons } from '../features/seasons/score.js';
 import type { IndexDeps } from '../index/cursor.js';
 import { sweepEvents } from '../live/announce.js';
-import { stateNow } from '../server/health/state.js';
 import { sweepAnswers } from '../server/idempotency/keys.js';
 
 type Job = { stop(): Promise<void> };

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { VERSION } from '../../config/config.js';
 import { AppError } from '../../errors/errors.js';
-import { stateNow } from '../../server/health/state.js';
 import { operation } from '../../server/operation.js';
 import { CONTRACT } from '../examples.js';
+import { stateNow } from './state.js';
 
 const databaseState = z
   .enum(['ok', 'down', 'read-only', 'full'])

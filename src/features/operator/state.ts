@@ -1,6 +1,7 @@
 import { within } from '../../config/timeouts.js';
 import type { Deps, State } from '../../deps.js';
 import { REFUSED } from '../../errors/database.js';
+import { type IndexState, readIndexState } from '../../index/cursor.js';
 import type { OuterPart } from '../../observe/outages.js';
 import { sqlIn } from '../../store/sql.js';
 
@@ -20,16 +21,13 @@ async function stateOfParts(deps: Deps): Promise<State> {
   return state;
 }
 
-/** What the database answers about the index. Both are null before the first start of the index. */
-type Cursor = { readonly blockNumber: number | null; readonly fault: string | null };
-
 /** State of the database. One that answers may refuse writes. */
-async function stateOfDatabase(deps: Deps): Promise<{ database: State['database']; cursor?: Cursor }> {
+async function stateOfDatabase(deps: Deps): Promise<{ database: State['database']; cursor?: IndexState }> {
   const { outages, databasePool } = deps;
   const { refusals } = outages;
   // A session keeps the mode in which the database was when it was opened.
   if (refusals.has('read-only')) databasePool?.renew();
-  const answer = await answerOf(deps, 'database', readCursor(deps));
+  const answer = await answerOf(deps, 'database', readIndexState(deps));
   if (answer === undefined) return { database: { state: 'down' } };
   const { isReadOnly, ...cursor } = answer;
   if (isReadOnly) refusals.add('read-only');
@@ -43,15 +41,6 @@ async function stateOfDatabase(deps: Deps): Promise<{ database: State['database'
   const detail = REFUSED[refusal];
   outages.begin('database writes', 'health', new Error(detail));
   return { database: { state: refusal, detail }, cursor };
-}
-
-async function readCursor(deps: Deps): Promise<Cursor & { isReadOnly: boolean }> {
-  const [row] = await deps.sql<Cursor & { isReadOnly: boolean }>(
-    `select current_setting('transaction_read_only') = 'on' as "isReadOnly", block_number as "blockNumber", fault
-     from (select) as one left join indexer_cursor on true`,
-  );
-  if (row === undefined) throw new Error('the database answers without a row');
-  return row;
 }
 
 /** Numbers that the database stores in a temporary file, because they exceed `work_mem`: 0.7 MB. */
@@ -78,7 +67,7 @@ async function hasSpace({ write, times }: Deps): Promise<boolean> {
 /** State of the index. While it has blocks to index, it moves, whichever replica leads. */
 function stateOfIndex(
   { seen, times, config, outages }: Deps,
-  { database, cursor, chain }: { database: State['database']; cursor: Cursor | undefined; chain: State['chain'] },
+  { database, cursor, chain }: { database: State['database']; cursor: IndexState | undefined; chain: State['chain'] },
 ): State['index'] {
   const blockNumber = cursor?.blockNumber ?? null;
   const head = chain.blockNumber;
