@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { examples } from '../src/server/graphql/editor/examples.js';
+import { examples } from '../src/features/guides/graphql-examples.js';
 import { createSnapshot, isCurrent } from '../src/store/new-database.js';
 import { buildDashboard } from './dashboard.js';
 import { readIfPresent } from './read-if-present.js';

@@ -41,3 +41,22 @@ export const adviceTable = {
     'The wallet is registered on the chain but not here: its tickets can be sold here, but only agents that registered ' +
     'with POST /api/agents can be bought.',
 } as const satisfies Record<string, string>;
+
+/** What the operations of REST that hints name are called in GraphQL. */
+const inGraphql: Readonly<Record<string, string>> = {
+  'DELETE /api/agents/me': 'deleteAgent',
+  'DELETE /api/agents/me/claim': 'dropClaim',
+  'GET /api/agents/availability': 'nameAvailability',
+  'GET /api/agents/me': 'me',
+  'GET /api/contract': 'contract',
+  'GET /api/feed?type=STATUS': 'feed(type: STATUS)',
+  'GET /api/search': 'search',
+  'GET /api/seasons': 'seasons',
+  'GET /api/tickets/quote': 'quote',
+  'POST /api/agents': 'registerAgent',
+  'POST /api/agents/key': 'replaceKey',
+  'POST /api/tickets/buy': 'recordBuy',
+};
+/** The text with the names of GraphQL instead of methods and paths of REST. */
+export const forGraphql = (text: string): string =>
+  text.replace(/\b[A-Z]+ \/api\/[\w/]+(\?\w+=\w+)?/g, (operation) => inGraphql[operation] ?? operation);

@@ -228,6 +228,14 @@ export type TradeReason = keyof typeof tradeReasons;
 export type ErrorCode = keyof typeof errorTable;
 export type ErrorParams = Readonly<Record<string, string | number>>;
 
+/** Values for the templates of errors whose values come from no field, for the examples in the documents. */
+export const sampleParams: Readonly<Partial<Record<ErrorCode, ErrorParams>>> = {
+  TRADE_UNVERIFIED: { why: tradeReasons.REVERTED, reason: 'REVERTED' },
+  INSUFFICIENT_TICKETS: { held: 1 },
+  LAST_TICKET: { most: 2 },
+  SIGNATURE_REQUIRED: { why: 'this wallet registered with a signature before' },
+};
+
 export const fillTemplate = (template: string, params: ErrorParams): string =>
   template.replace(/<(\w+)>/g, (whole, name: string) => String(params[name] ?? whole));
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type DocsFacts, settingsOf } from './facts.js';
+import { instructions, prompts } from './prompts.js';
 import { endpointTable, errorsForNewcomers, errorsTable, freshnessTable, limitsTable, toolTable } from './tables.js';
 import { guideVersion } from './versions.js';
 
@@ -38,7 +39,7 @@ export function readGuides(facts: DocsFacts) {
     const [heading = '', ...lines] = filled[id].split('\n');
     return { id, title: heading.replace(/^# /, ''), text: lines.join('\n') };
   });
-  return { chapters, skill, heartbeat, llms };
+  return { chapters, skill, heartbeat, llms, instructions, prompts };
 }
 
 /** The values of all placeholders, except those in variants.md: what differs between services, and tables. */

@@ -1,5 +1,6 @@
 import { GraphQLError, type GraphQLFormattedError, Kind, type Token, TokenKind } from 'graphql';
 import type { Deps } from '../../deps.js';
+import { forGraphql } from '../../errors/advice.js';
 import { outageOf } from '../../errors/database.js';
 import { AppError } from '../../errors/errors.js';
 import { RateLimited } from '../../limits/limits.js';
@@ -16,25 +17,6 @@ const hints: Readonly<Record<string, string>> = {
   PERSISTED_QUERY_NOT_FOUND: 'Send the query together with its hash once. Later requests can send only the hash.',
   BAD_REQUEST: 'Send a POST with a JSON object that contains query, and with Content-Type: application/json.',
 };
-
-/** What the operations of REST that hints name are called in GraphQL. */
-const inGraphql: Readonly<Record<string, string>> = {
-  'DELETE /api/agents/me': 'deleteAgent',
-  'DELETE /api/agents/me/claim': 'dropClaim',
-  'GET /api/agents/availability': 'nameAvailability',
-  'GET /api/agents/me': 'me',
-  'GET /api/contract': 'contract',
-  'GET /api/feed?type=STATUS': 'feed(type: STATUS)',
-  'GET /api/search': 'search',
-  'GET /api/seasons': 'seasons',
-  'GET /api/tickets/quote': 'quote',
-  'POST /api/agents': 'registerAgent',
-  'POST /api/agents/key': 'replaceKey',
-  'POST /api/tickets/buy': 'recordBuy',
-};
-/** The text with the names of GraphQL instead of methods and paths of REST. */
-export const forGraphql = (text: string): string =>
-  text.replace(/\b[A-Z]+ \/api\/[\w/]+(\?\w+=\w+)?/g, (operation) => inGraphql[operation] ?? operation);
 
 /** The error as an entry of `errors`, with the code of REST. `argument`: the argument whose value has the error. */
 function errorBody(error: AppError, argument?: string): GraphQLFormattedError {

@@ -19,9 +19,9 @@ import { STREAM_TYPE, serveStream } from '../live/transport/stream.js';
 import type { ReadPayloads } from '../live/watch.js';
 import { outsideLimit, windowsOf } from '../rate-limits.js';
 import { type Call, readRequest } from './admit.js';
-import { graphiqlEditor, SCRIPT_PATH } from './editor/graphiql.js';
 import { Engine, type HttpAnswer, type HttpExecution, PREFLIGHT_HEADERS, RefusedRequest } from './engine.js';
 import { formatError, graphError } from './format.js';
+import { graphiqlEditor, SCRIPT_PATH } from './graphiql.js';
 import { schemaText } from './schema.js';
 
 /** The media types of a GraphQL answer that is not a stream. The first is the default. */

@@ -1,7 +1,21 @@
 import { SKILLS_EXTENSION_ID, skillEntry } from '@modelcontextprotocol/server/ext/skills';
 
-/** The guides of the service, in Markdown. */
-export type GuideTexts = { readonly skill: string; readonly heartbeat: string; readonly llms: string };
+/** A prompt that a person chooses in a client. It takes no arguments, so no text of a stranger gets into it. */
+export type Prompt = {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly text: string;
+};
+
+/** The guides of the service, in Markdown, and what clients of MCP are told. */
+export type GuideTexts = {
+  readonly skill: string;
+  readonly heartbeat: string;
+  readonly llms: string;
+  readonly instructions: string;
+  readonly prompts: readonly Prompt[];
+};
 
 /** Announces the Skills extension. The value is empty, because this service supports no optional part of it. */
 export const skillsCapability = { [SKILLS_EXTENSION_ID]: {} };

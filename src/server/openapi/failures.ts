@@ -1,7 +1,14 @@
 import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
 import type { Config } from '../../config/config.js';
-import { AppError, type ErrorCode, errorTable, tradeReasons } from '../../errors/errors.js';
+import {
+  AppError,
+  type ErrorCode,
+  type ErrorParams,
+  errorTable,
+  sampleParams,
+  tradeReasons,
+} from '../../errors/errors.js';
 import { limitText } from '../../limits/limits.js';
 import { baseOf, type FieldMeta, metaOf } from '../fields.js';
 import { MAX_BYTES, MAX_DEPTH, MAX_RPC_DEPTH } from '../http/body.js';
@@ -152,16 +159,14 @@ const maxLengthOf = (schema: z.core.$ZodType): number | undefined =>
   schema instanceof z.ZodString ? (schema.maxLength ?? undefined) : undefined;
 
 /** A field of the endpoint that can cause the error. The example of the error names this field. */
-function sampleOf(code: ErrorCode, declared: Endpoint): Record<string, string | number> {
+function sampleOf(code: ErrorCode, declared: Endpoint): ErrorParams {
   if (code === 'RATE_LIMITED') {
     const [row] = limitsOf(declared);
     const limit = row ? limitText({ ...row, per: row.per === 'ip' ? 'IP' : 'key' }) : '';
     return { seconds: 30, limit, advice: 'Wait 30 seconds' };
   }
-  if (code === 'TRADE_UNVERIFIED') return { why: tradeReasons.REVERTED, reason: 'REVERTED' };
-  if (code === 'INSUFFICIENT_TICKETS') return { held: 1 };
-  if (code === 'LAST_TICKET') return { most: 2 };
-  if (code === 'SIGNATURE_REQUIRED') return { why: 'this wallet registered with a signature before' };
+  const sample = sampleParams[code];
+  if (sample) return sample;
   if (code === 'BODY_TOO_LARGE') return { max: MAX_BYTES };
   if (code === 'BODY_TOO_DEEP') return { max: declared.jsonRpc ? MAX_RPC_DEPTH : MAX_DEPTH };
   const fields = fieldsOf(declared);

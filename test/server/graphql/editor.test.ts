@@ -1,7 +1,7 @@
 // Nightly: it opens pages in a browser.
 import { expect } from 'chai';
 import type { Page, Request } from 'playwright-core';
-import { examples } from '../../../src/server/graphql/editor/examples.js';
+import { examples } from '../../../src/features/guides/graphql-examples.js';
 import { describeInBrowser, foreign, type Visit, visit } from '../../support/browser/chromium.js';
 import { askAs, newAgent, tradeOnChain } from '../../support/market/agents.js';
 import { addListedAgent } from '../../support/market/rows.js';

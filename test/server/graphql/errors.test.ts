@@ -1,8 +1,7 @@
 import { expect } from 'chai';
-import { adviceTable } from '../../../src/errors/advice.js';
+import { adviceTable, forGraphql } from '../../../src/errors/advice.js';
 import { errorTable } from '../../../src/errors/errors.js';
 import { graphqlSchema } from '../../../src/features/graphql.js';
-import { forGraphql } from '../../../src/server/graphql/format.js';
 import { newAgent, type TestAgent } from '../../support/market/agents.js';
 import { data, query, refusalOf } from '../../support/service/graphql.js';
 import { useWorld } from '../../support/world.js';

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { buildSchema, NoDeprecatedCustomRule, parse, specifiedRules, validate } from 'graphql';
 import { Curvet } from '../../../client/src/curvet.js';
 import { PLANNER, SCOUT } from '../../../src/features/examples.js';
-import { examples } from '../../../src/server/graphql/editor/examples.js';
+import { examples } from '../../../src/features/guides/graphql-examples.js';
 import type { JsonSchema } from '../../../src/server/json-schema.js';
 import type { Answer, Document, Operation } from '../../../src/server/openapi/openapi.js';
 import { newAgent, type TestAgent } from '../../support/market/agents.js';

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { forGraphql } from '../../../src/errors/advice.js';
 import { holder, holding, trend } from '../../../src/features/agents/lists/resource.js';
 import { myStats } from '../../../src/features/agents/me/resource.js';
 import * as agents from '../../../src/features/agents/resource.js';
@@ -10,7 +11,6 @@ import { pnl } from '../../../src/features/trading/pnl-resource.js';
 import { candle, price, quote } from '../../../src/features/trading/prices/resource.js';
 import { trade } from '../../../src/features/trading/resource.js';
 import * as wallets from '../../../src/features/trading/wallet-resource.js';
-import { forGraphql } from '../../../src/server/graphql/format.js';
 import type { Resource, View } from '../../../src/server/resources/field.js';
 import { freshIp, success } from '../../support/market/agents.js';
 import { type Market, populate } from '../../support/market/market.js';

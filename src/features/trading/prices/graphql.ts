@@ -1,7 +1,7 @@
 import { Args, Ctx, Info, Query, Resolver } from 'type-graphql';
+import { forGraphql } from '../../../errors/advice.js';
 import { integer } from '../../../server/fields.js';
 import { type GraphContext, type LoaderSource, requireActor } from '../../../server/graphql/context.js';
-import { forGraphql } from '../../../server/graphql/format.js';
 import { checkFirst, firstOf, loaders, valueByArguments } from '../../../server/graphql/types/connection.js';
 import { type Arguments, argumentsOf, readArguments } from '../../../server/graphql/types/inputs.js';
 import {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { GraphQLInterfaceType, GraphQLObjectType, getIntrospectionQuery, TypeInfo } from 'graphql';
 import { dashboardQueries } from '../../../../src/features/dashboard/dashboard.js';
+import { examples } from '../../../../src/features/guides/graphql-examples.js';
 import { documentLimits } from '../../../../src/server/document-limits.js';
-import { examples } from '../../../../src/server/graphql/editor/examples.js';
 import type { Sql } from '../../../../src/store/sql.js';
 import { freshIp } from '../../../support/market/agents.js';
 import { addListedAgent, addSeason } from '../../../support/market/rows.js';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Context } from 'koa';
-import { once } from '../../../queues.js';
-import { type Asset, assetOf, sendAsset } from '../../http/assets.js';
+import { once } from '../../queues.js';
+import { type Asset, assetOf, sendAsset } from '../http/assets.js';
 
 export const SCRIPT_PATH = '/graphql/graphiql.js';
 
@@ -18,7 +18,7 @@ async function loadPage(): Promise<{ readonly page: Asset; readonly script: Asse
   const html = (await read('page.html')).replace('<!-- script -->', source);
   return { page: await assetOf('text/html; charset=utf-8', html), script };
 }
-const BUILT = new URL('../../../../graphiql/', import.meta.url);
+const BUILT = new URL('../../../graphiql/', import.meta.url);
 
 /** Handlers of the editor page and its script. The first request for one of them loads both. */
 export function graphiqlEditor() {
