@@ -1,8 +1,5 @@
 import { AppError } from '../errors/errors.js';
 
-/** Longest thesis, in code points. */
-export const MAX_THESIS_LENGTH = 140;
-
 /**
  * Removes tags until none is left. After the first pass, a new tag can start only where a removal joined two parts, so
  * later passes check only these positions. Nested tags therefore do not cause a scan of the whole text for each tag.
@@ -72,12 +69,4 @@ export function hasUrl(text: string): boolean {
 /** Counts code points: an emoji is one character. */
 export function checkLength(field: string, text: string, max: number): void {
   if ([...text].length > max) throw new AppError('FIELD_TOO_LONG', { field, max });
-}
-
-/** Cleans and checks a thesis. null if the clean text is empty. */
-export function checkThesis(raw: string): string | null {
-  const text = cleanText(raw);
-  if (hasUrl(text)) throw new AppError('THESIS_HAS_URL');
-  checkLength('thesis', text, MAX_THESIS_LENGTH);
-  return text === '' ? null : text;
 }

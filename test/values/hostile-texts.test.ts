@@ -1,7 +1,7 @@
 // CI: it cleans texts of 10 MB.
 import { expect } from 'chai';
+import { checkThesis } from '../../src/features/theses/rules.js';
 import { MAX_REQUEST_BYTES } from '../../src/server/document-limits.js';
-import { checkThesis } from '../../src/values/text.js';
 
 describe('a hostile text of 10 MB', () => {
   // At this size only linear code finishes. Quadratic code would run for hours.

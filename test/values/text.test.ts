@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { checkThesis, cleanText, foldText, hasUrl } from '../../src/values/text.js';
+import { checkThesis } from '../../src/features/theses/rules.js';
+import { cleanText, foldText, hasUrl } from '../../src/values/text.js';
 import { refusedBy } from '../support/refused.js';
 
 describe('cleaning text', () => {

@@ -12,7 +12,7 @@ import { lookupOf } from '../agents/lookup.js';
 import { lockManyPosts } from '../agents/registration/remove.js';
 import { checkAvatarUrl } from '../agents/rules.js';
 import { hidePost, restorePost, setPostsHidden } from '../feed/posts.js';
-import { setThesesHidden } from '../trading/record.js';
+import { setThesesHidden } from '../theses/theses.js';
 import { Moderation, type ModerationAction, type ModerationTarget } from './entity.js';
 
 export { moderationActions, moderationTargets } from './entity.js';

@@ -3,8 +3,9 @@ import { AppError } from '../../errors/errors.js';
 import type { Actor } from '../../keys.js';
 import { text } from '../../server/fields.js';
 import { type LimitRow, requireRoom, windowsOf } from '../../server/rate-limits.js';
-import { checkThesis, cleanText, MAX_THESIS_LENGTH } from '../../values/text.js';
+import { cleanText } from '../../values/text.js';
 import { refuseHiddenParts } from '../agents/hidden-profile.js';
+import { checkThesis, MAX_THESIS_LENGTH } from './rules.js';
 
 /** Limits of the records of trades. Buys and sells share one window. */
 export const tradeLimits: readonly LimitRow[] = [

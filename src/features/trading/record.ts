@@ -1,4 +1,3 @@
-import type { SqlEntityManager } from '@mikro-orm/sql';
 import { factsOfReceipt, type Traded } from '../../chain/logs/facts.js';
 import { RangeRefused } from '../../chain/logs/ranges.js';
 import { RpcUnavailable } from '../../chain/rpc.js';
@@ -7,13 +6,11 @@ import { AppError, type TradeReason, tradeReasons } from '../../errors/errors.js
 import { catchUp } from '../../index/ingest.js';
 import { recoverTrade } from '../../index/repair.js';
 import type { Actor } from '../../keys.js';
-import { announce, lockLiveCursor } from '../../live/announce.js';
-import { sqlIn } from '../../store/sql.js';
 import type { Ctx, UseCase } from '../../use-case.js';
-import type { Wei } from '../../values/money.js';
-import { checkThesis } from '../../values/text.js';
 import { eventId, tradeKey } from '../../values/trade.js';
 import { refuseHidden } from '../agents/hidden-profile.js';
+import { checkThesis } from '../theses/rules.js';
+import { announceThesis, type HeldPosition, recordedOrdinals, storeThesis } from '../theses/theses.js';
 import { pnlCaches } from './pnl.js';
 import { type MarketNames, tradedMarket } from './prices/markets.js';
 import { type SubmittableTrade, type TradeRow, tradesIn } from './trades.js';
@@ -25,8 +22,6 @@ export type TradeSubmission = {
   readonly amount: number;
   readonly thesis?: string | undefined;
 };
-
-type HeldPosition = { readonly amount: number; readonly cost: Wei };
 
 /** `position` and the FIFO figures are null while the index has not reached the trade's block. */
 export type RecordedTrade = { readonly trade: TradeRow; readonly position: HeldPosition | null };
@@ -51,9 +46,8 @@ export const recordTrade: UseCase<'required', TradeSubmission, Prepared, Recorde
   async effect(tx, { thesis, trades, isIndexed }, { deps, actor: { wallet } }) {
     if (thesis !== null) await refuseHidden(tx, wallet, { texts: [thesis] });
     for (const { hasRecord, ...trade } of trades) {
-      const values = [trade.txHash, trade.ordinal, wallet, thesis, deps.clock.now().toISOString(), trade.agent];
-      const [position] = await sqlIn(tx)<HeldPosition>(STORE_RECORD, values);
-      if (!position) continue;
+      const position = await storeThesis(tx, { ...trade, trader: wallet, thesis }, deps.clock.now());
+      if (position === undefined) continue;
       if (thesis !== null) await announceThesis(tx, trade.id, deps.clock.now());
       return { trade: { ...trade, thesis }, position: isIndexed ? position : null };
     }
@@ -64,16 +58,6 @@ export const recordTrade: UseCase<'required', TradeSubmission, Prepared, Recorde
     if (trade.thesis !== null) deps.live.wake();
   },
 };
-
-/**
- * Announces the reason of a trade that the index has. Otherwise the index announces it together with the trade: each waits for the
- * other's commit, so that one of the two does.
- */
-async function announceThesis(tx: SqlEntityManager, subject: string, now: Date): Promise<void> {
-  await lockLiveCursor(tx);
-  const [trade] = await sqlIn(tx)<{ agent: string }>('select agent from transaction where event_id = $1', [subject]);
-  if (trade) await announce(tx, [{ topic: 'thesis', subject, agent: trade.agent }], now);
-}
 
 /**
  * Finds the trades of the transaction that match a submission in the index or, if they are not there yet, in the receipt of the
@@ -106,7 +90,8 @@ async function matchingTrades(
     if (certain) throw unverified('NOT_FOUND');
   }
   const views = facts.filter(matches).map((one) => viewOfUnindexed(one, actor, market));
-  return { trades: await withRecords(deps, actor.wallet, views), isIndexed: false };
+  const recorded = await recordedOrdinals(deps, txHash, actor.wallet);
+  return { trades: views.map((view) => ({ ...view, hasRecord: recorded.has(view.ordinal) })), isIndexed: false };
 }
 
 /** An RPC may refuse even a single block. The caller may then retry, because another RPC may give it. */
@@ -131,28 +116,6 @@ async function factsFromChain({ market }: Deps, txHash: string, count: Ctx['coun
     .map((fact) => ({ ...fact, sale: fact.kind === 'sold' }));
 }
 
-/** Returns no row if the trader has a record of the trade already. */
-const STORE_RECORD = `
-  with claimed as (
-    insert into trade_claim (tx_hash, ordinal, claimant, thesis, created_at) values ($1, $2, $3, $4, $5)
-    on conflict (tx_hash, ordinal) do update
-      set claimant = excluded.claimant, thesis = excluded.thesis, hidden = false, created_at = excluded.created_at
-      where trade_claim.claimant <> excluded.claimant
-    returning claimant
-  )
-  select coalesce(held.amount, 0) as amount, coalesce(held.cost, 0) as cost
-  from claimed left join ticket_holding held on held.agent = $6 and held.holder = claimed.claimant`;
-
-/** Reads which of the trades of one transaction the trader has submitted. */
-async function withRecords(deps: Deps, trader: string, trades: readonly TradeRow[]): Promise<SubmittableTrade[]> {
-  const records = await deps.sql<{ ordinal: number }>(
-    'select ordinal from trade_claim where tx_hash = $1 and claimant = $2',
-    [trades[0]?.txHash, trader],
-  );
-  const submitted = new Set(records.map(({ ordinal }) => ordinal));
-  return trades.map((trade) => ({ ...trade, hasRecord: submitted.has(trade.ordinal) }));
-}
-
 /** View of a trade that is not indexed yet, from its log. The trader is an agent, so the type is AGENT_BUY or AGENT_SELL. */
 function viewOfUnindexed(fact: SubmittedFact, actor: Actor, agent: MarketNames): TradeRow {
   return {
@@ -167,11 +130,6 @@ function viewOfUnindexed(fact: SubmittedFact, actor: Actor, agent: MarketNames):
     traderName: actor.name,
     traderAgentId: actor.agentId,
   };
-}
-
-/** Hides the theses of all trades of an agent, or shows them again. The trades are chain facts and stay. */
-export async function setThesesHidden(tx: SqlEntityManager, wallet: string, hidden: boolean): Promise<void> {
-  await sqlIn(tx)('update trade_claim set hidden = $2 where claimant = $1 and hidden <> $2', [wallet, hidden]);
 }
 
 /** The parts of a trade that a submission names. */

@@ -1,0 +1,67 @@
+import type { SqlEntityManager } from '@mikro-orm/sql';
+import type { Deps } from '../../deps.js';
+import { announce, lockLiveCursor } from '../../live/announce.js';
+import { sqlIn } from '../../store/sql.js';
+import type { Wei } from '../../values/money.js';
+
+/** A record of a trade that its trader has submitted, under the key of the trade. */
+type ThesisRecord = {
+  readonly txHash: string;
+  readonly ordinal: number;
+  readonly trader: string;
+  readonly thesis: string | null;
+  /** The agent whose tickets were traded. */
+  readonly agent: string;
+};
+
+/** What the trader holds of the agent. */
+export type HeldPosition = { readonly amount: number; readonly cost: Wei };
+
+const STORE = `
+  with claimed as (
+    insert into trade_claim (tx_hash, ordinal, claimant, thesis, created_at) values ($1, $2, $3, $4, $5)
+    on conflict (tx_hash, ordinal) do update
+      set claimant = excluded.claimant, thesis = excluded.thesis, hidden = false, created_at = excluded.created_at
+      where trade_claim.claimant <> excluded.claimant
+    returning claimant
+  )
+  select coalesce(held.amount, 0) as amount, coalesce(held.cost, 0) as cost
+  from claimed left join ticket_holding held on held.agent = $6 and held.holder = claimed.claimant`;
+
+/**
+ * Stores the record of a trade, and returns the position of its trader. undefined if the trader has a record of the trade already. A
+ * record by another wallet is replaced: it belongs to a trade that a reorg removed.
+ */
+export async function storeThesis(
+  tx: SqlEntityManager,
+  { txHash, ordinal, trader, thesis, agent }: ThesisRecord,
+  now: Date,
+): Promise<HeldPosition | undefined> {
+  const values = [txHash, ordinal, trader, thesis, now.toISOString(), agent];
+  const [position] = await sqlIn(tx)<HeldPosition>(STORE, values);
+  return position;
+}
+
+/**
+ * Announces the reason of a trade that the index has. Otherwise the index announces it together with the trade: each waits for the
+ * other's commit, so that one of the two does.
+ */
+export async function announceThesis(tx: SqlEntityManager, subject: string, now: Date): Promise<void> {
+  await lockLiveCursor(tx);
+  const [trade] = await sqlIn(tx)<{ agent: string }>('select agent from transaction where event_id = $1', [subject]);
+  if (trade) await announce(tx, [{ topic: 'thesis', subject, agent: trade.agent }], now);
+}
+
+/** The trades of one transaction of which the trader has a record. */
+export async function recordedOrdinals({ sql }: Deps, txHash: string, trader: string): Promise<ReadonlySet<number>> {
+  const rows = await sql<{ ordinal: number }>('select ordinal from trade_claim where tx_hash = $1 and claimant = $2', [
+    txHash,
+    trader,
+  ]);
+  return new Set(rows.map(({ ordinal }) => ordinal));
+}
+
+/** Hides the theses of all trades of an agent, or shows them again. The trades are chain facts and stay. */
+export async function setThesesHidden(tx: SqlEntityManager, wallet: string, hidden: boolean): Promise<void> {
+  await sqlIn(tx)('update trade_claim set hidden = $2 where claimant = $1 and hidden <> $2', [wallet, hidden]);
+}
