@@ -1,6 +1,6 @@
 import { ConfigError } from '../config/config.js';
-import { isDiskFull } from '../errors/database.js';
 import { AppError, OperatorError } from '../errors/errors.js';
+import { isDiskFull } from '../observe/database-errors.js';
 import { firstLine } from '../observe/outages.js';
 import type { Stops } from '../service/stops.js';
 import type { Streams } from './program.js';

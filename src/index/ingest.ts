@@ -3,7 +3,7 @@ import type { Fact, Registered, Withdrawn } from '../chain/logs/facts.js';
 import { RangeSize, readInParts } from '../chain/logs/range-size.js';
 import type { ChainRange } from '../chain/logs/ranges.js';
 import type { Deps } from '../deps.js';
-import { isOutage } from '../errors/database.js';
+import { isOutage } from '../observe/database-errors.js';
 import { insertRows, sqlIn } from '../store/sql.js';
 import { eventId, registrationKey, tradeKey } from '../values/trade.js';
 import { type AppliedTrade, loadBook, saveBook } from './book.js';

@@ -1,7 +1,6 @@
 import { schedule } from 'node-cron';
 import { every } from '../config/timeouts.js';
 import type { Deps } from '../deps.js';
-import { isOutage } from '../errors/database.js';
 import { sweepFormerKeys } from '../features/agents/keys/former-keys.js';
 import { sweepNotices } from '../features/notices/notifications.js';
 import { stateNow } from '../features/operator/state.js';
@@ -9,6 +8,7 @@ import { startDueSeason } from '../features/seasons/lifecycle.js';
 import { updateSeasons } from '../features/seasons/score.js';
 import type { IndexDeps } from '../index/cursor.js';
 import { sweepEvents } from '../live/announce.js';
+import { isOutage } from '../observe/database-errors.js';
 import { sweepAnswers } from '../server/idempotency/keys.js';
 
 type Job = { stop(): Promise<void> };

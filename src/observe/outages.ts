@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Refusal } from '../errors/database.js';
+import type { Refusal } from './database-errors.js';
 import { outsideRequest } from './request-scope.js';
 
 /** What an outage of a part means, for the log. */

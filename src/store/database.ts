@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { Migrator } from '@mikro-orm/migrations';
 import type { EntitySchema, MikroORM, Options, SqlEntityManager } from '@mikro-orm/sql';
 import type { Times } from '../config/timeouts.js';
-import { codeOf } from '../errors/database.js';
+import { codeOf } from '../observe/database-errors.js';
 import type { Metrics } from '../observe/metrics.js';
 import { parsers } from './connections/parsers.js';
 import { MIGRATION, withTimeouts } from './connections/timeouts.js';

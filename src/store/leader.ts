@@ -1,6 +1,6 @@
 import type { Client, QueryResult } from 'pg';
 import { every, type Times, within } from '../config/timeouts.js';
-import { markOutage } from '../errors/database.js';
+import { markOutage } from '../observe/database-errors.js';
 import { KEEPALIVE_SETTINGS } from './connections/timeouts.js';
 import type { DatabaseTarget } from './database.js';
 

@@ -1,5 +1,5 @@
 import type { Times } from '../config/timeouts.js';
-import { outageOf } from '../errors/database.js';
+import { outageOf } from '../observe/database-errors.js';
 import type { Metrics } from '../observe/metrics.js';
 import type { Outages, OuterPart } from '../observe/outages.js';
 import { ConnectionPool } from './connections/pool.js';

@@ -4,7 +4,7 @@ import type { PgliteConnection } from '@mikro-orm/pglite';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { CompiledQuery, type ControlledTransaction } from 'kysely';
 import type { WriteCount } from '../cache/cache.js';
-import { type Refusal, refusalOf } from '../errors/database.js';
+import { type Refusal, refusalOf } from '../observe/database-errors.js';
 import { traced, tracedSql } from '../observe/spans.js';
 import type { ConnectionPool, PooledDialect } from './connections/pool.js';
 import type { Database } from './database.js';

@@ -58,18 +58,18 @@ describe('the law of tables', () => {
         .map(({ name }) => `${name}: ${path.replace(/^(src\/features\/[\w-]+)\/.*/, '$1')}`),
     );
     expect([...new Set(others)].sort()).to.deep.equal([
-      // The functions that build such SQL themselves.
+      // The list of all tables, and the functions that build such SQL themselves.
+      'a computed table: src/service/orm.ts',
       'a computed table: src/store/sql.ts',
-      // A claim, a follower count and a key are columns of the agent, and its registration writes the row.
+      // A claim and a follower count are columns of the agent.
       'agent: src/features/claims',
       'agent: src/features/follows',
-      'agent: src/features/keys',
-      'agent: src/features/registration',
       // A trigger of the table market copies its numbers.
       'listing: src/index/entities.ts',
-      // The secret key of the service, and the fees of the contract.
+      // The index and the features announce what they store.
+      'notification: src/live/notices.ts',
+      // The secret key of the service.
       'setting: src/deps.ts',
-      'setting: src/service/join-chain.ts',
     ]);
   });
 });

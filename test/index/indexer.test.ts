@@ -1,8 +1,8 @@
 // CI: it indexes a chain many times, which is expensive.
 import { expect } from 'chai';
 import { type Heads, headUrls, watchHeads } from '../../src/chain/heads.js';
-import { markOutage } from '../../src/errors/database.js';
 import { readCursor } from '../../src/index/cursor.js';
+import { markOutage } from '../../src/observe/database-errors.js';
 import { alone, expectWholeIndex, indexAll } from '../support/chain/indexed.js';
 import { useLossyIndex } from '../support/chain/lossy-index.js';
 import { type Behaviour, type Call, drops, replies, says, status } from '../support/chain/node.js';

@@ -2,7 +2,7 @@
 
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { expect } from 'chai';
-import { outageOf } from '../../src/errors/database.js';
+import { outageOf } from '../../src/observe/database-errors.js';
 import { inRequest } from '../../src/observe/request-scope.js';
 import { openDatabase } from '../../src/service/orm.js';
 import type { ConnectionPool } from '../../src/store/connections/pool.js';

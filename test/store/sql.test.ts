@@ -1,7 +1,7 @@
 // Server: it behaves differently on PostgreSQL or Redis.
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { expect } from 'chai';
-import { outageOf } from '../../src/errors/database.js';
+import { outageOf } from '../../src/observe/database-errors.js';
 import { openDatabase } from '../../src/service/orm.js';
 import type { Database } from '../../src/store/database.js';
 import { insertMany, openSql, openWrite, type Sql, sqlIn, statementNames, type Write } from '../../src/store/sql.js';

@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { COMMIT, VERSION } from '../../config/config.js';
 import type { Deps, State } from '../../deps.js';
-import type { Refusal } from '../../errors/database.js';
+import type { Refusal } from '../../observe/database-errors.js';
 import type { Metrics } from '../../observe/metrics.js';
 import { stateNow } from './state.js';
 

@@ -1,7 +1,7 @@
 import { within } from '../../config/timeouts.js';
 import type { Deps, State } from '../../deps.js';
-import { REFUSED } from '../../errors/database.js';
 import { type IndexState, readIndexState } from '../../index/cursor.js';
+import { REFUSED } from '../../observe/database-errors.js';
 import type { OuterPart } from '../../observe/outages.js';
 import { sqlIn } from '../../store/sql.js';
 

@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.js';
-import { markOutage } from '../../errors/database.js';
 import { isRereading, readCursor } from '../../index/cursor.js';
+import { markOutage } from '../../observe/database-errors.js';
 
 /**
  * Reads contents of events. While the index reads blocks again after a repair, facts are missing that are not gone: if contents lack

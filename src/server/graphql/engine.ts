@@ -29,9 +29,9 @@ import {
 } from 'graphql';
 import type { Cache } from '../../cache/cache.js';
 import type { Deps } from '../../deps.js';
-import { outageOf } from '../../errors/database.js';
 import { AppError } from '../../errors/errors.js';
 import type { Actor } from '../../keys.js';
+import { outageOf } from '../../observe/database-errors.js';
 import { tracedOperation } from '../../observe/spans.js';
 import { problemHeaders } from '../http/problem.js';
 import { Watch } from '../live/watch.js';

@@ -1,9 +1,9 @@
 import { GraphQLError, type GraphQLFormattedError, Kind, type Token, TokenKind } from 'graphql';
 import type { Deps } from '../../deps.js';
 import { forGraphql } from '../../errors/advice.js';
-import { outageOf } from '../../errors/database.js';
 import { AppError } from '../../errors/errors.js';
 import { RateLimited } from '../../limits/limits.js';
+import { outageOf } from '../../observe/database-errors.js';
 import { logUnexpected, problemOf } from '../http/problem.js';
 
 const CHECK = 'Check the query against the schema: GET /graphql in a browser shows it, and introspection is on.';

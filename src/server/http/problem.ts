@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import { outageOf } from '../../errors/database.js';
 import { AppError } from '../../errors/errors.js';
 import { RateLimited, type WindowState } from '../../limits/limits.js';
+import { outageOf } from '../../observe/database-errors.js';
 import { latest, limitHeaders } from '../rate-limits.js';
 
 /** The error to answer for a thrown value. Anything but an AppError becomes an internal error without details. */

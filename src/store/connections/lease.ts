@@ -1,6 +1,6 @@
 import pg, { type PoolClient, type QueryConfig, type QueryResult } from 'pg';
 import type { Times } from '../../config/timeouts.js';
-import { markOutage, type Outage } from '../../errors/database.js';
+import { markOutage, type Outage } from '../../observe/database-errors.js';
 import { scopeOfRequest } from '../../observe/request-scope.js';
 import { commandOf, tracedSql } from '../../observe/spans.js';
 import { KEEPALIVE_SETTINGS, multiplied, REQUEST, type Timeouts } from './timeouts.js';

@@ -2,7 +2,7 @@ import { createPostgreSqlTypeParsers } from '@mikro-orm/sql';
 import { PostgresDialect, type PostgresPool } from 'kysely';
 import pg, { type PoolClient, type QueryConfig, type QueryResult } from 'pg';
 import type { Times } from '../../config/timeouts.js';
-import { markOutage } from '../../errors/database.js';
+import { markOutage } from '../../observe/database-errors.js';
 import type { Metrics } from '../../observe/metrics.js';
 import { Lease } from './lease.js';
 import { parsers } from './parsers.js';

@@ -1,9 +1,9 @@
 // Server: a pool has sessions that were opened while the database was read-only.
 import { expect } from 'chai';
-import { outageOf } from '../../../src/errors/database.js';
 import { AppError } from '../../../src/errors/errors.js';
 import { readCursor } from '../../../src/index/cursor.js';
 import { catchUp } from '../../../src/index/ingest.js';
+import { outageOf } from '../../../src/observe/database-errors.js';
 import { queryAt } from '../../faults/support/postgres.js';
 import { serverUrl, testDatabase } from '../../support/database.js';
 import { replacing } from '../../support/parts.js';

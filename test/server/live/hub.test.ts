@@ -1,9 +1,9 @@
 import 'reflect-metadata';
 import { expect } from 'chai';
 import { readConfig } from '../../../src/config/config.js';
-import { markOutage } from '../../../src/errors/database.js';
 import { type Actor, agentByKeyHash, hashKey } from '../../../src/keys.js';
 import { announce, sweepEvents } from '../../../src/live/announce.js';
+import { markOutage } from '../../../src/observe/database-errors.js';
 import { costWindows } from '../../../src/server/graphql/admit.js';
 import type { Sql } from '../../../src/store/sql.js';
 import { newAgent } from '../../support/market/agents.js';

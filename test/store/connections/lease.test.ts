@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { expect } from 'chai';
 import pg, { type PoolClient } from 'pg';
-import { outageOf } from '../../../src/errors/database.js';
+import { outageOf } from '../../../src/observe/database-errors.js';
 import { Lease } from '../../../src/store/connections/lease.js';
 import { thrownBy } from '../../support/refused.js';
 import { manualTimes } from '../../support/times.js';

@@ -1,5 +1,5 @@
-import { scopeOfRequest } from '../observe/request-scope.js';
-import { AppError } from './errors.js';
+import { AppError } from '../errors/errors.js';
+import { scopeOfRequest } from './request-scope.js';
 
 /** Kinds of database failure, as error codes of the API. */
 export type Outage = 'DATABASE_UNAVAILABLE' | 'DATABASE_BUSY' | 'OUTCOME_UNKNOWN';

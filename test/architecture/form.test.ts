@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { expect } from 'chai';
+import { root } from '../support/service/process.js';
+import { clientSources, demoSources, filesUnder, sources, webSources } from '../support/sources.js';
+
+const allSources = [...sources, ...demoSources, ...clientSources, ...webSources];
+const testFiles = filesUnder(join(root, 'test')).map((file) => relative(root, file));
+
+/**
+ * Whether the value is state: a weak collection is only useful if code writes to it, and a cache or a queue changes
+ * when it is used.
+ */
+const isStateful = (value: string): boolean =>
+  /^new (WeakMap|WeakSet|Cache)\b|^(coalescingQueue|serialQueue|statementNames)\(/.test(value);
+
+/** Whether the code assigns to a part of a constant, or calls a method that changes it. */
+const isWritten = (code: string, name: string): boolean =>
+  new RegExp(
+    `(?<![.\\w])${name}(\\.(set|add|delete|clear|push|pop|shift|unshift|splice|sort|reverse)\\(|(\\.\\w+|\\[[^\\]]+\\])+ *(=(?![=>])|[-+*/|&?]+=|\\+\\+|--))`,
+  ).test(code);
+
+describe('the law of form', () => {
+  it('lets the clock of a client multiply all its timeouts', () => {
+    const wrong = clientSources.flatMap(({ path, text }) =>
+      [...text.matchAll(/AbortSignal\.timeout\((?!timeoutOf\(|this\.#limits\.)/g)].map(() => path),
+    );
+    expect(wrong).to.deep.equal([]);
+  });
+
+  it('keeps every function under 61 lines', () => {
+    // Biome puts the end of a function under the beginning of the line that opens it.
+    const opens =
+      /(\bfunction\b.*|=>|^\s*((async|static|get|set|public|private)\s+)*[#\w]+(<.*>)?\(.*\)(: .+)?|^\s*\)(: .+)?) \{$/;
+    const isBlock = /^\s*(\} )?(if|for|while|switch|else|try|catch|finally|do)\b/;
+    const long = allSources.flatMap(({ path, text }) => {
+      const lines = text.split('\n');
+      return lines.flatMap((line, start) => {
+        if (!opens.test(line) || isBlock.test(line)) return [];
+        const indent = /^ */.exec(line)?.[0] ?? '';
+        const length = lines.slice(start).findIndex((later, i) => i > 0 && later.startsWith(`${indent}}`)) + 1;
+        return length > 60 ? [`${path}:${start + 1}: ${length}`] : [];
+      });
+    });
+    expect(long).to.deep.equal([]);
+  });
+
+  it('keeps no mutable state in a module', () => {
+    const wrong = allSources.flatMap(({ path, text }) => {
+      const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
+      const variables = [...code.matchAll(/^(?:export )?(?:let|var) (\w+)/gm)].map((match) => match[1]);
+      const constants = [...code.matchAll(/^(?:export )?const (\w+)[^=]*= *(.*)/gm)]
+        .filter(([, name, value]) => isStateful(value ?? '') || isWritten(code, name ?? ''))
+        .map((match) => match[1]);
+      return [...variables, ...constants].map((name) => `${path}: ${name}`);
+    });
+    expect(wrong).to.deep.equal([]);
+  });
+
+  it('keeps every file under 300 lines', () => {
+    const generated = ['src/chain/abi.ts', 'src/chain/bytecode.ts'];
+    // The dashboard has all its texts in one file.
+    const exempt = [...generated, 'web/src/texts.ts'];
+    const long = [...allSources.map(({ path }) => path), ...testFiles]
+      .filter((path) => !exempt.includes(path))
+      .filter((path) => readFileSync(join(root, path), 'utf8').split('\n').length > 301);
+    expect(long).to.deep.equal([]);
+  });
+
+  it('names every file in kebab-case', () => {
+    const names = [...allSources.map(({ path }) => path), ...testFiles];
+    const kebabCase = /^[a-z0-9-]+(\.(test|fixture|faults|abuse|drill|d))?\.tsx?$/;
+    expect(names.filter((path) => !kebabCase.test(basename(path)))).to.deep.equal([]);
+  });
+
+  it('keeps at most 15 files in a directory', () => {
+    const counts = Map.groupBy([...allSources.map(({ path }) => path), ...testFiles], dirname);
+    const full = [...counts].filter(([, files]) => files.length > 15);
+    expect(full.map(([folder, files]) => `${folder}: ${files.length}`)).to.deep.equal([]);
+  });
+});
