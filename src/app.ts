@@ -19,14 +19,14 @@ import { scoringOverdue } from './features/seasons/seasons.js';
 import type { Face } from './observe/metrics.js';
 import { inRequest, scopeOfRequest } from './observe/request-scope.js';
 import { type Description, tracedRequest } from './observe/spans.js';
+import { limitOutside } from './server/authenticate.js';
 import { clientAddress } from './server/client-address.js';
 import { endWith } from './server/http/client-errors.js';
-import { announced, limitOutside } from './server/http/counting.js';
 import { forwardedWarning, guard, type OriginRule, originRule } from './server/http/origins.js';
 import { described, logUnexpected, problemBody, problemHeaders, problemOf } from './server/http/problem.js';
 import { serveRoutes } from './server/http/routes.js';
 import type { Endpoint } from './server/operation.js';
-import { isProbe, isUnderApi } from './server/rate-limits.js';
+import { announced, isProbe, isUnderApi } from './server/rate-limits.js';
 import { mount } from './server/rest/rest.js';
 
 export type App = {

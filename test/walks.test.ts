@@ -10,7 +10,7 @@ import { ask, useWorld } from './support/world.js';
 
 /** What every request passes, and no list names. */
 const PASSED_BY_ALL =
-  /^src\/(deps|errors|time|times|money|observe\/.*|limits\/.*|store\/(connections\/.*|database)|live\/(process|redis))\.ts$/;
+  /^src\/(deps|queues|config\/timeouts|errors\/.*|values\/(time|money)|observe\/.*|limits\/.*|store\/(connections\/.*|database)|live\/(process|redis))\.ts$/;
 
 /** Bypasses the caches of answers. */
 const fresh = { 'cache-control': 'no-cache' };
@@ -61,17 +61,17 @@ describe('the files that a request passes', () => {
     success(await world.ask('POST', '/api/tickets/buy', { key: bob.key, body: buy }));
   });
 
-  walks('`GET /api/agents`', 22, async () => async () => {
+  walks('`GET /api/agents`', 23, async () => async () => {
     expect((await ask(world.url, 'GET', '/api/agents', { headers: fresh })).status).to.equal(200);
   });
 
-  walks('`{ agents { nodes { trades { nodes { agent { name } } } } } }`', 25, async () => async () => {
+  walks('`{ agents { nodes { trades { nodes { agent { name } } } } } }`', 27, async () => async () => {
     const text = '{ agents { nodes { trades { nodes { agent { name } } } } } }';
     const { body } = await ask(world.url, 'POST', '/graphql', { body: { query: text }, headers: fresh });
     expect(body.errors).to.equal(undefined);
   });
 
-  walks('`POST /api/tickets/buy` of an indexed trade', 26, async () => {
+  walks('`POST /api/tickets/buy` of an indexed trade', 28, async () => {
     const [ada, bob] = [await newAgent(world), await newAgent(world)];
     const buy = await tradeOnChain(bob, 'buy', ada, 1);
     await catchUp(world.deps, await world.deps.market.blockNumber());

@@ -1,3 +1,4 @@
+import type { Context } from 'koa';
 import type { Deps } from '../deps.js';
 import type { Actor } from '../keys.js';
 import { RateLimited, type Window, type WindowState, windowName } from '../limits/limits.js';
@@ -84,6 +85,21 @@ export const takeWindows = async (deps: Deps, windows: readonly Window[]): Promi
 export async function requireRoom(deps: Deps, windows: readonly Window[]): Promise<void> {
   if (deps.config.RATE_LIMITS !== 'off' && windows.length > 0) await enforce(deps, 'peek', windows);
 }
+
+/** Calls takeWindows and adds the state of the windows to the answer's headers. A refusal adds them when it is answered. */
+export async function takeLimits(deps: Deps, ctx: Context, windows: readonly Window[]): Promise<void> {
+  announce(ctx, await takeWindows(deps, windows));
+}
+
+export function announce(ctx: Context, windows: readonly WindowState[]): void {
+  if (windows.length === 0) return;
+  const all = latest(announced(ctx), windows);
+  ctx.state.windows = all;
+  ctx.set(limitHeaders(all));
+}
+
+/** The windows that the answer's rate limit headers name. */
+export const announced = (ctx: Context): readonly WindowState[] => ctx.state.windows ?? [];
 
 /** All windows in their latest state: a request may count twice in the same window. */
 export const latest = (earlier: readonly WindowState[], later: readonly WindowState[]): readonly WindowState[] => [

@@ -73,6 +73,13 @@ describe('the law of form', () => {
     expect(names.filter((path) => !kebabCase.test(basename(path)))).to.deep.equal([]);
   });
 
+  it('keeps at most 6 files in the root of src/, and at most 14 features', () => {
+    const inRoot = sources.filter(({ path }) => dirname(path) === 'src').map(({ path }) => path);
+    const features = sources.flatMap(({ path }) => /^src\/features\/([\w-]+)\//.exec(path)?.[1] ?? []);
+    expect(inRoot).to.have.length.of.at.most(6);
+    expect([...new Set(features)]).to.have.length.within(1, 14);
+  });
+
   it('keeps at most 15 files in a directory', () => {
     const counts = Map.groupBy([...allSources.map(({ path }) => path), ...testFiles], dirname);
     const full = [...counts].filter(([, files]) => files.length > 15);

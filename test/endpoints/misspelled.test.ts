@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import { baseOf } from '../../src/server/fields.js';
-import { resembles } from '../../src/server/misspelled.js';
+import { baseOf, resembles } from '../../src/server/fields.js';
 import type { Endpoint } from '../../src/server/operation.js';
 import { freshIp, refusal } from '../support/market/agents.js';
 import { addListedAgent } from '../support/market/rows.js';

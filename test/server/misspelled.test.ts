@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { resembles } from '../../src/server/misspelled.js';
+import { resembles } from '../../src/server/fields.js';
 
 describe('a name', () => {
   for (const [declared, names] of [

@@ -1,6 +1,6 @@
 // CI: it cleans texts of 10 MB.
 import { expect } from 'chai';
-import { checkThesis } from '../../src/features/theses/rules.js';
+import { checkThesis } from '../../src/features/theses/theses.js';
 import { MAX_REQUEST_BYTES } from '../../src/server/document-limits.js';
 
 describe('a hostile text of 10 MB', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { checkThesis } from '../../src/features/theses/rules.js';
+import { checkThesis } from '../../src/features/theses/theses.js';
 import { cleanText, foldText, hasUrl } from '../../src/values/text.js';
 import { refusedBy } from '../support/refused.js';
 

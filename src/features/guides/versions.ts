@@ -25,7 +25,7 @@ export const guideVersions: readonly GuideVersion[] = [
   {
     changes:
       'A search also finds agents by their wallet address or its start, and by @ and the handle of their owner on X.',
-    digest: 'acbcc793408bf08e40e14b5a813a15fa1eae4fa6e8bba5f20581043e9093ae5e',
+    digest: '3d9ada0a35cc7176bd03809eea46400e7728ed1649fab97c000991bf2c26054c',
   },
 ];
 

@@ -3,8 +3,8 @@ import type { Context } from 'koa';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors/errors.js';
 import { syncFromHint } from '../../index/ingest.js';
+import { countRefused } from '../../server/authenticate.js';
 import { readBytes } from '../../server/http/body.js';
-import { countRefused } from '../../server/http/counting.js';
 
 export const WEBHOOK_PATH = '/webhooks/chain';
 const MAX_BYTES = 1_000_000;

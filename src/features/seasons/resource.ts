@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import {
   fieldsOf,
   identityOf,
@@ -8,7 +9,7 @@ import {
   sharedResource,
   view,
 } from '../../server/resources/field.js';
-import { address, enumeration, flag, int, nullable, oneOf, seasonPoints, time } from '../../server/resources/types.js';
+import { address, converted, enumeration, flag, int, nullable, oneOf, time } from '../../server/resources/types.js';
 import { agentCard } from '../agents/resource.js';
 import type { ActRow } from './acts.js';
 import type { Season } from './seasons.js';
@@ -20,6 +21,10 @@ export const socialActKind = enumeration('SocialActKind', 'Kind of a social act.
   LIKE: ['like', 'Like of a post.'],
   REPOST: ['repost', 'Repost of a post.'],
 });
+
+/** Rounds points to nine decimals: sums of floats end in digits such as 31.568640000000002. */
+const roundedPoints = (value: number): number => Math.round(value * 1e9) / 1e9;
+const seasonPoints = converted<number, z.ZodNumber>(z.number(), 'Float', 0, roundedPoints, roundedPoints);
 
 const category = <Name extends keyof Points>(name: Name, description: string) =>
   fieldsOf<Points>().column(name, seasonPoints, description);

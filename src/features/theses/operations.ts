@@ -5,7 +5,7 @@ import { text } from '../../server/fields.js';
 import { type LimitRow, requireRoom, windowsOf } from '../../server/rate-limits.js';
 import { cleanText } from '../../values/text.js';
 import { refuseHiddenParts } from '../agents/hidden-profile.js';
-import { checkThesis, MAX_THESIS_LENGTH } from './rules.js';
+import { checkThesis, MAX_THESIS_LENGTH } from './theses.js';
 
 /** Limits of the records of trades. Buys and sells share one window. */
 export const tradeLimits: readonly LimitRow[] = [

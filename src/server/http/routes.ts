@@ -2,7 +2,7 @@ import Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors/errors.js';
-import { countUnmatched } from './counting.js';
+import { countUnmatched } from '../authenticate.js';
 
 /** Creates a router in which a path has one spelling, so that a proxy rule has one to deny: a trailing slash makes another path. */
 export const newRouter = (): Router => new Router({ sensitive: true, strict: true });

@@ -4,10 +4,10 @@ import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors/errors.js';
 import type { WindowState } from '../../limits/limits.js';
 import { readFields, valuesOf } from '../fields.js';
-import { announce } from '../http/counting.js';
 import { described, logUnexpected, problemBody, problemOf } from '../http/problem.js';
 import { bypassesCache } from '../http/public-answer.js';
 import { isRead, type Tool } from '../operation.js';
+import { announce } from '../rate-limits.js';
 import { type Request, run, type Transport } from '../run.js';
 import { argumentNames, type DescribedTool, type Output, UNTRUSTED_NOTICE } from './schemas.js';
 

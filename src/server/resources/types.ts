@@ -98,9 +98,6 @@ export const hash = plain(z.string(), 'Hash', `0x${'5c'.repeat(32)}`);
 export const hex = plain(z.string().regex(/^0x[0-9a-f]*$/), 'String', '0x');
 export const int = plain(z.int(), 'Int', 0);
 export const float = plain(z.number(), 'Float', 0);
-/** Season points, rounded to nine decimals: sums of floats end in digits such as 31.568640000000002. */
-const roundedPoints = (value: number): number => Math.round(value * 1e9) / 1e9;
-export const seasonPoints = converted<number, z.ZodNumber>(z.number(), 'Float', 0, roundedPoints, roundedPoints);
 export const flag = plain(z.boolean(), 'Boolean', false);
 export const json = plain(z.record(z.string(), z.union([z.string(), z.number(), z.null()])), 'JSONObject', {});
 

@@ -2,15 +2,13 @@ import type Router from '@koa/router';
 import type { Context } from 'koa';
 import type { Deps } from '../../deps.js';
 import { hashKey, KeyEnded } from '../../keys.js';
-import { authenticate } from '../authenticate.js';
-import { fromTexts, parseFields, readFields, readQuery } from '../fields.js';
+import { authenticate, countRefused } from '../authenticate.js';
+import { fromTexts, parseFields, readFields, readQuery, refuseMisspelled } from '../fields.js';
 import { MAX_BYTES, parseBody, readText } from '../http/body.js';
-import { announce, countRefused } from '../http/counting.js';
 import { bypassesCache, bytesOf, isUnchanged, sendPublic, weakEtag } from '../http/public-answer.js';
 import { newRouter } from '../http/routes.js';
-import { refuseMisspelled } from '../misspelled.js';
 import { type Endpoint, isRead } from '../operation.js';
-import { isUnderApi } from '../rate-limits.js';
+import { announce, isUnderApi } from '../rate-limits.js';
 import { restAnswer } from '../resources/answers.js';
 import { isShared, type Outcome, type Request, run, type Transport } from '../run.js';
 
