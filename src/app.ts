@@ -4,7 +4,6 @@ import type { Duplex } from 'node:stream';
 import { type Span, SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import Koa, { type Context, type Middleware, type Next } from 'koa';
 import { VERSION } from './config/config.js';
-import { withinDeadline } from './config/timeouts.js';
 import type { Deps } from './deps.js';
 import { AppError, type ErrorCode } from './errors/errors.js';
 import { serveCrawlers } from './features/dashboard/crawlers.js';
@@ -28,6 +27,7 @@ import { serveRoutes } from './server/http/routes.js';
 import type { Endpoint } from './server/operation.js';
 import { announced, isProbe, isUnderApi } from './server/rate-limits.js';
 import { mount } from './server/rest/rest.js';
+import { withinDeadline } from './tasks.js';
 
 export type App = {
   callback(): RequestListener;

@@ -15,10 +15,10 @@ import { type Outages, openOutages } from './observe/outages.js';
 import { embeddedPostHost } from './posthost/embedded.js';
 import type { PostHost } from './posthost/post-host.js';
 import { textProxy } from './posthost/text-proxy.js';
-import { openQueues, type Queues } from './queues.js';
 import type { ConnectionPool } from './store/connections/pool.js';
 import type { Database } from './store/database.js';
 import { openSql, openWrite, poolOf, type Sql, sqlIn, type Write } from './store/sql.js';
+import { openQueues, type Queues } from './tasks.js';
 import type { Clock } from './values/time.js';
 
 /** Functions of the embedded parts for developers. Absent if an external chain is configured. */

@@ -10,7 +10,7 @@ import { ask, useWorld } from './support/world.js';
 
 /** What every request passes, and no list names. */
 const PASSED_BY_ALL =
-  /^src\/(deps|queues|config\/timeouts|errors\/.*|values\/(time|money)|observe\/.*|limits\/.*|store\/(connections\/.*|database)|live\/(process|redis))\.ts$/;
+  /^src\/(deps|tasks|config\/timeouts|errors\/.*|values\/(time|money)|observe\/.*|limits\/.*|store\/(connections\/.*|database)|live\/(process|redis))\.ts$/;
 
 /** Bypasses the caches of answers. */
 const fresh = { 'cache-control': 'no-cache' };

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ContractFactory, HDNodeWallet, isError, Mnemonic, parseEther } from 'ethers';
 import type { Times } from '../config/timeouts.js';
 import { AppError, OperatorError } from '../errors/errors.js';
-import { serialQueue } from '../queues.js';
+import { serialQueue } from '../tasks.js';
 import { ticketMarketAbi } from './abi.js';
 import { ticketMarketBytecode } from './bytecode.js';
 import { RpcProvider } from './rpc.js';

@@ -1,8 +1,8 @@
 import { id, type Result, ZeroAddress } from 'ethers';
 import { Cache } from '../cache/cache.js';
 import { remoteCaches } from '../cache/caches.js';
-import { pause } from '../config/timeouts.js';
 import { AppError, OperatorError } from '../errors/errors.js';
+import { pause } from '../tasks.js';
 import type { Wei } from '../values/money.js';
 import { callData, missingFunctions, ticketMarket, uintLists } from './contract-interface.js';
 import { isValidSignature } from './contract-wallet.js';

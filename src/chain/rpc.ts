@@ -8,10 +8,11 @@ import {
   type Subscriber,
   type Subscription,
 } from 'ethers';
-import { pause, type Times } from '../config/timeouts.js';
+import type { Times } from '../config/timeouts.js';
 import { AppError } from '../errors/errors.js';
 import { outsideRequest } from '../observe/request-scope.js';
 import { type Description, traced } from '../observe/spans.js';
+import { pause } from '../tasks.js';
 import {
   CANCELLED,
   type CallMetric,

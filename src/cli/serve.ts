@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import { COMMIT, type Config, readConfig, VERSION } from '../config/config.js';
-import { type Times, timesOf, within } from '../config/timeouts.js';
+import { type Times, timesOf } from '../config/timeouts.js';
 import type { Service } from '../service/service.js';
+import { within } from '../tasks.js';
 import { printErrors } from './fail.js';
 import { logOf } from './log.js';
 import { answerAtOnce, type Program, type Streams } from './program.js';

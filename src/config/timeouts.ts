@@ -1,5 +1,3 @@
-import { AppError } from '../errors/errors.js';
-
 /** All timeouts of the service in milliseconds, but those of SQL statements (src/store/connections/timeouts.ts). */
 export const TIMEOUTS = {
   /** A rate limit in Redis. After the timeout, the request passes without limits. */
@@ -113,49 +111,3 @@ export function timesOf({ TIMEOUT_FACTOR: factor }: { readonly TIMEOUT_FACTOR: n
 
 /** The times of a fast machine, for programs without a configuration. */
 export const TIMES = timesOf({ TIMEOUT_FACTOR: 1 });
-
-/** Resolves after the time, or as soon as the signal aborts. */
-export const pause = (times: Times, milliseconds: number, signal?: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const end = () => {
-      cancel();
-      signal?.removeEventListener('abort', end);
-      resolve();
-    };
-    const cancel = times.after(milliseconds, end);
-    if (signal?.aborted) end();
-    signal?.addEventListener('abort', end);
-  });
-
-/** Calls `act` at an interval until the returned function is called. */
-export function every(times: Times, milliseconds: number, act: () => void): () => void {
-  let cancel = () => {};
-  const wait = () => {
-    cancel = times.after(milliseconds, () => {
-      wait();
-      act();
-    });
-  };
-  wait();
-  return () => cancel();
-}
-
-/** The result of the work, or undefined after the time. A later result is ignored. */
-export function within<T>(times: Times, milliseconds: number, work: Promise<T>): Promise<T | undefined> {
-  return new Promise((resolve, reject) => {
-    const cancel = times.after(milliseconds, () => resolve(undefined));
-    work.then(resolve, reject).finally(cancel);
-  });
-}
-
-/** Rejects after the deadline. While the client still sends its request, the request timeout applies instead. */
-export function withinDeadline<T>(times: Times, work: Promise<T>, isReceived: () => boolean = () => true): Promise<T> {
-  return new Promise((resolve, reject) => {
-    let cancel: () => void;
-    const arm = () => {
-      cancel = times.after(times.request, () => (isReceived() ? reject(new AppError('TIMED_OUT')) : arm()));
-    };
-    arm();
-    work.then(resolve, reject).finally(() => cancel());
-  });
-}

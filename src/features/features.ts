@@ -15,7 +15,7 @@ import { seasonFeature } from './seasons/feature.js';
 import { subscriptionFeature } from './subscriptions/feature.js';
 import { tradingFeature } from './trading/feature.js';
 
-/** All features that have operations or types of GraphQL, in the order of the documents. */
+/** All features that serve something, in the order of the documents. */
 export const features: readonly Feature[] = [
   ...[operatorFeature, agentFeature, claimFeature, followFeature, tradingFeature, feedFeature, noticeFeature],
   ...[seasonFeature, subscriptionFeature, guideFeature, dashboardFeature, developmentFeature],

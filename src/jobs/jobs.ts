@@ -1,5 +1,4 @@
 import { schedule } from 'node-cron';
-import { every } from '../config/timeouts.js';
 import type { Deps } from '../deps.js';
 import { sweepFormerKeys } from '../features/agents/keys/former-keys.js';
 import { sweepNotices } from '../features/notices/notifications.js';
@@ -10,6 +9,7 @@ import type { IndexDeps } from '../index/cursor.js';
 import { sweepEvents } from '../live/announce.js';
 import { isOutage } from '../observe/database-errors.js';
 import { sweepAnswers } from '../server/idempotency/keys.js';
+import { every } from '../tasks.js';
 
 type Job = { stop(): Promise<void> };
 type JobDeps = Pick<Deps, 'log' | 'metrics'>;

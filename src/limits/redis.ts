@@ -1,6 +1,7 @@
 import { Redis, ReplyError, type Result } from 'ioredis';
-import { type Times, within } from '../config/timeouts.js';
+import type { Times } from '../config/timeouts.js';
 import { type Outages, refusesLogin } from '../observe/outages.js';
+import { within } from '../tasks.js';
 import { costOf, LINGER_MS, type Limits, verdict, type Window, type WindowUsage } from './limits.js';
 
 type Shared = { readonly url: string; readonly prefix: string; readonly outages: Outages; readonly times: Times };

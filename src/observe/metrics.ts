@@ -13,7 +13,7 @@ const SHORT = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 
 const LONG = [0.01, 0.1, 1, 10, 60, 300, 900];
 const BLOCKS = [1, 2, 3, 5, 10, 20, 50, 100, 200, 500];
 
-/** What the parts of this process count. A scrape also reads their state (server/health/metrics.ts). */
+/** What the parts of this process count. A scrape also reads their state (features/operator/metrics.ts). */
 export function openMetrics() {
   const registry = new Registry();
   const registers = [registry];

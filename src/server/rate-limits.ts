@@ -24,7 +24,7 @@ export const GLOBAL_PER_IP: LimitRow = {
 
 export const globalRow = (actor: Actor | null): LimitRow => (actor ? GLOBAL_PER_KEY : GLOBAL_PER_IP);
 
-/** The limit of the paths outside /api/ and /graphql that no feature limits. A page of the dashboard has about 25 files. */
+/** The limit of the paths outside /api/ and /graphql that no feature limits. */
 export const outsideLimit: LimitRow = { name: 'outside', max: 300, seconds: 60, per: 'ip' };
 
 /** Limits of paths outside /api/, by the beginning of the path. */

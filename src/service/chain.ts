@@ -5,12 +5,13 @@ import { callUrls } from '../chain/heads.js';
 import { ChainMismatch, checkChain } from '../chain/market.js';
 import { RpcProvider } from '../chain/rpc.js';
 import { type Config, Unreachable } from '../config/config.js';
-import { pause, type Times, timesOf } from '../config/timeouts.js';
+import { type Times, timesOf } from '../config/timeouts.js';
 import type { Chain } from '../deps.js';
 import type { Metrics } from '../observe/metrics.js';
 import { firstLine, reasonOf } from '../observe/outages.js';
 import { startChainRelay } from '../server/chain-relay/chain-relay.js';
 import { originRule } from '../server/http/origins.js';
+import { pause } from '../tasks.js';
 import type { Stops } from './stops.js';
 
 /** `failed` resolves with a reason if the embedded chain ends unexpectedly. */

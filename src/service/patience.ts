@@ -1,5 +1,6 @@
-import { pause, type Times } from '../config/timeouts.js';
+import type { Times } from '../config/timeouts.js';
 import type { Outages } from '../observe/outages.js';
+import { pause } from '../tasks.js';
 
 const FIRST_MS = 1000;
 /** A service is ready within 10 s after the last fault, also one that started during the fault. */

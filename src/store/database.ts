@@ -25,8 +25,6 @@ const SHARED_BUFFERS = '24MB';
 export function ormOptions(entities: readonly EntitySchema[]): Options {
   return {
     entities: [...entities],
-    // A database is migrated without them.
-    discovery: { warnWhenNoEntities: false },
     extensions: [Migrator],
     migrations: { path: migrationsPath, emit: 'ts', snapshot: false, silent: true },
     forceUtcTimezone: true,
@@ -70,24 +68,25 @@ export async function connectDatabase(
   }
   const { directory } = target;
   if (!directory.startsWith('memory:')) await createDatabaseDirectory(directory, initializeEmbedded);
-  const orm = await openEmbedded(directory, entities);
+  const orm = await openEmbedded(directory, ormOptions(entities));
   if (session.schema) await orm.em.getConnection().execute(`set search_path to ${session.schema}`);
   return orm;
 }
 
-async function openEmbedded(directory: string, entities: readonly EntitySchema[]): Promise<Database> {
+async function openEmbedded(directory: string, tables: Options): Promise<Database> {
   const { MikroORM: PgliteORM } = await import('@mikro-orm/pglite');
   const { PGlite } = await import('@electric-sql/pglite');
   // V8 13.6 can abort the process when it frees compiled WebAssembly. With this flag, it frees none.
   setFlagsFromString('--no-wasm-code-gc');
   const startParams = [...PGlite.defaultStartParams, '-c', `shared_buffers=${SHARED_BUFFERS}`];
-  const options = { ...(ormOptions(entities) as object), dbName: directory, driverOptions: { startParams, parsers } };
+  const options = { ...(tables as object), dbName: directory, driverOptions: { startParams, parsers } };
   return (await PgliteORM.init(options)) as Database;
 }
 
 /** Creates an embedded database in an empty directory and applies all migrations. */
 export async function initializeEmbedded(directory: string): Promise<void> {
-  const orm = await openEmbedded(directory, []);
+  // A migration needs no entities.
+  const orm = await openEmbedded(directory, { ...ormOptions([]), discovery: { warnWhenNoEntities: false } });
   try {
     await orm.migrator.up();
     // Writes the write-ahead log to the tables, so that a copy of the directory needs no recovery.

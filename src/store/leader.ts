@@ -1,6 +1,7 @@
 import type { Client, QueryResult } from 'pg';
-import { every, type Times, within } from '../config/timeouts.js';
+import type { Times } from '../config/timeouts.js';
 import { markOutage } from '../observe/database-errors.js';
+import { every, within } from '../tasks.js';
 import { KEEPALIVE_SETTINGS } from './connections/timeouts.js';
 import type { DatabaseTarget } from './database.js';
 

@@ -21,8 +21,9 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
 import { type Config, VERSION } from '../config/config.js';
-import { type Times, within } from '../config/timeouts.js';
+import type { Times } from '../config/timeouts.js';
 import { setError } from '../observe/spans.js';
+import { within } from '../tasks.js';
 
 /** Interval at which failing exports are logged. */
 const WARN_EVERY_MS = 60_000;

@@ -3,9 +3,9 @@ import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@open
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { readConfig } from '../../src/config/config.js';
-import { pause } from '../../src/config/timeouts.js';
 import { inRequest, logFields, outsideRequest } from '../../src/observe/request-scope.js';
 import { traced, tracedJob, tracedOperation, tracedRequest, withoutValues } from '../../src/observe/spans.js';
+import { pause } from '../../src/tasks.js';
 import { register, samplerOf, startTracing } from '../../src/tracing/tracing.js';
 import { listen } from '../support/service/listen.js';
 import { eventually } from '../support/service/process.js';

@@ -57,17 +57,6 @@ export function isReserved(agentId: string): boolean {
   return reservedAgentIds.has(agentId) || onlyAuthority.test(agentId.replace(/[_-]/g, ''));
 }
 
-// --- keys
-
-/** Replacements of the key of one agent within a sliding window. */
-export const keyReplacementLimit = {
-  key: 'key-replacements',
-  max: 3,
-  seconds: 24 * 3600,
-  counts: 'key replacements',
-  per: 'wallet',
-} as const;
-
 // --- avatar
 
 export const MAX_AVATAR_URL_LENGTH = 500;

@@ -1,10 +1,10 @@
 import type Router from '@koa/router';
 import type { Deps } from '../../deps.js';
-import { once } from '../../queues.js';
 import { assetOf, sendAsset } from '../../server/http/assets.js';
 import { joined, html as xml } from '../../server/http/html.js';
 import { bytesOf, sendPublic } from '../../server/http/public-answer.js';
 import { readDeps } from '../../server/run.js';
+import { once } from '../../tasks.js';
 import { agents, LEADERBOARD } from '../agents/lists/agents.js';
 import { listSeasons } from '../seasons/seasons.js';
 import { dashboardPages } from './dashboard.js';

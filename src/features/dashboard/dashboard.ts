@@ -4,10 +4,10 @@ import { basename, extname } from 'node:path';
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import type { Deps } from '../../deps.js';
-import { once } from '../../queues.js';
 import { type Asset, encodingFor, hashedAsset, sendAsset, textAsset } from '../../server/http/assets.js';
 import { html, joined } from '../../server/http/html.js';
 import { problemOf } from '../../server/http/problem.js';
+import { once } from '../../tasks.js';
 import { type FirstQuery, type FirstView, firstViews, type Head } from './first-views.js';
 
 /**

@@ -5,7 +5,7 @@ import { operation, unrouted } from '../../server/operation.js';
 import type { LimitRow } from '../../server/rate-limits.js';
 import type { Ctx } from '../../use-case.js';
 import { agents, LEADERBOARD } from '../agents/lists/agents.js';
-import { topAgentPage } from '../agents/lists/resource.js';
+import { topAgentPage } from '../agents/lists/operations.js';
 import { agentWallet } from '../agents/operations.js';
 import { topAgentView } from '../agents/resource.js';
 import { PLANNER } from '../examples.js';

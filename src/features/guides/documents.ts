@@ -1,11 +1,11 @@
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import type { Deps } from '../../deps.js';
-import { once } from '../../queues.js';
 import { type Asset, assetOf, sendAsset } from '../../server/http/assets.js';
 import { type Document, openapi, type Place } from '../../server/openapi/openapi.js';
 import { failuresOf, operationsByTag, type Placed, requestFields, typeOf } from '../../server/openapi/reference.js';
 import type { Endpoint, Tool } from '../../server/operation.js';
+import { once } from '../../tasks.js';
 import { dashboardPages } from '../dashboard/dashboard.js';
 import { API_CATALOG_PATH, API_CATALOG_TYPE, apiCatalog, skillIndex } from './discovery.js';
 import { placeOf } from './facts.js';

@@ -6,9 +6,9 @@ import { errorsOf } from '../../server/openapi/failures.js';
 import { limitsOf } from '../../server/openapi/limits.js';
 import type { Endpoint, Tool } from '../../server/operation.js';
 import { type LimitRow, outsideLimit, queryCostLimits, wrongKeyLimit } from '../../server/rate-limits.js';
-import { keyReplacementLimit } from '../agents/rules.js';
+import { keyReplacementLimit } from '../agents/keys/rules.js';
 import { attackedCodeLimit, EVERYWHERE, unknownCodeLimit } from '../claims/operations.js';
-import { dashboardFeature } from '../dashboard/feature.js';
+import { assetLimit, pictureLimit } from '../dashboard/limits.js';
 import { postLimits } from '../feed/rules.js';
 import type { DocsFacts } from './facts.js';
 
@@ -168,8 +168,8 @@ const OTHERS: readonly (readonly string[])[] = [
     outsideLimit,
     'everything outside `/api/` and `/graphql` that no other row names, except `/health`, `/ready` and endpoints for schedulers and chain providers',
   ),
-  windowRow(dashboardFeature.limits['/assets/'], 'files of the dashboard under `/assets/`'),
-  windowRow(dashboardFeature.limits['/share/'], 'pictures under `/share/`'),
+  windowRow(assetLimit, 'files of the dashboard under `/assets/`'),
+  windowRow(pictureLimit, 'pictures under `/share/`'),
   ...Object.values(queryCostLimits).map((row) => windowRow(row, '`/graphql`, live answers included', 'points ')),
 ];
 

@@ -1,11 +1,11 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { CONTENT_MAX_AGE_MS } from '../../cache/caches.js';
-import { pause } from '../../config/timeouts.js';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors/errors.js';
 import { announce, type News, restorations, retractions } from '../../live/announce.js';
 import { deleteNoticesOnPosts, storeNotices } from '../../live/notices.js';
 import { sqlIn } from '../../store/sql.js';
+import { pause } from '../../tasks.js';
 import { checkLength, cleanText } from '../../values/text.js';
 import { hiddenParts, hidePart, restorePart } from '../agents/hidden-profile.js';
 import { lookupOf } from '../agents/lookup.js';

@@ -1,9 +1,9 @@
-import { within } from '../../config/timeouts.js';
 import type { Deps, State } from '../../deps.js';
 import { type IndexState, readIndexState } from '../../index/cursor.js';
 import { REFUSED } from '../../observe/database-errors.js';
 import type { OuterPart } from '../../observe/outages.js';
 import { sqlIn } from '../../store/sql.js';
+import { within } from '../../tasks.js';
 
 /** A chain stands still if it has no block for this many usual block times, and at least this many seconds. So does an index. */
 const STILL = { blocks: 30, seconds: 60 };

@@ -18,7 +18,7 @@ export function checkThesis(raw: string): string | null {
 }
 
 /** A record of a trade that its trader has submitted, under the key of the trade. */
-type ThesisRecord = {
+type GivenThesis = {
   readonly txHash: string;
   readonly ordinal: number;
   readonly trader: string;
@@ -47,7 +47,7 @@ const STORE = `
  */
 export async function storeThesis(
   tx: SqlEntityManager,
-  { txHash, ordinal, trader, thesis, agent }: ThesisRecord,
+  { txHash, ordinal, trader, thesis, agent }: GivenThesis,
   now: Date,
 ): Promise<HeldPosition | undefined> {
   const values = [txHash, ordinal, trader, thesis, now.toISOString(), agent];

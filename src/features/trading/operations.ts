@@ -6,7 +6,7 @@ import { operation, unrouted } from '../../server/operation.js';
 import { findAgent, isSelf } from '../agents/lookup.js';
 import { addressedAgent } from '../agents/operations.js';
 import { NOON, PLANNER, SCOUT } from '../examples.js';
-import { thesis, tradeLimits } from '../theses/operations.js';
+import { thesis, tradeLimits } from '../theses/input.js';
 import { buyOrSell, tickets } from './prices/operations.js';
 import { recordTrade } from './record.js';
 import { position, trade, tradeSide } from './resource.js';

@@ -41,7 +41,6 @@ export const recordTrade: UseCase<'required', TradeSubmission, Prepared, Recorde
     if (found.trades.every(({ hasRecord }) => hasRecord)) throw new AppError('TRADE_RECORDED');
     return { thesis, ...found };
   },
-  /** A record by another wallet is replaced: it belongs to a trade that a reorg removed. */
   async effect(tx, { thesis, trades, isIndexed }, { deps, actor: { wallet } }) {
     if (thesis !== null) await refuseHidden(tx, wallet, { texts: [thesis] });
     for (const { hasRecord, ...trade } of trades) {

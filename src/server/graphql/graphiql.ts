@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Context } from 'koa';
-import { once } from '../../queues.js';
+import { once } from '../../tasks.js';
 import { type Asset, assetOf, sendAsset } from '../http/assets.js';
 
 export const SCRIPT_PATH = '/graphql/graphiql.js';

@@ -1,10 +1,10 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import { every } from '../../config/timeouts.js';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors/errors.js';
 import { inRequest } from '../../observe/request-scope.js';
 import { sqlIn } from '../../store/sql.js';
+import { every } from '../../tasks.js';
 import { DAY_MS } from '../../values/time.js';
 
 export const MAX_KEY_LENGTH = 255;

@@ -1,11 +1,11 @@
 import { setImmediate as eventLoop } from 'node:timers/promises';
-import { every, within } from '../../config/timeouts.js';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors/errors.js';
 import { isKeyValid, KeyEnded } from '../../keys.js';
 import { type LiveEvent, liveBounds, liveEvents } from '../../live/log.js';
 import { outageOf } from '../../observe/database-errors.js';
 import { outsideRequest } from '../../observe/request-scope.js';
+import { every, within } from '../../tasks.js';
 import { networksOf } from '../client-address.js';
 import { costWindows } from '../graphql/admit.js';
 import type { Engine, Subscription } from '../graphql/engine.js';

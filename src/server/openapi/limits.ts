@@ -1,12 +1,12 @@
 import { limitText } from '../../limits/limits.js';
 import type { Endpoint } from '../operation.js';
-import { GLOBAL_PER_IP, GLOBAL_PER_KEY, isProbe, isUnderApi, type LimitRow } from '../rate-limits.js';
+import { GLOBAL_PER_IP, GLOBAL_PER_KEY, isProbe, isUnderApi, type LimitRow, outsideLimit } from '../rate-limits.js';
 
 /** The rate limits of an endpoint. If they differ by caller, all of them. */
 export function limitsOf({ path, auth, limit }: Endpoint): LimitRow[] {
   if (isProbe(path)) return [];
   const byAddress = auth === 'required' ? [] : [GLOBAL_PER_IP];
-  const everywhere = isUnderApi(path) ? [...byAddress, GLOBAL_PER_KEY] : [];
+  const everywhere = isUnderApi(path) ? [...byAddress, GLOBAL_PER_KEY] : limit === 'global' ? [outsideLimit] : [];
   if (limit === 'global') return everywhere;
   if (typeof limit !== 'function') return [...everywhere, ...limit];
   const self = { wallet: SELF, name: SELF, agentId: SELF, keyHash: '' };

@@ -3,11 +3,16 @@ import { expect } from 'chai';
 import { ticketMarket } from '../../../src/chain/contract-interface.js';
 import { gasUsed } from '../../../src/chain/gas.js';
 import { FORMER_KEY_RETENTION_MS } from '../../../src/features/agents/keys/former-keys.js';
-import { NONCE_FORM, registrationMessage, SIGNATURE_VALID_MINUTES } from '../../../src/features/agents/keys/rules.js';
+import {
+  keyReplacementLimit,
+  NONCE_FORM,
+  registrationMessage,
+  SIGNATURE_VALID_MINUTES,
+} from '../../../src/features/agents/keys/rules.js';
 import { HEARTBEAT_NOTICES } from '../../../src/features/agents/me/me.js';
 import { heartbeatLimit } from '../../../src/features/agents/me/operations.js';
 import { NEXT_CHECK } from '../../../src/features/agents/me/rules.js';
-import { AUTHORITY_WORDS, keyReplacementLimit, NAME_LENGTH } from '../../../src/features/agents/rules.js';
+import { AUTHORITY_WORDS, NAME_LENGTH } from '../../../src/features/agents/rules.js';
 import { postLimits } from '../../../src/features/feed/rules.js';
 import { chapterIds, readTexts } from '../../../src/features/guides/guides.js';
 import { limitText } from '../../../src/features/guides/tables.js';

@@ -231,6 +231,12 @@ describe('the documents of the service', () => {
     for (const code of new Set(declared.flatMap((one) => errorsOf(one, world.deps.config)))) {
       expect(text, code).to.contain(`\n| ${errorTable[code][0]} | \`${errorTable[code][1]}\` | `);
     }
+    const maxima = Object.entries(pathLimits).map(([start, { max }]) => [start, max]);
+    expect(maxima).to.deep.equal([
+      ['/assets/', 3000],
+      ['/share/', 20],
+      ['/dev/', 300],
+    ]);
     const outside = [outsideLimit, ...Object.values(pathLimits)];
     for (const { name, max, seconds } of [...declared.flatMap(limitsOf), ...outside]) {
       expect(text).to.contain(`\n| \`${name}\` | ${max} per ${seconds} s per`);

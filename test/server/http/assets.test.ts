@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { once } from '../../../src/queues.js';
 import { assetOf } from '../../../src/server/http/assets.js';
+import { once } from '../../../src/tasks.js';
 import { rawGet } from '../../support/service/raw-requests.js';
 import { useWorld } from '../../support/world.js';
 

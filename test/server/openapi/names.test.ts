@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { features } from '../../../src/features/features.js';
 import type { JsonSchema } from '../../../src/server/json-schema.js';
 import type { Answer, Document, Operation } from '../../../src/server/openapi/openapi.js';
 import { root } from '../../support/service/process.js';
 
-const { paths, components }: Document = JSON.parse(readFileSync(join(root, 'schema', 'openapi.json'), 'utf8'));
+const { paths, components, tags }: Document = JSON.parse(readFileSync(join(root, 'schema', 'openapi.json'), 'utf8'));
 const operations: readonly Operation[] = Object.values(paths).flatMap((item) => Object.values(item));
 const responsesOf = ({ responses }: Operation) => Object.entries(responses);
 const parameters = operations.flatMap(({ operationId, parameters = [] }) =>
@@ -20,6 +21,15 @@ describe('the names of the OpenAPI document', () => {
         .and.have.length.of.at.most(20);
     }
     expect(components.schemas).to.include.all.keys('Agent', 'Trade', 'LeaderboardRow', 'FeedEvent', 'Failure');
+  });
+
+  it('include every tag of an operation, which one feature declares', () => {
+    const used = new Set(operations.flatMap((operation) => operation.tags));
+    const declared = features.flatMap((feature) => Object.keys(feature.tags ?? {}));
+    expect(new Set(declared).size).to.equal(declared.length);
+    expect(tags.map(({ name }) => name))
+      .to.deep.equal(declared)
+      .and.have.members([...used]);
   });
 
   it('include one response per status that is no success', () => {

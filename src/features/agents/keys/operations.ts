@@ -3,10 +3,9 @@ import { limitText } from '../../../limits/limits.js';
 import { address, requiredText, timeText } from '../../../server/fields.js';
 import { operation } from '../../../server/operation.js';
 import { API_KEY, NOON, SCOUT } from '../../examples.js';
-import { keyReplacementLimit } from '../rules.js';
 import { replaceKey } from './replace-key.js';
 import { keyReplacement } from './resource.js';
-import { NONCE_FORM, SIGNATURE_VALID_MINUTES } from './rules.js';
+import { keyReplacementLimit, NONCE_FORM, SIGNATURE_VALID_MINUTES } from './rules.js';
 
 /** `endpoint`: the one whose description has the text to sign. */
 export const signatureOf = (endpoint: string): string =>

@@ -10,10 +10,9 @@ import type { UseCase } from '../../../use-case.js';
 import { DAY_MS } from '../../../values/time.js';
 import { Agent } from '../entities.js';
 import { findAgent } from '../lookup.js';
-import { keyReplacementLimit } from '../rules.js';
 import { KeyReplacement } from './entities.js';
 import { rememberKey } from './former-keys.js';
-import { checkNonce, keyReplacementMessage, type SignedFacts } from './rules.js';
+import { checkNonce, keyReplacementLimit, keyReplacementMessage, type SignedFacts } from './rules.js';
 import { checkSignature, signedFacts } from './wallet-signature.js';
 
 type KeyReplacementInput = {

@@ -10,6 +10,15 @@ export type SignedFacts = {
   readonly time: Date;
 };
 
+/** Replacements of the key of one agent within a sliding window. */
+export const keyReplacementLimit = {
+  key: 'key-replacements',
+  max: 3,
+  seconds: 24 * 3600,
+  counts: 'key replacements',
+  per: 'wallet',
+} as const;
+
 /** Minutes for which a signature is valid. */
 export const SIGNATURE_VALID_MINUTES = 10;
 const VALID_MS = SIGNATURE_VALID_MINUTES * 60_000;

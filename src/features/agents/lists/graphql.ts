@@ -35,8 +35,8 @@ import {
 import type { AgentRow } from '../queries.js';
 import { agent } from '../resource.js';
 import { agentsAbove, LEADERBOARD, matchTotal, agents as readAgents } from './agents.js';
-import { agentFilter, search } from './operations.js';
-import { agentSort, searchPage, sortOrder, topAgentPage, trend, trendPage } from './resource.js';
+import { agentFilter, search, searchPage, topAgentPage, trendPage } from './operations.js';
+import { agentSort, sortOrder, trend } from './resource.js';
 import { searchAgents, searchTotal } from './search.js';
 import { StatisticsQueries } from './statistics-graphql.js';
 

@@ -7,8 +7,12 @@ import { NOON } from '../../examples.js';
 import { agentCard, cardExample } from '../resource.js';
 import { SEARCH_LENGTH } from '../rules.js';
 import { agentsAndTotal, LEADERBOARD, type Trend, trending as trendingAgents } from './agents.js';
-import { agentSort, searchPage, sortOrder, trend, trendExample, trendPage } from './resource.js';
+import { agentSort, sortOrder, trend, trendExample } from './resource.js';
 import { searchAgents, searchTotal } from './search.js';
+
+export const searchPage: field.PageSize = { fallback: 20, max: 50 };
+export const trendPage: field.PageSize = { fallback: 20, max: 50 };
+export const topAgentPage: field.PageSize = { fallback: 5, max: 20 };
 
 const count = (description: string) => field.integer(0, field.MAX_COUNT).optional().describe(description);
 

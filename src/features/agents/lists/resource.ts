@@ -1,4 +1,3 @@
-import type { PageSize } from '../../../server/fields.js';
 import { fieldsOf, notInMcp, object, repeated, restOnly, sharedResource } from '../../../server/resources/field.js';
 import {
   address,
@@ -17,10 +16,6 @@ import type { AgentRow } from '../queries.js';
 import { PRICE_CHANGE, priceOf, scoutExample, trendAgentView } from '../resource.js';
 import type { Trend } from './agents.js';
 import type { BESIDE, HolderRow, HoldingRow } from './holdings.js';
-
-export const searchPage: PageSize = { fallback: 20, max: 50 };
-export const trendPage: PageSize = { fallback: 20, max: 50 };
-export const topAgentPage: PageSize = { fallback: 5, max: 20 };
 
 export const sortOrder = enumeration('SortOrder', 'Sort direction.', {
   ASC: ['asc', 'Lowest or oldest first.'],

@@ -15,7 +15,7 @@ import type { Node } from '../../../server/resources/field.js';
 import { DAY_MS } from '../../../values/time.js';
 import { agentField, ofAgent } from '../../agents/graphql.js';
 import { findMarket } from '../../agents/lookup.js';
-import { checkPlannedThesis } from '../../theses/operations.js';
+import { checkPlannedThesis } from '../../theses/input.js';
 import { candleList, candlePage, getCandles } from './candle-operations.js';
 import { type CandleInterval, type CandleRow, candles, candlesOf } from './candles.js';
 import { priceEndpoint, quoteInput } from './operations.js';

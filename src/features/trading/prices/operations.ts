@@ -9,7 +9,7 @@ import { optional, text as textType } from '../../../server/resources/types.js';
 import { MAX_SLIPPAGE_PERCENT, MAX_TICKETS_PER_TRADE } from '../../../values/curve.js';
 import { agentWallet } from '../../agents/operations.js';
 import { CONTRACT, NOON, PLANNER, SCOUT } from '../../examples.js';
-import { checkPlannedThesis, plannedThesis } from '../../theses/operations.js';
+import { checkPlannedThesis, plannedThesis } from '../../theses/input.js';
 import {
   GAS_LIMIT,
   livePrice,

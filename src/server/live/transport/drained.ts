@@ -1,4 +1,5 @@
-import { pause, type Times } from '../../../config/timeouts.js';
+import type { Times } from '../../../config/timeouts.js';
+import { pause } from '../../../tasks.js';
 
 /** Maximum number of buffered bytes per client. A client that exceeds it is disconnected. */
 export const MAX_BUFFERED_BYTES = 1_048_576;

@@ -17,9 +17,10 @@ import {
   type SubscribePayload,
 } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { every, type Times, withinDeadline } from '../../../config/timeouts.js';
+import type { Times } from '../../../config/timeouts.js';
 import { AppError, errorTable } from '../../../errors/errors.js';
 import { inRequest } from '../../../observe/request-scope.js';
+import { every, withinDeadline } from '../../../tasks.js';
 import { authenticate } from '../../authenticate.js';
 import { clientAddress } from '../../client-address.js';
 import { MAX_REQUEST_BYTES } from '../../document-limits.js';

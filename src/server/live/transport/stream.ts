@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
-import { every } from '../../../config/timeouts.js';
 import { AppError } from '../../../errors/errors.js';
+import { every } from '../../../tasks.js';
 import type { Call } from '../../graphql/admit.js';
 import type { Subscription } from '../../graphql/engine.js';
 import { formatError, graphError } from '../../graphql/format.js';

@@ -1,6 +1,6 @@
 import { setImmediate as eventLoop } from 'node:timers/promises';
 import { expect } from 'chai';
-import { coalescingQueue, serialQueue } from '../src/queues.js';
+import { coalescingQueue, serialQueue } from '../src/tasks.js';
 
 describe('queues', () => {
   it('run one task after the other, also after a failure', async () => {

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect } from 'chai';
-import { adviceTable } from '../src/errors/advice.js';
-import { AppError, type ErrorCode, errorTable } from '../src/errors/errors.js';
+import { adviceTable } from '../../src/errors/advice.js';
+import { AppError, type ErrorCode, errorTable } from '../../src/errors/errors.js';
 
-const root = join(import.meta.dirname, '..', '..');
+const root = join(import.meta.dirname, '..', '..', '..');
 const rows = Object.entries(errorTable) as [ErrorCode, readonly [number, string, string]][];
 const sources = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))

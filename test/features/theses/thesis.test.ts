@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import type { ErrorCode } from '../../../../src/errors/errors.js';
-import { hidePart } from '../../../../src/features/agents/hidden-profile.js';
-import { newAgent, success, type TestAgent } from '../../../support/market/agents.js';
-import { data, type Json, query } from '../../../support/service/graphql.js';
-import { callTool, mcpClient } from '../../../support/service/mcp.js';
-import { useWorld, type World } from '../../../support/world.js';
+import type { ErrorCode } from '../../../src/errors/errors.js';
+import { hidePart } from '../../../src/features/agents/hidden-profile.js';
+import { newAgent, success, type TestAgent } from '../../support/market/agents.js';
+import { data, type Json, query } from '../../support/service/graphql.js';
+import { callTool, mcpClient } from '../../support/service/mcp.js';
+import { useWorld, type World } from '../../support/world.js';
 
 /** Quotes with a thesis over REST, GraphQL and MCP. Returns the code and the hint of each refusal, or neither. */
 async function quotesOf(world: World, { key, wallet }: TestAgent, thesis: string) {

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ConfigError, readConfig } from '../src/config/config.js';
-import { variables } from '../src/config/variables.js';
+import { ConfigError, readConfig } from '../../src/config/config.js';
+import { variables } from '../../src/config/variables.js';
 
 type Name = keyof typeof variables;
-const root = join(import.meta.dirname, '..', '..');
+const root = join(import.meta.dirname, '..', '..', '..');
 const names = Object.keys(variables) as Name[];
 const CONTRACT = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
 const database = { DATABASE_URL: 'postgresql://h/db' };

@@ -1,0 +1,92 @@
+import type { Times } from './config/timeouts.js';
+import { AppError } from './errors/errors.js';
+
+/** Calls `create` once; all callers share the result. A failure is not cached. */
+export function once<T>(create: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  return () => {
+    result ??= create().catch((error: unknown) => {
+      result = undefined;
+      throw error;
+    });
+    return result;
+  };
+}
+
+/** Runs one task at a time, in the order of the calls. */
+export function serialQueue() {
+  let last: Promise<unknown> = Promise.resolve();
+  return <T>(task: () => Promise<T>): Promise<T> => {
+    const run = last.catch(() => {}).then(task);
+    last = run;
+    return run;
+  };
+}
+
+/** Runs one task at a time. Calls during a run share one more run after it. */
+export function coalescingQueue() {
+  const queue = serialQueue();
+  let waiting: Promise<void> | undefined;
+  return (task: () => Promise<void>): Promise<void> => {
+    waiting ??= queue(() => {
+      waiting = undefined;
+      return task();
+    });
+    return waiting;
+  };
+}
+
+/** Resolves after the time, or as soon as the signal aborts. */
+export const pause = (times: Times, milliseconds: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const end = () => {
+      cancel();
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const cancel = times.after(milliseconds, end);
+    if (signal?.aborted) end();
+    signal?.addEventListener('abort', end);
+  });
+
+/** Calls `act` at an interval until the returned function is called. */
+export function every(times: Times, milliseconds: number, act: () => void): () => void {
+  let cancel = () => {};
+  const wait = () => {
+    cancel = times.after(milliseconds, () => {
+      wait();
+      act();
+    });
+  };
+  wait();
+  return () => cancel();
+}
+
+/** The result of the work, or undefined after the time. A later result is ignored. */
+export function within<T>(times: Times, milliseconds: number, work: Promise<T>): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const cancel = times.after(milliseconds, () => resolve(undefined));
+    work.then(resolve, reject).finally(cancel);
+  });
+}
+
+/** Rejects after the deadline. While the client still sends its request, the request timeout applies instead. */
+export function withinDeadline<T>(times: Times, work: Promise<T>, isReceived: () => boolean = () => true): Promise<T> {
+  return new Promise((resolve, reject) => {
+    let cancel: () => void;
+    const arm = () => {
+      cancel = times.after(times.request, () => (isReceived() ? reject(new AppError('TIMED_OUT')) : arm()));
+    };
+    arm();
+    work.then(resolve, reject).finally(() => cancel());
+  });
+}
+
+export type Queues = ReturnType<typeof openQueues>;
+
+export const openQueues = () => ({
+  /** Runs of the index that start after a hint that the chain has new events. */
+  hints: coalescingQueue(),
+  /** Lookups of submitted trades that the index does not contain. */
+  recoveries: serialQueue(),
+});
