@@ -65,10 +65,7 @@ async function measure(server: string, chain: FilledChain): Promise<Measured> {
     while ((await readCursor(deps)).blockNumber < chain.head) await new Promise((resolve) => setTimeout(resolve, 20));
     const seconds = (performance.now() - started) / 1000;
     const { user, system } = process.cpuUsage(used);
-    const { rows: backends } = await admin.query<{ pid: number }>(
-      'select pid from pg_stat_activity where datname = $1',
-      [name],
-    );
+    const { rows: backends } = await admin.query<{ pid: number }>('select pid from pg_stat_activity where datname = $1', [name]);
     const cpu = { process: (user + system) / 1e6, database: backends.reduce((sum, { pid }) => sum + cpuOf(pid), 0) };
     await indexer.stop();
     const [rows] = await deps.sql<Record<string, number>>(

@@ -114,11 +114,7 @@ async function fill(provider: RpcProvider, trades: number): Promise<void> {
   const gas = '0x11e1a300';
   const send = (data: string, to?: string) =>
     ask('eth_sendTransaction', [{ from: OWNER, to, data, gas, nonce: `0x${(nonce++).toString(16)}` }]);
-  const market = await new ContractFactory(ticketMarketAbi, ticketMarketBytecode, owner).getDeployTransaction(
-    OWNER,
-    500,
-    500,
-  );
+  const market = await new ContractFactory(ticketMarketAbi, ticketMarketBytecode, owner).getDeployTransaction(OWNER, 500, 500);
   const { abi, bytecode } = compileCrowd();
   const crowd = new Contract(CROWD, abi);
   const deployment = await new ContractFactory(abi, bytecode, owner).getDeployTransaction(MARKET);

@@ -18,9 +18,7 @@ const wanted = values.quick ? ['quick'] : values.size;
 const unknown = wanted.find((size) => !Object.hasOwn(sizes, size));
 if (!server || unknown !== undefined) {
   process.stderr.write(
-    server
-      ? `bench:data: no size "${unknown}"; there are ${Object.keys(sizes).join(', ')}\n`
-      : 'bench:data needs DATABASE_URL\n',
+    server ? `bench:data: no size "${unknown}"; there are ${Object.keys(sizes).join(', ')}\n` : 'bench:data needs DATABASE_URL\n',
   );
   process.exit(1);
 }

@@ -95,9 +95,7 @@ async function measureRow(row: Row): Promise<void> {
 function write(): void {
   const results: Results = { rows: measured, machine: machine(), versions: versions() };
   const order = rows.map(({ name }) => name);
-  const limits = new Map(
-    rows.flatMap(({ name, explanation: limit }) => (limit === undefined ? [] : [[name, limit] as const])),
-  );
+  const limits = new Map(rows.flatMap(({ name, explanation: limit }) => (limit === undefined ? [] : [[name, limit] as const])));
   writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
   writeFileSync(join(bench, 'results.md'), markdown(results, order, limits));
   writeFileSync(join(bench, 'chart.svg'), chart(order.flatMap((name) => measured[name]?.lines ?? [])));
@@ -108,9 +106,7 @@ function processor(): string {
 }
 
 function machine(): string {
-  const where = pinned
-    ? 'servers pinned to the first core, load and database to the second'
-    : 'nothing pinned to a core';
+  const where = pinned ? 'servers pinned to the first core, load and database to the second' : 'nothing pinned to a core';
   return `${cpus().length} cores (${processor()}), ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform}; ${where}`;
 }
 

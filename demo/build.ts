@@ -189,8 +189,7 @@ class History {
   async #trade(trader: Player, at: number): Promise<void> {
     const market = this.#market;
     const random = this.#random;
-    const level = ({ agent: { name, day } }: { agent: Player }) =>
-      levelOf(name, Math.min(1, (at / DAY_MS - day) / (DAYS - day)));
+    const level = ({ agent: { name, day } }: { agent: Player }) => levelOf(name, Math.min(1, (at / DAY_MS - day) / (DAYS - day)));
     const choice = chooseTrade(trader.style, market.cards(trader, at), random, level);
     if (choice === undefined) return;
     const { side, amount, about } = choice;
@@ -233,9 +232,7 @@ class History {
     const { provider, contract: to } = this.chain;
     // Block times must increase by at least one second.
     this.#lastBlock = Math.max(this.#lastBlock + 1, Math.floor(this.deps.clock.now().getTime() / 1000));
-    const { hash } = await signer
-      .connect(provider)
-      .sendTransaction({ to, data: callData(method, args), value, ...GAS });
+    const { hash } = await signer.connect(provider).sendTransaction({ to, data: callData(method, args), value, ...GAS });
     await provider.send('evm_mine', [{ timestamp: this.#lastBlock }]);
     return hash;
   }
@@ -262,8 +259,7 @@ export async function buildMarket(config: Config, log: Logger, options: BuildOpt
     const deps = await assembleDeps({ ...config, REDIS_URL: undefined }, log, parts);
     await ensureCursor(deps, async () => 1);
     await chain.provider.send('evm_setAutomine', [false]);
-    for (const day of [0, SEASON_DAYS])
-      await startSeason(deps, { startAt: dayOf(day), endAt: dayOf(day + SEASON_DAYS) });
+    for (const day of [0, SEASON_DAYS]) await startSeason(deps, { startAt: dayOf(day), endAt: dayOf(day + SEASON_DAYS) });
     const readChain = async () => {
       if (!(await catchUp(deps, await deps.market.blockNumber()))) throw new Error('the index is behind the chain');
     };

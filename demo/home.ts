@@ -35,8 +35,7 @@ export function openHome(directory: string, log: Pick<Logger, 'warn'>) {
     async clear(): Promise<void> {
       if (stateOf(marker) !== undefined) {
         await stopOrphanedChain(join(directory, 'chain'));
-        for (const name of ['database', 'chain', 'agents.json'])
-          rmSync(join(directory, name), { recursive: true, force: true });
+        for (const name of ['database', 'chain', 'agents.json']) rmSync(join(directory, name), { recursive: true, force: true });
       }
       mark('building');
     },

@@ -157,11 +157,7 @@ async function perform(act: Act, agent: LiveAgent, random: Random): Promise<void
 }
 
 /** Signs and sends the transaction of a quote, waits for its receipt, and reports the trade. */
-async function trade(
-  agent: LiveAgent,
-  { side, target, amount, about }: Trade<LiveCard>,
-  random: Random,
-): Promise<void> {
+async function trade(agent: LiveAgent, { side, target, amount, about }: Trade<LiveCard>, random: Random): Promise<void> {
   const { ask, character, signer, key } = agent;
   const agentAddress = target.walletAddress;
   const query = new URLSearchParams({

@@ -52,9 +52,7 @@ const within = ({ at }) => at >= start && at < moment;
 const stands = ({ removedAt }) => removedAt === null || Date.parse(removedAt) >= moment;
 const isBuy = ({ type }) => type.endsWith('BUY');
 
-const agents = (
-  await all('agents', '', 'walletAddress createdAt claimedAt referredAt referrer { walletAddress }')
-).filter(before);
+const agents = (await all('agents', '', 'walletAddress createdAt claimedAt referredAt referrer { walletAddress }')).filter(before);
 const registrations = (await all('feed', ', type: REGISTERED', 'agentAddress createdAt')).filter(before);
 const history = (await all('trades', '', 'type amount price agentAddress traderAddress createdAt')).filter(before);
 const acts = [];

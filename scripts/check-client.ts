@@ -26,9 +26,7 @@ try {
 }
 
 function pack(): string {
-  const [made] = JSON.parse(
-    execute('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', directory], client),
-  );
+  const [made] = JSON.parse(execute('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', directory], client));
   report('tarball', `${made.entryCount} files, ${made.size} bytes`);
   return join(directory, made.filename);
 }

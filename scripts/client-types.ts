@@ -36,9 +36,7 @@ export type Document = {
 /** One interface per named schema, and `Operations`: what each endpoint takes and answers, by method and path. */
 export function clientTypes({ paths, components }: Document): string {
   const types = new Types(components.schemas);
-  const named = Object.entries(components.schemas).map(
-    ([name, schema]) => `export type ${name} = ${types.of(schema, '', name)};`,
-  );
+  const named = Object.entries(components.schemas).map(([name, schema]) => `export type ${name} = ${types.of(schema, '', name)};`);
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => types.operation(`${method.toUpperCase()} ${path}`, operation)),
   );
@@ -56,15 +54,12 @@ class Types {
   constructor(private readonly named: Readonly<Record<string, Schema>>) {}
 
   operation(name: string, { summary, parameters = [], requestBody, responses }: Operation): string {
-    const place = (where: Parameter['in']) =>
-      this.#parameters(parameters.filter((parameter) => parameter.in === where));
+    const place = (where: Parameter['in']) => this.#parameters(parameters.filter((parameter) => parameter.in === where));
     const success = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1];
     const body = requestBody?.content?.['application/json']?.schema;
     const lines = [
       ...(parameters.some((parameter) => parameter.in === 'path') ? [`path: ${place('path')};`] : []),
-      ...(parameters.some((parameter) => parameter.in === 'query')
-        ? [`query${mark(parameters)}: ${place('query')};`]
-        : []),
+      ...(parameters.some((parameter) => parameter.in === 'query') ? [`query${mark(parameters)}: ${place('query')};`] : []),
       ...(body ? [`body${requestBody?.required === false ? '?' : ''}: ${this.of(body, '    ')};`] : []),
       `answer: ${this.of(success?.content?.['application/json']?.schema ?? {}, '    ')};`,
     ];

@@ -58,9 +58,7 @@ async function start(): Promise<void> {
   replicas.push(await startReplica(1, shared));
   replicas.push(...(await Promise.all(Array.from({ length: count - 1 }, (_, i) => startReplica(i + 2, shared)))));
   for (const { url } of replicas) process.stdout.write(`replica at ${url}\n`);
-  process.stdout.write(
-    `The cluster is ready at http://127.0.0.1:${port} (${count} replicas, chain at ${shared.RPC_URL})\n`,
-  );
+  process.stdout.write(`The cluster is ready at http://127.0.0.1:${port} (${count} replicas, chain at ${shared.RPC_URL})\n`);
 }
 
 /** The chain of RPC_URL, or an embedded chain whose state stays with the database of the cluster. */

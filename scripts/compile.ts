@@ -12,12 +12,7 @@ export const CONTRACT_IDENTIFIER = `${SOURCE}:${NAME}`;
 /** File with everything that the bytecode depends on, except for the version of the compiler. */
 export const STANDARD_INPUT = 'contracts/standard-input.json';
 
-const OUTPUTS = [
-  'abi',
-  'evm.bytecode.object',
-  'evm.deployedBytecode.object',
-  'evm.deployedBytecode.immutableReferences',
-];
+const OUTPUTS = ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object', 'evm.deployedBytecode.immutableReferences'];
 
 // Settings of the compiler. They equal those in contracts/foundry.toml; `npm run test:contracts` compares the bytecodes
 // of both. The settings and the paths of the sources are part of the metadata, whose hash is at the end of the

@@ -53,8 +53,6 @@ const sum = (manifest: Manifest, names: ReadonlySet<string>): number => {
 
 if (process.argv[1] === import.meta.filename) {
   for (const [folder, { first, all }] of Object.entries(dashboardSizes())) {
-    process.stdout.write(
-      `${folder.padEnd(12)} ${(first / 1024).toFixed(1)} KB, at most ${(all / 1024).toFixed(1)} KB\n`,
-    );
+    process.stdout.write(`${folder.padEnd(12)} ${(first / 1024).toFixed(1)} KB, at most ${(all / 1024).toFixed(1)} KB\n`);
   }
 }

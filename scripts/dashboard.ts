@@ -109,9 +109,7 @@ function linksOf(manifest: Manifest, name: string, seen = new Set<string>()): st
   if (chunk === undefined) throw new Error(`the build has no ${name}`);
   const own = chunk.file.endsWith('.js') ? [`<link rel="modulepreload" crossorigin href="/${chunk.file}">`] : [];
   const styles = (chunk.css ?? []).map((file) => `<link rel="stylesheet" crossorigin href="/${file}">`);
-  const imported = (chunk.imports ?? [])
-    .filter((one) => !one.endsWith('.html'))
-    .flatMap((one) => linksOf(manifest, one, seen));
+  const imported = (chunk.imports ?? []).filter((one) => !one.endsWith('.html')).flatMap((one) => linksOf(manifest, one, seen));
   return [...imported, ...own, ...styles];
 }
 

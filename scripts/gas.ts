@@ -58,15 +58,9 @@ export async function measureGas(provider: Provider, abi: InterfaceAbi, bytecode
   await record('withdrawal of protocol fees', call(owner, 'withdrawProtocolFees', [owner]));
   const newHolder = { amount: 20n, surplus: SURPLUS };
   await record('buy 20 by a new holder, surplus returned', buy(account(5), newHolder));
-  await record(
-    'buy 20 by a new holder, with a deadline, surplus returned',
-    buy(account(6), { ...newHolder, deadline: DEADLINE }),
-  );
+  await record('buy 20 by a new holder, with a deadline, surplus returned', buy(account(6), { ...newHolder, deadline: DEADLINE }));
   await record('register and buy 20', register(account(7), 'Q R S T U V W X', account(7).address, { amount: 20n }));
-  await record(
-    'register and buy 20, surplus returned',
-    register(account(8), 'Y Z a b c d e f', account(8).address, newHolder),
-  );
+  await record('register and buy 20, surplus returned', register(account(8), 'Y Z a b c d e f', account(8).address, newHolder));
   await record(
     'register and buy 20, fees to another wallet, surplus returned',
     register(account(9), 'G H I J K L M N', agent.address, newHolder),

@@ -42,8 +42,7 @@ if (stale.length > 0) {
 }
 
 // No folder lists all operations, so this table does.
-if (!process.argv.includes('--check'))
-  process.stdout.write(operationTable(root, readConfig({ KEY_REPLACEMENT: 'on' })));
+if (!process.argv.includes('--check')) process.stdout.write(operationTable(root, readConfig({ KEY_REPLACEMENT: 'on' })));
 
 /** The text of `.env.example`. */
 function environmentExample(): string {

@@ -37,8 +37,7 @@ const asInPages = (type: IntrospectionType): unknown => {
     ...field,
     type: { kind: 'NON_NULL', ofType: field.type },
   });
-  const isPresent = ({ name, type: { kind } }: (typeof type.fields)[number]) =>
-    kind !== 'NON_NULL' && !MAY_BE_NULL.includes(name);
+  const isPresent = ({ name, type: { kind } }: (typeof type.fields)[number]) => kind !== 'NON_NULL' && !MAY_BE_NULL.includes(name);
   return { ...type, fields: type.fields.map((field) => (isPresent(field) ? present(field) : field)) };
 };
 
@@ -46,8 +45,6 @@ const asInPages = (type: IntrospectionType): unknown => {
 const slim = (type: IntrospectionType): unknown =>
   JSON.parse(
     JSON.stringify(asInPages(type), (name, value) =>
-      ['isDeprecated', 'deprecationReason', 'specifiedByURL', 'isOneOf', 'description'].includes(name)
-        ? undefined
-        : value,
+      ['isDeprecated', 'deprecationReason', 'specifiedByURL', 'isOneOf', 'description'].includes(name) ? undefined : value,
     ),
   );

@@ -20,8 +20,7 @@ const WEB = new URL('../../web/package.json', import.meta.url);
 
 /** The notice that the authors of lightweight-charts ask for. It is not part of their package. */
 const NOTICES: Readonly<Record<string, string>> = {
-  'lightweight-charts':
-    'TradingView Lightweight Charts™\nCopyright (c) 2026 TradingView, Inc. https://www.tradingview.com/\n',
+  'lightweight-charts': 'TradingView Lightweight Charts™\nCopyright (c) 2026 TradingView, Inc. https://www.tradingview.com/\n',
 };
 
 export function licenses(): string {

@@ -34,8 +34,7 @@ function packClient(): void {
     homepage: `${repository}#readme`,
     repository: { type: 'git', url: `git+${repository}.git`, directory: 'client' },
   };
-  for (const file of [...manifest.files, 'README.md', 'LICENSE'])
-    cpSync(join(client, file), join(copy, file), { recursive: true });
+  for (const file of [...manifest.files, 'README.md', 'LICENSE']) cpSync(join(client, file), join(copy, file), { recursive: true });
   writeFileSync(join(copy, 'package.json'), `${JSON.stringify({ ...manifest, ...address }, null, 2)}\n`);
   const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', directory];
   execFileSync('npm', pack, { cwd: copy, stdio: ['ignore', 'ignore', 'inherit'] });

@@ -28,9 +28,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 export function productionSbom(): Sbom {
   const args = ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application'];
   const stdio: StdioOptions = ['ignore', 'pipe', 'ignore'];
-  const all = JSON.parse(
-    execFileSync('npm', args, { cwd: root, encoding: 'utf8', maxBuffer: MAX_BYTES, stdio }),
-  ) as Sbom;
+  const all = JSON.parse(execFileSync('npm', args, { cwd: root, encoding: 'utf8', maxBuffer: MAX_BYTES, stdio })) as Sbom;
   const needed = new Set(productionPackages().map(({ name, version }) => `${name}@${version}`));
   const components = all.components.filter(({ name, version }) => needed.has(`${name}@${version}`));
   const kept = new Set(components.map((component) => component['bom-ref']));

@@ -16,8 +16,7 @@ const DEEP = { FOUNDRY_FUZZ_RUNS: '10000', FOUNDRY_INVARIANT_RUNS: '2000' };
 /** Runs forge in the repository. Throws with its output if it fails. */
 function forge(args: string[], stdio: 'inherit' | 'pipe', env: Record<string, string> = {}): string {
   const run = runForge(args, { root, stdio, env });
-  if (run.status !== 0)
-    throw new Error(`forge ${args.join(' ')} failed\n${run.stdout ?? ''}${run.stderr ?? ''}`.trim());
+  if (run.status !== 0) throw new Error(`forge ${args.join(' ')} failed\n${run.stdout ?? ''}${run.stderr ?? ''}`.trim());
   return run.stdout ?? '';
 }
 

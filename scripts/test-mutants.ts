@@ -86,8 +86,7 @@ const operators: readonly Operator[] = [
 ];
 
 /** Lines whose code is not executed, or whose change is no change of behaviour. */
-const SKIPPED =
-  /^\s*(?:\/\/|import |pragma |using |library |contract |abstract |struct |modifier |function |mapping|error |$)/;
+const SKIPPED = /^\s*(?:\/\/|import |pragma |using |library |contract |abstract |struct |modifier |function |mapping|error |$)/;
 /** Matches a complete statement, which a mutant deletes. Declarations stay, since their names are used. */
 const STATEMENT =
   /^\s*(?![\s(}])(?!return|revert|uint|address |bytes|string|bool|for |while |else|Market |FeeUpdate |Registration ).*;$/;

@@ -49,8 +49,7 @@ function chosenFiles(): string[] {
   if (includes === undefined) throw new Error(`--tier is one of ${Object.keys(tiers).join(', ')}`);
   const chosen = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
     .filter(
-      (path) =>
-        path.endsWith('.test.ts') || (path.endsWith('.fixture.ts') && names.some((name) => name.includes('.fixture'))),
+      (path) => path.endsWith('.test.ts') || (path.endsWith('.fixture.ts') && names.some((name) => name.includes('.fixture'))),
     )
     .map((path) => join('test', path))
     .filter((path) => names.length === 0 || names.some((name) => path.includes(name)))

@@ -31,9 +31,7 @@ function rerun(): void {
   const tests = names.length > 0 ? names : [...new Set(paths.flatMap(testsOf))];
   if (tests.length > 0) start(tests);
   else
-    process.stdout.write(
-      `no test has the name of ${paths.join(', ')} or imports it; pass test names to run them at each change\n`,
-    );
+    process.stdout.write(`no test has the name of ${paths.join(', ')} or imports it; pass test names to run them at each change\n`);
 }
 
 /** Interrupts the running tests, if any, and starts the given ones. */

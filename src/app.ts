@@ -133,12 +133,7 @@ function guarded(deps: Deps, check: ReturnType<typeof guard>): Koa {
   return app;
 }
 
-function metricsApp(
-  deps: Deps,
-  isAllowedOrigin: OriginRule,
-  declared: readonly Endpoint[],
-  serveMetrics: Middleware,
-): Koa {
+function metricsApp(deps: Deps, isAllowedOrigin: OriginRule, declared: readonly Endpoint[], serveMetrics: Middleware): Koa {
   // No page of another origin reads the metrics.
   const app = guarded(deps, guard(isAllowedOrigin));
   const router = mount(
@@ -174,11 +169,7 @@ function observe({ config, log, metrics, outages }: Deps) {
     const started = performance.now();
     // The `path` of Koa throws for a malformed target.
     const [path = ''] = ctx.url.split('?');
-    ctx.state.ip = clientAddress(
-      ctx.req.socket.remoteAddress ?? '',
-      ctx.get('x-forwarded-for') || undefined,
-      config.TRUST_PROXY,
-    );
+    ctx.state.ip = clientAddress(ctx.req.socket.remoteAddress ?? '', ctx.get('x-forwarded-for') || undefined, config.TRUST_PROXY);
     ctx.set('X-Request-Id', id);
     try {
       await next();

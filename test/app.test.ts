@@ -65,8 +65,7 @@ describe('the HTTP application', () => {
   });
 
   it('keeps the id that a trusted proxy gives a request, unless it has another form', async () => {
-    const idOf = async (id: string) =>
-      (await raw('GET', '/nowhere', { 'x-request-id': id })).headers.get('x-request-id');
+    const idOf = async (id: string) => (await raw('GET', '/nowhere', { 'x-request-id': id })).headers.get('x-request-id');
     for (const id of ['0123456789abcdef0123456789abcdef', 'edge-1_2.3']) {
       expect(await idOf(id)).to.equal(id);
       expect(world.logged.find((line) => line.id === id)).to.include({ msg: 'request' });
@@ -105,21 +104,14 @@ describe('the HTTP application', () => {
   });
 
   it('answers a malformed percent-encoding in the path without an unexpected error', async () => {
-    for (const path of [
-      '/%',
-      '/%zz',
-      '/api/agents/%',
-      '/api/agents/%E0%A4%A',
-      '/api/agents/%ff/holdings',
-      '/health?x=%',
-    ]) {
+    for (const path of ['/%', '/%zz', '/api/agents/%', '/api/agents/%E0%A4%A', '/api/agents/%ff/holdings', '/health?x=%']) {
       const { status, body } = await raw('GET', path);
       expect(status, path).to.be.within(200, 499);
       expect(body).to.have.property('success');
     }
-    expect(
-      world.logged.filter(({ msg, error }) => msg === 'unexpected error' && /URI/.test(JSON.stringify(error))),
-    ).to.deep.equal([]);
+    expect(world.logged.filter(({ msg, error }) => msg === 'unexpected error' && /URI/.test(JSON.stringify(error)))).to.deep.equal(
+      [],
+    );
   });
 
   describe('CORS', () => {
@@ -155,13 +147,7 @@ describe('the HTTP application', () => {
       expect(headers.get('access-control-max-age')).to.equal('600');
     });
 
-    for (const origin of [
-      'https://evil.test',
-      `${ORIGIN}.evil.test`,
-      ORIGIN.replace('https', 'http'),
-      `${ORIGIN}:444`,
-      'null',
-    ]) {
+    for (const origin of ['https://evil.test', `${ORIGIN}.evil.test`, ORIGIN.replace('https', 'http'), `${ORIGIN}:444`, 'null']) {
       it(`refuses ${origin} and its preflight with 403, without a CORS header`, async () => {
         for (const refused of [await raw('GET', '/health', { origin }), await preflight(origin)]) {
           expect(refused.status).to.equal(403);
@@ -178,11 +164,7 @@ describe('the HTTP application', () => {
       world.logged.filter(({ id, msg }) => id === answer.headers.get('x-request-id') && msg === 'request');
 
     it('has one line per request with id, method, route, status and time', async () => {
-      const answers = [
-        await raw('GET', '/api/agents/0xabc?x=1'),
-        await raw('PUT', '/health'),
-        await raw('GET', '/nowhere'),
-      ];
+      const answers = [await raw('GET', '/api/agents/0xabc?x=1'), await raw('PUT', '/health'), await raw('GET', '/nowhere')];
       const lines = answers.map(lineOf);
       expect(lines.map(({ length }) => length)).to.deep.equal([1, 1, 1]);
       expect(lines[0]?.[0]).to.include({ method: 'GET', route: '/api/agents/:address', status: answers[0]?.status });

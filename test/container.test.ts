@@ -41,9 +41,7 @@ const stages = read('Dockerfile')
 const last = stages.at(-1) as string[];
 /** The paths that instructions copy from the build context. */
 const copiedBy = (lines: readonly string[]): string[] =>
-  lines
-    .filter((line) => line.startsWith('COPY ') && !line.includes('--from='))
-    .flatMap((line) => line.split(' ').slice(1, -1));
+  lines.filter((line) => line.startsWith('COPY ') && !line.includes('--from=')).flatMap((line) => line.split(' ').slice(1, -1));
 
 const tracked = (path: string): boolean =>
   spawnSync('git', ['ls-files', '--error-unmatch', '--', path], { cwd: root, timeout: HANG_MS }).status === 0;
@@ -190,8 +188,7 @@ describe('the npm dependencies', () => {
     const missing = new Set<string>();
     for (const { path, text } of sources) {
       // A package can also be named by `require` and `resolve`, such as one that is only a file.
-      const named =
-        /(?:^(?:import|export)\b[^;]*?\bfrom |^import |\b(?:import|require|resolve)\()['`]([^'`.$][^'`]*)['`]/gm;
+      const named = /(?:^(?:import|export)\b[^;]*?\bfrom |^import |\b(?:import|require|resolve)\()['`]([^'`.$][^'`]*)['`]/gm;
       for (const [, specifier = ''] of text.replace(/^import type .*$/gm, '').matchAll(named)) {
         const [name = ''] = /^(@[^/]+\/)?[^/]+/.exec(specifier) ?? [];
         if (!isBuiltin(name) && !(name in installed)) missing.add(`${path}: ${name}`);

@@ -67,11 +67,7 @@ describe('the manifests for Kubernetes', () => {
 
   it('have a job that calls the scoring', async () => {
     const [job] = loadAll(read('deploy/kubernetes/scoring.yaml')) as Manifest[];
-    expect([job.spec.schedule, job.spec.timeZone, job.spec.concurrencyPolicy]).to.deep.equal([
-      '0 0 * * *',
-      'Etc/UTC',
-      'Forbid',
-    ]);
+    expect([job.spec.schedule, job.spec.timeZone, job.spec.concurrencyPolicy]).to.deep.equal(['0 0 * * *', 'Etc/UTC', 'Forbid']);
     const [scoring] = job.spec.jobTemplate.spec.template.spec.containers;
     expect(scoring.image).to.equal(container.image);
     const [{ valueFrom }, { value: url }] = scoring.env;
@@ -142,8 +138,7 @@ describe('the manifests for Kubernetes', () => {
 
 const unit = read('deploy/systemd/curvet@.service');
 /** The values of a key of the unit. */
-const values = (key: string) =>
-  [...unit.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value]) => value as string);
+const values = (key: string) => [...unit.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value]) => value as string);
 
 describe('the unit for systemd', () => {
   after(endProcesses);
@@ -218,10 +213,9 @@ describe('the command for systemd', () => {
 describe('a rolling restart behind nginx', () => {
   it('pauses longer than nginx leaves a replica out', () => {
     const failTimeout = /fail_timeout=(\d+)s/.exec(read('deploy/nginx.conf'))?.[1];
-    const pause =
-      /systemctl restart curvet@4000.*&&\n(?: *#.*\n)* *sleep (\d+) &&\n *systemctl restart curvet@4001/.exec(
-        read('docs/operation.md'),
-      )?.[1];
+    const pause = /systemctl restart curvet@4000.*&&\n(?: *#.*\n)* *sleep (\d+) &&\n *systemctl restart curvet@4001/.exec(
+      read('docs/operation.md'),
+    )?.[1];
     expect(Number(pause)).to.be.above(Number(failTimeout));
   });
 });

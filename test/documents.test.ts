@@ -17,9 +17,7 @@ const documents = execFileSync('git', ['ls-files', '*.md'], { cwd: root, encodin
 /** What the pattern finds in the documents, unless it exists: as document and what its first group holds. */
 const missing = (pattern: RegExp, exists: (found: string) => boolean): string[] =>
   documents.flatMap((document) =>
-    [...read(document).matchAll(pattern)]
-      .filter(([, found = '']) => !exists(found))
-      .map(([, found]) => `${document}: ${found}`),
+    [...read(document).matchAll(pattern)].filter(([, found = '']) => !exists(found)).map(([, found]) => `${document}: ${found}`),
   );
 
 /** The anchors of a document's headings, as GitHub makes them. */
@@ -167,8 +165,7 @@ const INSERTED: Readonly<Record<string, string>> = {
 /** The message with which a call begins its arguments, as the document writes it. */
 function messageOf(text: string): string {
   const [, , literal, expression = ''] = ARGUMENTS.exec(text) ?? [];
-  const message =
-    literal?.replace(/\$\{([^}]*)\}/g, (_, name: string) => INSERTED[name] ?? '…') ?? COMPUTED[expression];
+  const message = literal?.replace(/\$\{([^}]*)\}/g, (_, name: string) => INSERTED[name] ?? '…') ?? COMPUTED[expression];
   if (message === undefined) throw new Error(`the message of a log line is no literal: ${text.slice(0, 80)}`);
   return message;
 }

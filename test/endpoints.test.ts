@@ -21,9 +21,7 @@ describe('every endpoint', () => {
   });
 
   it('has a summary, a description and an example', () => {
-    const lacking = declared.filter(
-      ({ summary, description, example }) => !summary || !description || !example?.response,
-    );
+    const lacking = declared.filter(({ summary, description, example }) => !summary || !description || !example?.response);
     expect(lacking.map(nameOf)).to.deep.equal([]);
   });
 
@@ -57,9 +55,7 @@ describe('every endpoint', () => {
           (name) => ![one.params, one.query, one.body].some((fields) => name in (fields?.shape ?? {})),
         );
         const faults = [one.query?.safeParse(query).error?.message, one.body?.safeParse(body).error?.message];
-        return [...unknown.map((name) => `no field ${name}`), ...faults]
-          .filter(Boolean)
-          .map((fault) => [nameOf(one), fault]);
+        return [...unknown.map((name) => `no field ${name}`), ...faults].filter(Boolean).map((fault) => [nameOf(one), fault]);
       }),
     );
     expect(wrong).to.deep.equal([]);
@@ -117,16 +113,13 @@ describe('a request to every endpoint', () => {
         });
       }
 
-      it(
-        isProbe(path) ? 'ignores the key, since it is a probe' : 'refuses a wrong key, even where no key is needed',
-        async () => {
-          for (const wrong of ['A'.repeat(64), 'x']) {
-            const answer = await ask({ key: wrong });
-            if (isProbe(path)) expect(answer.status).to.equal(200);
-            else expect(refusal(answer)).to.equal('401 Invalid API key');
-          }
-        },
-      );
+      it(isProbe(path) ? 'ignores the key, since it is a probe' : 'refuses a wrong key, even where no key is needed', async () => {
+        for (const wrong of ['A'.repeat(64), 'x']) {
+          const answer = await ask({ key: wrong });
+          if (isProbe(path)) expect(answer.status).to.equal(200);
+          else expect(refusal(answer)).to.equal('401 Invalid API key');
+        }
+      });
 
       it(isProbe(path) ? 'answers a blocked IP address' : 'refuses every key from a blocked IP address', async () => {
         const headers = freshIp();
@@ -168,8 +161,7 @@ describe('a request to every endpoint', () => {
           expect(refusal(await ask({ url: twice }))).to.equal(`400 Invalid query parameter: ${name}`);
           const others = Object.fromEntries(Object.entries(query).filter(([other]) => other !== name));
           const given = async (value: string) => refusal(await ask({ url: urlOf(path, { ...others, [name]: value }) }));
-          for (const wrong of ['$', '{', '\0'])
-            expect(await given(wrong)).to.equal(`400 ${name} contains invalid characters`);
+          for (const wrong of ['$', '{', '\0']) expect(await given(wrong)).to.equal(`400 ${name} contains invalid characters`);
           if (!schema.safeParse(undefined).success) {
             for (const absent of [others, { ...others, [name]: '' }]) {
               expect(refusal(await ask({ url: urlOf(path, absent) }))).to.equal(`400 Missing required field: ${name}`);
@@ -180,8 +172,7 @@ describe('a request to every endpoint', () => {
           );
           const isFree = [name, `${nameOf(one)} ${name}`].some((text) => QUERY.freeTexts.includes(text));
           expect(wrongs.length > 0, 'whether other forms are refused').to.equal(!isFree);
-          for (const wrong of wrongs)
-            expect(await given(wrong), wrong).to.equal(invalid(name, schema, 'INVALID_QUERY'));
+          for (const wrong of wrongs) expect(await given(wrong), wrong).to.equal(invalid(name, schema, 'INVALID_QUERY'));
         });
       }
 
@@ -200,8 +191,7 @@ describe('a request to every endpoint', () => {
         it(`refuses forbidden characters in ${name}, other types of it and, if required, its absence`, async () => {
           const { [name]: _, ...others } = body ?? {};
           const given = async (value: unknown) => refusal(await ask({ body: { ...others, [name]: value } }));
-          for (const wrong of ['$', '{', '\0'])
-            expect(await given(wrong)).to.equal(`400 ${name} contains invalid characters`);
+          for (const wrong of ['$', '{', '\0']) expect(await given(wrong)).to.equal(`400 ${name} contains invalid characters`);
           if (!schema.safeParse(undefined).success) {
             for (const absent of [others, { ...others, [name]: '' }, { ...others, [name]: null }]) {
               expect(refusal(await ask({ body: absent }))).to.equal(`400 Missing required field: ${name}`);
@@ -217,10 +207,7 @@ describe('a request to every endpoint', () => {
           for (const wrong of ['%24', '%7B', '%00']) {
             const inPath = one.path.replace(`{${name}}`, wrong);
             // An error in the path comes before those in the query and in the body.
-            for (const given of [
-              { url: urlOf(inPath, query) },
-              { url: `${inPath}?limit=1&limit=1`, body: one.body && '{' },
-            ]) {
+            for (const given of [{ url: urlOf(inPath, query) }, { url: `${inPath}?limit=1&limit=1`, body: one.body && '{' }]) {
               expect(refusal(await ask(given))).to.equal(`400 ${name} contains invalid characters`);
             }
           }

@@ -25,8 +25,7 @@ async function filesOf(work: () => Promise<unknown>): Promise<string[]> {
   const { result } = await session.post('Profiler.takePreciseCoverage');
   await session.post('Profiler.stopPreciseCoverage');
   session.disconnect();
-  const hasRun = ({ functions }: (typeof result)[number]) =>
-    functions.some(({ ranges }) => ranges.some(({ count }) => count > 0));
+  const hasRun = ({ functions }: (typeof result)[number]) => functions.some(({ ranges }) => ranges.some(({ count }) => count > 0));
   return result
     .filter(hasRun)
     .flatMap(({ url }) => /\/dist\/(src\/.+)\.js$/.exec(url)?.[1] ?? [])

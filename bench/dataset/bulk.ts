@@ -4,12 +4,7 @@ import { openWrite, type Sql, sqlIn } from '../../src/store/sql.js';
 type Named = { readonly table: string; readonly name: string; readonly definition: string };
 
 /** Fills tables without indexes and keys, and creates the indexes and keys afterwards. This is several times faster. */
-export async function withoutIndexes(
-  orm: Database,
-  sql: Sql,
-  tables: readonly string[],
-  fill: () => Promise<void>,
-): Promise<void> {
+export async function withoutIndexes(orm: Database, sql: Sql, tables: readonly string[], fill: () => Promise<void>): Promise<void> {
   const keys = await sql<Named>(
     `select conrelid::regclass::text as "table", conname as name, pg_get_constraintdef(oid) as definition
      from pg_constraint where contype in ('p', 'u') and conrelid = any($1::regclass[])`,
@@ -26,8 +21,7 @@ export async function withoutIndexes(
   await openWrite(orm, { count: 0 })(async (tx) => {
     const run = sqlIn(tx);
     await run("set local maintenance_work_mem to '512MB'");
-    for (const { table, name, definition } of keys)
-      await run(`alter table ${table} add constraint "${name}" ${definition}`);
+    for (const { table, name, definition } of keys) await run(`alter table ${table} add constraint "${name}" ${definition}`);
     for (const { definition } of indexes) await run(definition);
   });
 }

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 
-const ADJECTIVES =
-  `Amber Azure Bold Brave Brisk Calm Civic Clear Coral Crisp Dapper Deft Eager Early Fancy Fleet Frank Gentle
+const ADJECTIVES = `Amber Azure Bold Brave Brisk Calm Civic Clear Coral Crisp Dapper Deft Eager Early Fancy Fleet Frank Gentle
   Giant Glad Grand Happy Hazel Humble Ivory Jolly Keen Kind Lucid Lucky Merry Mint Noble Olive Proud Quick Quiet Rapid Royal
   Silver`
-    .split(/\s+/)
-    .map((word) => word.slice(0, 5));
+  .split(/\s+/)
+  .map((word) => word.slice(0, 5));
 const ANIMALS = `Ant Ape Bear Bee Boar Bison Cat Cobra Crane Crow Deer Dove Duck Eagle Eel Elk Emu Finch Fox Frog Gecko
   Goat Goose Hare Hawk Heron Horse Koala Lion Lynx Mole Moose Moth Mouse Newt Otter Owl Panda Raven Seal`.split(/\s+/);
 

@@ -91,13 +91,8 @@ export function makePlan(size: Size, random = seeded(8)): Plan {
 }
 
 function sortByAgent(agents: Int32Array, traders: Int32Array, count: number): void {
-  const sequence = Array.from({ length: count }, (_, i) => i).sort(
-    (a, b) => (agents[a] as number) - (agents[b] as number),
-  );
-  const [sortedAgents, sortedTraders] = [
-    sequence.map((i) => agents[i] as number),
-    sequence.map((i) => traders[i] as number),
-  ];
+  const sequence = Array.from({ length: count }, (_, i) => i).sort((a, b) => (agents[a] as number) - (agents[b] as number));
+  const [sortedAgents, sortedTraders] = [sequence.map((i) => agents[i] as number), sequence.map((i) => traders[i] as number)];
   agents.set(sortedAgents);
   traders.set(sortedTraders);
 }

@@ -8,9 +8,7 @@ const BATCH = 20_000;
 
 export async function storeProfiles(sql: Sql, { agents }: Size, at: Calendar): Promise<void> {
   // A referrer registers before the agents it refers.
-  const numbers = Array.from({ length: agents }, (_, number) => number).sort(
-    (a, b) => ageRank(a, agents) - ageRank(b, agents),
-  );
+  const numbers = Array.from({ length: agents }, (_, number) => number).sort((a, b) => ageRank(a, agents) - ageRank(b, agents));
   for (let from = 0; from < agents; from += BATCH) {
     const some = numbers.slice(from, from + BATCH).map((number, i) => {
       const [rank, name] = [from + i, nameOf(number)];
@@ -25,14 +23,8 @@ export async function storeProfiles(sql: Sql, { agents }: Size, at: Calendar): P
       agent_id: ['varchar', some.map(({ name }) => name.toLowerCase().replaceAll(' ', '_'))],
       api_key_hash: ['bytea', some.map(({ number }) => `\\x${hashKey(keyOf(number)).toString('hex')}`)],
       verification_code: ['varchar', some.map(({ number }) => codeOf(number))],
-      description: [
-        'varchar',
-        some.map(({ number, name }) => (number % 5 ? `${name} trades tickets by a plan` : null)),
-      ],
-      bio: [
-        'varchar',
-        some.map(({ number }) => (number % 4 ? `Number ${number} of the market, "quoted" & open to all` : null)),
-      ],
+      description: ['varchar', some.map(({ number, name }) => (number % 5 ? `${name} trades tickets by a plan` : null))],
+      bio: ['varchar', some.map(({ number }) => (number % 4 ? `Number ${number} of the market, "quoted" & open to all` : null))],
       avatar_url: ['varchar', some.map(({ number }) => (number % 3 ? `https://pictures.example/${number}.png` : null))],
       referred_by: ['varchar', some.map(({ referredBy }) => referredBy)],
       referred_at: ['timestamptz', some.map(({ referredBy, createdAt }) => referredBy && createdAt)],
@@ -43,7 +35,5 @@ export async function storeProfiles(sql: Sql, { agents }: Size, at: Calendar): P
       created_at: ['timestamptz', some.map(({ createdAt }) => createdAt)],
     });
   }
-  await sql(
-    'insert into issued_code (code, wallet, issued_at) select verification_code, wallet, created_at from agent',
-  );
+  await sql('insert into issued_code (code, wallet, issued_at) select verification_code, wallet, created_at from agent');
 }

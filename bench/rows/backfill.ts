@@ -25,10 +25,7 @@ const sums = (names: Record<'trade' | 'holding' | 'lot' | 'ledger', string>, sch
   (select count(*) || ' ' || sum(high) || ' ' || sum(low) || ' ' || sum(close) || ' ' || sum(volume)
     from ${schema}.candle) as candles`;
 
-const OURS = sums(
-  { trade: 'transaction', holding: 'ticket_holding', lot: 'ticket_lot', ledger: 'wallet_ledger' },
-  'public',
-);
+const OURS = sums({ trade: 'transaction', holding: 'ticket_holding', lot: 'ticket_lot', ledger: 'wallet_ledger' }, 'public');
 const THEIRS = sums({ trade: 'trade', holding: 'holding', lot: 'lot', ledger: 'ledger' }, 'bench');
 
 const NAME = `curvet_bench_backfill_${process.pid}`;
@@ -107,8 +104,7 @@ export const backfill: Row = {
         serviceReadings?.push(service);
         ponderReadings?.push(ponder);
       }
-      const of = (list: Reading[] | undefined, key: 'seconds' | 'cpu') =>
-        median((list ?? []).map((entry) => entry[key]));
+      const of = (list: Reading[] | undefined, key: 'seconds' | 'cpu') => median((list ?? []).map((entry) => entry[key]));
       const words = (list: Reading[] | undefined) =>
         `${of(list, 'seconds').toFixed(1)} s, ${Math.round(events / of(list, 'seconds'))} events/s`;
       return [

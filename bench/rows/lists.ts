@@ -23,8 +23,7 @@ const hardOnes = {
 };
 
 /** Note of a row: requests bypass cached answers, but totals and daily figures are cached for seconds. */
-const NOTE = (path: string) =>
-  `\`GET ${path}\`, without cached answers, sequential requests; totals and daily figures are cached`;
+const NOTE = (path: string) => `\`GET ${path}\`, without cached answers, sequential requests; totals and daily figures are cached`;
 
 /** Sends requests one after another on one connection, to measure latency and not throughput. */
 async function delay(server: Server, path: string, seconds: number): Promise<number> {
@@ -37,10 +36,7 @@ export const lists: Row = {
   title: 'first pages at 10,000 and at 100,000 agents; a filter, a deep page, the day and a search at 100,000',
   async measure(options: Options): Promise<Omit<Line, 'row'>[]> {
     const [fewer, more] = options.quick ? (['quick', 'small'] as const) : (['small', 'large'] as const);
-    const databases = [
-      await ensureData(options.server, fewer, options.say),
-      await ensureData(options.server, more, options.say),
-    ];
+    const databases = [await ensureData(options.server, fewer, options.say), await ensureData(options.server, more, options.say)];
     return stopAll(async (started) => {
       const servers: Server[] = [];
       for (const database of databases) servers.push(started(await startProduct(database)));

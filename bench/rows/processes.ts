@@ -18,9 +18,7 @@ type Figures = { readonly perSecond: number; readonly p99: number };
 /** Sends the load to all processes at the same time, as a proxy that distributes evenly. */
 async function together(servers: readonly Server[], seconds: number): Promise<Figures> {
   const connections = CONNECTIONS / servers.length;
-  const loads: Load[] = await Promise.all(
-    servers.map(({ url }) => load(url, { path, headers }, { connections, seconds })),
-  );
+  const loads: Load[] = await Promise.all(servers.map(({ url }) => load(url, { path, headers }, { connections, seconds })));
   return {
     perSecond: loads.reduce((sum, { requests, seconds: took }) => sum + requests / took, 0),
     p99: quantile(

@@ -18,8 +18,7 @@ export async function startFakeChain(head: number): Promise<{ readonly url: stri
   };
   const call = (data: string) => {
     const parsed = ticketMarket.parseTransaction({ data });
-    if (parsed?.name === 'feeSplit')
-      return ticketMarket.encodeFunctionResult('feeSplit', [FEES.protocolBps, FEES.agentBps]);
+    if (parsed?.name === 'feeSplit') return ticketMarket.encodeFunctionResult('feeSplit', [FEES.protocolBps, FEES.agentBps]);
     if (parsed?.name === 'marketsOf') {
       const [wallets] = parsed.args as unknown as [string[]];
       return ticketMarket.encodeFunctionResult('marketsOf', [wallets.map(() => 1n), wallets.map(() => 0n)]);

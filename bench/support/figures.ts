@@ -3,9 +3,7 @@ export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
   if (sorted.length === 0) throw new RangeError('no median of nothing');
-  return sorted.length % 2 === 1
-    ? (sorted[middle] as number)
-    : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
+  return sorted.length % 2 === 1 ? (sorted[middle] as number) : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
 }
 
 /** Percentile: the value that the given share of values does not exceed. */
@@ -29,13 +27,11 @@ export function progress(value: number, target: Target): number {
   return value <= 0 ? 2 : target.value / value;
 }
 
-const digits = (value: number): string =>
-  value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
+const digits = (value: number): string => (value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2));
 
 export function shown(value: number, unit: Target['unit']): string {
   if (unit === 'times') return `${digits(value)}×`;
   return `${digits(value)} ${unit}`;
 }
 
-export const shownTarget = ({ at, value, unit }: Target): string =>
-  `${at === 'least' ? '≥' : '≤'} ${shown(value, unit)}`;
+export const shownTarget = ({ at, value, unit }: Target): string => `${at === 'least' ? '≥' : '≤'} ${shown(value, unit)}`;

@@ -40,11 +40,7 @@ export async function measure(
       if (round === 0) continue;
       await pinDatabase(database);
       const before = server.cpu();
-      const {
-        requests,
-        seconds: took,
-        latencies,
-      } = await load(server.url, request, { connections: CONNECTIONS, seconds });
+      const { requests, seconds: took, latencies } = await load(server.url, request, { connections: CONNECTIONS, seconds });
       taken[i]?.push({
         perSecond: requests / took,
         cpu: (server.cpu() - before) / requests,
@@ -113,9 +109,7 @@ async function sameAnswers(contenders: readonly Contender[]): Promise<void> {
   let last: unknown[] = [];
   for (let tries = 0; tries < 4; tries++) {
     last = await Promise.all(
-      contenders.map(async ({ server, request, same = (text: string) => text }) =>
-        same(await ask(server.url, request)),
-      ),
+      contenders.map(async ({ server, request, same = (text: string) => text }) => same(await ask(server.url, request))),
     );
     if (last.every((answer) => isDeepStrictEqual(answer, last[0]))) return;
   }

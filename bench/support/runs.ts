@@ -9,9 +9,7 @@ export function combine(runs: readonly (readonly Line[])[]): readonly Line[] {
     const lines = runs.map((run) => run[i] ?? line);
     const values = lines.map(({ value }) => value);
     const value = median(values);
-    const nearest = lines.reduce((best, other) =>
-      Math.abs(other.value - value) < Math.abs(best.value - value) ? other : best,
-    );
+    const nearest = lines.reduce((best, other) => (Math.abs(other.value - value) < Math.abs(best.value - value) ? other : best));
     const ratios = lines.flatMap(({ cpuRatio }) => cpuRatio ?? []);
     const spread = { value: rangeOf(values), cpuRatio: rangeOf(ratios) };
     return { ...nearest, value, ...(ratios.length > 0 ? { cpuRatio: median(ratios) } : {}), spread };

@@ -1,7 +1,5 @@
 /** Runs the stop functions in reverse order, also after an error. */
-export async function stopAll<T>(
-  work: (started: <S extends { stop(): unknown }>(server: S) => S) => Promise<T>,
-): Promise<T> {
+export async function stopAll<T>(work: (started: <S extends { stop(): unknown }>(server: S) => S) => Promise<T>): Promise<T> {
   const running: { stop(): unknown }[] = [];
   try {
     return await work((server) => {

@@ -5,9 +5,7 @@ declare module '@apollo/client' {
     constructor(options: object);
   }
   export class Observable<T> {
-    constructor(
-      subscribe: (observer: { next(value: T): void; error(error: unknown): void; complete(): void }) => () => void,
-    );
+    constructor(subscribe: (observer: { next(value: T): void; error(error: unknown): void; complete(): void }) => () => void);
   }
   export class ApolloLink {
     constructor(request: (operation: ApolloLink.Operation) => Observable<ApolloLink.Result>);

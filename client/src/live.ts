@@ -82,10 +82,8 @@ export const liveOf = (t: Transport) => {
   return {
     trades: (options: LiveOptions = {}) => ofAgent<LiveTrade>('trade', `kind id: tradeId trade { ${TRADE} }`, options),
     /** Trades with a reason, as soon as both are known. */
-    theses: (options: LiveOptions = {}) =>
-      ofAgent<LiveThesis>('thesis', `kind id: tradeId trade { ${TRADE} thesis }`, options),
-    feed: (options: LiveOptions = {}) =>
-      ofAgent<LiveFeedEvent>('feedEvent', `kind id: eventId event { ${EVENT} }`, options),
+    theses: (options: LiveOptions = {}) => ofAgent<LiveThesis>('thesis', `kind id: tradeId trade { ${TRADE} thesis }`, options),
+    feed: (options: LiveOptions = {}) => ofAgent<LiveFeedEvent>('feedEvent', `kind id: eventId event { ${EVENT} }`, options),
     prices: (options: LiveOptions = {}) =>
       ofAgent<LivePrice>('price', `agentAddress agent ${NAMES} totalSupply ticketPrice`, options),
     notifications: (options: Omit<LiveOptions, 'agent'> = {}) => {

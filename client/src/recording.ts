@@ -13,8 +13,7 @@ export type Terms = {
 
 export const termsIn = (text: string): Terms => JSON.parse(text);
 /** The same text for the same terms. */
-export const textOfTerms = ({ side, agent, amount, thesis }: Terms): string =>
-  JSON.stringify({ side, agent, amount, thesis });
+export const textOfTerms = ({ side, agent, amount, thesis }: Terms): string => JSON.stringify({ side, agent, amount, thesis });
 
 export type Recorded = Answer<'POST /api/tickets/buy'>;
 

@@ -56,8 +56,7 @@ export const agentsOf = (t: Transport) => ({
   availability: (name: string) => t.request('GET /api/agents/availability', { query: { name } }),
   claimInfo: async (code: string) => (await t.request('GET /api/agents/claim-info', { query: { code } })).claim,
   /** Registers a wallet that has called registerAgent. The answer is the only one with the API key. */
-  register: (body: Body<'POST /api/agents'>, options?: RequestOptions) =>
-    t.request('POST /api/agents', { body }, options),
+  register: (body: Body<'POST /api/agents'>, options?: RequestOptions) => t.request('POST /api/agents', { body }, options),
   follow: (targetAddress: string, options?: RequestOptions) => follow(t, targetAddress, true, options),
   unfollow: (targetAddress: string, options?: RequestOptions) => follow(t, targetAddress, false, options),
 });
@@ -100,8 +99,7 @@ export const feedOf = (t: Transport) => ({
         after: ({ feed }) => (query.sort === 'likes' ? undefined : { before: feed.at(-1)?.id }),
       },
     ),
-  post: async (text: string, options?: RequestOptions) =>
-    (await t.request('POST /api/feed', { body: { text } }, options)).post,
+  post: async (text: string, options?: RequestOptions) => (await t.request('POST /api/feed', { body: { text } }, options)).post,
   like: (id: string, liked = true, options?: RequestOptions) =>
     t.request('POST /api/feed/{id}/like', { path: { id }, body: { liked } }, options),
   repost: (id: string, reposted = true, options?: RequestOptions) =>

@@ -1,14 +1,5 @@
 import type { Answer, Transport } from './http/transport.js';
-import {
-  type RecordError,
-  type Recorded,
-  record,
-  type Terms,
-  termsIn,
-  textOfTerms,
-  thesisGiven,
-  thesisOf,
-} from './recording.js';
+import { type RecordError, type Recorded, record, type Terms, termsIn, textOfTerms, thesisGiven, thesisOf } from './recording.js';
 import { decodeTrade, encodeAgentOf, encodePrice, encodeTrade, type Side } from './signing/calldata.js';
 import { trust } from './signing/connection.js';
 import { toEth, toWei } from './signing/ether.js';
@@ -125,11 +116,7 @@ export function tradeOf(t: Transport, signing: Wallet): Trade {
 }
 
 /** The thesis of an earlier call with the same id. A call without a thesis keeps it. */
-async function earlierThesis(
-  file: JournalFile,
-  { address }: Wallet,
-  { id }: TradeRequest,
-): Promise<string | undefined> {
+async function earlierThesis(file: JournalFile, { address }: Wallet, { id }: TradeRequest): Promise<string | undefined> {
   const entry = (await file.read()).find((one) => one.wallet === address && one.id === id);
   return entry && thesisGiven(entry);
 }
@@ -230,18 +217,12 @@ const MAX_SKEW_SECONDS = 60;
 function checkDeadline(t: Transport, deadline: number | undefined, seconds: number | undefined): void {
   const expected = seconds === undefined ? undefined : t.clock.now() / 1000 + seconds;
   const isRight =
-    expected === undefined || deadline === undefined
-      ? deadline === expected
-      : Math.abs(deadline - expected) <= MAX_SKEW_SECONDS;
+    expected === undefined || deadline === undefined ? deadline === expected : Math.abs(deadline - expected) <= MAX_SKEW_SECONDS;
   const named = (time?: number) => (time === undefined ? 'never' : `at ${new Date(time * 1000).toISOString()}`);
   trust(isRight, `the quote expires ${named(deadline)} instead of ${named(expected)}. The clock may be wrong`);
 }
 
-const planOf = (
-  { side, agent, amount }: Terms,
-  { total, bound, deadline }: Quoted,
-  transaction: Transaction,
-): TradePlan => ({
+const planOf = ({ side, agent, amount }: Terms, { total, bound, deadline }: Quoted, transaction: Transaction): TradePlan => ({
   ...{
     side,
     agent,

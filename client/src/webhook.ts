@@ -11,12 +11,8 @@ export type SignedWebhook = {
 export async function verifyWebhook({ body, signature, key }: SignedWebhook): Promise<boolean> {
   if (!/^[0-9a-f]{64}$/i.test(signature ?? '')) return false;
   const encode = (text: string) => new TextEncoder().encode(text);
-  const bytes = Uint8Array.from({ length: 32 }, (_, i) =>
-    Number.parseInt((signature as string).slice(2 * i, 2 * i + 2), 16),
-  );
-  const imported = await crypto.subtle.importKey('raw', encode(key), { name: 'HMAC', hash: 'SHA-256' }, false, [
-    'verify',
-  ]);
+  const bytes = Uint8Array.from({ length: 32 }, (_, i) => Number.parseInt((signature as string).slice(2 * i, 2 * i + 2), 16));
+  const imported = await crypto.subtle.importKey('raw', encode(key), { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
   const data = typeof body === 'string' ? encode(body) : Uint8Array.from(body);
   return crypto.subtle.verify('HMAC', imported, bytes, data);
 }

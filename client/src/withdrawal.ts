@@ -30,11 +30,7 @@ const CALL = { data: selectors.withdrawAgentFees.plain, value: 0n, gasLimit: GAS
 const JOB = { kind: 'withdraw', terms: '{}', again: true, build: async () => CALL } as const;
 
 /** Withdraws the pending fees of the agent. Run again after a crash, it continues. */
-export function withdraw(
-  t: Transport,
-  wallet: Wallet,
-  { dryRun, hold = false }: WithdrawalRequest = {},
-): Promise<Withdrawal> {
+export function withdraw(t: Transport, wallet: Wallet, { dryRun, hold = false }: WithdrawalRequest = {}): Promise<Withdrawal> {
   return wallet.journal.exclusive((file) =>
     (dryRun ? plan(wallet, file) : carryOut(t, wallet, file, hold)).catch((error: unknown) => {
       throw inWords(error, t.clock.now());

@@ -24,8 +24,7 @@ function variable<T>(
   throw new Refusal(`${name} ${problem}; accepted: ${accepted}`);
 }
 
-const integer = (max: number) => (value: string) =>
-  /^\d{1,15}$/.test(value) && Number(value) <= max ? Number(value) : null;
+const integer = (max: number) => (value: string) => (/^\d{1,15}$/.test(value) && Number(value) <= max ? Number(value) : null);
 
 /** The chain that a script talks to. */
 export function chainSettings(env: NodeJS.ProcessEnv): { readonly url: string; readonly chainId: number } {
@@ -43,9 +42,7 @@ export function chainSettings(env: NodeJS.ProcessEnv): { readonly url: string; r
 
 /** The contract that a script looks at. */
 export const contractSetting = (env: NodeJS.ProcessEnv): string =>
-  variable(env, 'CONTRACT_ADDRESS', undefined, 'an address', (value) =>
-    isAddress(value) ? value.toLowerCase() : null,
-  );
+  variable(env, 'CONTRACT_ADDRESS', undefined, 'an address', (value) => (isAddress(value) ? value.toLowerCase() : null));
 
 /** The salt of the deterministic deployer. */
 export const saltSetting = (env: NodeJS.ProcessEnv): string =>
@@ -69,9 +66,7 @@ export function deploymentSettings(env: NodeJS.ProcessEnv) {
   const protocolBps = variable(env, 'PROTOCOL_BPS', '500', `basis points, 0 to ${MAX_BPS}`, integer(MAX_BPS));
   const agentBps = variable(env, 'AGENT_BPS', '500', `basis points, 0 to ${MAX_BPS}`, integer(MAX_BPS));
   if (protocolBps + agentBps > MAX_BPS) {
-    throw new Refusal(
-      `PROTOCOL_BPS and AGENT_BPS are ${protocolBps + agentBps} together; accepted: at most ${MAX_BPS}`,
-    );
+    throw new Refusal(`PROTOCOL_BPS and AGENT_BPS are ${protocolBps + agentBps} together; accepted: at most ${MAX_BPS}`);
   }
   const timeout = variable(
     env,

@@ -36,8 +36,7 @@ export const serviceCaches = {
     ],
   },
   dailyActivity: {
-    description:
-      'Figures of agents for the last 24 hours: volume, trades and price change, their orders, trending agents',
+    description: 'Figures of agents for the last 24 hours: volume, trades and price change, their orders, trending agents',
     unit: 'trades',
     ...{ ttlMs: 2 * SECOND, untilWrite: true, maxEntries: 1 },
     large: [{ minSize: 2000, ttlMs: SECOND, staleMs: 2 * SECOND }],
@@ -68,6 +67,4 @@ export const remoteCaches = {
 export type Caches = Readonly<Record<keyof typeof serviceCaches, Cache>>;
 
 export const openCaches = (now: () => number, writes: WriteCount): Caches =>
-  Object.fromEntries(
-    Object.entries(serviceCaches).map(([name, policy]) => [name, new Cache(policy, now, writes)]),
-  ) as Caches;
+  Object.fromEntries(Object.entries(serviceCaches).map(([name, policy]) => [name, new Cache(policy, now, writes)])) as Caches;

@@ -51,6 +51,4 @@ function pushOf(selector: string): string {
 }
 
 export const abiWithout = (missing: readonly string[]) =>
-  ticketMarketAbi.filter(
-    (entry) => entry.type !== 'function' || !missing.includes(FunctionFragment.from(entry).format()),
-  );
+  ticketMarketAbi.filter((entry) => entry.type !== 'function' || !missing.includes(FunctionFragment.from(entry).format()));

@@ -14,12 +14,7 @@ const MAGIC_WORD = zeroPadBytes(SELECTOR, 32);
 const GAS = 1_000_000n;
 
 /** Whether a contract wallet accepts a signature (EIP-1271). False without code, or if the call fails in the node. */
-export async function isValidSignature(
-  provider: RpcProvider,
-  address: string,
-  hash: string,
-  signature: string,
-): Promise<boolean> {
+export async function isValidSignature(provider: RpcProvider, address: string, hash: string, signature: string): Promise<boolean> {
   const data = wallet.encodeFunctionData('isValidSignature', [hash, signature]);
   try {
     return (await provider.call({ to: address, data, gasLimit: GAS })) === MAGIC_WORD;

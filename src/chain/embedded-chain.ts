@@ -226,8 +226,7 @@ async function stopOrphan(pidFile: string, state: string): Promise<void> {
 }
 
 /** Matches anvil's `--state` argument, so that an editor with the same file open is not killed. */
-const isChain = (command: string, state: string): boolean =>
-  command.replaceAll('\0', ' ').includes(`--state ${state} `);
+const isChain = (command: string, state: string): boolean => command.replaceAll('\0', ' ').includes(`--state ${state} `);
 
 function commandOf(pid: number): string {
   try {

@@ -48,12 +48,7 @@ export type Request = {
 const UNBATCHED_COOLDOWNS = 6;
 
 /** Sends a batch, or the calls one by one to a URL that refuses batches. */
-export async function post(
-  endpoint: Endpoint,
-  { calls, sameNode }: Request,
-  signal: AbortSignal,
-  times: Times,
-): Promise<Reply> {
+export async function post(endpoint: Endpoint, { calls, sameNode }: Request, signal: AbortSignal, times: Times): Promise<Reply> {
   if (calls.length === 1 || endpoint.unbatchedUntil <= times.now()) {
     try {
       const reply = await postOnce(endpoint, calls, signal);
@@ -74,11 +69,7 @@ const isFinal = (error: unknown, signal: AbortSignal): boolean =>
   error instanceof RequestRefused || error instanceof MalformedAnswer || signal.aborted;
 
 /** Sends calls to one node in sequence, if it does not take their batch: only the call that causes a failure fails. */
-async function postInSequence(
-  endpoint: Endpoint,
-  calls: readonly JsonRpcPayload[],
-  signal: AbortSignal,
-): Promise<Reply> {
+async function postInSequence(endpoint: Endpoint, calls: readonly JsonRpcPayload[], signal: AbortSignal): Promise<Reply> {
   const replies: Reply = [];
   for (const call of calls) {
     try {
@@ -101,8 +92,7 @@ async function postOnce(
   signal: AbortSignal,
 ): Promise<Reply | 'batch refused'> {
   const started = performance.now();
-  const count = (method: string, result: string) =>
-    endpoint.count({ method, result }, (performance.now() - started) / 1000);
+  const count = (method: string, result: string) => endpoint.count({ method, result }, (performance.now() - started) / 1000);
   try {
     const reply = await exchange(endpoint, calls, signal);
     if (reply === 'batch refused') return reply;

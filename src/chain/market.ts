@@ -63,16 +63,14 @@ function chainReads(provider: RpcProvider, contract: string, now: () => number) 
     },
     etherBalance: (wallet: string): Promise<Wei> => provider.getBalance(wallet),
     /** Whether the wallet is a contract that accepts the signature of the hash (EIP-1271). `signature`: bytes in hexadecimal. */
-    acceptsSignature: (wallet: string, hash: string, signature: string) =>
-      isValidSignature(provider, wallet, hash, signature),
+    acceptsSignature: (wallet: string, hash: string, signature: string) => isValidSignature(provider, wallet, hash, signature),
     dryRun: (transaction: DryRun) => dryRun(provider, transaction),
     receipt: (txHash: string) => provider.getTransactionReceipt(txHash),
     /**
      * All facts in [from, to], read from one fork. Throws RangeRefused if the range is too large for the RPC.
      * `fromReceipts` reads receipts instead of trusting lists of logs; the range must not exceed 16 blocks.
      */
-    range: (from: number, to: number, fromReceipts?: boolean) =>
-      readRange(provider, contract, { from, to }, fromReceipts),
+    range: (from: number, to: number, fromReceipts?: boolean) => readRange(provider, contract, { from, to }, fromReceipts),
     urls: provider.urls,
     /** Puts the preferred RPC URL last for a while, because its answer contradicts the index. */
     demoteUrl: () => provider.demoteUrl(),
@@ -106,8 +104,7 @@ function marketReads({ contract, answer, read, readAt }: ReturnType<typeof contr
       return wallet === ZeroAddress ? null : wallet.toLowerCase();
     },
     /** States of the wallets, in the order of `wallets`. The supply is 0 if a wallet is not registered. */
-    states: (wallets: readonly string[]) =>
-      inChunks(wallets, async (chunk) => statesIn(await answer('marketsOf', [chunk]), chunk)),
+    states: (wallets: readonly string[]) => inChunks(wallets, async (chunk) => statesIn(await answer('marketsOf', [chunk]), chunk)),
     /** Number of tickets that the holder has in each agent, in the order of `agents`. */
     balances: (holder: string, agents: readonly string[]) =>
       inChunks(agents, async (chunk) => {
@@ -220,12 +217,7 @@ export async function answerOrNull<T>(answer: Promise<T>): Promise<T | null> {
 }
 
 /** Refuses another chain, and an address without code. Checks again, because a faulty node may err once. */
-export async function checkChain(
-  provider: RpcProvider,
-  chainId: number,
-  contract: string,
-  which = 'RPC_URL',
-): Promise<void> {
+export async function checkChain(provider: RpcProvider, chainId: number, contract: string, which = 'RPC_URL'): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await expectChain(provider, chainId, contract, which);

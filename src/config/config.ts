@@ -61,8 +61,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     else if (!result.success) faults.set(name, `${shown(name, text)} is not accepted; it must be ${accepts}`);
     values[name] = result.data;
   }
-  for (const [name, instead] of Object.entries(REMOVED))
-    if (env[name]) faults.set(name, `this setting is gone: ${instead}`);
+  for (const [name, instead] of Object.entries(REMOVED)) if (env[name]) faults.set(name, `this setting is gone: ${instead}`);
   const chainEmbedded = !env.RPC_URL;
   checkTogether(env, faults);
   if (faults.size > 0) throw new ConfigError([...faults].map(([name, fault]) => `${name}: ${fault}`).join('\n'));
@@ -103,5 +102,4 @@ function checkTogether(env: NodeJS.ProcessEnv, faults: Map<string, string>): voi
 }
 
 /** Hides refused secrets, because the message may be logged. */
-const shown = (name: string, text: string): string =>
-  SECRET.test(name) ? 'the value' : JSON.stringify(text.slice(0, 200));
+const shown = (name: string, text: string): string => (SECRET.test(name) ? 'the value' : JSON.stringify(text.slice(0, 200)));

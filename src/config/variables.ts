@@ -33,12 +33,7 @@ const choice = <const T extends readonly string[]>(...values: T) =>
   [z.enum(values), values.join(', ').replace(/, (\w+)$/, ' or $1')] as const;
 const httpUrl = [url('http', 'https'), 'an http(s) URL'] as const;
 
-export type Variable = readonly [
-  schema: z.ZodType<unknown, string>,
-  accepts: string,
-  meaning: string,
-  fallback?: string,
-];
+export type Variable = readonly [schema: z.ZodType<unknown, string>, accepts: string, meaning: string, fallback?: string];
 
 /** All environment variables: schema, accepted values, meaning and default. `.env.example` is generated from this table. */
 export const variables = {
@@ -48,16 +43,8 @@ export const variables = {
     '4000',
   ],
   HOST: [z.string().regex(/^[\w.:-]+$/), 'a host name or address', 'network interface to listen on', '127.0.0.1'],
-  PUBLIC_URL: [
-    ...httpUrl,
-    'base URL that claim URLs and guides show, and that wallets sign; default: http://HOST:PORT',
-  ],
-  DATA_DIR: [
-    z.string().min(1),
-    'a directory',
-    'data directory of the embedded database and the embedded chain',
-    './data',
-  ],
+  PUBLIC_URL: [...httpUrl, 'base URL that claim URLs and guides show, and that wallets sign; default: http://HOST:PORT'],
+  DATA_DIR: [z.string().min(1), 'a directory', 'data directory of the embedded database and the embedded chain', './data'],
   DATABASE_URL: [
     url('postgresql', 'postgres'),
     'a postgresql:// URL',
@@ -104,10 +91,7 @@ export const variables = {
     'a block number',
     'first block to index; default: the block that deployed the contract, found by bisection (needs an archive RPC)',
   ],
-  CONFIRMATIONS: [
-    ...integer(0, 10_000),
-    'confirmations before a block is indexed; default: 0 on the embedded chain, else 3',
-  ],
+  CONFIRMATIONS: [...integer(0, 10_000), 'confirmations before a block is indexed; default: 0 on the embedded chain, else 3'],
   CHAIN_PORT: [...integer(1, 65535), 'port of the embedded chain; if it is taken, the next free port', '8545'],
   SECRET_KEY: [
     secret,
@@ -166,11 +150,7 @@ export const variables = {
     'separate port for /metrics on HOST, which then is not served on PORT; default: /metrics on PORT',
   ],
   TIMEOUT_FACTOR: [...integer(1, 1000), 'factor of all timeouts, for slow machines', '1'],
-  LOG_LEVEL: [
-    ...choice('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
-    'minimum level of log lines',
-    'info',
-  ],
+  LOG_LEVEL: [...choice('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'), 'minimum level of log lines', 'info'],
   OTEL_EXPORTER_OTLP_ENDPOINT: [
     ...httpUrl,
     'OTLP collector that gets traces, as JSON over HTTP; default: http://localhost:4318 if any other OTEL_* is set, else no traces',

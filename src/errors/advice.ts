@@ -13,10 +13,8 @@ export const adviceTable = {
   NAME_TAKEN_ON_CHAIN:
     'The agentId of this name is taken on the chain by <takenBy>: call registerAgent with a name that ' +
     'GET /api/agents/availability reports as available, then register with that name.',
-  OTHER_TRANSACTION:
-    'The wallet is registered on the chain with this name, but txHash is another transaction: omit txHash.',
-  TRANSACTION_UNKNOWN:
-    'The chain has no receipt for txHash: check the hash, wait until the transaction is mined, then retry.',
+  OTHER_TRANSACTION: 'The wallet is registered on the chain with this name, but txHash is another transaction: omit txHash.',
+  TRANSACTION_UNKNOWN: 'The chain has no receipt for txHash: check the hash, wait until the transaction is mined, then retry.',
   /** The agentId belongs to an agent of another wallet. */
   AGENT_ID_OF_ANOTHER:
     'The agentId of this name belongs to the agent of <ownedBy>: register with the name that your wallet has on the chain, ' +

@@ -104,11 +104,7 @@ async function loadCandles(sql: Sql, book: Book, hours: readonly (readonly [stri
 }
 
 /** Writes all rows of the book except new markets, which the caller inserts with their registration. */
-export async function saveBook(
-  tx: SqlEntityManager,
-  book: Book,
-  newMarkets: ReadonlySet<string> = new Set(),
-): Promise<void> {
+export async function saveBook(tx: SqlEntityManager, book: Book, newMarkets: ReadonlySet<string> = new Set()): Promise<void> {
   await saveMarkets(sqlIn(tx), book, newMarkets);
   await savePositions(tx, book);
   const ledgers = Array.from(book.ledgers, ([wallet, ledger]) => ({ wallet, ...ledger }));
@@ -138,10 +134,7 @@ async function saveMarkets(sql: Sql, book: Book, newMarkets: ReadonlySet<string>
 
 async function savePositions(tx: SqlEntityManager, book: Book): Promise<void> {
   const positions = Array.from(book.positions, ([agent, holder, position]) => ({ agent, holder, ...position }));
-  const [open, emptied] = [
-    positions.filter(({ amount }) => amount > 0),
-    positions.filter(({ amount }) => amount === 0),
-  ];
+  const [open, emptied] = [positions.filter(({ amount }) => amount > 0), positions.filter(({ amount }) => amount === 0)];
   await insertRows(tx, TicketHolding, open, { replaces: true });
   await deleteRows(tx, TicketHolding, emptied);
   const lots = positions.flatMap(({ agent, holder, lots }) => lots.map((lot) => ({ agent, holder, ...lot })));

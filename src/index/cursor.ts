@@ -4,10 +4,7 @@ import type { Live } from '../live/live.js';
 import { type Sql, sqlIn } from '../store/sql.js';
 
 /** Dependencies of the index. Fewer than Deps, because the index also runs without the faces. */
-export type IndexDeps = Pick<
-  Deps,
-  'config' | 'log' | 'clock' | 'write' | 'sql' | 'market' | 'times' | 'outages' | 'metrics'
-> & {
+export type IndexDeps = Pick<Deps, 'config' | 'log' | 'clock' | 'write' | 'sql' | 'market' | 'times' | 'outages' | 'metrics'> & {
   /** Absent in a rebuild, which creates no notifications and no live events. */
   readonly live?: Pick<Live, 'wake'> | undefined;
 };
@@ -53,8 +50,7 @@ export async function ensureCursor(deps: IndexDeps, findStart: () => Promise<num
 }
 
 /** Whether the index has gone back and has not reached its former block again: facts are missing for a moment. */
-export const isRereading = ({ blockNumber, fault, rereadTo }: Cursor): boolean =>
-  fault === null && blockNumber < rereadTo;
+export const isRereading = ({ blockNumber, fault, rereadTo }: Cursor): boolean => fault === null && blockNumber < rereadTo;
 
 /** What the service shows of the index. Both are null before the first start of the index. */
 export type IndexState = { readonly blockNumber: number | null; readonly fault: string | null };
@@ -116,10 +112,7 @@ export async function pruneHashes(deps: IndexDeps, finalized: number | null): Pr
   const { blockNumber } = await readCursor(deps);
   const before = Math.min(finalized ?? blockNumber, blockNumber - MIN_STORED_BLOCKS);
   await deps.write(
-    (tx) =>
-      sqlIn(tx)('delete from chain_block where number < (select max(number) from chain_block where number <= $1)', [
-        before,
-      ]),
+    (tx) => sqlIn(tx)('delete from chain_block where number < (select max(number) from chain_block where number <= $1)', [before]),
     { invalidates: false },
   );
 }

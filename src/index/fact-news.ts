@@ -61,9 +61,7 @@ export async function announceFacts(
 async function profilesOf(tx: SqlEntityManager, wallets: readonly string[]): Promise<Set<string>> {
   if (wallets.length === 0) return new Set();
   await lockLiveCursor(tx);
-  const rows = await sqlIn(tx)<{ wallet: string }>('select wallet from agent where wallet = any($1::varchar[])', [
-    wallets,
-  ]);
+  const rows = await sqlIn(tx)<{ wallet: string }>('select wallet from agent where wallet = any($1::varchar[])', [wallets]);
   return new Set(rows.map(({ wallet }) => wallet));
 }
 

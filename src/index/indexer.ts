@@ -103,9 +103,7 @@ export class Indexer {
       } catch (error) {
         rest = Math.max(pollMs, Math.min(MAX_RETRY_MS, 1000 * 2 ** Math.max(0, this.#contradictions - 1)));
         // A failed repair is retried in the next round.
-        await this.#handleFailure(error).catch((reason: unknown) =>
-          log.error({ err: reason }, 'repairing the index failed'),
-        );
+        await this.#handleFailure(error).catch((reason: unknown) => log.error({ err: reason }, 'repairing the index failed'));
       }
       await pause(times, pollMs / MIN_PAUSE_DIVISOR, signal);
       if (!signal.aborted) await pause(times, rest, this.#pausing.signal);
@@ -234,8 +232,7 @@ export class Indexer {
 
   async #stopIndex(error: InconsistentHistory): Promise<void> {
     const { START_BLOCK } = this.#deps.config;
-    const from =
-      START_BLOCK === undefined ? '' : ` from a START_BLOCK (now ${START_BLOCK}) before the contract's block`;
+    const from = START_BLOCK === undefined ? '' : ` from a START_BLOCK (now ${START_BLOCK}) before the contract's block`;
     const why = `the chain contradicts the index (${error.message}); run npm run reindex${from}`;
     this.#deps.log.fatal(why);
     await setFault(this.#deps, why).catch(() => {});

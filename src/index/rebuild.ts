@@ -59,9 +59,7 @@ async function adoptRebuild(deps: IndexDeps, schema: string, final: boolean): Pr
       `select tx_hash as "txHash", ordinal from transaction except select tx_hash, ordinal from ${REBUILD_SCHEMA}.transaction`,
     );
     const countChanged = async (statement: string): Promise<number> => {
-      const [row] = await sql<{ rows: number }>(
-        `with changed as (${statement} returning 1) select count(*) as rows from changed`,
-      );
+      const [row] = await sql<{ rows: number }>(`with changed as (${statement} returning 1) select count(*) as rows from changed`);
       return row?.rows ?? 0;
     };
     const corrections: Record<string, { removed: number; added: number }> = {};

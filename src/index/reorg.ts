@@ -48,8 +48,7 @@ export async function reconcile(
     const sql = sqlIn(tx);
     const cursor = await lockCursor(sql);
     // Another writer has changed the index: the stored blocks may already belong to the new fork.
-    if (cursor.blockNumber !== blockNumber || (await hashOf(sql, firstOrphaned.number)) !== firstOrphaned.hash)
-      return false;
+    if (cursor.blockNumber !== blockNumber || (await hashOf(sql, firstOrphaned.number)) !== firstOrphaned.hash) return false;
     const rolledBack = await rollBack(tx, common.number);
     await moveCursor(sql, common.number, deps.clock.now());
     if (deps.live) await announceRollback(tx, rolledBack, deps.clock.now());
@@ -71,10 +70,10 @@ async function commonBlock(deps: IndexDeps, missing: MissingBlock): Promise<Comm
   let differs = deps.config.chainEmbedded;
   // Checks the newest block alone first: without a reorg that is enough.
   for (let count = 1; ; count = HASHES_PER_CALL) {
-    const stored = await deps.sql<Block>(
-      'select number, hash from chain_block where number < $1 order by number desc limit $2',
-      [below, count],
-    );
+    const stored = await deps.sql<Block>('select number, hash from chain_block where number < $1 order by number desc limit $2', [
+      below,
+      count,
+    ]);
     const last = stored.at(-1);
     // If the node has none of the stored blocks, it is empty or lags. Only different hashes prove another fork.
     if (last === undefined) return firstOrphaned && differs ? 'none' : 'unknown';
@@ -96,9 +95,7 @@ export async function rollBack(tx: SqlEntityManager, block: number): Promise<Rol
     'select tx_hash as "txHash", ordinal from transaction where block_number > $1',
     [block],
   );
-  const pairs = await sql<Pair>('select distinct agent, trader as holder from transaction where block_number > $1', [
-    block,
-  ]);
+  const pairs = await sql<Pair>('select distinct agent, trader as holder from transaction where block_number > $1', [block]);
   const hours = await sql<{ agent: string; hour: Date }>(
     `select distinct agent, date_trunc('hour', block_time, 'UTC') as hour from transaction where block_number > $1`,
     [block],
@@ -124,9 +121,7 @@ export async function rollBack(tx: SqlEntityManager, block: number): Promise<Rol
      where wallet_ledger.wallet = gone.trader`,
     [block],
   );
-  await sql('delete from wallet_ledger where trade_count = 0 and wallet = any($1::varchar[])', [
-    pairs.map(({ holder }) => holder),
-  ]);
+  await sql('delete from wallet_ledger where trade_count = 0 and wallet = any($1::varchar[])', [pairs.map(({ holder }) => holder)]);
   await sql('delete from transaction where block_number > $1', [block]);
   await sql('delete from fee_withdrawal where block_number > $1', [block]);
   await sql('delete from chain_block where number > $1', [block]);
@@ -151,11 +146,7 @@ export async function rollBack(tx: SqlEntityManager, block: number): Promise<Rol
 type RolledBack = { readonly trades: readonly string[]; readonly markets: readonly string[] };
 
 /** Deletes the notifications of rolled back facts. Announces the removals and the new prices to subscribers. */
-export async function announceRollback(
-  tx: SqlEntityManager,
-  { trades, markets }: RolledBack,
-  now: Date,
-): Promise<void> {
+export async function announceRollback(tx: SqlEntityManager, { trades, markets }: RolledBack, now: Date): Promise<void> {
   const notices = await deleteNotices(tx, trades);
   const events = [...trades, ...markets.map(registrationKey)].map(eventId);
   const removed = await retractions(tx, [...events, ...notices], now);

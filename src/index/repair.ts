@@ -43,10 +43,7 @@ export async function repairBlock(deps: IndexDeps, block: number): Promise<Block
     // A list of logs may lack some, so only receipts prove that a fact of the index does not exist.
     if (removes && !range.complete) return 'unknown';
     const rolledBack = await rollBack(tx, block - 1);
-    await sql('insert into chain_block (number, hash) values ($1, $2) on conflict do nothing', [
-      block - 1,
-      range.parentHash,
-    ]);
+    await sql('insert into chain_block (number, hash) values ($1, $2) on conflict do nothing', [block - 1, range.parentHash]);
     // If all indexed facts remain, none of them is announced again. If a fact is removed, all facts of the block are
     // announced.
     if (!removes) await recordReread(sql, locked.blockNumber);
@@ -57,10 +54,7 @@ export async function repairBlock(deps: IndexDeps, block: number): Promise<Block
     await moveCursor(sql, block, now);
     if (removes) await announceRollback(tx, rolledBack, now);
     await announceFacts(tx, { facts: range.facts, trades, headTime: range.headTime, again: !removes }, now);
-    deps.log.warn(
-      { block, from: locked.blockNumber },
-      'the index lacked facts of a block; indexing restarts from there',
-    );
+    deps.log.warn({ block, from: locked.blockNumber }, 'the index lacked facts of a block; indexing restarts from there');
     return 'repaired';
   });
   const outcome = await repairing.catch((error: unknown) => {

@@ -20,9 +20,7 @@ function startJob({ log, metrics }: JobDeps, name: string, pattern: string, work
   const run = () => {
     running ??= metrics
       .job(name, work)
-      .catch((error: unknown) =>
-        log[isOutage(error) ? 'debug' : 'error']({ err: error, job: name }, 'a job failed; retrying'),
-      )
+      .catch((error: unknown) => log[isOutage(error) ? 'debug' : 'error']({ err: error, job: name }, 'a job failed; retrying'))
       .finally(() => {
         running = undefined;
       });

@@ -65,16 +65,10 @@ export const LINGER_MS = 60_000;
 
 export const costOf = ({ cost = 1 }: Window): number => cost;
 
-export const fitsAll = (usages: readonly WindowUsage[], now: number): boolean =>
-  usages.every(({ passesAt }) => passesAt === now);
+export const fitsAll = (usages: readonly WindowUsage[], now: number): boolean => usages.every(({ passesAt }) => passesAt === now);
 
 /** The verdict. After `take` the windows include the request, after `peek` they do not. */
-export function verdict(
-  windows: readonly Window[],
-  usages: readonly WindowUsage[],
-  now: number,
-  take: boolean,
-): Verdict {
+export function verdict(windows: readonly Window[], usages: readonly WindowUsage[], now: number, take: boolean): Verdict {
   const allowed = fitsAll(usages, now);
   const secondsUntil = (time: number) => Math.ceil((time - now) / 1000);
   const states = windows.map((window, i) => {

@@ -39,9 +39,7 @@ export async function announce(tx: SqlEntityManager, news: readonly News[], now:
 /** Locks live_cursor before the events are composed, for transactions whose events depend on earlier announcements. */
 export async function lockLiveCursor(tx: SqlEntityManager): Promise<void> {
   await tx.flush();
-  await sqlIn(tx)(
-    'insert into live_cursor (id, last) values (1, 0) on conflict (id) do update set last = live_cursor.last',
-  );
+  await sqlIn(tx)('insert into live_cursor (id, last) values (1, 0) on conflict (id) do update set last = live_cursor.last');
 }
 
 /** Retractions of events of the last 24 hours about these subjects. Older events are not retracted. */
@@ -101,9 +99,6 @@ export async function profileRemovals(tx: SqlEntityManager, agent: string, now: 
 export async function sweepEvents(deps: { readonly write: Write; readonly clock: Clock }): Promise<void> {
   const values = [retentionStart(deps.clock.now())];
   await deps.write((tx) =>
-    sqlIn(tx)(
-      'delete from live_event where sequence <= (select max(sequence) from live_event where created_at <= $1)',
-      values,
-    ),
+    sqlIn(tx)('delete from live_event where sequence <= (select max(sequence) from live_event where created_at <= $1)', values),
   );
 }

@@ -52,8 +52,5 @@ export async function settledSequence(deps: Reading): Promise<number> {
 const COLUMNS = 'sequence, topic, removed, subject, agent, supply';
 
 export async function liveEvents(deps: Pick<Reading, 'sql'>, after: number, limit: number): Promise<LiveEvent[]> {
-  return deps.sql<LiveEvent>(`select ${COLUMNS} from live_event where sequence > $1 order by sequence limit $2`, [
-    after,
-    limit,
-  ]);
+  return deps.sql<LiveEvent>(`select ${COLUMNS} from live_event where sequence > $1 order by sequence limit $2`, [after, limit]);
 }

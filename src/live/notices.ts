@@ -67,16 +67,11 @@ export const deleteNoticesAbout = (tx: SqlEntityManager, actor: string): Promise
   deleteWhere(tx, 'actor = $1', [actor]);
 
 /** Deletes the notifications of a recipient about likes and reposts of posts that are being hidden. Returns their ids. */
-export const deleteNoticesOnPosts = (
-  tx: SqlEntityManager,
-  recipient: string,
-  posts: readonly string[],
-): Promise<string[]> =>
-  deleteWhere(
-    tx,
-    `recipient = $1 and type in ('POST_LIKED', 'POST_REPOSTED') and data ->> 'postId' = any($2::text[])`,
-    [recipient, posts],
-  );
+export const deleteNoticesOnPosts = (tx: SqlEntityManager, recipient: string, posts: readonly string[]): Promise<string[]> =>
+  deleteWhere(tx, `recipient = $1 and type in ('POST_LIKED', 'POST_REPOSTED') and data ->> 'postId' = any($2::text[])`, [
+    recipient,
+    posts,
+  ]);
 
 /** Locks in the order of ids, like a recipient that reads its notifications. */
 async function deleteWhere(tx: SqlEntityManager, condition: string, values: readonly unknown[]): Promise<string[]> {
@@ -94,15 +89,7 @@ export const shownSince = (now: Date): Date => new Date(now.getTime() - RETENTIO
 
 /** The notice of an agent whose tickets another wallet traded. `traderName`: null if the trader has no profile. */
 export function tradeNotice(
-  {
-    kind,
-    agent,
-    trader,
-    amount,
-    price,
-    txHash,
-    ordinal,
-  }: Trade & { readonly txHash: string; readonly ordinal: number },
+  { kind, agent, trader, amount, price, txHash, ordinal }: Trade & { readonly txHash: string; readonly ordinal: number },
   type: string,
   traderName: string | null,
 ): Notice {

@@ -42,9 +42,7 @@ export function openOutages(log: Logger, now: () => number) {
       open.set(part, Object.assign(outage, { refused }));
       const effect = EFFECTS[part.replace(/ \d+$/, '') as keyof typeof EFFECTS];
       const fields = { part, effect, reason: reasonOf(error) };
-      outsideRequest(() =>
-        refused ? log.error(fields, 'a part refuses the login') : log.warn(fields, 'a part is away'),
-      );
+      outsideRequest(() => (refused ? log.error(fields, 'a part refuses the login') : log.warn(fields, 'a part is away')));
     },
     end(part: OuterPart, by: string): void {
       const outage = open.get(part);

@@ -54,8 +54,7 @@ export function limitOutside(deps: Deps, limits: PathLimits) {
     const [, row = outsideLimit] = Object.entries(limits).find(([start]) => path.startsWith(start)) ?? [];
     await takeOutside(deps, ctx, row);
     // /metrics answers while the database is unreachable.
-    if (path !== '/metrics')
-      ctx.state.actor = await authenticate(deps, ctx.get('x-api-key') || undefined, ctx.state.ip);
+    if (path !== '/metrics') ctx.state.actor = await authenticate(deps, ctx.get('x-api-key') || undefined, ctx.state.ip);
     return next();
   };
 }

@@ -52,8 +52,7 @@ export const oneOfEnum = <T extends string>(enumeration: Enumeration<T>) =>
   oneOf(...Object.values(enumeration.values)).meta({ graphql: { of: enumeration } });
 
 /** The desired state of a follow, like or repost. Without it, the request toggles the state. */
-export const desiredState = (description: string) =>
-  z.boolean().optional().meta({ expected: 'true or false', description });
+export const desiredState = (description: string) => z.boolean().optional().meta({ expected: 'true or false', description });
 
 const MAX_PAGE = 100_000;
 

@@ -19,8 +19,7 @@ export function adaptSchema({ zodSchema, jsonSchema }: { zodSchema: unknown; jso
   const { code, expected, walletOf, graphql, view, ...rest } = schema as Mutable & { expected?: string };
   for (const key of Object.keys(schema)) delete schema[key];
   Object.assign(schema, rest);
-  if (expected !== undefined && expected !== 'a string')
-    schema.description ??= `${expected[0]?.toUpperCase()}${expected.slice(1)}`;
+  if (expected !== undefined && expected !== 'a string') schema.description ??= `${expected[0]?.toUpperCase()}${expected.slice(1)}`;
   if (schema.additionalProperties === false) delete schema.additionalProperties;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;

@@ -4,14 +4,7 @@ import { type Actor, KeyEnded } from '../keys.js';
 import { RateLimited, type Window, type WindowState } from '../limits/limits.js';
 import type { Ctx } from '../use-case.js';
 import { limitKey } from './client-address.js';
-import {
-  identityOf,
-  KEY_FORMAT,
-  Lease,
-  parseIdempotencyKey,
-  storedAnswer,
-  type WriteIdentity,
-} from './idempotency/keys.js';
+import { identityOf, KEY_FORMAT, Lease, parseIdempotencyKey, storedAnswer, type WriteIdentity } from './idempotency/keys.js';
 import { isPublic, isRead, type Operation } from './operation.js';
 import { globalRow, isUnderApi, requireRoom, takeWindows, windowsOf } from './rate-limits.js';
 
@@ -63,8 +56,7 @@ export async function run<R extends Request>(transport: Transport<R>, request: R
 
   if (isRead(operation)) {
     const { caches } = ctx.deps;
-    const load = async () =>
-      transport.answer(request, await operation.handle(ctx, await transport.input(request, ctx.deps)));
+    const load = async () => transport.answer(request, await operation.handle(ctx, await transport.input(request, ctx.deps)));
     const isCached = cacheKey !== undefined && isShared(request);
     const answer = await (isCached ? caches.restAnswers.get(cacheKey, load, sizeOf) : load());
     await ctx.count();

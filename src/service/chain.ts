@@ -99,9 +99,7 @@ async function startEmbedded(config: Config, stops: Stops, options: ChainStart) 
     chainId: config.CHAIN_ID,
     times: timesOf(config),
   };
-  const starting = import('../chain/embedded-chain.js').then(({ startDevChain }) =>
-    startDevChain({ ...location, ...options }),
-  );
+  const starting = import('../chain/embedded-chain.js').then(({ startDevChain }) => startDevChain({ ...location, ...options }));
   // The stop callback is registered before the first await, because the process may exist before `starting` resolves.
   stops.push(() => starting.then((chain) => chain.stop()).catch(() => {}));
   const { rpcUrl, contract, faucet, exited } = await starting;

@@ -65,8 +65,7 @@ const FEES = 'fee_split';
 /** Stores the fees of the contract, and caches them, so that later reads succeed while the chain is unreachable. */
 async function storeFees({ market, write }: Deps): Promise<void> {
   const { protocolBps, agentBps } = await market.feeSplit();
-  const store =
-    'insert into setting (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value';
+  const store = 'insert into setting (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value';
   await write((tx) => sqlIn(tx)(store, [FEES, `${protocolBps} ${agentBps}`]));
 }
 

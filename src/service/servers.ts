@@ -78,8 +78,7 @@ export async function refuseRequests(
     const text = await metricsBeforeStart(metrics, database());
     res.writeHead(200, { ...headers, 'Content-Type': metrics.registry.contentType }).end(text);
   };
-  const answerMetrics: RequestListener = ({ url = '' }, res) =>
-    url.split('?')[0] === '/metrics' ? scrape(res) : refuse(res);
+  const answerMetrics: RequestListener = ({ url = '' }, res) => (url.split('?')[0] === '/metrics' ? scrape(res) : refuse(res));
   const stops: Stops = [];
   const end = () => stopAll(stops, log);
   const { serve } = await startServers(config, { log, metrics }, stops).catch(async (thrown: unknown) => {

@@ -31,11 +31,7 @@ export type Initialize = (directory: string) => Promise<void>;
  * Creates the directory of an embedded database unless it exists. Copies the snapshot if it is current, else calls
  * `initialize`. The directory is renamed when it is complete; the rest of an interrupted start is deleted.
  */
-export async function createDatabaseDirectory(
-  directory: string,
-  initialize: Initialize,
-  snapshot = snapshotPath,
-): Promise<void> {
+export async function createDatabaseDirectory(directory: string, initialize: Initialize, snapshot = snapshotPath): Promise<void> {
   if (existsSync(directory) && readdirSync(directory).length > 0) return;
   const incomplete = `${directory}.new`;
   rmSync(incomplete, { recursive: true, force: true });
@@ -88,8 +84,7 @@ export const migrationNames = (): string[] =>
 /** Hash of the names and the code of all migrations, and of the version of the embedded database. */
 function snapshotKey(): string {
   const hash = createHash('sha256');
-  for (const name of migrationNames())
-    hash.update(`${name}.js\n`).update(readFileSync(join(migrationsPath, `${name}.js`)));
+  for (const name of migrationNames()) hash.update(`${name}.js\n`).update(readFileSync(join(migrationsPath, `${name}.js`)));
   const manifest = join(dirname(createRequire(import.meta.url).resolve('@electric-sql/pglite')), '..', 'package.json');
   return hash.update(readFileSync(manifest)).digest('hex');
 }

@@ -150,8 +150,7 @@ export async function rowsByParent<Row extends object>(
  * The rows of an array parameter, hidden from the planner. A plan for an array of one element looks much cheaper than the
  * generic plan, so PostgreSQL would plan every request again. Planning takes as long as the request itself.
  */
-export const idsIn = (parameter: string, type: 'text' | 'int' = 'text'): string =>
-  `unnest(${opaque(parameter, `${type}[]`)})`;
+export const idsIn = (parameter: string, type: 'text' | 'int' = 'text'): string => `unnest(${opaque(parameter, `${type}[]`)})`;
 
 export async function countsByParent(
   sql: Sql,
@@ -176,8 +175,7 @@ const keysOf = ({ keys }: List, page: Page, row: string): string[] =>
 
 const directionOf = ({ ascending }: List): string => (ascending ? 'asc' : 'desc');
 
-const orderOf = (list: List, row: string): string =>
-  list.keys.map((_, i) => `${row}.key${i} ${directionOf(list)}`).join(', ');
+const orderOf = (list: List, row: string): string => list.keys.map((_, i) => `${row}.key${i} ${directionOf(list)}`).join(', ');
 
 /** `nested`: the statement is part of another statement, which sorts by the keys. */
 function statementOf(list: List, page: Page, nested = false): { values: readonly unknown[]; text: string } {

@@ -16,11 +16,7 @@ export type TextOrigin = 'constant' | 'composed';
  * Runs a SQL query without entities, over the pool of MikroORM. For reads only: writes use `Deps.write`, which counts them.
  * Do not call it inside a transaction: the embedded database has one connection, which the transaction holds.
  */
-export type Sql = <Row extends object>(
-  text: string,
-  values?: readonly unknown[],
-  origin?: TextOrigin,
-) => Promise<Row[]>;
+export type Sql = <Row extends object>(text: string, values?: readonly unknown[], origin?: TextOrigin) => Promise<Row[]>;
 
 export async function openSql(orm: Database): Promise<Sql> {
   const pool = poolOf(orm);
@@ -58,20 +54,14 @@ export function sqlIn(tx: SqlEntityManager): Sql {
     (await context.executeQuery(CompiledQuery.raw(text, [...values]))).rows as Row[];
   // The connection pool of a PostgreSQL server traces each statement itself.
   if (poolOf(tx) !== undefined) return run;
-  return <Row extends object>(text: string, values: readonly unknown[] = []) =>
-    tracedSql(text, () => run<Row>(text, values));
+  return <Row extends object>(text: string, values: readonly unknown[] = []) => tracedSql(text, () => run<Row>(text, values));
 }
 
 /** The values of one column, with their SQL type. */
 export type Column = readonly [type: string, values: readonly (string | number | bigint | Date | null)[]];
 
 /** Inserts rows in one statement. `conflict`: an ON CONFLICT clause. */
-export async function insertMany(
-  sql: Sql,
-  table: string,
-  columns: Record<string, Column>,
-  conflict = '',
-): Promise<void> {
+export async function insertMany(sql: Sql, table: string, columns: Record<string, Column>, conflict = ''): Promise<void> {
   if (Object.values(columns).every(([, values]) => values.length === 0)) return;
   const names = Object.keys(columns).join(', ');
   await sql(`insert into ${table} (${names}) select * from ${unnest(columns)} ${conflict}`, arraysOf(columns));
@@ -109,10 +99,7 @@ export async function deleteRows<E extends object>(
 }
 
 /** The values of some properties of an entity, as columns of its table. */
-const columnsOf = <E extends object>(
-  props: readonly EntityProperty<E>[],
-  rows: readonly Partial<E>[],
-): Record<string, Column> =>
+const columnsOf = <E extends object>(props: readonly EntityProperty<E>[], rows: readonly Partial<E>[]): Record<string, Column> =>
   Object.fromEntries(
     props.map(({ name, fieldNames: [column = ''], columnTypes: [type = ''] }) => {
       const values = rows.map((row) => row[name]) as Column[1];

@@ -81,8 +81,7 @@ export function samplerOf({ OTEL_TRACES_SAMPLER, OTEL_TRACES_SAMPLER_ARG: ratio 
 
 /** Records commands of ioredis and requests of fetch. Returns functions that end the recording. */
 function recordLibraries(tracer: Tracer): (() => void)[] {
-  const begin: Begin = (name, attributes) =>
-    trace.getActiveSpan() && tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes });
+  const begin: Begin = (name, attributes) => trace.getActiveSpan() && tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes });
   return [recordRedis(begin), recordFetch(begin)];
 }
 

@@ -26,5 +26,4 @@ export const tradeKey = (txHash: string, ordinal: number): string => `trade:${tx
 export const registrationKey = (wallet: string): string => `registration:${wallet}`;
 
 /** Key of a post. It is unique because an agent cannot post the same text twice in 24 hours. */
-export const postKey = (wallet: string, createdAt: Date, text: string): string =>
-  `post:${wallet}:${createdAt.getTime()}:${text}`;
+export const postKey = (wallet: string, createdAt: Date, text: string): string => `post:${wallet}:${createdAt.getTime()}:${text}`;

@@ -11,14 +11,7 @@ import { exchange, openConnections, type Reply } from './support/exchange.js';
 import { addAnsweredFields, faultOfAnswer } from './support/graphql-answers.js';
 import { Documents, type Generated, schema } from './support/graphql-documents.js';
 import { Population } from './support/population.js';
-import {
-  MALFORMED_HOSTS,
-  openapi,
-  operations,
-  type Request,
-  RestRequests,
-  spoiledJson,
-} from './support/rest-requests.js';
+import { MALFORMED_HOSTS, openapi, operations, type Request, RestRequests, spoiledJson } from './support/rest-requests.js';
 import { Values } from './support/values.js';
 
 const REST = 12_000;
@@ -55,11 +48,7 @@ describe(`generated requests with seed ${seed}`, function () {
   beforeEach(() => faults.splice(0));
 
   /** Sends the requests, several at a time, and checks every answer with `faultOf`. */
-  async function sendAll(
-    count: number,
-    next: () => Request,
-    faultOf: (sent: Request, got: Reply) => string | undefined,
-  ) {
+  async function sendAll(count: number, next: () => Request, faultOf: (sent: Request, got: Reply) => string | undefined) {
     for (let sent = 0; sent < count && faults.length < MAX_SHOWN; sent += ROUND) {
       const requests = Array.from({ length: Math.min(ROUND, count - sent) }, next);
       const queue = requests.values();

@@ -8,8 +8,7 @@ const head = (method: string, path: string, ...lines: string[]): string =>
 const JSON_TYPE = 'Content-Type: application/json';
 
 describeAbuse('malformed and endless HTTP', closeClients, (service) => {
-  const open = (first: string | Buffer = '', from = freshAddress()): RawClient =>
-    new RawClient(service().port, from, first);
+  const open = (first: string | Buffer = '', from = freshAddress()): RawClient => new RawClient(service().port, from, first);
   /** Sends the bytes and returns the statuses of the answers after the connection is closed, or after `maxMs`. */
   const statusesOf = async (bytes: string | Buffer, maxMs = 3000): Promise<number[]> =>
     (await open(bytes).untilClosed(maxMs)).statuses;
@@ -68,9 +67,7 @@ describeAbuse('malformed and endless HTTP', closeClients, (service) => {
       'HTTP/2': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
       'a Host header with a space': 'GET /health HTTP/1.1\r\nHost: a b\r\n\r\n',
     };
-    const got = await Promise.all(
-      Object.entries(bad).map(async ([name, bytes]) => [name, await statusesOf(bytes)] as const),
-    );
+    const got = await Promise.all(Object.entries(bad).map(async ([name, bytes]) => [name, await statusesOf(bytes)] as const));
     const wrong = got.filter(([, statuses]) => statuses.length !== 1 || statuses[0] !== 400);
     expect(wrong).to.deep.equal([]);
   });
@@ -79,14 +76,7 @@ describeAbuse('malformed and endless HTTP', closeClients, (service) => {
     const many = (count: number) => head('GET', '/api/agents', ...Array(count).fill('a:'), 'Connection: close');
     expect(await statusesOf(many(100))).to.deep.equal([200]);
     expect(await statusesOf(many(1000))).to.deep.equal([400]);
-    const names = [
-      '__proto__: x',
-      'constructor: x',
-      'toString: x',
-      'X-Api-Key: a',
-      'X-Api-Key: b',
-      'Connection: close',
-    ];
+    const names = ['__proto__: x', 'constructor: x', 'toString: x', 'X-Api-Key: a', 'X-Api-Key: b', 'Connection: close'];
     expect(await statusesOf(head('GET', '/api/agents', ...names))).to.deep.equal([401]);
   });
 
@@ -114,18 +104,9 @@ describeAbuse('malformed and endless HTTP', closeClients, (service) => {
       head('GET', '/health', 'Connection: Upgrade', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__'),
       head('GET', '/graphql', 'Connection: Upgrade', 'Upgrade: websocket'),
       head('POST', '/graphql', 'Connection: Upgrade', 'Upgrade: websocket', 'Content-Length: 2', JSON_TYPE),
-      head(
-        'GET',
-        '/health',
-        'Connection: Upgrade',
-        'Upgrade: websocket',
-        'Sec-WebSocket-Version: 13',
-        'Sec-WebSocket-Key: eA==',
-      ),
+      head('GET', '/health', 'Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: eA=='),
     ];
-    const got = await Promise.all(
-      requests.map(async (request) => [request.split('\r\n')[0], await statusesOf(request)] as const),
-    );
+    const got = await Promise.all(requests.map(async (request) => [request.split('\r\n')[0], await statusesOf(request)] as const));
     const wrong = got.filter(([line, [status = 0]]) => status >= 500 || (status === 0 && !line?.startsWith('CONNECT')));
     expect(wrong).to.deep.equal([]);
   });

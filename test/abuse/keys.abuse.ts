@@ -132,11 +132,7 @@ describe('the key of another agent, of a deleted agent, and no key', function ()
 
     async function tryField({ name, root, document }: FieldPath): Promise<void> {
       const label = `${name} by ${document}`;
-      const [nobody, deleted, thief] = [
-        await ask(document),
-        await ask(document, deletedKey),
-        await ask(document, attacker.key),
-      ];
+      const [nobody, deleted, thief] = [await ask(document), await ask(document, deletedKey), await ask(document, attacker.key)];
       expect(codes(nobody).includes('MISSING_KEY'), `${label} without a key`).to.equal(
         needsKey(root.description) || document.includes('fullPnl'),
       );
@@ -189,7 +185,5 @@ describe('the key of another agent, of a deleted agent, and no key', function ()
 
 /** A body without the values that change with time. */
 function timeless(body: unknown): unknown {
-  return JSON.parse(
-    JSON.stringify(body, (name, value) => (/(At|Seconds|timestamp|time)$/i.test(name) ? undefined : value)),
-  );
+  return JSON.parse(JSON.stringify(body, (name, value) => (/(At|Seconds|timestamp|time)$/i.test(name) ? undefined : value)));
 }

@@ -76,8 +76,7 @@ describe(`calls of MCP tools with seed ${seed}`, function () {
     const argumentsOf = ({ listed }: Tool): unknown => {
       const { properties = {}, required = [] } = listed.inputSchema as Json;
       const given = Object.entries<Json>(properties).filter(
-        ([name]) =>
-          dice.chance(required.includes(name) ? 0.97 : 0.4) && (name !== 'idempotencyKey' || dice.chance(0.5)),
+        ([name]) => dice.chance(required.includes(name) ? 0.97 : 0.4) && (name !== 'idempotencyKey' || dice.chance(0.5)),
       );
       const entries = given.map(([name, schema]) => [
         name,

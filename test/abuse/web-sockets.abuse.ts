@@ -40,19 +40,14 @@ describeAbuse('malformed frames and floods of subscriptions', closeAll, (service
     return made;
   }
   const refusalsIn = (clients: readonly Talk[]): Json[] =>
-    clients.flatMap(({ got }) =>
-      got.filter(({ type }) => type === 'error').map(({ payload }) => payload[0].extensions.code),
-    );
+    clients.flatMap(({ got }) => got.filter(({ type }) => type === 'error').map(({ payload }) => payload[0].extensions.code));
 
   it('closes a socket after a frame that the protocol forbids, before its payload arrives', async () => {
     const long = '"'.padEnd(16_000, 'x');
     const cases: Record<string, readonly [readonly Buffer[], number]> = {
       'a frame of 2^62 bytes': [[frame(TEXT, 'x', { announced: 2n ** 62n })], 1009],
       'a frame of 100 MB': [[frame(TEXT, 'x', { announced: 100_000_000n })], 1009],
-      'a message of fragments that grows': [
-        [frame(TEXT, long, { fin: false }), frame(CONTINUATION, long, { fin: false })],
-        1009,
-      ],
+      'a message of fragments that grows': [[frame(TEXT, long, { fin: false }), frame(CONTINUATION, long, { fin: false })], 1009],
       'text that is not UTF-8': [[frame(TEXT, Buffer.from([0xff, 0xfe, 0xc0]))], 1007],
       'a frame without a mask': [[frame(TEXT, INIT, { masked: false })], 1002],
       'reserved bits': [[frame(TEXT, INIT, { reserved: 4 })], 1002],
@@ -67,9 +62,7 @@ describeAbuse('malformed frames and floods of subscriptions', closeAll, (service
       'two connection_init': [[frame(TEXT, INIT), frame(TEXT, INIT)], 4429],
     };
     const got = await Promise.all(
-      Object.entries(cases).map(
-        async ([name, [frames, expected]]) => [name, await codeAfter(...frames), expected] as const,
-      ),
+      Object.entries(cases).map(async ([name, [frames, expected]]) => [name, await codeAfter(...frames), expected] as const),
     );
     expect(got.filter(([, code, expected]) => code !== expected)).to.deep.equal([]);
   });

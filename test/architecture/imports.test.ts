@@ -78,8 +78,7 @@ const zoneOf = (path: string): string => zones.find(([, pattern]) => pattern.tes
 
 const isRules = (path: string): boolean => ['rules', 'values'].includes(zoneOf(path));
 
-const isOwnTable = (path: string, target: string): boolean =>
-  zoneOf(target) === 'tables' && dirname(target) === dirname(path);
+const isOwnTable = (path: string, target: string): boolean => zoneOf(target) === 'tables' && dirname(target) === dirname(path);
 
 /** The rooms of the features in order. Each may import only from those to its left. */
 const row = [
@@ -133,9 +132,7 @@ describe('the law of imports', () => {
     const serving = sources.map(({ path }) => path).filter((path) => /^src\/features\/[\w-]+\/feature\.ts$/.test(path));
     expect(listed).to.include.members(serving);
     const ofFeatures = new Set(sources.flatMap(({ path, imports }) => (serving.includes(path) ? imports : [])));
-    const parts = sources.filter(
-      ({ path, text }) => /[/-]operations\.ts$/.test(path) || /^export const resolvers\b/m.test(text),
-    );
+    const parts = sources.filter(({ path, text }) => /[/-]operations\.ts$/.test(path) || /^export const resolvers\b/m.test(text));
     expect(parts.length).to.be.above(25);
     expect(parts.map(({ path }) => path).filter((path) => !ofFeatures.has(path))).to.deep.equal([]);
   });
@@ -164,8 +161,7 @@ describe('the law of imports', () => {
         new Set(files.flatMap(({ imports }) => imports.filter((name) => name.startsWith('src/')).map(partOf))),
       ]),
     );
-    const isFree = (part: string): boolean =>
-      [...(waiting.get(part) ?? [])].every((to) => to === part || !waiting.has(to));
+    const isFree = (part: string): boolean => [...(waiting.get(part) ?? [])].every((to) => to === part || !waiting.has(to));
     for (let free = [...waiting.keys()].filter(isFree); free.length > 0; free = [...waiting.keys()].filter(isFree))
       for (const part of free) waiting.delete(part);
     expect([...waiting.keys()]).to.deep.equal([]);
@@ -176,8 +172,7 @@ describe('the law of imports', () => {
     const wrong = sources
       .filter(
         ({ path }) =>
-          ['rules', 'use cases', 'index', 'live log'].includes(zoneOf(path)) ||
-          path.startsWith('src/server/idempotency/'),
+          ['rules', 'use cases', 'index', 'live log'].includes(zoneOf(path)) || path.startsWith('src/server/idempotency/'),
       )
       .flatMap(({ path, imports }) => imports.filter((name) => foreign.test(name)).map((name) => `${path} -> ${name}`));
     expect(wrong).to.deep.equal([]);
@@ -185,9 +180,7 @@ describe('the law of imports', () => {
 
   it('imports the SDK of OpenTelemetry only in src/tracing, and loads that only when it is needed', () => {
     const others = sources.filter(({ path }) => zoneOf(path) !== 'tracing');
-    expect(others.filter(({ text }) => /@opentelemetry\/(?!api')/.test(text)).map(({ path }) => path)).to.deep.equal(
-      [],
-    );
+    expect(others.filter(({ text }) => /@opentelemetry\/(?!api')/.test(text)).map(({ path }) => path)).to.deep.equal([]);
     expect(others.filter(({ text }) => /from '[^']*\/tracing\//.test(text)).map(({ path }) => path)).to.deep.equal([]);
     expect(sources.filter(({ text }) => text.includes('@opentelemetry/')).length).to.be.above(2);
   });

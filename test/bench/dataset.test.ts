@@ -23,8 +23,7 @@ describe('the benchmark data set', () => {
   let sql: Sql;
   let indexes: object[];
 
-  const indexList = () =>
-    sql(`select tablename, indexname, indexdef from pg_indexes where schemaname = 'public' order by 1, 2`);
+  const indexList = () => sql(`select tablename, indexname, indexdef from pg_indexes where schemaname = 'public' order by 1, 2`);
 
   before(async () => {
     const target = serverUrl === undefined ? { directory: 'memory://' } : { url: await createDatabase(serverUrl) };
@@ -36,8 +35,7 @@ describe('the benchmark data set', () => {
   });
   after(() => orm.close(true));
 
-  const one = async (text: string): Promise<Record<string, unknown>> =>
-    (await sql<Record<string, unknown>>(text))[0] ?? {};
+  const one = async (text: string): Promise<Record<string, unknown>> => (await sql<Record<string, unknown>>(text))[0] ?? {};
   const wrong = async (text: string) => expect(await sql(text)).to.deep.equal([]);
 
   it('equals the tables that the oracle computes from the same facts', async () => {

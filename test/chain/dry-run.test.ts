@@ -27,12 +27,7 @@ describe('the trial of a transaction', () => {
     });
   }
 
-  for (const message of [
-    'header not found',
-    'Internal error',
-    'execution aborted (timeout = 5s)',
-    'missing trie node',
-  ]) {
+  for (const message of ['header not found', 'Internal error', 'execution aborted (timeout = 5s)', 'missing trie node']) {
     it(`says that the chain is unavailable after a fault of the node: ${message}`, async () => {
       expect(await tried(-32000, message)).to.equal('CHAIN_UNAVAILABLE');
     });

@@ -9,15 +9,7 @@ import { type DevChain, DevChainError, devAccount, devFaucet, startDevChain } fr
 import { childEnvironment } from '../support/processes.js';
 import { thrownBy } from '../support/refused.js';
 import { listen } from '../support/service/listen.js';
-import {
-  chainPid,
-  commandOf,
-  endProcesses,
-  eventually,
-  freshDirectory,
-  isAlive,
-  rpc,
-} from '../support/service/process.js';
+import { chainPid, commandOf, endProcesses, eventually, freshDirectory, isAlive, rpc } from '../support/service/process.js';
 import { testTimes } from '../support/times.js';
 
 describe('the embedded chain', () => {
@@ -122,9 +114,7 @@ describe('the embedded chain', () => {
     } finally {
       recorder.close();
     }
-    expect(BigInt(String(await rpc(rpcUrl, 'eth_getBalance', devAccount(9).address, 'latest')))).to.equal(
-      10_001n * 10n ** 18n,
-    );
+    expect(BigInt(String(await rpc(rpcUrl, 'eth_getBalance', devAccount(9).address, 'latest')))).to.equal(10_001n * 10n ** 18n);
     expect(methods).to.include('eth_sendRawTransaction').and.not.include('eth_sendTransaction');
   });
 

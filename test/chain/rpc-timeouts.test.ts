@@ -64,9 +64,7 @@ describe('the timeouts of an RPC', () => {
     times.advance(TIMES.rpcCall);
     for (const error of first) expect(await error).to.be.instanceOf(RpcUnavailable);
     await asked(a, 3);
-    const later = ['eth_gasPrice', 'eth_getLogs', 'eth_sendRawTransaction'].map((method) =>
-      thrownBy(ask(provider, method)),
-    );
+    const later = ['eth_gasPrice', 'eth_getLogs', 'eth_sendRawTransaction'].map((method) => thrownBy(ask(provider, method)));
     for (const error of later) expect(reasonOf(await error)).to.equal('all URLs hang');
     expect(times.waiting).to.deep.equal([TIMES.rpcCall]);
 
@@ -123,11 +121,7 @@ describe('the timeouts of an RPC', () => {
     expect(await ask(provider)).to.equal('b');
     times.advance(1);
     expect(await ask(provider)).to.equal('a');
-    expect(a.asked).to.deep.equal([
-      'web3_clientVersion',
-      ...Array(3).fill('eth_getBlockByNumber'),
-      'web3_clientVersion',
-    ]);
+    expect(a.asked).to.deep.equal(['web3_clientVersion', ...Array(3).fill('eth_getBlockByNumber'), 'web3_clientVersion']);
   });
 
   for (const method of ['eth_call', 'eth_getLogs']) {

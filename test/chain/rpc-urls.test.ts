@@ -11,8 +11,7 @@ import { eventually } from '../support/service/process.js';
 const CHAIN_ID = 84532;
 
 /** A node of a chain, where any address is a contract. */
-const ofChain = (id: number) =>
-  replies(({ method }) => ({ result: method === 'eth_chainId' ? `0x${id.toString(16)}` : '0x60' }));
+const ofChain = (id: number) => replies(({ method }) => ({ result: method === 'eth_chainId' ? `0x${id.toString(16)}` : '0x60' }));
 
 describe('an RPC URL that is away at the start', () => {
   const stops: Stops = [];

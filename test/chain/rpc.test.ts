@@ -2,19 +2,7 @@ import { expect } from 'chai';
 import { type RpcProvider, RpcUnavailable } from '../../src/chain/rpc.js';
 import { TIMES } from '../../src/config/timeouts.js';
 import { reasonOf } from '../../src/observe/outages.js';
-import {
-  answers,
-  ask,
-  drops,
-  hangs,
-  held,
-  refusing,
-  replies,
-  says,
-  status,
-  useless,
-  useNodes,
-} from '../support/chain/node.js';
+import { answers, ask, drops, hangs, held, refusing, replies, says, status, useless, useNodes } from '../support/chain/node.js';
 import { outcomeOf, thrownBy } from '../support/refused.js';
 import { manualTimes } from '../support/times.js';
 

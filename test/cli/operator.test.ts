@@ -91,10 +91,7 @@ describe('the commands of the operator', () => {
       { times: testTimes },
     );
     const deps = { ...world.deps, ...(await storeOf(orm)) };
-    const { wallet } = await addAgent(
-      { ...world, deps },
-      { name: 'Scout', avatarUrl: 'https://pictures.example/x.png' },
-    );
+    const { wallet } = await addAgent({ ...world, deps }, { name: 'Scout', avatarUrl: 'https://pictures.example/x.png' });
     await orm.close(true);
     return wallet;
   }
@@ -110,9 +107,7 @@ describe('the commands of the operator', () => {
     await answer(moderate('restore', 'avatar', 'Scout', 'Settled'));
     const user = userInfo().username;
     const actions = (await answer(moderate('list'))).actions as Record<string, unknown>[];
-    expect(
-      actions.map(({ action, operator, reason, avatarUrl }) => [action, operator, reason, avatarUrl]),
-    ).to.deep.equal([
+    expect(actions.map(({ action, operator, reason, avatarUrl }) => [action, operator, reason, avatarUrl])).to.deep.equal([
       ['restore', user, 'Settled', null],
       ['rename-avatar', 'ann', 'Neutral', neutral],
       ['hide', user, 'Not its own', null],
@@ -147,16 +142,7 @@ describe('the commands of the operator', () => {
     [
       'moderate -- hide post <id> <reason>',
       moderateMain,
-      [
-        '',
-        'list all',
-        'hide',
-        'hide name scout x',
-        'hide post x',
-        'list --all',
-        'rename-avatar scout x',
-        'delete post x x',
-      ],
+      ['', 'list all', 'hide', 'hide name scout x', 'hide post x', 'list --all', 'rename-avatar scout x', 'delete post x x'],
     ],
   ] as const) {
     for (const args of wrong) {

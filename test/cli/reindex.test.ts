@@ -36,8 +36,7 @@ describe('npm run reindex', () => {
     traffic = await startTraffic(world.chain, 31);
     await traffic.act(30);
     directory = freshDirectory();
-    target =
-      serverUrl === undefined ? { directory: join(directory, 'database') } : { url: await createDatabase(serverUrl) };
+    target = serverUrl === undefined ? { directory: join(directory, 'database') } : { url: await createDatabase(serverUrl) };
     await using((deps) => ensureCursor(deps, async () => 1));
   });
   after(async () => {
@@ -156,10 +155,7 @@ describe('npm run reindex', () => {
         await traffic.act(10);
         const { code, stderr } = await running;
         await traffic.act(2);
-        await eventually(
-          async () => (await readCursor(deps)).blockNumber >= (await head()),
-          'the index does not reach the head',
-        );
+        await eventually(async () => (await readCursor(deps)).blockNumber >= (await head()), 'the index does not reach the head');
         over = true;
         await reader;
         await indexer.stop();

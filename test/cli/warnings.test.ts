@@ -23,8 +23,7 @@ describe('a variable that is no setting', () => {
   });
 
   it('resembles none if it is usual in an environment, or if it is a setting', () => {
-    const usual =
-      `HOME PATH PWD USER SHELL TERM LANG MAIL LOGNAME HOSTNAME EDITOR TZ NODE_ENV NODE_OPTIONS NO_COLOR COLOR
+    const usual = `HOME PATH PWD USER SHELL TERM LANG MAIL LOGNAME HOSTNAME EDITOR TZ NODE_ENV NODE_OPTIONS NO_COLOR COLOR
       INIT_CWD DEBUG CI HTTP_PROXY NO_PROXY APP_URL API_URL PG_URL RDS_URL META_DIR CHAIN_HOST POSTGRES_PASSWORD REDIS_PORT
       OTEL_EXPORTER_OTLP_HEADERS TRUST_PROXIES`.split(/\s+/);
     for (const names of [usual, [...usual, ...Object.keys(variables)]])

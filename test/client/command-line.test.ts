@@ -48,8 +48,7 @@ describe('the command line', () => {
     expect(settings)
       .to.have.nested.property('limits.contract')
       .match(/^0x[0-9a-f]{40}$/);
-    for (const file of ['keystore.json', 'config.json'])
-      expect(statSync(join(home, file)).mode & 0o777).to.equal(0o600);
+    for (const file of ['keystore.json', 'config.json']) expect(statSync(join(home, file)).mode & 0o777).to.equal(0o600);
     const restored = await Wallet.fromEncryptedJson(readFileSync(join(home, 'keystore.json'), 'utf8'), PASSWORD);
     expect(restored.address.toLowerCase()).to.equal(address);
     expect(await json(['wallet', 'show'])).to.include({ address });

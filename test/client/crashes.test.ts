@@ -56,8 +56,7 @@ describe('a trade or registration whose run ends before it is done', () => {
     let unlocked: Promise<unknown> = Promise.resolve();
     const journal: Journal = {
       exclusive(work) {
-        const stepped = (inner: JournalFile) =>
-          work({ ...inner, write: (entries) => around(() => inner.write(entries)) });
+        const stepped = (inner: JournalFile) => work({ ...inner, write: (entries) => around(() => inner.write(entries)) });
         const run = file.exclusive((inner) => Promise.race([stepped(inner), dead.promise]));
         unlocked = run.catch(() => undefined);
         return run;

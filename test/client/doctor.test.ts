@@ -13,8 +13,7 @@ type Situation = {
   readonly refusal?: readonly [number, string];
   readonly expiry?: number | null;
 };
-const overload = (error: string) =>
-  new RegExp(`^${error}\\. A hint\\. The service has too much load, .* wait 1 seconds`);
+const overload = (error: string) => new RegExp(`^${error}\\. A hint\\. The service has too much load, .* wait 1 seconds`);
 
 describe('curvet doctor', () => {
   let situation: Situation = {};
@@ -58,11 +57,7 @@ describe('curvet doctor', () => {
       expiry: 86_400,
     },
     'a signed trade that has expired': {
-      finding: [
-        'deadline',
-        'problem',
-        /It expired at 20\d\d-.*Z\. .* if it was not mined, it trades at the price of now:/,
-      ],
+      finding: ['deadline', 'problem', /It expired at 20\d\d-.*Z\. .* if it was not mined, it trades at the price of now:/],
       expiry: -86_400,
     },
     'the public URL of the service': { finding: ['service', 'ok', /./] },

@@ -33,9 +33,7 @@ describe('the first trade of the README', () => {
     const stopped = await refusing();
     const { code, out, error } = await nodeProcess(['examples/first-trade.mjs'], { CURVET_URL: stopped });
     expect([code, out]).to.deep.equal([1, '']);
-    expect(error).to.equal(
-      `${stopped} does not answer: start the service with "npm start", or set CURVET_URL to its address.\n`,
-    );
+    expect(error).to.equal(`${stopped} does not answer: start the service with "npm start", or set CURVET_URL to its address.\n`);
   });
 
   it('is the file to which the README leads', () => {

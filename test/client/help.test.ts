@@ -40,9 +40,7 @@ describe('the help of the command line', () => {
 
   it('names the rules of a thesis', async () => {
     for (const side of ['buy', 'sell']) {
-      expect((await printed(side, '--help')).out).to.include(
-        'no `$`, no `{`, no URL, at most 140 characters; write USD',
-      );
+      expect((await printed(side, '--help')).out).to.include('no `$`, no `{`, no URL, at most 140 characters; write USD');
     }
   });
 

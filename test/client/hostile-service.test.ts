@@ -2,17 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { toEth } from '../../client/src/curvet.js';
-import {
-  API_KEY,
-  CONTRACT,
-  HELD,
-  honestQuote,
-  inAnswer,
-  NAMED,
-  PASSWORD,
-  useFakeServer,
-  VICTIM,
-} from './support/fake-service.js';
+import { API_KEY, CONTRACT, HELD, honestQuote, inAnswer, NAMED, PASSWORD, useFakeServer, VICTIM } from './support/fake-service.js';
 import { type Connected, connect } from './support/mcp.js';
 import { SleepClock } from './support/scripted.js';
 

@@ -25,9 +25,7 @@ describe('the imports of the client', () => {
 
   it('leaves the environment, the streams and the exit of the process to the program file', () => {
     const code = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
-    const wrong = clientSources.filter(({ text }) =>
-      /\bprocess\.(?!(?:pid|getBuiltinModule)\b)|node:process/.test(code(text)),
-    );
+    const wrong = clientSources.filter(({ text }) => /\bprocess\.(?!(?:pid|getBuiltinModule)\b)|node:process/.test(code(text)));
     expect(wrong.map(({ path }) => path)).to.deep.equal([]);
   });
 

@@ -173,10 +173,7 @@ describe('curvet mcp', () => {
       expect(status).to.have.nested.property('limits.perTradeEth', limits.perTrade);
       if ('perDay' in limit) expect(status).to.include({ leftTodayEth: '0' });
       const { code, error } = await refusal('buy', { agent: ada, amount: 1 });
-      expect([code, /perTrade|perDay/.exec(String(error))?.[0]]).to.deep.equal([
-        'LIMIT_EXCEEDED',
-        ...Object.keys(limit),
-      ]);
+      expect([code, /perTrade|perDay/.exec(String(error))?.[0]]).to.deep.equal(['LIMIT_EXCEEDED', ...Object.keys(limit)]);
     }
   });
 

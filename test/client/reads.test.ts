@@ -111,8 +111,7 @@ describe('the client on the service', () => {
     await ada.trader.buy(ada.wallet, 1);
     await syncFromHint(world.deps);
     const { agents } = new Curvet({ ...service, apiKey: bob.key });
-    for (let i = 0; i < 2; i++)
-      expect(await agents.follow(ada.wallet)).to.include({ following: true, followerCount: 1 });
+    for (let i = 0; i < 2; i++) expect(await agents.follow(ada.wallet)).to.include({ following: true, followerCount: 1 });
     expect(await Array.fromAsync(agents.following(), ({ id }) => id)).to.deep.equal([ada.wallet]);
     const shown = [
       await curvet.agents.trades(ada.wallet).take(1),

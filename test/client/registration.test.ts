@@ -35,11 +35,7 @@ describe('a registration by another URL than that of the service', () => {
         `the service at ${world.url} has the public URL ${own}`,
       ]);
       expect(error.hint).to.include(`Set PUBLIC_URL of the service to ${world.url}, or call ${own}.`);
-      const dryRun = await curvetCommand(
-        ['register', freshName(), '--dry-run', '--url', world.url],
-        {},
-        clockOf(world),
-      );
+      const dryRun = await curvetCommand(['register', freshName(), '--dry-run', '--url', world.url], {}, clockOf(world));
       expect([dryRun.code, dryRun.out]).to.deep.equal([3, '']);
       expect(dryRun.error).to.include(`has the public URL ${own}`);
       expect(await world.chain.provider.getTransactionCount(signer.address)).to.equal(0);

@@ -46,9 +46,7 @@ describe('a request of the client', () => {
       expect(outcome).to.deep.equal({ id: 'x' });
       expect(sent).to.have.length(3);
       expect(new Set(sent.map(({ headers }) => headers.get('idempotency-key'))).size).to.equal(1);
-      const retryAfter = Number(
-        reply instanceof Error ? 0 : ('headers' in reply && reply.headers?.['retry-after']) || 0,
-      );
+      const retryAfter = Number(reply instanceof Error ? 0 : ('headers' in reply && reply.headers?.['retry-after']) || 0);
       expect(clock.slept).to.deep.equal([retryAfter * 1000 + 150, retryAfter * 1000 + 300]);
     });
   }

@@ -40,8 +40,7 @@ describe('a trade of the client', () => {
     const signer: Signer = {
       type: 'local',
       address: inner.address,
-      signTransaction: ({ gas, gasLimit: _, ...transaction }) =>
-        inner.signTransaction({ ...transaction, gasLimit: gas }),
+      signTransaction: ({ gas, gasLimit: _, ...transaction }) => inner.signTransaction({ ...transaction, gasLimit: gas }),
       signMessage: ({ message }: { readonly message: string }) => inner.signMessage(message),
     };
     const { curvet } = await newClient(world, { signer });
@@ -181,8 +180,7 @@ describe('a trade of the client that expires', () => {
   const pass = () => passBy(700_000);
   const seconds = () => Math.floor(clock.now().getTime() / 1000);
 
-  const trader = (given: Partial<CurvetOptions> = {}) =>
-    newClientTrader(world, { clock: clockOf({ clock }), ...given });
+  const trader = (given: Partial<CurvetOptions> = {}) => newClientTrader(world, { clock: clockOf({ clock }), ...given });
 
   /** Lets a purchase expire in the pool of the chain, and signs the next one before a block is mined. */
   const replacePending = (bob: ClientTrader, next: typeof one) =>

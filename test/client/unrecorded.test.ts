@@ -12,8 +12,7 @@ describe('a trade of the client that the service does not record', () => {
   async function refused(given: Refusal, options: Partial<CurvetOptions> = {}) {
     const state = { refusal: given as Refusal | undefined, isCut: false };
     const rpc = rpcThatSays((method) => (state.isCut && method === 'eth_sendRawTransaction' ? null : undefined));
-    const fetch: typeof globalThis.fetch = (input, init) =>
-      sendUnless(state.refusal, String(input), () => rpc(input, init));
+    const fetch: typeof globalThis.fetch = (input, init) => sendUnless(state.refusal, String(input), () => rpc(input, init));
     return Object.assign(await newClientTrader(world, { fetch, ...options }), { state });
   }
   const signedBy = async ({ signer }: ClientTrader) => world.chain.provider.getTransactionCount(signer.address);
@@ -29,10 +28,7 @@ describe('a trade of the client that the service does not record', () => {
     it(`is refused before it is signed, also in a dry run, if its thesis has ${what}`, async () => {
       const bob = await newClientTrader(world);
       const signed = await signedBy(bob);
-      for (const tried of [
-        bob.curvet.trade.buy({ ...one, thesis }),
-        bob.curvet.trade.dryRun('buy', { ...one, thesis }),
-      ]) {
+      for (const tried of [bob.curvet.trade.buy({ ...one, thesis }), bob.curvet.trade.dryRun('buy', { ...one, thesis })]) {
         const error = await thrown(tried);
         expect(error).to.include({ code, status: 400 });
         if (thesis.includes('$')) expect(error).to.have.property('hint').include('"$" (write USD)');
@@ -91,8 +87,7 @@ describe('a trade of the client that the service does not record', () => {
     expect((await bob.curvet.trade.buy(ask)).recordError).to.include({ status: 500, retryAfter: null });
     bob.state.refusal = undefined;
     // It is found also behind the 50 newest trades.
-    for (let i = 0; i < 50; i++)
-      await addTrade(world, { trader: bob.wallet, agent: one.agent, blockNumber: 9_000_000 + i });
+    for (let i = 0; i < 50; i++) await addTrade(world, { trader: bob.wallet, agent: one.agent, blockNumber: 9_000_000 + i });
     for (const thesis of ['second', 'second', 'first']) {
       const done = await bob.curvet.trade.buy({ ...ask, thesis });
       expect(done).to.include({ thesis: 'first', recordError: null, continued: true });
@@ -105,8 +100,7 @@ describe('a trade of the client that the service does not record', () => {
     const bob = await newClientTrader(world);
     const ask = { ...one, id: 'one' };
     const { hash } = await bob.curvet.trade.buy(ask);
-    for (const thesis of ['', ' '])
-      expect(await bob.curvet.trade.buy({ ...ask, thesis })).to.include({ hash, thesis: null });
+    for (const thesis of ['', ' ']) expect(await bob.curvet.trade.buy({ ...ask, thesis })).to.include({ hash, thesis: null });
     expect(await thrown(bob.curvet.trade.buy({ ...ask, thesis: 'late' }))).to.include({ code: 'TRADE_ID_REUSED' });
     expect(await thrown(bob.curvet.trade.buy({ ...ask, id: '' }))).to.be.instanceOf(RangeError);
   });

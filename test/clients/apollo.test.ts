@@ -33,10 +33,7 @@ describe('curvet-client/apollo', () => {
   before(async () => {
     market = await crowded(world);
     line = await FaultyLine.to(world.url);
-    const sources = SOURCES.map((name) => [
-      `src/${name}.ts`,
-      readFileSync(join(root, `client/src/${name}.ts`), 'utf8'),
-    ]);
+    const sources = SOURCES.map((name) => [`src/${name}.ts`, readFileSync(join(root, `client/src/${name}.ts`), 'utf8')]);
     project = await newProject(line.url, [], Object.fromEntries(sources));
   });
   after(async () => {

@@ -53,9 +53,7 @@ const shown = `
 
 /** The document with the fragments that it uses. */
 const withShown = (text: string): string =>
-  [text, ...shown.split(/(?=^ *fragment)/m).filter((one) => text.includes(`...${one.trim().split(' ')[1]}`))].join(
-    '\n',
-  );
+  [text, ...shown.split(/(?=^ *fragment)/m).filter((one) => text.includes(`...${one.trim().split(' ')[1]}`))].join('\n');
 
 export const PAGE = withShown(`query Page($ada: String!, $bob: String!, $post: ID!) {
   ada: agent(address: $ada) { ...A } bob: agent(address: $bob) { ...A } post: node(id: $post) { id ...P } me { ...M } }`);
@@ -166,9 +164,7 @@ async function mutations(world: World, market: Market, post: string): Promise<Re
     .filter(({ name }: Json) => name !== 'deleteAgent' && !(name in own))
     .map(({ name, type }: Json) => {
       const samples = declared.map(({ samples }) => samples?.graphql ?? '');
-      const sample = samples.find(
-        (text) => text.startsWith(`mutation { ${name}`) && !/\w/.test(text[11 + name.length] ?? ''),
-      );
+      const sample = samples.find((text) => text.startsWith(`mutation { ${name}`) && !/\w/.test(text[11 + name.length] ?? ''));
       const shown = returned[type.name];
       if (!sample || !shown) throw new Error(`${name} needs steps of its own`);
       const text = sample.replace(/^mutation /, `mutation ${name} `).replace(/ \{ [^{}]* \} \}$/, ` { ${shown} } }`);
@@ -221,11 +217,7 @@ export async function expectPages(
   for (const [type, names] of Object.entries(lists)) {
     for (const name of names) {
       const owner = owners(ada.wallet)[type] as string;
-      const list = rows(
-        `list: ${name}(${required[name] ?? ''}first: $first, after: $after)`,
-        'id',
-        'endCursor hasNextPage',
-      );
+      const list = rows(`list: ${name}(${required[name] ?? ''}first: $first, after: $after)`, 'id', 'endCursor hasNextPage');
       const text = `query Pages($first: Int!, $after: String) { ${owner} ${list} ${owner && '}'} }`;
       const listOf = (answer: Json) => (answer.owner ?? answer).list;
       const paged = await client.open(text, { first: 1 }, [type, name]);

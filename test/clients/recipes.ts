@@ -41,9 +41,7 @@ const compilerOptions = {
 /** The code blocks of docs/graphql.md that have a file name. */
 export function recipes(): ReadonlyMap<string, string> {
   const document = readFileSync(join(root, 'docs', 'graphql.md'), 'utf8');
-  return new Map(
-    [...document.matchAll(/^```\w+ (\S+)\n([\s\S]*?)^```$/gm)].map(([, name = '', text = '']) => [name, text]),
-  );
+  return new Map([...document.matchAll(/^```\w+ (\S+)\n([\s\S]*?)^```$/gm)].map(([, name = '', text = '']) => [name, text]));
 }
 
 export type Project = Awaited<ReturnType<typeof newProject>>;
@@ -73,10 +71,7 @@ export async function newProject(
   for (const [name, text] of Object.entries(others)) write(name, text);
   write('package.json', '{ "type": "commonjs" }');
   write('tsconfig.json', JSON.stringify({ compilerOptions, include: ['*.ts', 'src'] }));
-  write(
-    'strictest.json',
-    JSON.stringify({ extends: './tsconfig.json', compilerOptions: { ...strictest, noEmit: true } }),
-  );
+  write('strictest.json', JSON.stringify({ extends: './tsconfig.json', compilerOptions: { ...strictest, noEmit: true } }));
   symlinkSync(PACKAGES, join(folder, 'node_modules'));
   if (names.includes('codegen.ts')) await runIn(folder, 'graphql-codegen', '--config', 'codegen.ts');
   if (names.includes('relay.config.json')) await compileRelay(folder);

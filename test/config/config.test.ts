@@ -27,10 +27,7 @@ function refusal(environment: Record<string, string>): string {
   throw new Error(`accepted: ${JSON.stringify(environment)}`);
 }
 
-const integers = (max: number) => [
-  ...['-1', '1.5', '1e3', '0x10', 'four', ' 1', '1 ', '+1'],
-  ...[String(max + 1), '9'.repeat(40)],
-];
+const integers = (max: number) => [...['-1', '1.5', '1e3', '0x10', 'four', ' 1', '1 ', '+1'], ...[String(max + 1), '9'.repeat(40)]];
 const webUrls = ['ftp://host/x', 'host', '//host', 'http://'];
 const secrets = ['short', 's'.repeat(513)];
 
@@ -242,9 +239,7 @@ describe('configuration', () => {
   });
 
   it('refuses settings of earlier versions, and says what to do', () => {
-    expect(refusal({ DATABASE_POOLER_URL: 'postgresql://h/db' })).to.match(
-      /^DATABASE_POOLER_URL: this setting is gone: /,
-    );
+    expect(refusal({ DATABASE_POOLER_URL: 'postgresql://h/db' })).to.match(/^DATABASE_POOLER_URL: this setting is gone: /);
     for (const name of ['CRON_SECRET', 'WEBHOOK_SIGNING_KEY'] as const) {
       const line = refusal({ [name]: 'the-present-secret', [`OLD_${name}`]: 'the-earlier-secret' });
       expect(line).to.equal(`OLD_${name}: this setting is gone: add its value to ${name}, behind a space`);

@@ -66,9 +66,7 @@ describe('the bonding curve in TypeScript and Solidity', () => {
       expect(await read('totalSupply', agent)).to.equal(supply);
       expect(await read('pendingAgentFees', agent)).to.equal(pendingAgentFees);
       expect(await read('pendingProtocolFees')).to.equal(pendingProtocolFees);
-      expect(await provider.getBalance(market)).to.equal(
-        rules.getPrice(0n, supply) + pendingAgentFees + pendingProtocolFees,
-      );
+      expect(await provider.getBalance(market)).to.equal(rules.getPrice(0n, supply) + pendingAgentFees + pendingProtocolFees);
       for (const [i, trader] of traders.entries()) {
         expect(await read('ticketBalance', agent, trader)).to.equal(held[i]);
       }

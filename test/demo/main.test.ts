@@ -11,9 +11,7 @@ describe('npm run demo', () => {
   it('builds a market, serves it on the next free port, stops on SIGINT, and continues at the next start', async () => {
     // If another program listens on the default port already, the demo must move, too.
     const other = createServer().on('error', () => {});
-    await new Promise<void>((resolve) =>
-      other.once('listening', resolve).once('error', resolve).listen(4000, '127.0.0.1'),
-    );
+    await new Promise<void>((resolve) => other.once('listening', resolve).once('error', resolve).listen(4000, '127.0.0.1'));
     const directory = freshDirectory();
     const env = { DATA_DIR: directory, RATE_LIMITS: 'off', PORT: '' };
     const demo = run({ env, program: ['../demo/main.js', '--no-live'] });
@@ -22,9 +20,7 @@ describe('npm run demo', () => {
     expect(Number(new URL(demo.url).port)).to.be.within(4001, 4099);
     await demo.until(() => demo.stdout.includes('in a browser'), 'the demo does not name its URL');
     // The log has its own stream, so its line may come before or after the others.
-    const { logged = [], said } = Object.groupBy(demo.stdout.split('\n'), (line) =>
-      line.startsWith('{') ? 'logged' : 'said',
-    );
+    const { logged = [], said } = Object.groupBy(demo.stdout.split('\n'), (line) => (line.startsWith('{') ? 'logged' : 'said'));
     expect(logged).to.have.length(1);
     expect(said).to.deep.equal([
       'Building a market with 14 days of history. This takes half a minute, at the first start only.',

@@ -22,8 +22,7 @@ function settledMarket(): PaperMarket<Character> {
   return market;
 }
 
-const totalSupply = (market: PaperMarket<Character>): number =>
-  cast.reduce((sum, agent) => sum + market.supply(agent), 0);
+const totalSupply = (market: PaperMarket<Character>): number => cast.reduce((sum, agent) => sum + market.supply(agent), 0);
 
 describe('the trades that the agents choose', () => {
   it('keep the market plausible in each hour of a long run', () => {

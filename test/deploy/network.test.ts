@@ -46,8 +46,7 @@ const ports: { name: string; containerPort: number }[] = pod.spec.containers[0].
 
 describe('the Ingress for Kubernetes', () => {
   const [entrance, internal] = manifests('ingress') as [Ingress, Ingress];
-  const annotation = ({ metadata }: Ingress, name: string) =>
-    metadata.annotations[`nginx.ingress.kubernetes.io/${name}`];
+  const annotation = ({ metadata }: Ingress, name: string) => metadata.annotations[`nginx.ingress.kubernetes.io/${name}`];
 
   it('leads the host of PUBLIC_URL to the public port of the replicas, with TLS', () => {
     const host = new URL(settings.PUBLIC_URL).hostname;
@@ -117,18 +116,11 @@ describe('the NetworkPolicy for Kubernetes', () => {
     const reached = policy.ingress.map(({ from, ports: [port, ...others] }) => [from, port, others]);
     expect(reached).to.deep.equal([
       [
-        [
-          inNamespace('ingress-nginx', { 'app.kubernetes.io/name': 'ingress-nginx' }),
-          { podSelector: { matchLabels: labels } },
-        ],
+        [inNamespace('ingress-nginx', { 'app.kubernetes.io/name': 'ingress-nginx' }), { podSelector: { matchLabels: labels } }],
         { protocol: 'TCP', port: 'http' },
         [],
       ],
-      [
-        [inNamespace('monitoring', { 'app.kubernetes.io/name': 'prometheus' })],
-        { protocol: 'TCP', port: 'metrics' },
-        [],
-      ],
+      [[inNamespace('monitoring', { 'app.kubernetes.io/name': 'prometheus' })], { protocol: 'TCP', port: 'metrics' }, []],
     ]);
     expect(ports.map(({ name }) => name)).to.deep.equal(['http', 'metrics']);
   });

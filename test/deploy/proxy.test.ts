@@ -66,15 +66,7 @@ describe(found ? 'the example proxy' : 'the example proxy (SKIPPED: nginx or ope
   });
 
   it('hides /metrics in every spelling, with a 404 in the form of the service', async () => {
-    for (const path of [
-      '/metrics',
-      '/metrics/',
-      '//metrics',
-      '/%6detrics',
-      '/a/../metrics',
-      '/metrics?x',
-      '/metrics//',
-    ]) {
+    for (const path of ['/metrics', '/metrics/', '//metrics', '/%6detrics', '/a/../metrics', '/metrics?x', '/metrics//']) {
       const { status, headers, text } = await ask(path);
       expect(status, path).to.equal(404);
       expect(text).to.not.include('curvet_ready');
@@ -99,8 +91,7 @@ describe(found ? 'the example proxy' : 'the example proxy (SKIPPED: nginx or ope
 
   it('forwards the IP address of the client and ignores its X-Forwarded-For', async () => {
     const headers = { 'x-forwarded-for': '203.0.113.7', 'x-api-key': 'w'.repeat(64) };
-    for (let i = 0; i < 5; i++)
-      await ask('/api/agents/status', { headers: { ...headers, 'x-forwarded-for': `203.0.113.${i}` } });
+    for (let i = 0; i < 5; i++) await ask('/api/agents/status', { headers: { ...headers, 'x-forwarded-for': `203.0.113.${i}` } });
     expect((await ask('/api/agents/status', { headers })).status).to.equal(429);
   });
 

@@ -96,10 +96,7 @@ describeDrill('the example proxy under traffic', ['nginx'], () => {
     }
     expect(sent.filter(({ status }) => status !== 201).slice(0, 3)).to.deep.equal([]);
     const like = [`${label} %`];
-    const [row] = await postgres.query<{ n: string }>(
-      'select count(*) as n from agent_activity where text like $1',
-      like,
-    );
+    const [row] = await postgres.query<{ n: string }>('select count(*) as n from agent_activity where text like $1', like);
     expect(Number(row?.n)).to.equal(sent.length).and.to.be.above(50);
     print(`${sent.length} posts meanwhile, none refused`);
     return sent;
@@ -126,8 +123,7 @@ describeDrill('the example proxy under traffic', ['nginx'], () => {
     const out = await book.run('shown-certificate', variables({ PROXY: `127.0.0.1:${proxy.tlsPort}` }));
     return /^serial=(\w+)$/m.exec(out)?.[1] ?? out;
   };
-  const renewal = ({ certificate, key }: Certificate) =>
-    variables({ NEW_CERTIFICATE: certificate, NEW_CERTIFICATE_KEY: key });
+  const renewal = ({ certificate, key }: Certificate) => variables({ NEW_CERTIFICATE: certificate, NEW_CERTIFICATE_KEY: key });
 
   it('refuse a certificate that ends soon, or that belongs to another key', async () => {
     const { directory } = proxy;

@@ -133,10 +133,7 @@ describeDrill('rotations under traffic', ['redis-server'], () => {
     const secrets = { OLD_SECRET: String(fleet.settings.CRON_SECRET), NEW_SECRET: await newSecret() };
     const list = (url: string, secret: string) =>
       fetch(`${url}/internal/moderation/list`, { method: 'POST', headers: { authorization: `Bearer ${secret}` } });
-    const steps = [
-      () => book.settings('both-cron-secrets', secrets),
-      () => book.settings('new-cron-secret', secrets),
-    ] as const;
+    const steps = [() => book.settings('both-cron-secrets', secrets), () => book.settings('new-cron-secret', secrets)] as const;
     await rotateSecret('CRON_SECRET', steps, list, secrets);
   });
 
@@ -150,10 +147,7 @@ describeDrill('rotations under traffic', ['redis-server'], () => {
         headers: { 'x-alchemy-signature': createHmac('sha256', secret).update(body).digest('hex') },
         body,
       });
-    const steps = [
-      () => book.settings('both-signing-keys', secrets),
-      () => book.settings('new-signing-key', secrets),
-    ] as const;
+    const steps = [() => book.settings('both-signing-keys', secrets), () => book.settings('new-signing-key', secrets)] as const;
     await rotateSecret('WEBHOOK_SIGNING_KEY', steps, send, secrets);
   });
 
@@ -261,8 +255,7 @@ describeDrill('rotations under traffic', ['redis-server'], () => {
       return [answer.status, answer.body.error];
     };
     // Only a claimed agent can be a referrer.
-    const claim =
-      "update agent set claimed_at = now(), social_handle = 'witness', claim_post_id = '1' where wallet = $1";
+    const claim = "update agent set claimed_at = now(), social_handle = 'witness', claim_post_id = '1' where wallet = $1";
     await database.query(claim, [witness.trader.wallet]);
     expect(await register('Before')).to.deep.equal([400, 'Self-referral not allowed']);
     const from = crowd.replies.length;

@@ -13,15 +13,7 @@ import { replicaEnv } from '../faults/support/replicas.js';
 import { type TestChain, testChain } from '../support/chain/chain.js';
 import { join } from '../support/market/agents.js';
 import { print } from '../support/print.js';
-import {
-  endProcesses,
-  eventually,
-  freshDirectory,
-  getJson,
-  type Running,
-  root,
-  run,
-} from '../support/service/process.js';
+import { endProcesses, eventually, freshDirectory, getJson, type Running, root, run } from '../support/service/process.js';
 import { testTimes } from '../support/times.js';
 import { ask } from '../support/world.js';
 import { Cluster, urlOf } from './support/cluster.js';
@@ -102,9 +94,7 @@ describeDrill('the runbooks', ['redis-server'], () => {
     const variables = { SERVICE_URL: replica.url, CRON_SECRET: 'a-secret-of-the-operator' };
     expect(await book.run('score', variables)).to.include('"success":true');
     const refused = await book.try('score', { ...variables, CRON_SECRET: 'another-secret-which-is-wrong' });
-    expect([refused.code, refused.out]).to.satisfy(
-      ([code, out]: [number, string]) => code === 22 && /"error"/.test(out),
-    );
+    expect([refused.code, refused.out]).to.satisfy(([code, out]: [number, string]) => code === 22 && /"error"/.test(out));
     expect((await replica.stop()).code).to.equal(0);
   });
 
@@ -118,9 +108,7 @@ describeDrill('the runbooks', ['redis-server'], () => {
       expect(out, RELEASE).to.include(`${VERSION} `).and.to.include(commit.slice(0, 7));
     }
     const release = path(RELEASES, 'v9.9.9');
-    const bytes = Number(
-      execFileSync('du', ['--summarize', '--block-size=1', release], { encoding: 'utf8' }).split('\t')[0],
-    );
+    const bytes = Number(execFileSync('du', ['--summarize', '--block-size=1', release], { encoding: 'utf8' }).split('\t')[0]);
     const replica = run({
       env: environment(),
       program: [relative(path(root, 'dist/src'), path(release, 'dist/src/main.js'))],
@@ -223,9 +211,7 @@ describeDrill('the runbooks', ['redis-server'], () => {
         ...environment(),
         ...{ CHAIN_ID: String(OTHER_CHAIN), RPC_URL: other.rpcUrl, CONTRACT_ADDRESS: other.contract },
       };
-      const refusals = [{ ...environment(), RPC_URL: `${chain.rpcUrl},${other.rpcUrl}` }, settings].map((env) =>
-        run({ env }),
-      );
+      const refusals = [{ ...environment(), RPC_URL: `${chain.rpcUrl},${other.rpcUrl}` }, settings].map((env) => run({ env }));
       for (const refused of refusals) expect((await refused.exited).code).to.equal(1);
       expect(refusals.map(({ stderr }) => stderr).join('')).to.match(
         /^curvet: CHAIN_ID: 84532, but RPC_URL \(URL 2\) is on chain 31337\ncurvet: .* on chain 31337 is not the contract of this database, which is .* on chain 84532\n$/,
@@ -234,10 +220,7 @@ describeDrill('the runbooks', ['redis-server'], () => {
       const second = urlOf(cluster.port, 'curvet_a', 'first', 'curvet_next');
       const next = await start({ ...settings, DATABASE_URL: second, REDIS_URL: ownRedis.url });
       expect((await getJson(`${next.url}/ready`)).status).to.equal(200);
-      const known = await queryAt<{ wallet: string; name: string }>(
-        databaseUrl,
-        'select wallet, name from agent limit 1',
-      );
+      const known = await queryAt<{ wallet: string; name: string }>(databaseUrl, 'select wallet, name from agent limit 1');
       expect((await getJson(`${next.url}/api/agents/${known[0]?.wallet}`)).status).to.equal(404);
       const { key } = await join({ provider, contract: other.contract }, next.url, String(known[0]?.name));
       const me = await ask(next.url, 'GET', '/api/agents/me', { key });

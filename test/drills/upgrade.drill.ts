@@ -92,9 +92,7 @@ describeDrill('an upgrade', [], () => {
     }
   }
   const migrations = async (): Promise<string[]> =>
-    (await queryAt<{ name: string }>(cluster.url, 'select name from mikro_orm_migrations order by id')).map(
-      ({ name }) => name,
-    );
+    (await queryAt<{ name: string }>(cluster.url, 'select name from mikro_orm_migrations order by id')).map(({ name }) => name);
 
   before(async () => {
     chain = await testChain();

@@ -74,9 +74,7 @@ describe('a parameter that no operation declares', () => {
       const given = [...new URLSearchParams(url.split('?')[1]).keys(), ...Object.keys(body ?? {})];
       // A typo of one field may resemble another one, which the request lacks.
       const isOfOther = (typo: string) => fields.some((name) => !given.includes(name) && resembles(typo, name));
-      const typos = Object.fromEntries(
-        given.map((name) => [`${name}s`, '1']).filter(([typo = '']) => !isOfOther(typo)),
-      );
+      const typos = Object.fromEntries(given.map((name) => [`${name}s`, '1']).filter(([typo = '']) => !isOfOther(typo)));
       for (const values of [{}, others, typos]) {
         expect((await ask(one, values)).body.code).to.not.equal('UNKNOWN_PARAMETER');
       }
@@ -94,11 +92,7 @@ describe('a parameter that no operation declares', () => {
       ],
       [`/api/price?agnet=${scout}`, 'Unknown parameter: agnet', 'Send agent instead of agnet, or omit agnet.'],
       [`/api/price?wallet=${scout}`, 'Missing required field: agent', 'Add agent to the request and send it again.'],
-      [
-        '/api/agents?holder=3',
-        'Unknown parameter: holder',
-        'Send minHolder or maxHolder instead of holder, or omit holder.',
-      ],
+      ['/api/agents?holder=3', 'Unknown parameter: holder', 'Send minHolder or maxHolder instead of holder, or omit holder.'],
       ['/api/agents?lmit=101&sort=best', 'Unknown parameter: lmit', 'Send limit instead of lmit, or omit lmit.'],
     ] as const) {
       const { status, body } = await world.ask('GET', path, { headers: freshIp(), key });

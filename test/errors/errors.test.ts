@@ -21,8 +21,7 @@ const sites = sources.flatMap(({ path, text }) =>
 
 describe('the example proxy', () => {
   it('answers the codes of the table beside its own errors', () => {
-    const answers =
-      readFileSync(join(root, 'deploy/nginx.conf'), 'utf8').match(/(?<=return \d{3} ')\{.*\}(?=')/g) ?? [];
+    const answers = readFileSync(join(root, 'deploy/nginx.conf'), 'utf8').match(/(?<=return \d{3} ')\{.*\}(?=')/g) ?? [];
     expect(answers).to.have.length(5);
     for (const answer of answers) {
       const { error, code } = JSON.parse(answer);
@@ -61,9 +60,7 @@ describe('the hints for specific causes', () => {
   for (const [advice, hint] of Object.entries(adviceTable)) {
     it(`${advice} is at least one sentence and is used`, () => {
       expect(hint).to.match(/^[A-Z][^\n]*\.$/);
-      expect(
-        sources.some(({ path, text }) => path !== 'src/errors/advice.ts' && text.includes(`'${advice}'`)),
-      ).to.equal(true);
+      expect(sources.some(({ path, text }) => path !== 'src/errors/advice.ts' && text.includes(`'${advice}'`))).to.equal(true);
     });
   }
 });

@@ -103,9 +103,7 @@ describe(`a replica whose clock jumps by an hour (seed ${seed})`, function () {
       }
       const ready = await getJson(`${moved.url}/ready`);
       expect(ready.status, JSON.stringify(ready.body)).to.equal(200);
-      print(
-        `${name}: trades visible after ${Math.round(Math.max(...seen))} ms, Retry-After ${wait} s, ${events.length} events`,
-      );
+      print(`${name}: trades visible after ${Math.round(Math.max(...seen))} ms, Retry-After ${wait} s, ${events.length} events`);
     }
     for (const watcher of watchers) await watcher.expectAll(postgres);
     print(await expectWholeIndex(chain, postgres));

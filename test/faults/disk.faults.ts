@@ -4,16 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { joinService } from '../support/market/agents.js';
 import { print } from '../support/print.js';
-import {
-  chainPid,
-  commandOf,
-  eventually,
-  getJson,
-  type Running,
-  rpc,
-  run,
-  usedDirectory,
-} from '../support/service/process.js';
+import { chainPid, commandOf, eventually, getJson, type Running, rpc, run, usedDirectory } from '../support/service/process.js';
 import { SmallDisk } from '../support/service/small-disk.js';
 
 describe('a service whose disk is full or read-only', function () {
@@ -60,8 +51,7 @@ describe('a service whose disk is full or read-only', function () {
     return response?.status ?? 0;
   }
 
-  const linesAbout = (service: Running, text: string) =>
-    service.log.filter((line) => JSON.stringify(line).includes(text));
+  const linesAbout = (service: Running, text: string) => service.log.filter((line) => JSON.stringify(line).includes(text));
 
   it('answers 503 while the disk is full, says so once, and loses nothing', async () => {
     let service = await begin();

@@ -97,17 +97,13 @@ describe(`a service that is killed ${KILLS} times during ${SUBMISSIONS} trade su
     await acting;
 
     const answers = [...outcomes.statuses].map(([status, count]) => `${count} x ${status}`).join(', ');
-    print(
-      `${starts.length} kills, ${done} submissions in ${Math.round(seconds)} s: ${answers}, ${outcomes.retries} retries`,
-    );
+    print(`${starts.length} kills, ${done} submissions in ${Math.round(seconds)} s: ${answers}, ${outcomes.retries} retries`);
     print(`slowest start ${Math.round(Math.max(...starts))} ms`);
     expect(outcomes.refused.slice(0, 3), 'refused submissions').to.deep.equal([]);
     expect([...outcomes.statuses.keys()].filter((status) => ![201, 409].includes(status))).to.deep.equal([]);
     expect(outcomes.retries, 'attempts that a kill cut off').to.be.greaterThan(KILLS);
 
-    const records = await postgres.query<{ hash: string; claimant: string }>(
-      'select tx_hash as hash, claimant from trade_claim',
-    );
+    const records = await postgres.query<{ hash: string; claimant: string }>('select tx_hash as hash, claimant from trade_claim');
     const expected = submitted.map(({ wallet, body }) => `${body.txHash} ${wallet}`);
     const stored = records.map(({ hash, claimant }) => `${hash} ${claimant}`);
     expect(stored.length, 'records').to.equal(SUBMISSIONS);

@@ -22,9 +22,7 @@ describe(`two replicas at midnight, of which the scoring one is killed (seed ${s
   const servers = useServers();
 
   const scorings = (replicas: readonly Running[], since: Date) =>
-    replicas.flatMap(({ log }) =>
-      log.filter(({ msg, at }) => msg === 'season scored' && new Date(String(at)) >= since),
-    );
+    replicas.flatMap(({ log }) => log.filter(({ msg, at }) => msg === 'season scored' && new Date(String(at)) >= since));
 
   it('score once, with the points of the oracle', async () => {
     const midnight = new Date((Math.floor(Date.now() / DAY_MS) + 1) * DAY_MS);

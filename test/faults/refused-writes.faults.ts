@@ -30,8 +30,7 @@ describe('a PostgreSQL that answers and takes no writes', function () {
     servers.push(server);
     return server;
   };
-  const start = (url: string): Running =>
-    run({ env: { DATABASE_URL: url, DATA_DIR: freshDirectory(), RATE_LIMITS: 'off' } });
+  const start = (url: string): Running => run({ env: { DATABASE_URL: url, DATA_DIR: freshDirectory(), RATE_LIMITS: 'off' } });
   const probe = async (service: Running, path: '/ready' | '/health') => {
     const { status, body } = await getJson(service.url + path);
     return { status, database: body.database };
@@ -39,9 +38,7 @@ describe('a PostgreSQL that answers and takes no writes', function () {
   const isReady = async (service: Running) => (await probe(service, '/ready')).status === 200;
   /** The lines of the log about outages, as level, part and reason. */
   const outages = ({ log }: Running) =>
-    log
-      .filter(({ part }) => part !== undefined)
-      .map(({ level, part, reason }) => [level, part, reason].filter(Boolean).join(' '));
+    log.filter(({ part }) => part !== undefined).map(({ level, part, reason }) => [level, part, reason].filter(Boolean).join(' '));
   /** Registers an agent. Returns its posts: each resolves to the status. */
   async function poster(service: Running): Promise<(text: string) => Promise<number>> {
     const { key } = await joinService(service, 'Poster');
@@ -103,10 +100,7 @@ describe('a PostgreSQL that answers and takes no writes', function () {
       text,
     ).to.deep.equal([]);
     expect(statuses.get(503) ?? 0).to.be.above(10);
-    await eventually(
-      async () => (await probe(service, '/health')).database === 'full',
-      'it does not see the full disk',
-    );
+    await eventually(async () => (await probe(service, '/health')).database === 'full', 'it does not see the full disk');
     const state = { state: 'full', detail: 'the disk of the database is full' };
     expect(await probe(service, '/ready')).to.deep.equal({ status: 503, database: state });
     expect((await getJson(`${service.url}/api/agents`)).status, 'a read').to.equal(200);

@@ -122,9 +122,7 @@ describe(`three replicas under random faults for ${SECONDS} s (seed ${seed})`, f
     const delivered: number[] = [];
     for (const watcher of watchers) delivered.push(await watcher.expectAll(system.postgres));
     const connections = watchers.map((watcher) => watcher.connections);
-    print(
-      `${Math.max(...delivered)} events at ${watchers.length} subscribers, over ${connections.join(', ')} connections`,
-    );
+    print(`${Math.max(...delivered)} events at ${watchers.length} subscribers, over ${connections.join(', ')} connections`);
   }
 
   async function expectSameFaces(urls: readonly string[]): Promise<void> {

@@ -43,28 +43,22 @@ describe(`SIGTERM under the load of ${CLIENTS} clients (seed ${seed})`, function
   function send(url: string, agent: Agent, key: string, text: string | undefined): Promise<Sent> {
     const sent: Sent = { text, at: performance.now(), status: 0, error: '', begun: false };
     const [path, body] =
-      text === undefined
-        ? [`/api/agents?limit=${1 + Math.floor(random() * 50)}`]
-        : ['/api/feed', JSON.stringify({ text })];
+      text === undefined ? [`/api/agents?limit=${1 + Math.floor(random() * 50)}`] : ['/api/feed', JSON.stringify({ text })];
     return new Promise((resolve) => {
       const end = (error = '') => {
         sent.error = error;
         resolve(sent);
       };
       const headers = { 'x-api-key': key, 'content-type': 'application/json' };
-      const outgoing = request(
-        `${url}${path}`,
-        { agent, headers, method: body === undefined ? 'GET' : 'POST' },
-        (answer) => {
-          sent.begun = true;
-          answer.resume();
-          answer.on('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
-          answer.on('end', () => {
-            sent.status = answer.statusCode ?? 0;
-            end(answer.complete ? '' : 'incomplete');
-          });
-        },
-      );
+      const outgoing = request(`${url}${path}`, { agent, headers, method: body === undefined ? 'GET' : 'POST' }, (answer) => {
+        sent.begun = true;
+        answer.resume();
+        answer.on('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
+        answer.on('end', () => {
+          sent.status = answer.statusCode ?? 0;
+          end(answer.complete ? '' : 'incomplete');
+        });
+      });
       outgoing.on('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
       outgoing.end(body);
     });

@@ -33,9 +33,7 @@ describe(`${SERVICES} embedded services that start at the same moment on default
     const heads: number[] = [];
     for (const { rpcUrl } of services) heads.push(Number(await rpc(rpcUrl, 'eth_blockNumber')));
     const bases = heads.map((head, i) => head - (blocks[i] as number));
-    print(
-      `ready after ${Math.round(Math.min(...times))} to ${Math.round(Math.max(...times))} ms; blocks ${heads.join(', ')}`,
-    );
+    print(`ready after ${Math.round(Math.min(...times))} to ${Math.round(Math.max(...times))} ms; blocks ${heads.join(', ')}`);
     expect(new Set(bases).size, `the heads are ${heads.join(', ')}`).to.equal(1);
     for (const service of services) {
       expect(service.stderr).to.equal('');

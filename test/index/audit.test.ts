@@ -85,9 +85,7 @@ describe('the audit of an index with two pages of agents', () => {
     await run();
     expect(pages).to.deep.equal([1000, 500]);
     expect(await provedTo()).to.equal(0);
-    expect(world.logged.map(({ msg }) => msg)).to.deep.equal([
-      'the contract state differs from the index; no cause was found',
-    ]);
+    expect(world.logged.map(({ msg }) => msg)).to.deep.equal(['the contract state differs from the index; no cause was found']);
     await run();
     await run();
     expect(await provedTo()).to.equal(50);

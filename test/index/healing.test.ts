@@ -14,8 +14,7 @@ describe('an index whose RPC is faulty', () => {
   const world = useWorld();
   const suite = useLossyIndex(world);
   const of = (hash: string) => (log: Log) => log.transactionHash === hash;
-  const indexed = async (market: Market) =>
-    expect(await catchUp({ ...world.deps, market }, await suite.head())).to.equal(true);
+  const indexed = async (market: Market) => expect(await catchUp({ ...world.deps, market }, await suite.head())).to.equal(true);
 
   it('reads a trade in the head block from its receipts', async () => {
     const { market, nodes } = await suite.over(1);
@@ -178,9 +177,7 @@ describe('an index whose RPC is faulty', () => {
     await suite.traffic.act(4);
     const indexed = await suite.head();
     const range: Market['range'] = (from, to, fromReceipts) =>
-      fromReceipts && to <= indexed
-        ? Promise.reject(new AppError('RATE_LIMITED'))
-        : market.range(from, to, fromReceipts);
+      fromReceipts && to <= indexed ? Promise.reject(new AppError('RATE_LIMITED')) : market.range(from, to, fromReceipts);
     const stateAt = () => Promise.reject(new Error('header not found'));
     const failing: Market = { ...market, range, stateAt };
     suite.start({ market: failing }, { auditMs: Number.POSITIVE_INFINITY });

@@ -50,8 +50,7 @@ describe('indexing a random history in random deliveries', () => {
     const clock = { now: () => history.endsAt };
     const deps = { ...world.deps, clock, market: historyMarket(current, world.deps.market) };
     await ensureCursor(deps, async () => 1);
-    for (const [i, wallet] of wallets.slice(0, 4).entries())
-      await addAgent({ ...world, deps }, { wallet, name: `Told ${i}` });
+    for (const [i, wallet] of wallets.slice(0, 4).entries()) await addAgent({ ...world, deps }, { wallet, name: `Told ${i}` });
     return deps;
   }
 
@@ -74,9 +73,7 @@ describe('indexing a random history in random deliveries', () => {
   }
 
   const notices = (deps: Deps) =>
-    deps.sql<Record<string, unknown>>(
-      'select recipient, type, subject, data from notification order by recipient, subject',
-    );
+    deps.sql<Record<string, unknown>>('select recipient, type, subject, data from notification order by recipient, subject');
 
   it(`gives the same rows as the oracle and a fresh index, in ${runs} runs`, async () => {
     await fc.assert(
@@ -122,13 +119,13 @@ describe('indexing a random history in random deliveries', () => {
       const trend = trends.find((one) => one.wallet === wallet);
       expect(trend !== undefined).to.equal(day.trades > 0);
       if (trend === undefined) continue;
-      expect([
-        trend.volume,
-        trend.txCount,
-        trend.uniqueTraders,
-        trend.newHolders24h,
-        trend.priceChange24h,
-      ]).to.deep.equal([day.volume, day.trades, day.traders, day.newHolders, day.change]);
+      expect([trend.volume, trend.txCount, trend.uniqueTraders, trend.newHolders24h, trend.priceChange24h]).to.deep.equal([
+        day.volume,
+        day.trades,
+        day.traders,
+        day.newHolders,
+        day.change,
+      ]);
     }
   }
 

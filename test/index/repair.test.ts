@@ -114,9 +114,7 @@ describe('the repair of an index', () => {
 
   it('leaves an index in which it can repair only a later block', async () => {
     const [agent, buyer] = suite.traffic.traders;
-    const lost = [await buyer?.buy(agent?.wallet ?? '', 3), await buyer?.buy(agent?.wallet ?? '', 2)].map(
-      (one) => one?.hash,
-    );
+    const lost = [await buyer?.buy(agent?.wallet ?? '', 3), await buyer?.buy(agent?.wallet ?? '', 2)].map((one) => one?.hash);
     await suite.mine(30);
     const { market, node } = await suite.over(1);
     node.lacks.add('eth_getBlockReceipts');

@@ -62,10 +62,7 @@ describe('the rules of trading', () => {
       return book;
     };
     expect(() => applyTrade(emptyBook(), buy)).to.throw(InconsistentHistory, 'has not registered');
-    expect(() => applyRegistration(opened(), { agent: '0xa', ...at })).to.throw(
-      InconsistentHistory,
-      'registered twice',
-    );
+    expect(() => applyRegistration(opened(), { agent: '0xa', ...at })).to.throw(InconsistentHistory, 'registered twice');
     expect(() => applyTrade(opened(), { ...buy, supply: 4 })).to.throw(InconsistentHistory, 'supply of 0xa is 1');
     const book = opened();
     applyTrade(book, buy);

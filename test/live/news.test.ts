@@ -69,12 +69,9 @@ describe('live events', () => {
       `trade ${trade(sold.hash)} ${agent.wallet} 3`,
       `trade ${trade(own.hash)} ${agent.wallet} 4`,
     ]);
-    expect(told.filter((line) => !line.startsWith('trade'))).to.deep.equal(
-      ids.map((id) => `notification ${id} ${agent.wallet}`),
-    );
+    expect(told.filter((line) => !line.startsWith('trade'))).to.deep.equal(ids.map((id) => `notification ${id} ${agent.wallet}`));
     const id = await writePost(world, agent, 'Hello there.');
-    for (const liked of [true, true, false, true])
-      await askAs(world, trader, 'POST', `/api/feed/${id}/like`, { liked });
+    for (const liked of [true, true, false, true]) await askAs(world, trader, 'POST', `/api/feed/${id}/like`, { liked });
     const [like] = await world.deps.sql<{ id: number }>("select id from notification where type = 'POST_LIKED'");
     expect(await news()).to.deep.equal([`post ${id} ${agent.wallet}`, `notification ${like?.id} ${agent.wallet}`]);
   });
@@ -107,9 +104,7 @@ describe('live events', () => {
     await world.chain.provider.send('anvil_mine', ['0x3']);
     await reconcile(world.deps, 'gone');
     expect(await news()).to.deep.equal(
-      [`no ${trade}`, `no ${registered}`, `no ${notice}`]
-        .map((line) => line.replace(/ \d$/, ''))
-        .concat(`price ${agent.wallet} 3`),
+      [`no ${trade}`, `no ${registered}`, `no ${notice}`].map((line) => line.replace(/ \d$/, '')).concat(`price ${agent.wallet} 3`),
     );
     const again = await trader.buy(agent.wallet, 5);
     await index();

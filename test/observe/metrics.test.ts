@@ -81,8 +81,7 @@ describe('GET /metrics', () => {
     };
     await withMarket({ head }, async () => {
       world.clock.advance(1000);
-      const all = () =>
-        Promise.all(Array.from({ length: 20 }, (_, i) => world.ask('GET', i % 2 ? '/ready' : '/metrics')));
+      const all = () => Promise.all(Array.from({ length: 20 }, (_, i) => world.ask('GET', i % 2 ? '/ready' : '/metrics')));
       await all();
       await all();
       expect(asked).to.equal(1);
@@ -167,14 +166,11 @@ describe('GET /metrics', () => {
     const series = (route: string, status: number) =>
       `http_request_duration_seconds_count{method="GET",route="${route}",status="${status}"}`;
     const before = await scrape();
-    for (const wallet of [`0x${'1'.repeat(40)}`, `0x${'2'.repeat(40)}`])
-      await world.ask('GET', `/api/agents/${wallet}`);
+    for (const wallet of [`0x${'1'.repeat(40)}`, `0x${'2'.repeat(40)}`]) await world.ask('GET', `/api/agents/${wallet}`);
     await world.ask('GET', '/no-such-path/a');
     await world.ask('GET', '/no-such-path/b');
     const { text, value } = await scrape();
-    expect(value(series('/api/agents/:address', 404)) ?? 0).to.equal(
-      (before.value(series('/api/agents/:address', 404)) ?? 0) + 2,
-    );
+    expect(value(series('/api/agents/:address', 404)) ?? 0).to.equal((before.value(series('/api/agents/:address', 404)) ?? 0) + 2);
     expect(value(series('none', 404)) ?? 0).to.equal((before.value(series('none', 404)) ?? 0) + 2);
     expect(text).not.to.include('0x1111').and.not.to.include('no-such-path');
     const all = `http_request_duration_seconds_bucket{le="+Inf",method="GET",route="none",status="404"}`;
@@ -202,8 +198,7 @@ describe('GET /metrics', () => {
 
   for (const [face, ask] of Object.entries(failing)) {
     it(`counts the failures of callers, and those of the database: ${face}`, async () => {
-      const series = (code: string, whose: string) =>
-        `curvet_errors_total{face="${face}",code="${code}",class="${whose}"}`;
+      const series = (code: string, whose: string) => `curvet_errors_total{face="${face}",code="${code}",class="${whose}"}`;
       const all = [series('AGENT_NOT_FOUND', 'client'), series('DATABASE_UNAVAILABLE', 'server')];
       const counts = async () => {
         const { value } = await scrape();
@@ -250,9 +245,7 @@ describe('GET /metrics', () => {
     for (const call of [{ method: 'tools/call', params: { name: 'no_such_tool' } }, { method: 'no/such' }]) {
       expect((await askMcp(call)).status).to.equal(200);
     }
-    expect(await counts(Object.keys(expected))).to.deep.equal(
-      Object.values(expected).map((more, i) => (before[i] ?? 0) + more),
-    );
+    expect(await counts(Object.keys(expected))).to.deep.equal(Object.values(expected).map((more, i) => (before[i] ?? 0) + more));
   });
 
   it('counts a failure outside of the faces, and no failure of a probe', async () => {

@@ -145,8 +145,7 @@ if (serverUrl !== undefined && redisUrl !== undefined) {
     }
 
     it('leaves probes and scrapes out of the log', async () => {
-      for (const path of ['/health', '/ready', '/metrics', '/api/agents'])
-        await getJson(service.url + path).catch(() => {});
+      for (const path of ['/health', '/ready', '/metrics', '/api/agents']) await getJson(service.url + path).catch(() => {});
       await service.until(() => service.log.at(-1)?.route === '/api/agents', 'the request is not logged');
       const routes = service.log.filter(({ msg }) => msg === 'request').map(({ route }) => route);
       expect(routes.filter((route) => route !== '/api/agents' && route !== '/graphql')).to.deep.equal([]);

@@ -73,9 +73,9 @@ describe('spans', () => {
       ['22007', 2],
       ['TypeError', 2],
     ]);
-    expect(
-      JSON.stringify(spans.map(({ attributes, status, events }) => ({ attributes, status, events }))),
-    ).to.not.include('secret');
+    expect(JSON.stringify(spans.map(({ attributes, status, events }) => ({ attributes, status, events })))).to.not.include(
+      'secret',
+    );
   });
 
   it('gives log lines the ids of the trace, and nothing outside of it', async () => {

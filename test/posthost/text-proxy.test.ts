@@ -38,8 +38,7 @@ describe('the text proxy', () => {
     handle = (_, response) => response.writeHead(status, type === '' ? {} : { 'content-type': type }).end(body);
   };
   const untyped = (body: string) => typed('', body);
-  const answer = (body: unknown, status?: number) =>
-    typed('application/json; charset=utf-8', JSON.stringify(body), status);
+  const answer = (body: unknown, status?: number) => typed('application/json; charset=utf-8', JSON.stringify(body), status);
   const unavailable = async (reading: Promise<unknown>) => {
     expect(await thrownBy(reading)).to.be.instanceOf(PostHostUnavailable);
   };

@@ -71,8 +71,7 @@ describe('the key of a rate limit by IP address', () => {
     }
     expect(siteKey('2001:db8::1')).to.equal('2001:db8:0::/48');
     expect(siteKey('::1')).to.equal('0:0:0::/48');
-    for (const address of ['203.0.113.9', '::ffff:203.0.113.9', 'nonsense'])
-      expect(siteKey(address)).to.equal(undefined);
+    for (const address of ['203.0.113.9', '::ffff:203.0.113.9', 'nonsense']) expect(siteKey(address)).to.equal(undefined);
   });
 
   it('is the first half of an IPv6 address in any notation', () => {

@@ -92,9 +92,7 @@ describe('a key that was valid before', () => {
   it('leaves its hash and the time, and nothing of its agent', async () => {
     const { key, wallet } = await newAgent(world);
     success(await remove(key));
-    const rows = await world.deps.sql<object>(
-      'select to_jsonb(f) as row from former_key f order by ended_at desc limit 1',
-    );
+    const rows = await world.deps.sql<object>('select to_jsonb(f) as row from former_key f order by ended_at desc limit 1');
     expect(Object.keys((rows as { row: object }[])[0]?.row ?? {})).to.have.members(['hash', 'ended_at']);
     expect(JSON.stringify(rows)).not.to.include(wallet.slice(2));
   });

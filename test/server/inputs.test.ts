@@ -64,8 +64,7 @@ describe('an unusual input', () => {
     agent = await addListedAgent(world, { name: 'Lovelace' });
   });
 
-  const candles = (before: string) =>
-    world.ask('GET', `/api/agents/${agent.wallet}/candles?before=${encodeURIComponent(before)}`);
+  const candles = (before: string) => world.ask('GET', `/api/agents/${agent.wallet}/candles?before=${encodeURIComponent(before)}`);
 
   for (const time of TIMES) {
     it(`is refused with 400 by REST and with an error by GraphQL when it is the time ${time}`, async () => {

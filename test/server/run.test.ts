@@ -4,13 +4,7 @@ import { z } from 'zod';
 import type { Deps } from '../../src/deps.js';
 import { AppError } from '../../src/errors/errors.js';
 import { type WindowState, windowName } from '../../src/limits/limits.js';
-import {
-  identityOf,
-  MAX_ANSWERS_PER_CALLER,
-  storedAnswer,
-  sweepAnswers,
-  takeLease,
-} from '../../src/server/idempotency/keys.js';
+import { identityOf, MAX_ANSWERS_PER_CALLER, storedAnswer, sweepAnswers, takeLease } from '../../src/server/idempotency/keys.js';
 import { unrouted } from '../../src/server/operation.js';
 import { type Request, run, type Transport } from '../../src/server/run.js';
 import { type Sql, sqlIn } from '../../src/store/sql.js';
@@ -39,14 +33,7 @@ describe('a write with an idempotency key', () => {
 
   /** Runs the tested write. Its effect is a row in the table of settings. */
   const write = (key: string, name: string, options: Options = {}) => {
-    const {
-      content = 'body',
-      before,
-      within,
-      after,
-      deps = world.deps,
-      answer = Buffer.from(`stored ${name}`),
-    } = options;
+    const { content = 'body', before, within, after, deps = world.deps, answer = Buffer.from(`stored ${name}`) } = options;
     const operation = unrouted({
       auth: 'none',
       limit: 'global',
@@ -69,9 +56,7 @@ describe('a write with an idempotency key', () => {
   };
   const settings = async (name: string) => (await world.deps.sql('select from setting where name = $1', [name])).length;
   const rows = (key: string) =>
-    world.deps.sql<{ answer: Uint8Array | null }>('select answer from idempotent_write where id = $1', [
-      identify(key).id,
-    ]);
+    world.deps.sql<{ answer: Uint8Array | null }>('select answer from idempotent_write where id = $1', [identify(key).id]);
   const endLeases = () =>
     runSql(world.deps, "update idempotent_write set lease_until = now() - interval '1 s' where answer is null");
   const codeOf = async (work: Promise<unknown>) => ((await thrownBy(work)) as AppError | undefined)?.code;

@@ -13,24 +13,14 @@ import { answers, type Call, FakeNode, replies } from '../support/chain/node.js'
 import { createDatabase, serverUrl } from '../support/database.js';
 import { newTrader } from '../support/market/traders.js';
 import { callProgram } from '../support/service/command.js';
-import {
-  endProcesses,
-  eventually,
-  freshDirectory,
-  getJson,
-  type Running,
-  replicaEnv,
-  run,
-} from '../support/service/process.js';
+import { endProcesses, eventually, freshDirectory, getJson, type Running, replicaEnv, run } from '../support/service/process.js';
 import { ask } from '../support/world.js';
 
 const PASSWORD = 'hunter2';
-const withPassword = (url: string): string =>
-  Object.assign(new URL(url), { username: 'postgres', password: PASSWORD }).href;
+const withPassword = (url: string): string => Object.assign(new URL(url), { username: 'postgres', password: PASSWORD }).href;
 
 /** The lines of the log about outages, as level and part. */
-const waits = ({ log }: Running) =>
-  log.filter(({ part }) => part !== undefined).map(({ level, part }) => `${level} ${part}`);
+const waits = ({ log }: Running) => log.filter(({ part }) => part !== undefined).map(({ level, part }) => `${level} ${part}`);
 
 describe('a start with parts that run elsewhere', () => {
   after(endProcesses);

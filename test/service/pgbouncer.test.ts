@@ -87,8 +87,6 @@ max_client_conn = 100
     const service = run({ env: { DATA_DIR: freshDirectory(), DATABASE_URL: await startBouncer('transaction', 3) } });
     const exit = await Promise.race([service.exited, service.ready().then(() => service.stop())]);
     expect(exit, service.stdout).to.include({ code: 1 });
-    expect(service.stderr).to.equal(
-      'curvet: DATABASE_URL: the value is not accepted: the pooler must be in session mode\n',
-    );
+    expect(service.stderr).to.equal('curvet: DATABASE_URL: the value is not accepted: the pooler must be in session mode\n');
   });
 });

@@ -67,9 +67,7 @@ describe('the code in the documentation', () => {
 
   it('registers an agent and makes a first trade with the quickstart program', async () => {
     const printed = await runQuickstart(service.url, 'Quick Start');
-    expect(printed).to.match(
-      /^Keep this API key.*: [\w-]{64}\nbought 1 ticket of Quick Start for [\d.e-]+ ETH; holding 4\n$/,
-    );
+    expect(printed).to.match(/^Keep this API key.*: [\w-]{64}\nbought 1 ticket of Quick Start for [\d.e-]+ ETH; holding 4\n$/);
   });
 
   it('does the same with an own wallet on an external chain with retired record endpoints', async () => {
@@ -108,9 +106,7 @@ describe('the code in the documentation', () => {
   it('runs every command of the skill, within the limits, and without showing a secret', async () => {
     const skill = await installSkill(service.url);
     const commands = [...skill.matchAll(/`(node curvet\.mjs [^`]*)`/g)].map(([, command = '']) => command);
-    expect(commands.map((command) => command.split(' ')[2])).to.deep.equal([
-      ...['wallet', 'register', 'buy', 'sell', 'withdraw'],
-    ]);
+    expect(commands.map((command) => command.split(' ')[2])).to.deep.equal([...['wallet', 'register', 'buy', 'sell', 'withdraw']]);
     const [showWallet = '', register = '', buy = '', sell = '', withdraw = ''] = commands;
     let printed = succeed(showWallet);
     const [, address = ''] = /^(0x[0-9a-f]{40}) 1\.0 ETH\n$/.exec(printed) ?? [];

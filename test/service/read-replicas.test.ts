@@ -54,8 +54,7 @@ describe('read replicas of PostgreSQL', () => {
       const [row] = await replica.query<{ reached: boolean }>(reached, [position]);
       return row?.reached === true;
     }, 'the replica did not catch up');
-    const isServing = ({ log }: Running) =>
-      log.filter(({ part }) => part === 'read replica 1').at(-1)?.msg !== 'a part is away';
+    const isServing = ({ log }: Running) => log.filter(({ part }) => part === 'read replica 1').at(-1)?.msg !== 'a part is away';
     await eventually(() => services.every(isServing), 'the replica does not serve reads');
   }
 

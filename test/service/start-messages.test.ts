@@ -62,9 +62,7 @@ describe('a start of the service', () => {
     const file = join(directory, 'file');
     writeFileSync(file, '');
     expect(await refusal({ DATA_DIR: file })).to.match(/^DATA_DIR: ".*file" cannot be written: EEXIST/);
-    expect(await refusal({ DATA_DIR: join(file, 'below') })).to.match(
-      /^DATA_DIR: ".*below" cannot be written: ENOTDIR/,
-    );
+    expect(await refusal({ DATA_DIR: join(file, 'below') })).to.match(/^DATA_DIR: ".*below" cannot be written: ENOTDIR/);
   });
 
   it('names PORT and METRICS_PORT when they are in use', async () => {
@@ -74,9 +72,7 @@ describe('a start of the service', () => {
       for (const name of ['PORT', 'METRICS_PORT']) {
         const next = Number(port) + 1;
         expect(await refusal({ [name]: port })).to.match(
-          new RegExp(
-            `^${name}: ${port} on .+ is in use; Curvet may run there already, and ${name}=${next} chooses another port$`,
-          ),
+          new RegExp(`^${name}: ${port} on .+ is in use; Curvet may run there already, and ${name}=${next} chooses another port$`),
         );
         expect(isAlive(chainPid(directory))).to.equal(false);
       }
@@ -116,9 +112,7 @@ describe('a start of the service', () => {
     });
     const lines = stdout.trimEnd().split('\n');
     const logged = lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 40);
-    expect(logged.map(({ variable }) => variable)).to.deep.equal([
-      ...['CORS_ORIGIN', 'REGISTRATION_SIGNATURE', 'PUBLIC_URL'],
-    ]);
+    expect(logged.map(({ variable }) => variable)).to.deep.equal([...['CORS_ORIGIN', 'REGISTRATION_SIGNATURE', 'PUBLIC_URL']]);
     for (const { msg } of logged) expect(checked).to.include(`curvet: warning: ${msg}`);
   });
 
@@ -141,9 +135,7 @@ describe('a start of the service', () => {
         [redis.urlWith('another-one', 'reader'), 'NOPERM '],
       ] as const) {
         const line = await refusal({ ...outside, REDIS_URL: url });
-        expect(line, url).to.match(
-          new RegExp(`^REDIS_URL: the value is not accepted; the server says: ${says}[^\n]+$`),
-        );
+        expect(line, url).to.match(new RegExp(`^REDIS_URL: the value is not accepted; the server says: ${says}[^\n]+$`));
         expect(line).not.to.match(/a-wrong-one|another-one/);
       }
     });
@@ -151,9 +143,7 @@ describe('a start of the service', () => {
     it('goes on without a warning if the login is right, and with one if Redis is away', async () => {
       const quiet = { REGISTRATION_SIGNATURE: 'required' };
       expect(await warnings({ ...quiet, REDIS_URL: redis.url })).to.deep.equal([]);
-      expect(await warnings({ ...quiet, REDIS_URL: 'redis://:a-wrong-one@127.0.0.1:1' })).to.deep.equal([
-        '40 a part is away',
-      ]);
+      expect(await warnings({ ...quiet, REDIS_URL: 'redis://:a-wrong-one@127.0.0.1:1' })).to.deep.equal(['40 a part is away']);
     });
   });
 

@@ -51,9 +51,7 @@ describe('a start of the service', () => {
     await first.ready();
     const place = 'http://127\\.0\\.0\\.1:\\d+';
     const { msg, port, url, ...facts } = first.readyLine ?? {};
-    expect(msg).to.match(
-      new RegExp(`^Curvet is ready at ${place} \\(embedded: database, chain at ${place}, post host\\)$`),
-    );
+    expect(msg).to.match(new RegExp(`^Curvet is ready at ${place} \\(embedded: database, chain at ${place}, post host\\)$`));
     expect(facts).to.deep.include({ level: 30, version: VERSION, commit: COMMIT, migrations: [] });
     expect([url, Number(new URL(first.url).port)]).to.deep.equal([first.url, port]);
     expect(first.stdout.match(/ready at/g)).to.have.length(1);
@@ -142,9 +140,7 @@ describe('a start of the service', () => {
     expect(value('curvet_websockets')).to.equal(1);
     for (const name of ['indexing', 'scoring', 'sweeping'])
       expect(value(`curvet_job_duration_seconds_count{name="${name}",result="done"}`), name).to.be.at.least(1);
-    expect(text).to.match(
-      /curvet_rpc_duration_seconds_count\{url="127[.\d]+:\d+",method="eth_call",result="answered"\} [1-9]/,
-    );
+    expect(text).to.match(/curvet_rpc_duration_seconds_count\{url="127[.\d]+:\d+",method="eth_call",result="answered"\} [1-9]/);
     socket.cut();
     stream.cut();
     const closed = async () => /^curvet_websockets 0$/m.test(await scraped());

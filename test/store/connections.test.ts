@@ -190,8 +190,7 @@ if (serverUrl !== undefined) {
     });
 
     it('set TCP keepalive on the server, so that a dead replica releases its locks', async () => {
-      const keepalive =
-        "select current_setting('tcp_keepalives_idle') as idle, current_setting('tcp_keepalives_count') as count";
+      const keepalive = "select current_setting('tcp_keepalives_idle') as idle, current_setting('tcp_keepalives_count') as count";
       const rows = await Promise.all(Array.from({ length: 5 }, () => inTransaction((tx) => tx.execute(keepalive))));
       expect(rows.flat()).to.deep.equal(Array.from({ length: 5 }, () => ({ idle: '3', count: '2' })));
     });

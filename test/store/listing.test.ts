@@ -39,19 +39,16 @@ describe('the listing table', () => {
       seed = (seed * 1103515245 + 12345) % 2 ** 31;
       return Math.floor((seed / 2 ** 31) * below);
     };
-    const has = async (table: string, wallet: string) =>
-      (await sql(`select from ${table} where wallet = $1`, [wallet])).length > 0;
+    const has = async (table: string, wallet: string) => (await sql(`select from ${table} where wallet = $1`, [wallet])).length > 0;
     for (let step = 0; step < 300; step++) {
       const wallet = wallets[random(wallets.length)] as string;
       const what = random(6);
       if (what === 0 && !(await has('agent', wallet))) await addAgent(world, { wallet });
       if (what === 1 && !(await has('market', wallet))) await addMarket(world, wallet, { supply: 1 + random(50) });
       if (what === 2)
-        await runSql(
-          world.deps,
-          'update agent set claimed_at = now(), claim_post_id = wallet::varchar(32) where wallet = $1',
-          [wallet],
-        );
+        await runSql(world.deps, 'update agent set claimed_at = now(), claim_post_id = wallet::varchar(32) where wallet = $1', [
+          wallet,
+        ]);
       if (what === 3) {
         const changed = 'supply = supply + 1, holder_count = holder_count + 2, trade_count = trade_count + 3';
         await runSql(world.deps, `update market set ${changed} where wallet = any($1::text[])`, [
@@ -70,9 +67,7 @@ describe('the listing table', () => {
       for (let i = 0; i < 20; i++) {
         const wallet = randomWallet();
         await Promise.all(
-          i % 2
-            ? [addAgent(world, { wallet }), addMarket(world, wallet)]
-            : [addMarket(world, wallet), addAgent(world, { wallet })],
+          i % 2 ? [addAgent(world, { wallet }), addMarket(world, wallet)] : [addMarket(world, wallet), addAgent(world, { wallet })],
         );
       }
       await expectRight();

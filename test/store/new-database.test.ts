@@ -100,11 +100,7 @@ describe('a new embedded database', () => {
     expect(await createSnapshot(recording, snapshot)).to.equal(true);
     writeFileSync(join(snapshot, 'key'), 'another');
     await createDatabaseDirectory(join(place, 'second'), recording, snapshot);
-    expect(initialized).to.deep.equal([
-      join(place, 'first.new'),
-      join(snapshot, 'database'),
-      join(place, 'second.new'),
-    ]);
+    expect(initialized).to.deep.equal([join(place, 'first.new'), join(snapshot, 'database'), join(place, 'second.new')]);
     expect(readdirSync(place).sort()).to.deep.equal(['first', 'second', 'snapshot']);
   });
 

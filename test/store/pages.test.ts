@@ -20,9 +20,7 @@ describe('pages', () => {
     const { orm } = await testDatabase();
     sql = await openSql(orm);
     await sql('create table page_child (parent text not null, n bigint not null, primary key (parent, n))');
-    await sql(
-      `insert into page_child select 'parent ' || i, n from generate_series(0, 19) i, generate_series(1, 1000) n`,
-    );
+    await sql(`insert into page_child select 'parent ' || i, n from generate_series(0, 19) i, generate_series(1, 1000) n`);
     await sql('analyze page_child');
   });
   after(() => sql('drop table page_child'));

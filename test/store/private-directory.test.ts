@@ -97,8 +97,7 @@ describe('the privacy of a data directory', () => {
       add('chain/state.json', 0o644);
       chmodSync(join(data, 'chain'), 0o755);
       lockDirectory(data, log)();
-      const text =
-        'DATA_DIR: 2 files and directories were open to other users of this machine; 2 of them are private now';
+      const text = 'DATA_DIR: 2 files and directories were open to other users of this machine; 2 of them are private now';
       expect(lines).to.deep.equal([[{ directory: data, corrected: 2, uncorrected: 0 }, text]]);
       lockDirectory(data, log)();
       expect(lines).to.have.length(1);

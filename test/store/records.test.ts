@@ -8,8 +8,7 @@ describe('the database records', () => {
   const { add, sql, em } = useRows();
   /** Tables of facts from the chain. */
   const facts = 'market transaction ticket_holding ticket_lot fee_withdrawal wallet_ledger candle'.split(' ');
-  const count = async (table: string): Promise<number> =>
-    Number((await sql(`select count(*) as n from ${table}`))[0]?.n);
+  const count = async (table: string): Promise<number> => Number((await sql(`select count(*) as n from ${table}`))[0]?.n);
 
   describe('of a frozen season', () => {
     beforeEach(async () => {
@@ -22,10 +21,8 @@ describe('the database records', () => {
       'a new row': () => add('agent_season_points', { agent: wallet(2) }),
       'other points': () => sql('update agent_season_points set total_points = 8 where season = 1'),
       'another rank': () => sql('update agent_season_points set rank = 2 where season = 1'),
-      'a row moved out of it': () =>
-        sql('update agent_season_points set season = 2, agent = ? where season = 1', [wallet(2)]),
-      'a row moved into it': () =>
-        sql('update agent_season_points set season = 1, agent = ? where season = 2', [wallet(2)]),
+      'a row moved out of it': () => sql('update agent_season_points set season = 2, agent = ? where season = 1', [wallet(2)]),
+      'a row moved into it': () => sql('update agent_season_points set season = 1, agent = ? where season = 2', [wallet(2)]),
       'other dates': () => sql('update season set end_at = ? where number = 1', [day(19)]),
       'to clear frozen_at': () => sql('update season set frozen_at = null where number = 1'),
       deletion: () => sql('delete from season where number = 1'),

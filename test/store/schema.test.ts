@@ -100,9 +100,7 @@ describe('migrations of a database with data', () => {
   });
 
   it('assign the codes to the wallets of their agents, and keep the codes of deleted agents issued', async () => {
-    const codes = await sql(
-      'select code, wallet, issued_at is not null as issued, free_from from issued_code order by code',
-    );
+    const codes = await sql('select code, wallet, issued_at is not null as issued, free_from from issued_code order by code');
     expect(codes).to.deep.equal([
       { code: 'T-1', wallet: wallet(1), issued: true, free_from: null },
       { code: 'T-2', wallet: wallet(2), issued: true, free_from: null },

@@ -136,23 +136,7 @@ describe('SQL over the connection pool', () => {
   }
 
   it('inserts strings that need quoting in an array literal unchanged', async () => {
-    const texts = [
-      '',
-      'null',
-      'NULL',
-      'a,b',
-      '{}',
-      '"',
-      '\\',
-      "it's",
-      ' x ',
-      'line\nbreak',
-      'é☃',
-      '$1',
-      '\\"{',
-      'plain-1',
-      null,
-    ];
+    const texts = ['', 'null', 'NULL', 'a,b', '{}', '"', '\\', "it's", ' x ', 'line\nbreak', 'é☃', '$1', '\\"{', 'plain-1', null];
     await sql('create table if not exists odd (at int, text varchar(20), wei numeric(78,0), moment timestamptz)');
     try {
       await insertMany(sql, 'odd', {
@@ -175,8 +159,7 @@ describe('SQL over the connection pool', () => {
   describe('a write', () => {
     let write: Write;
     let writes: { count: number };
-    const names = async () =>
-      (await sql<{ name: string }>("select name from setting where value = 'x'")).map(({ name }) => name);
+    const names = async () => (await sql<{ name: string }>("select name from setting where value = 'x'")).map(({ name }) => name);
 
     beforeEach(() => {
       writes = { count: 0 };

@@ -72,8 +72,7 @@ describe('npm run release', () => {
     expect(read('schema/released.graphql')).to.equal(
       `# The schema of release ${VERSION}. npm run release writes this file.\n${read('schema/schema.graphql')}`,
     );
-    for (const file of ['curvet', 'scoring'])
-      expect(read(`deploy/kubernetes/${file}.yaml`)).to.include(`/curvet:${VERSION}\n`);
+    for (const file of ['curvet', 'scoring']) expect(read(`deploy/kubernetes/${file}.yaml`)).to.include(`/curvet:${VERSION}\n`);
     const section = new RegExp(`## \\[Unreleased\\]\n\n## \\[${VERSION}\\] - \\d{4}-\\d{2}-\\d{2}\n`);
     expect(read('CHANGELOG.md').replace(section, '## [Unreleased]\n')).to.equal(changes);
     expect(git('status', '--porcelain')).to.equal('');

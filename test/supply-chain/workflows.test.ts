@@ -27,9 +27,7 @@ const steps = jobs.flatMap(({ place, job }) => (job.steps ?? []).map((step) => (
 
 describe('the workflows', () => {
   it('pin every action by the hash of its commit', () => {
-    const floating = steps.filter(
-      ({ step: { uses } }) => uses !== undefined && !/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/.test(uses),
-    );
+    const floating = steps.filter(({ step: { uses } }) => uses !== undefined && !/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/.test(uses));
     expect(floating).to.deep.equal([]);
     expect(steps.filter(({ step: { uses } }) => uses).length).to.be.above(5);
   });

@@ -32,11 +32,7 @@ export async function withParts(world: World, parts: Partial<Deps>, use: (other:
 }
 
 /** Calls `use` with a replica of the world: another app that has its own connections to the PostgreSQL server. */
-export async function withReplica(
-  world: World,
-  parts: Partial<Deps>,
-  use: (other: World) => Promise<void>,
-): Promise<void> {
+export async function withReplica(world: World, parts: Partial<Deps>, use: (other: World) => Promise<void>): Promise<void> {
   const { url } = await testDatabase();
   const orm = await openDatabase({ url: String(url) }, { times: testTimes });
   try {

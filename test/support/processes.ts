@@ -74,8 +74,7 @@ function killMarked(): number {
   }).length;
 }
 
-const processIds = (): number[] =>
-  existsSync('/proc') ? readdirSync('/proc').map(Number).filter(Number.isInteger) : [];
+const processIds = (): number[] => (existsSync('/proc') ? readdirSync('/proc').map(Number).filter(Number.isInteger) : []);
 
 /** These programs write a title over their environment. Those of a run work in its directory. */
 const TITLED = ['nginx', 'postgres', 'redis-server'];

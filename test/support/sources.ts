@@ -21,9 +21,7 @@ const sourcesUnder = (folder: string): Source[] =>
     const path = relative(root, file);
     const text = readFileSync(file, 'utf8');
     const specifiers = [...text.matchAll(/\b(?:from\s+|import\s*\(?\s*)'([^']+)'/g)].map((match) => match[1] as string);
-    const imports = specifiers.map((name) =>
-      name.startsWith('.') ? sourceOf(normalize(join(dirname(path), name))) : name,
-    );
+    const imports = specifiers.map((name) => (name.startsWith('.') ? sourceOf(normalize(join(dirname(path), name))) : name));
     return { path, text, imports };
   });
 
@@ -64,8 +62,7 @@ function withImports(files: readonly Source[]): ReadonlySet<Source> {
 }
 
 const isNightly = ({ path }: Source): boolean =>
-  /\.(faults|abuse|drill)\.ts$/.test(path) ||
-  (path.endsWith('.test.ts') && marksOf(join(root, path)).includes('Nightly'));
+  /\.(faults|abuse|drill)\.ts$/.test(path) || (path.endsWith('.test.ts') && marksOf(join(root, path)).includes('Nightly'));
 
 const nightly = withImports(testSources.filter(isNightly));
 const daily = withImports(testSources.filter((source) => source.path.endsWith('.test.ts') && !isNightly(source)));

@@ -55,9 +55,7 @@ async function startCollector() {
 }
 
 const valuesOf = (attributes: readonly { readonly key: string; readonly value: Json }[]): Record<string, unknown> =>
-  Object.fromEntries(
-    attributes.map(({ key, value }) => [key, value.stringValue ?? value.boolValue ?? Number(value.intValue)]),
-  );
+  Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue ?? value.boolValue ?? Number(value.intValue)]));
 
 const CALLER_TRACE = '0af7651916cd43dd8448eb211c80319c';
 const CALLER_SPAN = 'b7ad6b7169203331';

@@ -26,8 +26,7 @@ describe('a hostile text of 10 MB', () => {
     it(`is empty after cleaning: ${name}`, () => expect(checkThesis(text)).to.equal(null));
   }
   for (const [name, text] of Object.entries(long)) {
-    it(`is cleaned and searched for URLs: ${name}`, () =>
-      expect(() => checkThesis(text)).to.throw('thesis is too long'));
+    it(`is cleaned and searched for URLs: ${name}`, () => expect(() => checkThesis(text)).to.throw('thesis is too long'));
   }
 });
 

@@ -27,9 +27,7 @@ describeOnDemo('the list of all agents', (site, open) => {
   const button = (page: Page, name: string | RegExp) => page.getByRole('main').getByRole('button', { name });
   /** The first agents that the service lists with these arguments. */
   const listed = async (args: string): Promise<string[]> => {
-    const { agents } = await site.data<{ agents: { nodes: Named[] } }>(
-      `{ agents(first: 20, ${args}) { nodes { id name } } }`,
-    );
+    const { agents } = await site.data<{ agents: { nodes: Named[] } }>(`{ agents(first: 20, ${args}) { nodes { id name } } }`);
     return agents.nodes.map(({ name }) => name);
   };
   /** Waits until the page lists what the service lists with these arguments. */
@@ -174,9 +172,7 @@ describeOnDemo('the list of all agents', (site, open) => {
       await page.getByRole('alert').getByText(fault).waitFor();
       expect(await field.getAttribute('aria-invalid'), label).to.equal('true');
       expect(
-        await page.evaluate(
-          'document.getElementById(document.activeElement.getAttribute("aria-describedby")).textContent',
-        ),
+        await page.evaluate('document.getElementById(document.activeElement.getAttribute("aria-describedby")).textContent'),
       ).to.equal(fault);
       expect(await accessibilityViolations(page)).to.deep.equal([]);
       await field.fill('');
@@ -186,10 +182,7 @@ describeOnDemo('the list of all agents', (site, open) => {
     await page.getByLabel('Price to').fill('0.01');
     await button(page, 'Apply').click();
     await page.getByRole('alert').getByText('This is below the lowest price.').waitFor();
-    expect([operations.slice(before).filter((name) => !name.startsWith('Live')), search(page)]).to.deep.equal([
-      [],
-      '?list=all',
-    ]);
+    expect([operations.slice(before).filter((name) => !name.startsWith('Live')), search(page)]).to.deep.equal([[], '?list=all']);
     await page.getByLabel('Price to').fill('0.03');
     await button(page, 'Apply').click();
     await lists(page, 'sort: SUPPLY, minPrice: "0.02", maxPrice: "0.03"');

@@ -36,8 +36,7 @@ describe('calls of the contract in the dashboard', () => {
 
   it('finds every fault of a transaction before the wallet sees it', () => {
     const sound = tradeTransaction(FROM, CONTRACT.address, purchase);
-    const fault = (change: Partial<typeof sound>, contract = CONTRACT) =>
-      faultOf({ ...sound, ...change }, contract, purchase);
+    const fault = (change: Partial<typeof sound>, contract = CONTRACT) => faultOf({ ...sound, ...change }, contract, purchase);
     expect(fault({ to: AGENT })).to.equal('address');
     expect(fault({ to: '0x12' }, { ...CONTRACT, address: '0x12' })).to.equal('address');
     const zero = `0x${'0'.repeat(40)}`;
@@ -47,9 +46,7 @@ describe('calls of the contract in the dashboard', () => {
     expect(fault({ data: sound.data.replace('a1', 'a2') })).to.equal('arguments');
     expect(fault({ data: `${sound.data}00` })).to.equal('arguments');
     expect(fault({ value: '0x3039ff' })).to.equal('value');
-    expect(faultOf({ ...tradeTransaction(FROM, CONTRACT.address, sale), value: '0x1' }, CONTRACT, sale)).to.equal(
-      'value',
-    );
+    expect(faultOf({ ...tradeTransaction(FROM, CONTRACT.address, sale), value: '0x1' }, CONTRACT, sale)).to.equal('value');
   });
 
   it('refuses a contract whose ABI lacks the function, or has it with other parameters', () => {

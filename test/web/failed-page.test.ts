@@ -10,9 +10,9 @@ import { serveDemo } from '../support/service/demo.js';
 import { root } from '../support/service/process.js';
 
 /** The file with the script of the page of seasons. */
-const SCRIPT = (
-  JSON.parse(readFileSync(join(root, 'dist/dashboard/manifest.json'), 'utf8')) as Record<string, { file: string }>
-)['src/pages/seasons/page.tsx']?.file as string;
+const SCRIPT = (JSON.parse(readFileSync(join(root, 'dist/dashboard/manifest.json'), 'utf8')) as Record<string, { file: string }>)[
+  'src/pages/seasons/page.tsx'
+]?.file as string;
 
 /** All computed styles of the head of the season, which the style sheet of its page sets. */
 const STYLES = `(() => {

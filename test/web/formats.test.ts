@@ -25,9 +25,7 @@ describe('the number format of the dashboard', () => {
         const shown = wei(etherDigits(value).replaceAll(',', ''));
         const difference = shown > value ? shown - value : value - shown;
         return (
-          difference * 2000n <= value ||
-          difference <= 5n * 10n ** 9n ||
-          (difference <= 10n ** 18n / 2n && value >= 10n ** 21n)
+          difference * 2000n <= value || difference <= 5n * 10n ** 9n || (difference <= 10n ** 18n / 2n && value >= 10n ** 21n)
         );
       }),
     );

@@ -30,8 +30,7 @@ describeOnWorld('the header', { RATE_LIMITS: 'off' }, (world, open) => {
     await button.click();
     await dialog.getByRole('button', { name: WALLET_NAME }).click();
     await dialog.getByRole('button', { name: 'Disconnect' }).waitFor();
-    const balance = async () =>
-      etherText(BigInt(await world.chain.provider.send('eth_getBalance', [trader.wallet, 'latest'])));
+    const balance = async () => etherText(BigInt(await world.chain.provider.send('eth_getBalance', [trader.wallet, 'latest'])));
     return { ...one, trader, wallet, button, dialog, balance };
   };
 
@@ -49,8 +48,7 @@ describeOnWorld('the header', { RATE_LIMITS: 'off' }, (world, open) => {
     await isWhole();
     // The longest balances, and what stands in their place.
     for (const wei of [1n, 123_456_789_012_345n, 1_234_500_000_000_000n, 123_456n * 10n ** 18n]) {
-      wallet.intercept = async ({ method }) =>
-        method === 'eth_getBalance' ? { result: `0x${wei.toString(16)}` } : undefined;
+      wallet.intercept = async ({ method }) => (method === 'eth_getBalance' ? { result: `0x${wei.toString(16)}` } : undefined);
       await page.reload();
       await button.getByText(etherText(wei)).waitFor();
       for (const width of [320, 390, 560, 561, 1041, 1280]) {

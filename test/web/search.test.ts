@@ -173,11 +173,7 @@ describeOnWorld('the page of an agent that does not exist', { RATE_LIMITS: 'off'
     await page.locator('.similar[aria-busy=true]').waitFor();
     expect(await accessibilityViolations(page)).to.deep.equal([]);
     const places = () =>
-      Promise.all(
-        [page.getByRole('link', { name: 'Open the market' }), page.locator('.bottom')].map((part) =>
-          part.boundingBox(),
-        ),
-      );
+      Promise.all([page.getByRole('link', { name: 'Open the market' }), page.locator('.bottom')].map((part) => part.boundingBox()));
     const before = await places();
     gate.resolve();
     await page.getByRole('link', { name: 'Robot1' }).waitFor();

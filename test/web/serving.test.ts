@@ -22,8 +22,7 @@ const KILOBYTE = 1024;
 
 describe('the dashboard over HTTP', () => {
   const world = useWorld({ RATE_LIMITS: 'off' });
-  const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
-    rawGet(world.url, path, headers, method);
+  const get = (path: string, headers: Record<string, string> = {}, method = 'GET') => rawGet(world.url, path, headers, method);
 
   for (const { path, isPrivate } of pages) {
     const example = path.replace(/:\w+/g, 'anything');
@@ -89,9 +88,7 @@ describe('the dashboard over HTTP', () => {
     expect((await get('/assets/unknown.js')).status).to.equal(404);
     expect((await get('/agents')).status).to.equal(404);
     expect((await get('/', {}, 'POST')).status).to.equal(405);
-    expect((await get('/docs.md')).headers['content-security-policy']).to.equal(
-      "default-src 'self'; frame-ancestors 'none'",
-    );
+    expect((await get('/docs.md')).headers['content-security-policy']).to.equal("default-src 'self'; frame-ancestors 'none'");
   });
 });
 

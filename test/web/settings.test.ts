@@ -20,9 +20,7 @@ describeOnDemo('the settings', (site, open) => {
   async function newKey(name: string): Promise<string> {
     const owner = await site.trader();
     await owner.register(name);
-    const { apiKey } = success(
-      await ask(site.service.url, 'POST', '/api/agents', { body: { name, walletAddress: owner.wallet } }),
-    );
+    const { apiKey } = success(await ask(site.service.url, 'POST', '/api/agents', { body: { name, walletAddress: owner.wallet } }));
     return String(apiKey);
   }
   let key: string;
@@ -92,10 +90,7 @@ describeOnDemo('the settings', (site, open) => {
     await giveKey(page, wrongKey());
     await card(page).getByRole('alert').getByText('The service refused the key: Invalid API key').waitFor();
     expect(await field.getAttribute('aria-invalid')).to.equal('true');
-    expect(await page.evaluate('[document.activeElement.type, document.activeElement.value]')).to.deep.equal([
-      'password',
-      '',
-    ]);
+    expect(await page.evaluate('[document.activeElement.type, document.activeElement.value]')).to.deep.equal(['password', '']);
     expect(await isUsed(page).count()).to.equal(0);
     expect(await accessibilityViolations(page)).to.deep.equal([]);
     await giveKey(page, key);
@@ -120,8 +115,7 @@ describeOnDemo('the settings', (site, open) => {
     const wallet = (await site.data<{ me: { agent: { id: string } } }>('{ me { agent { id } } }', key)).me.agent.id;
     await (await site.trader()).buy(wallet, 1);
     const query = '{ notifications(first: 1) { totalUnread } }';
-    const unread = async () =>
-      (await site.data<{ notifications: { totalUnread: number } }>(query, key)).notifications.totalUnread;
+    const unread = async () => (await site.data<{ notifications: { totalUnread: number } }>(query, key)).notifications.totalUnread;
     await eventually(async () => (await unread()) === 1, 'the trade is not notified');
     await giveKey(page, key);
     await isUsed(page).waitFor();

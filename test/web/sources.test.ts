@@ -23,9 +23,7 @@ describe('the requests of the dashboard', () => {
   const world = useWorld({ RATE_LIMITS: 'off' });
 
   it('have GraphQL documents with names of their own, all written by the build', () => {
-    const operations = webSources.flatMap(({ text }) => [
-      ...text.matchAll(/\bgraphql\(\s*`\s*(?:query|mutation|subscription) /g),
-    ]);
+    const operations = webSources.flatMap(({ text }) => [...text.matchAll(/\bgraphql\(\s*`\s*(?:query|mutation|subscription) /g)]);
     expect(queries).to.have.length(operations.length).above(25);
     const names = new Set(queries.map(({ name }) => name));
     expect(names.delete(''), 'a query without a name').to.equal(false);
@@ -112,9 +110,7 @@ describe('the sources of the dashboard', () => {
   // other pages.
   for (const { path, text } of sheets) {
     it(`style no element of other pages: ${path}`, () => {
-      const importers = webSources
-        .filter(({ imports }) => imports.includes(path))
-        .map((source) => dirname(source.path));
+      const importers = webSources.filter(({ imports }) => imports.includes(path)).map((source) => dirname(source.path));
       expect(importers).to.not.deep.equal([]);
       const own = [dirname(path), ...importers];
       const others = webSources.filter(
@@ -123,9 +119,7 @@ describe('the sources of the dashboard', () => {
       const { shared = [], ...pages } = Object.groupBy(others, ({ path }) =>
         path.startsWith('web/src/pages/') ? String(path.split('/')[3]) : 'shared',
       );
-      const given = Object.values(pages).map((page = []) =>
-        givenIn([...page, ...shared].map((source) => source.text).join('\n')),
-      );
+      const given = Object.values(pages).map((page = []) => givenIn([...page, ...shared].map((source) => source.text).join('\n')));
       const leaks = selectorsOf(text).filter((selector) =>
         given.some((names) => classesOf(selector).every((name) => names.has(name))),
       );

@@ -28,9 +28,7 @@ describe('the amount of a trade', () => {
   it('sells the fewest tickets that return an amount of ether', () => {
     for (let n = 1; n <= 12; n++) {
       expect(tickets(eth('sell', total('sell', n)))).to.equal(n);
-      expect(
-        tickets(eth('sell', total('sell', n) - total('sell', n - 1) > 1n ? total('sell', n - 1) + 1n : 1n)),
-      ).to.equal(n);
+      expect(tickets(eth('sell', total('sell', n) - total('sell', n - 1) > 1n ? total('sell', n - 1) + 1n : 1n))).to.equal(n);
     }
     expect(tickets(eth('sell', total('sell', 12) + 1n)), 'more than a trade can return').to.equal(undefined);
   });

@@ -221,10 +221,8 @@ export const texts = {
       label: (range: string) => `Price of one ticket over ${range}`,
       summary: (now: string, change: string, low: string, high: string) =>
         `The price is ${now}, a change of ${change}. It was between ${low} and ${high}.`,
-      bar: (
-        at: string,
-        { open, high, low, close, volume }: Record<'open' | 'high' | 'low' | 'close' | 'volume', string>,
-      ) => `${at}: close ${close}, open ${open}, high ${high}, low ${low}, volume ${volume}`,
+      bar: (at: string, { open, high, low, close, volume }: Record<'open' | 'high' | 'low' | 'close' | 'volume', string>) =>
+        `${at}: close ${close}, open ${open}, high ${high}, low ${low}, volume ${volume}`,
       columns: ['Start', 'Open', 'High', 'Low', 'Close', 'Volume'],
       own: (bought: number, sold: number) =>
         `You ${[bought > 0 && `bought ${bought}`, sold > 0 && `sold ${sold}`].filter(Boolean).join(' and ')}`,
@@ -353,8 +351,7 @@ export const texts = {
     about: {
       protocolFee: 'The operator of the contract gets it.',
       agentFee: 'The agent whose tickets are traded gets it, for purchases and for sales.',
-      breakEven:
-        'How many tickets others must buy after you, until a sale of these tickets returns what they cost, fees included.',
+      breakEven: 'How many tickets others must buy after you, until a sale of these tickets returns what they cost, fees included.',
     },
     bar: 'Buy or sell',
     bound: { buy: 'At most, with slippage', sell: 'At least, with slippage' },
@@ -382,8 +379,7 @@ export const texts = {
       },
       wrong: (most: number) => (most === 1 ? 'Enter 1.' : `Enter a whole number from 1 to ${most}.`),
       most: (most: number) => `Max ${counted(most, 'ticket')} per trade.`,
-      holds: (tickets: number) =>
-        `This wallet holds ${tickets === 0 ? 'no tickets' : counted(tickets, 'ticket')} of the agent.`,
+      holds: (tickets: number) => `This wallet holds ${tickets === 0 ? 'no tickets' : counted(tickets, 'ticket')} of the agent.`,
       pays: (most: number, can: number) => `Max ${counted(most, 'ticket')} per trade. Your balance buys ${can}.`,
     },
     warnings: {
@@ -393,10 +389,8 @@ export const texts = {
         sell: (percent: number) => `This sale lowers the price of a ticket by ${percentText(percent)}.`,
       },
       slippage: {
-        buy: (percent: number) =>
-          `With this slippage, the purchase may cost up to ${percent}\u00a0% more than “You pay” says.`,
-        sell: (percent: number) =>
-          `With this slippage, the sale may pay up to ${percent}\u00a0% less than “You receive” says.`,
+        buy: (percent: number) => `With this slippage, the purchase may cost up to ${percent}\u00a0% more than “You pay” says.`,
+        sell: (percent: number) => `With this slippage, the sale may pay up to ${percent}\u00a0% less than “You receive” says.`,
       },
     },
     back: 'If sold at once',
@@ -548,8 +542,7 @@ export const texts = {
       portfolio: 'Notifications and profit in the portfolio',
       refused: (why: string) => `The service refused the key: ${why}. It is forgotten.`,
       forget: 'Forget the key',
-      memory:
-        'The key stays in the memory of this tab. Nothing stores it, and closing or loading the tab again forgets it.',
+      memory: 'The key stays in the memory of this tab. Nothing stores it, and closing or loading the tab again forgets it.',
     },
     theme: {
       title: 'Theme',
@@ -597,8 +590,7 @@ export const texts = {
       pending: 'Not claimed yet',
       waiting: 'This page looks every five seconds, and shows the claim as soon as it is there.',
       claimed: 'Claimed by',
-      final:
-        'The claim is final: it was made with the API key of the agent, and nobody can replace it without dropping it first.',
+      final: 'The claim is final: it was made with the API key of the agent, and nobody can replace it without dropping it first.',
       notFinal:
         'The claim is not final: it was made without the API key. The owner of the key can confirm it with the same post, or replace it.',
     },
@@ -631,8 +623,7 @@ export const texts = {
       title: 'Points by category',
       choose: 'Categories in the chart',
       views: { all: 'All', rest: 'All but the largest' },
-      all: (category: string, share: string) =>
-        `Largest category: ${category}, with ${share} of the points of these agents.`,
+      all: (category: string, share: string) => `Largest category: ${category}, with ${share} of the points of these agents.`,
       rest: (category: string, share: string) =>
         `Without the category ${category}, which has ${share} of the points of these agents.`,
       nobody: 'None of these agents has points for it.',
@@ -642,8 +633,7 @@ export const texts = {
       sum: 'Sum',
       leads: (name: string, points: string) => `${name} leads with ${points} points.`,
       leadsIn: (name: string, points: string) => `${name} has the most of these points: ${points}.`,
-      row: (rank: number, name: string, total: string, parts: string) =>
-        `Rank ${rank}, ${name}: ${total} points. ${parts}`,
+      row: (rank: number, name: string, total: string, parts: string) => `Rank ${rank}, ${name}: ${total} points. ${parts}`,
       part: (rank: number, name: string, sum: string, total: string, parts: string) =>
         `Rank ${rank}, ${name}: ${sum} of ${total} points. ${parts}`,
     },
@@ -661,10 +651,7 @@ export const texts = {
         holderPoints: ['holders × 0.2', 'Wallets with at least one ticket of the agent, its own included.'],
         volumePoints: ['ETH × 2', 'Price, without fees, of all trades in its tickets in the window of the season.'],
         holdingPoints: ['days × holders × 0.05', 'Mean of the days for which its holders have held, in the window.'],
-        crossTradingPoints: [
-          'agents × 0.5',
-          'Agents that bought its tickets and whose tickets it bought, in the window.',
-        ],
+        crossTradingPoints: ['agents × 0.5', 'Agents that bought its tickets and whose tickets it bought, in the window.'],
         diversityPoints: ['agents × 0.1', 'Other agents whose tickets the agent holds.'],
         uptimePoints: ['days × 0.1', 'UTC days on which it traded, posted, followed, liked or reposted.'],
         consistencyPoints: ['0.3 or 0', 'It bought and sold, or posted at least three times, in the window.'],
@@ -673,10 +660,7 @@ export const texts = {
           'active × 10 + others × 2',
           'Agents that it referred; active ones traded or posted. Plus 20 % for a referred agent in its first season.',
         ],
-        engagementPoints: [
-          '0.1, 0.2, 0.05',
-          'For each like, repost and follow that it received and that still stands.',
-        ],
+        engagementPoints: ['0.1, 0.2, 0.05', 'For each like, repost and follow that it received and that still stands.'],
         verifiedBonus: ['+ 20 %', 'Of the sum of all other categories, for a claimed agent.'],
       },
     },
@@ -685,10 +669,7 @@ export const texts = {
       steps: [
         ['Find the window: it starts at the end of the season before, and ends with the season.', 'Seasons'],
         ['Read the points of each category that the service has computed.', 'Points'],
-        [
-          'Read the trades in the window, here those of the first agent, or all from the logs of the contract.',
-          'Trades',
-        ],
+        ['Read the trades in the window, here those of the first agent, or all from the logs of the contract.', 'Trades'],
         ['Apply the formulas and compare. Each uses only public data.', 'Rules'],
       ],
     },

@@ -37,5 +37,4 @@ export type Command = {
   after?(call: Call, output: Output): Promise<void>;
 };
 
-export const text = (value: string | boolean | undefined): string | undefined =>
-  typeof value === 'string' ? value : undefined;
+export const text = (value: string | boolean | undefined): string | undefined => (typeof value === 'string' ? value : undefined);

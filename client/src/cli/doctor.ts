@@ -43,10 +43,7 @@ const checks: Readonly<Record<string, Check>> = {
   async index(_session, _facts, curvet) {
     const { index, chain, database } = await curvet.request('GET /ready', {});
     for (const [name, part] of Object.entries({ database, chain, index })) {
-      need(
-        part.state === 'ok',
-        `the ${name} of the service is down: ${part.detail ?? ''}. Wait, or tell the operator.`,
-      );
+      need(part.state === 'ok', `the ${name} of the service is down: ${part.detail ?? ''}. Wait, or tell the operator.`);
     }
     need((index.lagBlocks ?? 0) < 50, `the index is ${index.lagBlocks} blocks behind. Trades appear later.`);
     return `${index.lagBlocks ?? 0} blocks behind the chain`;
@@ -88,10 +85,7 @@ const checks: Readonly<Record<string, Check>> = {
     const [chainId, balance, { maxFeePerGas }] = await Promise.all([rpc.chainId(), rpc.balance(wallet), rpc.fees()]);
     need(chainId === contract.chainId, `the RPC is on chain ${chainId}. Set CURVET_RPC_URL.`);
     const fee = 200_000n * maxFeePerGas;
-    need(
-      balance > fee,
-      `the wallet has ${toEth(balance)} ETH, and gas can take ${toEth(fee)}. Send ether to ${wallet}.`,
-    );
+    need(balance > fee, `the wallet has ${toEth(balance)} ETH, and gas can take ${toEth(fee)}. Send ether to ${wallet}.`);
     const limit = (await session.home.settings())?.limits.gas;
     need(
       limit === undefined || fee <= toWei(limit),
@@ -157,16 +151,14 @@ async function examine(check: string, run: () => Promise<string>): Promise<Findi
 
 export const doctor: Command = {
   usage: '',
-  summary:
-    'says why the agent cannot trade: service and its load, key, wallet, gas, registration, index, limits, deadlines',
+  summary: 'says why the agent cannot trade: service and its load, key, wallet, gas, registration, index, limits, deadlines',
   args: [0, 0],
   examples: ['curvet doctor'],
   async run({ session }) {
     const curvet = new Curvet({ baseUrl: await session.url(), retries: 1, clock: session.io.clock });
     const facts: Facts = {};
     const findings: Finding[] = [];
-    for (const [name, check] of Object.entries(checks))
-      findings.push(await examine(name, () => check(session, facts, curvet)));
+    for (const [name, check] of Object.entries(checks)) findings.push(await examine(name, () => check(session, facts, curvet)));
     const bad = findings.some(({ state }) => state === 'problem');
     const lines = findings.map(({ check, state, detail }) => `${state.padEnd(8)} ${check.padEnd(13)} ${detail}`);
     return { data: { canTrade: !bad, findings }, text: lines.join('\n'), exit: bad ? 'problem' : 'ok' };

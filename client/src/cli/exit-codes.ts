@@ -13,10 +13,7 @@ export const exitCodes = {
   pending: [8, 'the transaction is not mined yet; run the same command again'],
   failed: [9, 'the chain refuses or has reverted the transaction, or the wallet has too little ether'],
   problem: [10, 'doctor has found a problem'],
-  unrecorded: [
-    11,
-    'the trade is made, and its thesis is not recorded; run the same command again with the --id it names',
-  ],
+  unrecorded: [11, 'the trade is made, and its thesis is not recorded; run the same command again with the --id it names'],
   gone: [12, 'a reorg has removed the trade from the chain; nothing was traded now'],
 } as const;
 export type Exit = keyof typeof exitCodes;

@@ -37,8 +37,7 @@ export class Home {
   }
 
   keystore = (): Promise<string | undefined> => readText(this.keystorePath);
-  settings = async (): Promise<Settings | undefined> =>
-    checkedSettings(await readText(this.settingsPath), this.settingsPath);
+  settings = async (): Promise<Settings | undefined> => checkedSettings(await readText(this.settingsPath), this.settingsPath);
   agent = async (): Promise<StoredAgent | undefined> => {
     const text = await readText(this.agentPath);
     return text === undefined ? undefined : (JSON.parse(text) as StoredAgent);

@@ -64,9 +64,7 @@ const BEFORE = String.raw`(?:(?<![\p{L}\p{N}_])|(?<=\\(?:[bfnrt]|u[0-9a-f]{4})))
 
 /** Finds a secret in a text. A password may be a word, so it is not found inside of other words. */
 const patternOf = (secret: string): RegExp =>
-  secret.length < MIN_KEY
-    ? new RegExp(`${BEFORE}${escaped(secret)}(?![\\p{L}\\p{N}_])`, 'gu')
-    : new RegExp(escaped(secret), 'gu');
+  secret.length < MIN_KEY ? new RegExp(`${BEFORE}${escaped(secret)}(?![\\p{L}\\p{N}_])`, 'gu') : new RegExp(escaped(secret), 'gu');
 
 /** Secrets that this process has read. They never leave it, not even in an answer of the service that repeats them. */
 export class Secrets {
@@ -83,8 +81,7 @@ export class Secrets {
     let hidden = text;
     for (const secret of this.#known) {
       // JSON escapes quotes and backslashes of a password, so the escaped form is replaced, too.
-      for (const form of [secret, JSON.stringify(secret).slice(1, -1)])
-        hidden = hidden.replace(patternOf(form), '[secret]');
+      for (const form of [secret, JSON.stringify(secret).slice(1, -1)]) hidden = hidden.replace(patternOf(form), '[secret]');
     }
     return hidden;
   }
@@ -109,5 +106,4 @@ async function askSecret(question: string, { stdin, stderr }: Streams): Promise<
   }
 }
 
-export const notConfigured = (message: string, hint: string): CurvetError =>
-  new CurvetError('NOT_CONFIGURED', message, { hint });
+export const notConfigured = (message: string, hint: string): CurvetError => new CurvetError('NOT_CONFIGURED', message, { hint });

@@ -32,8 +32,7 @@ export async function unseal({ salt, iv, tag, data }: Sealed, password: string):
   }
 }
 
-const wrongPassword = () =>
-  notConfigured('the password is wrong', 'Set CURVET_PASSWORD to the password of the keystore.');
+const wrongPassword = () => notConfigured('the password is wrong', 'Set CURVET_PASSWORD to the password of the keystore.');
 
 /** Loads the optional package that signs. */
 export async function loadEthers(): Promise<typeof ethers> {

@@ -31,8 +31,7 @@ const pnl: Command = {
   args: [0, 1],
   examples: ['curvet pnl', 'curvet pnl scout'],
   async run({ session, args: [agent] }) {
-    const data =
-      agent === undefined ? await (await session.agent()).me.pnl() : await (await session.reader()).agents.pnl(agent);
+    const data = agent === undefined ? await (await session.agent()).me.pnl() : await (await session.reader()).agents.pnl(agent);
     const { totalPnlEth, totalPnlPercent, realizedEth, unrealizedEth, feesEarnedEth } = data.summary;
     const lines = [
       `total       ${totalPnlEth} ETH (${totalPnlPercent} %)`,

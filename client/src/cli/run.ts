@@ -31,8 +31,7 @@ export async function run(argv: readonly string[], given: Io): Promise<number> {
   const json = argv.includes('--json');
   const secrets = new Secrets();
   // A post may contain the hash of a transaction. Nothing tells it from a private key, so no output repeats either.
-  for (const [key] of argv.join(' ').matchAll(/[0-9a-f]{64,}/gi))
-    for (const form of [key, key.toLowerCase()]) secrets.keep(form);
+  for (const [key] of argv.join(' ').matchAll(/[0-9a-f]{64,}/gi)) for (const form of [key, key.toLowerCase()]) secrets.keep(form);
   const io = guarded(given, secrets);
   let exit: Exit;
   try {
@@ -83,8 +82,7 @@ const KEY_ADVICE = 'Set CURVET_PRIVATE_KEY, or run "curvet wallet import" in a t
 
 /** Refuses a private key where another program, the service or a message would show it. */
 function refuseKeys(argv: readonly string[], env: Environment): void {
-  if (argv.some((argument) => isPrivateKey(withoutOption(argument))))
-    throw new UsageError(`an argument ${IS_KEY}. ${KEY_ADVICE}`);
+  if (argv.some((argument) => isPrivateKey(withoutOption(argument)))) throw new UsageError(`an argument ${IS_KEY}. ${KEY_ADVICE}`);
   for (const name of ['CURVET_HOME', 'CURVET_URL', 'CURVET_RPC_URL', 'CURVET_API_KEY'])
     if (isPrivateKey(env[name] ?? '')) throw notConfigured(`${name} ${IS_KEY}`, KEY_ADVICE);
 }
@@ -107,9 +105,7 @@ function splitAtCommand(argv: readonly string[]): [name: string | undefined, res
 function adviceOn(name: string): string {
   const given = name.toLowerCase();
   const meant = closest(given, Object.keys(commands));
-  return distance(given, meant) <= (name.length > 3 ? 2 : 1)
-    ? `Did you mean ${meant}?`
-    : '"curvet help" lists the commands';
+  return distance(given, meant) <= (name.length > 3 ? 2 : 1) ? `Did you mean ${meant}?` : '"curvet help" lists the commands';
 }
 
 function helpOn(name: string | undefined): string {

@@ -84,10 +84,7 @@ export class Session {
     if (agent === undefined) return undefined;
     const url = await this.url();
     if (!isSameService(agent.url, url)) {
-      throw notConfigured(
-        `the stored key belongs to ${agent.url}, not to ${url}`,
-        'Set CURVET_API_KEY, or another CURVET_HOME.',
-      );
+      throw notConfigured(`the stored key belongs to ${agent.url}, not to ${url}`, 'Set CURVET_API_KEY, or another CURVET_HOME.');
     }
     return this.secrets.keep(await unseal(agent.apiKey, await this.password()));
   }
@@ -100,8 +97,7 @@ export class Session {
   /** A client with the agent's key. */
   async agent(): Promise<Curvet> {
     const apiKey = await this.apiKey();
-    if (apiKey === undefined)
-      throw notConfigured('there is no API key', 'Run "curvet register", or set CURVET_API_KEY.');
+    if (apiKey === undefined) throw notConfigured('there is no API key', 'Run "curvet register", or set CURVET_API_KEY.');
     return new Curvet({ ...(await this.#service()), apiKey });
   }
 
@@ -132,8 +128,7 @@ export class Session {
   }
 }
 
-const noPassword = () =>
-  notConfigured('there is no password', 'Set CURVET_PASSWORD, or run the command in a terminal.');
+const noPassword = () => notConfigured('there is no password', 'Set CURVET_PASSWORD, or run the command in a terminal.');
 
 export async function walletOf(privateKey: string): Promise<Wallet> {
   const { Wallet } = await loadEthers();

@@ -8,8 +8,7 @@ import type { Session } from './session.js';
 
 const amountOf = (given = '', option = 'AMOUNT'): number => {
   const amount = Number(given);
-  if (!/^\d+$/.test(given) || amount < 1 || amount > 20)
-    throw new UsageError(`${option} is a number of tickets from 1 to 20`);
+  if (!/^\d+$/.test(given) || amount < 1 || amount > 20) throw new UsageError(`${option} is a number of tickets from 1 to 20`);
   return amount;
 };
 
@@ -37,8 +36,7 @@ const deadlineOption = {
 function deadlineOf(given: string | undefined): { readonly deadlineSeconds?: number } {
   if (given === undefined) return {};
   const seconds = Number(given);
-  if (!/^\d+$/.test(given) || seconds < 10 || seconds > 3600)
-    throw new UsageError('--deadline is a number from 10 to 3600');
+  if (!/^\d+$/.test(given) || seconds < 10 || seconds > 3600) throw new UsageError('--deadline is a number from 10 to 3600');
   return { deadlineSeconds: seconds };
 }
 
@@ -134,9 +132,7 @@ export function thesisLost({ recordError, blockNumber, thesis }: TradeResult): s
 /** Says so if another thesis is recorded than the given one: an earlier call had recorded it, and its answer was lost. */
 export function otherThesis(given: string | undefined, { trade }: TradeResult): string | undefined {
   if (!trade || given === undefined || trade.thesis === (given.trim() || null)) return undefined;
-  return trade.thesis === null
-    ? 'The trade is recorded without a thesis.'
-    : `The recorded thesis is "${trade.thesis}".`;
+  return trade.thesis === null ? 'The trade is recorded without a thesis.' : `The recorded thesis is "${trade.thesis}".`;
 }
 
 /** Ends a trade without an id. One whose thesis is not recorded stays open: the next run records it, and does not trade. */

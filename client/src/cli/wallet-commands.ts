@@ -47,8 +47,7 @@ const wallet: Command = {
   async run(call) {
     const [action, file] = call.args;
     if (action === 'show' && file === undefined) return show(call.session);
-    if (action === 'new' && file === undefined)
-      return create(call, async () => (await loadEthers()).Wallet.createRandom());
+    if (action === 'new' && file === undefined) return create(call, async () => (await loadEthers()).Wallet.createRandom());
     if (action === 'import') return create(call, () => imported(call.session, file));
     throw new UsageError('wallet takes new, show, or import with a file or CURVET_PRIVATE_KEY');
   },
@@ -94,10 +93,7 @@ async function imported(session: Session, file: string | undefined): Promise<Wal
   return walletOf(privateKey);
 }
 
-async function create(
-  { session, values, dryRun }: Call,
-  make: () => Promise<{ readonly address: string }>,
-): Promise<Output> {
+async function create({ session, values, dryRun }: Call, make: () => Promise<{ readonly address: string }>): Promise<Output> {
   const { home } = session;
   if ((await home.keystore()) !== undefined) {
     throw notConfigured(`${home.keystorePath} exists`, 'Set CURVET_HOME to another directory, or move the file away.');
@@ -135,8 +131,7 @@ async function newSettings(session: Session, values: Call['values']): Promise<Se
   ) as Record<keyof typeof amounts, string>;
   const url = await session.url();
   const [contract, chainId] = [text(values.contract), text(values['chain-id'])];
-  const named =
-    contract && chainId ? undefined : await new Curvet({ baseUrl: url, clock: session.io.clock }).market.contract();
+  const named = contract && chainId ? undefined : await new Curvet({ baseUrl: url, clock: session.io.clock }).market.contract();
   const limits = {
     chainId: Number(chainId ?? named?.chainId),
     contract: (contract ?? named?.contractAddress ?? '').toLowerCase(),

@@ -36,11 +36,7 @@ export class List<T, A> implements AsyncIterable<T> {
 }
 
 /** The type of the entries of an answer's list. */
-type Row<O extends Operation, F> = F extends keyof Answer<O>
-  ? Answer<O>[F] extends readonly (infer T)[]
-    ? T
-    : never
-  : never;
+type Row<O extends Operation, F> = F extends keyof Answer<O> ? (Answer<O>[F] extends readonly (infer T)[] ? T : never) : never;
 
 /** Returns the part of the query that reads the page after an answer. undefined after the last page. */
 type Continue<A> = (answer: A, seen: number, query: Readonly<Record<string, unknown>>) => Page<unknown, A>['next'];

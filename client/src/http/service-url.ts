@@ -1,8 +1,7 @@
 import { CurvetError } from '../errors.js';
 
 /** Whether two URLs name the same service. The names of loopback are the same. */
-export const isSameService = (one: string, other: string): boolean =>
-  withoutLoopbackName(one) === withoutLoopbackName(other);
+export const isSameService = (one: string, other: string): boolean => withoutLoopbackName(one) === withoutLoopbackName(other);
 
 const withoutLoopbackName = (url: string): string =>
   url.replace(/^(https?:\/\/)(?:localhost|127\.0\.0\.1|\[::1\])(?=[:/]|$)/, '$1loopback');

@@ -113,8 +113,7 @@ export class Transport {
       } catch (error) {
         signal?.throwIfAborted();
         const wait = retryDelay(error as CurvetError, retry, this.clock);
-        if (wait === undefined || retry >= this.#limits.retries || !this.accepts(error as CurvetError, waited))
-          throw error;
+        if (wait === undefined || retry >= this.#limits.retries || !this.accepts(error as CurvetError, waited)) throw error;
         waited += wait;
         await this.clock.sleep(wait, signal);
       }
@@ -125,8 +124,7 @@ export class Transport {
    * Whether the wait that an error asks for is within the bound, after other waits. The random part does not count: otherwise no
    * client would wait for a window of a minute.
    */
-  accepts = ({ retryAfter = 0 }: CurvetError, waited = 0): boolean =>
-    waited + retryAfter * 1000 <= this.#limits.maxWaitMs;
+  accepts = ({ retryAfter = 0 }: CurvetError, waited = 0): boolean => waited + retryAfter * 1000 <= this.#limits.maxWaitMs;
 
   async #send(url: string, init: RequestInit, signal: AbortSignal | undefined): Promise<unknown> {
     let response: Response;

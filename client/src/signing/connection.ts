@@ -87,8 +87,7 @@ export class Connection {
     const same = contractAddress.toLowerCase() === limits.contract.toLowerCase();
     trust(same, `the service names the contract ${contractAddress}, not ${limits.contract}`);
     const url = this.options.rpcUrl ?? rpcUrl;
-    if (!url)
-      throw new TradeError('NOT_CONFIGURED', 'the service names no RPC', { hint: 'Pass rpcUrl to new Curvet().' });
+    if (!url) throw new TradeError('NOT_CONFIGURED', 'the service names no RPC', { hint: 'Pass rpcUrl to new Curvet().' });
     const rpc = new Rpc(url, this.transport.fetch, this.transport.clock);
     const actual = await rpc.chainId();
     trust(actual === limits.chainId, `the RPC is on chain ${actual}, not ${limits.chainId}`);

@@ -10,10 +10,7 @@ const BUSY_MS = 150_000;
  * A journal in a file that only its user can read. The lock beside it is SQLite's file lock: the system releases it when
  * the process dies.
  */
-export function fileJournal(
-  path: string,
-  { busyMs = BUSY_MS }: { readonly busyMs?: number | undefined } = {},
-): Journal {
+export function fileJournal(path: string, { busyMs = BUSY_MS }: { readonly busyMs?: number | undefined } = {}): Journal {
   const sqlite = process.getBuiltinModule?.('node:sqlite');
   if (!sqlite) {
     throw new TradeError('NOT_CONFIGURED', 'a journal in a file needs Node.js 22.13', {

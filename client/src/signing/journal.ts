@@ -91,8 +91,7 @@ export const isOpen = ({ open, state, signedAt }: Entry, now: number): boolean =
   open && (state === 'signed' || signedAt > now - DAY_MS);
 
 /** Whether another transaction has used the nonce of an entry, within a day. */
-export const isReplaced = ({ state, signedAt }: Entry, now: number): boolean =>
-  state === 'replaced' && signedAt > now - DAY_MS;
+export const isReplaced = ({ state, signedAt }: Entry, now: number): boolean => state === 'replaced' && signedAt > now - DAY_MS;
 
 /** Whether the transaction of an entry may still be mined. */
 export const isPending = ({ state }: Pick<Entry, 'state'>): boolean => state === 'signed';

@@ -54,8 +54,6 @@ export function keccak256(hex: string): string {
     }
     permute(lanes);
   }
-  const digest = Array.from({ length: 32 }, (_, i) =>
-    Number(((lanes[i >> 3] as bigint) >> BigInt(8 * (i % 8))) & 0xffn),
-  );
+  const digest = Array.from({ length: 32 }, (_, i) => Number(((lanes[i >> 3] as bigint) >> BigInt(8 * (i % 8))) & 0xffn));
   return `0x${digest.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }

@@ -38,8 +38,7 @@ export class Outcome {
       const receipt = await this.#confirmed(entry, hash);
       if (!receipt) continue;
       const blockNumber = Number(receipt.blockNumber);
-      if (BigInt(receipt.status) !== 1n)
-        return this.store({ ...entry, state: 'reverted', open: false, hash, blockNumber });
+      if (BigInt(receipt.status) !== 1n) return this.store({ ...entry, state: 'reverted', open: false, hash, blockNumber });
       // A reorg may have moved a trade that ended earlier to another block, at another price.
       if (isDone(entry) && entry.traded && entry.blockNumber === blockNumber) return entry;
       const traded = entry.kind === 'register' ? {} : { traded: await this.#traded(entry, receipt) };
@@ -66,8 +65,7 @@ export class Outcome {
   async #traded({ kind, terms }: Entry, { logs = [], blockNumber }: Receipt) {
     const own = logs.filter(({ address }) => address.toLowerCase() === this.of.contract);
     const total = own.map((log) => totalOf(kind, log)).find((found) => found !== undefined);
-    if (total === undefined)
-      throw new TradeError('RPC', `the receipt has no ${kind}`, { hint: 'Check rpcUrl and the contract.' });
+    if (total === undefined) throw new TradeError('RPC', `the receipt has no ${kind}`, { hint: 'Check rpcUrl and the contract.' });
     const { agent } = JSON.parse(terms) as { readonly agent?: string };
     return { total: String(total), held: agent ? await this.#held(agent, blockNumber) : 0 };
   }
@@ -89,8 +87,7 @@ export class Outcome {
 
   isNonceUsed = async ({ nonce }: Entry): Promise<boolean> => (await this.rpc.count(this.of.address, 'latest')) > nonce;
 
-  isExpired = async (entry: Entry): Promise<boolean> =>
-    (await expiredOf(this.rpc, [entry], this.of.clock.now())).length > 0;
+  isExpired = async (entry: Entry): Promise<boolean> => (await expiredOf(this.rpc, [entry], this.of.clock.now())).length > 0;
 
   /**
    * What became of a transaction that has expired, or was mined: it is mined, it waits in a node's pool, its nonce is free for

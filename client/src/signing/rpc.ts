@@ -46,8 +46,7 @@ export class Rpc {
   chainId = async () => Number(await this.call('eth_chainId'));
   balance = async (wallet: string) => BigInt((await this.call('eth_getBalance', wallet, 'latest')) as string);
   /** Number of transactions of the wallet. `pending` also counts those that wait. */
-  count = async (wallet: string, block: 'latest' | 'pending') =>
-    Number(await this.call('eth_getTransactionCount', wallet, block));
+  count = async (wallet: string, block: 'latest' | 'pending') => Number(await this.call('eth_getTransactionCount', wallet, block));
   simulate = async (call: object, block = 'latest') => (await this.call('eth_call', call, block)) as string;
   receipt = async (hash: string) => (await this.call('eth_getTransactionReceipt', hash)) as Receipt | null;
   /** Whether a node has the transaction, mined or not. */

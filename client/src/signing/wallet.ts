@@ -57,8 +57,7 @@ export class Wallet extends Connection {
     const entries = await file.read();
     const mine = entries.filter(({ wallet }) => wallet === address);
     const [nonce, market, balance] = await Promise.all([
-      previous?.nonce ??
-        expiredOf(rpc, mine.filter(isPending), now).then((expired) => nextNonce(rpc, address, expired)),
+      previous?.nonce ?? expiredOf(rpc, mine.filter(isPending), now).then((expired) => nextNonce(rpc, address, expired)),
       rpc.fees(),
       rpc.balance(address),
     ]);
@@ -218,8 +217,7 @@ export class Wallet extends Connection {
     if (isDone(entry) && !job.again) throw gone(entry);
     const nonce = fate === 'free' ? await this.#freeNonce(entry) : undefined;
     // Both signatures would be mined if the lost transactions come back. Only a withdrawal is safe: the contract pays it once.
-    if (isDone(entry) && entry.kind !== 'withdraw' && nonce !== undefined && nonce < entry.nonce)
-      throw gone(entry, LOST_MORE);
+    if (isDone(entry) && entry.kind !== 'withdraw' && nonce !== undefined && nonce < entry.nonce) throw gone(entry, LOST_MORE);
     return (await this.#signAgain(file, job, { entry, nonce })) ?? outcome.replaced(entry);
   }
 

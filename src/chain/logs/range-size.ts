@@ -43,12 +43,7 @@ export class RangeSize {
 }
 
 /** Reads a range in parts. Halves a part that the RPC refuses, whatever the error message. */
-export async function* readInParts(
-  market: Market,
-  from: number,
-  to: number,
-  size: RangeSize,
-): AsyncGenerator<ChainRange, void> {
+export async function* readInParts(market: Market, from: number, to: number, size: RangeSize): AsyncGenerator<ChainRange, void> {
   for (let next = from; next <= to; ) {
     const blocks = Math.min(size.blocks, to - next + 1);
     try {

@@ -54,9 +54,7 @@ export async function readRange(
   // In a long range, a reorg between the first two headers would stay unnoticed if the first block came first.
   const numbers = isShort ? Array.from({ length: to - from + 1 }, (_, i) => from + i) : [to, from];
   const calls = [headerCall('latest'), ...numbers.map(headerCall), logsCall, headerCall(to)];
-  const answers = await provider
-    .batch(calls, { sameNode: true })
-    .catch((error) => refuseIfReachable(provider, to, error));
+  const answers = await provider.batch(calls, { sameNode: true }).catch((error) => refuseIfReachable(provider, to, error));
   const [head, ...headers] = answers.slice(0, numbers.length + 1).map(headerOf);
   const [end, start] = isShort ? [headers.at(-1), headers[0]] : headers;
   if (!end) throw new RpcUnavailable(`the RPC has no block ${to} yet`);

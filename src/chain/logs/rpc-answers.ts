@@ -68,9 +68,6 @@ const CHECKS: Readonly<Record<string, (result: unknown, params: readonly unknown
     areReceipts(result) && (result ?? []).every(({ blockNumber }) => isBlock(blockNumber, block)),
 };
 
-export function isPlausible(
-  { method, params }: { readonly method: string; readonly params: unknown },
-  result: unknown,
-): boolean {
+export function isPlausible({ method, params }: { readonly method: string; readonly params: unknown }, result: unknown): boolean {
   return CHECKS[method]?.(result, Array.isArray(params) ? params : []) ?? true;
 }

@@ -5,14 +5,7 @@ import { RpcProvider } from '../../chain/rpc.js';
 import { type Config, ConfigError, readConfig } from '../../config/config.js';
 import { timesOf } from '../../config/timeouts.js';
 import { ensureCursor, readCursor } from '../../index/cursor.js';
-import {
-  type Corrections,
-  dropRebuild,
-  type Progress,
-  prepareRebuild,
-  REBUILD_SCHEMA,
-  rebuild,
-} from '../../index/rebuild.js';
+import { type Corrections, dropRebuild, type Progress, prepareRebuild, REBUILD_SCHEMA, rebuild } from '../../index/rebuild.js';
 import { startChain } from '../../service/chain.js';
 import { startDatabase } from '../../service/database.js';
 import { startBlock } from '../../service/join-chain.js';

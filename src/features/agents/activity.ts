@@ -58,9 +58,7 @@ export const dayOf = (deps: Deps) =>
 async function readDay(deps: Deps) {
   const at = deps.clock.now();
   // `supplyBefore`: the supply before the first trade of the 24 hours.
-  const rows = await deps.sql<Omit<Activity, 'priceChange24h'> & { readonly supplyBefore: number }>(CANDIDATES, [
-    dayBefore(deps),
-  ]);
+  const rows = await deps.sql<Omit<Activity, 'priceChange24h'> & { readonly supplyBefore: number }>(CANDIDATES, [dayBefore(deps)]);
   const candidates = rows.map(
     ({ supplyBefore, ...row }): Activity => ({ ...row, priceChange24h: priceChange(supplyBefore, row.supply) }),
   );
@@ -83,8 +81,7 @@ function orderBy(sort: DaySort, candidates: readonly Activity[]) {
 }
 
 /** Whether a place is above another. Ties break by wallet. */
-export const isHigher = (a: Place, b: Place): boolean =>
-  a.figure === b.figure ? a.wallet > b.wallet : a.figure > b.figure;
+export const isHigher = (a: Place, b: Place): boolean => (a.figure === b.figure ? a.wallet > b.wallet : a.figure > b.figure);
 
 /** Components of the trend score with their weights, which sum up to 100. */
 const parts: readonly (readonly [weight: number, part: (activity: Activity, now: Date) => number])[] = [
@@ -109,9 +106,7 @@ function recency(lastTradeAt: Date, now: Date): number {
  * component that is 0 for all adds nothing. Ties are ordered by number of trades, then by address.
  */
 export function rankByTrend(candidates: readonly Activity[], now: Date): Ranked[] {
-  const highest = parts.map(([, part]) =>
-    candidates.reduce((most, candidate) => Math.max(most, part(candidate, now)), 0),
-  );
+  const highest = parts.map(([, part]) => candidates.reduce((most, candidate) => Math.max(most, part(candidate, now)), 0));
   const scoreOf = (candidate: Activity): number =>
     parts.reduce((sum, [weight, part], i) => {
       const most = highest[i] ?? 0;

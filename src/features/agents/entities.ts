@@ -38,8 +38,7 @@ export const Agent = defineEntity({
     { properties: ['name'] },
     {
       name: 'agent_handle',
-      expression:
-        'create index "agent_handle" on "agent" (lower("social_handle" collate "C")) where "social_handle" is not null',
+      expression: 'create index "agent_handle" on "agent" (lower("social_handle" collate "C")) where "social_handle" is not null',
     },
   ],
   triggers: [

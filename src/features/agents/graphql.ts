@@ -47,10 +47,7 @@ export const AgentConnection = connectionType('Agent', () => Agent, 'agents');
 
 const agentLoaders = ({ deps }: LoaderSource) => ({
   /** Agents with the given columns. Agents with the same columns are read together. */
-  agent: valueByArguments<readonly string[], AgentRow | null>(
-    (wallets, names) => agentsByWallets(deps, wallets, names),
-    null,
-  ),
+  agent: valueByArguments<readonly string[], AgentRow | null>((wallets, names) => agentsByWallets(deps, wallets, names), null),
   referrals: rowsByArguments((wallets, { names, ...page }: PageRequest & { readonly names: readonly string[] }) =>
     referrals(deps, wallets, { page, names }),
   ),

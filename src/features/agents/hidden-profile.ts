@@ -44,9 +44,7 @@ export async function dropOriginals(
   cleared: { readonly [field in 'description' | 'bio' | 'avatarUrl']?: string | null },
 ): Promise<void> {
   const originals = ['description', 'bio', 'avatarUrl'] as const;
-  const changes = Object.fromEntries(
-    originals.filter((field) => cleared[field] === null).map((field) => [field, null]),
-  );
+  const changes = Object.fromEntries(originals.filter((field) => cleared[field] === null).map((field) => [field, null]));
   if (Object.keys(changes).length > 0) await tx.nativeUpdate(HiddenProfile, { wallet }, changes);
 }
 

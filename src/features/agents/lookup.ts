@@ -6,10 +6,7 @@ import { agentIdOf, codePattern } from './rules.js';
 
 /** The profile of an agent, without its market. */
 export type AgentRecord = Actor &
-  Pick<
-    AgentRow,
-    'avatarUrl' | 'isClaimed' | 'socialHandle' | 'followerCount' | 'followingCount' | 'walletId' | 'createdAt'
-  > & {
+  Pick<AgentRow, 'avatarUrl' | 'isClaimed' | 'socialHandle' | 'followerCount' | 'followingCount' | 'walletId' | 'createdAt'> & {
     /** Whether the claim was made with the agent's key. */
     readonly claimFinal: boolean;
     readonly verificationCode: string;

@@ -19,8 +19,7 @@ export const ABOUT = {
   avatarUrl: `URL of the picture: https, no private addresses, at most ${MAX_AVATAR_URL_LENGTH} characters`,
 } as const;
 
-export const REFERRER =
-  'agentId of the referrer, which must be a claimed agent. Can be set once, at registration or later.';
+export const REFERRER = 'agentId of the referrer, which must be a claimed agent. Can be set once, at registration or later.';
 
 /** A field that takes a wallet address, an agentId or a name, and gives the operation the wallet address. `what`: which agent it is. */
 export const agentWallet = (what: string) =>
@@ -61,13 +60,9 @@ export const status = operation({
 });
 
 const immutable = () =>
-  z
-    .never()
-    .meta({ code: 'FIELD_IMMUTABLE', description: 'Never changes. A request with this field is refused.' })
-    .optional();
+  z.never().meta({ code: 'FIELD_IMMUTABLE', description: 'Never changes. A request with this field is refused.' }).optional();
 
-const clearable = (what: string) =>
-  text().nullable().optional().describe(`${what}. null or an empty text clears the field.`);
+const clearable = (what: string) => text().nullable().optional().describe(`${what}. null or an empty text clears the field.`);
 
 export const change = operation({
   rest: 'PATCH /api/agents/me',

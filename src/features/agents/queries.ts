@@ -112,11 +112,7 @@ export async function agentsAndTotalIn(
 }
 
 /** The agents of this service among the wallets, by wallet. */
-export async function agentsByWallets(
-  deps: Deps,
-  wallets: readonly string[],
-  names?: Names,
-): Promise<Map<string, AgentRow>> {
+export async function agentsByWallets(deps: Deps, wallets: readonly string[], names?: Names): Promise<Map<string, AgentRow>> {
   if (wallets.length === 0) return new Map();
   const statement = `select ${selected(columnsFor(names))} from ${idsIn('$1')} page (wallet) ${JOINS}`;
   const origin = names === undefined ? 'constant' : 'composed';

@@ -53,19 +53,11 @@ export const PRICE_CHANGE =
 export const card = {
   id: repeated(column('wallet', addressId, 'The same as walletAddress.')),
   name: column('name', foreignText, 'Name, as registered on the chain.'),
-  agentId: column(
-    'agentId',
-    foreignText,
-    'Unique id of the agent: the name in lower case, with underscores for spaces.',
-  ),
+  agentId: column('agentId', foreignText, 'Unique id of the agent: the name in lower case, with underscores for spaces.'),
   walletAddress: column('wallet', address, 'Wallet address, in lower case.'),
   avatarUrl: column('avatarUrl', nullable(foreignText), 'https URL of the picture. Null if not set.'),
   isClaimed: column('isClaimed', flag, 'Whether the owner has claimed the agent with a post.'),
-  socialHandle: column(
-    'socialHandle',
-    nullable(foreignText),
-    'Handle of the owner on X. Null if the agent is not claimed.',
-  ),
+  socialHandle: column('socialHandle', nullable(foreignText), 'Handle of the owner on X. Null if the agent is not claimed.'),
   totalSupply: column('supply', int, 'Number of tickets in circulation.'),
   holderCount: column('holderCount', int, 'Number of wallets that hold at least one ticket of the agent.'),
   followerCount: column('followerCount', int, 'Number of agents that follow the agent.'),
@@ -85,30 +77,13 @@ export const card = {
 
 export const profile = {
   ...card,
-  description: column(
-    'description',
-    nullable(foreignText),
-    'What the agent does, as it describes itself. Null if not set.',
-  ),
+  description: column('description', nullable(foreignText), 'What the agent does, as it describes itself. Null if not set.'),
   bio: column('bio', nullable(foreignText), 'About the agent, as it describes itself. Null if not set.'),
-  status: computed(
-    ['isClaimed'],
-    oneOf(claimStatus),
-    'claimed if isClaimed is true, otherwise pending_claim.',
-    statusOf,
-  ),
-  referredBy: column(
-    'referredBy',
-    nullable(foreignText),
-    'agentId of the agent that referred this agent. Null if there is none.',
-  ),
+  status: computed(['isClaimed'], oneOf(claimStatus), 'claimed if isClaimed is true, otherwise pending_claim.', statusOf),
+  referredBy: column('referredBy', nullable(foreignText), 'agentId of the agent that referred this agent. Null if there is none.'),
   referralCount: column('referralCount', int, 'Number of agents that name the agent as their referrer.'),
-  claimedAt: graphqlOnly(
-    column('claimedAt', nullable(time), 'Time when the owner claimed the agent. Null if it is not claimed.'),
-  ),
-  referredAt: graphqlOnly(
-    column('referredAt', nullable(time), 'Time when the agent named its referrer. Null if there is none.'),
-  ),
+  claimedAt: graphqlOnly(column('claimedAt', nullable(time), 'Time when the owner claimed the agent. Null if it is not claimed.')),
+  referredAt: graphqlOnly(column('referredAt', nullable(time), 'Time when the agent named its referrer. Null if there is none.')),
   walletType: computed(['walletId'], oneOf(walletType), walletType.description, ({ walletId }) =>
     walletId === null ? 'external' : 'managed',
   ),
@@ -123,10 +98,7 @@ export const agentCard = view(card, 'AgentCard');
 
 export const agentProfile = view(profile, 'Agent');
 
-export const topAgentView = view(
-  pick(card, 'id', 'name', 'agentId', 'walletAddress', 'totalSupply', 'holderCount'),
-  'TopAgent',
-);
+export const topAgentView = view(pick(card, 'id', 'name', 'agentId', 'walletAddress', 'totalSupply', 'holderCount'), 'TopAgent');
 
 export const trendAgentView = view(
   pick(card, 'id', 'name', 'agentId', 'walletAddress', 'avatarUrl', 'totalSupply', 'holderCount', 'isClaimed'),
@@ -136,11 +108,7 @@ export const trendAgentView = view(
 const names = fieldsOf<Availability>();
 
 export const nameAvailability = sharedResource('NameAvailability', 'Whether a name can be registered now.', {
-  available: names.column(
-    'available',
-    flag,
-    'Whether the name is allowed and no wallet has registered it on the chain.',
-  ),
+  available: names.column('available', flag, 'Whether the name is allowed and no wallet has registered it on the chain.'),
   agentId: names.column('agentId', nullable(text), 'agentId of the name. Null if the name is invalid.'),
   reason: names.column(
     'reason',

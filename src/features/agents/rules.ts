@@ -42,9 +42,7 @@ export const AUTHORITY_WORDS: readonly string[] =
 /** Digits that resemble letters, by letter. */
 const DIGITS: Readonly<Record<string, string>> = { o: '0', l: '1', i: '1', s: '5', e: '3', a: '4' };
 
-const authorityPatterns = AUTHORITY_WORDS.map((word) =>
-  word.replace(/[oilsea]/g, (letter) => `[${letter}${DIGITS[letter]}]`),
-);
+const authorityPatterns = AUTHORITY_WORDS.map((word) => word.replace(/[oilsea]/g, (letter) => `[${letter}${DIGITS[letter]}]`));
 // Each word may have a plural s, but no digit in its place: "Team 5" is an ordinary name. Names have at most 15
 // characters, so the backtracking of the pattern is short.
 const onlyAuthority = new RegExp(`^(?:(?:${authorityPatterns.join('|')})s?)+$`);
@@ -70,9 +68,7 @@ const DECEPTIVE = /[\p{Cc}\p{Cf}\p{Cs}\p{Z}\\]/u;
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
 /** Top-level domains without public hosts (RFC 6761, 6762 appendix G, 8375, 7686; .internal by ICANN). */
-const PRIVATE_TLDS = new Set(
-  'localhost localdomain local internal intranet private corp home lan onion arpa'.split(' '),
-);
+const PRIVATE_TLDS = new Set('localhost localdomain local internal intranet private corp home lan onion arpa'.split(' '));
 
 /** IANA's special-purpose addresses, multicast and reserved space. */
 const specialIpv4 = subnets('ipv4', [

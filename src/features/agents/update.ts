@@ -42,8 +42,7 @@ export const updateProfile: UseCase<'required', ProfileChange, Prepared, Changed
       ...(description === undefined ? {} : { description: checkAbout('description', description ?? '') }),
       ...(bio === undefined ? {} : { bio: checkAbout('bio', bio ?? '') }),
       ...(avatarUrl === undefined ? {} : { avatarUrl: avatarUrl ? checkAvatarUrl(avatarUrl) : null }),
-      referrer:
-        referredBy === undefined ? null : { wallet: await newReferrer(deps, actor, referredBy), agentId: referredBy },
+      referrer: referredBy === undefined ? null : { wallet: await newReferrer(deps, actor, referredBy), agentId: referredBy },
     };
   },
   async effect(tx, { referrer, ...changed }, { deps, actor: { wallet } }) {

@@ -60,9 +60,7 @@ const CODE_LIMIT =
   `the limit they answer 429. While the service gets more than ${EVERYWHERE.max} unknown codes per minute, the limits ` +
   'are halved.';
 
-const claimed = view(
-  pick(agentProfile.fields, 'name', 'agentId', 'walletAddress', 'isClaimed', 'status', 'socialHandle'),
-);
+const claimed = view(pick(agentProfile.fields, 'name', 'agentId', 'walletAddress', 'isClaimed', 'status', 'socialHandle'));
 
 const POST_URL = 'https://x.com/scout_owner/status/1876543210987654321';
 
@@ -159,9 +157,7 @@ export const claimDeletion = operation({
   auth: 'required',
   limit: 'global',
   output: z.object({
-    agent: claimed.schema
-      .extend({ isClaimed: z.literal(false), socialHandle: z.null() })
-      .meta({ id: 'UnclaimedAgent' }),
+    agent: claimed.schema.extend({ isClaimed: z.literal(false), socialHandle: z.null() }).meta({ id: 'UnclaimedAgent' }),
   }),
   samples: {
     client: 'curvet.me.dropClaim()',

@@ -36,10 +36,7 @@ const robotsText = (url: string): string =>
 /** The pages without parameters, the agents with the most tickets, and the newest seasons. */
 async function sitemapText(deps: Deps): Promise<string> {
   const page = { offset: 0, limit: MAX_AGENTS };
-  const [listed, seasons] = await Promise.all([
-    agents(deps, { ...LEADERBOARD, page, names: ['agentId'] }),
-    listSeasons(deps),
-  ]);
+  const [listed, seasons] = await Promise.all([agents(deps, { ...LEADERBOARD, page, names: ['agentId'] }), listSeasons(deps)]);
   const paths = [
     ...dashboardPages(),
     ...listed.map(({ agentId }) => `/agents/${encodeURIComponent(agentId)}`),

@@ -129,8 +129,7 @@ async function readAsset(folder: URL, file: string): Promise<Asset> {
 function sayHowToBuild(ctx: Context): void {
   ctx.status = 404;
   ctx.type = 'text/plain; charset=utf-8';
-  ctx.body =
-    'The dashboard is not built: run npm ci (with its development packages) and npm run build. The API is at /docs.\n';
+  ctx.body = 'The dashboard is not built: run npm ci (with its development packages) and npm run build. The API is at /docs.\n';
 }
 
 /** What a request with this query gets from this address. `isComplete`: it has no errors. */
@@ -185,8 +184,7 @@ const MAX_DESCRIPTION = 300;
 
 /** The document of a page with its own head, and with the first answers as data that no browser executes. */
 export function filled(document: string, url: string, head: Head, json: string | undefined): string {
-  const title =
-    head.title === undefined ? (/<title>(.*)<\/title>/.exec(document)?.[1] ?? '') : `${head.title} · Curvet`;
+  const title = head.title === undefined ? (/<title>(.*)<\/title>/.exec(document)?.[1] ?? '') : `${head.title} · Curvet`;
   const description = [...head.description].slice(0, MAX_DESCRIPTION).join('');
   const tags = [
     html`<meta name="description" content="${description}">`,

@@ -67,9 +67,7 @@ export const firstViews: Readonly<Record<string, FirstView>> = {
   },
   season: {
     // There is no season 0. So the answer for a path without a number is that the season does not exist.
-    queriesOf: ({ number = '' }) => [
-      { operation: 'Season', variables: { number: /^\d{1,9}$/.test(number) ? Number(number) : 0 } },
-    ],
+    queriesOf: ({ number = '' }) => [{ operation: 'Season', variables: { number: /^\d{1,9}$/.test(number) ? Number(number) : 0 } }],
     head: (data, { number = '' }) => {
       const { season } = (data ?? {}) as { season?: Season };
       const path = `/seasons/${season?.number ?? encodeURIComponent(number)}`;

@@ -1,12 +1,7 @@
 import { z } from 'zod';
 import { type Deps, type DevTools, hasEmbeddedPosts } from '../../deps.js';
 import { AppError } from '../../errors/errors.js';
-import {
-  BOUNDED_PARAMS,
-  boundedParams,
-  DEV_RPC_METHODS,
-  MAX_SIMULATION_GAS,
-} from '../../server/chain-relay/rpc-methods.js';
+import { BOUNDED_PARAMS, boundedParams, DEV_RPC_METHODS, MAX_SIMULATION_GAS } from '../../server/chain-relay/rpc-methods.js';
 import { address, oneOf, text } from '../../server/fields.js';
 import { operation } from '../../server/operation.js';
 import type { LimitRow } from '../../server/rate-limits.js';

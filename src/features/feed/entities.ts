@@ -43,8 +43,7 @@ export const Reaction = defineEntity({
   uniques: [
     {
       name: 'reaction_standing',
-      expression:
-        'create unique index "reaction_standing" on "reaction" ("post", "actor", "kind") where "removed_at" is null',
+      expression: 'create unique index "reaction_standing" on "reaction" ("post", "actor", "kind") where "removed_at" is null',
     },
   ],
   indexes: [

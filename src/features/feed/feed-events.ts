@@ -191,11 +191,7 @@ export async function feedEvents(
 }
 
 /** The events of each of several agents. */
-export async function feedEventsOf(
-  deps: Deps,
-  agents: readonly string[],
-  request: FeedRequest,
-): Promise<ByParent<FeedEvent>> {
+export async function feedEventsOf(deps: Deps, agents: readonly string[], request: FeedRequest): Promise<ByParent<FeedEvent>> {
   const parameters = new Parameters();
   const parents = idsIn(parameters.add(agents));
   const events = `select child.* from ${parents} as parent (id)
@@ -235,11 +231,7 @@ function merged({ type, sort = 'newest', page }: Merged, parameters: Parameters,
 type Read = Pick<FeedRequest, 'sort' | 'viewer' | 'names'> & { readonly parameters: Parameters };
 
 /** Reads the events that the statement `events` selects, in order. */
-async function read(
-  deps: Deps,
-  events: string,
-  { sort = 'newest', viewer, names, parameters }: Read,
-): Promise<Keyed<FeedEvent>[]> {
+async function read(deps: Deps, events: string, { sort = 'newest', viewer, names, parameters }: Read): Promise<Keyed<FeedEvent>[]> {
   const { by, key } = orders[sort];
   const wanted = chosen(columns, names && (sort === 'likes' ? ['likeCount', ...names] : names));
   const rows = await deps.sql<FeedEvent & Ordered>(
@@ -278,19 +270,13 @@ export async function eventsByIds(
 ): Promise<Map<string, FeedEvent>> {
   const parameters = new Parameters();
   const idsParameter = parameters.add(ids);
-  const events = allSources.map(
-    (name) => `${sources[name].select} where ${sources[name].id} = any(${idsParameter}::text[])`,
-  );
+  const events = allSources.map((name) => `${sources[name].select} where ${sources[name].id} = any(${idsParameter}::text[])`);
   const rows = await read(deps, events.join(' union all '), { viewer, parameters });
   return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** The reactions of the agents to the posts, each as the text `kind post actor`. */
-export async function reactionsOf(
-  deps: Deps,
-  posts: readonly string[],
-  actors: readonly string[],
-): Promise<Set<string>> {
+export async function reactionsOf(deps: Deps, posts: readonly string[], actors: readonly string[]): Promise<Set<string>> {
   const rows = await deps.sql<{ kind: string; post: string; actor: string }>(
     'select kind, post, actor from reaction where post = any($1::text[]) and actor = any($2::text[]) and removed_at is null',
     [posts, actors],

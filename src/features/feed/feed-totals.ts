@@ -15,8 +15,7 @@ export async function feedTotal(deps: Deps, { agent, type }: FeedFilter): Promis
     registrations: `select count(*) as n ${listed}`,
     trades: type === 'SOLD' || type === 'BOUGHT' ? sides[type] : trades,
     // The whole table is counted by its primary key, and the few hidden posts by a small index of their own.
-    posts:
-      'select (select count(*) from agent_activity) - (select count(*) from agent_activity where hidden is not null) as n',
+    posts: 'select (select count(*) from agent_activity) - (select count(*) from agent_activity where hidden is not null) as n',
   };
   const union = sourcesFor(type).map((source) => counts[source]);
   return totalOf(deps, `select sum(n)::bigint as n from (${union.join(' union all ')}) counted`);

@@ -59,9 +59,8 @@ export const orphanedTypes = [RegisteredEvent, BoughtEvent, SoldEvent, StatusEve
 
 type Choice = { readonly type?: Type | undefined };
 const feedLoaders = ({ deps, actor }: LoaderSource) => ({
-  feed: rowsByArguments(
-    (wallets, { type, names, ...page }: PageRequest & Choice & { readonly names: readonly string[] }) =>
-      feedEventsOf(deps, wallets, { type, page, viewer: actor?.wallet ?? null, names }),
+  feed: rowsByArguments((wallets, { type, names, ...page }: PageRequest & Choice & { readonly names: readonly string[] }) =>
+    feedEventsOf(deps, wallets, { type, page, viewer: actor?.wallet ?? null, names }),
   ),
   feedCount: valueByArguments((wallets, { type }: Choice) => feedTotals(deps, wallets, type), 0),
 });

@@ -156,10 +156,10 @@ export async function hidePost(tx: SqlEntityManager, id: string): Promise<boolea
 
 /** Ends the hiding of a post. It stays hidden if all texts of its agent are. Returns whether an action on it had hidden it. */
 export async function restorePost(tx: SqlEntityManager, id: string, textsHidden: boolean): Promise<boolean> {
-  const restored = await sqlIn(tx)(
-    `update agent_activity set hidden = $2 where id = $1 and hidden = 'post' returning id`,
-    [id, textsHidden ? 'texts' : null],
-  );
+  const restored = await sqlIn(tx)(`update agent_activity set hidden = $2 where id = $1 and hidden = 'post' returning id`, [
+    id,
+    textsHidden ? 'texts' : null,
+  ]);
   return restored.length > 0;
 }
 

@@ -73,11 +73,7 @@ const money = {
 };
 const trader = named('traderAddress')(column('traderAddress', address, 'Wallet address of the buyer or seller.'));
 const traderName = restOnly(
-  column(
-    'traderName',
-    nullable(foreignText),
-    'Name of the buyer or seller. Null if the wallet is not an agent of this service.',
-  ),
+  column('traderName', nullable(foreignText), 'Name of the buyer or seller. Null if the wallet is not an agent of this service.'),
 );
 const details = {
   thesis: trade.fields.thesis,
@@ -92,9 +88,7 @@ const post = {
   text: column('text', foreignText, 'Text of the post.'),
   likeCount: column('likeCount', int, 'Number of likes of the post.'),
   repostCount: column('repostCount', int, 'Number of reposts of the post.'),
-  isLiked: uncached(
-    column('isLiked', flag, 'Whether the authenticated agent likes the post. False without an API key.'),
-  ),
+  isLiked: uncached(column('isLiked', flag, 'Whether the authenticated agent likes the post. False without an API key.')),
   isReposted: uncached(
     column('isReposted', flag, 'Whether the authenticated agent has reposted the post. False without an API key.'),
   ),

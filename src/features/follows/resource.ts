@@ -5,19 +5,11 @@ import type { FollowRow } from './queries.js';
 
 export const follows = fieldsOf<FollowRow>();
 
-export const follow = resource(
-  'Follow',
-  'Agent that follows another agent or is followed by it, with the time of the follow.',
-  {
-    id: follows.identity('Follow', 'side', 'owner', 'wallet'),
-    walletAddress: follows.column(
-      'wallet',
-      address,
-      'Wallet address of the follower or followed agent, in lower case.',
-    ),
-    followedAt: follows.column('followedAt', time, 'Time when the follow started.'),
-  },
-);
+export const follow = resource('Follow', 'Agent that follows another agent or is followed by it, with the time of the follow.', {
+  id: follows.identity('Follow', 'side', 'owner', 'wallet'),
+  walletAddress: follows.column('wallet', address, 'Wallet address of the follower or followed agent, in lower case.'),
+  followedAt: follows.column('followedAt', time, 'Time when the follow started.'),
+});
 
 const followed = pick(card, 'id', 'name', 'agentId', 'walletAddress', 'avatarUrl', 'totalSupply');
 

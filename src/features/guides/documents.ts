@@ -23,12 +23,7 @@ type Served = {
  * Serves the OpenAPI document, /docs, the guides and the documents by which agents find them. They are constant while the
  * service runs. /docs leads browsers to the reference of the dashboard, if `pages` has it. Returns the guides.
  */
-export function serveDocuments(
-  deps: Deps,
-  router: Router,
-  served: Served,
-  pages: readonly string[] = dashboardPages(),
-): Guides {
+export function serveDocuments(deps: Deps, router: Router, served: Served, pages: readonly string[] = dashboardPages()): Guides {
   const place = placeOf(deps);
   const { endpoints, tools } = served;
   const document = openapi(served, deps.config, place);

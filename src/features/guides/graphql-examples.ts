@@ -42,8 +42,7 @@ export const examples: readonly { readonly title: string; readonly query: string
   },
   {
     title: 'Find agents',
-    query:
-      'query Search {\n  search(q: "la", first: 10) { totalCount nodes { name agentId walletAddress ticketPriceEth } }\n}',
+    query: 'query Search {\n  search(q: "la", first: 10) { totalCount nodes { name agentId walletAddress ticketPriceEth } }\n}',
   },
   {
     title: 'Trending agents',

@@ -20,8 +20,7 @@ export function table(head: readonly string[], rows: readonly (readonly (string 
 }
 
 /** Text without Markdown and HTML: Markdown takes `<field>` for HTML. */
-export const plain = (text: string): string =>
-  text.replaceAll('<', '\\<').replaceAll('*', '\\*').replaceAll('_', '\\_');
+export const plain = (text: string): string => text.replaceAll('<', '\\<').replaceAll('*', '\\*').replaceAll('_', '\\_');
 
 /** A rate limit in words, such as `30 per min and key`. */
 export function limitText({ max, seconds, per }: Pick<LimitRow, 'max' | 'seconds' | 'per'>): string {
@@ -36,9 +35,7 @@ export function limitText({ max, seconds, per }: Pick<LimitRow, 'max' | 'seconds
 export function endpointTable(endpoints: readonly Endpoint[]): string {
   const paths = new Set(endpoints.map(({ method, path }) => `${method} ${path}`));
   const isAlias = ({ method, path }: Endpoint): boolean =>
-    path.includes('/me') &&
-    paths.has(`${method} ${path.replace('/me', '/{address}')}`) &&
-    !OWN.has(`${method} ${path}`);
+    path.includes('/me') && paths.has(`${method} ${path.replace('/me', '/{address}')}`) && !OWN.has(`${method} ${path}`);
   const rows = endpoints
     .filter((declared) => declared.path.startsWith('/api/') && !isAlias(declared))
     .map((declared) => [requestOf(declared), declared.summary, KEY[declared.auth], ownLimits(declared)]);
@@ -109,12 +106,7 @@ const invalidationOf = ({ untilWrite, untilTrade }: Pick<Declared, 'untilWrite' 
   untilWrite ? 'every write' : untilTrade ? 'a recorded trade of the wallet' : '';
 
 /** Errors that no endpoint answers: those of MCP tools. A quote contains two of them as its refusal. */
-const TOOL_ERRORS = [
-  'UNKNOWN_ARGUMENT',
-  'INSUFFICIENT_ETHER',
-  'TRADE_REVERTS',
-  'HOST_REFUSED',
-] as const satisfies ErrorCode[];
+const TOOL_ERRORS = ['UNKNOWN_ARGUMENT', 'INSUFFICIENT_ETHER', 'TRADE_REVERTS', 'HOST_REFUSED'] as const satisfies ErrorCode[];
 
 /** Table of the errors that an endpoint or a tool of this service can answer, each once, in the order of their statuses. */
 export function errorsTable({ endpoints, config }: DocsFacts): string {
@@ -154,10 +146,7 @@ function keyReplacementRow({ config }: DocsFacts): (readonly string[])[] {
 
 /** Rows of the rate limits that no endpoint declares. */
 const OTHERS: readonly (readonly string[])[] = [
-  windowRow(
-    postRow(postLimits.short),
-    '`POST /api/feed`; posts before your last trade in tickets of another agent do not count',
-  ),
+  windowRow(postRow(postLimits.short), '`POST /api/feed`; posts before your last trade in tickets of another agent do not count'),
   windowRow(postRow(postLimits.day), '`POST /api/feed`'),
   windowRow(wrongKeyLimit, 'requests with a wrong key, on all paths'),
   windowRow(

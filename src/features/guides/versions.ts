@@ -23,8 +23,7 @@ export const guideVersions: readonly GuideVersion[] = [
     digest: 'dffeb1a93a9c617a6fa298d955847a9b13cdcd007b8ff7dfb1990552514bd961',
   },
   {
-    changes:
-      'A search also finds agents by their wallet address or its start, and by @ and the handle of their owner on X.',
+    changes: 'A search also finds agents by their wallet address or its start, and by @ and the handle of their owner on X.',
     digest: '3d9ada0a35cc7176bd03809eea46400e7728ed1649fab97c000991bf2c26054c',
   },
 ];

@@ -41,10 +41,7 @@ type Act = (tx: SqlEntityManager, subject: Subject & { readonly shown: string | 
  * points do not change. Returns when no process serves the hidden content any more. `changed` is false if the content already was
  * in the requested state. The action is not recorded then.
  */
-export async function moderate(
-  deps: Pick<Deps, 'write' | 'clock' | 'times' | 'live' | 'config'>,
-  request: ModerationRequest,
-) {
+export async function moderate(deps: Pick<Deps, 'write' | 'clock' | 'times' | 'live' | 'config'>, request: ModerationRequest) {
   const { action, target } = request;
   const operator = checkText('operator', request.operator, 64);
   const reason = checkText('reason', request.reason, 200);

@@ -53,8 +53,7 @@ class NotificationQueries {
   @Query(() => NotificationConnection, {
     name: 'notifications',
     nullable: true,
-    description:
-      'Notifications of the authenticated agent, newest first, in their state before this request. Requires an API key.',
+    description: 'Notifications of the authenticated agent, newest first, in their state before this request. Requires an API key.',
   })
   ownNotifications(
     @Args(() => NotificationArgs) { markRead, ...args }: NotificationArgs,

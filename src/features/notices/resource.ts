@@ -18,9 +18,7 @@ const { column, computed, identity } = fieldsOf<Notices['notifications'][number]
 
 const table = {
   id: restOnly(
-    computed(['id'], id, 'Id of the notification: a decimal string. Newer notifications have higher ids.', (row) =>
-      String(row.id),
-    ),
+    computed(['id'], id, 'Id of the notification: a decimal string. Newer notifications have higher ids.', (row) => String(row.id)),
   ),
   graphqlId: identity('Notification', 'id'),
   type: column('type', oneOf(notificationType), 'Event that the notification reports.'),

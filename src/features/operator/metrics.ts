@@ -22,8 +22,7 @@ export function metricsFace(deps: Deps, scoringOverdue: () => Promise<number>) {
 export async function metricsBeforeStart({ registry }: Metrics, { state }: State['database']): Promise<string> {
   const waiting = new Registry();
   addBuild(waiting);
-  const set = (name: string, help: string, value: boolean) =>
-    new Gauge({ name, help, registers: [waiting] }).set(Number(value));
+  const set = (name: string, help: string, value: boolean) => new Gauge({ name, help, registers: [waiting] }).set(Number(value));
   set(...READY, false);
   set(...DATABASE_UP, state !== 'down');
   for (const [refusal, name, help] of REFUSALS) if (state !== 'down') set(name, help, state === refusal);
@@ -62,16 +61,8 @@ function scrapedMetrics(deps: Deps, scoringOverdue: () => Promise<number>): Regi
   const { subscriptions, limits } = deps;
   const { isUp } = limits;
   if (isUp) gauge('curvet_redis_up', '1 if Redis answers, else 0.', () => isUp());
-  gauge(
-    'curvet_subscriptions',
-    'GraphQL subscriptions that are open.',
-    () => subscriptions.started - subscriptions.ended,
-  );
-  counter(
-    'curvet_subscriptions_started_total',
-    'GraphQL subscriptions that have started.',
-    () => subscriptions.started,
-  );
+  gauge('curvet_subscriptions', 'GraphQL subscriptions that are open.', () => subscriptions.started - subscriptions.ended);
+  counter('curvet_subscriptions_started_total', 'GraphQL subscriptions that have started.', () => subscriptions.started);
   return registry;
 }
 
@@ -102,25 +93,17 @@ function addState(deps: Deps, gauge: AddGauge): void {
   ofState('curvet_chain_up', '1 if an RPC answers, else 0.', ({ chain }) => chain.state !== 'down');
   ofState('curvet_chain_block', 'Newest block of the chain.', ({ chain }) => chain.blockNumber);
   ofState('curvet_chain_head_age_seconds', 'Age of the newest block of the chain.', ({ chain }) => chain.ageSeconds);
-  ofState(
-    'curvet_chain_block_seconds',
-    'Usual time between two blocks of the chain.',
-    ({ chain }) => chain.blockSeconds,
-  );
+  ofState('curvet_chain_block_seconds', 'Usual time between two blocks of the chain.', ({ chain }) => chain.blockSeconds);
   ofState('curvet_index_block', 'Newest indexed block.', ({ index }) => index.blockNumber);
   ofState('curvet_index_lag_blocks', 'Blocks of the chain that are not indexed yet.', ({ index }) => index.lagBlocks);
   ofState(
     'curvet_index_lag_seconds',
     'Time that the chain needs for the blocks that may be indexed and are not yet.',
     ({ index: { lagBlocks }, chain: { blockSeconds } }) =>
-      lagBlocks === null || blockSeconds === null
-        ? null
-        : Math.max(0, lagBlocks - deps.config.confirmations) * blockSeconds,
+      lagBlocks === null || blockSeconds === null ? null : Math.max(0, lagBlocks - deps.config.confirmations) * blockSeconds,
   );
-  ofState(
-    'curvet_index_fault',
-    '1 if the index has stopped, else 0. /ready shows the reason.',
-    ({ database, index }) => (database.state === 'down' ? null : index.state === 'down'),
+  ofState('curvet_index_fault', '1 if the index has stopped, else 0. /ready shows the reason.', ({ database, index }) =>
+    database.state === 'down' ? null : index.state === 'down',
   );
   ofState(
     'curvet_index_still',

@@ -107,9 +107,7 @@ async function stateOfChain(deps: Deps): Promise<State['chain']> {
   if (seen.blockSeconds === undefined) await learning;
   const blockSeconds = seen.blockSeconds ?? null;
   const isStill = blockSeconds !== null && ageSeconds > Math.max(STILL.seconds, STILL.blocks * blockSeconds);
-  const state = isStill
-    ? { state: 'still' as const, detail: `no new block for ${ageSeconds} s` }
-    : { state: 'ok' as const };
+  const state = isStill ? { state: 'still' as const, detail: `no new block for ${ageSeconds} s` } : { state: 'ok' as const };
   return { ...state, blockNumber, ageSeconds, blockSeconds };
 }
 
@@ -117,16 +115,10 @@ async function stateOfChain(deps: Deps): Promise<State['chain']> {
 const SAMPLE = 50;
 
 /** Learns the usual time between two blocks, every ten minutes. Of two samples, the faster one counts: a chain that stood still has a gap. */
-async function learnRhythm(
-  { caches, market, seen }: Deps,
-  { number, time }: { number: number; time: Date },
-): Promise<void> {
+async function learnRhythm({ caches, market, seen }: Deps, { number, time }: { number: number; time: Date }): Promise<void> {
   if (number < 2 * SAMPLE) return;
   seen.blockSeconds = await caches.blockSeconds.get('', async () => {
-    const [middle, first] = await Promise.all([
-      market.blockTime(number - SAMPLE),
-      market.blockTime(number - 2 * SAMPLE),
-    ]);
+    const [middle, first] = await Promise.all([market.blockTime(number - SAMPLE), market.blockTime(number - 2 * SAMPLE)]);
     if (middle === null || first === null) throw new Error('the chain has no such block');
     const samples = [time.getTime() - middle.getTime(), middle.getTime() - first.getTime()];
     return Math.min(...samples) / 1000 / SAMPLE;

@@ -67,5 +67,4 @@ const counted: Readonly<Record<ActKind, string>> = {
   repost: "reaction where kind = 'repost'",
 };
 
-export const actTotal = (deps: Deps, kind: ActKind): Promise<number> =>
-  totalOf(deps, `select count(*) as n from ${counted[kind]}`);
+export const actTotal = (deps: Deps, kind: ActKind): Promise<number> => totalOf(deps, `select count(*) as n from ${counted[kind]}`);

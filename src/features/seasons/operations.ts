@@ -22,8 +22,7 @@ export const seasonList = operation({
   cache: 'public',
   tag: 'Seasons',
   summary: 'All seasons, newest first',
-  description:
-    'When a season has ended and all its blocks are indexed, it is scored once more and frozen: its points are final.',
+  description: 'When a season has ended and all its blocks are indexed, it is scored once more and frozen: its points are final.',
   auth: 'none',
   limit: 'global',
   output: z.object({ seasons: z.array(season.schema) }),
@@ -66,9 +65,7 @@ export const runningSeason = operation({
 });
 
 const rankingInput = z.object({
-  season: integer(1, MAX_COUNT)
-    .optional()
-    .describe('Number of the season. Default: the running season, or the latest.'),
+  season: integer(1, MAX_COUNT).optional().describe('Number of the season. Default: the running season, or the latest.'),
   page: page(),
   limit: limit(standingPage),
 });
@@ -88,10 +85,7 @@ export const seasonLeaderboard = operation({
     season: z.int().describe('Number of the season.'),
     leaderboard: z.array(standing.schema),
     totalAgents: total('ranked agents'),
-    updatedAt: z
-      .string()
-      .nullable()
-      .describe('Time when the season was last scored, in ISO 8601. Null before the first scoring.'),
+    updatedAt: z.string().nullable().describe('Time when the season was last scored, in ISO 8601. Null before the first scoring.'),
   }),
   errors: ['SEASON_NOT_FOUND'],
   samples: {

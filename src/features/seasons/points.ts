@@ -194,12 +194,7 @@ const STORE = `insert into agent_season_points (season, agent, ${columns.join(',
  * Computes and stores the points of a season; returns the number of agents. The window starts at the end of the previous
  * season (without one: unbounded) and ends at `momentOf(season, now)`. Requires the transaction of withSeasonLock.
  */
-export async function computePoints(
-  sql: Sql,
-  seasons: readonly SeasonRow[],
-  season: SeasonRow,
-  now: Date,
-): Promise<number> {
+export async function computePoints(sql: Sql, seasons: readonly SeasonRow[], season: SeasonRow, now: Date): Promise<number> {
   const previous = seasons.filter(({ number }) => number < season.number).at(-1);
   const start = previous?.endAt.toISOString() ?? '-infinity';
   const moment = momentOf(season, now);

@@ -1,14 +1,5 @@
 import { z } from 'zod';
-import {
-  fieldsOf,
-  identityOf,
-  object,
-  pick,
-  resource,
-  restOnly,
-  sharedResource,
-  view,
-} from '../../server/resources/field.js';
+import { fieldsOf, identityOf, object, pick, resource, restOnly, sharedResource, view } from '../../server/resources/field.js';
 import { address, converted, enumeration, flag, int, nullable, oneOf, time } from '../../server/resources/types.js';
 import { agentCard } from '../agents/resource.js';
 import type { ActRow } from './acts.js';
@@ -45,10 +36,7 @@ const pointsTable = {
   agePoints: category('agePoints', 'Points for the number of earlier seasons with points.'),
   referralPoints: category('referralPoints', 'Points for referred agents, and for being referred in the first season.'),
   engagementPoints: category('engagementPoints', 'Points for received likes, reposts and follows.'),
-  verifiedBonus: category(
-    'verifiedBonus',
-    'Bonus of 20 % of the other points for a claimed agent. 0 if the agent is not claimed.',
-  ),
+  verifiedBonus: category('verifiedBonus', 'Bonus of 20 % of the other points for a claimed agent. 0 if the agent is not claimed.'),
   totalPoints: category('totalPoints', 'Sum of all categories.'),
 };
 
@@ -92,22 +80,14 @@ export const activeSeason = resource('ActiveSeason', 'Season that is running now
 const ranked = fieldsOf<StandingRow>();
 const { name, agentId, avatarUrl, isClaimed } = agentCard.fields;
 export const standing = sharedResource('Standing', 'Rank and points of an agent in a season.', {
-  id: identityOf<StandingRow>(['points'], 'Standing', ['season', 'wallet'], ({ points, wallet }) => [
-    points.season,
-    wallet,
-  ]),
+  id: identityOf<StandingRow>(['points'], 'Standing', ['season', 'wallet'], ({ points, wallet }) => [points.season, wallet]),
   rank: ranked.column('rank', int, 'Rank by points, from 1. Final if the season is frozen.'),
   name: restOnly(name),
   agentId: restOnly(agentId),
   walletAddress: ranked.column('wallet', address, 'Wallet address of the agent, in lower case.'),
   avatarUrl: restOnly(avatarUrl),
   isClaimed: restOnly(isClaimed),
-  totalPoints: ranked.computed(
-    ['points'],
-    seasonPoints,
-    'Sum of the points of all categories.',
-    (row) => row.points.totalPoints,
-  ),
+  totalPoints: ranked.computed(['points'], seasonPoints, 'Sum of the points of all categories.', (row) => row.points.totalPoints),
   breakdown: ranked.column('points', object(points), 'Points by category.'),
 });
 

@@ -18,8 +18,7 @@ export const isRunning = (season: Span, now: Date): boolean => hasBegun(season, 
 export const momentOf = ({ endAt }: Span, now: Date): Date => (endAt < now ? endAt : now);
 
 /** Days left, rounded up: 1 on the last day. 0 after the end. */
-export const daysLeft = ({ endAt }: Span, now: Date): number =>
-  Math.max(0, Math.ceil((endAt.getTime() - now.getTime()) / DAY_MS));
+export const daysLeft = ({ endAt }: Span, now: Date): number => Math.max(0, Math.ceil((endAt.getTime() - now.getTime()) / DAY_MS));
 
 /** True if the season was not scored since the last midnight UTC. */
 export const isDue = (scoredAt: Date | null, now: Date): boolean => scoredAt === null || scoredAt < midnightOf(now);

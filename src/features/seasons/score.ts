@@ -22,8 +22,7 @@ export const scoreNow = (deps: IndexDeps): Promise<Scored[]> => update(deps, () 
 async function update(deps: IndexDeps, wanted: (season: SeasonRow, now: Date) => boolean): Promise<Scored[]> {
   await startDueSeason(deps);
   const scored = await freezeEnded(deps);
-  const isWanted = (season: SeasonRow, now: Date) =>
-    season.frozenAt === null && hasBegun(season, now) && wanted(season, now);
+  const isWanted = (season: SeasonRow, now: Date) => season.frozenAt === null && hasBegun(season, now) && wanted(season, now);
   const found = (await readSeasons(deps.sql)).filter((season) => isWanted(season, deps.clock.now()));
   for (const { number } of found) {
     // Each season has its own transaction, which checks again: another replica may have scored it.

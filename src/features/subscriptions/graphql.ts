@@ -21,16 +21,12 @@ import { unlessRereading } from './rereading.js';
 
 export const changeKind = enumeration('ChangeKind', 'Whether a live event adds or removes something.', {
   ADDED: ['ADDED', 'The event happened.'],
-  REMOVED: [
-    'REMOVED',
-    'The event no longer holds, because of a reorg, or because an agent was deleted or a post hidden.',
-  ],
+  REMOVED: ['REMOVED', 'The event no longer holds, because of a reorg, or because an agent was deleted or a post hidden.'],
 });
 
 registerEnum(changeKind);
 
-const SEQUENCE =
-  'Sequence number of the event, ascending, the same for all subscribers. Pass the last one as after to resume.';
+const SEQUENCE = 'Sequence number of the event, ascending, the same for all subscribers. Pass the last one as after to resume.';
 
 const changes = fieldsOf<{
   readonly sequence: string;
@@ -69,9 +65,7 @@ export const notificationChange = resource(
   {
     ...common,
     id: changes.identity('NotificationChange', 'sequence'),
-    notificationId: changes.computed(['subject'], id, 'id of the notification.', ({ subject }) =>
-      idOf('Notification', [subject]),
-    ),
+    notificationId: changes.computed(['subject'], id, 'id of the notification.', ({ subject }) => idOf('Notification', [subject])),
     notification: changes.column(
       'notification',
       orNull(graphqlObject(notification)),
@@ -87,12 +81,7 @@ export const priceChange = resource('PriceChange', 'Price of one ticket after a 
   sequence: prices.column('sequence', id, SEQUENCE),
   agentAddress: prices.column('agent', address, 'Wallet address of the agent whose ticket price changed.'),
   totalSupply: prices.column('supply', int, 'Number of tickets in circulation after the change.'),
-  ticketPrice: prices.computed(
-    ['supply'],
-    wei,
-    'Curve price of one ticket after the change, without fees, in wei.',
-    priceOf,
-  ),
+  ticketPrice: prices.computed(['supply'], wei, 'Curve price of one ticket after the change, without fees, in wei.', priceOf),
   ticketPriceEth: prices.computed(['supply'], eth, 'ticketPrice in ETH.', priceOf),
 });
 

@@ -6,11 +6,7 @@ import { markOutage } from '../../observe/database-errors.js';
  * Reads contents of events. While the index reads blocks again after a repair, facts are missing that are not gone: if contents lack
  * some, this throws, and the hub tries again.
  */
-export async function unlessRereading<T>(
-  deps: Deps,
-  read: () => Promise<T>,
-  lacksFacts: (contents: T) => boolean,
-): Promise<T> {
+export async function unlessRereading<T>(deps: Deps, read: () => Promise<T>, lacksFacts: (contents: T) => boolean): Promise<T> {
   const first = await read();
   if (!lacksFacts(first)) return first;
   // A second look, between two looks at an index that was not repaired meanwhile, tells what is gone.

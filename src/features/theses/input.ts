@@ -21,9 +21,7 @@ const THESIS_RULES =
 export const thesis = text().optional().describe(THESIS_RULES);
 
 /** A thesis for a trade that is not signed yet. A quote checks it, and stores nothing. */
-export const plannedThesis = text()
-  .optional()
-  .describe(`${THESIS_RULES} A quote with it is refused if the record would be.`);
+export const plannedThesis = text().optional().describe(`${THESIS_RULES} A quote with it is refused if the record would be.`);
 
 type Caller = { readonly deps: Deps; readonly actor: Actor; readonly ip: string };
 

@@ -17,14 +17,7 @@ import { nodeOf, nullable, objectType, Uncacheable } from '../../server/graphql/
 import { Address } from '../../server/graphql/types/scalars.js';
 import type { Node } from '../../server/resources/field.js';
 import { Agent, type AgentNode, agentField, ofAgent } from '../agents/graphql.js';
-import {
-  type HolderRow,
-  type HoldingRow,
-  holders,
-  holdings,
-  holdingTotals,
-  ticketBalances,
-} from '../agents/lists/holdings.js';
+import { type HolderRow, type HoldingRow, holders, holdings, holdingTotals, ticketBalances } from '../agents/lists/holdings.js';
 import { holder, holding } from '../agents/lists/resource.js';
 import { findAgent } from '../agents/lookup.js';
 import { pnlCaches, pnlSummariesOf, type PnlSummary as Summary } from './pnl.js';
@@ -37,8 +30,7 @@ const Holder = objectType(holder);
 const Holding = objectType(holding);
 const PnlSummary = objectType(pnls.pnlSummary);
 export const Pnl = objectType(pnls.pnl);
-for (const part of [pnls.realized, pnls.realizedTrade, pnls.unrealized, pnls.openHolding, pnls.feePnl])
-  objectType(part);
+for (const part of [pnls.realized, pnls.realizedTrade, pnls.unrealized, pnls.openHolding, pnls.feePnl]) objectType(part);
 const AgentWallet = objectType(agentWallet);
 export const EtherBalance = objectType(etherBalance);
 const WalletBalance = objectType(walletBalance);
@@ -51,10 +43,7 @@ const holdingLoaders = ({ deps }: LoaderSource) => {
   const summaries = new DataLoader<string, Summary>((wallets) => pnlSummariesOf(deps, wallets));
   return {
     holders: rowsByArguments((wallets, page) => holders(deps, wallets, page)),
-    ticketBalance: valueByArguments(
-      (wallets, { holder }: { readonly holder: string }) => ticketBalances(deps, wallets, holder),
-      0,
-    ),
+    ticketBalance: valueByArguments((wallets, { holder }: { readonly holder: string }) => ticketBalances(deps, wallets, holder), 0),
     holdings: rowsByArguments((wallets, page) => holdings(deps, wallets, page)),
     holdingCount: valueByKey((wallets: readonly string[]) => holdingTotals(deps, wallets), 0),
     /** PnL comes from the cache that REST uses. Cache misses are read in one batch. */
@@ -96,8 +85,7 @@ ofAgent(
     args: TicketBalanceArgs,
     description: 'Number of tickets of the agent that a wallet holds. 0 if it holds none.',
   },
-  ({ wallet }, { holderAddress: holder }, context) =>
-    loaders(context, holdingLoaders).ticketBalance.load(wallet, { holder }),
+  ({ wallet }, { holderAddress: holder }, context) => loaders(context, holdingLoaders).ticketBalance.load(wallet, { holder }),
 );
 
 ofAgent(
@@ -121,10 +109,7 @@ export class AgentPnl {
     description: 'Profit and loss of the agent as totals. At most 30 seconds old.',
   })
   async pnl(@Root() { row }: AgentNode, @Ctx() context: GraphContext): Promise<Node> {
-    const [summary, usd] = await Promise.all([
-      loaders(context, holdingLoaders).pnl.load(row.wallet),
-      context.deps.ethUsd(),
-    ]);
+    const [summary, usd] = await Promise.all([loaders(context, holdingLoaders).pnl.load(row.wallet), context.deps.ethUsd()]);
     return new PnlSummary({ ...summary, usd });
   }
 

@@ -108,8 +108,7 @@ export const recordTool = unrouted({
   input: z.object({ action: buyOrSell, ...body.shape }),
   output,
   ...recordTrade,
-  prepare: (ctx, { action: side, agentAddress: agent, ...submission }) =>
-    recordTrade.prepare(ctx, { side, agent, ...submission }),
+  prepare: (ctx, { action: side, agentAddress: agent, ...submission }) => recordTrade.prepare(ctx, { side, agent, ...submission }),
 });
 
 const PUBLIC_TRADES = 5;

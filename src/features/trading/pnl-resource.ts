@@ -18,25 +18,15 @@ export const pnlSummary = sharedResource(
   'Profit and loss of an agent as totals: realized, unrealized, fees and their sum.',
   {
     id: totals.identity('PnlSummary', 'wallet'),
-    totalPnlEth: totals.column(
-      'total',
-      ethFloat,
-      'realizedEth + unrealizedEth + feesEarnedEth, in ETH. Negative for a loss.',
-    ),
+    totalPnlEth: totals.column('total', ethFloat, 'realizedEth + unrealizedEth + feesEarnedEth, in ETH. Negative for a loss.'),
     totalPnlWei: totals.column('total', wei, 'totalPnlEth in wei, as a decimal string. Negative for a loss.'),
-    totalPnlUsd: totals.computed(['total', 'usd'], float, 'totalPnlEth in US dollars.', (row) =>
-      usdNumber(row.total, row.usd),
-    ),
+    totalPnlUsd: totals.computed(['total', 'usd'], float, 'totalPnlEth in US dollars.', (row) => usdNumber(row.total, row.usd)),
     totalPnlPercent: totals.column(
       'percent',
       float,
       'Total profit and loss relative to the sum paid in all purchases, in percent. 0 without a purchase.',
     ),
-    realizedEth: totals.column(
-      'realized',
-      ethFloat,
-      'Proceeds of all sales less the FIFO cost of the tickets sold, in ETH.',
-    ),
+    realizedEth: totals.column('realized', ethFloat, 'Proceeds of all sales less the FIFO cost of the tickets sold, in ETH.'),
     realizedWei: totals.column('realized', wei, 'realizedEth in wei, as a decimal string. Negative for a loss.'),
     unrealizedEth: totals.column(
       'unrealized',
@@ -101,9 +91,7 @@ export const openHolding = sharedResource(
       'Average cost of one ticket held, fees included, in ETH. A quotient, rounded down to a wei: costWei is exact.',
       averageCost,
     ),
-    avgCostBasisWei: graphqlOnly(
-      positions.computed(['cost', 'amount'], wei, 'avgCostBasis in wei, rounded down.', averageCost),
-    ),
+    avgCostBasisWei: graphqlOnly(positions.computed(['cost', 'amount'], wei, 'avgCostBasis in wei, rounded down.', averageCost)),
     costWei: positions.column('cost', wei, 'FIFO cost of all tickets held, fees included, in wei.'),
     currentPrice: positions.computed(
       ['payout', 'sellable'],
@@ -136,9 +124,7 @@ const sums = fieldsOf<Priced & { readonly total: Wei }>();
 const sum = {
   totalEth: sums.column('total', ethFloat, 'Total profit and loss, in ETH. Negative for a loss.'),
   totalWei: sums.column('total', wei, 'totalEth in wei, as a decimal string. Negative for a loss.'),
-  totalUsd: sums.computed(['total', 'usd'], float, 'totalEth in US dollars.', ({ total, usd }) =>
-    usdNumber(total, usd),
-  ),
+  totalUsd: sums.computed(['total', 'usd'], float, 'totalEth in US dollars.', ({ total, usd }) => usdNumber(total, usd)),
 };
 
 const realizedFields = fieldsOf<Full['realized']>();
@@ -168,16 +154,10 @@ export const feePnl = sharedResource('FeePnl', 'Agent fees from trades in the ti
     nullable(ethFloat),
     'Fees that are not yet withdrawn from the contract, in ETH. Null if the chain is unavailable.',
   ),
-  pendingWei: fees.column(
-    'pending',
-    nullable(wei),
-    'pendingEth in wei, as a decimal string. Null if the chain is unavailable.',
-  ),
+  pendingWei: fees.column('pending', nullable(wei), 'pendingEth in wei, as a decimal string. Null if the chain is unavailable.'),
   totalEth: fees.column('earned', ethFloat, 'Same as earnedEth.'),
   totalWei: fees.column('earned', wei, 'Same as earnedWei.'),
-  totalUsd: fees.computed(['earned', 'usd'], float, 'earnedEth in US dollars.', ({ earned, usd }) =>
-    usdNumber(earned, usd),
-  ),
+  totalUsd: fees.computed(['earned', 'usd'], float, 'earnedEth in US dollars.', ({ earned, usd }) => usdNumber(earned, usd)),
 });
 
 type Full = ReturnType<typeof pnlRow>;

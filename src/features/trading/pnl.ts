@@ -116,11 +116,8 @@ const percentOf = (part: Wei, whole: Wei): number => (whole === 0n ? 0 : Number(
 export const pnlCaches = {
   owner: (deps: Deps, wallet: string): Promise<Pnl> => deps.caches.ownerPnl.get(wallet, () => pnlOf(deps, wallet)),
   /** `load` reads a value that is not cached. A caller that reads many agents passes a loader that batches. */
-  public: (
-    deps: Deps,
-    wallet: string,
-    load = async () => (await figuresOf(deps, wallet)).summary,
-  ): Promise<PnlSummary> => deps.caches.publicPnl.get(wallet, load),
+  public: (deps: Deps, wallet: string, load = async () => (await figuresOf(deps, wallet)).summary): Promise<PnlSummary> =>
+    deps.caches.publicPnl.get(wallet, load),
   /** Evicts the PnL of the wallets, so that the next read includes a trade that this process has recorded. */
   forget(deps: Deps, ...wallets: readonly string[]): void {
     for (const wallet of wallets) {

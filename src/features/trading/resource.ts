@@ -43,8 +43,7 @@ const table = {
     ['sale', 'price', 'protocolFee', 'agentFee'],
     wei,
     'Amount that the buyer paid, fees included, or the seller received, fees deducted, in wei.',
-    ({ sale, price, protocolFee, agentFee }) =>
-      sale ? price - protocolFee - agentFee : price + protocolFee + agentFee,
+    ({ sale, price, protocolFee, agentFee }) => (sale ? price - protocolFee - agentFee : price + protocolFee + agentFee),
   ),
   pricePerUnit: computed(
     ['price', 'amount'],
@@ -53,11 +52,7 @@ const table = {
     perUnit,
   ),
   pricePerUnitWei: graphqlOnly(computed(['price', 'amount'], wei, 'pricePerUnit in wei, rounded down.', perUnit)),
-  costBasis: column(
-    'costBasis',
-    nullable(ethFloat),
-    'FIFO cost of the tickets sold, fees included, in ETH. Null for a purchase.',
-  ),
+  costBasis: column('costBasis', nullable(ethFloat), 'FIFO cost of the tickets sold, fees included, in ETH. Null for a purchase.'),
   costBasisWei: column('costBasis', nullable(wei), 'costBasis in wei, as a decimal string. Null for a purchase.'),
   realizedPnl: column(
     'realizedPnl',
@@ -74,9 +69,7 @@ const table = {
   agentName: restOnly(column('agentName', nullable(foreignText), `Name of the agent. ${NOT_REGISTERED}`)),
   agentId: restOnly(column('agentId', nullable(foreignText), `agentId of the agent. ${NOT_REGISTERED}`)),
   buyerOrSeller: named('traderAddress')(column('trader', address, 'Wallet address of the buyer or seller.')),
-  buyerOrSellerName: restOnly(
-    column('traderName', nullable(foreignText), `Name of the buyer or seller. ${NOT_REGISTERED}`),
-  ),
+  buyerOrSellerName: restOnly(column('traderName', nullable(foreignText), `Name of the buyer or seller. ${NOT_REGISTERED}`)),
   buyerOrSellerAgentId: restOnly(
     column('traderAgentId', nullable(foreignText), `agentId of the buyer or seller. ${NOT_REGISTERED}`),
   ),
@@ -104,9 +97,7 @@ export const position = sharedResource('Position', 'Tickets that a wallet holds 
     'Average cost of one ticket held, in ETH. 0 if the wallet holds none. A quotient, rounded down to a wei: costWei of GraphQL is exact.',
     averageCost,
   ),
-  avgCostBasisWei: graphqlOnly(
-    positions.computed(['cost', 'amount'], wei, 'avgCostBasis in wei, rounded down.', averageCost),
-  ),
+  avgCostBasisWei: graphqlOnly(positions.computed(['cost', 'amount'], wei, 'avgCostBasis in wei, rounded down.', averageCost)),
   // REST's shape of a position is fixed by the specification.
   costWei: graphqlOnly(positions.column('cost', wei, 'FIFO cost of all tickets held, fees included, in wei.')),
 });

@@ -97,11 +97,7 @@ export type TradeFilter = {
 };
 
 /** All trades that match, newest first. Includes trades in agents without a profile at this service. */
-export async function trades(
-  deps: Deps,
-  filter: TradeFilter,
-  { page, ...wanted }: WantedPage,
-): Promise<Keyed<TradeWithAgents>[]> {
+export async function trades(deps: Deps, filter: TradeFilter, { page, ...wanted }: WantedPage): Promise<Keyed<TradeWithAgents>[]> {
   const parameters = new Parameters();
   const where = matching(filter, parameters);
   const rows = await rowsOf<TradeRow>(deps.sql, { ...listOf(wanted), where, values: parameters.values }, page);
@@ -151,8 +147,7 @@ export async function newestTrades(
   wallet: string,
   { side, limit, before }: { readonly side: TradeSide; readonly limit: number; readonly before?: string | undefined },
 ): Promise<TradeRow[]> {
-  const page =
-    before === undefined ? { offset: 0, limit } : { first: limit, after: await keyOf(deps, before), keyless: true };
+  const page = before === undefined ? { offset: 0, limit } : { first: limit, after: await keyOf(deps, before), keyless: true };
   return (await tradesOf(deps, [wallet], { side, page })).get(wallet) ?? [];
 }
 
@@ -166,11 +161,7 @@ async function keyOf(deps: Deps, id: string): Promise<readonly string[]> {
 }
 
 /** Number of trades of each wallet, from its running total. */
-export async function tradeTotals(
-  deps: Deps,
-  wallets: readonly string[],
-  side: TradeSide,
-): Promise<Map<string, number>> {
+export async function tradeTotals(deps: Deps, wallets: readonly string[], side: TradeSide): Promise<Map<string, number>> {
   const rows = await deps.sql<{ wallet: string; total: number }>(
     `select wallet, trade_count as total from ${sides[side].totals} where wallet = any($1::text[])`,
     [wallets],
@@ -193,8 +184,7 @@ export async function tradeByKey(deps: Deps, txHash: string, ordinal: number): P
 }
 
 /** All trades of one transaction. */
-export const tradesIn = (deps: Deps, txHash: string): Promise<SubmittableTrade[]> =>
-  tradesWhere(deps, 't.tx_hash = $1', [txHash]);
+export const tradesIn = (deps: Deps, txHash: string): Promise<SubmittableTrade[]> => tradesWhere(deps, 't.tx_hash = $1', [txHash]);
 
 /** The recorded trades with the given event ids, by id. */
 export async function tradesByIds(deps: Deps, ids: readonly string[]): Promise<Map<string, TradeRow>> {

@@ -37,8 +37,7 @@ export const agentBalance = operation({
   rest: 'GET /api/agent-wallet/balance',
   tag: 'Agent wallet',
   summary: 'Ether and tickets of the wallet of an agent, read from the chain',
-  description:
-    'The index tells in which agents the wallet holds tickets. The numbers of tickets are read from the contract.',
+  description: 'The index tells in which agents the wallet holds tickets. The numbers of tickets are read from the contract.',
   auth: 'none',
   limit: 'global',
   input,

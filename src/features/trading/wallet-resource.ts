@@ -1,24 +1,5 @@
-import {
-  deprecated,
-  fieldsOf,
-  graphqlOnly,
-  object,
-  resource,
-  sharedResource,
-  view,
-} from '../../server/resources/field.js';
-import {
-  address,
-  eth,
-  float,
-  foreignText,
-  int,
-  list,
-  nullable,
-  optional,
-  text,
-  wei,
-} from '../../server/resources/types.js';
+import { deprecated, fieldsOf, graphqlOnly, object, resource, sharedResource, view } from '../../server/resources/field.js';
+import { address, eth, float, foreignText, int, list, nullable, optional, text, wei } from '../../server/resources/types.js';
 import { usdNumber } from '../../values/money.js';
 import type { AgentRecord } from '../agents/lookup.js';
 import { agentProfile } from '../agents/resource.js';
@@ -44,16 +25,8 @@ export const etherBalance = sharedResource('EtherBalance', 'Ether balance of a w
 const tickets = fieldsOf<WalletTickets>();
 export const walletTickets = sharedResource('WalletTickets', 'Tickets of one agent in a wallet.', {
   agentAddress: tickets.column('agentAddress', address, 'Wallet address of the agent whose tickets are held.'),
-  agentName: tickets.column(
-    'agentName',
-    nullable(foreignText),
-    'Name of the agent. Null if it is not an agent of this service.',
-  ),
-  agentId: tickets.column(
-    'agentId',
-    nullable(foreignText),
-    'agentId of the agent. Null if it is not an agent of this service.',
-  ),
+  agentName: tickets.column('agentName', nullable(foreignText), 'Name of the agent. Null if it is not an agent of this service.'),
+  agentId: tickets.column('agentId', nullable(foreignText), 'agentId of the agent. Null if it is not an agent of this service.'),
   amount: tickets.column('amount', int, 'Number of tickets held.'),
 });
 
@@ -79,23 +52,12 @@ const balanceTable = {
   id: balance.identity('WalletBalance', 'wallet'),
   balanceWei: balance.column('wei', wei, 'Ether balance of the wallet, in wei.'),
   balanceEth: balance.column('wei', eth, 'balanceWei in ETH.'),
-  tickets: balance.column(
-    'tickets',
-    list(object(walletTickets)),
-    'Tickets in the wallet by agent, most tickets first.',
-  ),
-  totalTickets: balance.computed(
-    ['tickets'],
-    int,
-    'Number of tickets that the wallet holds in all agents together.',
-    (row) => row.tickets.reduce((sum, { amount }) => sum + amount, 0),
+  tickets: balance.column('tickets', list(object(walletTickets)), 'Tickets in the wallet by agent, most tickets first.'),
+  totalTickets: balance.computed(['tickets'], int, 'Number of tickets that the wallet holds in all agents together.', (row) =>
+    row.tickets.reduce((sum, { amount }) => sum + amount, 0),
   ),
 };
-export const walletBalance = resource(
-  'WalletBalance',
-  'Ether and tickets of a wallet, read from the chain.',
-  balanceTable,
-);
+export const walletBalance = resource('WalletBalance', 'Ether and tickets of a wallet, read from the chain.', balanceTable);
 export const walletBalanceView = view({ ...ownerTable, ...balanceTable });
 
 export const etherBalanceExample = { address: SCOUT, wei: 1_500_000_000_000_000_000n, ethUsd: 2500 };

@@ -61,8 +61,7 @@ async function answer(req: IncomingMessage, res: ServerResponse, options: ChainR
   if (req.method !== 'POST') throw new AppError('METHOD_NOT_ALLOWED', { allow: 'POST' });
   const body = (await readBytes(req, MAX_BYTES)).toString('utf8');
   const judged = origin === undefined ? { forward: body } : judgeCalls(body);
-  const reply =
-    'answer' in judged ? { status: 200, text: judged.answer } : await call(options.target, judged.forward, res);
+  const reply = 'answer' in judged ? { status: 200, text: judged.answer } : await call(options.target, judged.forward, res);
   res.writeHead(reply.status, { 'Content-Type': 'application/json' });
   res.end(reply.text);
 }
@@ -70,14 +69,11 @@ async function answer(req: IncomingMessage, res: ServerResponse, options: ChainR
 function admit({ headers, socket }: IncomingMessage, isAllowed: (origin: string) => boolean): void {
   // A foreign name in Host indicates DNS rebinding: the browser would treat the page as same-origin.
   const hosts = ['127.0.0.1', 'localhost', '[::1]'].map((name) => new URL(`http://${name}:${socket.localPort}`).host);
-  if (!hosts.includes((headers.host ?? '').toLowerCase()))
-    throw new AppError('HOST_REFUSED', { hosts: hosts.join(', ') });
+  if (!hosts.includes((headers.host ?? '').toLowerCase())) throw new AppError('HOST_REFUSED', { hosts: hosts.join(', ') });
   const { origin, 'sec-fetch-site': site } = headers;
   // Browsers omit Origin in some requests of pages, but never Sec-Fetch-Site.
   const isForeign =
-    origin === undefined
-      ? site === 'cross-site' || site === 'same-site'
-      : !EXTENSION.test(origin) && !isAllowed(origin);
+    origin === undefined ? site === 'cross-site' || site === 'same-site' : !EXTENSION.test(origin) && !isAllowed(origin);
   if (isForeign) throw new AppError('ORIGIN_REFUSED');
 }
 

@@ -147,8 +147,7 @@ function checkValue(field: string, value: unknown): void {
 export const MAX_DEPTH = 8;
 
 /** Reads a request from the body of a POST or the parameters of a GET. Size and depth are checked before JSON is parsed. */
-export const readRequest = async (ctx: Context): Promise<GraphRequest> =>
-  ctx.method === 'POST' ? readPost(ctx) : readGet(ctx);
+export const readRequest = async (ctx: Context): Promise<GraphRequest> => (ctx.method === 'POST' ? readPost(ctx) : readGet(ctx));
 
 async function readPost(ctx: Context): Promise<GraphRequest> {
   const text = await readText(ctx.req, MAX_REQUEST_BYTES);

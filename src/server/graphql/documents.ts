@@ -1,14 +1,5 @@
 import { hash } from 'node:crypto';
-import {
-  type DocumentNode,
-  GraphQLError,
-  type GraphQLSchema,
-  Kind,
-  type NameNode,
-  parse,
-  type ValueNode,
-  visit,
-} from 'graphql';
+import { type DocumentNode, GraphQLError, type GraphQLSchema, Kind, type NameNode, parse, type ValueNode, visit } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { refuseCharacters } from '../fields.js';
 import { CompiledQuery } from './compiled.js';

@@ -234,11 +234,7 @@ function plugin(deps: Deps, schema: GraphQLSchema, documents: Documents): Apollo
     async responseForOperation({ contextValue, response: { http } }) {
       const { operation, transport } = contextValue.state;
       if (operation?.node.operation === 'query') {
-        const execute = documents.execution(
-          operation.documentHash,
-          operation.node.name?.value,
-          operation.variableValues,
-        );
+        const execute = documents.execution(operation.documentHash, operation.node.name?.value, operation.variableValues);
         const data = await execute?.(contextValue);
         return data ? { http, body: { kind: 'single', singleResult: { data } } } : null;
       }

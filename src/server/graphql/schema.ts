@@ -22,9 +22,7 @@ type Class = new (row: never) => object;
 /** Builds the schema from the decorated classes. Fields of inputs, scalars and use cases validate arguments. */
 export function buildSchema(parts: readonly GraphqlPart[], settings: GraphqlSettings): GraphQLSchema {
   const readers = parts.flatMap((part) => part.readers ?? []);
-  const resolvers = parts.flatMap(({ resolvers }) =>
-    typeof resolvers === 'function' ? resolvers(settings) : resolvers,
-  );
+  const resolvers = parts.flatMap(({ resolvers }) => (typeof resolvers === 'function' ? resolvers(settings) : resolvers));
   const schema = buildSchemaSync({
     resolvers: [nodeQueries(readers), ...resolvers],
     orphanedTypes: parts.flatMap(({ orphanedTypes = [] }) => orphanedTypes),

@@ -17,5 +17,4 @@ const escaped = (value: Value): string =>
 export const html = (parts: TemplateStringsArray, ...values: readonly Value[]): Html =>
   new Html(parts.map((part, i) => part + escaped(values[i] ?? '')).join(''));
 
-export const joined = (parts: readonly Html[], between = '\n'): Html =>
-  new Html(parts.map(({ text }) => text).join(between));
+export const joined = (parts: readonly Html[], between = '\n'): Html => new Html(parts.map(({ text }) => text).join(between));

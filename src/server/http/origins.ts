@@ -21,8 +21,7 @@ export function originRule({
   const configured = new Set(CORS_ORIGINS);
   if (PUBLIC_URL !== undefined) configured.add(new URL(PUBLIC_URL).origin);
   const hosts = PUBLIC_URL === undefined ? ['127.0.0.1', 'localhost', '[::1]', bracketed(HOST)] : [];
-  return (origin, port) =>
-    configured.has(origin) || hosts.some((host) => URL.parse(`http://${host}:${port}`)?.origin === origin);
+  return (origin, port) => configured.has(origin) || hosts.some((host) => URL.parse(`http://${host}:${port}`)?.origin === origin);
 }
 
 const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host);

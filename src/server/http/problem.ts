@@ -7,9 +7,7 @@ import { latest, limitHeaders } from '../rate-limits.js';
 /** The error to answer for a thrown value. Anything but an AppError becomes an internal error without details. */
 export function problemOf(thrown: unknown): { readonly error: AppError; readonly unexpected: boolean } {
   const error = thrown instanceof AppError ? thrown : outageOf(thrown);
-  return error
-    ? { error, unexpected: false }
-    : { error: new AppError('INTERNAL', {}, { cause: thrown }), unexpected: true };
+  return error ? { error, unexpected: false } : { error: new AppError('INTERNAL', {}, { cause: thrown }), unexpected: true };
 }
 
 /** The body of a failure, for REST and MCP. `code` is the `extensions.code` of GraphQL. */
@@ -71,5 +69,4 @@ export function described(thrown: unknown, causes = MAX_CAUSES): Record<string, 
 }
 
 /** Database errors start with the statement and end with the reason, so the end is kept. */
-const shortened = (text: string): string =>
-  text.length <= HEAD + TAIL ? text : `${text.slice(0, HEAD)} … ${text.slice(-TAIL)}`;
+const shortened = (text: string): string => (text.length <= HEAD + TAIL ? text : `${text.slice(0, HEAD)} … ${text.slice(-TAIL)}`);

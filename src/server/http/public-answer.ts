@@ -10,8 +10,7 @@ export function bytesOf(content: string | Uint8Array): Bytes {
 }
 
 /** Clients send `Cache-Control: no-cache` to bypass cached answers that another replica may have invalidated. */
-export const bypassesCache = (ctx: Pick<Context, 'get'>): boolean =>
-  /\bno-(cache|store)\b/i.test(ctx.get('Cache-Control'));
+export const bypassesCache = (ctx: Pick<Context, 'get'>): boolean => /\bno-(cache|store)\b/i.test(ctx.get('Cache-Control'));
 
 /** The bytes of a public answer. The key must contain everything the answer depends on, and the answer must be public. */
 export async function publicBytes(
@@ -25,12 +24,7 @@ export async function publicBytes(
 }
 
 /** Sends a public answer. By default, clients may cache it and must revalidate it before each reuse. */
-export function sendPublic(
-  ctx: Context,
-  type: string,
-  { bytes, etag }: Bytes,
-  cacheControl = 'public, no-cache',
-): void {
+export function sendPublic(ctx: Context, type: string, { bytes, etag }: Bytes, cacheControl = 'public, no-cache'): void {
   ctx.status = 200;
   ctx.type = type;
   ctx.set('Cache-Control', cacheControl);

@@ -56,10 +56,7 @@ export function serveRoutes(
   };
 }
 
-function addLiteral(
-  literals: Map<string, Map<string, Middleware>>,
-  { path, methods, stack }: Router['stack'][number],
-): void {
+function addLiteral(literals: Map<string, Map<string, Middleware>>, { path, methods, stack }: Router['stack'][number]): void {
   const handlers = literals.get(String(path)) ?? new Map<string, Middleware>();
   for (const method of methods) handlers.set(method, stack[0] as Middleware);
   literals.set(String(path), handlers);

@@ -139,12 +139,7 @@ async function releaseLease(deps: Deps, { id }: WriteIdentity, holder: string): 
 }
 
 /** Stores the answer in the transaction of the effect. Throws if the lease was lost, which rolls the effect back. */
-async function storeAnswer(
-  tx: SqlEntityManager,
-  identity: WriteIdentity,
-  holder: string,
-  answer: Buffer,
-): Promise<void> {
+async function storeAnswer(tx: SqlEntityManager, identity: WriteIdentity, holder: string, answer: Buffer): Promise<void> {
   const stored = await sqlIn(tx)(
     'update idempotent_write set answer = $3 where id = $1 and holder = $2 and answer is null returning holder',
     [identity.id, holder, seal(identity, answer)],

@@ -9,15 +9,7 @@ import { every, within } from '../../tasks.js';
 import { networksOf } from '../client-address.js';
 import { costWindows } from '../graphql/admit.js';
 import type { Engine, Subscription } from '../graphql/engine.js';
-import {
-  batchesOf,
-  groupKey,
-  groupsOf,
-  type PreparedGroup,
-  prepareAnswers,
-  type Sender,
-  type Subscriber,
-} from './groups.js';
+import { batchesOf, groupKey, groupsOf, type PreparedGroup, prepareAnswers, type Sender, type Subscriber } from './groups.js';
 import type { ReadPayloads } from './watch.js';
 
 /** Maximum number of events that a round reads from the log. */
@@ -273,7 +265,6 @@ export class Hub {
 }
 
 function sequenceOf(text: string): number {
-  if (!/^\d{1,15}$/.test(text))
-    throw new AppError('INVALID_FIELD', { field: 'after', expected: 'the sequence of an event' });
+  if (!/^\d{1,15}$/.test(text)) throw new AppError('INVALID_FIELD', { field: 'after', expected: 'the sequence of an event' });
   return Number(text);
 }

@@ -59,8 +59,7 @@ function requestOf(deps: Deps, { declared, format }: DescribedTool, ctx: Context
 }
 
 /** The arguments as text. A model may write the same arguments in another order. */
-const canonical = (args: Arguments): string =>
-  JSON.stringify(Object.entries(args).sort(([a], [b]) => (a < b ? -1 : 1)));
+const canonical = (args: Arguments): string => JSON.stringify(Object.entries(args).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /** Answers `tools/call` in an HTTP request. Logs one line, without the arguments. */
 export async function runTool(
@@ -70,8 +69,7 @@ export async function runTool(
   { name, arguments: args = {} }: { readonly name: string; readonly arguments?: Record<string, unknown> | undefined },
 ): Promise<CallToolResult> {
   const known = tools.get(name);
-  if (known === undefined)
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name.slice(0, 100)}`);
+  if (known === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name.slice(0, 100)}`);
   const started = performance.now();
   const id = String(ctx.response.get('X-Request-Id'));
   const log = (status: number) =>
@@ -97,9 +95,7 @@ export async function runTool(
  */
 function resultOf(output: Output, untrusted: readonly string[], isReplayed: boolean): CallToolResult {
   const structuredContent =
-    untrusted.length === 0
-      ? { ...output }
-      : { untrustedContent: { notice: UNTRUSTED_NOTICE, fields: untrusted }, ...output };
+    untrusted.length === 0 ? { ...output } : { untrustedContent: { notice: UNTRUSTED_NOTICE, fields: untrusted }, ...output };
   return {
     content: [{ type: 'text', text: JSON.stringify(structuredContent) }],
     structuredContent,

@@ -1,14 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
 import type { Config } from '../../config/config.js';
-import {
-  AppError,
-  type ErrorCode,
-  type ErrorParams,
-  errorTable,
-  sampleParams,
-  tradeReasons,
-} from '../../errors/errors.js';
+import { AppError, type ErrorCode, type ErrorParams, errorTable, sampleParams, tradeReasons } from '../../errors/errors.js';
 import { limitText } from '../../limits/limits.js';
 import { baseOf, type FieldMeta, metaOf } from '../fields.js';
 import { MAX_BYTES, MAX_DEPTH, MAX_RPC_DEPTH } from '../http/body.js';
@@ -39,8 +32,7 @@ export const failure: JsonSchema = {
     reason: {
       type: 'string',
       enum: Object.keys(tradeReasons),
-      description:
-        'Reason why the transaction does not prove the trade. Present only with `Transaction verification failed`.',
+      description: 'Reason why the transaction does not prove the trade. Present only with `Transaction verification failed`.',
     },
     retryAfter: {
       type: 'integer',

@@ -8,8 +8,7 @@ export const headers = {
     schema: { type: 'string', examples: ['"global";r=19;t=60'] },
   },
   'RateLimit-Policy': {
-    description:
-      'Rate limit windows of this request. Each item has a name, q (maximum requests) and w (window in seconds).',
+    description: 'Rate limit windows of this request. Each item has a name, q (maximum requests) and w (window in seconds).',
     schema: { type: 'string', examples: ['"global";q=20;w=60'] },
   },
   'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: { type: 'integer', minimum: 1 } },

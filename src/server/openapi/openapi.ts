@@ -123,9 +123,7 @@ function operation(declared: Endpoint, config: Config, schemas: Components) {
       ...Object.fromEntries(Object.keys(errors).map((status) => [status, referTo(status)])),
     } as Record<string, Answer>,
     'x-errors': errors,
-    ...(limits.length > 0
-      ? { 'x-rate-limit': limits.map(({ name, max, seconds, per }) => ({ name, max, seconds, per })) }
-      : {}),
+    ...(limits.length > 0 ? { 'x-rate-limit': limits.map(({ name, max, seconds, per }) => ({ name, max, seconds, per })) } : {}),
   };
 }
 
@@ -237,9 +235,7 @@ function curl({ url }: Place, method: string, path: string, { parameters = [], r
   return [
     `curl${method === 'GET' ? '' : ` -X ${method}`} '${url}${filled}${query === '' ? '' : `?${query}`}'`,
     ...(security.some((scheme) => 'apiKey' in scheme) ? [`-H "x-api-key: $KEY"`] : []),
-    ...(body === undefined
-      ? []
-      : ["-H 'Content-Type: application/json'", `-d '${JSON.stringify(body).replaceAll("'", "'\\''")}'`]),
+    ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d '${JSON.stringify(body).replaceAll("'", "'\\''")}'`]),
   ].join(' \\\n  ');
 }
 

@@ -48,8 +48,7 @@ export function typeOf(document: Document, given: JsonSchema): string {
   return [...new Set(named), ...(named.length < kinds.length ? ['null'] : [])].join(' or ');
 }
 
-const alternatives = (schema: JsonSchema): readonly JsonSchema[] =>
-  (schema.oneOf ?? schema.anyOf ?? []) as readonly JsonSchema[];
+const alternatives = (schema: JsonSchema): readonly JsonSchema[] => (schema.oneOf ?? schema.anyOf ?? []) as readonly JsonSchema[];
 
 export const failuresOf = ({ components }: Document, operation: Operation) =>
   Object.entries(operation['x-errors']).map(([status, codes]) => ({

@@ -38,9 +38,7 @@ type Faces = {
 
 export type Table = Readonly<Record<string, Field<never>>>;
 
-type Combined<Union> = (Union extends unknown ? (row: Union) => void : never) extends (row: infer All) => void
-  ? All
-  : never;
+type Combined<Union> = (Union extends unknown ? (row: Union) => void : never) extends (row: infer All) => void ? All : never;
 type FieldRow<F> = F extends Field<infer Row> ? Row : never;
 /** The row type with the columns that the fields of a table need. */
 export type RowOf<T extends Table> = Combined<{ [K in keyof T]: FieldRow<T[K]> }[keyof T]>;
@@ -126,10 +124,8 @@ export const repeated = <T extends Field<never>>(field: T): T => ({
 });
 
 /** The fields of a table with these names, in this order. */
-export const pick = <T extends Table, const Name extends keyof T & string>(
-  table: T,
-  ...names: readonly Name[]
-): Pick<T, Name> => Object.fromEntries(names.map((name) => [name, table[name]])) as Pick<T, Name>;
+export const pick = <T extends Table, const Name extends keyof T & string>(table: T, ...names: readonly Name[]): Pick<T, Name> =>
+  Object.fromEntries(names.map((name) => [name, table[name]])) as Pick<T, Name>;
 
 type RestTable<T extends Table> = {
   readonly [K in keyof T as T[K] extends { readonly faces: { readonly rest: false } } ? never : K]: T[K];
@@ -205,12 +201,7 @@ export type Resource<T extends Table = Table> = {
 };
 
 /** Creates a resource. `parent`: the interface that it implements. */
-export function resource<const T extends Table>(
-  name: string,
-  description: string,
-  fields: T,
-  parent?: Resource,
-): Resource<T> {
+export function resource<const T extends Table>(name: string, description: string, fields: T, parent?: Resource): Resource<T> {
   const Parent: Resource['Node'] = parent?.Node ?? Node;
   const Type = class extends Parent {};
   Object.defineProperty(Type, 'name', { value: name });

@@ -101,10 +101,10 @@ export const float = plain(z.number(), 'Float', 0);
 export const flag = plain(z.boolean(), 'Boolean', false);
 export const json = plain(z.record(z.string(), z.union([z.string(), z.number(), z.null()])), 'JSONObject', {});
 
-const inUnit = <Schema extends z.ZodType>(
-  unit: 'wei' | 'eth',
-  type: FieldType<Wei, Schema>,
-): FieldType<Wei, Schema> => ({ ...type, unit });
+const inUnit = <Schema extends z.ZodType>(unit: 'wei' | 'eth', type: FieldType<Wei, Schema>): FieldType<Wei, Schema> => ({
+  ...type,
+  unit,
+});
 
 /** Wei, as a decimal string. Negative for a loss. */
 export const wei = inUnit('wei', converted<Wei, z.ZodString>(z.string(), 'Wei', '0', String));

@@ -66,8 +66,7 @@ export class Lease {
 
   async #run<Row extends object>(query: QueryConfig): Promise<QueryResult<Row>> {
     // A closed connection is not used again: the server has rolled back its transaction.
-    if (this.#isReturned)
-      throw markOutage(new Error('the connection to the database was lost'), 'DATABASE_UNAVAILABLE');
+    if (this.#isReturned) throw markOutage(new Error('the connection to the database was lost'), 'DATABASE_UNAVAILABLE');
     const { text } = query;
     const scope = scopeOfRequest();
     const takesEffect = COMMIT.test(text);

@@ -98,11 +98,7 @@ class AbusedService {
  * Defines a suite of abuse in two rounds. The first one loads modules and fills caches: the memory after the second must equal
  * that after the first. After each test, the service must serve others, and must have logged no unexpected error.
  */
-export function describeAbuse(
-  title: string,
-  closeAll: () => void,
-  suite: (service: () => AbusedService) => void,
-): void {
+export function describeAbuse(title: string, closeAll: () => void, suite: (service: () => AbusedService) => void): void {
   describe(title, function () {
     this.timeout(600_000);
     let service: AbusedService;

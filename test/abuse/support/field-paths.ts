@@ -60,9 +60,7 @@ function argumentsOf({ args }: Field, literalOf: LiteralOf): string {
   const given = args.filter(({ name, type }) => isNonNullType(type) || /^(agent|address|agentId)$/.test(name));
   // A query for an agent takes its address or its agentId.
   const one = given.filter(({ name }) => name !== 'agentId' || !given.some((other) => other.name === 'address'));
-  const texts = one
-    .filter(({ defaultValue }) => defaultValue === undefined)
-    .map((argument) => textOf(argument, literalOf));
+  const texts = one.filter(({ defaultValue }) => defaultValue === undefined).map((argument) => textOf(argument, literalOf));
   return texts.length === 0 ? '' : `(${texts.join(', ')})`;
 }
 

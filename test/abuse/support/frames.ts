@@ -51,8 +51,7 @@ export function closeCode(bytes: Buffer): number | undefined {
   let at = bytes.indexOf('\r\n\r\n') + 4;
   while (at + 2 <= bytes.length) {
     const small = (bytes[at + 1] as number) & 0x7f;
-    const size =
-      small === 126 ? bytes.readUInt16BE(at + 2) : small === 127 ? Number(bytes.readBigUInt64BE(at + 2)) : small;
+    const size = small === 126 ? bytes.readUInt16BE(at + 2) : small === 127 ? Number(bytes.readBigUInt64BE(at + 2)) : small;
     const start = at + (small === 126 ? 4 : small === 127 ? 10 : 2);
     if (((bytes[at] as number) & 0x0f) === CLOSE && size >= 2) return bytes.readUInt16BE(start);
     at = start + size;

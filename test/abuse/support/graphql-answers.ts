@@ -1,13 +1,4 @@
-import {
-  type DocumentNode,
-  executeSync,
-  type GraphQLScalarType,
-  Kind,
-  parse,
-  TypeInfo,
-  visit,
-  visitWithTypeInfo,
-} from 'graphql';
+import { type DocumentNode, executeSync, type GraphQLScalarType, Kind, parse, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import { errorTable } from '../../../src/errors/errors.js';
 import type { Json } from '../../support/service/graphql.js';
 import { type Generated, schema } from './graphql-documents.js';
@@ -49,8 +40,7 @@ export function faultOfAnswer(sent: Generated, status: number, body: Json): stri
   } else if (!Array.isArray(errors) || errors.length === 0) return 'errors is no list of errors';
   for (const error of errors ?? []) {
     const { message, extensions } = error;
-    if (typeof message !== 'string' || typeof extensions?.hint !== 'string')
-      return `no error: ${JSON.stringify(error)}`;
+    if (typeof message !== 'string' || typeof extensions?.hint !== 'string') return `no error: ${JSON.stringify(error)}`;
     const { code } = extensions;
     if (!REQUEST_CODES.has(code) && !Object.hasOwn(errorTable, code)) return `undeclared code ${code}`;
     if (!REQUEST_CODES.has(code) && errorTable[code as keyof typeof errorTable][0] >= 500) return `a fault: ${code}`;
@@ -94,8 +84,7 @@ export function addAnsweredFields({ query }: Generated, data: Json, into: Set<st
         });
         values.push(found);
         const parent = info.getParentType();
-        if (found.length > 0 && parent && !node.name.value.startsWith('__'))
-          into.add(`${parent.name}.${node.name.value}`);
+        if (found.length > 0 && parent && !node.name.value.startsWith('__')) into.add(`${parent.name}.${node.name.value}`);
         return undefined;
       },
       leave(node) {

@@ -119,9 +119,7 @@ export class Documents {
       case 'DateTime':
         return values.text('time');
       default:
-        return values.text(
-          type.name === 'Hash' ? 'hash' : type.name === 'Address' && name !== 'walletAddress' ? 'wallet' : name,
-        );
+        return values.text(type.name === 'Hash' ? 'hash' : type.name === 'Address' && name !== 'walletAddress' ? 'wallet' : name);
     }
   }
 

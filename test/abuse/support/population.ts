@@ -78,8 +78,7 @@ export class Population {
   async #write(members: readonly Member[]): Promise<void> {
     for (const [i, member] of members.entries()) {
       const next = members[(i + 1) % members.length] as Member;
-      const ask = (path: string, body: unknown) =>
-        this.world.ask('POST', path, { key: member.key, body, headers: freshIp() });
+      const ask = (path: string, body: unknown) => this.world.ask('POST', path, { key: member.key, body, headers: freshIp() });
       const { post } = (await ask('/api/feed', { text: `Post of ${member.name}` })).body as { post?: { id: string } };
       await ask('/api/agents/follow', { targetAddress: next.wallet, following: true });
       if (post === undefined) continue;

@@ -95,10 +95,7 @@ export class RestRequests {
         ]),
       );
     const inPath = parameters.filter((parameter) => parameter.in === 'path');
-    const filled = inPath.reduce(
-      (text, parameter) => text.replace(`{${parameter.name}}`, encoded(textOf(value(parameter)))),
-      path,
-    );
+    const filled = inPath.reduce((text, parameter) => text.replace(`{${parameter.name}}`, encoded(textOf(value(parameter)))), path);
     return {
       operation: `${method} ${path}`,
       method,

@@ -21,9 +21,7 @@ describe('JSON-RPC batches', () => {
     'HTTP 413': status(413),
   })) {
     it(`are not sent again to an RPC that answers one with ${what}`, async () => {
-      const a = await node((response, calls, request) =>
-        (calls.length > 1 ? refuses : answers('a'))(response, calls, request),
-      );
+      const a = await node((response, calls, request) => (calls.length > 1 ? refuses : answers('a'))(response, calls, request));
       const b = await node(answers('b'));
       const provider = over([a, b]);
       const both = () => Promise.all([ask(provider), ask(provider, 'eth_gasPrice')]);

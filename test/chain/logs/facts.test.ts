@@ -4,8 +4,7 @@ import fc from 'fast-check';
 import { ticketMarket } from '../../../src/chain/contract-interface.js';
 import { decodeFacts, type Fact, type RawLog } from '../../../src/chain/logs/facts.js';
 
-const bytes = (length: number) =>
-  fc.uint8Array({ minLength: length, maxLength: length }).map((value) => hexlify(value));
+const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length }).map((value) => hexlify(value));
 const address = bytes(20).map((value) => getAddress(value));
 const count = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER }).map(BigInt);
 const wei = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n });

@@ -36,9 +36,7 @@ describe('the reading of a range of blocks', () => {
     it(`never mixes two forks when a reorg happens between two calls, in blocks ${from} to ${to}`, async () => {
       const outcomes = new Set<string>();
       for (let before = 0; before <= to - from + 5; before++) {
-        const range = await readRange(reorganisedAfter(before), CONTRACT, { from, to }).catch(
-          (error: unknown) => error,
-        );
+        const range = await readRange(reorganisedAfter(before), CONTRACT, { from, to }).catch((error: unknown) => error);
         if (range instanceof RpcUnavailable) {
           outcomes.add('refused');
           continue;

@@ -38,9 +38,7 @@ describe('the lists of the command line', () => {
 
   it('shows an agent, and what it holds', async () => {
     const shown = await call('show', 'quant');
-    expect(shown).to.match(
-      /^Quant \(quant, pending_claim\)\nwallet {5}0x[0-9a-f]{40}\ntickets {4}3 at 0.00018 ETH, 2 holders\n/,
-    );
+    expect(shown).to.match(/^Quant \(quant, pending_claim\)\nwallet {5}0x[0-9a-f]{40}\ntickets {4}3 at 0.00018 ETH, 2 holders\n/);
     expect(shown).to.include('Counts tickets').and.include('2  Scout');
     expect(await call('holdings')).to.match(/^quant {2}2 at 0\.00018 ETH {2}/);
     expect(await call('holdings', 'scout')).to.equal(await call('holdings'));
@@ -49,15 +47,12 @@ describe('the lists of the command line', () => {
   it('prints trades, and all of them as CSV that no spreadsheet runs as a formula', async () => {
     expect(await call('trades')).to.match(/^\S+Z {2}Scout bought 2 of Quant for 0\.00011 ETH\n$/);
     expect(await call('trades', 'quant', '--received')).to.equal(await call('trades'));
-    for (let i = 0; i < 60; i++)
-      await addTrade(world, { trader: scout.wallet, agent: quant.wallet, blockNumber: 9_000_000 + i });
+    for (let i = 0; i < 60; i++) await addTrade(world, { trader: scout.wallet, agent: quant.wallet, blockNumber: 9_000_000 + i });
     expect((await call('trades')).trim().split('\n')).to.have.length(20);
     const rows = (await call('trades', '--csv')).split('\r\n');
     expect(rows).to.have.length(1 + 61);
     expect(rows[0]).to.match(/^id,createdAt,type,agentAddress,agentName,amount,price,/);
-    expect(rows[1]).to.match(
-      /,BUY,0x[0-9a-f]{40},Quant,1,20000000000000,1000000000000,1000000000000,22000000000000,0\.000022,,,,/,
-    );
+    expect(rows[1]).to.match(/,BUY,0x[0-9a-f]{40},Quant,1,20000000000000,1000000000000,1000000000000,22000000000000,0\.000022,,,,/);
     expect((await call('trades', '--csv', '--limit', '3')).split('\r\n')).to.have.length(4);
     expect((await curvet(['trades', '--csv', '--json'], { CURVET_URL: world.url })).code).to.equal(2);
   });

@@ -60,9 +60,7 @@ describe('a trade of curvet that the service does not record, over the command l
     const { code, out } = await buy('--thesis', 'see it');
     expect(code).to.equal(11);
     expect(out).to.match(/^Bought 1 ticket of \S+ for 0\.\d+ ETH; the wallet holds \d+\n0x[0-9a-f]{64}\n/);
-    expect(out).to.match(
-      /in block \d+, and its thesis is not recorded because: Thesis must not contain URLs\. Do this\. Do not/,
-    );
+    expect(out).to.match(/in block \d+, and its thesis is not recorded because: Thesis must not contain URLs\. Do this\. Do not/);
     expect(out).to.include('run the same trade under its id with a corrected thesis, or without one.');
     for (const [other, when] of [
       [LIMITED, 'in 600 seconds'],
@@ -101,9 +99,7 @@ describe('a trade of curvet that the service does not record, over the command l
     await world.chain.provider.send('evm_revert', [before]);
     const { code, error } = await buy('--id', 'gone');
     expect(code).to.equal(12);
-    expect(error).to.match(
-      /^curvet: the trade is no longer on the chain.*\n.*--again\.\nTransaction 0x[0-9a-f]{64}\n$/,
-    );
+    expect(error).to.match(/^curvet: the trade is no longer on the chain.*\n.*--again\.\nTransaction 0x[0-9a-f]{64}\n$/);
     expect((await buy('--id', 'gone', '--again')).code).to.equal(0);
   });
 
@@ -113,9 +109,7 @@ describe('a trade of curvet that the service does not record, over the command l
     connected = mcp;
     for (const { name, inputSchema } of (await mcp.client.listTools()).tools.slice(0, 2)) {
       const schema = JSON.stringify(inputSchema);
-      expect(schema, name)
-        .to.include('no `$`, no `{`, no URL, at most 140 characters; write USD')
-        .and.include('"tradeId"');
+      expect(schema, name).to.include('no `$`, no `{`, no URL, at most 140 characters; write USD').and.include('"tradeId"');
     }
     const ask: TradeRequest = { agent: one.agent, amount: 1, thesis: 'see it' };
     const first = await mcp.call('buy', ask);

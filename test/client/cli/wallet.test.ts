@@ -56,9 +56,7 @@ describe('the commands of the wallet', () => {
       'curvet: 0 ETH of fees are pending, and a withdrawal needs 0.001 ETH',
     ]);
     await agent.trader.buy(agent.wallet, 20);
-    expect((await run('withdraw', '--dry-run')).out).to.equal(
-      'Dry run: 0.00287 ETH would be withdrawn. Nothing was signed.\n',
-    );
+    expect((await run('withdraw', '--dry-run')).out).to.equal('Dry run: 0.00287 ETH would be withdrawn. Nothing was signed.\n');
     expect((await run('withdraw')).out).to.match(/^Withdrew 0\.00287 ETH\n0x[0-9a-f]{64}\n$/);
     expect((await run('withdraw', '--json')).code).to.equal(9);
   });

@@ -163,9 +163,7 @@ describe('a trade of the client that a reorg removes', () => {
     expect(await bob.curvet.trade.buy(ask())).to.include(done);
     expect((await bob.entries())[0]).to.include({ state: 'recorded', open: false });
     // A journal of 0.2.0 has what the service recorded, and not what the chain said.
-    await journal.exclusive(async (file) =>
-      file.write((await file.read()).map(({ traded: _, ...entry }) => ({ ...entry }))),
-    );
+    await journal.exclusive(async (file) => file.write((await file.read()).map(({ traded: _, ...entry }) => ({ ...entry }))));
     says = pruned(blockNumber + 10_001);
     expect(await bob.curvet.trade.buy(ask())).to.include(done);
   });
@@ -240,9 +238,7 @@ describe('a trade of the client that a reorg removes', () => {
   it('says in which block it was mined if the RPC is away', async () => {
     let isAway = false;
     const fetch: typeof globalThis.fetch = (input, init) =>
-      isAway && String(init?.body).includes('jsonrpc')
-        ? Promise.reject(new TypeError('away'))
-        : globalThis.fetch(input, init);
+      isAway && String(init?.body).includes('jsonrpc') ? Promise.reject(new TypeError('away')) : globalThis.fetch(input, init);
     const bob = await newClientTrader(world, { fetch });
     const { id, hash, blockNumber } = await bob.curvet.trade.buy(ask());
     isAway = true;

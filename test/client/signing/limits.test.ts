@@ -5,17 +5,7 @@ import { type Entry, memoryJournal, type SpendingLimits, toWei } from '../../../
 import { fileJournal } from '../../../client/src/node.js';
 import { decodeTrade, encodeTrade, type Side, type TradeCall } from '../../../client/src/signing/calldata.js';
 import { endProcesses, freshDirectory } from '../../support/service/process.js';
-import {
-  CHAIN,
-  CONTRACT,
-  GAS,
-  honestQuote,
-  inAnswer,
-  limits,
-  NAMED,
-  type Tamper,
-  victim,
-} from '../support/fake-service.js';
+import { CHAIN, CONTRACT, GAS, honestQuote, inAnswer, limits, NAMED, type Tamper, victim } from '../support/fake-service.js';
 import { SleepClock } from '../support/scripted.js';
 import { entriesOf, thrown } from '../support/traders.js';
 
@@ -33,9 +23,7 @@ const inQuote =
 const inTransaction = (change: (transaction: Record<string, string>) => object): Tamper =>
   inQuote((transaction) => ({ transaction: { ...transaction, ...change(transaction) } }));
 
-const address = fc
-  .uint8Array({ minLength: 20, maxLength: 20 })
-  .map((bytes) => `0x${Buffer.from(bytes).toString('hex')}`);
+const address = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes) => `0x${Buffer.from(bytes).toString('hex')}`);
 const side = fc.constantFrom<Side[]>('buy', 'sell');
 const amount = fc.integer({ min: 1, max: 20 });
 
@@ -78,9 +66,8 @@ const attacks: Readonly<Record<string, fc.Arbitrary<Tamper>>> = {
     .tuple(fc.constantFrom(1, -1), fc.integer({ min: 61, max: 10 ** 9 }))
     .map(([sign, seconds]) => inCall(({ deadline }) => ({ deadline: Math.max(0, Number(deadline) + sign * seconds) }))),
   'a call without a deadline': fc.constant(withoutDeadline),
-  'a call without a deadline, if only the service says that the contract has none': fc.constant<Tamper>(
-    (what, answer, request) =>
-      inAnswer('/api/contract', { overloads: false })(what, withoutDeadline(what, answer, request), request),
+  'a call without a deadline, if only the service says that the contract has none': fc.constant<Tamper>((what, answer, request) =>
+    inAnswer('/api/contract', { overloads: false })(what, withoutDeadline(what, answer, request), request),
   ),
   'another chain of the service': otherChain.map((chainId) => inAnswer('/api/contract', { chainId })),
   'another chain of the RPC': otherChain.map((id) => says('eth_chainId', `0x${id.toString(16)}`)),
@@ -220,8 +207,7 @@ describe('a client whose RPC is hostile or confused', () => {
     const tamper: Tamper = (what, answer, request) => {
       if (what === 'eth_sendRawTransaction' && refuses) return REFUSED;
       const receipt = answer.result as { transactionHash?: string } | undefined;
-      if (what === 'eth_getTransactionReceipt' && receipt?.transactionHash === first)
-        return { ...answer, result: null };
+      if (what === 'eth_getTransactionReceipt' && receipt?.transactionHash === first) return { ...answer, result: null };
       // The RPC says that every deadline has passed.
       const late = { baseFeePerGas: '0x3b9aca00', timestamp: '0xffffffff' };
       const counted = says('eth_getTransactionCount', count)(what, answer, request);

@@ -1,13 +1,6 @@
 // CI: it makes many trades on the chain, which take seconds.
 import { expect } from 'chai';
-import {
-  type ClientTrader,
-  clockOf,
-  newClientTrader,
-  rpcThatSays,
-  thrown,
-  useTradedAgent,
-} from '../support/traders.js';
+import { type ClientTrader, clockOf, newClientTrader, rpcThatSays, thrown, useTradedAgent } from '../support/traders.js';
 
 describe('the tickets that a trade of the client reports', () => {
   const { world, one, held } = useTradedAgent();
@@ -16,9 +9,7 @@ describe('the tickets that a trade of the client reports', () => {
   async function buyer(says: (block: unknown, slept: number) => unknown): Promise<ClientTrader> {
     let [bought, slept] = [false, 0];
     const rpc = rpcThatSays((method, [call, block]) =>
-      method === 'eth_call' && String((call as { data: string }).data).startsWith('0xae274af2')
-        ? says(block, slept)
-        : undefined,
+      method === 'eth_call' && String((call as { data: string }).data).startsWith('0xae274af2') ? says(block, slept) : undefined,
     );
     const bob: ClientTrader = await newClientTrader(world, {
       async fetch(input, init) {
@@ -47,11 +38,7 @@ describe('the tickets that a trade of the client reports', () => {
   for (const [what, says, expected] of [
     ['are those after its block', () => undefined, 1],
     ['wait for a node that does not have its block yet', (_, slept) => (slept < 3000 ? missing : undefined), 1],
-    [
-      'are those of today if no node has the state of its block',
-      (block) => (block === 'latest' ? undefined : missing),
-      3,
-    ],
+    ['are those of today if no node has the state of its block', (block) => (block === 'latest' ? undefined : missing), 3],
     ['are those of today if the RPC answers nothing for its block', nothingFirst(), 3],
   ] as readonly [string, (block: unknown, slept: number) => unknown, number][]) {
     it(what, async () => {

@@ -1,14 +1,6 @@
 import { expect } from 'chai';
 import type { TradeRequest } from '../../../client/src/curvet.js';
-import {
-  clockOf,
-  lose,
-  newClientTrader,
-  rpcThatSays,
-  thrown,
-  useClockAhead,
-  useTradedAgent,
-} from '../support/traders.js';
+import { clockOf, lose, newClientTrader, rpcThatSays, thrown, useClockAhead, useTradedAgent } from '../support/traders.js';
 
 describe('a trade of the client whose nonce is used', () => {
   const { world, one, held } = useTradedAgent();

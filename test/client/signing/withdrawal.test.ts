@@ -26,9 +26,7 @@ describe('a withdrawal of the client', () => {
     expect(paid).to.include({ amount: plan.amount, amountEth: plan.amountEth });
     const { gasPrice, gasUsed } = (await world.chain.provider.getTransactionReceipt(String(paid.hash))) ?? {};
     expect((await balance()) - before).to.equal(BigInt(paid.amount) - (gasPrice ?? 0n) * (gasUsed ?? 0n));
-    expect((await entries()).map(({ kind, state, open }) => [kind, state, open])).to.deep.equal([
-      ['withdraw', 'recorded', false],
-    ]);
+    expect((await entries()).map(({ kind, state, open }) => [kind, state, open])).to.deep.equal([['withdraw', 'recorded', false]]);
 
     await trader.buy(wallet, 10);
     const { timestamp } = (await world.chain.provider.getBlock(Number(paid.blockNumber))) ?? { timestamp: 0 };
@@ -70,8 +68,7 @@ describe('a withdrawal of the client', () => {
       async fetch(input, init) {
         const isReceipt = String(init?.body).includes('eth_getTransactionReceipt');
         const answer = await globalThis.fetch(input, init);
-        if (!isReceipt || ((await answer.clone().json()) as { result: unknown }).result === null || receipts++ === 0)
-          return answer;
+        if (!isReceipt || ((await answer.clone().json()) as { result: unknown }).result === null || receipts++ === 0) return answer;
         return Response.json({ jsonrpc: '2.0', id: 1, result: null });
       },
     });

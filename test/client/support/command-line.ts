@@ -33,12 +33,8 @@ export function pipes(): Pipes {
 }
 
 /** Runs the command line of the built package in this process, on the given streams. */
-export const runOn = (
-  streams: Streams,
-  args: readonly string[],
-  env: Environment,
-  clock: Clock = patientClock,
-): Promise<number> => main(args, env, streams, clock);
+export const runOn = (streams: Streams, args: readonly string[], env: Environment, clock: Clock = patientClock): Promise<number> =>
+  main(args, env, streams, clock);
 
 /** Runs the command line of the built package in this process, with exactly the given environment and an empty input. */
 export async function curvet(args: readonly string[], env: Environment, clock?: Clock): Promise<Outcome> {

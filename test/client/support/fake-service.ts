@@ -38,8 +38,7 @@ type Json = Record<string, unknown>;
 /** Changes an answer before the client gets it. `what` is the path of the service, or the method of the RPC. */
 export type Tamper = (what: string, answer: Json, request: URLSearchParams) => Json;
 
-export const honestQuote = (side: Side, amount: number) =>
-  (side === 'buy' ? buyQuote : sellQuote)(SUPPLY, BigInt(amount), SPLIT);
+export const honestQuote = (side: Side, amount: number) => (side === 'buy' ? buyQuote : sellQuote)(SUPPLY, BigInt(amount), SPLIT);
 
 /** A service and a chain in memory, whose answers a test can falsify. */
 function fakeService(tamper: Tamper, clock: Clock): typeof globalThis.fetch {
@@ -96,11 +95,7 @@ export const inAnswer =
  * Serves both over HTTP for the calling suite, the chain at /rpc. `instead` may answer in place of the service. Returns the home
  * of the victim and the environment of its commands.
  */
-export function useFakeServer(
-  tamper: Tamper,
-  clock: Clock,
-  instead: (path: string, init: RequestInit) => Response | undefined,
-) {
+export function useFakeServer(tamper: Tamper, clock: Clock, instead: (path: string, init: RequestInit) => Response | undefined) {
   const fake = { home: '', environment: {} };
   const fetch = fakeService(tamper, clock);
   const server = createServer(async (request, response) => {

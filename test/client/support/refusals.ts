@@ -12,11 +12,7 @@ export const LIMITED: Refusal = { status: 429, code: 'RATE_LIMITED', error: 'Too
 export const FAILED: Refusal = { status: 500, code: 'INTERNAL', error: 'Internal server error' };
 
 /** Sends a request. If it records a trade and there is a refusal, that is the answer. */
-export async function sendUnless(
-  refusal: Refusal | undefined,
-  url: string,
-  send: () => Promise<Response>,
-): Promise<Response> {
+export async function sendUnless(refusal: Refusal | undefined, url: string, send: () => Promise<Response>): Promise<Response> {
   if (!refusal || !/\/api\/tickets\/(buy|sell)$/.test(url)) return send();
   const { status, retryAfter, isLost, ...body } = refusal;
   if (isLost) await send();

@@ -26,9 +26,7 @@ export class SleepClock implements Clock {
 }
 
 export type Sent = { readonly url: string; readonly headers: Headers; readonly method: string; readonly body: string };
-export type Reply =
-  | Error
-  | { readonly status?: number; readonly headers?: Record<string, string>; readonly body: unknown };
+export type Reply = Error | { readonly status?: number; readonly headers?: Record<string, string>; readonly body: unknown };
 
 /** A fetch that gives prepared answers in order and repeats the last one. It stands for a service that fails on purpose. */
 export function scriptedFetch(...replies: readonly Reply[]) {

@@ -99,8 +99,8 @@ export const troubles: readonly Trouble[] = [
       const body = JSON.stringify({ event: { data: { block: { logs: [{ account: { address: chain.contract } }] } } } });
       const signature = createHmac('sha256', SIGNING_KEY).update(body).digest('hex');
       const send = (signed: string) =>
-        fetch(`${url}/webhooks/chain`, { method: 'POST', body, headers: { 'x-alchemy-signature': signed } }).then(
-          (response) => response.arrayBuffer(),
+        fetch(`${url}/webhooks/chain`, { method: 'POST', body, headers: { 'x-alchemy-signature': signed } }).then((response) =>
+          response.arrayBuffer(),
         );
       await Promise.allSettled(Array.from({ length: 300 }, (_, i) => send(i % 3 === 0 ? 'f'.repeat(64) : signature)));
     },

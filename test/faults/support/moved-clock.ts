@@ -18,8 +18,7 @@ process.on('SIGUSR2', () => {
 });
 
 const MovedDate = new Proxy(RealDate, {
-  construct: (target, values, newTarget) =>
-    Reflect.construct(target, values.length > 0 ? values : [now() + offset], newTarget),
+  construct: (target, values, newTarget) => Reflect.construct(target, values.length > 0 ? values : [now() + offset], newTarget),
   apply: () => new RealDate(now() + offset).toString(),
   get: (target, name) => (name === 'now' ? () => now() + offset : Reflect.get(target, name)),
 });

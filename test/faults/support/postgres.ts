@@ -12,10 +12,7 @@ import { freePort } from './ports.js';
 export function postgresPrograms(): string | undefined {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
-  const folders = [
-    ...versions.map((version) => join(debian, version, 'bin')),
-    ...(process.env.PATH ?? '').split(delimiter),
-  ];
+  const folders = [...versions.map((version) => join(debian, version, 'bin')), ...(process.env.PATH ?? '').split(delimiter)];
   return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')));
 }
 
@@ -120,8 +117,7 @@ export class PostgresServer {
         () => true,
         (error: unknown) => {
           refusal = error;
-          if (server.exitCode !== null || server.signalCode !== null)
-            throw new Error(`postgres has exited: ${refusal}`);
+          if (server.exitCode !== null || server.signalCode !== null) throw new Error(`postgres has exited: ${refusal}`);
           return false;
         },
       );

@@ -18,10 +18,7 @@ export type ReplicaParts = {
 };
 
 /** Starts one replica of the service per database URL, on private servers. */
-export async function startReplicas(
-  databaseUrls: readonly string[],
-  { redis, chain, env }: ReplicaParts,
-): Promise<Running[]> {
+export async function startReplicas(databaseUrls: readonly string[], { redis, chain, env }: ReplicaParts): Promise<Running[]> {
   const replicas = databaseUrls.map((url) =>
     run({ env: { ...replicaEnv(chain), DATABASE_URL: url, REDIS_URL: redis.url, ...env } }),
   );
@@ -67,10 +64,7 @@ export async function expectRecovery(
 }
 
 /** Checks that every confirmed write is stored. */
-export async function expectStored(
-  postgres: Pick<PostgresServer, 'query'>,
-  { agents, posts, trades }: Promised,
-): Promise<void> {
+export async function expectStored(postgres: Pick<PostgresServer, 'query'>, { agents, posts, trades }: Promised): Promise<void> {
   for (const [ids, text] of [
     [agents, 'select wallet as id from agent'],
     [posts, 'select id from agent_activity'],

@@ -28,14 +28,10 @@ export type SeasonScore = { readonly scoredAt: Date; readonly agents: number };
 
 /** Checks that the points of the first season equal those of the oracle at the time of the scoring. */
 export async function expectScores(postgres: PostgresServer): Promise<SeasonScore> {
-  const [season] = await postgres.query<{ scoredAt: Date }>(
-    'select scored_at as "scoredAt" from season where number = 1',
-  );
+  const [season] = await postgres.query<{ scoredAt: Date }>('select scored_at as "scoredAt" from season where number = 1');
   const moment = season?.scoredAt as Date;
   const expected = oracleScores(await storedHistory(postgres), { from: null, moment, age: () => 0 });
-  const names = categoryNames.map(
-    (name) => `${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)} as "${name}"`,
-  );
+  const names = categoryNames.map((name) => `${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)} as "${name}"`);
   const rows = await postgres.query<{ agent: string; at: Date; [name: string]: unknown }>(
     `select agent, computed_at as at, ${names.join(', ')} from agent_season_points where season = 1`,
   );
@@ -43,10 +39,7 @@ export async function expectScores(postgres: PostgresServer): Promise<SeasonScor
   for (const row of rows) {
     expect(row.at).to.deep.equal(moment);
     for (const name of categoryNames) {
-      expect(Number(row[name]), `${name} of ${row.agent}`).to.be.closeTo(
-        expected.get(row.agent)?.[name] as number,
-        1e-9,
-      );
+      expect(Number(row[name]), `${name} of ${row.agent}`).to.be.closeTo(expected.get(row.agent)?.[name] as number, 1e-9);
     }
   }
   return { scoredAt: moment, agents: rows.length };

@@ -19,11 +19,7 @@ const CATCHES_UP_MS = 10_000;
  * Checks that every table of the index equals the oracle's result for the logs of the chain. Returns the figures as
  * text.
  */
-export async function expectWholeIndex(
-  chain: TestChain,
-  postgres: PostgresServer,
-  catchesUpMs = CATCHES_UP_MS,
-): Promise<string> {
+export async function expectWholeIndex(chain: TestChain, postgres: PostgresServer, catchesUpMs = CATCHES_UP_MS): Promise<string> {
   return withIndex(postgres, async (deps) => {
     const { facts } = await ethersMarket(chain.provider, { chainId: CHAIN_ID, ...chain }).range(
       1,

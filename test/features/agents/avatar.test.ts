@@ -33,8 +33,7 @@ const spellings: Record<string, (ip: Ip) => string> = {
   NAT64: (ip) => `[64:ff9b::${ip.join('.')}]`,
   'local NAT64': (ip) => `[64:ff9b:1::${ip.join('.')}]`,
   '6to4': ([a, b, c, d]) => `[2002:${hex(a * 256 + b)}:${hex(c * 256 + d)}::1]`,
-  Teredo: ([a, b, c, d]) =>
-    `[2001:0:4136:e378:8000:63bf:${hex((a * 256 + b) ^ 0xffff)}:${hex((c * 256 + d) ^ 0xffff)}]`,
+  Teredo: ([a, b, c, d]) => `[2001:0:4136:e378:8000:63bf:${hex((a * 256 + b) ^ 0xffff)}:${hex((c * 256 + d) ^ 0xffff)}]`,
 };
 
 const reserved: Record<string, readonly [first: string, last: string]> = {
@@ -142,8 +141,7 @@ describe('avatar URLs', () => {
     2001:db8::1 3fff::1 5f00::1 ::ffff:0:127.0.0.1 64:ff9b::8.8.8.8 0:0:0:0:0:0:0:1
     0000:0000:0000:0000:0000:0000:7f00:0001 FE80::A`;
   for (const address of ipv6.split(/\s+/)) {
-    it(`refuses the IPv6 address [${address}]`, () =>
-      expect(code(`https://[${address}]/`)).to.equal('AVATAR_NOT_ALLOWED'));
+    it(`refuses the IPv6 address [${address}]`, () => expect(code(`https://[${address}]/`)).to.equal('AVATAR_NOT_ALLOWED'));
   }
 
   it('accepts its own normal form and does not change it again', () => {

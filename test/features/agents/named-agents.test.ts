@@ -144,9 +144,7 @@ describe('an agent that a parameter asks for', () => {
           ...[400, 'Invalid address format', 'INVALID_ADDRESS'],
         ]);
         expect(body.hint).to.match(
-          text.length > 1 && /^[\w -]{2,30}$/.test(text)
-            ? /^No agent has this agentId or name\. /
-            : /^Send a wallet address: /,
+          text.length > 1 && /^[\w -]{2,30}$/.test(text) ? /^No agent has this agentId or name\. / : /^Send a wallet address: /,
         );
       }
       const unknown = refusal(await ask(randomWallet()));

@@ -1,14 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Activity, rankByTrend } from '../../../src/features/agents/activity.js';
-import {
-  agentIdOf,
-  checkName,
-  containsCode,
-  isReserved,
-  makeCode,
-  parsePostUrl,
-} from '../../../src/features/agents/rules.js';
+import { agentIdOf, checkName, containsCode, isReserved, makeCode, parsePostUrl } from '../../../src/features/agents/rules.js';
 import { codeOf } from '../../support/refused.js';
 
 describe('agent names', () => {
@@ -97,13 +90,7 @@ describe('verification codes', () => {
 
 describe('post URLs', () => {
   const post = { handle: 'Alice_1', postId: '123', canonical: 'https://x.com/Alice_1/status/123' };
-  const origins = [
-    'https://x.com',
-    'https://twitter.com',
-    'https://www.x.com',
-    'https://mobile.twitter.com',
-    'HTTPS://X.com',
-  ];
+  const origins = ['https://x.com', 'https://twitter.com', 'https://www.x.com', 'https://mobile.twitter.com', 'HTTPS://X.com'];
   for (const origin of origins) {
     it(`accepts ${origin}`, () => expect(parsePostUrl(`${origin}/Alice_1/status/123`)).to.deep.equal(post));
   }
@@ -153,8 +140,7 @@ const once = { supply: 1, volume: 10n, txCount: 1, uniqueTraders: 1, priceChange
 const activity = (wallet: string, given: Partial<Activity> = {}): Activity => {
   return { wallet, ...once, lastTradeAt: NOW, ...given };
 };
-const scores = (...candidates: Activity[]) =>
-  rankByTrend(candidates, NOW).map(({ wallet, trendScore }) => [wallet, trendScore]);
+const scores = (...candidates: Activity[]) => rankByTrend(candidates, NOW).map(({ wallet, trendScore }) => [wallet, trendScore]);
 
 describe('the trend score', () => {
   it('is the weighted sum of its parts, each relative to the highest candidate', () => {

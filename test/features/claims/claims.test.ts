@@ -25,14 +25,11 @@ describe('social claims with and without the API key', () => {
     );
     return rows[0] as (typeof rows)[0];
   };
-  const remove = async () =>
-    success(await world.ask('DELETE', '/api/agents/me', { key: agent.key, headers: freshIp() }));
+  const remove = async () => success(await world.ask('DELETE', '/api/agents/me', { key: agent.key, headers: freshIp() }));
   /** Registers the wallet again without a signature, as anyone may. Returns the new key. */
   const registerAgain = async () => {
     world.clock.advance(1);
-    const { apiKey, verificationCode } = success(
-      await sendRegistration(world, { name: agent.name, walletAddress: agent.wallet }),
-    );
+    const { apiKey, verificationCode } = success(await sendRegistration(world, { name: agent.name, walletAddress: agent.wallet }));
     expect(verificationCode).to.equal(agent.code);
     return String(apiKey);
   };
@@ -96,8 +93,7 @@ describe('social claims with and without the API key', () => {
       const url = await publish('owner');
       success(await verify(url, key));
       // The second call has no claim to drop.
-      for (let i = 0; i < 2; i++)
-        expect(success(await drop(agent.key))).to.deep.equal({ success: true, agent: pending });
+      for (let i = 0; i < 2; i++) expect(success(await drop(agent.key))).to.deep.equal({ success: true, agent: pending });
       expect(await row()).to.deep.equal({ handle: null, at: null, post: null, final: false });
       success(await verify(url, agent.key));
       success(await drop(agent.key));
@@ -111,8 +107,7 @@ describe('social claims with and without the API key', () => {
       await remove();
       const stranger = await registerAgain();
       for (const url of urls) {
-        for (const key of [undefined, stranger])
-          expect(refusal(await verify(url, key))).to.equal('409 Post already used');
+        for (const key of [undefined, stranger]) expect(refusal(await verify(url, key))).to.equal('409 Post already used');
       }
       expect((await row()).handle).to.equal(null);
       await claim(world, agent, 'new_owner', stranger);

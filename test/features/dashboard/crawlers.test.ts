@@ -7,13 +7,10 @@ import { useWorld } from '../../support/world.js';
 
 describe('the files for crawlers and browsers', () => {
   const world = useWorld({ RATE_LIMITS: 'off' });
-  const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
-    rawGet(world.url, path, headers, method);
+  const get = (path: string, headers: Record<string, string> = {}, method = 'GET') => rawGet(world.url, path, headers, method);
   const addresses = async () => {
     world.clock.advance(600_000);
-    return [...(await get('/sitemap.xml')).text.matchAll(/<url><loc>([^<]*)<\/loc><\/url>/g)].map(
-      ([, address = '']) => address,
-    );
+    return [...(await get('/sitemap.xml')).text.matchAll(/<url><loc>([^<]*)<\/loc><\/url>/g)].map(([, address = '']) => address);
   };
 
   it('have an icon with pictures of 16, 32 and 48 pixels', async () => {
@@ -35,12 +32,7 @@ describe('the files for crawlers and browsers', () => {
     expect([status, headers['content-type']]).to.deep.equal([200, 'text/plain; charset=utf-8']);
     const lines = text.trim().split('\n');
     expect(lines[0]).to.equal('User-agent: *');
-    expect(lines).to.include.members([
-      'Disallow: /api/',
-      'Disallow: /graphql',
-      'Disallow: /claim/',
-      'Disallow: /wallets/',
-    ]);
+    expect(lines).to.include.members(['Disallow: /api/', 'Disallow: /graphql', 'Disallow: /claim/', 'Disallow: /wallets/']);
     expect(lines.at(-1)).to.equal('Sitemap: http://curvet.test/sitemap.xml');
     const refused = lines.filter((line) => line.startsWith('Disallow: ')).map((line) => line.slice(10));
     const open = ['/', '/agents/ada', '/seasons', '/share/agents/ada.png', '/docs', '/llms.txt'];

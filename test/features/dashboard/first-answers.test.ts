@@ -62,8 +62,7 @@ describe('the documents of the dashboard', () => {
     expect([packed, plain].map(({ headers }) => headers['content-encoding'])).to.deep.equal(['br', undefined]);
     expect((await open(path)).headers.etag).to.equal(plain.headers.etag);
     const { bio } = plain.first.answer.data.agent;
-    const change = (text: string) =>
-      runSql(world.deps, 'update agent set bio = $1 where agent_id = $2', [text, 'hostile_2']);
+    const change = (text: string) => runSql(world.deps, 'update agent set bio = $1 where agent_id = $2', [text, 'hostile_2']);
     await change('A new one');
     world.clock.advance(2000);
     const changed = await open(path);
@@ -99,14 +98,7 @@ describe('the documents of the dashboard', () => {
     });
   }
 
-  for (const path of [
-    '/agents/nobody',
-    '/agents/%00',
-    '/seasons/9',
-    '/seasons/0',
-    '/seasons/first',
-    '/seasons/99999999999',
-  ]) {
+  for (const path of ['/agents/nobody', '/agents/%00', '/seasons/9', '/seasons/0', '/seasons/first', '/seasons/99999999999']) {
     it(`are 404 with the page, which then says so: ${path}`, async () => {
       const { status, html, first } = await open(path);
       expect([status, first]).to.deep.equal([404, undefined]);
@@ -198,15 +190,7 @@ describe('an error below a path for programs', () => {
     ['POST', '/webhooks/chain', 401],
   ] as const) {
     it(`is JSON whatever the client accepts: ${method} ${path} ${status}`, async () => {
-      for (const accept of [
-        BROWSER,
-        JAVA,
-        'text/html',
-        'application/xhtml+xml',
-        'image/*',
-        'application/json',
-        '*/*',
-      ]) {
+      for (const accept of [BROWSER, JAVA, 'text/html', 'application/xhtml+xml', 'image/*', 'application/json', '*/*']) {
         const answer = await rawGet(world.url, path, { accept, ...freshIp() }, method);
         expect(answer.status, accept).to.equal(status);
         expect(answer.headers['content-type'], accept).to.match(/^application\/json(; charset=utf-8)?$/);

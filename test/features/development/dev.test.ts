@@ -55,19 +55,14 @@ describe('the development endpoints', () => {
       ['eth_getTransactionReceipt', [hash]],
       ['eth_getTransactionByHash', [hash]],
       ['eth_getBlockByNumber', ['latest', false]],
-      [
-        'eth_getLogs',
-        [{ fromBlock: '0x0', toBlock: 'latest', address: contract, topics: [[`0x${'0'.repeat(64)}`], null] }],
-      ],
+      ['eth_getLogs', [{ fromBlock: '0x0', toBlock: 'latest', address: contract, topics: [[`0x${'0'.repeat(64)}`], null] }]],
     ];
     for (const [method, params] of calls) {
       const { status, body } = await call(method, params);
       expect([status, Object.keys(body)], method).to.deep.equal([200, ['success', 'jsonrpc', 'id', 'result']]);
       expect(body.result, method).to.deep.equal(await provider.send(method, params));
     }
-    expect(DEV_RPC_METHODS.filter((method) => !calls.some(([name]) => name === method))).to.deep.equal([
-      'eth_sendRawTransaction',
-    ]);
+    expect(DEV_RPC_METHODS.filter((method) => !calls.some(([name]) => name === method))).to.deep.equal(['eth_sendRawTransaction']);
   });
 
   it('return the id of a call, and null for a missing receipt', async () => {
@@ -123,8 +118,7 @@ describe('the development endpoints', () => {
     const head = 10_000;
     const hex = (block: number) => `0x${block.toString(16)}`;
     await withParts(world, { market: { ...market, blockNumber: async () => head } }, async (other) => {
-      const logs = (range: object) =>
-        other.ask('POST', '/dev/rpc', { body: { method: 'eth_getLogs', params: [range] } });
+      const logs = (range: object) => other.ask('POST', '/dev/rpc', { body: { method: 'eth_getLogs', params: [range] } });
       for (const [status, range] of [
         [200, {}],
         [200, { fromBlock: hex(head - 1999), toBlock: 'latest' }],

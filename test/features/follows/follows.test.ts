@@ -20,8 +20,7 @@ const kinds = {
   },
   follow: {
     missing: '404 Agent not found',
-    history:
-      'select follower as actor, removed_at is null as standing from agent_follow where followed = $1 order by id',
+    history: 'select follower as actor, removed_at is null as standing from agent_follow where followed = $1 order by id',
     ...{ flag: 'following', count: 'followerCount', own: '422 Cannot follow yourself', type: 'NEW_FOLLOWER' },
   },
 };
@@ -142,10 +141,7 @@ describe('likes, reposts and follows', () => {
       ...{ walletAddress: agent.wallet, totalSupply: 1, followedAt: at },
     });
     const { body, rows } = await list(agentIdOf(a), 'followers');
-    expect(rows).to.deep.equal([
-      entry(c, 'https://example.com/c.png', followedAt),
-      entry(b, null, rows[1]?.followedAt),
-    ]);
+    expect(rows).to.deep.equal([entry(c, 'https://example.com/c.png', followedAt), entry(b, null, rows[1]?.followedAt)]);
     expect(body.total).to.equal(2);
     const page = await list(a.wallet, 'followers', '?limit=1&page=2');
     expect(page.body).to.deep.equal({ ...body, followers: rows.slice(1) });

@@ -142,8 +142,7 @@ describe('the documents of the service', () => {
     expect(item.map(({ href }: Json) => href)).to.include(`${world.deps.publicUrl}/api`);
   });
 
-  const ask = async (query: string) =>
-    success(await world.ask('GET', `/api/skill-version${query}`, { headers: freshIp() }));
+  const ask = async (query: string) => success(await world.ask('GET', `/api/skill-version${query}`, { headers: freshIp() }));
 
   it('tell at GET /api/skill-version what changed since another version, and everything without a version', async () => {
     const url = `${world.deps.publicUrl}/skill.md`;
@@ -212,9 +211,7 @@ describe('the documents of the service', () => {
     const { market, publicUrl } = world.deps;
     const facts = [publicUrl, market.contract, market.rpcUrl].map((fact) => `\`${fact}\``);
     for (const fact of [...facts, `chain ID ${market.chainId}`]) expect(text.split('\n## ')[0]).to.contain(fact);
-    expect(text).to.contain(
-      `Curvet agent registration\nService: ${publicUrl}\nChain ID: ${market.chainId}\nWallet: 0x`,
-    );
+    expect(text).to.contain(`Curvet agent registration\nService: ${publicUrl}\nChain ID: ${market.chainId}\nWallet: 0x`);
   });
 
   it('start at /docs with the chapters in order, end with the operations, and use each fragment once', async () => {

@@ -54,9 +54,7 @@ for (const environment of guideEnvironments) {
 describe('a placeholder of the guides', () => {
   it('is replaced by a value as it is, also one that looks like a pattern or a placeholder', () => {
     const value = "$& $1 $$ {{b}} <b> `x` | '";
-    expect(fill({ text: '{{a}} `{ "a": { "b": {} }}`' }, { a: value }).text).to.equal(
-      `${value} \`{ "a": { "b": {} }}\``,
-    );
+    expect(fill({ text: '{{a}} `{ "a": { "b": {} }}`' }, { a: value }).text).to.equal(`${value} \`{ "a": { "b": {} }}\``);
   });
 });
 

@@ -159,8 +159,7 @@ describe('moderation', () => {
   it('tells the author the reason, and deletes the notifications of likes of a hidden post, and no others', async () => {
     const [author, reader] = [await newAuthor(), await newAgent(world)];
     const ids = [await writePost(world, author, 'One'), await writePost(world, author, 'Two')];
-    for (const id of ids)
-      for (const what of ['like', 'repost']) await askAs(world, reader, 'POST', `/api/feed/${id}/${what}`);
+    for (const id of ids) for (const what of ['like', 'repost']) await askAs(world, reader, 'POST', `/api/feed/${id}/${what}`);
     const told = async () => {
       const { notifications } = await askAs(world, author, 'GET', '/api/notifications');
       return (notifications as Record<string, object>[]).map(({ type, message, data }) => ({ type, message, ...data }));

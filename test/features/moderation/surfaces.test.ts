@@ -212,8 +212,7 @@ describe('hidden content', () => {
         expect(live.got[1].event.text).to.equal(MARKS.post);
         const again = await watch(forgotten);
         await again.until(replay.got.length + 1);
-        for (const mark of ['post', 'thesis', 'bio'] as const)
-          expect(JSON.stringify(again.got), mark).to.include(MARKS[mark]);
+        for (const mark of ['post', 'thesis', 'bio'] as const) expect(JSON.stringify(again.got), mark).to.include(MARKS[mark]);
       });
     });
   }

@@ -27,8 +27,7 @@ describe('the internal endpoints', () => {
   const post = (path: string, body?: unknown, authorization: string | null = `Bearer ${SECRET}`) =>
     world.ask('POST', path, { body, headers: authorization === null ? {} : { authorization } });
   /** 00:00 UTC of the day that is `days` days from today. */
-  const midnight = (days: number) =>
-    new Date((Math.floor(world.clock.now().getTime() / DAY_MS) + days) * DAY_MS).toISOString();
+  const midnight = (days: number) => new Date((Math.floor(world.clock.now().getTime() / DAY_MS) + days) * DAY_MS).toISOString();
   const seasons = async () => (await world.ask('GET', '/api/seasons', { headers: freshIp() })).body.seasons as object[];
 
   beforeEach(() => runSql(world.deps, 'truncate season, agent_season_points, agent cascade'));
@@ -101,10 +100,8 @@ describe('the chain-event webhook', () => {
     JSON.stringify({
       event: { data: { block: { logs: [{ account: { address }, topics: [], data: '0x', ...given }] } } },
     });
-  const activity = () =>
-    JSON.stringify({ event: { activity: [{ blockNum: '0x1', log: { address: world.chain.contract } }] } });
-  const stored = () =>
-    world.deps.sql<{ tx_hash: string }>('select * from transaction order by block_number, log_index');
+  const activity = () => JSON.stringify({ event: { activity: [{ blockNum: '0x1', log: { address: world.chain.contract } }] } });
+  const stored = () => world.deps.sql<{ tx_hash: string }>('select * from transaction order by block_number, log_index');
   const traded = (count: number) =>
     eventually(async () => (await stored()).length === count, `the index did not have ${count} trades`);
 

@@ -150,8 +150,7 @@ function randomCalendar(random: Random) {
 type Calendar = ReturnType<typeof randomCalendar>;
 
 function randomHistory(random: Random, calendar: Calendar, name: string): History {
-  const hex = (text: string, length: number) =>
-    createHash('sha256').update(`${name} ${text}`).digest('hex').slice(0, length);
+  const hex = (text: string, length: number) => createHash('sha256').update(`${name} ${text}`).digest('hex').slice(0, length);
   const wallets = Array.from({ length: 3 + random.integer(5) }, (_, i) => `0x${hex(`wallet ${i}`, 40)}`);
   const end = calendar.late.getTime() + 2 * DAY;
   const edges = [...calendar.spans.flatMap(({ startAt, endAt }) => [startAt, endAt]), calendar.early, calendar.late];

@@ -7,15 +7,7 @@ import { scoreNow, updateSeasons } from '../../../src/features/seasons/score.js'
 import { activeSeason } from '../../../src/features/seasons/seasons.js';
 import type { Write } from '../../../src/store/sql.js';
 import { thrownBy } from '../../support/refused.js';
-import {
-  addSeason,
-  elsewhere,
-  HEAD,
-  indexTo,
-  type SeasonWorld,
-  seasonRows,
-  seasonWorld,
-} from '../../support/scoring/seasons.js';
+import { addSeason, elsewhere, HEAD, indexTo, type SeasonWorld, seasonRows, seasonWorld } from '../../support/scoring/seasons.js';
 import { runSql } from '../../support/store.js';
 
 const at = (text: string) => new Date(`${text}Z`);

@@ -61,8 +61,7 @@ describe('the program that computes season points from public data', () => {
   });
 
   it('names the categories that differ', async () => {
-    const change =
-      'update agent_season_points set engagement_points = engagement_points + $2 where season = 3 and agent = $1';
+    const change = 'update agent_season_points set engagement_points = engagement_points + $2 where season = 3 and agent = $1';
     await runSql(world.deps, change, [walletOf('Hal'), 0.1]);
     const { code, out } = await run();
     await runSql(world.deps, change, [walletOf('Hal'), -0.1]);

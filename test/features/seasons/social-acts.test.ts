@@ -72,9 +72,7 @@ describe('the social acts in GraphQL', () => {
       expect([first.pageInfo.hasNextPage, second.pageInfo.hasNextPage]).to.deep.equal([true, false]);
       expect([...first.nodes, ...second.nodes]).to.deep.equal(whole.nodes);
     }
-    expect(await costOf(world, '{ socialActs(kind: LIKE, first: 100) { nodes { createdAt removedAt } } }')).to.equal(
-      202,
-    );
+    expect(await costOf(world, '{ socialActs(kind: LIKE, first: 100) { nodes { createdAt removedAt } } }')).to.equal(202);
     expect(refusalOf(await query(world, '{ socialActs(kind: LIKE, first: 101) { nodes { createdAt } } }'))).to.match(
       /INVALID_QUERY$/,
     );

@@ -76,10 +76,7 @@ describe('a quote with a thesis', () => {
     const asked = '{ __schema { types { inputFields { name description } fields { args { name description } } } } }';
     const { types } = (await data(world, asked)).__schema as Json;
     const ofGraphql = types
-      .flatMap(({ inputFields, fields }: Json) => [
-        ...(inputFields ?? []),
-        ...(fields ?? []).flatMap(({ args }: Json) => args),
-      ])
+      .flatMap(({ inputFields, fields }: Json) => [...(inputFields ?? []), ...(fields ?? []).flatMap(({ args }: Json) => args)])
       .filter(({ name }: Json) => name === 'thesis');
     const described: Json[] = [
       parameters.find(({ name }: Json) => name === 'thesis'),

@@ -22,9 +22,7 @@ describe('TICKET_CALLBACKS=retired', () => {
   }
 
   it('still answers 401 to a wrong key', async () => {
-    expect(refusal(await world.ask('POST', '/api/tickets/buy', { key: 'A'.repeat(64) }))).to.equal(
-      '401 Invalid API key',
-    );
+    expect(refusal(await world.ask('POST', '/api/tickets/buy', { key: 'A'.repeat(64) }))).to.equal('401 Invalid API key');
   });
 
   it('refuses the quote of a trade with a thesis, which nothing would record', async () => {
@@ -43,8 +41,7 @@ describe('TICKET_CALLBACKS=retired', () => {
     const args = `action: BUY, agent: "${wallet}", amount: 1, walletAddress: "${wallet}"`;
     const { quote } = await data(world, `{ quote(${args}) { note } }`, { key });
     const paths = (await world.ask('GET', '/openapi.json')).body.paths as Json;
-    const example =
-      paths['/api/tickets/quote'].get.responses['200'].content['application/json'].examples['a-purchase'].value;
+    const example = paths['/api/tickets/quote'].get.responses['200'].content['application/json'].examples['a-purchase'].value;
     for (const text of [note, quote.note, example.note]) {
       expect(text).to.match(/^Sign and send transaction as it is/);
       expect(text).not.to.match(/POST|thesis/);

@@ -39,8 +39,7 @@ describe('trades', () => {
 
   const record = (side: 'buy' | 'sell', { key }: TestAgent, body: Record<string, unknown>) =>
     world.ask('POST', `/api/tickets/${side}`, { key, body });
-  const get = async (path: string, key?: string): Promise<Json> =>
-    success(await world.ask('GET', `/api/${path}`, { key }));
+  const get = async (path: string, key?: string): Promise<Json> => success(await world.ask('GET', `/api/${path}`, { key }));
 
   it('records a buy once, with its thesis and position', async () => {
     const body = { ...(await tradeOnChain(bob, 'buy', ada, 3)), thesis: '<b>Good</b> a < b' };
@@ -90,8 +89,7 @@ describe('trades', () => {
       const { txHash, eventId } = await addTrade(world, { trader: cleo.wallet, agent: bob.wallet, blockNumber });
       made.unshift({ hash: txHash, id: eventId });
     }
-    const ledger =
-      'insert into wallet_ledger (wallet, trade_count, sell_count, bought, realized) values ($1, 120, 0, 0, 0)';
+    const ledger = 'insert into wallet_ledger (wallet, trade_count, sell_count, bought, realized) values ($1, 120, 0, 0, 0)';
     await runSql(world.deps, ledger, [cleo.wallet]);
     const hashes = made.map(({ hash }) => hash);
     const idOf = (position: number) => made[position]?.id;
@@ -185,9 +183,7 @@ describe('trades', () => {
   it('records each of two identical trades once under concurrent requests', async () => {
     const twin = await newAgent(world, { name: 'Twin wallet' });
     const made = await buyTwice(twin.wallet);
-    const answers = await Promise.all(
-      ['left', 'right', 'none'].map((thesis) => record('buy', twin, { ...made, thesis })),
-    );
+    const answers = await Promise.all(['left', 'right', 'none'].map((thesis) => record('buy', twin, { ...made, thesis })));
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([201, 201, 409]);
     const thesesOf = (trades: Json[]) => trades.map(({ thesis }) => thesis).sort();
     const given = answers.filter(({ status }) => status === 201).map(({ body }) => body.trade);
@@ -208,9 +204,7 @@ describe('trades', () => {
     expect(await shown()).to.deep.equal([null, null]);
     expect(success(await record('buy', dora, { ...bought, thesis: 'mine' })).trade).to.include({ thesis: 'mine' });
     expect(await shown()).to.deep.equal(['mine', 'mine']);
-    expect(refusal(await record('buy', dora, { ...bought, thesis: 'again' }))).to.equal(
-      '409 Transaction already recorded',
-    );
+    expect(refusal(await record('buy', dora, { ...bought, thesis: 'again' }))).to.equal('409 Transaction already recorded');
   });
 
   it('refuses a trade that a contract made for the caller', async () => {

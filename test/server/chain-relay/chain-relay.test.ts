@@ -31,8 +31,7 @@ const FOREIGN = [
 
 type Asked = { readonly method?: string; readonly headers?: OutgoingHttpHeaders; readonly body?: string };
 
-const call = (method: string, ...params: unknown[]): string =>
-  JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+const call = (method: string, ...params: unknown[]): string => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
 const json = { 'content-type': 'application/json' };
 
 /** Sends a request with any headers, which fetch does not allow. */
@@ -152,14 +151,7 @@ describe('the relay to the embedded chain', () => {
       const said = async (body: string) => JSON.parse((await ask(url, { headers: { origin, ...json }, body })).text);
       expect(await said(call('eth_chainId'))).to.deep.equal({ jsonrpc: '2.0', id: 1, result: '0x14a34' });
       expect(await said(`[${call('net_version')},${call('eth_chainId')}]`)).to.have.length(2);
-      for (const method of [
-        'anvil_reset',
-        'evm_mine',
-        'eth_sendTransaction',
-        'eth_sign',
-        'personal_sign',
-        'x'.repeat(99),
-      ]) {
+      for (const method of ['anvil_reset', 'evm_mine', 'eth_sendTransaction', 'eth_sign', 'personal_sign', 'x'.repeat(99)]) {
         const error = { code: -32601, message: `Web pages and extensions cannot call ${method.slice(0, 60)}` };
         const refused = { jsonrpc: '2.0', id: 1, error };
         expect(await said(call(method))).to.deep.equal(refused);

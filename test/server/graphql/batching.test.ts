@@ -20,8 +20,7 @@ const relations = {
   holders: `agents(first: N) { nodes { holders(first: 2) { totalCount nodes { agent { ${AGENT} } } } } }`,
   holdings: `agents(first: N) { nodes { holdings(first: 2) { totalCount nodes { agent { ${AGENT} } } } } }`,
   'trades made': 'agents(first: N) { nodes { trades(first: 2) { totalCount nodes { agent { id } trader { id } } } } }',
-  'trades received':
-    'agents(first: N) { nodes { trades(side: RECEIVED, first: 2) { totalCount nodes { trader { id } } } } }',
+  'trades received': 'agents(first: N) { nodes { trades(side: RECEIVED, first: 2) { totalCount nodes { trader { id } } } } }',
   'ticket balances': `agents(first: N) { nodes { ticketBalance(holderAddress: "0x${'1'.repeat(40)}") } }`,
   followers: 'agents(first: N) { nodes { followers(first: 2) { totalCount nodes { agent { id } } } } }',
   following: 'agents(first: N) { nodes { following(first: 2) { totalCount nodes { agent { id } } } } }',
@@ -34,8 +33,7 @@ const relations = {
   'agents of events': 'feed(first: N) { nodes { agent { id } } }',
   'agents of a leaderboard': 'leaderboard(first: N) { nodes { agent { id volume24h volume24hWei } } }',
   'agents of a season': 'seasonLeaderboard(first: N) { nodes { agent { id } } }',
-  'leaderboards of seasons':
-    'seasons(first: N) { nodes { leaderboard(first: 2) { totalCount nodes { agent { id } } } } }',
+  'leaderboards of seasons': 'seasons(first: N) { nodes { leaderboard(first: 2) { totalCount nodes { agent { id } } } } }',
   'agents of trends': 'trending(first: N) { nodes { agent { id } } }',
 };
 
@@ -99,9 +97,7 @@ const schema = graphqlSchema();
 
 /** The scalar fields of a type that have neither a resolver nor arguments, so that they are read with the list itself. */
 function plainFields(type: string): string[] {
-  const fields: GraphQLField<unknown, unknown>[] = Object.values(
-    (schema.getType(type) as GraphQLObjectType).getFields(),
-  );
+  const fields: GraphQLField<unknown, unknown>[] = Object.values((schema.getType(type) as GraphQLObjectType).getFields());
   return fields
     .filter(({ type, resolve, args }) => !isCompositeType(getNamedType(type)) && !resolve && args.length === 0)
     .map(({ name }) => name);
@@ -143,9 +139,7 @@ describe('the columns of GraphQL lists', () => {
   }
 
   const document = (text: string, fields: string) =>
-    text.includes('...B')
-      ? `{ ${text} } fragment B on BoughtEvent { ${fields} }`
-      : `{ ${text.replaceAll('FIELDS', fields)} }`;
+    text.includes('...B') ? `{ ${text} } fragment B on BoughtEvent { ${fields} }` : `{ ${text.replaceAll('FIELDS', fields)} }`;
 
   for (const [name, type, text] of lists) {
     it(`return each field of ${name} alone with the same value as with all fields`, async () => {

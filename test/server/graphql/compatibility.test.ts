@@ -27,9 +27,7 @@ const REMOVALS: readonly string[] = [
 /** A sentence for each change that breaks a client of the released schema, as docs/compatibility.md defines it. */
 function brokenPromises(released: string, today: GraphQLSchema): string[] {
   const old = buildSchema(released);
-  const defaults = findDangerousChanges(old, today).filter(
-    ({ type }) => type === DangerousChangeType.ARG_DEFAULT_VALUE_CHANGE,
-  );
+  const defaults = findDangerousChanges(old, today).filter(({ type }) => type === DangerousChangeType.ARG_DEFAULT_VALUE_CHANGE);
   const promised = buildASTSchema(withoutDeprecated(released), { assumeValidSDL: true });
   const notDeprecated = new Set(findBreakingChanges(promised, today).map(({ description }) => description));
   return [...findBreakingChanges(old, today), ...defaults]
@@ -39,8 +37,7 @@ function brokenPromises(released: string, today: GraphQLSchema): string[] {
 
 function withoutDeprecated(text: string) {
   type Member = { readonly directives?: readonly { readonly name: { readonly value: string } }[] };
-  const drop = ({ directives = [] }: Member) =>
-    directives.some(({ name }) => name.value === 'deprecated') ? null : undefined;
+  const drop = ({ directives = [] }: Member) => (directives.some(({ name }) => name.value === 'deprecated') ? null : undefined);
   return visit(parse(text), { FieldDefinition: drop, InputValueDefinition: drop, EnumValueDefinition: drop });
 }
 
@@ -57,9 +54,7 @@ describe('the schema of GraphQL, beside that of the last release', () => {
   const [, unreleased = ''] = read('CHANGELOG.md').split(/^## .*$/m);
 
   it('breaks only what CHANGELOG.md names with a reason, as "Breaking for GraphQL: <the sentence> <the reason>"', () => {
-    const told = [...unreleased.replace(/\n {2}/g, ' ').matchAll(/^- Breaking for GraphQL: (.+)$/gm)].map(
-      ([, line = '']) => line,
-    );
+    const told = [...unreleased.replace(/\n {2}/g, ' ').matchAll(/^- Breaking for GraphQL: (.+)$/gm)].map(([, line = '']) => line);
     const broken = brokenPromises(released, today);
     const names = (line: string, sentence: string) => line.startsWith(`${sentence} `);
     expect(broken.filter((sentence) => !told.some((line) => names(line, sentence)))).to.deep.equal([]);

@@ -101,8 +101,7 @@ describe('compiled queries', () => {
     'conditions that variables decide': `query ($yes: Boolean!, $no: Boolean = false) { agents { nodes { name } }
         agents @skip(if: $yes) { totalCount nodes { id } }
         agents @include(if: $yes) { nodes { isClaimed ticketPrice @skip(if: $no) } } }`,
-    'an alias that is the name of a prototype':
-      '{ agents { nodes { __proto__: name constructor: id toString: id then: name } } }',
+    'an alias that is the name of a prototype': '{ agents { nodes { __proto__: name constructor: id toString: id then: name } } }',
     'aliases with underscores': '{ agents { a_b: nodes { c: name } a: nodes { b_c: id b: __typename } } }',
     'fields of a type and its interface in several fragments': `{ feed { nodes { id agent { name }
         ... on TradeEvent { agent { id } trader { name } } ... on Node { id } ...E } } }

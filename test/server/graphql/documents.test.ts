@@ -51,8 +51,7 @@ describe('the documents of clients', () => {
 
   it('are evicted with their code, whose size counts', async () => {
     const documents = new Documents(schema, []);
-    const wide = (n: number) =>
-      `query Q${n} { ${ALIASES.map((alias) => `${alias}: agents { nodes { name } }`).join(' ')} }`;
+    const wide = (n: number) => `query Q${n} { ${ALIASES.map((alias) => `${alias}: agents { nodes { name } }`).join(' ')} }`;
     const stored: string[] = [];
     const isStored = (sha256: string) => documents.byHash(sha256) !== undefined;
     for (let n = 0; n < 130; n++) stored.push(await store(documents, wide(n)));

@@ -18,52 +18,44 @@ describe('errors of GraphQL', () => {
   const LEAST = `Send least ${AMOUNT}`;
   const HASH = 'Send a transaction hash: 0x and 64 hexadecimal digits.';
   /** Documents with a wrong value, the message and hint of the error, and the variables. */
-  const wrong: Readonly<Record<string, readonly [message: string, hint: string, variables?: Record<string, unknown>]>> =
-    {
-      '{ agents(first: "many") { totalCount } }': ['first: Int cannot represent non-integer value: "many"', SCHEMA],
-      '{ agents(sort: CHEAPEST) { totalCount } }': [
-        'sort: Value "CHEAPEST" does not exist in "AgentSort" enum. Did you mean the enum value "NEWEST"?',
-        SCHEMA,
-      ],
-      'query ($n: Int!) { agents(first: $n) { totalCount } }': [
-        'Variable "$n" got invalid value "many"; Int cannot represent non-integer value: "many"',
-        SCHEMA,
-        { n: 'many' },
-      ],
-      'query ($least: Eth = "abc") { agents(minPrice: $least) { totalCount } }': ['least is not valid', LEAST],
-      '{ agents(minPrice: # a comment\n "1e3") { totalCount } }': ['minPrice is not valid', `Send minPrice ${AMOUNT}`],
-      'query ($least: Eth) { agents(minPrice: $least) { totalCount } }': [
-        'least is not valid',
-        LEAST,
-        { least: 'much' },
-      ],
-      '{ agent(agentId: "ada") { ticketBalance(holderAddress: "0x12") } }': [
-        'holderAddress: Invalid address format',
-        'Send a wallet address: 0x and 40 hexadecimal digits.',
-      ],
-      'mutation ($input: TradeInput!) { recordBuy(input: $input) { trade { id } } }': [
-        'txHash: Invalid txHash format',
-        HASH,
-        { input: { txHash: '0x1', agentAddress: `0x${'1'.repeat(40)}`, amount: 1 } },
-      ],
-      'mutation { recordBuy(input: { txHash: "0x1", agentAddress: "x", amount: 1 }) { trade { id } } }': [
-        'txHash: Invalid txHash format',
-        HASH,
-      ],
-      '{ agents(after: "nonsense") { totalCount } }': ['after is not valid', 'Send after'],
-      '{ search(q: "a") { totalCount } }': ['Query too short', 'Search with'],
-      '{ season(number: 77) { number } }': ['Season not found', 'seasons lists'],
-      '{ price(agent: "ada", slippage: 1.234) { price } }': ['Invalid query parameter: slippage', 'Send slippage'],
-      '{ price(agent: " ") { price } }': ['agent is not valid', 'Send agent as the wallet address, agentId or name'],
-      '{ trending(first: 51) { totalCount } }': [
-        'Invalid query parameter: first',
-        'Send first once, as an integer from 1 to 50.',
-      ],
-      '{ agents { nodes { ...F0 } } } fragment F0 on Agent { ...F1 } fragment F1 on Agent { ...F0 }': [
-        'Fragment F0 contains itself',
-        'Remove the spread that leads from F0 back to F0.',
-      ],
-    };
+  const wrong: Readonly<Record<string, readonly [message: string, hint: string, variables?: Record<string, unknown>]>> = {
+    '{ agents(first: "many") { totalCount } }': ['first: Int cannot represent non-integer value: "many"', SCHEMA],
+    '{ agents(sort: CHEAPEST) { totalCount } }': [
+      'sort: Value "CHEAPEST" does not exist in "AgentSort" enum. Did you mean the enum value "NEWEST"?',
+      SCHEMA,
+    ],
+    'query ($n: Int!) { agents(first: $n) { totalCount } }': [
+      'Variable "$n" got invalid value "many"; Int cannot represent non-integer value: "many"',
+      SCHEMA,
+      { n: 'many' },
+    ],
+    'query ($least: Eth = "abc") { agents(minPrice: $least) { totalCount } }': ['least is not valid', LEAST],
+    '{ agents(minPrice: # a comment\n "1e3") { totalCount } }': ['minPrice is not valid', `Send minPrice ${AMOUNT}`],
+    'query ($least: Eth) { agents(minPrice: $least) { totalCount } }': ['least is not valid', LEAST, { least: 'much' }],
+    '{ agent(agentId: "ada") { ticketBalance(holderAddress: "0x12") } }': [
+      'holderAddress: Invalid address format',
+      'Send a wallet address: 0x and 40 hexadecimal digits.',
+    ],
+    'mutation ($input: TradeInput!) { recordBuy(input: $input) { trade { id } } }': [
+      'txHash: Invalid txHash format',
+      HASH,
+      { input: { txHash: '0x1', agentAddress: `0x${'1'.repeat(40)}`, amount: 1 } },
+    ],
+    'mutation { recordBuy(input: { txHash: "0x1", agentAddress: "x", amount: 1 }) { trade { id } } }': [
+      'txHash: Invalid txHash format',
+      HASH,
+    ],
+    '{ agents(after: "nonsense") { totalCount } }': ['after is not valid', 'Send after'],
+    '{ search(q: "a") { totalCount } }': ['Query too short', 'Search with'],
+    '{ season(number: 77) { number } }': ['Season not found', 'seasons lists'],
+    '{ price(agent: "ada", slippage: 1.234) { price } }': ['Invalid query parameter: slippage', 'Send slippage'],
+    '{ price(agent: " ") { price } }': ['agent is not valid', 'Send agent as the wallet address, agentId or name'],
+    '{ trending(first: 51) { totalCount } }': ['Invalid query parameter: first', 'Send first once, as an integer from 1 to 50.'],
+    '{ agents { nodes { ...F0 } } } fragment F0 on Agent { ...F1 } fragment F1 on Agent { ...F0 }': [
+      'Fragment F0 contains itself',
+      'Remove the spread that leads from F0 back to F0.',
+    ],
+  };
   for (const [text, [message, hint, variables]] of Object.entries(wrong)) {
     it(`name the argument: ${message}${variables ? ' in a variable' : ''}`, async () => {
       const { errors } = await query(world, text, { variables });

@@ -24,9 +24,7 @@ describe('GraphQL over HTTP', () => {
     const results = await auditServer({ url: `${world.url}/graphql`, fetchFn: fetch });
     const byStatus = Object.groupBy(results, ({ status }) => status);
     const told = readFileSync(join(root, 'docs', 'graphql.md'), 'utf8');
-    const untold = [...(byStatus.warn ?? []), ...(byStatus.notice ?? [])].filter(
-      ({ id }) => !told.includes(`\`${id}\``),
-    );
+    const untold = [...(byStatus.warn ?? []), ...(byStatus.notice ?? [])].filter(({ id }) => !told.includes(`\`${id}\``));
     expect(byStatus.error ?? []).to.deep.equal([]);
     expect(untold.map(({ id, name }) => `${id} ${name}`)).to.deep.equal([]);
     expect(byStatus.ok?.length).to.be.at.least(57);

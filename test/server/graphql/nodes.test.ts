@@ -82,8 +82,7 @@ describe('ids in GraphQL', () => {
 
   /** The objects that node finds: those whose type implements Node. */
   const nodeIds = (): [string, string][] => {
-    const isNode = (name: string) =>
-      (schema.getType(name) as GraphQLObjectType).getInterfaces().some((one) => one.name === 'Node');
+    const isNode = (name: string) => (schema.getType(name) as GraphQLObjectType).getInterfaces().some((one) => one.name === 'Node');
     return [...new Map(identities)].filter(([, type]) => isNode(type));
   };
 
@@ -203,11 +202,11 @@ describe('GraphQL cursors', () => {
     await addHolding(world, { agent: target.wallet, holder: wallet, amount: 5 });
     await addHolding(world, { agent: wallet, holder: target.wallet, amount: 5 });
     await addTrade(world, { agent: target.wallet, trader: wallet, blockTime: at(minute) });
-    await runSql(
-      world.deps,
-      'insert into agent_follow (follower, followed, created_at) values ($1, $2, $3), ($2, $1, $3)',
-      [wallet, target.wallet, at(minute)],
-    );
+    await runSql(world.deps, 'insert into agent_follow (follower, followed, created_at) values ($1, $2, $3), ($2, $1, $3)', [
+      wallet,
+      target.wallet,
+      at(minute),
+    ]);
     await addAgent(world, { referredBy: target.wallet, referredAt: at(minute), createdAt: at(minute) });
   }
 
@@ -239,13 +238,9 @@ describe('GraphQL cursors', () => {
     let refused = 0;
     for (const list of [...lists.map(([name]) => name), ...sorted]) {
       const ask = (after: string | null) =>
-        query(
-          world,
-          `query ($after: String) ${documentOf(list, 'first: 1, after: $after', 'pageInfo { endCursor }')}`,
-          {
-            variables: { after },
-          },
-        );
+        query(world, `query ($after: String) ${documentOf(list, 'first: 1, after: $after', 'pageInfo { endCursor }')}`, {
+          variables: { after },
+        });
       const cursor = /"endCursor":"([^"]+)"/.exec(JSON.stringify((await ask(null)).data))?.[1] ?? '';
       const key: string[] = JSON.parse(Buffer.from(cursor, 'base64url').toString());
       for (const [place] of key.entries()) {

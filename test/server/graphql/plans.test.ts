@@ -13,8 +13,7 @@ const schema = buildSchema(`
 const named = schema.getType('Named');
 if (named && 'resolveType' in named) named.resolveType = ({ kind }: { kind: string }) => kind;
 
-const document =
-  parse(`{ agent { name price owner { name greeting } greeting(to: "you") } named { name ... on Agent { price } }
+const document = parse(`{ agent { name price owner { name greeting } greeting(to: "you") } named { name ... on Agent { price } }
   text count agents { name price __proto__: name } strict { name } matrix word { length } }`);
 const context = {} as GraphContext;
 

@@ -8,8 +8,7 @@ import { useWorld } from '../../support/world.js';
 describe('documents and assets', () => {
   const world = useWorld({ RATE_LIMITS: 'off' });
 
-  const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
-    rawGet(world.url, path, headers, method);
+  const get = (path: string, headers: Record<string, string> = {}, method = 'GET') => rawGet(world.url, path, headers, method);
 
   const html = { accept: 'text/html' };
   const files: readonly (readonly [path: string, headers: Record<string, string>, cacheControl: string])[] = [
@@ -92,10 +91,7 @@ describe('documents and assets', () => {
       if (++made === 1) throw new Error('the first one fails');
       return made;
     });
-    expect((await Promise.allSettled([get(), get()])).map(({ status }) => status)).to.deep.equal([
-      'rejected',
-      'rejected',
-    ]);
+    expect((await Promise.allSettled([get(), get()])).map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
     expect(await Promise.all([get(), get(), get()])).to.deep.equal([2, 2, 2]);
   });
 });

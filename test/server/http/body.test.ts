@@ -56,8 +56,7 @@ describe('the request body', () => {
 
 describe('a raw request', () => {
   const world = useWorld({ RATE_LIMITS: 'off' });
-  const get = (path: string, ...headers: string[]) =>
-    [`GET ${path} HTTP/1.1`, 'Host: x', ...headers, '', ''].join('\r\n');
+  const get = (path: string, ...headers: string[]) => [`GET ${path} HTTP/1.1`, 'Host: x', ...headers, '', ''].join('\r\n');
 
   it('gets an answer that closes the connection if its body is not read; other requests do not', async () => {
     for (const path of ['/health', '/api/agents', '/docs']) {

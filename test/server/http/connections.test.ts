@@ -45,8 +45,7 @@ describe('the connections of one IP address', () => {
   let port: number;
   let times: ManualTimes;
   const opening = (sent = '', host?: string) => halfOpen(port, sent, host);
-  const untilOpen = (count: number, otherwise: string) =>
-    eventually(async () => (await openIn(server)) === count, otherwise);
+  const untilOpen = (count: number, otherwise: string) => eventually(async () => (await openIn(server)) === count, otherwise);
 
   before(async () => {
     times = manualTimes();
@@ -82,10 +81,7 @@ describe('the connections of one IP address', () => {
     times.advance(times.clientClose);
     await untilOpen(MAX, 'the refused connections remained open');
     for (const client of accepted) client.socket.write('Host: x\r\n\r\n');
-    await eventually(
-      () => accepted.every(({ text }) => text.includes('served')),
-      'the accepted connections were not served',
-    );
+    await eventually(() => accepted.every(({ text }) => text.includes('served')), 'the accepted connections were not served');
   });
 
   it('are accepted again after others have closed, and from other addresses', async () => {
@@ -172,8 +168,7 @@ describe('the request timeouts', () => {
     await eventually(async () => (await openIn(server)) === slow.length && received() === sent, 'not all has arrived');
     // Timeouts of Node.js, which no test can turn by hand. Data that arrives after a 408 would begin another request.
     Object.assign(server, { headersTimeout: 1, requestTimeout: 1 });
-    const isTimeout = ({ text }: Client) =>
-      /^HTTP\/1\.1 408 .*X-Frame-Options: DENY.*"error":"Request timeout"/s.test(text);
+    const isTimeout = ({ text }: Client) => /^HTTP\/1\.1 408 .*X-Frame-Options: DENY.*"error":"Request timeout"/s.test(text);
     await eventually(() => slow.every(isTimeout), 'no 408 arrived');
     expect(await openIn(server)).to.equal(slow.length);
     times.advance(times.clientClose);

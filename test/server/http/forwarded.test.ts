@@ -12,8 +12,7 @@ describe('X-Forwarded-For', () => {
   const untrusting = { config: readConfig({}) };
   const trusting = { config: readConfig({ TRUST_PROXY: '1' }) };
   const warnings = () =>
-    world.logged.filter(({ level, msg }) => level === 40 && /X-Forwarded-For.*TRUST_PROXY is 0/.test(String(msg)))
-      .length;
+    world.logged.filter(({ level, msg }) => level === 40 && /X-Forwarded-For.*TRUST_PROXY is 0/.test(String(msg))).length;
   const connect = async ({ url }: World) => {
     const socket = new WebSocket(url.replace('http', 'ws').concat('/graphql'), 'graphql-transport-ws', { headers });
     await once(socket, 'open');

@@ -42,9 +42,7 @@ describe('a hundred identical requests at the same moment', () => {
         return false;
       }, 'a client got no answer');
     const crowd = async (...replicas: World[]) => {
-      await Promise.all(
-        Array.from({ length: CROWD }, (_, number) => client(replicas[number % replicas.length] as World)),
-      );
+      await Promise.all(Array.from({ length: CROWD }, (_, number) => client(replicas[number % replicas.length] as World)));
     };
     const redis = process.env.REDIS_URL;
     const { outages } = world.deps;

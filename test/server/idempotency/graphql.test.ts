@@ -140,18 +140,16 @@ describe('idempotencyKey of a mutation', () => {
         operation: `mutation ${name}`,
         content,
       });
-      const [row] = await world.deps.sql<{ content: Uint8Array }>(
-        'select content from idempotent_write where id = $1',
-        [identity.id],
-      );
+      const [row] = await world.deps.sql<{ content: Uint8Array }>('select content from idempotent_write where id = $1', [
+        identity.id,
+      ]);
       expect(Buffer.from((row as { content: Uint8Array }).content).equals(identity.content), name).to.equal(true);
     }
   });
 
   it('has the fields of an input object in the order of version 0.3', () => {
     const schema = graphqlSchema({ KEY_REPLACEMENT: 'on' });
-    const fieldsOf = (name: string) =>
-      Object.keys((schema.getType(name) as GraphQLInputObjectType).getFields()).join(' ');
+    const fieldsOf = (name: string) => Object.keys((schema.getType(name) as GraphQLInputObjectType).getFields()).join(' ');
     expect({
       RegisterAgentInput: fieldsOf('RegisterAgentInput'),
       UpdateMeInput: fieldsOf('UpdateMeInput'),

@@ -3,14 +3,7 @@ import { readConfig } from '../../../src/config/config.js';
 import { AppError } from '../../../src/errors/errors.js';
 import { endpoints } from '../../../src/features/features.js';
 import { hashKey } from '../../../src/keys.js';
-import {
-  identityOf,
-  parseIdempotencyKey,
-  renewLease,
-  seal,
-  takeLease,
-  unseal,
-} from '../../../src/server/idempotency/keys.js';
+import { identityOf, parseIdempotencyKey, renewLease, seal, takeLease, unseal } from '../../../src/server/idempotency/keys.js';
 import { freshIp, freshName, newAgent, refusal, success } from '../../support/market/agents.js';
 import { addListedAgent } from '../../support/market/rows.js';
 import { newTrader } from '../../support/market/traders.js';
@@ -112,9 +105,7 @@ describe('Idempotency-Key', () => {
     const stranger = await world.ask('POST', '/api/agents', { body, headers: { ...headers, ...freshIp() } });
     expect(refusal(stranger)).to.equal('409 Agent already exists');
     const other = { ...headers, ...ip, 'idempotency-key': 'another' };
-    expect(refusal(await world.ask('POST', '/api/agents', { body, headers: other }))).to.equal(
-      '409 Agent already exists',
-    );
+    expect(refusal(await world.ask('POST', '/api/agents', { body, headers: other }))).to.equal('409 Agent already exists');
     const again = await world.ask('POST', '/api/agents', { body, headers: { ...headers, ...ip } });
     expect(again.body).to.deep.equal(first.body);
   });

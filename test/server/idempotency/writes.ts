@@ -36,8 +36,7 @@ export function requestOf({ inPath = '' }: Operation, endpoint: string, input: I
 /** The arguments of the mutation for an input. */
 export const argumentsOf = ({ isWrapped }: Operation, input: Input): Input => (isWrapped ? { input } : input);
 
-const post = async (world: World): Promise<string> =>
-  writePost(world, await addListedAgent(world), `Post of ${freshName()}`);
+const post = async (world: World): Promise<string> => writePost(world, await addListedAgent(world), `Post of ${freshName()}`);
 
 const reaction = (kind: 'like' | 'repost', state: string, count: string): Operation => ({
   endpoints: [`POST /api/feed/{id}/${kind}`],
@@ -54,8 +53,7 @@ const reaction = (kind: 'like' | 'repost', state: string, count: string): Operat
 const trade = (side: 'buy' | 'sell'): Operation => ({
   endpoints: [`POST /api/tickets/${side}`],
   mutation: side === 'buy' ? 'recordBuy' : 'recordSell',
-  selection:
-    'trade { id type price total realizedPnlWei thesis createdAt agent { name } } position { amount avgCostBasis }',
+  selection: 'trade { id type price total realizedPnlWei thesis createdAt agent { name } } position { amount avgCostBasis }',
   otherSelection: 'position { amount } trade { trader { name } }',
   isWrapped: true,
   async prepare(world) {
@@ -160,11 +158,7 @@ const special: readonly Operation[] = [
     selection: 'following followerCount',
     otherSelection: 'following',
     async prepare(world) {
-      const [{ key }, one, two] = [
-        await addListedAgent(world),
-        await addListedAgent(world),
-        await addListedAgent(world),
-      ];
+      const [{ key }, one, two] = [await addListedAgent(world), await addListedAgent(world), await addListedAgent(world)];
       return { key, input: { targetAddress: one.wallet }, other: { targetAddress: two.wallet } };
     },
   },
@@ -217,9 +211,7 @@ const tablesOf = ({ deps }: World) =>
  */
 export async function isStoredWithEffect(world: World): Promise<boolean> {
   const latest = '(select xmin from idempotent_write where answer is not null order by created_at desc limit 1)';
-  const rows = (await tablesOf(world)).map(
-    ({ name }) => `select '${name}' as name from ${name} where xmin = ${latest}`,
-  );
+  const rows = (await tablesOf(world)).map(({ name }) => `select '${name}' as name from ${name} where xmin = ${latest}`);
   return (await world.deps.sql(rows.join(' union all '))).length > 0;
 }
 
@@ -227,8 +219,7 @@ export async function isStoredWithEffect(world: World): Promise<boolean> {
 export async function contentOfTables(world: World): Promise<string> {
   const tables = await tablesOf(world);
   const digests = tables.map(
-    ({ name }) =>
-      `select '${name} ' || coalesce(md5(string_agg(t::text, ',' order by t::text)), '') as digest from ${name} t`,
+    ({ name }) => `select '${name} ' || coalesce(md5(string_agg(t::text, ',' order by t::text)), '') as digest from ${name} t`,
   );
   const rows = await world.deps.sql<{ digest: string }>(digests.join(' union all '));
   return rows.map(({ digest }) => digest).join('\n');

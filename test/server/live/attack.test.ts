@@ -30,17 +30,14 @@ const REPLAY = `subscription { feedEvent(after: "0") { sequence kind id event {
   id ... on StatusEvent { text createdAt agentAddress agent { name agentId } } } } }`;
 const FEED = 'subscription { feedEvent { sequence event { ... on StatusEvent { text } } } }';
 /** A subscription whose answer contains 100 posts and costs about 1,000 points. A different `n` makes a different document. */
-const heavy = (
-  n: number,
-): string => `subscription Heavy${n} { feedEvent { sequence event { agent { feed(first: 100) { nodes {
+const heavy = (n: number): string => `subscription Heavy${n} { feedEvent { sequence event { agent { feed(first: 100) { nodes {
   id type createdAt agentAddress ... on StatusEvent { text likeCount repostCount isLiked isReposted } } } } } } }`;
 const HEAVY = 200;
 
 /** Replays that read all events and deliver none. */
 const empty = {
   'without matching events': 'subscription { trade(after: "0") { sequence } }',
-  'of events with deleted content':
-    'subscription { feedEvent(after: "0") { sequence event { ... on StatusEvent { text } } } }',
+  'of events with deleted content': 'subscription { feedEvent(after: "0") { sequence event { ... on StatusEvent { text } } } }',
   // Expensive answers are delivered one by one.
   'with expensive answers of events with deleted content': `subscription { feedEvent(after: "0") { sequence event {
     agent { feed(first: 100) { nodes { id type createdAt agentAddress } } } } } }`,
@@ -128,8 +125,7 @@ async function blockedFor(service: Running): Promise<number> {
   return Number(told());
 }
 
-const p99 = (times: readonly number[]): number =>
-  [...times].sort((a, b) => a - b)[Math.floor((times.length - 1) * 0.99)] ?? 0;
+const p99 = (times: readonly number[]): number => [...times].sort((a, b) => a - b)[Math.floor((times.length - 1) * 0.99)] ?? 0;
 
 /** Returns the durations of sequential requests that start at least 20 ms apart. */
 async function timesOf(url: string, milliseconds: number): Promise<number[]> {
@@ -205,8 +201,7 @@ describe('the service under a flood of subscriptions', () => {
       // Each answer costs 12 of 60,000 points, as does the start of each subscription.
       expect(answers, figures).to.be.within(1, POINTS / 12);
       // A subscription that starts after the limit is used up is refused.
-      for (const { extensions } of all.flatMap(({ errors }) => errors))
-        expect(extensions.code).to.equal('RATE_LIMITED');
+      for (const { extensions } of all.flatMap(({ errors }) => errors)) expect(extensions.code).to.equal('RATE_LIMITED');
       expect(Math.max(...delays), figures).to.be.below(500 + load);
       expect(residentMegabytes(service) - resident, figures).to.be.at.most(150);
     });
@@ -227,9 +222,7 @@ describe('the service under a flood of subscriptions', () => {
     const took = performance.now() - began;
     const blocked = await blockedFor(service);
     const figures = `blocked for ${blocked} ms; the cheap subscription after ${delay} ms, the last after ${took} ms`;
-    expect(subscribers.map(({ got }) => got[0].event.agent.feed.nodes.length)).to.deep.equal(
-      subscribers.map(() => 100),
-    );
+    expect(subscribers.map(({ got }) => got[0].event.agent.feed.nodes.length)).to.deep.equal(subscribers.map(() => 100));
     // One answer of 1,000 points takes about 10 ms on an idle core. All answers without a pause would take more than a
     // second.
     expect(blocked, figures).to.be.below(250);

@@ -92,10 +92,7 @@ describe('WebSocket and SSE connections', () => {
 
   it('refuse operations after the agent of their key is deleted, even if its wallet registers again', async () => {
     const { name, wallet, key } = await newAgent(world);
-    const sockets = [
-      await ready({ 'x-api-key': key }),
-      await ready({}, { headers: { ...freshIp(), 'x-api-key': key } }),
-    ];
+    const sockets = [await ready({ 'x-api-key': key }), await ready({}, { headers: { ...freshIp(), 'x-api-key': key } })];
     const said = (query: string) =>
       Promise.all(
         sockets.map(async (socket) => {
@@ -127,9 +124,7 @@ describe('WebSocket and SSE connections', () => {
     // After five wrong keys, the service refuses correct keys from this address too, over every transport.
     expect(await ended(await greeted({ 'x-api-key': agent.key }, { headers }))).to.equal('4429 Too many requests');
     expect(await refused({ ...headers, 'x-api-key': agent.key })).to.equal('429 Too many requests');
-    expect(refusal(await world.ask('GET', '/api/agents/me', { headers, key: agent.key }))).to.equal(
-      '429 Too many requests',
-    );
+    expect(refusal(await world.ask('GET', '/api/agents/me', { headers, key: agent.key }))).to.equal('429 Too many requests');
     await ready({}, { headers });
   });
 
@@ -196,8 +191,7 @@ describe('WebSocket and SSE connections', () => {
       const message = JSON.parse(String(text));
       if (message.type === 'error') errors.push(message);
     });
-    for (let i = 0; i <= 100; i++)
-      socket.send(JSON.stringify({ id: `${i}`, type: 'subscribe', payload: { query: FEED } }));
+    for (let i = 0; i <= 100; i++) socket.send(JSON.stringify({ id: `${i}`, type: 'subscribe', payload: { query: FEED } }));
     await eventually(() => errors.length > 0, 'no subscription was refused');
     expect(errors.map(({ id, payload }) => [id, payload[0].extensions.code])).to.deep.equal([['100', 'TOO_MANY_OPEN']]);
     const others = await Promise.all(Array.from({ length: 99 }, () => ready({}, { headers })));
@@ -277,9 +271,7 @@ describe('WebSocket and SSE connections', () => {
     expect(await stream({ query: needs })).to.equal('400 BAD_USER_INPUT');
     expect(await stream({ query: needs, variables: { a: 5 } })).to.equal('400 INVALID_FIELD');
     const agents = 'query ($n: Int!) { agents(first: $n) { totalCount } }';
-    expect(await stream({ query: agents, variables: { n: 'x' } })).to.match(
-      /^event: next\ndata: {"errors":.*BAD_USER_INPUT/,
-    );
+    expect(await stream({ query: agents, variables: { n: 'x' } })).to.match(/^event: next\ndata: {"errors":.*BAD_USER_INPUT/);
   });
 
   it('are counted in the metrics when they start, and while they are open', async () => {

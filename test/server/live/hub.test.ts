@@ -64,10 +64,7 @@ describe('the hub of live events', () => {
     });
     const first = (await prices(3)) - 3;
     const broken = await follow({ ip: '192.0.2.1', text: failing, cost: 100 });
-    const others = [
-      await follow({ ip: '198.51.100.1' }),
-      await follow({ ip: '203.0.113.1', text: named('Replay'), after: first }),
-    ];
+    const others = [await follow({ ip: '198.51.100.1' }), await follow({ ip: '203.0.113.1', text: named('Replay'), after: first })];
     await prices();
     world.deps.live.wake();
     for (let second = 1; second <= 5; second++) {
@@ -80,8 +77,7 @@ describe('the hub of live events', () => {
       times.advance(POLL_MS);
       return broken.got.length === 1;
     }, 'the answer did not come later');
-    const [window] = (await world.deps.limits.peek(costWindows(null, '192.0.2.1'), world.clock.now().getTime()))
-      .windows;
+    const [window] = (await world.deps.limits.peek(costWindows(null, '192.0.2.1'), world.clock.now().getTime())).windows;
     // It has paid for one answer, and for the events that were read for it each time.
     expect(window && window.max - window.remaining).to.be.within(100, 120);
     endAll();

@@ -134,28 +134,20 @@ for (const [name, subscribe] of Object.entries(transports)) {
       const { nodes, pageInfo } = await below(paged);
       expect([nodes.length, pageInfo.hasPreviousPage]).to.deep.equal([1, true]);
       expect(nodes[0].id).to.not.equal(earlier.trades.nodes[0].id);
-      expect((await below(wide)).nodes.map(({ id }: { id: string }) => id)).to.deep.equal([
-        newest,
-        earlier.trades.nodes[0].id,
-      ]);
+      expect((await below(wide)).nodes.map(({ id }: { id: string }) => id)).to.deep.equal([newest, earlier.trades.nodes[0].id]);
       expect(await below(wrong)).to.equal(undefined);
       expect(wrong.errors[0].extensions.code).to.equal('BAD_USER_INPUT');
     });
 
     it('deliver an agent only its own notifications and require its key', async () => {
-      const [agentNotices, otherNotices] = [
-        await watch(NOTICES, { key: agent?.key }),
-        await watch(NOTICES, { key: other?.key }),
-      ];
+      const [agentNotices, otherNotices] = [await watch(NOTICES, { key: agent?.key }), await watch(NOTICES, { key: other?.key })];
       const without = await watch(NOTICES);
       await ended(without, 'MISSING_KEY');
       await buy(agent, 4);
       await follow(world, agent as TestAgent, other as TestAgent);
       await agentNotices.until(1);
       await otherNotices.until(1);
-      expect(agentNotices.got.map(({ notification: { type, read } }) => [type, read])).to.deep.equal([
-        ['TICKET_BOUGHT', false],
-      ]);
+      expect(agentNotices.got.map(({ notification: { type, read } }) => [type, read])).to.deep.equal([['TICKET_BOUGHT', false]]);
       expect(typesOf(otherNotices)).to.deep.equal(['NEW_FOLLOWER']);
       expect(agentNotices.got[0].notification.message).to.contain('bought 4 tickets of yours');
     });

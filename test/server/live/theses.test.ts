@@ -25,11 +25,7 @@ for (const [name, subscribe] of Object.entries(transports)) {
       await indexAll(world.deps);
       const [all, one] = [await watch(THESES), await watch(THESES, { variables: { agent: agent.wallet } })];
       await record(author, agent);
-      const ids = [
-        await record(author, agent, 'Cheap'),
-        await record(other, agent, 'New'),
-        await record(agent, other, 'Old'),
-      ];
+      const ids = [await record(author, agent, 'Cheap'), await record(other, agent, 'New'), await record(agent, other, 'Old')];
       await all.until(3);
       const expected = [
         ['ADDED', ids[0], { id: ids[0], thesis: 'Cheap', trader: { name: author.name } }],

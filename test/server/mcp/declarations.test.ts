@@ -22,8 +22,7 @@ const listedTool = (name: string) => described.get(name)?.listed as Json;
 function* schemasIn(schema: Json, path = ''): Generator<readonly [path: string, schema: Json]> {
   if (typeof schema !== 'object' || schema === null) return;
   yield [path, schema];
-  for (const [name, property] of Object.entries<Json>(schema.properties ?? {}))
-    yield* schemasIn(property, `${path}.${name}`);
+  for (const [name, property] of Object.entries<Json>(schema.properties ?? {})) yield* schemasIn(property, `${path}.${name}`);
   yield* schemasIn(schema.items, `${path}[]`);
   for (const one of [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]) yield* schemasIn(one, path);
 }

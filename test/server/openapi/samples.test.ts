@@ -80,8 +80,7 @@ describe('the examples of the operations', () => {
     // The methods for any agent are also those for the agent of the key.
     const isSent = (name: string) => sent.has(name) || sent.has(name.replace('/me/', '/{address}/'));
     const shown = new Set(samplesIn('TypeScript').map(({ name }) => name));
-    expect([...sent, ...operations.map(({ name }) => name)].filter((name) => isSent(name) && !shown.has(name))).to.be
-      .empty;
+    expect([...sent, ...operations.map(({ name }) => name)].filter((name) => isSent(name) && !shown.has(name))).to.be.empty;
   });
 
   it('compile, those of the client', () => {

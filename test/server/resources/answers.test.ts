@@ -54,13 +54,7 @@ const cases: Readonly<Record<string, Case>> = {
   ],
   'a verification code': [claimInfo, claimInfo, '/agents/claim-info?code=CODE', 'claim', 'claimInfo(code: "CODE")'],
   'a post': [events.postView, post, '/feed?type=STATUS', 'feed', 'feed(type: STATUS) > nodes > ... on StatusEvent'],
-  'a price': [
-    price,
-    price,
-    '/price?agent=ADA&amount=3&slippage=2.5',
-    '',
-    'price(agent: "ADA", amount: 3, slippage: 2.5)',
-  ],
+  'a price': [price, price, '/price?agent=ADA&amount=3&slippage=2.5', '', 'price(agent: "ADA", amount: 3, slippage: 2.5)'],
   'a quote': [quote, quote, '/tickets/quote?action=buy&agent=ADA&amount=1&walletAddress=BOB', '', `quote(${quoted})`],
 };
 

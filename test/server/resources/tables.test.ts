@@ -41,8 +41,7 @@ const isView = (value: unknown): value is View =>
   typeof value === 'object' && value !== null && 'schema' in value && 'format' in value;
 const isResource = (value: unknown): value is Resource =>
   typeof value === 'object' && value !== null && 'Node' in value && 'fields' in value;
-const isEnumeration = (value: unknown): value is Enumeration =>
-  typeof value === 'object' && value !== null && 'meanings' in value;
+const isEnumeration = (value: unknown): value is Enumeration => typeof value === 'object' && value !== null && 'meanings' in value;
 const views = exported.flatMap(([name, value]) => (isView(value) ? [[name, value] as const] : []));
 const resources = exported.flatMap(([, value]) => (isResource(value) ? [value] : []));
 
@@ -69,9 +68,7 @@ const documented = (fields: Table): JsonSchema[] =>
 
 /** A schema, or the component to which it refers. */
 const resolved = (given: JsonSchema): JsonSchema =>
-  typeof given.$ref === 'string'
-    ? (document.components.schemas[given.$ref.split('/').at(-1) ?? ''] as JsonSchema)
-    : given;
+  typeof given.$ref === 'string' ? (document.components.schemas[given.$ref.split('/').at(-1) ?? ''] as JsonSchema) : given;
 
 /** The type of a property without null, its values if it is an enum, and whether it may be null. */
 function jsonType(given: JsonSchema) {
@@ -103,9 +100,7 @@ const fieldsIn = (resource: Resource): GraphQLFieldMap<unknown, unknown> => {
 
 /** Types of GraphQL that are classes of their own: lists, and objects of which each agent or the service has one. */
 const isWritten = (name: string): boolean =>
-  /^(Query|Mutation|Subscription|PageInfo|MarketStats|Heartbeat|HeartbeatSeason|\w+(Connection|Edge)|__\w+|Node)$/.test(
-    name,
-  );
+  /^(Query|Mutation|Subscription|PageInfo|MarketStats|Heartbeat|HeartbeatSeason|\w+(Connection|Edge)|__\w+|Node)$/.test(name);
 
 describe('the tables of the resources', () => {
   it('declare every other type of the GraphQL schema', () => {
@@ -176,9 +171,7 @@ describe('the tables of the resources', () => {
 
   it('declare every enum of the GraphQL schema', () => {
     const declared = exported.flatMap(([, value]) => (isEnumeration(value) ? [value.name] : []));
-    const found = Object.values(types).flatMap((type) =>
-      isEnumType(type) && !type.name.startsWith('__') ? [type.name] : [],
-    );
+    const found = Object.values(types).flatMap((type) => (isEnumType(type) && !type.name.startsWith('__') ? [type.name] : []));
     expect(found).to.have.members(declared);
   });
 });

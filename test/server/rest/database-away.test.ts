@@ -26,8 +26,7 @@ if (serverUrl !== undefined) {
     });
 
     let texts = 0;
-    const post = (replica: World) =>
-      replica.ask('POST', '/api/feed', { key: agent.key, body: { text: `Line ${++texts}` } });
+    const post = (replica: World) => replica.ask('POST', '/api/feed', { key: agent.key, body: { text: `Line ${++texts}` } });
     const writesOf = (replica: World): Promise<Answer>[] => [
       post(replica),
       replica.ask('POST', '/api/agents/follow', { key: agent.key, body: { targetAddress: other.wallet } }),

@@ -19,10 +19,7 @@ describe('the rate limits of REST', () => {
       for (let i = 0; i < 20; i++) success(await world.ask('GET', SEASONS, { headers }));
       const { status, body } = await world.ask('GET', SEASONS, { headers });
       const advice = `Send a key, or wait ${body.retryAfter} seconds.`;
-      expect([status, body.hint]).to.deep.equal([
-        429,
-        `The limit of 20 requests per minute per IP is reached. ${advice}`,
-      ]);
+      expect([status, body.hint]).to.deep.equal([429, `The limit of 20 requests per minute per IP is reached. ${advice}`]);
       for (const [path, expected, left] of [
         [SEASONS, 200, 29],
         ['/api/nope', 404, 28],
@@ -68,8 +65,7 @@ describe('the rate limits of REST', () => {
       expect([refused.status, policy(refused)]).to.deep.equal([429, '"auth";q=5;w=900']);
       expect(standing(refused)).to.equal(`"auth";r=0;t=${refused.body.retryAfter}`);
       const text = String(hint(refused));
-      const blocked =
-        /^The limit of 5 wrong keys per 15 minutes per IP is reached\. This address is blocked until (\S+) /;
+      const blocked = /^The limit of 5 wrong keys per 15 minutes per IP is reached\. This address is blocked until (\S+) /;
       expect(text).to.match(blocked).and.to.include('because of wrong keys. Requests without a key pass');
       const until = Date.parse(blocked.exec(text)?.[1] ?? '');
       expect((until - world.clock.now().getTime()) / 1000).to.equal(refused.body.retryAfter);
@@ -83,15 +79,12 @@ describe('the rate limits of REST', () => {
       const windows = '"global";q=30;w=60, "posts";q=3;w=1200, "posts-day";q=20;w=86400';
       expect([refused.status, policy(refused)]).to.deep.equal([429, windows]);
       expect(standing(refused)).to.match(/^"global";r=26;t=\d+, "posts";r=0;t=\d+, "posts-day";r=17;t=\d+$/);
-      expect(hint(refused)).to.match(
-        /^The limit of 3 posts per 20 minutes per key is reached\. Wait \d+ seconds, or trade /,
-      );
+      expect(hint(refused)).to.match(/^The limit of 3 posts per 20 minutes per key is reached\. Wait \d+ seconds, or trade /);
     });
   });
 
   describe('the limits of writes', () => {
-    const register = (body: unknown, headers: Record<string, string>) =>
-      world.ask('POST', '/api/agents', { body, headers });
+    const register = (body: unknown, headers: Record<string, string>) => world.ask('POST', '/api/agents', { body, headers });
     /** Expects that each of the requests is refused with its status, and counts in the global limit alone. */
     async function expectFree(
       path: string,

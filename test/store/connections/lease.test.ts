@@ -65,11 +65,7 @@ describe('a lease', () => {
     const { lease, client, seen, counted } = leaseThatGets();
     client.emit('end');
     const thrown = await thrownBy(lease.query('commit'));
-    expect([outageOf(thrown)?.code, seen.isClosed, counted]).to.deep.equal([
-      'DATABASE_UNAVAILABLE',
-      true,
-      ['COMMIT failed'],
-    ]);
+    expect([outageOf(thrown)?.code, seen.isClosed, counted]).to.deep.equal(['DATABASE_UNAVAILABLE', true, ['COMMIT failed']]);
   });
 
   it('closes a connection that refuses to begin or to roll back, because Kysely does not return it', async () => {

@@ -5,9 +5,7 @@ import { HANG_MS } from '../hang.js';
 import { eventually } from '../service/process.js';
 
 /** Program of the browser. undefined if there is none. */
-export const chromiumPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
-  existsSync,
-);
+export const chromiumPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 
 /** Flags that disable background requests of the browser itself, which the tests would otherwise record. */
 const quiet = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];

@@ -57,10 +57,7 @@ async function deploy({ provider }: TestChain, owner: string, behaviour: Behavio
 }
 
 /** Deploys a contract wallet with a new owner. */
-export async function newContractWallet(
-  chain: TestChain,
-  behaviour: Behaviour = 'AcceptOwner',
-): Promise<ContractWallet> {
+export async function newContractWallet(chain: TestChain, behaviour: Behaviour = 'AcceptOwner'): Promise<ContractWallet> {
   const { signer: owner } = await newTrader(chain);
   return walletOf(chain, await deploy(chain, owner.address, behaviour), owner);
 }

@@ -7,9 +7,7 @@ export async function storedFacts(deps: Deps): Promise<Tables> {
   for (const [table, keys] of Object.entries(sortKeys)) {
     const order = keys.map((key) => `${key} collate "C"`.replace(/(ordinal|number|index|hour) collate "C"/, '$1'));
     const rows = await deps.sql<Record<string, unknown>>(`select * from ${table} order by ${order.join(', ')}`);
-    tables[table] = rows.map((row) =>
-      Object.fromEntries(Object.entries(row).map(([name, value]) => [name, text(value)])),
-    );
+    tables[table] = rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, text(value)])));
   }
   return tables;
 }

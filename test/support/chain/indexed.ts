@@ -31,10 +31,7 @@ export async function expectWholeIndex(deps: Deps, to?: number): Promise<readonl
 }
 
 /** Sends two trades in one block, in two different markets. Returns their hashes in the order of the block. */
-export async function together(
-  { provider, contract }: TestChain,
-  { traders }: Pick<Traffic, 'traders'>,
-): Promise<string[]> {
+export async function together({ provider, contract }: TestChain, { traders }: Pick<Traffic, 'traders'>): Promise<string[]> {
   await provider.send('evm_setAutomine', [false]);
   const value = 10n ** 19n;
   const hashes: string[] = [];

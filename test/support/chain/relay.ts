@@ -130,8 +130,7 @@ export class Relay extends FakeNode {
   }
 
   #garbage(calls: readonly Call[], replies: readonly Reply[]): string {
-    const all = (result: () => unknown) =>
-      JSON.stringify(calls.map(({ id }) => ({ jsonrpc: '2.0', id, result: result() })));
+    const all = (result: () => unknown) => JSON.stringify(calls.map(({ id }) => ({ jsonrpc: '2.0', id, result: result() })));
     const kinds: (() => string)[] = [
       () => '<html><body>maintenance</body></html>',
       () => JSON.stringify(replies).slice(0, 40),

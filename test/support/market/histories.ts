@@ -129,8 +129,7 @@ function act(steps: readonly Step[], fees: readonly [bigint, bigint], empty: num
     const count = sells ? (action === 'sell all' ? most : Math.min(most, amount)) : amount;
     const after = sells ? before - count : before + count;
     let price = 0n;
-    for (let i = Math.min(before, after); i < Math.max(before, after); i++)
-      price += BigInt(i * i) * 20_000_000_000_000n;
+    for (let i = Math.min(before, after); i < Math.max(before, after); i++) price += BigInt(i * i) * 20_000_000_000_000n;
     supply.set(wish, after);
     held.set(`${wish} ${trader}`, balance + after - before);
     const kind = sells ? ('sold' as const) : ('bought' as const);
@@ -160,8 +159,7 @@ export function historyMarket(history: () => History, base: Market): Market {
     ...base,
     blockNumber: () => later(() => history().head),
     range: (from, to) => later(() => rangeOf(history(), from, to)),
-    hashes: (numbers) =>
-      later(() => numbers.map((number) => (number <= history().head ? history().hashOf(number) : null))),
+    hashes: (numbers) => later(() => numbers.map((number) => (number <= history().head ? history().hashOf(number) : null))),
     finalized: () => later(() => Math.max(0, history().head - 64)),
   };
 }

@@ -77,10 +77,7 @@ const inOrderOf = (keys: readonly string[]) => (a: Draft, b: Draft) => {
 };
 const asText = (row: Draft): Row =>
   Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [
-      name,
-      value instanceof Date ? value.toISOString() : (value?.toString() ?? null),
-    ]),
+    Object.entries(row).map(([name, value]) => [name, value instanceof Date ? value.toISOString() : (value?.toString() ?? null)]),
   );
 
 /** Returns the remaining lots, oldest first, and when the amount last rose from zero. Records the PnL of each sale. */

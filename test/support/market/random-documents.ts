@@ -83,8 +83,7 @@ class Maker {
   }
 
   #part(type: GraphQLNamedType, depth: number): string {
-    if (type !== this.schema.getQueryType() && chance(isAbstractType(type) ? 50 : 15))
-      return this.#fragment(type, depth);
+    if (type !== this.schema.getQueryType() && chance(isAbstractType(type) ? 50 : 15)) return this.#fragment(type, depth);
     const fields = isObjectType(type) || isInterfaceType(type) ? Object.values(type.getFields()) : [];
     const possible = fields.filter((field) => {
       const isLast = depth <= 1 && !isLeafType(getNamedType(field.type));

@@ -97,9 +97,7 @@ export class ExampleProxy {
       .replaceAll('replica-1:4000', replicas[0])
       .replaceAll('replica-2:4000', replicas[1]);
     writeFileSync(this.configuration, edit(example));
-    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-      (name) => `${name}_temp_path ${directory}/${name};`,
-    );
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${directory}/${name};`);
     writeFileSync(
       join(directory, 'nginx.conf'),
       `daemon off; worker_processes 1; pid ${directory}/pid; error_log stderr warn;

@@ -72,8 +72,7 @@ function exampleTrades(): OracleTrade[] {
     const after = side === 'buy' ? before + amount : before - amount;
     supply.set(agent, after);
     let price = 0n;
-    for (let i = Math.min(before, after); i < Math.max(before, after); i++)
-      price += BigInt(i) ** 2n * 20_000_000_000_000n;
+    for (let i = Math.min(before, after); i < Math.max(before, after); i++) price += BigInt(i) ** 2n * 20_000_000_000_000n;
     return { side, trader: walletOf(Trader), agent, amount, price, at: january(Time) };
   });
 }

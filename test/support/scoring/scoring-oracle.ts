@@ -113,16 +113,14 @@ export function oracleScores(history: History, period: Period): Map<string, Scor
     const age = period.age(wallet);
 
     const received = (kind: string): number =>
-      history.reactions.filter(
-        (reaction) => reaction.kind === kind && authors.get(reaction.post) === wallet && standing(reaction),
-      ).length;
+      history.reactions.filter((reaction) => reaction.kind === kind && authors.get(reaction.post) === wallet && standing(reaction))
+        .length;
     const follows = history.follows.filter((follow) => follow.followed === wallet && standing(follow)).length;
 
     let referral = 0;
     for (const other of agents) {
       if (other.referredBy !== wallet || !before(other.referredAt)) continue;
-      const active =
-        trades.some(({ trader }) => trader === other.wallet) || posts.some((p) => p.agent === other.wallet);
+      const active = trades.some(({ trader }) => trader === other.wallet) || posts.some((p) => p.agent === other.wallet);
       referral += active ? 10 : 2;
     }
 

@@ -42,11 +42,7 @@ export async function seasonWorld(environment: Record<string, string> = {}) {
 }
 
 /** Sets the last indexed block and the fault of the index. */
-export async function indexTo(
-  { deps }: { readonly deps: Deps },
-  block: number,
-  fault: string | null = null,
-): Promise<void> {
+export async function indexTo({ deps }: { readonly deps: Deps }, block: number, fault: string | null = null): Promise<void> {
   await runSql(
     deps,
     `insert into indexer_cursor (contract, chain_id, block_number, fault, updated_at) values ($1, 84532, $2, $3, now())

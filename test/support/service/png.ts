@@ -31,8 +31,7 @@ export function readPng(bytes: Buffer): { width: number; height: number; colorAt
       pixels[at] = (data[y * (size + 1) + 1 + i] as number) + predicted;
     }
   }
-  const colorAt = (x: number, y: number): string =>
-    `#${pixels.toString('hex', y * size + x * 4, y * size + x * 4 + 3)}`;
+  const colorAt = (x: number, y: number): string => `#${pixels.toString('hex', y * size + x * 4, y * size + x * 4 + 3)}`;
   return { width, height, colorAt };
 }
 

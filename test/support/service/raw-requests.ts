@@ -10,12 +10,7 @@ export type RawReply = {
 };
 
 /** Sends a request as it is. fetch would change the path or some headers, and decompress the answer. */
-export const rawAsk = (
-  url: string,
-  path: string,
-  options: RequestOptions = {},
-  body?: string | Buffer,
-): Promise<RawReply> =>
+export const rawAsk = (url: string, path: string, options: RequestOptions = {}, body?: string | Buffer): Promise<RawReply> =>
   new Promise((resolve, reject) => {
     const { protocol, hostname, port } = new URL(url);
     const request = protocol === 'https:' ? httpsRequest : httpRequest;

@@ -38,13 +38,10 @@ type Sample = {
 /** The request of an example, split into path, query and body as declared. */
 export function sampleOf({ params, query, body, path, example }: Endpoint, request = example?.request): Sample {
   const given = Object.entries(request ?? {});
-  const among = (fields: Endpoint['body']): Values =>
-    Object.fromEntries(given.filter(([name]) => name in (fields?.shape ?? {})));
+  const among = (fields: Endpoint['body']): Values => Object.fromEntries(given.filter(([name]) => name in (fields?.shape ?? {})));
   const inPath = Object.entries(among(params));
   return {
-    path: inPath
-      .reduce<string>((text, [name, value]) => text.replace(`{${name}}`, String(value)), path)
-      .replace(/\{\w+\}/, 'x'),
+    path: inPath.reduce<string>((text, [name, value]) => text.replace(`{${name}}`, String(value)), path).replace(/\{\w+\}/, 'x'),
     query: among(query) as Record<string, string>,
     body: body ? among(body) : undefined,
   };

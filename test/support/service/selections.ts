@@ -1,10 +1,4 @@
-import {
-  graphqlFields,
-  type Resource,
-  restFields,
-  type Table,
-  type View,
-} from '../../../src/server/resources/field.js';
+import { graphqlFields, type Resource, restFields, type Table, type View } from '../../../src/server/resources/field.js';
 
 // Selections of GraphQL, from the declarations of the resources.
 

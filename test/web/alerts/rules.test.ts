@@ -22,9 +22,7 @@ describe('the rules of alerts', () => {
   ] as const) {
     it(`read a price as it stands: "${text}"`, () => {
       const read = priceIn(text, ETHER);
-      expect(read).to.deep.equal(
-        typeof expected === 'string' ? { fault: expected } : { wanted: { kind: 'price', ...expected } },
-      );
+      expect(read).to.deep.equal(typeof expected === 'string' ? { fault: expected } : { wanted: { kind: 'price', ...expected } });
     });
   }
 
@@ -44,9 +42,7 @@ describe('the rules of alerts', () => {
   ] as const) {
     it(`read a profit as it stands: "${text}"`, () => {
       const read = profitIn(text, 12.5);
-      expect(read).to.deep.equal(
-        typeof expected === 'string' ? { fault: expected } : { wanted: { kind: 'profit', ...expected } },
-      );
+      expect(read).to.deep.equal(typeof expected === 'string' ? { fault: expected } : { wanted: { kind: 'profit', ...expected } });
     });
   }
 

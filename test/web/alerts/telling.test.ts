@@ -43,9 +43,7 @@ const hide = (page: Page, isHidden: boolean) =>
     document.dispatchEvent(new Event('visibilitychange'));
   }`);
 const look = (page: Page, isLookedAt: boolean) =>
-  page.evaluate(
-    `{ window.isLookedAt = ${isLookedAt}; window.dispatchEvent(new Event('${isLookedAt ? 'focus' : 'blur'}')); }`,
-  );
+  page.evaluate(`{ window.isLookedAt = ${isLookedAt}; window.dispatchEvent(new Event('${isLookedAt ? 'focus' : 'blur'}')); }`);
 
 describeOnWorld('the alerts', { RATE_LIMITS: 'off' }, (world, open) => {
   let trader: Trader;
@@ -145,9 +143,7 @@ describeOnWorld('the alerts', { RATE_LIMITS: 'off' }, (world, open) => {
     await trade('buy', 2);
     await toast(page).waitFor();
     await eventually(async () => (await page.evaluate('window.shown.length')) === 1, 'there is no notification');
-    expect(await page.evaluate('window.shown')).to.deep.equal([
-      { title: agent.name, body: toldPrice(priceOf(3), 'more') },
-    ]);
+    expect(await page.evaluate('window.shown')).to.deep.equal([{ title: agent.name, body: toldPrice(priceOf(3), 'more') }]);
     await page.evaluate('window.last.onclick()');
     await page.waitForURL(`**/agents/${agent.agentId}`);
     expect(await page.evaluate('window.last.isClosed')).to.equal(true);
@@ -163,9 +159,7 @@ describeOnWorld('the alerts', { RATE_LIMITS: 'off' }, (world, open) => {
     await eventually(async () => (await page.evaluate('window.shown.length')) === 2, 'there is no notification');
     expect(await page.evaluate('window.shown[1].body')).to.equal(toldPrice(priceOf(7), 'more'));
     // Browsers of phones throw here.
-    await page.evaluate(
-      `window.Notification = class { static permission = 'granted'; constructor() { throw new TypeError(); } }`,
-    );
+    await page.evaluate(`window.Notification = class { static permission = 'granted'; constructor() { throw new TypeError(); } }`);
     await addPrice(page, priceOf(9));
     await trade('buy', 2);
     await expectToast(page, toldPrice(priceOf(9), 'more'), 3);
@@ -197,9 +191,7 @@ describeOnWorld('the alerts', { RATE_LIMITS: 'off' }, (world, open) => {
     expect(await again.evaluate('document.activeElement.id')).to.equal('main');
     // The service no longer knows the position, so the alerts go on with what happens from now on.
     await again.evaluate(`localStorage.setItem('alerts-position', '999999')`);
-    const begun = again.waitForResponse((response) =>
-      /AlertTheses.*"after":null/.test(response.request().postData() ?? ''),
-    );
+    const begun = again.waitForResponse((response) => /AlertTheses.*"after":null/.test(response.request().postData() ?? ''));
     await again.reload();
     await begun;
     await expectToast(again, await reason(author, 'after a gap'));

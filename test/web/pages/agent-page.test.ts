@@ -66,11 +66,9 @@ describeOnDemo('the page of an agent', (site, openUrl) => {
 
   it('reads its charts by arrow keys, and as tables', async () => {
     const { page } = await open();
-    const [chart, shares, curve] = [
-      'Price of one ticket over seven days',
-      'Shares of the largest holders',
-      'Bonding curve',
-    ].map((name) => page.getByRole('slider', { name })) as [Locator, Locator, Locator];
+    const [chart, shares, curve] = ['Price of one ticket over seven days', 'Shares of the largest holders', 'Bonding curve'].map(
+      (name) => page.getByRole('slider', { name }),
+    ) as [Locator, Locator, Locator];
     await chart.focus();
     const last = await chart.getAttribute('aria-valuetext');
     expect(last).to.match(/close .*\sETH, open .*, volume/);

@@ -11,8 +11,7 @@ describeOnWorld('the claim page', { RATE_LIMITS: 'off' }, (world, openUrl) => {
     const agent = await newAgent(world, name === undefined ? {} : { name });
     return { ...(await open(agent.code)), agent };
   }
-  const postOf = ({ name, code }: TestAgent) =>
-    `I am claiming my agent "${name}" on Curvet. Verification code: ${code}`;
+  const postOf = ({ name, code }: TestAgent) => `I am claiming my agent "${name}" on Curvet. Verification code: ${code}`;
 
   it('shows what to post, copies it, and opens the composer with it', async () => {
     const { page, agent } = await openAgent('Page Owner');

@@ -9,8 +9,7 @@ import { addListedAgent } from '../../support/market/rows.js';
 import { eventually } from '../../support/service/process.js';
 
 /** Number of rows of the tables in a Markdown text, without their heads. */
-const rowsIn = (text: string): number =>
-  (text.match(/^\| /gm)?.length ?? 0) - 2 * (text.match(/^\| ---/gm)?.length ?? 0);
+const rowsIn = (text: string): number => (text.match(/^\| /gm)?.length ?? 0) - 2 * (text.match(/^\| ---/gm)?.length ?? 0);
 
 type Document = { readonly paths: Record<string, Record<string, { readonly operationId: string }>> };
 
@@ -52,9 +51,7 @@ describeOnWorld('the page for developers', { RATE_LIMITS: 'off' }, (world, openU
     const found = await idsOf(page);
     expect(found).to.include.members(['points', 'getSeasonsLeaderboard']).and.not.include('getFeed');
     const chapters = found.filter((id) => (chapterIds as readonly string[]).includes(id)).length;
-    await page
-      .getByText(`${chapters} chapter${chapters === 1 ? '' : 's'}, ${found.length - chapters} endpoint`)
-      .waitFor();
+    await page.getByText(`${chapters} chapter${chapters === 1 ? '' : 's'}, ${found.length - chapters} endpoint`).waitFor();
     await search.fill('no-such-word');
     await page.getByText('No chapter and no endpoint has all these words.').waitFor();
   });
@@ -181,10 +178,7 @@ describeOnWorld('the page for developers', { RATE_LIMITS: 'off' }, (world, openU
     const { page } = await open('#getAgentsByAddress');
     await page.locator('#getAgentsByAddress').getByRole('button', { name: 'Try it' }).click();
     const path = page.getByLabel('Path of this service');
-    await eventually(
-      async () => /^\/api\/agents\/0x[0-9a-f]{40}$/.test(await path.inputValue()),
-      'the path is not filled in',
-    );
+    await eventually(async () => /^\/api\/agents\/0x[0-9a-f]{40}$/.test(await path.inputValue()), 'the path is not filled in');
     await page.keyboard.press('Enter');
     await page.getByText(/^Status 200, after \d+ ms$/).waitFor();
     expect(JSON.parse((await answer(page).textContent()) ?? '').agent.bio).to.equal(HARMFUL);

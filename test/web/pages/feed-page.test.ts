@@ -116,8 +116,7 @@ describeOnWorld('trades that repeat', { RATE_LIMITS: 'off' }, (world, open) => {
     await addTrade(world, { agent, trader: other, type: 'BUY', amount: 4 });
     await addTrade(world, { agent, trader, type: 'BUY', amount: 5 });
     const reasoned = await addTrade(world, { agent, trader, type: 'BUY', amount: 6 });
-    const claim =
-      'insert into trade_claim (tx_hash, ordinal, claimant, thesis, created_at) values ($1, $2, $3, $4, now())';
+    const claim = 'insert into trade_claim (tx_hash, ordinal, claimant, thesis, created_at) values ($1, $2, $3, $4, now())';
     await addAgent(world, { wallet: trader, name: 'Repeater' });
     await runSql(world.deps, claim, [reasoned.txHash, reasoned.ordinal, trader, 'Because']);
     const { page } = await open('/feed?type=bought');
@@ -136,9 +135,7 @@ describeOnWorld('trades that repeat', { RATE_LIMITS: 'off' }, (world, open) => {
     const sums = [0, 1, 2].map((at) => BigInt(feed.nodes[at].total));
     sums.push(totals.reduce((sum: bigint, total: bigint) => sum + total, 0n));
     const largest = sums.reduce((most, sum) => (sum > most ? sum : most));
-    const widths = await rows
-      .locator('.paid rect:last-child')
-      .evaluateAll((all) => all.map((one) => one.getAttribute('width')));
+    const widths = await rows.locator('.paid rect:last-child').evaluateAll((all) => all.map((one) => one.getAttribute('width')));
     expect(widths).to.deep.equal(sums.map((sum) => String((sum * 100n) / largest)));
     const tip = await repeated.locator('.paid [data-tip]').getAttribute('data-tip');
     expect(tip).to.equal(weiText(totals.reduce((sum: bigint, total: bigint) => sum + total, 0n)));

@@ -28,8 +28,7 @@ describeOnDemo('the values and the small charts of the trends', (site, openUrl) 
   let now: Date;
   before(async () => {
     now = site.service.deps.clock.now();
-    const query =
-      '{ trending(first: 10) { nodes { agent { name candles(first: 14, interval: DAY) { time close } } } } }';
+    const query = '{ trending(first: 10) { nodes { agent { name candles(first: 14, interval: DAY) { time close } } } } }';
     trends = (await site.data<{ trending: { nodes: Trend[] } }>(query)).trending.nodes;
   });
 
@@ -152,9 +151,7 @@ describeOnDemo('the values and the small charts of the trends', (site, openUrl) 
       for (const daysAgo of [0, 1, 6, 13]) {
         const row = rows.nth(daysAgo);
         const found = trends.map((trend) => closeOf(trend, daysAgo));
-        expect(await row.locator('td').allTextContents()).to.deep.equal(
-          found.map((close) => (close ? etherText(close.wei) : '–')),
-        );
+        expect(await row.locator('td').allTextContents()).to.deep.equal(found.map((close) => (close ? etherText(close.wei) : '–')));
         expect(await row.locator('.eth').evaluateAll((all) => all.map((element) => element.dataset.tip))).to.deep.equal(
           found.flatMap((close) => (close ? [weiText(close.wei)] : [])),
         );

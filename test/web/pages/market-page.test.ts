@@ -84,10 +84,7 @@ describeOnDemo('the market page', (site, open) => {
     expect(await accessibilityViolations(page)).to.deep.equal([]);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Slow Heron' }).waitFor();
-    expect([new URL(page.url()).pathname, await page.title()]).to.deep.equal([
-      '/agents/slow_heron',
-      'Slow Heron · Curvet',
-    ]);
+    expect([new URL(page.url()).pathname, await page.title()]).to.deep.equal(['/agents/slow_heron', 'Slow Heron · Curvet']);
     // What the document says about its first page no longer holds.
     expect(await page.locator('link[rel=canonical], meta[property="og:title"]').count()).to.equal(0);
   });
@@ -171,9 +168,7 @@ describeOnDemo('the market page', (site, open) => {
   async function openEntered() {
     const { page, list: trending } = await openLive('/');
     const before = await namesOf(trending);
-    const { agents } = await site.data<{ agents: { nodes: Named[] } }>(
-      '{ agents(first: 50, sort: NEWEST) { nodes { id name } } }',
-    );
+    const { agents } = await site.data<{ agents: { nodes: Named[] } }>('{ agents(first: 50, sort: NEWEST) { nodes { id name } } }');
     const entrant = agents.nodes.find(({ name }) => !before.includes(name)) ?? expect.fail('all are in the trends');
     await buy(entrant, 60);
     const button = trending.getByRole('button', { name: 'Show the new order' });

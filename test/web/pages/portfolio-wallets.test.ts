@@ -105,8 +105,8 @@ describeOnDemo('the portfolio of any wallet', (site, open) => {
     await trader.sell(site.juniper, 1);
     type Sales = { trades: { nodes: { total: string; realizedPnlWei: string }[] } };
     const sales = async () =>
-      (await site.data<Sales>(`{ trades(trader: "${trader.wallet}", type: SELL) { nodes { total realizedPnlWei } } }`))
-        .trades.nodes;
+      (await site.data<Sales>(`{ trades(trader: "${trader.wallet}", type: SELL) { nodes { total realizedPnlWei } } }`)).trades
+        .nodes;
     await eventually(async () => (await sales()).length === 3, 'the sale is not indexed');
     const { page } = await open(`/wallets/${trader.wallet}`);
     await page.getByRole('tab', { name: 'Closed' }).click();
@@ -135,11 +135,7 @@ describeOnDemo('the portfolio of any wallet', (site, open) => {
     expect(await waiting.count()).to.equal(0);
     expect((await shown()).slice(3)).to.deep.equal(expected);
     await page.getByRole('tab', { name: 'All trades' }).click();
-    await page
-      .getByRole('table', { name: 'Trades of the wallet' })
-      .locator('tbody tr', { hasText: 'bought' })
-      .first()
-      .waitFor();
+    await page.getByRole('table', { name: 'Trades of the wallet' }).locator('tbody tr', { hasText: 'bought' }).first().waitFor();
   });
 
   it('lets new trades wait also after the wallet of the browser has changed', async () => {
@@ -230,9 +226,7 @@ describeOnWorld('the portfolio on phones', { RATE_LIMITS: 'off' }, (world, open)
         }
       }
     }
-    expect(await page.evaluate(NAMES)).to.deep.equal(
-      Array(2).fill(['Tickets', 'Value if sold', 'Cost', 'Profit or loss']).flat(),
-    );
+    expect(await page.evaluate(NAMES)).to.deep.equal(Array(2).fill(['Tickets', 'Value if sold', 'Cost', 'Profit or loss']).flat());
     const table = page.getByRole('table', { name: 'Tickets that the wallet holds' });
     expect(await table.getByRole('columnheader').count()).to.equal(6);
     expect(await table.getByRole('rowheader').count()).to.equal(2);

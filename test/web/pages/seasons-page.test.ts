@@ -30,10 +30,7 @@ describeOnDemo('the page of a season', (site, open) => {
   it('says at its head what winning gives', async () => {
     for (const path of ['/seasons', '/seasons/1']) {
       const { page } = await open(path);
-      await page
-        .locator('.season-head')
-        .getByText('Winning pays nothing: when a season ends, its ranks are final')
-        .waitFor();
+      await page.locator('.season-head').getByText('Winning pays nothing: when a season ends, its ranks are final').waitFor();
     }
   });
 
@@ -83,8 +80,7 @@ describeOnDemo('the page of a season', (site, open) => {
     const rows = await standings();
     const sumOf = (sum: number, points: number) => sum + points;
     const share =
-      (100 * rows.map((row) => row.breakdown.referralPoints ?? 0).reduce(sumOf)) /
-      rows.map((row) => row.totalPoints).reduce(sumOf);
+      (100 * rows.map((row) => row.breakdown.referralPoints ?? 0).reduce(sumOf)) / rows.map((row) => row.totalPoints).reduce(sumOf);
     expect(share).to.be.above(50);
     const { page } = await open('/seasons');
     expect(await choice(page, 'All but the largest').getAttribute('aria-pressed')).to.equal('true');
@@ -120,17 +116,13 @@ describeOnDemo('the page of a season', (site, open) => {
     await page.reload();
     await chartOf(page).waitFor();
     expect(await names(page)).to.deep.equal(sorted.map(({ name }) => name));
-    await page
-      .locator('.points-note', { hasText: 'agents × 0.1. Other agents whose tickets the agent holds.' })
-      .waitFor();
+    await page.locator('.points-note', { hasText: 'agents × 0.1. Other agents whose tickets the agent holds.' }).waitFor();
     expect(await endOf(page, 0)).to.be.within(99.5, 100.01);
     await page.getByRole('button', { name: 'Show as table' }).click();
     const cells = await page.locator('.chart-table tbody tr').first().locator('td').allTextContents();
     const [first] = sorted as [Standing];
     expect(cells).to.deep.equal([first.name, points(first).toFixed(2), first.totalPoints.toFixed(2)]);
-    expect(await summaryOf(page)).to.include(
-      `${first.name} has the most of these points: ${points(first).toFixed(2)}.`,
-    );
+    expect(await summaryOf(page)).to.include(`${first.name} has the most of these points: ${points(first).toFixed(2)}.`);
     // Nobody has points for earlier seasons in the second one.
     await choice(page, 'Age').click();
     await page.locator('.points-note', { hasText: 'None of these agents has points for it.' }).waitFor();

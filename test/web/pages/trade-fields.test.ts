@@ -220,9 +220,7 @@ describeOnWorld('the fields of a trade', { RATE_LIMITS: 'off' }, (world, openUrl
       'With this slippage, the purchase may cost up to 10.01\u00a0% more than “You pay” says.',
     );
     await panel(page).getByRole('button', { name: 'Sell', exact: true }).click();
-    expect(await warnings()).to.include(
-      'With this slippage, the sale may pay up to 10.01\u00a0% less than “You receive” says.',
-    );
+    expect(await warnings()).to.include('With this slippage, the sale may pay up to 10.01\u00a0% less than “You receive” says.');
     expect(await panel(page).getByText('If sold at once').count()).to.equal(0);
     expect(await risk.count()).to.equal(0);
     await slippage(page).fill('1');

@@ -73,8 +73,7 @@ describeOnDemo('trading in the page', (site, openUrl) => {
     return { routes, release };
   }
 
-  const shownAs = (page: Page, name: string) =>
-    page.locator('.result div').filter({ hasText: name }).locator('dd').textContent();
+  const shownAs = (page: Page, name: string) => page.locator('.result div').filter({ hasText: name }).locator('dd').textContent();
   /** Price and change of the service in the head and in the panel, and the position there. */
   async function expectFigures(page: Page, tickets: string): Promise<void> {
     const now = await agentNow();

@@ -45,18 +45,14 @@ describeOnWorld('the panel that trades, beside the chart of an agent', { RATE_LI
   before(() => addListedAgent(world, { agentId: 'ada' }, { agentId: 'ada', supply: Number(SUPPLY) }));
   const open = (path = '/agents/ada', options: VisitOptions = {}) => openUrl(path, options);
   /** The page with a connected wallet that holds that much. */
-  async function openWith(
-    holdings: { readonly tickets?: number; readonly wei?: bigint },
-    path = '/agents/ada',
-  ): Promise<Page> {
+  async function openWith(holdings: { readonly tickets?: number; readonly wei?: bigint }, path = '/agents/ada'): Promise<Page> {
     const wallet = fakeWallet(await newTrader(world.chain), world.deps.market);
     const { tickets = 0, wei = 10n ** 20n } = holdings;
     wallet.intercept = async ({ method, params }) => {
       if (method === 'eth_getBalance') return { result: `0x${wei.toString(16)}` };
       if (method === 'eth_gasPrice') return { result: '0x3b9aca00' };
       const { data = '' } = (params[0] ?? {}) as { data?: string };
-      const isBalance =
-        method === 'eth_call' && data.startsWith(ticketMarket.getFunction('ticketBalance')?.selector ?? '');
+      const isBalance = method === 'eth_call' && data.startsWith(ticketMarket.getFunction('ticketBalance')?.selector ?? '');
       return isBalance ? { result: `0x${tickets.toString(16).padStart(64, '0')}` } : undefined;
     };
     const { page } = await open(path, { prepare: wallet.prepare });
@@ -72,9 +68,7 @@ describeOnWorld('the panel that trades, beside the chart of an agent', { RATE_LI
     ] as const) {
       const { page } = await open('/agents/ada', { width });
       const [chart, trade, curve] = await Promise.all(
-        ['Price', 'Trade', 'Bonding curve'].map((name) =>
-          page.getByRole('region', { name, exact: true }).first().boundingBox(),
-        ),
+        ['Price', 'Trade', 'Bonding curve'].map((name) => page.getByRole('region', { name, exact: true }).first().boundingBox()),
       );
       if (!chart || !trade || !curve) throw new Error('a card is missing');
       expect(trade.y < chart.y + chart.height).to.equal(isBeside);
@@ -127,9 +121,7 @@ describeOnWorld('the panel that trades, beside the chart of an agent', { RATE_LI
     await unit.selectOption('ETH');
     expect(await amount.inputValue()).to.equal(formatEth(costOf(9)));
     await amount.fill('0,5');
-    expect(await panel(page).locator('.tickets-field .note').textContent()).to.equal(
-      'Enter an amount of ETH, such as 0.05.',
-    );
+    expect(await panel(page).locator('.tickets-field .note').textContent()).to.equal('Enter an amount of ETH, such as 0.05.');
     expect(await amountOf(page, 'You pay')).to.equal('–');
     await unit.selectOption('Tickets');
     expect(await amount.inputValue(), 'a text that is no amount is none in another unit').to.equal('');

@@ -4,13 +4,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { settled, type Visit } from '../../support/browser/chromium.js';
 import { describeOnWorld } from '../../support/browser/demo-site.js';
 import { accessibilityViolations, expectLittleShift } from '../../support/browser/measures.js';
-import {
-  connectAddress,
-  connectWallet,
-  type FakeWallet,
-  fakeWallet,
-  WALLET_NAME,
-} from '../../support/browser/wallet.js';
+import { connectAddress, connectWallet, type FakeWallet, fakeWallet, WALLET_NAME } from '../../support/browser/wallet.js';
 import { addListedAgent } from '../../support/market/rows.js';
 import { newTrader, type Trader } from '../../support/market/traders.js';
 import { eventually } from '../../support/service/process.js';

@@ -32,8 +32,7 @@ export const profitOf = ({ cost, value }: Valued): number | undefined =>
   cost === 0n ? undefined : Number(((value - cost) * 10_000n) / cost) / 100;
 
 /** Whether the price has what the alert waits for. */
-export const isPriceReached = ({ wei, rises }: PriceAlert, now: Wei): boolean =>
-  rises ? now >= BigInt(wei) : now <= BigInt(wei);
+export const isPriceReached = ({ wei, rises }: PriceAlert, now: Wei): boolean => (rises ? now >= BigInt(wei) : now <= BigInt(wei));
 
 /** Whether the profit has what the alert waits for. Tickets that cost nothing have none. */
 export function isProfitReached({ percent, rises }: ProfitAlert, { cost, value }: Valued): boolean {

@@ -53,8 +53,7 @@ const MAX_NEWS = 100;
 const POSITION = 'alerts-position';
 
 /** Reads for alerts. The answers are not kept for pages, and a failure is not the page's. */
-const query: Connection['query'] = (document, variables, signal) =>
-  execute(document, variables, signal ? { signal } : {});
+const query: Connection['query'] = (document, variables, signal) => execute(document, variables, signal ? { signal } : {});
 
 /** Shows in this tab what the alerts tell. One tab of the browser watches for all of them, also while it is hidden. */
 export function runAlerts(app: App): void {

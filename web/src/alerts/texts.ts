@@ -41,8 +41,7 @@ export const alertTexts = {
   },
   waits: {
     price: (wei: bigint, rises: boolean) => sentence`Price ${rises ? 'rises' : 'falls'} to ${wei}`,
-    profit: (percent: string, rises: boolean, wallet: string) =>
-      `Profit of ${wallet} ${rises ? 'rises' : 'falls'} to ${percent}`,
+    profit: (percent: string, rises: boolean, wallet: string) => `Profit of ${wallet} ${rises ? 'rises' : 'falls'} to ${percent}`,
     thesis: 'New reasons',
   },
   reached: 'reached',

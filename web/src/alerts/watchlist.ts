@@ -47,8 +47,7 @@ export type News = {
 export const storedText = (of: Sentence): News['text'] =>
   [of].flat().map((part) => (typeof part === 'bigint' ? { wei: String(part) } : part));
 
-export const textOfNews = ({ text }: News): Sentence =>
-  text.map((part) => (typeof part === 'string' ? part : BigInt(part.wei)));
+export const textOfNews = ({ text }: News): Sentence => text.map((part) => (typeof part === 'string' ? part : BigInt(part.wei)));
 
 type Records = { readonly agent: Watched; readonly alert: Alert; readonly news: News };
 
@@ -71,8 +70,7 @@ export const MAX_AGENTS = 50;
 export const MAX_ALERTS = 50;
 
 /** The alerts that still wait. */
-export const waiting = (alerts: readonly Alert[]): readonly Alert[] =>
-  alerts.filter(({ reachedAt }) => reachedAt === undefined);
+export const waiting = (alerts: readonly Alert[]): readonly Alert[] => alerts.filter(({ reachedAt }) => reachedAt === undefined);
 
 const PREFIX = 'watchlist.';
 
@@ -86,8 +84,7 @@ const isRecord = {
     (alert.kind === 'thesis' ||
       (alert.kind === 'price' && BigInt(alert.wei) > 0n) ||
       (alert.kind === 'profit' && Number.isFinite(alert.percent) && isText(alert.wallet))),
-  news: (news: News) =>
-    [news.id, news.agentId, news.name].every(isText) && isTime(news.at) && [textOfNews(news)].flat().length > 0,
+  news: (news: News) => [news.id, news.agentId, news.name].every(isText) && isTime(news.at) && [textOfNews(news)].flat().length > 0,
 };
 const isText = (value: unknown): boolean => typeof value === 'string';
 const isTime = (value: unknown): boolean => Number.isFinite(value) && Math.abs(Number(value)) < 8e15;

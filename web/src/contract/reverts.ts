@@ -19,10 +19,8 @@ const words = {
   FeeUpdateAlreadyPending: () => 'A change of the fees is pending already.',
   FeeUpdateExpired: () => 'The proposed change of the fees has expired.',
   FeeUpdateTooEarly: () => 'The change of the fees cannot be applied yet.',
-  InsufficientPayment: (sent: Value, cost: Value) =>
-    sentence`The transaction sent ${sent}, but the tickets cost ${cost}.`,
-  InsufficientTickets: (held: Value, amount: Value) =>
-    `The wallet holds ${held} tickets of this agent, not the ${amount} to sell.`,
+  InsufficientPayment: (sent: Value, cost: Value) => sentence`The transaction sent ${sent}, but the tickets cost ${cost}.`,
+  InsufficientTickets: (held: Value, amount: Value) => `The wallet holds ${held} tickets of this agent, not the ${amount} to sell.`,
   InvalidAmount: (amount: Value) => `One trade has 1 to 20 tickets, not ${amount}.`,
   InvalidNameCharacter: () => 'The name contains a character that is not allowed.',
   InvalidNameLength: () => 'The name is too short or too long.',

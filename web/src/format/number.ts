@@ -9,8 +9,7 @@ const plain = (value: number, decimals: number): string => {
 export const count = (value: number): string => plain(value, 0);
 
 /** A count with its noun: "1 trade", "2 trades". */
-export const counted = (value: number, one: string, many = `${one}s`): string =>
-  `${count(value)} ${value === 1 ? one : many}`;
+export const counted = (value: number, one: string, many = `${one}s`): string => `${count(value)} ${value === 1 ? one : many}`;
 
 /** A share or a change in percent with its sign: +12.5 %. Large changes have no decimals. */
 export function change(percent: number): string {

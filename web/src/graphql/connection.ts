@@ -15,11 +15,7 @@ export type Stored = { readonly data: unknown; readonly at: number };
 export type Connection = {
   readonly state: ReadonlySignal<ConnectionState>;
   /** Sends a query. Answers are stored, so that Back shows them at once. */
-  query<Result, Variables>(
-    document: Document<Result, Variables>,
-    variables: Variables,
-    signal?: AbortSignal,
-  ): Promise<Result>;
+  query<Result, Variables>(document: Document<Result, Variables>, variables: Variables, signal?: AbortSignal): Promise<Result>;
   /** Says why another request got no answer, or with undefined that it has one now. */
   report(problem: Problem | undefined): void;
   /** The last answer to a query. */
@@ -116,9 +112,7 @@ function firstAnswers(): Map<string, Stored> {
   // After Back the document may be old. Its answers are shown, and read again.
   const at = navigation?.type === 'back_forward' ? 0 : Date.now();
   const first = JSON.parse(text) as readonly FirstAnswer[];
-  return new Map(
-    first.map(({ operation, variables, answer }) => [keyOf(operation, variables), { data: answer.data, at }]),
-  );
+  return new Map(first.map(({ operation, variables, answer }) => [keyOf(operation, variables), { data: answer.data, at }]));
 }
 
 /** Whether the browser has no network. */

@@ -38,7 +38,6 @@ export const execute: Execute = async <Result, Variables>(
   }
   const { data, errors = [] } = answer;
   const fatal = errors.filter(({ path: [root = ''] = [] }) => !data || data[root as keyof Result] === null);
-  if (!data || fatal.length > 0)
-    throw new RequestError(problemOf(fatal, response.headers.get('retry-after'), Date.now()));
+  if (!data || fatal.length > 0) throw new RequestError(problemOf(fatal, response.headers.get('retry-after'), Date.now()));
   return data;
 };

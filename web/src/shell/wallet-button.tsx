@@ -51,13 +51,7 @@ function Held({ wallet, balance: { wei, other } }: { readonly wallet: ConnectedW
   return (
     <>
       <Identicon address={wallet.account} size={20} />
-      {other ? (
-        <span>{words.wrongChain}</span>
-      ) : wei === undefined ? (
-        <Bar width={7} />
-      ) : (
-        <span class="num">{etherText(wei)}</span>
-      )}
+      {other ? <span>{words.wrongChain}</span> : wei === undefined ? <Bar width={7} /> : <span class="num">{etherText(wei)}</span>}
     </>
   );
 }

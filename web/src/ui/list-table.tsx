@@ -20,8 +20,7 @@ type Props = {
 export function ListTable({ class: extra = '', children }: Props) {
   const table = useRef<HTMLTableElement>(null);
   useEffect(() => {
-    for (const stops of stopsIn(table.current))
-      setStop(stops, stops.find(({ tabIndex }) => tabIndex === 0) ?? stops[0]);
+    for (const stops of stopsIn(table.current)) setStop(stops, stops.find(({ tabIndex }) => tabIndex === 0) ?? stops[0]);
   });
   const move = (event: KeyboardEvent) => {
     for (const stops of stopsIn(table.current)) {

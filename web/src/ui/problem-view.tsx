@@ -21,9 +21,7 @@ export function ProblemView({ problem, retry, isPage = false }: Props) {
   return (
     <div class="problem" role="alert">
       {isPage ? <h1>{words.title}</h1> : <p class="what">{words.title}</p>}
-      <p class="muted">
-        {kind === 'missing' || kind === 'refused' ? [message, hint].filter(Boolean).join('. ') : words.hint}
-      </p>
+      <p class="muted">{kind === 'missing' || kind === 'refused' ? [message, hint].filter(Boolean).join('. ') : words.hint}</p>
       <p class="muted">
         <Countdown problem={problem} />
       </p>

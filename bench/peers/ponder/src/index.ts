@@ -35,11 +35,7 @@ ponder.on('Market:AgentRegistered', async ({ event, context: { db } }) => {
 ponder.on('Market:TicketsBought', async ({ event, context }) => {
   const { db } = context;
   const { trader, agent } = event.args;
-  const [amount, blockNumber, at] = [
-    Number(event.args.amount),
-    Number(event.block.number),
-    Number(event.block.timestamp),
-  ];
+  const [amount, blockNumber, at] = [Number(event.args.amount), Number(event.block.number), Number(event.block.timestamp)];
   const cost = event.args.price + event.args.protocolFee + event.args.agentFee;
   const existing = await db.find(holding, { agent, holder: trader });
   const number = existing?.nextLot ?? 0;
@@ -107,11 +103,7 @@ async function settle(
   { change, holders, paid, basis }: { change: number; holders: number; paid: bigint; basis: bigint | null },
 ): Promise<void> {
   const { trader, agent, price, protocolFee, agentFee } = event.args;
-  const [supply, blockNumber, at] = [
-    Number(event.args.supply),
-    Number(event.block.number),
-    Number(event.block.timestamp),
-  ];
+  const [supply, blockNumber, at] = [Number(event.args.supply), Number(event.block.number), Number(event.block.timestamp)];
   const realized = basis === null ? null : price - protocolFee - agentFee - basis;
   const byAgent = (await db.find(market, { wallet: trader })) !== null;
   const txHash = event.transaction.hash;

@@ -5,8 +5,7 @@ import { UsageError } from '../exit-codes.js';
 import { line, numberOf } from '../reading-commands.js';
 import { csvOf } from './csv.js';
 
-const limitOption = (rows: string) =>
-  ({ type: 'string', value: 'N', summary: `number of ${rows} (default 20)` }) as const;
+const limitOption = (rows: string) => ({ type: 'string', value: 'N', summary: `number of ${rows} (default 20)` }) as const;
 
 const countOf = ({ values }: Call): number => numberOf(text(values.limit) ?? '20', '--limit');
 
@@ -16,14 +15,7 @@ const readerOf = ({ session, args: [agent] }: Call) => (agent === undefined ? se
 type Card = Answer<'GET /api/search'>['agents'][number];
 
 const cardLine = ({ agentId, name, ticketPriceEth, totalSupply, holderCount, volume24h }: Card): string =>
-  line(
-    agentId,
-    name,
-    `${ticketPriceEth} ETH`,
-    `supply ${totalSupply}`,
-    `holders ${holderCount}`,
-    `volume ${volume24h} ETH`,
-  );
+  line(agentId, name, `${ticketPriceEth} ETH`, `supply ${totalSupply}`, `holders ${holderCount}`, `volume ${volume24h} ETH`);
 
 const SORTS = ['newest', 'price', 'holders', 'supply', 'volume'] as const;
 
@@ -131,8 +123,7 @@ const trades: Command = {
 };
 
 function tradeLine(trade: Trade & { readonly totalEth: string }): string {
-  const { createdAt, type, amount, agentName, agentAddress, buyerOrSellerName, buyerOrSeller, totalEth, thesis } =
-    trade;
+  const { createdAt, type, amount, agentName, agentAddress, buyerOrSellerName, buyerOrSeller, totalEth, thesis } = trade;
   const verb = type.endsWith('SELL') ? 'sold' : 'bought';
   const what = `${buyerOrSellerName ?? buyerOrSeller} ${verb} ${amount} of ${agentName ?? agentAddress}`;
   return line(createdAt, `${what} for ${totalEth} ETH${thesis ? ` (${thesis})` : ''}`);

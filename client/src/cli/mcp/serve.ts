@@ -6,16 +6,7 @@ import type { Session } from '../session.js';
 import { promptList, promptOf } from './prompts.js';
 import { ServiceTools } from './service-tools.js';
 import { signingTools } from './signing-tools.js';
-import {
-  type Arguments,
-  checkArguments,
-  failure,
-  type LocalTool,
-  listed,
-  refuseKeys,
-  success,
-  type ToolResult,
-} from './tool.js';
+import { type Arguments, checkArguments, failure, type LocalTool, listed, refuseKeys, success, type ToolResult } from './tool.js';
 
 /** Pause before the next request for the tools of a service that did not answer. */
 const RETRY_MS = 5000;
@@ -29,10 +20,7 @@ const INSTRUCTIONS =
 /** The library is an optional dependency, because only this command needs it. */
 async function loadLibrary() {
   try {
-    const [core, stdio] = await Promise.all([
-      import('@modelcontextprotocol/server'),
-      import('@modelcontextprotocol/server/stdio'),
-    ]);
+    const [core, stdio] = await Promise.all([import('@modelcontextprotocol/server'), import('@modelcontextprotocol/server/stdio')]);
     return { ...core, ...stdio };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;

@@ -110,8 +110,7 @@ export class ServiceTools {
     }
     const message = messageOf(text, response.headers.get('content-type') ?? '');
     if (message?.result) return message.result;
-    if (message?.error)
-      throw new CurvetError('INVALID_ANSWER', `the service refuses ${method}: ${message.error.message}`);
+    if (message?.error) throw new CurvetError('INVALID_ANSWER', `the service refuses ${method}: ${message.error.message}`);
     throw serviceError(response.status, (message ?? {}) as Record<string, unknown>, response.headers);
   }
 }

@@ -91,8 +91,7 @@ const tradeTool = (session: Session, side: Side, dryRunOnly: boolean): LocalTool
     },
     recordError: {
       type: ['object', 'null'],
-      description:
-        'Why the service has not recorded the trade: code, error, hint, HTTP status, and retryAfter in seconds or null.',
+      description: 'Why the service has not recorded the trade: code, error, hint, HTTP status, and retryAfter in seconds or null.',
     },
     thesis: { ...orNull('string'), description: 'The recorded thesis, or the given one if it is not recorded.' },
     continued: { ...flag, description: 'Whether an earlier call had signed the trade.' },
@@ -137,17 +136,7 @@ const figuresOf = (plan: Awaited<ReturnType<Curvet['trade']['dryRun']>>) => ({
 });
 
 /** The result of a completed trade. The chain says its figures, whatever the service answers. */
-const resultOf = ({
-  id,
-  trade,
-  hash,
-  blockNumber,
-  continued,
-  recordError,
-  thesis,
-  totalEth,
-  ticketsHeld,
-}: TradeResult) => ({
+const resultOf = ({ id, trade, hash, blockNumber, continued, recordError, thesis, totalEth, ticketsHeld }: TradeResult) => ({
   ...{ tradeId: id, hash, blockNumber, continued, recorded: trade !== null, recordError, thesis },
   ...{ totalEth, ticketsHeld },
 });
@@ -245,9 +234,7 @@ const statusTool = (session: Session): LocalTool => ({
 async function statusOf(session: Session): Promise<object> {
   const { address } = await session.wallet();
   const { chainId, contract, perTrade, perDay, gas } = await session.limits();
-  const entries = (await readJournal(session.home.journalPath)).filter(
-    ({ wallet }) => wallet === address.toLowerCase(),
-  );
+  const entries = (await readJournal(session.home.journalPath)).filter(({ wallet }) => wallet === address.toLowerCase());
   const now = session.io.clock.now();
   const left = toWei(perDay) - spentToday(entries, now);
   return {

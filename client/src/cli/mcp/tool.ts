@@ -66,8 +66,7 @@ function fits({ type, minLength = 0, maxLength, minimum, maximum }: ArgumentSche
   if (type === 'string') {
     return typeof value === 'string' && value.length >= minLength && value.length <= (maxLength ?? value.length);
   }
-  if (typeof value !== 'number' || !Number.isFinite(value) || (type === 'integer' && !Number.isInteger(value)))
-    return false;
+  if (typeof value !== 'number' || !Number.isFinite(value) || (type === 'integer' && !Number.isInteger(value))) return false;
   return value >= (minimum ?? value) && value <= (maximum ?? value);
 }
 

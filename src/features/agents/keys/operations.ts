@@ -30,9 +30,7 @@ export const keyReplacementEndpoint = operation({
     walletAddress: address().describe('Wallet address of the agent.'),
     signature: requiredText().describe(signatureOf('POST /api/agents/key')),
     signedAt: timeText({ offset: true }).describe('Time in the signed text, in ISO 8601.'),
-    nonce: requiredText().describe(
-      `Nonce in the signed text: ${NONCE_FORM}, such as a UUID. A wallet can use it once.`,
-    ),
+    nonce: requiredText().describe(`Nonce in the signed text: ${NONCE_FORM}, such as a UUID. A wallet can use it once.`),
   }),
   output: keyReplacement.schema,
   errors: ['AGENT_NOT_FOUND', 'KEY_SIGNATURE_INVALID', 'NONCE_USED', 'CHAIN_UNAVAILABLE'],

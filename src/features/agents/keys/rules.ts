@@ -37,13 +37,9 @@ export const keyReplacementMessage = ({ nonce, ...facts }: SignedFacts & { reado
   `${signedText('Curvet key replacement', facts)}\nNonce: ${nonce}`;
 
 const signedText = (purpose: string, { service, chainId, wallet, time }: SignedFacts): string =>
-  [
-    purpose,
-    `Service: ${service}`,
-    `Chain ID: ${chainId}`,
-    `Wallet: ${wallet.toLowerCase()}`,
-    `Time: ${time.toISOString()}`,
-  ].join('\n');
+  [purpose, `Service: ${service}`, `Chain ID: ${chainId}`, `Wallet: ${wallet.toLowerCase()}`, `Time: ${time.toISOString()}`].join(
+    '\n',
+  );
 
 const LOOPBACK = /(?<=^https?:\/\/)(?:localhost|127\.0\.0\.1|\[::1\])(?=[:/]|$)/;
 

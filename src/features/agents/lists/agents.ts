@@ -216,13 +216,7 @@ async function tradedOf(deps: Deps, { places, wallets }: Order, filter: AgentFil
 async function quietOf(
   deps: Deps,
   { wallets }: Order,
-  {
-    filter,
-    order,
-    limit,
-    offset,
-    after,
-  }: Omit<DayRequest, 'page'> & OffsetPage & { readonly after: string | undefined },
+  { filter, order, limit, offset, after }: Omit<DayRequest, 'page'> & OffsetPage & { readonly after: string | undefined },
 ): Promise<Place[]> {
   if (limit <= 0) return [];
   const parameters = new Parameters();

@@ -44,9 +44,7 @@ export const agentDetail = operation({
   limit: 'global',
   input: z.object({
     address: agentReference(),
-    holderAddress: address()
-      .optional()
-      .describe('Wallet address of a holder. With it, the answer contains ticketBalance.'),
+    holderAddress: address().optional().describe('Wallet address of a holder. With it, the answer contains ticketBalance.'),
   }),
   output: z.object({
     agent: view(

@@ -14,24 +14,11 @@ import {
   pageOf,
 } from '../../../server/graphql/types/connection.js';
 import { type Arguments, argumentsOf, readArguments } from '../../../server/graphql/types/inputs.js';
-import {
-  nullable,
-  objectType,
-  type Info as ResolveInfo,
-  registerEnum,
-} from '../../../server/graphql/types/object-types.js';
+import { nullable, objectType, type Info as ResolveInfo, registerEnum } from '../../../server/graphql/types/object-types.js';
 import { fieldsOf, graphqlObject, identityOf, type Node, resource } from '../../../server/resources/field.js';
 import { int } from '../../../server/resources/types.js';
 import { dayOf, type Ranked } from '../activity.js';
-import {
-  Agent,
-  AgentConnection,
-  type AgentNode,
-  agentColumns,
-  agentColumnsInside,
-  agentField,
-  agentNode,
-} from '../graphql.js';
+import { Agent, AgentConnection, type AgentNode, agentColumns, agentColumnsInside, agentField, agentNode } from '../graphql.js';
 import type { AgentRow } from '../queries.js';
 import { agent } from '../resource.js';
 import { agentsAbove, LEADERBOARD, matchTotal, agents as readAgents } from './agents.js';

@@ -36,11 +36,7 @@ export async function holders(deps: Deps, agents: readonly string[], page: Page)
 }
 
 /** Number of tickets of each agent that a wallet holds. Until a market is indexed, its agent holds the only ticket. */
-export async function ticketBalances(
-  deps: Deps,
-  agents: readonly string[],
-  holder: string,
-): Promise<Map<string, number>> {
+export async function ticketBalances(deps: Deps, agents: readonly string[], holder: string): Promise<Map<string, number>> {
   const rows = await deps.sql<{ wallet: string; amount: number }>(
     `select a.wallet, case when m.wallet is null then (a.wallet = $2)::int else coalesce(h.amount, 0) end as amount
      from ${idsIn('$1')} as a (wallet) left join market m on m.wallet = a.wallet

@@ -59,8 +59,7 @@ export const agentList = operation({
   limit: [
     {
       ...{ name: 'agents', max: 10, seconds: 60, per: 'ip' },
-      advice:
-        'Wait <seconds> seconds. limit=100 reads more agents with each request, and GraphQL has a limit of its own',
+      advice: 'Wait <seconds> seconds. limit=100 reads more agents with each request, and GraphQL has a limit of its own',
     },
   ],
   input: listInput,

@@ -48,11 +48,7 @@ export const trend = sharedResource('Trend', 'Trading in the tickets of an agent
   ticketPriceEth: computed(['supply'], eth, 'Curve price of one ticket now, without fees, in ETH.', priceOf),
   priceChange24h: column('priceChange24h', float, PRICE_CHANGE),
   volume: notInMcp(restOnly(column('volume', ethFloat, 'Same as volume24h.'))),
-  volume24h: column(
-    'volume',
-    ethFloat,
-    'Sum of the curve prices of all trades in the last 24 hours, without fees, in ETH.',
-  ),
+  volume24h: column('volume', ethFloat, 'Sum of the curve prices of all trades in the last 24 hours, without fees, in ETH.'),
   volume24hWei: column('volume', wei, 'volume24h in wei, as a decimal string.'),
   txCount: column('txCount', int, 'Number of trades in the last 24 hours.'),
   uniqueTraders: column('uniqueTraders', int, 'Number of wallets that traded in the last 24 hours.'),

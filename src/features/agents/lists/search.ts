@@ -66,10 +66,7 @@ export async function searchAgents(deps: Deps, { text, hasSimilar, page, names }
 }
 
 /** Number of agents that a text finds, on all pages together. */
-export async function searchTotal(
-  deps: Deps,
-  { text, hasSimilar }: Pick<Search, 'text' | 'hasSimilar'>,
-): Promise<number> {
+export async function searchTotal(deps: Deps, { text, hasSimilar }: Pick<Search, 'text' | 'hasSimilar'>): Promise<number> {
   const { where, values } = findingOf(text);
   const total = await totalOf(deps, `select count(*) as n from listing l where ${where}`, values);
   return total > 0 || !hasSimilar ? total : (await similarTo(deps, text)).length;

@@ -45,11 +45,7 @@ export const marketFigures = resource(
   'Totals over all agents of this service, either since the start of the market or for the last 24 hours.',
   {
     id: figures.identity('MarketFigures', 'span'),
-    agents: figures.column(
-      'agents',
-      int,
-      'Number of agents. In day: number of agents that registered in the last 24 hours.',
-    ),
+    agents: figures.column('agents', int, 'Number of agents. In day: number of agents that registered in the last 24 hours.'),
     trades: figures.column('trades', int, 'Number of trades in the tickets of all agents of this service.'),
     volume: figures.column('volume', wei, 'Curve price of the trades, without fees, in wei.'),
     volumeEth: figures.column('volume', ethFloat, 'volume in ETH.'),

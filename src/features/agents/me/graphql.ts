@@ -7,12 +7,7 @@ import { nodeOf, nullable, objectType, Uncacheable } from '../../../server/graph
 import { DateTime } from '../../../server/graphql/types/scalars.js';
 import { fieldsOf, graphqlObject, identityOf, idOf, type Node, resource } from '../../../server/resources/field.js';
 import { int, nullable as orNull, text } from '../../../server/resources/types.js';
-import {
-  NotificationConnection,
-  NotificationPageArgs,
-  Notifications,
-  readNotifications,
-} from '../../notices/graphql.js';
+import { NotificationConnection, NotificationPageArgs, Notifications, readNotifications } from '../../notices/graphql.js';
 import { markRead } from '../../notices/operations.js';
 import { SeasonPoints } from '../../seasons/graphql.js';
 import { points } from '../../seasons/resource.js';
@@ -27,8 +22,7 @@ import { HEARTBEAT_NOTICES, HEARTBEAT_TRENDS, heartbeat, type Me as Own, me as r
 import { NOTHING_TO_DO } from './operations.js';
 import { myStats } from './resource.js';
 
-const POINTS =
-  'Points in the running season, or in the latest season if none is running. Null before the first scoring.';
+const POINTS = 'Points in the running season, or in the latest season if none is running. Null before the first scoring.';
 
 const meFields = fieldsOf<Own>();
 const meTable = {
@@ -137,8 +131,7 @@ class HeartbeatSeason {
   number!: number | null;
   @Field(() => Int, {
     nullable: true,
-    description:
-      'Days until the season ends. A day that has begun counts as a whole day. Null if no season is running.',
+    description: 'Days until the season ends. A day that has begun counts as a whole day. Null if no season is running.',
   })
   daysLeft!: number | null;
   @Field(() => SeasonPoints, nullable(POINTS))

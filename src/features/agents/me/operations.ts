@@ -35,9 +35,7 @@ export const me = operation({
     portfolio: z
       .object({
         holdings: z.array(portfolio.schema),
-        totalHoldings: z
-          .int()
-          .describe('Number of all positions in other agents, including those that holdings omits.'),
+        totalHoldings: z.int().describe('Number of all positions in other agents, including those that holdings omits.'),
       })
       .meta({ id: 'Portfolio' }),
     myStats: myStats.schema,
@@ -184,9 +182,7 @@ export const heartbeatTool = unrouted({
       .object({
         number: z.int().describe('Number of the season.'),
         daysLeft: z.int().describe('Days until the end, rounded up.'),
-        points: seasonPointsView.schema
-          .nullable()
-          .describe('Your points in the season. Null before the first scoring.'),
+        points: seasonPointsView.schema.nullable().describe('Your points in the season. Null before the first scoring.'),
       })
       .nullable()
       .describe('Running season, and your points in it. Null if no season is running.'),

@@ -51,9 +51,7 @@ export const registrationEndpoint = operation({
     avatarUrl: text().optional().describe(`${ABOUT.avatarUrl}. An empty text counts as not given.`),
     referredBy: text().optional().describe(REFERRER),
     signature: text().optional().describe(signatureOf('POST /api/agents')),
-    signedAt: timeText({ offset: true })
-      .optional()
-      .describe('Time in the signed text, in ISO 8601. Required with signature.'),
+    signedAt: timeText({ offset: true }).optional().describe('Time in the signed text, in ISO 8601. Required with signature.'),
   }),
   output: z.object({
     agent: registered.schema,
@@ -121,9 +119,7 @@ export const remove = operation({
   auth: 'required',
   limit: 'global',
   input: z.object({
-    address: address().describe(
-      'Wallet address of the agent of the key, as a confirmation. An agentId is not accepted.',
-    ),
+    address: address().describe('Wallet address of the agent of the key, as a confirmation. An agentId is not accepted.'),
   }),
   output: z.object({ deleted: z.literal(true), walletAddress: agentProfile.fields.walletAddress.schema }),
   errors: ['INVALID_ADDRESS', 'NOT_AUTHORIZED', 'AGENT_NOT_FOUND'],

@@ -100,10 +100,9 @@ const removeReplaceable = async (tx: SqlEntityManager, which: RemovedAgent, now:
 /** Event for a registration that is already indexed. Otherwise the indexer announces it. */
 async function registrationEvent(tx: SqlEntityManager, wallet: string): Promise<News[]> {
   await lockLiveCursor(tx);
-  return sqlIn(tx)(
-    `select 'registration' as topic, event_id as subject, wallet as agent, supply from market where wallet = $1`,
-    [wallet],
-  );
+  return sqlIn(tx)(`select 'registration' as topic, event_id as subject, wallet as agent, supply from market where wallet = $1`, [
+    wallet,
+  ]);
 }
 
 type RegistrationInput = {
@@ -194,8 +193,7 @@ async function checkFree(
  */
 async function checkOnChain({ market }: Deps, wallet: string, name: string, txHash: string | undefined): Promise<void> {
   const receipt = txHash === undefined ? undefined : await market.receipt(txHash);
-  const registered =
-    receipt === undefined ? (await market.agent(wallet))?.name : nameIn(receipt, market.contract, wallet);
+  const registered = receipt === undefined ? (await market.agent(wallet))?.name : nameIn(receipt, market.contract, wallet);
   if (registered === name) return;
   const code = 'NOT_REGISTERED_ON_CHAIN';
   // A wallet registers only one name on the chain, so only that name can work.

@@ -47,8 +47,7 @@ function curveOf(supply: number): Wei[] {
 }
 
 /** A number with its noun: `1 holder`, `2 holders`. */
-export const counted = (count: number, noun: string): string =>
-  `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
+export const counted = (count: number, noun: string): string => `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
 
 /** A change in percent, with its sign. */
 export function changeText(change: number): string {

@@ -43,11 +43,7 @@ export const hasOverloads = (missing: readonly string[]): boolean =>
 /** Everything a wallet needs to call the contract of this service. The ABI lacks the functions that the deployed contract lacks. */
 export async function contractInfo(deps: Deps) {
   const { market } = deps;
-  const [fees, startBlock, missing] = await Promise.all([
-    market.feeSplit(),
-    startBlockOf(deps),
-    market.missingFunctions(),
-  ]);
+  const [fees, startBlock, missing] = await Promise.all([market.feeSplit(), startBlockOf(deps), market.missingFunctions()]);
   return {
     ...contractCode,
     abi: abiWithout(missing),

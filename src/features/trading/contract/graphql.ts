@@ -89,8 +89,7 @@ const Contract = objectType(contract);
 class ContractQueries {
   @Query(() => Contract, {
     nullable: true,
-    description:
-      'Everything that a wallet needs to register and trade on the contract directly. Fees are at most 10 minutes old.',
+    description: 'Everything that a wallet needs to register and trade on the contract directly. Fees are at most 10 minutes old.',
   })
   async contract(@Ctx() { deps }: GraphContext): Promise<Node> {
     const { curve, rules, gas, ...info } = await contractInfo(deps);

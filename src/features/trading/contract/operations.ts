@@ -23,10 +23,7 @@ export const contract = operation({
   output: z.object({
     chainId: z.int().describe('Id of the chain (EIP-155).'),
     contractAddress: z.string().describe('Address of the contract, in lower case.'),
-    rpcUrl: z
-      .string()
-      .nullable()
-      .describe('URL of a public JSON-RPC endpoint of the chain. Null if none is configured.'),
+    rpcUrl: z.string().nullable().describe('URL of a public JSON-RPC endpoint of the chain. Null if none is configured.'),
     startBlock: z
       .int()
       .nullable()
@@ -50,12 +47,8 @@ export const contract = operation({
         maxTicketsPerTrade: z.int().describe('Maximum number of tickets in one trade.'),
         minWithdrawalWei: z.string().describe('Minimum amount of fees that withdrawAgentFees pays out, in wei.'),
         withdrawalCooldownSeconds: z.int().describe('Minimum time between two withdrawals, in seconds.'),
-        feeUpdateDelaySeconds: z
-          .int()
-          .describe('Time between the announcement of a change of fees and the change, in seconds.'),
-        feeUpdateGraceSeconds: z
-          .int()
-          .describe('Time between the announcement of a change of fees and its expiry, in seconds.'),
+        feeUpdateDelaySeconds: z.int().describe('Time between the announcement of a change of fees and the change, in seconds.'),
+        feeUpdateGraceSeconds: z.int().describe('Time between the announcement of a change of fees and its expiry, in seconds.'),
       })
       .meta({ id: 'ContractRules' }),
     gas: z

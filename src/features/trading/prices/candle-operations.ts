@@ -62,9 +62,7 @@ export const getCandles = unrouted({
   input: z.object({
     agent: agentReference(),
     interval: oneOfEnum(interval).default('1h').describe('Length of a candle.'),
-    before: timeText({ offset: true })
-      .optional()
-      .describe('Only candles that start before this time, in ISO 8601. Default: now.'),
+    before: timeText({ offset: true }).optional().describe('Only candles that start before this time, in ISO 8601. Default: now.'),
     limit: limit(candlePage),
   }),
   output: z.object({ candles: z.array(candle.schema) }),

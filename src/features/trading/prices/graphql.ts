@@ -42,8 +42,7 @@ for (const part of [transaction, refusal]) objectType(part);
 type CandleRequest = { readonly interval: CandleInterval; readonly before: string; readonly limit: number };
 const priceLoaders = ({ deps }: LoaderSource) => ({
   candles: valueByArguments(
-    (wallets, { interval, before, limit }: CandleRequest) =>
-      candles(deps, wallets, { interval, before: new Date(before), limit }),
+    (wallets, { interval, before, limit }: CandleRequest) => candles(deps, wallets, { interval, before: new Date(before), limit }),
     [],
   ),
 });
@@ -95,8 +94,7 @@ class PriceQueries {
   @Uncacheable
   @Query(() => Price, {
     nullable: true,
-    description:
-      'Price of buying or selling tickets now, read from the chain. Covers every agent that registered on the chain.',
+    description: 'Price of buying or selling tickets now, read from the chain. Covers every agent that registered on the chain.',
   })
   async price(@Args(() => PriceArgs) given: OfAgent, @Ctx() context: GraphContext): Promise<Node> {
     const trade = readArguments(priceFields, given, 'INVALID_QUERY');
@@ -111,11 +109,7 @@ class PriceQueries {
       `Price of a trade and an unsigned transaction for it, with a slippage tolerance of ${QUOTE_SLIPPAGE}. Requires an API ` +
       'key: price with the slippage 5 has the same figures without one.',
   })
-  async quote(
-    @Args(() => QuoteArgs) given: OfAgent,
-    @Ctx() context: GraphContext,
-    @Info() info: ResolveInfo,
-  ): Promise<Node> {
+  async quote(@Args(() => QuoteArgs) given: OfAgent, @Ctx() context: GraphContext, @Info() info: ResolveInfo): Promise<Node> {
     const actor = requireActor(context);
     const asked = readArguments(quoteFields, given, 'INVALID_QUERY');
     const { action: type, walletAddress: wallet, thesis, ...trade } = asked;

@@ -9,9 +9,7 @@ export type MarketNames = { readonly name: string | null; readonly agentId: stri
  * the chain, so that holders can always sell.
  */
 export async function tradedMarket(deps: Deps, side: 'buy' | 'sell', wallet: string): Promise<MarketNames> {
-  const [agent] = await deps.sql<MarketNames>('select name, agent_id as "agentId" from agent where wallet = $1', [
-    wallet,
-  ]);
+  const [agent] = await deps.sql<MarketNames>('select name, agent_id as "agentId" from agent where wallet = $1', [wallet]);
   if (agent) return agent;
   const onChain = (await deps.market.agent(wallet)) !== null;
   if (onChain && side === 'sell') return { name: null, agentId: null };

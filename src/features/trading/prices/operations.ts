@@ -183,11 +183,7 @@ const noted = fieldsOf<{
 const toolQuote = view({
   ...quoteFields,
   transaction: noted.column('transaction', optional(object(transaction)), 'Unsigned transaction of the trade.'),
-  note: noted.column(
-    'note',
-    optional(textType),
-    'How to use the transaction of a purchase, or how to get a transaction.',
-  ),
+  note: noted.column('note', optional(textType), 'How to use the transaction of a purchase, or how to get a transaction.'),
 });
 
 const withKey = <T extends z.ZodType>(field: T): T => field.describe(`${field.description} Needs a key.`);

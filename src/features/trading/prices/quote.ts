@@ -2,14 +2,7 @@ import type { UnsignedCall } from '../../../chain/market.js';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors/errors.js';
 import type { Actor } from '../../../keys.js';
-import {
-  buyQuote,
-  type FeeSplit,
-  type Quote,
-  sellQuote,
-  withBuySlippage,
-  withSellSlippage,
-} from '../../../values/curve.js';
+import { buyQuote, type FeeSplit, type Quote, sellQuote, withBuySlippage, withSellSlippage } from '../../../values/curve.js';
 import { formatEth, type Wei } from '../../../values/money.js';
 import { hasOverloads } from '../contract/contract.js';
 import { tradedMarket } from './markets.js';
@@ -112,13 +105,9 @@ export async function tradeQuote(deps: Deps, actor: Actor, request: QuoteRequest
   if (wallet !== actor.wallet) throw new AppError('NOT_AUTHORIZED', {}, { advice: 'QUOTE_WALLET' });
   const { market } = deps;
   // A contract that was deployed before the functions with a deadline existed has none.
-  if (deadlineSeconds !== undefined && !hasOverloads(await market.missingFunctions()))
-    throw new AppError('NO_DEADLINES');
+  if (deadlineSeconds !== undefined && !hasOverloads(await market.missingFunctions())) throw new AppError('NO_DEADLINES');
   await tradedMarket(deps, type, agent);
-  const [now, [tickets = 0]] = await Promise.all([
-    marketNow(deps, agent),
-    type === 'sell' ? market.balances(wallet, [agent]) : [],
-  ]);
+  const [now, [tickets = 0]] = await Promise.all([marketNow(deps, agent), type === 'sell' ? market.balances(wallet, [agent]) : []]);
   const at = deps.clock.now();
   if (type === 'sell' && amount > tickets) throw new AppError('INSUFFICIENT_TICKETS', { held: tickets });
   const quote = quotedOf(request, now);
@@ -141,8 +130,7 @@ async function refusalOf({ market }: Deps, transaction: UnsignedTransaction): Pr
   const { from, value } = transaction;
   const [balance, revert] = await Promise.all([market.etherBalance(from), market.dryRun(transaction)]);
   // Gas costs ether, too.
-  if (balance <= value)
-    return new AppError('INSUFFICIENT_ETHER', { held: formatEth(balance), needed: formatEth(value) });
+  if (balance <= value) return new AppError('INSUFFICIENT_ETHER', { held: formatEth(balance), needed: formatEth(value) });
   return revert === null
     ? undefined
     : new AppError('TRADE_REVERTS', { why: revertReason(revert) }, { details: { revert: revert.name } });

@@ -1,19 +1,7 @@
 import type { Config } from '../../../config/config.js';
 import type { AppError } from '../../../errors/errors.js';
 import { fieldsOf, named, object, sharedResource } from '../../../server/resources/field.js';
-import {
-  address,
-  enumeration,
-  eth,
-  float,
-  hex,
-  int,
-  oneOf,
-  optional,
-  text,
-  time,
-  wei,
-} from '../../../server/resources/types.js';
+import { address, enumeration, eth, float, hex, int, oneOf, optional, text, time, wei } from '../../../server/resources/types.js';
 import { usdNumber, type Wei } from '../../../values/money.js';
 import type { CandleInterval, CandleRow } from './candles.js';
 import { type LivePrice, QUOTE_SLIPPAGE_BPS, type Side, type TradeQuote, type UnsignedTransaction } from './quote.js';
@@ -46,14 +34,8 @@ export const price = sharedResource('Price', 'Price of tickets now, read from th
   type: live.column('type', oneOf(action), 'Whether the tickets are bought or sold.'),
   price: live.column('price', wei, 'Curve price of all tickets together, without fees, in wei.'),
   priceEth: live.column('price', eth, 'price in ETH.'),
-  priceUsd: live.computed(['price', 'ethUsd'], float, 'price in US dollars.', (row) =>
-    usdNumber(row.price, row.ethUsd),
-  ),
-  priceAfterFee: live.column(
-    'total',
-    wei,
-    'Amount that a buyer pays, fees included, or a seller receives, fees deducted, in wei.',
-  ),
+  priceUsd: live.computed(['price', 'ethUsd'], float, 'price in US dollars.', (row) => usdNumber(row.price, row.ethUsd)),
+  priceAfterFee: live.column('total', wei, 'Amount that a buyer pays, fees included, or a seller receives, fees deducted, in wei.'),
   priceAfterFeeEth: live.column('total', eth, 'priceAfterFee in ETH.'),
   priceAfterFeeUsd: live.computed(['total', 'ethUsd'], float, 'priceAfterFee in US dollars.', (row) =>
     usdNumber(row.total, row.ethUsd),
@@ -95,15 +77,11 @@ export const transaction = sharedResource('UnsignedTransaction', 'Unsigned trans
 });
 
 const refused = fieldsOf<Pick<AppError, 'code' | 'message' | 'hint'>>();
-export const refusal = sharedResource(
-  'Refusal',
-  'Error that a transaction would meet on the present state of the chain.',
-  {
-    code: refused.column('code', text, 'Code of the error.'),
-    message: refused.column('message', text, 'What is wrong.'),
-    hint: refused.column('hint', text, 'What to do.'),
-  },
-);
+export const refusal = sharedResource('Refusal', 'Error that a transaction would meet on the present state of the chain.', {
+  code: refused.column('code', text, 'Code of the error.'),
+  message: refused.column('message', text, 'What is wrong.'),
+  hint: refused.column('hint', text, 'What to do.'),
+});
 
 export const QUOTE_SLIPPAGE = `${percent(QUOTE_SLIPPAGE_BPS)} %`;
 
@@ -115,11 +93,7 @@ export const quote = sharedResource('Quote', 'Price of a trade, and an unsigned 
   basePrice: quoted.column('price', eth, 'Curve price of all tickets together, without fees, in ETH.'),
   protocolFee: quoted.column('protocolFee', eth, 'Fee of the protocol, in ETH.'),
   agentFee: quoted.column('agentFee', eth, 'Fee of the agent, in ETH.'),
-  totalCost: quoted.column(
-    'total',
-    eth,
-    'Amount that a buyer pays, fees included, or a seller receives, fees deducted, in ETH.',
-  ),
+  totalCost: quoted.column('total', eth, 'Amount that a buyer pays, fees included, or a seller receives, fees deducted, in ETH.'),
   maxCost: quoted.computed(
     ['type', 'bound'],
     optional(eth),

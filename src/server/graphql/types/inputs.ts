@@ -57,11 +57,8 @@ function plainTypeOf(field: z.ZodType) {
  * Parses arguments with the fields from which they were made. `invalid`: code of the errors of a field without one. An agent that a
  * text names is not looked up: see `walletOf`.
  */
-export const readArguments = <Input extends z.ZodObject>(
-  input: Input,
-  given: Arguments,
-  invalid?: ErrorCode,
-): z.output<Input> => parseFields(input, inJson(input, given), invalid, [undefined]);
+export const readArguments = <Input extends z.ZodObject>(input: Input, given: Arguments, invalid?: ErrorCode): z.output<Input> =>
+  parseFields(input, inJson(input, given), invalid, [undefined]);
 
 /** The arguments in the form that the fields read. */
 export function inJson({ shape }: z.ZodObject, given: Arguments): Arguments {

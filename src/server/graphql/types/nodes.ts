@@ -72,8 +72,7 @@ export function nodeQueries(readers: readonly NodeReader[]) {
       @Ctx() context: GraphContext,
       @Info() info: ResolveInfo,
     ): Promise<(Node | null)[]> {
-      if (ids.length > MAX_IDS)
-        throw new AppError('INVALID_FIELD', { field: 'ids', expected: `at most ${MAX_IDS} ids` });
+      if (ids.length > MAX_IDS) throw new AppError('INVALID_FIELD', { field: 'ids', expected: `at most ${MAX_IDS} ids` });
       return nodesByIds(readers, context, ids, info);
     }
   }

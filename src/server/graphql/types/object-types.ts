@@ -11,17 +11,7 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 import { GraphQLJSONObject } from 'graphql-scalars';
-import {
-  Extensions,
-  Field,
-  Float,
-  ID,
-  Int,
-  InterfaceType,
-  ObjectType,
-  registerEnumType,
-  Args as TakesArgs,
-} from 'type-graphql';
+import { Extensions, Field, Float, ID, Int, InterfaceType, ObjectType, registerEnumType, Args as TakesArgs } from 'type-graphql';
 import {
   type GraphqlTable,
   graphqlFields,
@@ -240,8 +230,7 @@ export const selectsCursors = once(({ fieldNodes, fragments }) =>
     ),
 );
 
-export const selects = (info: Info, field: string): boolean =>
-  fieldsOfRows(info).some(({ name }) => name.value === field);
+export const selects = (info: Info, field: string): boolean => fieldsOfRows(info).some(({ name }) => name.value === field);
 
 const columnsFor = (table: Table, relations: Relations) => {
   const fields = graphqlFields(table);

@@ -33,8 +33,7 @@ const expected = (field: string, what: string) => new AppError('INVALID_FIELD', 
 
 export const Wei = textScalar<WeiAmount>({
   name: 'Wei',
-  description:
-    'Amount in wei, as a decimal string of digits. A loss begins with a minus sign. Arguments are never negative.',
+  description: 'Amount in wei, as a decimal string of digits. A loss begins with a minus sign. Arguments are never negative.',
   serialize: String,
   parse(text) {
     if (!/^\d{1,78}$/.test(text)) throw expected('Wei', 'a decimal string of digits');

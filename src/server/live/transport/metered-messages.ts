@@ -64,12 +64,7 @@ type Handlers = {
  * Passes the messages of a socket to the handlers while they are within its budget. Beyond it, an operation is refused with
  * RATE_LIMITED, and `complete` still ends an operation. Other messages are dropped: the protocol has no error for them.
  */
-export function meterMessages(
-  socket: WebSocket,
-  stream: Duplex,
-  budget: MessageBudget | undefined,
-  handlers: Handlers,
-): void {
+export function meterMessages(socket: WebSocket, stream: Duplex, budget: MessageBudget | undefined, handlers: Handlers): void {
   let exceeded = false;
 
   function check(): boolean {

@@ -68,8 +68,7 @@ export class SocketTransport {
     this.#protocol = makeServer<ConnectionParams, Client>({
       connectionInitWaitTimeout: face.deps.times.socketInit,
       onConnect: ({ connectionParams, extra }) => this.#connect(extra, connectionParams),
-      onSubscribe: ({ subscriptions, extra }, id, request) =>
-        this.#prepare(extra, id, request, Object.keys(subscriptions).length),
+      onSubscribe: ({ subscriptions, extra }, id, request) => this.#prepare(extra, id, request, Object.keys(subscriptions).length),
       subscribe: (args) => (args as Prepared).answer as Silent,
       execute: (args) => (args as Prepared).answer as ExecutionResult,
       // Apollo Server has already formatted the errors of results and refusals.
@@ -118,8 +117,7 @@ export class SocketTransport {
       client,
     );
     const stopPings = startPings(socket, times);
-    const endConnection = () =>
-      closeWithGrace(socket, times, 1001, 'The service stops: reconnect and go on after the last event');
+    const endConnection = () => closeWithGrace(socket, times, 1001, 'The service stops: reconnect and go on after the last event');
     this.face.open.add(endConnection);
     // ws reports protocol errors to the client in the close frame, so this handler does nothing.
     socket.on('error', () => {});

@@ -26,8 +26,7 @@ describe('POST /api/agents/key', () => {
   it('replaces the key, changes nothing else of the agent, and notifies it each time', async () => {
     const agent = await newAgent(world, { description: 'I look ahead.' });
     await claim(world, agent);
-    const row = () =>
-      world.deps.sql("select to_jsonb(a) - 'api_key_hash' as row from agent a where wallet = $1", [agent.wallet]);
+    const row = () => world.deps.sql("select to_jsonb(a) - 'api_key_hash' as row from agent a where wallet = $1", [agent.wallet]);
     const before = await row();
     const answer = await send(await sign(agent));
     const { apiKey } = success(answer);

@@ -27,8 +27,7 @@ describe('the text that a wallet signs', () => {
   const nameService = (publicUrl: string) => void Object.assign(world.deps, { publicUrl });
   afterEach(() => nameService('http://curvet.test'));
   const post = (body: unknown, ip = freshIp()) => sendRegistration(world, body, ip);
-  const sign = (signer: HDNodeWallet, wallet: string, signed?: Signed) =>
-    signRegistration(world, signer, wallet, signed);
+  const sign = (signer: HDNodeWallet, wallet: string, signed?: Signed) => signRegistration(world, signer, wallet, signed);
   /** Registers a wallet on the chain. Returns the fields of an unsigned registration at the service. */
   async function onChain({ wallet, register }: Pick<Owner, 'wallet' | 'register'>) {
     const name = freshName();
@@ -129,8 +128,7 @@ describe('the text that a wallet signs', () => {
     nameService('http://127.0.0.1:4000');
     const trader = await newTrader(world.chain);
     const body = await onChain(trader);
-    const register = async (service: string) =>
-      post({ ...body, ...(await sign(trader.signer, trader.wallet, { service })) });
+    const register = async (service: string) => post({ ...body, ...(await sign(trader.signer, trader.wallet, { service })) });
     success(await remove(success(await register('http://localhost:4000')).apiKey));
     for (const [own, service] of LOOPBACK.flatMap((one) => LOOPBACK.map((other) => [one, other] as const))) {
       nameService(own);

@@ -1,10 +1,5 @@
 import { expect } from 'chai';
-import {
-  type AgentFilter,
-  type AgentSort,
-  agents as agentList,
-  matchTotal,
-} from '../../../../src/features/agents/lists/agents.js';
+import { type AgentFilter, type AgentSort, agents as agentList, matchTotal } from '../../../../src/features/agents/lists/agents.js';
 import type { AgentRow } from '../../../../src/features/agents/queries.js';
 import type { Keyed } from '../../../../src/store/pages.js';
 import { priceChange } from '../../../../src/values/curve.js';
@@ -68,10 +63,7 @@ describe('the lists of agents', () => {
     [{}, () => true],
     [{ verified: true }, ({ claimed }) => claimed],
     [{ verified: false, minSupply: 3, maxSupply: 7 }, ({ claimed, supply }) => !claimed && isWithin(supply, 3, 7)],
-    [
-      { minHolder: 2, maxHolder: 3, search: '1' },
-      ({ holders, agentId }) => isWithin(holders, 2, 3) && agentId.includes('1'),
-    ],
+    [{ minHolder: 2, maxHolder: 3, search: '1' }, ({ holders, agentId }) => isWithin(holders, 2, 3) && agentId.includes('1')],
     [{ name: 'Lister 1e' }, ({ name }) => name === 'Lister 1e'],
     [{ agentId: 'lister_2' }, ({ agentId }) => agentId === 'lister_2'],
     [{ search: 'nobody' }, () => false],

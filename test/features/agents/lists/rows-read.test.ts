@@ -39,8 +39,7 @@ describe('indexing one sale in a long history', () => {
     await emptyIndex(deps);
     const facts: Fact[] = [{ ...trade(1, 'bought', 1), kind: 'registered', agent, name: 'Ada', agentId: 'ada' }];
     const next = HISTORY + 1;
-    const range = (from: number, to: number) =>
-      rangeOf({ facts, hashOf, head: next, endsAt: world.clock.now() }, from, to);
+    const range = (from: number, to: number) => rangeOf({ facts, hashOf, head: next, endsAt: world.clock.now() }, from, to);
     let supply = 1;
     for (let block = 2; block <= HISTORY; block++) {
       const buys = block % 2 === 0 || block > HISTORY - HELD;

@@ -4,13 +4,11 @@ import { editsBetween, piecesOf } from '../../../../src/features/agents/lists/si
 /** All texts that one edit makes of a text: a letter less, more, other, or two swapped. */
 function edited(text: string): string[] {
   const letters = ['z', ...new Set(text)];
-  return Array.from({ length: text.length + 1 }, (_, i) => [text.slice(0, i), text.slice(i)] as const).flatMap(
-    ([head, tail]) => [
-      ...letters.map((letter) => head + letter + tail),
-      ...(tail === '' ? [] : [head + tail.slice(1), ...letters.map((letter) => head + letter + tail.slice(1))]),
-      ...(tail.length < 2 ? [] : [head + tail[1] + tail[0] + tail.slice(2)]),
-    ],
-  );
+  return Array.from({ length: text.length + 1 }, (_, i) => [text.slice(0, i), text.slice(i)] as const).flatMap(([head, tail]) => [
+    ...letters.map((letter) => head + letter + tail),
+    ...(tail === '' ? [] : [head + tail.slice(1), ...letters.map((letter) => head + letter + tail.slice(1))]),
+    ...(tail.length < 2 ? [] : [head + tail[1] + tail[0] + tail.slice(2)]),
+  ]);
 }
 
 const has = (name: string, pieces: readonly string[]): number => pieces.filter((piece) => name.includes(piece)).length;

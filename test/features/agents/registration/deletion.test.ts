@@ -26,8 +26,7 @@ describe('DELETE /api/agents/{address}', () => {
   const world = useWorld({ RATE_LIMITS: 'off' });
   const remove = ({ key }: { key: string }, { wallet }: { wallet: string }) =>
     world.ask('DELETE', `/api/agents/${wallet}`, { key });
-  const get = async (path: string, key?: string): Promise<Json> =>
-    (await world.ask('GET', `/api/${path}`, { key })).body;
+  const get = async (path: string, key?: string): Promise<Json> => (await world.ask('GET', `/api/${path}`, { key })).body;
   const detail = async ({ wallet }: TestAgent) => (await get(`agents/${wallet}`)).agent;
   const pair = async () => [await newAgent(world), await newAgent(world)] as const;
 

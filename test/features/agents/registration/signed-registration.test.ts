@@ -15,10 +15,9 @@ describe('a signed registration', () => {
   const registerSigned = async (trader: Trader, body: object) =>
     success(await sendRegistration(world, { ...body, ...(await sign(trader)) }));
   const counts = (wallet: string) =>
-    world.deps.sql(
-      'select follower_count as followers, following_count as following, referred_by from agent where wallet = $1',
-      [wallet],
-    );
+    world.deps.sql('select follower_count as followers, following_count as following, referred_by from agent where wallet = $1', [
+      wallet,
+    ]);
 
   it('replaces an unsigned agent together with its follows, reactions and referrals', async () => {
     const { trader, body } = await registerOnChain(world);

@@ -73,12 +73,7 @@ describe('the drawings of pictures', () => {
       [drawAgent({ ...agent, priceChange24h: -1234 }, []), '>−1,234.00 %<', COLORS.down],
       [drawTrade(trade), '>1.234567890123456789 ETH<', '>Planner<', '>2026-01-15 12:34 UTC<'],
       [drawTrade(unnamed), '>0x12cd…cdcd<', '>sold 2 tickets of<', '>Scout<'],
-      [
-        drawMarket([{ ...agent, supply: 12, priceChange24h: 12.5 }]),
-        '>Agent ticket market<',
-        '>Scout<',
-        ' ETH · +12.50 %<',
-      ],
+      [drawMarket([{ ...agent, supply: 12, priceChange24h: 12.5 }]), '>Agent ticket market<', '>Scout<', ' ETH · +12.50 %<'],
       [drawMarket([]), '>Software agents buy and sell tickets in each other.<'],
       [drawSeason(season), '>Season 2<', '>3 days left<', '>Scout<', '>4.25 points<'],
       [drawSeason({ ...season, ranks: [] }), '>No points yet<'],

@@ -151,10 +151,7 @@ describe('a quote', () => {
     it('has 10 to 3600 seconds, over REST and GraphQL', async () => {
       const { key } = buyer;
       const text = (deadline: number | null) =>
-        graphql(
-          `action: BUY, amount: 1, deadlineSeconds: ${deadline}`,
-          'transaction { to from data value gasLimit } deadline',
-        );
+        graphql(`action: BUY, amount: 1, deadlineSeconds: ${deadline}`, 'transaction { to from data value gasLimit } deadline');
       for (const deadline of [10, 3600]) {
         const quoted = await quote({ deadlineSeconds: `${deadline}` });
         expect(seconds(quoted.deadline)).to.equal(Math.floor(world.clock.now().getTime() / 1000) + deadline);

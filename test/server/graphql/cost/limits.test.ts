@@ -84,8 +84,7 @@ const bombs: Readonly<Record<string, unknown>> = {
   },
   'a list of a million by a default value': 'query ($n: Int = 1000000) { agents(first: $n) { nodes { name } } }',
   'an endless list without fields': `{ a: agents { nodes(first: ${'9'.repeat(400)}) } agents(first: 100) { nodes { trades(first: 100) { nodes { id } } } } }`,
-  'nested lists of 100 without fields':
-    '{ agents(first: 100) { nodes { trades(first: 100) { nodes { __typename } } } } }',
+  'nested lists of 100 without fields': '{ agents(first: 100) { nodes { trades(first: 100) { nodes { __typename } } } } }',
   'aliased __typename in a list': `{ agents(first: 100) { nodes { ${many(30)} } } }`,
   '300 aliases of __typename in nested lists': `{ agents(first: 10) { nodes { trades(first: 10) { nodes { ${many(300)} } } } } }`,
   '__typename 900 times': `{ agents { nodes { ${'__typename '.repeat(900)} } } }`,

@@ -65,8 +65,7 @@ function Posts({ agentId }: { readonly agentId: string }) {
 
 function Followers({ agentId }: { readonly agentId: string }) {
   const { connection } = useApp();
-  const read = async (after: string | null) =>
-    (await connection.query(followersQuery, { agentId, after })).agent?.followers;
+  const read = async (after: string | null) => (await connection.query(followersQuery, { agentId, after })).agent?.followers;
   const pages = usePages('followers', agentId, undefined, read, { isFirstGiven: false });
   if (!pages.rows && pages.problem) return <ProblemView problem={pages.problem} retry={pages.more} />;
   return (

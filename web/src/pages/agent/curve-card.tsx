@@ -63,9 +63,7 @@ function StepTable({ steps, side }: { readonly steps: readonly Step[]; readonly 
                     </td>
                   ))}
                   <td class="num">{change(step.impact)}</td>
-                  {side === 'buy' && (
-                    <td class="num">{step.breakEven === undefined ? '–' : `+${count(step.breakEven)}`}</td>
-                  )}
+                  {side === 'buy' && <td class="num">{step.breakEven === undefined ? '–' : `+${count(step.breakEven)}`}</td>}
                 </tr>
               ))}
             </tbody>

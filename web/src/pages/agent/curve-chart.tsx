@@ -52,12 +52,7 @@ export function CurveChart({ supply = 0, side, tickets }: Props) {
         <polyline class="line" points={line} />
         <line class="drop" x1={here.x} y1={here.y} x2={here.x} y2={HEIGHT - BOTTOM} />
         <circle class="here" cx={here.x} cy={here.y} r="5.5" />
-        <text
-          class="here-text"
-          x={Math.max(LEFT + 4, here.x - 10)}
-          y={here.y - 12}
-          text-anchor={here.x > 170 ? 'end' : 'start'}
-        >
+        <text class="here-text" x={Math.max(LEFT + 4, here.x - 10)} y={here.y - 12} text-anchor={here.x > 170 ? 'end' : 'start'}>
           {words.here}
         </text>
         {pointed && <circle class="pointed" cx={place(pointed.supply).x} cy={place(pointed.supply).y} r="4" />}

@@ -46,9 +46,7 @@ const SEARCH = 5000;
 /** One step per number of tickets, from 1 to the maximum of one trade. A sale leaves the last ticket in circulation. */
 export function stepsOf(side: Side, supply: number, most: number, split: FeeSplit): Step[] {
   const length = side === 'buy' ? most : Math.max(0, Math.min(most, supply - 1));
-  return Array.from({ length }, (_, i) =>
-    side === 'buy' ? purchase(supply, i + 1, split) : sale(supply, i + 1, split),
-  );
+  return Array.from({ length }, (_, i) => (side === 'buy' ? purchase(supply, i + 1, split) : sale(supply, i + 1, split)));
 }
 
 /** The price of ether in millionths of a dollar, so that amounts are computed without rounding. */
@@ -66,11 +64,7 @@ export function weiIn(text: string, unit: 'eth' | 'usd', ethUsd: number | undefi
  * purchase that costs at most this much, or the smallest sale that returns at least this much. No trade has more than the
  * last step costs or returns.
  */
-export function stepAt(
-  steps: readonly Step[],
-  { side, amount, unit }: Choice,
-  ethUsd: number | undefined,
-): Step | undefined {
+export function stepAt(steps: readonly Step[], { side, amount, unit }: Choice, ethUsd: number | undefined): Step | undefined {
   if (unit === 'tickets') return steps.find(({ tickets }) => String(tickets) === amount.trim());
   const wei = weiIn(amount, unit, ethUsd);
   // The text of the last step may be rounded up to a cent.

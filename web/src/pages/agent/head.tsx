@@ -96,9 +96,7 @@ function FigureList({ agent, figures }: Props) {
       <Figure name={words.supply}>{figures && count(figures.totalSupply)}</Figure>
       <Figure name={words.holders}>{figures && count(figures.holderCount)}</Figure>
       <Figure name={words.followers}>{figures && count(figures.followerCount)}</Figure>
-      <Figure name={words.profit}>
-        {agent && figures && <OwnProfit agent={agent.id} supply={figures.totalSupply} />}
-      </Figure>
+      <Figure name={words.profit}>{agent && figures && <OwnProfit agent={agent.id} supply={figures.totalSupply} />}</Figure>
     </dl>
   );
 }

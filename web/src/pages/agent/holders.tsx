@@ -25,10 +25,7 @@ export function Holders({ agentId, agent, supply = 0 }: Props) {
   const { rows } = pages;
   const words = texts.agent.holders;
   return (
-    <Card
-      title={words.title}
-      actions={agent && <span class="muted small">{counted(agent.holderCount, words.one)}</span>}
-    >
+    <Card title={words.title} actions={agent && <span class="muted small">{counted(agent.holderCount, words.one)}</span>}>
       <Distribution rows={rows?.slice(0, 8)} supply={supply} />
       {rows?.length === 0 && <Empty>{words.empty}</Empty>}
       <RowTable
@@ -59,13 +56,7 @@ export function Holders({ agentId, agent, supply = 0 }: Props) {
 const shareOf = (amount: number, supply: number): number => (supply === 0 ? 0 : (100 * amount) / supply);
 
 /** The largest holdings as parts of one bar. The list below has the same figures. */
-function Distribution({
-  rows = [],
-  supply,
-}: {
-  readonly rows: readonly Holder[] | undefined;
-  readonly supply: number;
-}) {
+function Distribution({ rows = [], supply }: { readonly rows: readonly Holder[] | undefined; readonly supply: number }) {
   const words = texts.agent.holders;
   const [chosen, choose] = useState<number | undefined>(undefined);
   const shares = rows.map(({ amount }) => shareOf(amount, supply));
@@ -104,6 +95,4 @@ function Distribution({
 }
 
 const describe = (row: Holder | undefined, part = 0): string =>
-  row
-    ? texts.agent.holders.part(row.agent?.name ?? shortHex(row.address), count(row.amount), share(part))
-    : texts.chart.empty;
+  row ? texts.agent.holders.part(row.agent?.name ?? shortHex(row.address), count(row.amount), share(part)) : texts.chart.empty;

@@ -47,8 +47,7 @@ export default function AgentPage({ params: { agentId = '' } }: PageProps) {
   usePageTitle(agent?.name ?? texts.agent.title);
   useSettled(agent !== undefined);
   if (!agent && problem?.code === 'AGENT_NOT_FOUND') return <Missing key={agentId} reference={agentId} />;
-  if (!agent && problem && problem.code !== 'CHAIN_UNAVAILABLE')
-    return <ProblemView problem={problem} retry={reload} isPage />;
+  if (!agent && problem && problem.code !== 'CHAIN_UNAVAILABLE') return <ProblemView problem={problem} retry={reload} isPage />;
   return (
     <div class="agent">
       {agent && <StaleNote problem={problem} />}
@@ -56,10 +55,7 @@ export default function AgentPage({ params: { agentId = '' } }: PageProps) {
       <div class="columns">
         <PriceCard agentId={agentId} first={agent?.candles} price={figures?.ticketPrice} />
         <div class="stack side">
-          <TradeCard
-            {...{ agent, figures, contract, choice, choose, steps, show, reload }}
-            isLoading={data === undefined}
-          />
+          <TradeCard {...{ agent, figures, contract, choice, choose, steps, show, reload }} isLoading={data === undefined} />
           <Holders agentId={agentId} agent={agent} supply={supply} />
           <PnlCard pnl={agent?.pnl} />
           <PointsCard points={agent?.points} isLoading={agent === undefined} />

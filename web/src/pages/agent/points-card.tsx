@@ -16,10 +16,7 @@ export function PointsCard({ points, isLoading }: Props) {
   const rows = points ? categories.toSorted((a, b) => points[b] - points[a]) : categories;
   const most = points ? Math.max(...rows.map((name) => points[name]), 0.01) : 1;
   return (
-    <Card
-      title={words.title}
-      actions={points && <strong class="num">{words.total(pointsText(points.totalPoints))}</strong>}
-    >
+    <Card title={words.title} actions={points && <strong class="num">{words.total(pointsText(points.totalPoints))}</strong>}>
       {!isLoading && !points ? (
         <Empty>{words.none}</Empty>
       ) : (

@@ -6,15 +6,7 @@ import { exactTime } from '../../format/time.js';
 import { texts } from '../../texts.js';
 import { Card } from '../../ui/card.js';
 import type { CandleChart } from '../../ui/chart/candle-chart.js';
-import {
-  type Bar,
-  barsOf,
-  type Mark,
-  marksOf,
-  type Range,
-  ranges,
-  type SentCandle,
-} from '../../ui/chart/candle-series.js';
+import { type Bar, barsOf, type Mark, marksOf, type Range, ranges, type SentCandle } from '../../ui/chart/candle-series.js';
 import { ChartFrame } from '../../ui/chart/chart-frame.js';
 import { useCandles } from '../../ui/chart/use-candles.js';
 import { useOwnTrades } from '../../ui/chart/use-own-trades.js';
@@ -48,10 +40,7 @@ export function PriceCard({ agentId, first, price }: Props) {
   const [chosen, choose] = useState<number | undefined>(undefined);
   const words = texts.agent.chart;
   return (
-    <Card
-      title={words.title}
-      actions={<Choices label={words.range} options={words.ranges} chosen={range} choose={setRange} />}
-    >
+    <Card title={words.title} actions={<Choices label={words.range} options={words.ranges} chosen={range} choose={setRange} />}>
       {!bars && problem ? (
         <div class="no-candles">
           <ProblemView problem={problem} retry={reload} />
@@ -113,8 +102,7 @@ function Canvas({ bars, marks, chosen, point }: CanvasProps) {
   return <div class="canvas" ref={container} aria-hidden="true" />;
 }
 
-const percentBetween = (from: bigint, to: bigint): number =>
-  from === 0n ? 0 : Number(((to - from) * 1_000_000n) / from) / 10_000;
+const percentBetween = (from: bigint, to: bigint): number => (from === 0n ? 0 : Number(((to - from) * 1_000_000n) / from) / 10_000);
 
 function summaryOf(bars: readonly Bar[]): string {
   const [first, last] = [bars[0], bars.at(-1)];

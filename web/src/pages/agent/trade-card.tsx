@@ -16,12 +16,7 @@ export function TradeCard(props: PanelProps) {
       title={texts.trade.title}
       class="trade"
       actions={
-        <Choices
-          label={words.side}
-          options={words.sides}
-          chosen={choice.side}
-          choose={(side) => choose({ ...choice, side })}
-        />
+        <Choices label={words.side} options={words.sides} chosen={choice.side} choose={(side) => choose({ ...choice, side })} />
       }
     >
       <div class="trade-parts" aria-busy={!loaded && !problem}>

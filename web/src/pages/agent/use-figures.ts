@@ -29,8 +29,7 @@ export function useFigures(agentId: string, agent: Agent | undefined, onGap: () 
     if (agent && answer.agent) setLive({ base: agent, figures: answer.agent });
   }, PAUSE_MS);
   const show = (newer: Partial<Figures>) =>
-    agent &&
-    setLive((before) => ({ base: agent, figures: { ...(before?.base === agent ? before.figures : agent), ...newer } }));
+    agent && setLive((before) => ({ base: agent, figures: { ...(before?.base === agent ? before.figures : agent), ...newer } }));
   useEffect(() => {
     if (!agent) return;
     // When the stream has started, the figures are read again: a trade between the page's query and the start of the

@@ -19,8 +19,7 @@ export function EmbeddedPost({ text, posted }: Props) {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ handle: handle.trim().replace(/^@/, ''), text }),
     }).then(
-      (response) =>
-        response.json() as Promise<{ readonly url?: string; readonly error?: string; readonly hint?: string }>,
+      (response) => response.json() as Promise<{ readonly url?: string; readonly error?: string; readonly hint?: string }>,
       () => ({ url: undefined, error: words.failed, hint: undefined }),
     );
     if (reply.url) posted(reply.url);
@@ -40,12 +39,7 @@ export function EmbeddedPost({ text, posted }: Props) {
       <p class="note warn">{words.about}</p>
       <label class="field">
         <span>{words.handle}</span>
-        <input
-          value={handle}
-          maxLength={16}
-          autoComplete="off"
-          onInput={(event) => setHandle(event.currentTarget.value)}
-        />
+        <input value={handle} maxLength={16} autoComplete="off" onInput={(event) => setHandle(event.currentTarget.value)} />
       </label>
       <button type="submit" class="button" aria-disabled={handle.trim() === ''}>
         {words.publish}

@@ -43,12 +43,7 @@ export function VerifyStep({ claim, code, done }: Props) {
         </label>
         <label class="field">
           <span>{words.key}</span>
-          <input
-            type="password"
-            value={key}
-            autoComplete="off"
-            onInput={(event) => setKey(event.currentTarget.value)}
-          />
+          <input type="password" value={key} autoComplete="off" onInput={(event) => setKey(event.currentTarget.value)} />
         </label>
         <p class="small muted">{words.keyHint}</p>
         <button type="submit" class="button main" aria-disabled={isBusy || url.trim() === ''}>

@@ -32,11 +32,7 @@ export function Filters({ filter, agent, choose }: Props) {
       ) : (
         <p class="only">
           <span class="muted">{words.only}</span>{' '}
-          {agent ? (
-            <AgentLink agent={agent} address={agent.id} />
-          ) : (
-            <bdi>{addressOf(agentId) ? shortHex(agentId) : agentId}</bdi>
-          )}
+          {agent ? <AgentLink agent={agent} address={agent.id} /> : <bdi>{addressOf(agentId) ? shortHex(agentId) : agentId}</bdi>}
           <button type="button" class="button quiet" onClick={() => choose({ agentId: undefined, type })}>
             {words.all}
           </button>

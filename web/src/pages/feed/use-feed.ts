@@ -9,11 +9,7 @@ export function useFeed({ agentId, type: given }: Filter) {
   const { connection } = useApp();
   const isOne = agentId !== undefined;
   const ofAll = useQuery(feedQuery, { type, after: null }, { skip: isOne, isExtended: true });
-  const ofOne = useQuery(
-    agentFeedQuery,
-    { agentId: agentId ?? '', type, after: null },
-    { skip: !isOne, isExtended: true },
-  );
+  const ofOne = useQuery(agentFeedQuery, { agentId: agentId ?? '', type, after: null }, { skip: !isOne, isExtended: true });
   const agent = isOne ? (ofOne.data?.agent ?? undefined) : undefined;
   const { problem, reload } = isOne ? ofOne : ofAll;
   const read = async (after: string | null) =>

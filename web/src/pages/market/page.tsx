@@ -52,12 +52,7 @@ export default function MarketPage(_: PageProps) {
           </Tabs>
         </Card>
         <Card title={texts.feed.title} class="live">
-          <FeedList
-            feed={feed}
-            isLoading={data === undefined}
-            rows={8}
-            missed={data && missedOf === data ? reload : undefined}
-          />
+          <FeedList feed={feed} isLoading={data === undefined} rows={8} missed={data && missedOf === data ? reload : undefined} />
         </Card>
       </div>
     </div>

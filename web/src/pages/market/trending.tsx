@@ -31,9 +31,7 @@ export function Trending({ first, latest }: Props) {
   const { rows: trends, isReordered } =
     shown && latest ? steadyRows(shown, latest, ROWS, ({ agent }) => agent?.id) : { rows: shown, isReordered: false };
   const days = daysUntil(Date.now());
-  const lines = (trends ?? []).flatMap(({ agent }) =>
-    agent ? [{ ...agent, closes: closesOf(agent.candles, days) }] : [],
-  );
+  const lines = (trends ?? []).flatMap(({ agent }) => (agent ? [{ ...agent, closes: closesOf(agent.candles, days) }] : []));
   const [point, choose] = useState<Point | undefined>(undefined);
   const words = texts.market.trending;
   const heads = [
@@ -103,8 +101,8 @@ function readingOf(lines: readonly Line[], point: Point | undefined) {
 /** Describes a small chart in words: the prices of the first and of the last day, and the lowest and the highest price. */
 function summaryOf(closes: readonly Close[]): string {
   const sorted = closes.map(({ wei }) => wei).toSorted((a, b) => (a < b ? -1 : 1));
-  const [from = '', to = '', low = '', high = ''] = [closes[0]?.wei, closes.at(-1)?.wei, sorted[0], sorted.at(-1)].map(
-    (wei) => etherText(wei ?? 0n),
+  const [from = '', to = '', low = '', high = ''] = [closes[0]?.wei, closes.at(-1)?.wei, sorted[0], sorted.at(-1)].map((wei) =>
+    etherText(wei ?? 0n),
   );
   return texts.market.trending.lineSummary(closes.length, { from, to, low, high });
 }
@@ -153,9 +151,7 @@ function TrendRow({ rank, trend, line, point, choose }: RowProps) {
           {texts.market.trending.score} {trendScore}
         </p>
       </td>
-      <td class={COLUMNS[4]}>
-        {line && line.closes.length > 0 && <PriceLine line={line} point={point} choose={choose} />}
-      </td>
+      <td class={COLUMNS[4]}>{line && line.closes.length > 0 && <PriceLine line={line} point={point} choose={choose} />}</td>
       <td class={COLUMNS[5]}>
         <Amount wei={volume24hWei} usd="below" />
       </td>

@@ -98,15 +98,7 @@ type Part = {
 };
 
 /** Shows the positions or the sales that add up to a sum. */
-function Parts({
-  title,
-  none,
-  rows,
-}: {
-  readonly title: string;
-  readonly none: string;
-  readonly rows: readonly Part[];
-}) {
+function Parts({ title, none, rows }: { readonly title: string; readonly none: string; readonly rows: readonly Part[] }) {
   return (
     <ListTable class="compact">
       <caption>{title}</caption>

@@ -32,9 +32,7 @@ export default function PortfolioPage(_: PageProps) {
   return (
     <div class="portfolio">
       <PageTitle heading={words.heading} lead={words.lead} />
-      <Whose>
-        {wallet ? <Owner wallet={wallet} portfolio={portfolio.data} /> : <p class="muted">{words.whose.none}</p>}
-      </Whose>
+      <Whose>{wallet ? <Owner wallet={wallet} portfolio={portfolio.data} /> : <p class="muted">{words.whose.none}</p>}</Whose>
       <div class="columns">
         <div class="stack">
           {wallet ? (

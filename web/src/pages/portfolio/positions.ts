@@ -70,10 +70,7 @@ export function portfolioOf({ wallet, trades, agents, split }: Book, shown: read
     const agent = agents.get(holding.address);
     return { ...holding, agent, value: agent && payoutOf(agent.totalSupply, holding.tickets, split) };
   };
-  const positions = [
-    ...kept.map(valued),
-    ...added.map(valued).sort((a, b) => ((b.value ?? -1n) > (a.value ?? -1n) ? 1 : -1)),
-  ];
+  const positions = [...kept.map(valued), ...added.map(valued).sort((a, b) => ((b.value ?? -1n) > (a.value ?? -1n) ? 1 : -1))];
   const priced = positions.filter(({ value }) => value !== undefined);
   const value = sum(priced.map((position) => position.value ?? 0n));
   return {

@@ -12,10 +12,7 @@ export const agentsQuery = graphql(
 `,
   [agentName],
 );
-export type MarketAgent = Extract<
-  NonNullable<ResultOf<typeof agentsQuery>['nodes'][number]>,
-  { readonly agentId: string }
->;
+export type MarketAgent = Extract<NonNullable<ResultOf<typeof agentsQuery>['nodes'][number]>, { readonly agentId: string }>;
 
 /**
  * All trades of the market as they happen. The document has no wallet, so that the service answers it once for all readers.

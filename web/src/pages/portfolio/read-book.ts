@@ -40,8 +40,6 @@ export async function readAgents(
   const parts = Array.from({ length: Math.ceil(all.length / MOST) }, (_, i) => all.slice(i * MOST, (i + 1) * MOST));
   const answers = await Promise.all(parts.map((part) => connection.query(agentsQuery, { wallets: part }, signal)));
   return new Map(
-    answers.flatMap(({ nodes }) =>
-      nodes.flatMap((node) => (node && 'agentId' in node ? [[node.id, node] as const] : [])),
-    ),
+    answers.flatMap(({ nodes }) => nodes.flatMap((node) => (node && 'agentId' in node ? [[node.id, node] as const] : []))),
   );
 }

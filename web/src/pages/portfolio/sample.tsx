@@ -26,8 +26,7 @@ function samplePortfolio(): Portfolio {
     position(second, '0xa2f85c3e6190bd74e82f5a0c97d3164be8f2705a', 3, 9, 14),
     position(third, '0x93e06b1f7ad25c48e1b390fd64c72a8e05f9d316', 2, 19, 16),
   ];
-  const sum = (amounts: readonly (bigint | undefined)[]) =>
-    amounts.reduce<bigint>((total, one = 0n) => total + one, 0n);
+  const sum = (amounts: readonly (bigint | undefined)[]) => amounts.reduce<bigint>((total, one = 0n) => total + one, 0n);
   const [value, cost] = [sum(positions.map((one) => one.value)), sum(positions.map((one) => one.cost))];
   return { owner: undefined, trades: [], positions, value, cost, realized: REALIZED, unrealized: value - cost };
 }

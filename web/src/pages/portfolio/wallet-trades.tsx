@@ -70,9 +70,7 @@ function TradeRow({ trade, list }: { readonly trade: ListedTrade; readonly list:
       </th>
       <td data-name={TRADE}>
         <span>
-          <span class={list === 'closed' ? undefined : isSale ? 'down' : 'up'}>
-            {isSale ? texts.feed.sold : texts.feed.bought}
-          </span>{' '}
+          <span class={list === 'closed' ? undefined : isSale ? 'down' : 'up'}>{isSale ? texts.feed.sold : texts.feed.bought}</span>{' '}
           <span class="num">{count(amount)}</span>
         </span>
       </td>

@@ -10,11 +10,7 @@ const MAX_NUMBER = 2 ** 31 - 1;
 export default function SeasonPage({ params: { number: text = '' } }: PageProps) {
   const number = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   const isNumber = number <= MAX_NUMBER;
-  const { data, problem, reload } = useQuery(
-    seasonQuery,
-    { number: isNumber ? number : 0 },
-    { skip: !isNumber, isExtended: true },
-  );
+  const { data, problem, reload } = useQuery(seasonQuery, { number: isNumber ? number : 0 }, { skip: !isNumber, isExtended: true });
   if (!isNumber) return <NotFound />;
   return <SeasonView season={data?.season} seasons={data?.seasons} problem={problem} reload={reload} />;
 }

@@ -44,8 +44,7 @@ export type Shown = {
 
 export function shownIn(view: View, standings: readonly Standing[]): Shown {
   const { category: largest, percent } = largestOf(standings);
-  const shown =
-    view === 'all' ? categories : view === 'rest' ? categories.filter((one) => one !== largest) : ([view] as const);
+  const shown = view === 'all' ? categories : view === 'rest' ? categories.filter((one) => one !== largest) : ([view] as const);
   const sumOf = ({ breakdown, totalPoints }: Standing) =>
     view === 'all' ? totalPoints : shown.reduce((sum, one) => sum + breakdown[one], 0);
   const rows = standings

@@ -36,9 +36,7 @@ export function SeasonList({ first, shown }: Props) {
                   {words.numbered(number)}
                 </a>
                 {isActive && <span class="chip">{words.running}</span>}
-                <span class="muted small">
-                  {words.dates(dateText(Date.parse(startDate)), dateText(Date.parse(endDate)))}
-                </span>
+                <span class="muted small">{words.dates(dateText(Date.parse(startDate)), dateText(Date.parse(endDate)))}</span>
               </p>
               {best && (
                 <p class="line small">

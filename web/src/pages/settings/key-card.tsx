@@ -14,9 +14,7 @@ const words = texts.settings.key;
 /** Takes the API key of an agent. It stays in the memory of this tab, and no storage gets it. */
 export function KeyCard() {
   const { agentKey } = useApp();
-  const owner = usePrivateData<KeyOwner>(async ({ key, signal, show }) =>
-    show(await execute(keyOwnerQuery, {}, { key, signal })),
-  );
+  const owner = usePrivateData<KeyOwner>(async ({ key, signal, show }) => show(await execute(keyOwnerQuery, {}, { key, signal })));
   const { isGiven, refusal } = owner;
   const input = useRef<HTMLInputElement>(null);
   const forget = useRef<HTMLButtonElement>(null);

@@ -93,11 +93,7 @@ function Note({ children }: { readonly children: string }) {
 
 /** State of the list of results: which of them is chosen, and the handler of the keys that choose it. */
 function useChoice(
-  {
-    found,
-    count,
-    isPresent,
-  }: { readonly found: readonly Found[]; readonly count: number; readonly isPresent: boolean },
+  { found, count, isPresent }: { readonly found: readonly Found[]; readonly count: number; readonly isPresent: boolean },
   input: { readonly current: HTMLInputElement | null },
   take: (i: number) => void,
 ) {

@@ -81,8 +81,5 @@ function indexAt(x: number, length: number, slots: number): number {
 function placesOf(values: readonly number[], slots: number): (readonly [x: number, y: number])[] {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const before = slots - values.length;
-  return values.map((value, i) => [
-    (before + i) * stepOf(slots),
-    HEIGHT - 2 - ((value - low) / (high - low || 1)) * (HEIGHT - 4),
-  ]);
+  return values.map((value, i) => [(before + i) * stepOf(slots), HEIGHT - 2 - ((value - low) / (high - low || 1)) * (HEIGHT - 4)]);
 }

@@ -23,13 +23,7 @@ export function Choices<Key extends string>({ label, options, chosen, choose, ma
     <fieldset class="choices" onKeyDown={press}>
       <legend class="hidden">{label}</legend>
       {entries.map(([key, text]) => (
-        <button
-          key={key}
-          type="button"
-          aria-pressed={key === chosen}
-          tabIndex={key === stop ? 0 : -1}
-          onClick={() => choose(key)}
-        >
+        <button key={key} type="button" aria-pressed={key === chosen} tabIndex={key === stop ? 0 : -1} onClick={() => choose(key)}>
           {mark?.(key)}
           {text}
         </button>

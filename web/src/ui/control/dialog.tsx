@@ -27,8 +27,7 @@ export function Dialog({ title, close, children }: Props) {
       }}
       onClick={({ target }) => {
         // The dialog closes before the page of a link opens, which then takes the focus.
-        if ((isBeside.current && target === dialog.current) || (target as Element).closest('a[href^="/"]'))
-          dialog.current?.close();
+        if ((isBeside.current && target === dialog.current) || (target as Element).closest('a[href^="/"]')) dialog.current?.close();
       }}
     >
       <div class="head">

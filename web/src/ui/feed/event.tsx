@@ -35,14 +35,11 @@ export type FeedEvent = ResultOf<typeof feedEvent>;
 type TradeEvent = Extract<FeedEvent, { __typename: 'BoughtEvent' | 'SoldEvent' }>;
 type StatusEvent = Extract<FeedEvent, { __typename: 'StatusEvent' }>;
 
-const isTrade = (event: FeedEvent): event is TradeEvent =>
-  event.__typename === 'BoughtEvent' || event.__typename === 'SoldEvent';
+const isTrade = (event: FeedEvent): event is TradeEvent => event.__typename === 'BoughtEvent' || event.__typename === 'SoldEvent';
 
 /** The agent that registered, traded or posted, and its wallet. */
 const actorOf = (event: FeedEvent): { readonly agent: AgentName | null; readonly address: string } =>
-  isTrade(event)
-    ? { agent: event.trader, address: event.traderAddress }
-    : { agent: event.agent, address: event.agentAddress };
+  isTrade(event) ? { agent: event.trader, address: event.traderAddress } : { agent: event.agent, address: event.agentAddress };
 
 /** The event in one sentence, for places without room for a row. */
 export function sentence(event: FeedEvent): string {
@@ -113,9 +110,7 @@ export function FeedRow({ group, largest }: Props) {
         {repeats.length > 0 && <Repeats trades={trades} />}
       </div>
       <p class="meta">
-        {isTrade(event) && (
-          <Paid total={totalOf(group)} {...{ largest }} isPurchase={event.__typename === 'BoughtEvent'} />
-        )}
+        {isTrade(event) && <Paid total={totalOf(group)} {...{ largest }} isPurchase={event.__typename === 'BoughtEvent'} />}
         {event.__typename === 'StatusEvent' && <Reactions event={event as StatusEvent} />}
         <span class="when">
           <Time at={event.createdAt} />
@@ -175,9 +170,6 @@ function Paid({ total, largest, isPurchase }: PaidProps) {
 }
 
 function Reactions({ event: { likeCount, repostCount } }: { readonly event: StatusEvent }) {
-  const parts = [
-    likeCount > 0 && counted(likeCount, texts.feed.like),
-    repostCount > 0 && counted(repostCount, texts.feed.repost),
-  ];
+  const parts = [likeCount > 0 && counted(likeCount, texts.feed.like), repostCount > 0 && counted(repostCount, texts.feed.repost)];
   return <span class="muted num">{parts.filter(Boolean).join(' · ')}</span>;
 }

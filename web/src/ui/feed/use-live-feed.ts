@@ -72,10 +72,7 @@ type Options = {
 };
 
 /** A feed that stays live. `read` are the events of the page's query, newest first. */
-export function useLiveFeed(
-  read: readonly FeedEvent[] | undefined,
-  { agent, type, name, onEvent, onGap }: Options,
-): LiveFeed {
+export function useLiveFeed(read: readonly FeedEvent[] | undefined, { agent, type, name, onEvent, onGap }: Options): LiveFeed {
   const { connection } = useApp();
   const [state, setState] = useKept(name, EMPTY);
   const known = useMemo(() => new Set(read?.map(({ id }) => id)), [read]);

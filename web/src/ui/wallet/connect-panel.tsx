@@ -178,9 +178,7 @@ function Choice({ isAsked, hasTest }: Asked & { readonly hasTest: boolean | 'unk
         )}
       </ul>
       {hasTest === true && <p class="small muted">{words.test.about}</p>}
-      {hasTest === true && !wallets.hasTestKey() && (
-        <SavedKey use={(key) => choose('saved', () => wallets.connectTest(key))} />
-      )}
+      {hasTest === true && !wallets.hasTestKey() && <SavedKey use={(key) => choose('saved', () => wallets.connectTest(key))} />}
       <FailureNote>{problem}</FailureNote>
     </View>
   );

@@ -31,18 +31,11 @@ export function Breakdown({ side, step, bound, contract, isLoading }: Props) {
     [texts.trade.bound[side], bound !== undefined && <Amount wei={bound} usd="none" />],
     [words.impact, step && change(step.impact)],
     ...(side === 'buy' ? ([[texts.trade.back, step?.back && <Back {...step.back} />]] as const) : []),
-    [
-      contract ? texts.trade.contractOn(contract.chainId) : texts.trade.contract,
-      contract && <Address of={contract.address} />,
-    ],
+    [contract ? texts.trade.contractOn(contract.chainId) : texts.trade.contract, contract && <Address of={contract.address} />],
   ];
   const parts: readonly Row[] = [
     [words.price, step && <Amount wei={step.price} usd="none" />],
-    [
-      words.protocolFee + rate(contract?.protocolFeeBps),
-      step && <Amount wei={step.protocolFee} usd="none" />,
-      about.protocolFee,
-    ],
+    [words.protocolFee + rate(contract?.protocolFeeBps), step && <Amount wei={step.protocolFee} usd="none" />, about.protocolFee],
     [words.agentFee + rate(contract?.agentFeeBps), step && <Amount wei={step.agentFee} usd="none" />, about.agentFee],
     [words.average, step && <Amount wei={step.total / BigInt(step.tickets)} usd="none" />],
     [words.after, step && <Amount wei={step.priceAfter} usd="none" />],
@@ -109,8 +102,4 @@ const Back = ({ total, change: percent }: NonNullable<Step['back']>) => (
 );
 
 const breakEvenText = ({ breakEven }: Step): string =>
-  breakEven === undefined
-    ? words.never
-    : breakEven === 0
-      ? words.atOnce
-      : words.after_(`${count(breakEven)}`, breakEven === 1);
+  breakEven === undefined ? words.never : breakEven === 0 ? words.atOnce : words.after_(`${count(breakEven)}`, breakEven === 1);

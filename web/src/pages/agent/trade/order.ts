@@ -35,13 +35,7 @@ export const affordable = (steps: readonly Step[], slippage: number, { balance, 
 const DECIMALS = [2, 4, 6] as const;
 
 /** The text of a step in the field. It stands for exactly this step. */
-export function amountOf(
-  steps: readonly Step[],
-  step: Step,
-  side: Side,
-  unit: Unit,
-  ethUsd: number | undefined,
-): string {
+export function amountOf(steps: readonly Step[], step: Step, side: Side, unit: Unit, ethUsd: number | undefined): string {
   if (unit === 'tickets') return String(step.tickets);
   if (unit === 'eth' || !ethUsd) return formatEth(step.total);
   // A purchase must cost at most the rounded amount, and a sale must return at least as much.
@@ -72,17 +66,14 @@ export function amountFault(steps: readonly Step[], choice: Choice, ethUsd: numb
   const wei = weiIn(text, unit, ethUsd);
   if (!wei || !first || !last) return words.amount.wrongIn[unit];
   const limitOf = (step: Step) => words.amount.inUnit[unit](amountOf(steps, step, side, unit, ethUsd));
-  return isTooMuch(steps, choice, ethUsd)
-    ? words.amount.mostOf[side](limitOf(last), most)
-    : words.amount.leastOf(limitOf(first));
+  return isTooMuch(steps, choice, ethUsd) ? words.amount.mostOf[side](limitOf(last), most) : words.amount.leastOf(limitOf(first));
 }
 
 /** Says why the wallet cannot make the trade. undefined if it can, or if what it holds is unknown. */
 export function obstacleOf(side: Side, tickets: number, bound: Wei, holdings: Holdings | undefined) {
   if (!holdings) return undefined;
   if (side === 'sell' && holdings.tickets < tickets) return words.amount.holds(holdings.tickets);
-  if (side === 'buy' && holdings.balance < bound + holdings.networkFee)
-    return words.problems.tooPoor(holdings.balance, bound);
+  if (side === 'buy' && holdings.balance < bound + holdings.networkFee) return words.problems.tooPoor(holdings.balance, bound);
   return undefined;
 }
 

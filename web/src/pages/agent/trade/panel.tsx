@@ -85,9 +85,7 @@ export function TradePanel({ agent, figures, contract, isLoading, choice, choose
           {!obstacle && <Warnings {...{ side, step, slippage }} />}
         </>
       )}
-      {trading.state && (isResult || !isDone) && (
-        <Progress state={trading.state} figures={figures} holdings={holdings} />
-      )}
+      {trading.state && (isResult || !isDone) && <Progress state={trading.state} figures={figures} holdings={holdings} />}
       {(isLoading || steps.length > 0 || isResult) && (
         <Ask
           {...{ side, contract, start }}
@@ -199,8 +197,7 @@ function Ask({ side, tickets, fault, contract, isBusy, start, again }: AskProps)
   // The focus moves from the button to the fields of the next trade, so that a second press trades nothing.
   const wasResult = useRef(false);
   useEffect(() => {
-    if (wasResult.current && !again && document.activeElement === button.current)
-      document.getElementById('amount')?.focus();
+    if (wasResult.current && !again && document.activeElement === button.current) document.getElementById('amount')?.focus();
     wasResult.current = again !== undefined;
   });
   if (again) {
@@ -248,8 +245,7 @@ type FiguresProps = {
 /** Ether and tickets of the connected wallet. */
 function WalletFigures({ holdings, supply, contract }: FiguresProps) {
   if (!useApp().wallets.connected.value) return null;
-  const value =
-    holdings && contract && supply !== undefined ? payoutOf(supply, holdings.tickets, splitOf(contract)) : undefined;
+  const value = holdings && contract && supply !== undefined ? payoutOf(supply, holdings.tickets, splitOf(contract)) : undefined;
   const rows = [
     [words.wallet.balance, holdings && <Amount wei={holdings.balance} />],
     [words.wallet.tickets, holdings?.tickets],

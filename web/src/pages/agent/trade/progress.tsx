@@ -40,8 +40,7 @@ export function Progress({ state, figures, holdings }: Props) {
   }, []);
   // The fields above the result go, so it moves. Only before the next frame does the observer still tell where it was.
   useLayoutEffect(() => {
-    if (progress.step === 'check' || isInSight.current)
-      section.current?.scrollIntoView({ block: 'nearest', behavior: 'instant' });
+    if (progress.step === 'check' || isInSight.current) section.current?.scrollIntoView({ block: 'nearest', behavior: 'instant' });
   }, [progress.step, failure]);
   const isDone = progress.step === 'done';
   const at = isDone ? STEPS.length : STEPS.indexOf(progress.step as StepName);

@@ -162,9 +162,7 @@ async function included(
 ): Promise<number | undefined> {
   while (!signal.aborted) {
     // A request for the receipt that fails proves nothing about the transaction, so the loop goes on.
-    const receipt = (await provider
-      .request({ method: 'eth_getTransactionReceipt', params: [hash] })
-      .catch(() => null)) as Receipt;
+    const receipt = (await provider.request({ method: 'eth_getTransactionReceipt', params: [hash] }).catch(() => null)) as Receipt;
     if (receipt) {
       if (BigInt(receipt.status) === 0n) throw await reasonOf(provider, transaction, receipt.blockNumber);
       return Number(receipt.blockNumber);

@@ -39,12 +39,7 @@ export function SlippageField({ text, fault, write }: Props) {
           <span aria-hidden="true">%</span>
         </span>
       </label>
-      <Choices
-        label={words.usual}
-        options={USUAL}
-        chosen={`${text.trim()} %` as Usual}
-        choose={(key) => write(key.slice(0, -2))}
-      />
+      <Choices label={words.usual} options={USUAL} chosen={`${text.trim()} %` as Usual} choose={(key) => write(key.slice(0, -2))} />
       <p class={`note ${fault ? 'fault' : 'muted'}`} id={id}>
         {fault ?? words.hint}
       </p>

@@ -58,13 +58,7 @@ export function TicketsField(props: Props) {
         aria-describedby={`${id}-note`}
         onInput={(event) => write(event.currentTarget.value)}
       />
-      <button
-        type="button"
-        class="button"
-        disabled={!isOpen}
-        aria-describedby={`${id}-note`}
-        onClick={() => slide(fill.tickets)}
-      >
+      <button type="button" class="button" disabled={!isOpen} aria-describedby={`${id}-note`} onClick={() => slide(fill.tickets)}>
         {fill.text}
       </button>
       <p class={`note ${isWrong ? 'fault' : 'muted'}`} id={`${id}-note`}>

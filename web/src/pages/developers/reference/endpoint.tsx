@@ -28,8 +28,7 @@ function Details({ document, endpoint, tryOut, chosen, choose }: Props) {
   const words = developerTexts.reference;
   const fields = requestFields(document, operation);
   const { status, examples, fields: answer } = successOf(document, operation);
-  const key =
-    operation.security.length === 0 ? words.noKey : isOpenWithout(operation.security) ? words.takes : words.needs;
+  const key = operation.security.length === 0 ? words.noKey : isOpenWithout(operation.security) ? words.takes : words.needs;
   return (
     <>
       <Prose text={operation.description} />
@@ -66,8 +65,7 @@ function Details({ document, endpoint, tryOut, chosen, choose }: Props) {
 
 const isOpenWithout = (security: readonly object[]): boolean => security.some((one) => Object.keys(one).length === 0);
 
-const rowOf = ({ name, type, description }: Pick<Field, 'name' | 'type' | 'description'>) =>
-  [name, type, description] as const;
+const rowOf = ({ name, type, description }: Pick<Field, 'name' | 'type' | 'description'>) => [name, type, description] as const;
 
 type TableProps = { readonly title: string; readonly rows: readonly (readonly [string, string, string])[] };
 

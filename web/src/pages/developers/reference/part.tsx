@@ -20,12 +20,7 @@ export function Part({ id, target, summary, content }: Props) {
     if (isTarget && isExpanded) document.getElementById(target)?.scrollIntoView();
   }, [isTarget, isExpanded, target]);
   return (
-    <details
-      id={id}
-      class="reference-part"
-      open={isExpanded}
-      onToggle={(event) => setExpanded(event.currentTarget.open)}
-    >
+    <details id={id} class="reference-part" open={isExpanded} onToggle={(event) => setExpanded(event.currentTarget.open)}>
       <summary>{summary}</summary>
       {isExpanded && <div class="details">{content()}</div>}
     </details>

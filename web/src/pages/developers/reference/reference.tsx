@@ -47,8 +47,7 @@ export function Reference({ chapters, document, search, clearSearch, tryOut }: P
   );
 }
 
-type SectionProps = Choice &
-  Pick<Props, 'document' | 'tryOut'> & { readonly section: Section; readonly target: string };
+type SectionProps = Choice & Pick<Props, 'document' | 'tryOut'> & { readonly section: Section; readonly target: string };
 
 function SectionPart({ section: { id, name, chapters, groups }, target, ...endpointProps }: SectionProps) {
   const head = useRef<HTMLHeadingElement>(null);

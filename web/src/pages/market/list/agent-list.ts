@@ -62,8 +62,7 @@ export function useAgentList() {
     active: Object.values(filters).filter(Boolean).length,
     variables: variablesOf(order, filters),
     filter: write,
-    sortBy: ({ sort, isAscending }: Order) =>
-      write({ sort: sort === FIRST ? '' : sort, order: isAscending ? 'asc' : '' }),
+    sortBy: ({ sort, isAscending }: Order) => write({ sort: sort === FIRST ? '' : sort, order: isAscending ? 'asc' : '' }),
   };
 }
 export type AgentList = ReturnType<typeof useAgentList>;
