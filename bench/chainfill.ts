@@ -72,8 +72,16 @@ async function startAnvil(options: readonly string[]) {
   const child: ChildProcess = spawn(
     anvilBinary(),
     [
-      ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(CHAIN_ID), '--quiet'],
-      ...['--disable-block-gas-limit', '--prune-history', ...options],
+      '--host',
+      '127.0.0.1',
+      '--port',
+      String(port),
+      '--chain-id',
+      String(CHAIN_ID),
+      '--quiet',
+      '--disable-block-gas-limit',
+      '--prune-history',
+      ...options,
     ],
     { stdio: 'ignore', detached: true },
   );

@@ -101,7 +101,9 @@ export function startLive(
 type Json = Record<string, unknown>;
 
 const liveAgent = (key: AgentKey, url: string, provider: RpcProvider, signal: AbortSignal) => ({
-  ...{ key, character: cast[key.agent] as Character, rests: new Map<Act, number>() },
+  key,
+  character: cast[key.agent] as Character,
+  rests: new Map<Act, number>(),
   signer: walletOf(key.agent).connect(provider),
   /** Asks the public API: with POST if there is a body, otherwise with GET. */
   async ask(path: string, body?: Json): Promise<Json> {

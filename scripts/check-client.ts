@@ -39,7 +39,9 @@ function run(name: string, args: readonly string[]): void {
 async function checkSize(): Promise<void> {
   const { build } = await import('vite');
   const built = await build({
-    ...{ root: client, configFile: false, logLevel: 'warn' },
+    root: client,
+    configFile: false,
+    logLevel: 'warn',
     build: { ssr: 'dist/curvet.js', minify: true, target: 'es2023', write: false },
   });
   const chunks = (built as Rolldown.RolldownOutput).output.filter((each) => each.type === 'chunk');

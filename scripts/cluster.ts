@@ -43,8 +43,12 @@ async function start(): Promise<void> {
   await createDatabase(database);
   const shared: Record<string, string> = {
     ...(await chainSettings()),
-    ...{ DATABASE_URL: database, REDIS_URL: process.env.REDIS_URL || LOCAL_REDIS },
-    ...{ HOST: '127.0.0.1', PORT: '0', TRUST_PROXY: '1', PUBLIC_URL: `http://127.0.0.1:${port}` },
+    DATABASE_URL: database,
+    REDIS_URL: process.env.REDIS_URL || LOCAL_REDIS,
+    HOST: '127.0.0.1',
+    PORT: '0',
+    TRUST_PROXY: '1',
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
   };
   const replicas: Upstream[] = [];
   const proxy = createProxy(() => replicas);

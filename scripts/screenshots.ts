@@ -26,7 +26,9 @@ try {
   for (const { name, path, height, live } of shots) {
     for (const theme of ['light', 'dark'] as const) {
       const opened = await visit(browser, service.url + path, {
-        ...{ theme, width: 1280, height },
+        theme,
+        width: 1280,
+        height,
         prepare: (context) => context.clock.setFixedTime(NOW),
       });
       await settled(opened);

@@ -70,8 +70,17 @@ export function productionPackages(): (Locked & { readonly name: string })[] {
  * listed as the package writes it.
  */
 const ALLOWED = new Set([
-  ...['MIT', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'BlueOak-1.0.0', 'MPL-2.0'],
-  ...['MIT OR Apache-2.0', 'MIT AND OFL-1.1', '(MIT AND BSD-3-Clause)'],
+  'MIT',
+  'ISC',
+  '0BSD',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  'MPL-2.0',
+  'MIT OR Apache-2.0',
+  'MIT AND OFL-1.1',
+  '(MIT AND BSD-3-Clause)',
 ]);
 
 /** The packages whose licence is not on the list, or that declare none. */

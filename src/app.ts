@@ -221,7 +221,8 @@ const labelsOf = ({ method, status }: Context, route: string | null) => ({
 
 /** The span has no path, because a path may contain a secret, such as a verification code. */
 const requestSpan = ({ method }: Context, id: string): Description => ({
-  ...{ name: method, kind: SpanKind.SERVER },
+  name: method,
+  kind: SpanKind.SERVER,
   attributes: { 'http.request.method': method, 'curvet.request_id': id },
 });
 

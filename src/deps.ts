@@ -124,7 +124,13 @@ export async function assembleDeps<P extends Parts>(config: Config, log: Logger,
   const host = embeddedPostHost({ sql, write, clock });
   const proxy = config.SOCIAL_TEXT_PROXY;
   const deps: Omit<Deps, 'market'> = {
-    ...{ config, log, clock, times, sql, write, writes },
+    config,
+    log,
+    clock,
+    times,
+    sql,
+    write,
+    writes,
     caches: openCaches(now, writes),
     queues: openQueues(),
     metrics: overrides.metrics ?? openMetrics(),

@@ -15,7 +15,8 @@ describe('the HTTP application', () => {
     CORS_ORIGINS: `${ORIGIN},https://beta.curvet.test`,
     CRON_SECRET: 'a-secret-of-the-scheduler',
     WEBHOOK_SIGNING_KEY: 'a-key-of-the-webhook-sender',
-    ...{ RATE_LIMITS: 'off', TRUST_PROXY: '1' },
+    RATE_LIMITS: 'off',
+    TRUST_PROXY: '1',
   });
 
   /** Sends a request with the path exactly as written. */

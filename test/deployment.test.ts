@@ -173,7 +173,9 @@ describe('the command for systemd', () => {
     writeFileSync(join(directory, 'systemd-run'), '#!/bin/sh\nprintf "%s\\n" "$@"\n', { mode: 0o755 });
     const env = { PATH: `${directory}:${process.env.PATH}`, SUDO_USER: 'ann' };
     const { status, stdout, stderr } = spawnSync(join(root, 'deploy/systemd/curvet'), args, {
-      ...{ env, encoding: 'utf8', timeout: HANG_MS },
+      env,
+      encoding: 'utf8',
+      timeout: HANG_MS,
     });
     return { status, stdout, stderr, given: stdout.trimEnd().split('\n') };
   }

@@ -223,15 +223,13 @@ function checkDeadline(t: Transport, deadline: number | undefined, seconds: numb
 }
 
 const planOf = ({ side, agent, amount }: Terms, { total, bound, deadline }: Quoted, transaction: Transaction): TradePlan => ({
-  ...{
-    side,
-    agent,
-    amount,
-    total: String(total),
-    totalEth: toEth(total),
-    bound: String(bound),
-    boundEth: toEth(bound),
-  },
+  side,
+  agent,
+  amount,
+  total: String(total),
+  totalEth: toEth(total),
+  bound: String(bound),
+  boundEth: toEth(bound),
   maxGasFee: String(transaction.gasLimit * transaction.maxFeePerGas),
   deadline: deadline === undefined ? null : new Date(deadline * 1000).toISOString(),
   transaction,

@@ -5,8 +5,11 @@ const MINUTE = 60 * SECOND;
 const MEGABYTE = 1024 * 1024;
 
 const publicAnswers = {
-  ...{ ttlMs: SECOND, untilWrite: true },
-  ...{ maxEntries: 1000, maxSize: 32 * MEGABYTE, maxKeyLength: 500 },
+  ttlMs: SECOND,
+  untilWrite: true,
+  maxEntries: 1000,
+  maxSize: 32 * MEGABYTE,
+  maxKeyLength: 500,
 };
 const pnl = { untilTrade: true, singleFlight: true, maxEntries: 10_000 };
 const single = { singleFlight: true, maxEntries: 1 };
@@ -29,7 +32,9 @@ export const serviceCaches = {
   totals: {
     description: 'Totals of lists, names similar to a searched text',
     unit: 'rows',
-    ...{ ttlMs: 2 * SECOND, untilWrite: true, maxEntries: 1000 },
+    ttlMs: 2 * SECOND,
+    untilWrite: true,
+    maxEntries: 1000,
     large: [
       { minSize: 100_000, ttlMs: 2 * SECOND },
       { minSize: 1_000_000, ttlMs: 30 * SECOND },
@@ -38,7 +43,9 @@ export const serviceCaches = {
   dailyActivity: {
     description: 'Figures of agents for the last 24 hours: volume, trades and price change, their orders, trending agents',
     unit: 'trades',
-    ...{ ttlMs: 2 * SECOND, untilWrite: true, maxEntries: 1 },
+    ttlMs: 2 * SECOND,
+    untilWrite: true,
+    maxEntries: 1,
     large: [{ minSize: 2000, ttlMs: SECOND, staleMs: 2 * SECOND }],
   },
   ownerPnl: { description: 'PnL, for its owner', ttlMs: 10 * SECOND, ...pnl },
@@ -46,11 +53,17 @@ export const serviceCaches = {
   sitemap: { description: '`/sitemap.xml`', ttlMs: 10 * MINUTE, ...single },
   pictures: {
     description: 'Pictures under `/share/`, by what they show',
-    ...{ ttlMs: Number.POSITIVE_INFINITY, singleFlight: true, maxEntries: 500, maxSize: 16 * MEGABYTE },
+    ttlMs: Number.POSITIVE_INFINITY,
+    singleFlight: true,
+    maxEntries: 500,
+    maxSize: 16 * MEGABYTE,
   },
   pages: {
     description: 'Documents of the dashboard, by the answers in them',
-    ...{ ttlMs: Number.POSITIVE_INFINITY, singleFlight: true, maxEntries: 500, maxSize: 32 * MEGABYTE },
+    ttlMs: Number.POSITIVE_INFINITY,
+    singleFlight: true,
+    maxEntries: 500,
+    maxSize: 32 * MEGABYTE,
   },
   blockSeconds: { description: 'Usual time between two blocks of the chain', ttlMs: 10 * MINUTE, ...single },
   readiness: { description: 'State of the service: `/ready`, `/metrics`', ttlMs: SECOND, ...single },

@@ -85,12 +85,18 @@ async function startOn(host: string, port: number, options: DevChainOptions): Pr
   const pidFile = join(directory, 'pid');
   await stopOrphan(pidFile, state);
   const genesis = genesisTime(directory, options.startAt ?? new Date());
-  const args = [
-    // anvil reads JSON only. Without CORS headers a browser does not let a page send JSON.
-    ...['--host', host, '--port', String(port), '--no-cors', '--chain-id', String(chainId), '--mnemonic', MNEMONIC],
-    ...['--state', state, '--state-interval', '1', '--cache-path', join(directory, 'cache'), '--quiet'],
-    ...['--timestamp', String(genesis.seconds)],
-  ];
+  const flags = {
+    host,
+    port,
+    'chain-id': chainId,
+    mnemonic: MNEMONIC,
+    state,
+    'state-interval': 1,
+    'cache-path': join(directory, 'cache'),
+    timestamp: genesis.seconds,
+  };
+  // anvil reads JSON only. Without CORS headers a browser does not let a page send JSON.
+  const args = ['--no-cors', '--quiet', ...Object.entries(flags).flatMap(([name, value]) => [`--${name}`, String(value)])];
   // anvil gets its own process group: Ctrl-C then reaches only the service, which stops the chain last.
   const child = spawn(binary, args, { stdio: ['ignore', 'ignore', 'pipe'], detached: true });
   let errorOutput = '';

@@ -246,7 +246,8 @@ const RECEIPT_POLL_MS = 200;
 function rpcSpan(payloads: readonly JsonRpcPayload[]): Description {
   const methods = [...new Set(payloads.map(({ method }) => method))].join(' ');
   return {
-    ...{ name: methods, kind: SpanKind.CLIENT },
+    name: methods,
+    kind: SpanKind.CLIENT,
     attributes: { 'rpc.system': 'jsonrpc', 'rpc.method': methods, 'rpc.batch.size': payloads.length },
   };
 }

@@ -17,8 +17,18 @@ import { tradingFeature } from './trading/feature.js';
 
 /** All features that serve something, in the order of the documents. */
 export const features: readonly Feature[] = [
-  ...[operatorFeature, agentFeature, claimFeature, followFeature, tradingFeature, feedFeature, noticeFeature],
-  ...[seasonFeature, subscriptionFeature, guideFeature, dashboardFeature, developmentFeature],
+  operatorFeature,
+  agentFeature,
+  claimFeature,
+  followFeature,
+  tradingFeature,
+  feedFeature,
+  noticeFeature,
+  seasonFeature,
+  subscriptionFeature,
+  guideFeature,
+  dashboardFeature,
+  developmentFeature,
 ];
 
 const operationsFor = (config: Config): readonly Operation[] =>

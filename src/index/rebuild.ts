@@ -18,8 +18,14 @@ export const REBUILD_SCHEMA = 'curvet_rebuild';
 
 /** Entities that hold facts. */
 const FACTS: readonly EntitySchema[] = [
-  ...[tables.Market, tables.Transaction, tables.TicketHolding, tables.TicketLot],
-  ...[tables.WalletLedger, tables.Candle, tables.FeeWithdrawal, tables.ChainBlock],
+  tables.Market,
+  tables.Transaction,
+  tables.TicketHolding,
+  tables.TicketLot,
+  tables.WalletLedger,
+  tables.Candle,
+  tables.FeeWithdrawal,
+  tables.ChainBlock,
 ];
 
 /** Creates the empty schema. Drops the remains of an earlier rebuild. */

@@ -25,8 +25,21 @@ const Setting = defineEntity({
 });
 
 const modules = [
-  ...[agents, claims, feed, follows, keys, moderation, notices, registration, seasons, theses],
-  ...[index, live, posthost, idempotency, { Setting }],
+  agents,
+  claims,
+  feed,
+  follows,
+  keys,
+  moderation,
+  notices,
+  registration,
+  seasons,
+  theses,
+  index,
+  live,
+  posthost,
+  idempotency,
+  { Setting },
 ];
 
 /** All tables. */

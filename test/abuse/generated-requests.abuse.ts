@@ -32,8 +32,11 @@ const UNREACHED =
 describe(`generated requests with seed ${seed}`, function () {
   this.timeout(900_000);
   const world = useWorld({
-    ...{ KEY_REPLACEMENT: 'on', TRUST_PROXY: '1', RATE_LIMITS: 'off' },
-    ...{ CRON_SECRET, WEBHOOK_SIGNING_KEY },
+    KEY_REPLACEMENT: 'on',
+    TRUST_PROXY: '1',
+    RATE_LIMITS: 'off',
+    CRON_SECRET,
+    WEBHOOK_SIGNING_KEY,
   });
   let population: Population;
   let agent: Agent;
@@ -126,7 +129,10 @@ describe(`generated requests with seed ${seed}`, function () {
       const text = JSON.stringify(generated);
       const spoiled = dice.chance(0.05);
       const request: Request = {
-        ...{ operation: kind, method: 'POST', path: '/graphql', caller: caller?.wallet },
+        operation: kind,
+        method: 'POST',
+        path: '/graphql',
+        caller: caller?.wallet,
         headers: {
           ...freshIp(),
           ...(caller && { 'x-api-key': caller.key }),

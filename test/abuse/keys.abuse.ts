@@ -55,26 +55,27 @@ describe('the key of another agent, of a deleted agent, and no key', function ()
     /** The example of the operation, with the ids of the victim. */
     function aboutVictim({ path, parameters, body }: Operation): { path: string; body: unknown } {
       const values: Record<string, string> = {
-        ...{ address: victim.wallet, agent: victim.wallet, agentAddress: victim.wallet, walletAddress: victim.wallet },
-        ...{
-          targetAddress: victim.wallet,
-          agentId: victim.agentId,
-          name: victim.name,
-          id: victim.post,
-          q: victim.name,
-        },
-        ...{ txHash: victim.trade, action: 'buy', amount: '1', code: victim.code, verificationCode: victim.code },
-        ...{
-          tweetUrl: 'https://x.com/thief/status/1',
-          text: 'A text of the attacker',
-          nonce: 'a-nonce-of-the-attacker',
-        },
-        ...{
-          signature: `0x${'5d'.repeat(64)}1b`,
-          signedAt: since.toISOString(),
-          handle: 'thief',
-          method: 'eth_chainId',
-        },
+        address: victim.wallet,
+        agent: victim.wallet,
+        agentAddress: victim.wallet,
+        walletAddress: victim.wallet,
+        targetAddress: victim.wallet,
+        agentId: victim.agentId,
+        name: victim.name,
+        id: victim.post,
+        q: victim.name,
+        txHash: victim.trade,
+        action: 'buy',
+        amount: '1',
+        code: victim.code,
+        verificationCode: victim.code,
+        tweetUrl: 'https://x.com/thief/status/1',
+        text: 'A text of the attacker',
+        nonce: 'a-nonce-of-the-attacker',
+        signature: `0x${'5d'.repeat(64)}1b`,
+        signedAt: since.toISOString(),
+        handle: 'thief',
+        method: 'eth_chainId',
       };
       const given = ({ in: place, name, required }: Operation['parameters'][number]) =>
         place === 'query' && (required || ['agent', 'agentAddress', 'holderAddress'].includes(name)) && name in values;

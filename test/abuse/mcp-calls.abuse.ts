@@ -118,8 +118,14 @@ describe(`calls of MCP tools with seed ${seed}`, function () {
     world.clock.advance(1);
     const before_ = await ownedRows(world, victim.wallet, since);
     const about: Json = {
-      ...{ agent: victim.wallet, query: victim.name, postId: victim.post, kind: 'like', action: 'buy', amount: 1 },
-      ...{ txHash: victim.trade, text: 'A text of the attacker' },
+      agent: victim.wallet,
+      query: victim.name,
+      postId: victim.post,
+      kind: 'like',
+      action: 'buy',
+      amount: 1,
+      txHash: victim.trade,
+      text: 'A text of the attacker',
     };
     for (const { declared, listed } of tools) {
       const { required = [] } = listed.inputSchema as Json;

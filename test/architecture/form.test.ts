@@ -20,6 +20,16 @@ const isWritten = (code: string, name: string): boolean =>
     `(?<![.\\w])${name}(\\.(set|add|delete|clear|push|pop|shift|unshift|splice|sort|reverse)\\(|(\\.\\w+|\\[[^\\]]+\\])+ *(=(?![=>])|[-+*/|&?]+=|\\+\\+|--))`,
   ).test(code);
 
+/** The position after the bracket that closes the literal which begins at `start`. */
+function endOfLiteral(text: string, start: number): number {
+  let depth = 0;
+  for (let i = start; i < text.length; i++) {
+    if ('[{('.includes(text[i] as string)) depth++;
+    else if (']})'.includes(text[i] as string) && --depth === 0) return i + 1;
+  }
+  return text.length;
+}
+
 describe('the law of form', () => {
   it('lets the clock of a client multiply all its timeouts', () => {
     const wrong = clientSources.flatMap(({ path, text }) =>
@@ -42,6 +52,17 @@ describe('the law of form', () => {
       });
     });
     expect(long).to.deep.equal([]);
+  });
+
+  // JSX has no other short form for `agent={agent}`.
+  it('writes the values of a literal out, and spreads none', () => {
+    const tested = testFiles.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+    const wrong = [...allSources, ...tested].flatMap(({ path, text }) =>
+      [...text.matchAll(/(?<!\{)\.\.\.(?=[[{])/g)]
+        .filter(({ index }) => /^\s*[,)\]}]/.test(text.slice(endOfLiteral(text, index + 3))))
+        .map(({ index }) => `${path}:${text.slice(0, index).split('\n').length}`),
+    );
+    expect(wrong).to.deep.equal([]);
   });
 
   it('keeps no mutable state in a module', () => {

@@ -82,9 +82,27 @@ const isOwnTable = (path: string, target: string): boolean => zoneOf(target) ===
 
 /** The rooms of the features in order. Each may import only from those to its left. */
 const row = [
-  ...['agents', 'agents/keys', 'agents/lists', 'notices', 'theses', 'claims', 'follows'],
-  ...['trading/contract', 'trading/prices', 'trading', 'feed', 'seasons', 'agents/registration', 'agents/me'],
-  ...['moderation', 'subscriptions', 'dashboard/pictures', 'dashboard', 'guides', 'operator', 'development'],
+  'agents',
+  'agents/keys',
+  'agents/lists',
+  'notices',
+  'theses',
+  'claims',
+  'follows',
+  'trading/contract',
+  'trading/prices',
+  'trading',
+  'feed',
+  'seasons',
+  'agents/registration',
+  'agents/me',
+  'moderation',
+  'subscriptions',
+  'dashboard/pictures',
+  'dashboard',
+  'guides',
+  'operator',
+  'development',
 ];
 /** What a feature serves is listed above all rooms, so `feature.ts` is in none. */
 const roomOf = (path: string): string | undefined =>

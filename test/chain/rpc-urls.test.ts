@@ -23,7 +23,9 @@ describe('an RPC URL that is away at the start', () => {
   async function open() {
     const [away, good] = [await node(status(503)), await node(ofChain(CHAIN_ID))];
     const config = readConfig({
-      ...{ RPC_URL: `${away.url},${good.url}`, CONTRACT_ADDRESS: `0x${'11'.repeat(20)}`, EMBEDDED: '1' },
+      RPC_URL: `${away.url},${good.url}`,
+      CONTRACT_ADDRESS: `0x${'11'.repeat(20)}`,
+      EMBEDDED: '1',
       SOCIAL_TEXT_PROXY: 'https://proxy.test/{url}',
     });
     const logged: string[] = [];

@@ -28,7 +28,10 @@ describe('npm run check-config', () => {
     expect([code, stdout.includes(ACCEPTED)]).to.deep.equal([1, false]);
     const lines = stderr.trimEnd().split('\n');
     expect(lines.map((line) => /^curvet: (\w+): /.exec(line)?.[1])).to.deep.equal([
-      ...['PORT', 'SECRET_KEY', 'DATABASE_URL', 'RPC_URL'],
+      'PORT',
+      'SECRET_KEY',
+      'DATABASE_URL',
+      'RPC_URL',
     ]);
     expect(stderr).to.not.include('change-me');
   });
@@ -52,9 +55,16 @@ describe('npm run check-config', () => {
     const DATA_DIR = join(freshDirectory(), 'not made');
     const program = run({
       env: {
-        ...{ HOST: hostname, PORT: port, METRICS_PORT: port, DATA_DIR, CONTRACT_ADDRESS },
-        ...{ DATABASE_URL: `postgresql://${host}/x`, REDIS_URL: `redis://${host}`, RPC_URL: `http://${host}` },
-        ...{ SOCIAL_TEXT_PROXY: `http://${host}/{url}`, OTEL_EXPORTER_OTLP_ENDPOINT: `http://${host}` },
+        HOST: hostname,
+        PORT: port,
+        METRICS_PORT: port,
+        DATA_DIR,
+        CONTRACT_ADDRESS,
+        DATABASE_URL: `postgresql://${host}/x`,
+        REDIS_URL: `redis://${host}`,
+        RPC_URL: `http://${host}`,
+        SOCIAL_TEXT_PROXY: `http://${host}/{url}`,
+        OTEL_EXPORTER_OTLP_ENDPOINT: `http://${host}`,
         REGISTRATION_SIGNATURE: 'required',
       },
       program: ['cli/check-config.js'],

@@ -56,7 +56,9 @@ describe('npm run reindex', () => {
   }
 
   const environment = (): Record<string, string> => ({
-    ...{ ...replicaEnv(world.chain), DATA_DIR: directory, EMBEDDED: '1' },
+    ...replicaEnv(world.chain),
+    DATA_DIR: directory,
+    EMBEDDED: '1',
     ...('url' in target ? { DATABASE_URL: target.url } : {}),
   });
   const head = (): Promise<number> => world.deps.market.blockNumber();

@@ -23,7 +23,9 @@ describe('the command line', () => {
   after(endProcesses);
 
   const environment = (more: Record<string, string> = {}) => ({
-    ...{ CURVET_HOME: home, CURVET_PASSWORD: PASSWORD, CURVET_URL: world.url },
+    CURVET_HOME: home,
+    CURVET_PASSWORD: PASSWORD,
+    CURVET_URL: world.url,
     ...more,
   });
   async function call(args: readonly string[], env?: Record<string, string>, clock = clockOf(world)): Promise<Outcome> {

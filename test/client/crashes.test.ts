@@ -63,7 +63,11 @@ describe('a trade or registration whose run ends before it is done', () => {
       },
     };
     const curvet = new Curvet({
-      ...{ clock: clockOf({ clock }), baseUrl: world.url, apiKey, limits: limitsOf(world), journal },
+      clock: clockOf({ clock }),
+      baseUrl: world.url,
+      apiKey,
+      limits: limitsOf(world),
+      journal,
       fetch: (input, init) => around(() => globalThis.fetch(input, init)),
       signer: {
         address: signer.address,

@@ -35,8 +35,17 @@ describe('curvet doctor', () => {
   function writeJournal({ expiry }: Situation): void {
     const deadline = expiry === null ? undefined : Math.floor(Date.now() / 1000) + Number(expiry);
     const entry = {
-      ...{ id: 'x', kind: 'buy', terms: '{"agent":"0xa"}', wallet: VICTIM.address.toLowerCase(), nonce: 0 },
-      ...{ attempts: [], atMost: '0', signedAt: Date.now(), deadline, state: 'signed', open: true },
+      id: 'x',
+      kind: 'buy',
+      terms: '{"agent":"0xa"}',
+      wallet: VICTIM.address.toLowerCase(),
+      nonce: 0,
+      attempts: [],
+      atMost: '0',
+      signedAt: Date.now(),
+      deadline,
+      state: 'signed',
+      open: true,
     };
     const entries = expiry === undefined ? [] : [entry];
     writeFileSync(join(fake.home, 'journal.json'), JSON.stringify({ version: 1, entries }));

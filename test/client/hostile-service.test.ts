@@ -38,7 +38,13 @@ describe('curvet mcp with a hostile service', () => {
   it('cannot replace a local tool', async () => {
     const { tools } = await connected.client.listTools();
     expect(tools.map(({ name }) => name)).to.deep.equal([
-      ...['buy', 'sell', 'register', 'withdraw', 'wallet_status', 'set_limits', 'export_key'],
+      'buy',
+      'sell',
+      'register',
+      'withdraw',
+      'wallet_status',
+      'set_limits',
+      'export_key',
     ]);
     expect(tools[0]?.description).to.match(/^Buys tickets of an agent, signed on this computer/);
     expect(await connected.call('wallet_status')).to.include({

@@ -36,7 +36,9 @@ describe('curvet mcp', () => {
   const open: Connected[] = [];
 
   const environment = (more: Record<string, string> = {}) => ({
-    ...{ CURVET_HOME: home, CURVET_PASSWORD: PASSWORD, CURVET_URL: world.url },
+    CURVET_HOME: home,
+    CURVET_PASSWORD: PASSWORD,
+    CURVET_URL: world.url,
     ...more,
   });
   async function start(more?: Record<string, string>, options?: ConnectOptions): Promise<Connected> {

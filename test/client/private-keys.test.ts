@@ -42,18 +42,19 @@ describe('a private key in the arguments', () => {
     const key = drawHex(32).slice(2);
     for (const form of [key, `0x${key}`, `0X${key.toUpperCase()}`]) {
       for (const argv of [
-        ...[[form], [`--${form}`], [`-${form}`], ['help', form], ['no-command', form], ['--json', 'status', form]],
-        ...[
-          ['--url', form, 'status'],
-          ['wallet', 'import', form],
-          ['buy', form, '1'],
-          ['buy', 'ada', form],
-        ],
-        ...[
-          ['buy', 'ada', '1', '--id', form],
-          ['buy', 'ada', '1', `--id=${form}`],
-          ['mcp', '--unknown', form],
-        ],
+        [form],
+        [`--${form}`],
+        [`-${form}`],
+        ['help', form],
+        ['no-command', form],
+        ['--json', 'status', form],
+        ['--url', form, 'status'],
+        ['wallet', 'import', form],
+        ['buy', form, '1'],
+        ['buy', 'ada', form],
+        ['buy', 'ada', '1', '--id', form],
+        ['buy', 'ada', '1', `--id=${form}`],
+        ['mcp', '--unknown', form],
       ]) {
         const { code, out, error } = await silent(argv, key);
         expect([code, out], argv.join(' ')).to.deep.equal([2, '']);
@@ -93,7 +94,10 @@ describe('a message of the client', () => {
     const answer = { success: true, chainId: 1, contractAddress: CONTRACT, overloads: true };
     const client = (options: Partial<CurvetOptions>, contract = CONTRACT) =>
       new Curvet({
-        ...{ baseUrl: 'http://curvet.test', clock: new SleepClock(), signer: drawWallet(), journal: memoryJournal() },
+        baseUrl: 'http://curvet.test',
+        clock: new SleepClock(),
+        signer: drawWallet(),
+        journal: memoryJournal(),
         limits: { chainId: 1, contract, perTrade: '1', perDay: '1', gas: '1' },
         fetch: scriptedFetch({ body: answer }).fetch,
         ...options,

@@ -165,7 +165,11 @@ describe('a trade of the client that the service does not record', () => {
     await bob.curvet.trade.buy(one);
     await bob.curvet.trade.buy({ ...one, thesis: 'counted' });
     expect(asked).to.deep.equal([
-      ...['/api/contract', '/api/tickets/quote', '/api/tickets/buy', '/api/tickets/quote', '/api/tickets/buy'],
+      '/api/contract',
+      '/api/tickets/quote',
+      '/api/tickets/buy',
+      '/api/tickets/quote',
+      '/api/tickets/buy',
     ]);
   });
 });

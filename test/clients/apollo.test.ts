@@ -14,8 +14,15 @@ import { newProject, type Project, removeProjects } from './recipes.js';
 
 /** The module and what it imports. */
 const SOURCES = [
-  ...['apollo', 'errors', 'generated/api', 'generated/messages'],
-  ...['http/clock', 'http/event-stream', 'http/rate-limit', 'http/service-url', 'http/transport'],
+  'apollo',
+  'errors',
+  'generated/api',
+  'generated/messages',
+  'http/clock',
+  'http/event-stream',
+  'http/rate-limit',
+  'http/service-url',
+  'http/transport',
 ];
 
 describe('curvet-client/apollo', () => {

@@ -92,7 +92,10 @@ describeInBrowser('the example dashboard', (browser) => {
         await route.continue();
       };
       const one = await open('', {
-        ...{ waitUntil: 'load', theme, width: theme === 'light' ? 1280 : 360, sendsAnyDocument: true },
+        waitUntil: 'load',
+        theme,
+        width: theme === 'light' ? 1280 : 360,
+        sendsAnyDocument: true,
         async prepare(context) {
           await context.setExtraHTTPHeaders(ip);
           await context.route('**/graphql', postBefore);

@@ -20,8 +20,8 @@ import {
 import { newProject, type Project, removeProjects } from './recipes.js';
 
 const FILES = [
-  ...['codegen.ts', 'src/fetch.ts', 'src/key.ts', 'src/lists.ts', 'src/live.ts', 'src/apollo.ts', 'src/urql.ts'],
-  ...['src/feed.ts', 'src/apollo-feed.ts', 'src/urql-feed.ts'],
+  'codegen.ts',
+  ...'fetch key lists live apollo urql feed apollo-feed urql-feed'.split(' ').map((name) => `src/${name}.ts`),
 ];
 
 /** A file of a dashboard that reads with the generated types. It compiles only if amounts and times are text. */

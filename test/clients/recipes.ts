@@ -26,16 +26,36 @@ export const FOLDER = 'graphql-clients-';
 
 /** The strictest settings of a project: a recipe must compile in all. */
 const strictest = {
-  ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, noImplicitReturns: true },
-  ...{ noImplicitOverride: true, noPropertyAccessFromIndexSignature: true, noFallthroughCasesInSwitch: true },
-  ...{ noUnusedLocals: true, noUnusedParameters: true, allowUnreachableCode: false, allowUnusedLabels: false },
-  ...{ verbatimModuleSyntax: true, isolatedModules: true, erasableSyntaxOnly: true },
-  ...{ noUncheckedSideEffectImports: true, forceConsistentCasingInFileNames: true },
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  noImplicitReturns: true,
+  noImplicitOverride: true,
+  noPropertyAccessFromIndexSignature: true,
+  noFallthroughCasesInSwitch: true,
+  noUnusedLocals: true,
+  noUnusedParameters: true,
+  allowUnreachableCode: false,
+  allowUnusedLabels: false,
+  verbatimModuleSyntax: true,
+  isolatedModules: true,
+  erasableSyntaxOnly: true,
+  noUncheckedSideEffectImports: true,
+  forceConsistentCasingInFileNames: true,
 };
 const compilerOptions = {
-  ...{ strict: true, noUncheckedIndexedAccess: true, noImplicitReturns: true, skipLibCheck: true },
-  ...{ target: 'ES2023', lib: ['ES2023', 'DOM', 'DOM.Iterable', 'DOM.AsyncIterable'], types: [] },
-  ...{ module: 'ESNext', moduleResolution: 'bundler', resolveJsonModule: true, outDir: 'out', rootDir: '.' },
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  noImplicitReturns: true,
+  skipLibCheck: true,
+  target: 'ES2023',
+  lib: ['ES2023', 'DOM', 'DOM.Iterable', 'DOM.AsyncIterable'],
+  types: [],
+  module: 'ESNext',
+  moduleResolution: 'bundler',
+  resolveJsonModule: true,
+  outDir: 'out',
+  rootDir: '.',
 };
 
 /** The code blocks of docs/graphql.md that have a file name. */

@@ -27,7 +27,7 @@ function refusal(environment: Record<string, string>): string {
   throw new Error(`accepted: ${JSON.stringify(environment)}`);
 }
 
-const integers = (max: number) => [...['-1', '1.5', '1e3', '0x10', 'four', ' 1', '1 ', '+1'], ...[String(max + 1), '9'.repeat(40)]];
+const integers = (max: number) => ['-1', '1.5', '1e3', '0x10', 'four', ' 1', '1 ', '+1', String(max + 1), '9'.repeat(40)];
 const webUrls = ['ftp://host/x', 'host', '//host', 'http://'];
 const secrets = ['short', 's'.repeat(513)];
 
@@ -57,8 +57,10 @@ const cases: Record<Name, { good: Record<string, unknown>; bad: string[] }> = {
       'wss://a.test,http://a.test': ['wss://a.test', 'http://a.test'],
     },
     bad: [
-      ...[...webUrls, 'http://a.test,', ',', 'http://a.test ftp://b.test', 'ws://a.test'],
-      ...['ws://a.test,wss://b.test', 'http://a.test,b.test'],
+      ...webUrls,
+      ...'http://a.test, | , | http://a.test ftp://b.test | ws://a.test | ws://a.test,wss://b.test | http://a.test,b.test'.split(
+        ' | ',
+      ),
     ],
   },
   PUBLIC_RPC_URL: { good: same('https://rpc.test/x', 'wss://rpc.test'), bad: webUrls },
@@ -113,15 +115,19 @@ describe('configuration', () => {
     expect(readConfig({})).to.deep.equal({
       PORT: 4000,
       HOST: '127.0.0.1',
-      ...{ DATA_DIR: './data', EMBEDDED: '0' },
-      ...{ CHAIN_ID: 84532, CHAIN_PORT: 8545, TRUST_PROXY: 0 },
+      DATA_DIR: './data',
+      EMBEDDED: '0',
+      CHAIN_ID: 84532,
+      CHAIN_PORT: 8545,
+      TRUST_PROXY: 0,
       RATE_LIMITS: 'on',
       TICKET_CALLBACKS: 'on',
       REGISTRATION_SIGNATURE: 'optional',
       KEY_REPLACEMENT: 'off',
       SEASON_DAYS: 28,
       SOCIAL_PROXY_PLAIN: 'off',
-      ...{ TIMEOUT_FACTOR: 1, LOG_LEVEL: 'info' },
+      TIMEOUT_FACTOR: 1,
+      LOG_LEVEL: 'info',
       chainEmbedded: true,
       tracing: false,
       confirmations: 0,
@@ -248,9 +254,9 @@ describe('configuration', () => {
 
   it('tells all faults at once, each variable in a line of its own', () => {
     const lines = refusal({ PORT: 'four', TRUST_PROXY: '-1', RPC_URL: 'ftp://h', CRON_SECRET: 'short' }).split('\n');
-    expect(lines.map((line) => /^\w+(?=: )/.exec(line)?.[0])).to.deep.equal([
-      ...['PORT', 'RPC_URL', 'CRON_SECRET', 'TRUST_PROXY', 'CONTRACT_ADDRESS', 'SOCIAL_TEXT_PROXY', 'DATABASE_URL'],
-    ]);
+    expect(lines.map((line) => /^\w+(?=: )/.exec(line)?.[0])).to.deep.equal(
+      'PORT RPC_URL CRON_SECRET TRUST_PROXY CONTRACT_ADDRESS SOCIAL_TEXT_PROXY DATABASE_URL'.split(' '),
+    );
   });
 
   it('needs the servers of database and chain in production, unless the embedded ones are meant', () => {

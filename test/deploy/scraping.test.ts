@@ -44,7 +44,7 @@ const [, containerHost] = /^ENV .*HOST=(\S+)/m.exec(read('Dockerfile')) ?? [];
 
 describe('the example for Prometheus', () => {
   it('has a job for each way to deploy, and asks for /metrics', () => {
-    expect(jobs.map(({ job_name }) => job_name)).to.deep.equal([...['curvet-compose', 'curvet-systemd', 'curvet-kubernetes']]);
+    expect(jobs.map(({ job_name }) => job_name)).to.deep.equal(['curvet-compose', 'curvet-systemd', 'curvet-kubernetes']);
     for (const { job_name, metrics_path = '/metrics' } of jobs) expect(metrics_path, job_name).to.equal('/metrics');
   });
 

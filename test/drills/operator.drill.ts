@@ -51,9 +51,14 @@ describeDrill('the documents of the operator, from an empty database on', ['redi
     const { RATE_LIMITS: _, LOG_LEVEL: __, ...common } = replicaEnv(chain);
     while (settings.length < 2) {
       settings.push({
-        ...{ ...common, DATABASE_URL: urlOf(cluster.port, 'curvet_a', 'first', 'curvet'), REDIS_URL: redis.url },
-        ...{ TRUST_PROXY: '1', REGISTRATION_SIGNATURE: 'required', PUBLIC_URL: 'https://localhost' },
-        ...{ PORT: String(await freePort()), METRICS_PORT: String(await freePort()) },
+        ...common,
+        DATABASE_URL: urlOf(cluster.port, 'curvet_a', 'first', 'curvet'),
+        REDIS_URL: redis.url,
+        TRUST_PROXY: '1',
+        REGISTRATION_SIGNATURE: 'required',
+        PUBLIC_URL: 'https://localhost',
+        PORT: String(await freePort()),
+        METRICS_PORT: String(await freePort()),
       });
     }
     for (const i of settings.keys()) await start(i);

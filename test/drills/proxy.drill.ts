@@ -34,7 +34,9 @@ describeDrill('the example proxy under traffic', ['nginx'], () => {
   const replicas: Running[] = [];
   const trusted: string[] = [];
   const variables = (more: Record<string, string> = {}) => ({
-    ...{ NGINX: proxy.command, NGINX_CONF: proxy.configuration, TLS_DIR: proxy.tls },
+    NGINX: proxy.command,
+    NGINX_CONF: proxy.configuration,
+    TLS_DIR: proxy.tls,
     ...more,
   });
 

@@ -57,7 +57,9 @@ describeDrill('rotations under traffic', ['redis-server'], () => {
     fleet = await Fleet.start({
       ...replicaEnv({ ...chain, rpcUrl: relays.first.url }),
       ...(await book.settings('new-urls', provider.variables('first'))),
-      ...{ OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.1', OTEL_BSP_SCHEDULE_DELAY: '200' },
+      OTEL_TRACES_SAMPLER: 'traceidratio',
+      OTEL_TRACES_SAMPLER_ARG: '0.1',
+      OTEL_BSP_SCHEDULE_DELAY: '200',
       DATABASE_URL: urlOf(cluster.port, 'curvet_a', 'first', 'curvet'),
       REDIS_URL: redisUrl('first'),
       CRON_SECRET: await newSecret(),

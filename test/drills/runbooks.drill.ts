@@ -147,8 +147,10 @@ describeDrill('the runbooks', ['redis-server'], () => {
 
   it('restore to a point in time before an accident', async () => {
     const variables = {
-      ...{ SUPERUSER_URL: cluster.url, PGDATA: cluster.data },
-      ...{ BACKUP_DIR: path(cluster.directory, 'backup'), ARCHIVE_DIR: path(cluster.directory, 'archive') },
+      SUPERUSER_URL: cluster.url,
+      PGDATA: cluster.data,
+      BACKUP_DIR: path(cluster.directory, 'backup'),
+      ARCHIVE_DIR: path(cluster.directory, 'archive'),
     };
     await book.run('archive', variables);
     await book.run('base-backup', variables);
@@ -209,7 +211,9 @@ describeDrill('the runbooks', ['redis-server'], () => {
     try {
       const settings = {
         ...environment(),
-        ...{ CHAIN_ID: String(OTHER_CHAIN), RPC_URL: other.rpcUrl, CONTRACT_ADDRESS: other.contract },
+        CHAIN_ID: String(OTHER_CHAIN),
+        RPC_URL: other.rpcUrl,
+        CONTRACT_ADDRESS: other.contract,
       };
       const refusals = [{ ...environment(), RPC_URL: `${chain.rpcUrl},${other.rpcUrl}` }, settings].map((env) => run({ env }));
       for (const refused of refusals) expect((await refused.exited).code).to.equal(1);

@@ -9,8 +9,30 @@ import { useWorld } from '../support/world.js';
 
 /** Names that clients, proxies and trackers add, and that no field resembles. */
 const UNRELATED = [
-  ...['_', 't', 'ts', 'v', 'x', 'cb', 'rnd', 'id1', 'utm_source', 'utm_medium', 'fbclid', 'gclid', 'cacheBuster'],
-  ...['foo', 'bar', 'lang', 'format', 'client', 'version', 'memo', 'metadata', 'unknown', 'constructor', '__proto__'],
+  '_',
+  't',
+  'ts',
+  'v',
+  'x',
+  'cb',
+  'rnd',
+  'id1',
+  'utm_source',
+  'utm_medium',
+  'fbclid',
+  'gclid',
+  'cacheBuster',
+  'foo',
+  'bar',
+  'lang',
+  'format',
+  'client',
+  'version',
+  'memo',
+  'metadata',
+  'unknown',
+  'constructor',
+  '__proto__',
 ];
 
 /** The fields of query and body that a request may have. The immutable ones of a profile are declared to be refused. */

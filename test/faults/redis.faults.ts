@@ -24,7 +24,8 @@ describe(`two replicas whose Redis fails (seed ${seed})`, function () {
   before(async () => {
     const { postgres, redis, chain } = servers;
     const replicas = await startReplicas([postgres.url, postgres.url], {
-      ...{ redis, chain },
+      redis,
+      chain,
       env: { RATE_LIMITS: 'on', TRUST_PROXY: '1' },
     });
     urls = replicas.map(({ url }) => url);

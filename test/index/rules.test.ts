@@ -34,7 +34,8 @@ describe('the rules of trading', () => {
         const book = play(facts);
         const trades = facts.filter(isTrade);
         const expected = Array.from(book.positions, ([agent, holder, position]) => [
-          ...[agent, holder],
+          agent,
+          holder,
           { ...position, lots: position.lots.slice(position.sold), sold: 0 },
         ]);
         const registrations = facts.filter((fact) => fact.kind === 'registered');

@@ -59,7 +59,11 @@ describe('a chain that stands still', () => {
     expect([still.health.status, still.health.body.chain]).to.deep.equal([200, 'still']);
     expect(still.ready.status).to.equal(200);
     expect(still.ready.body.chain).to.deep.equal({
-      ...{ state: 'still', detail: 'no new block for 61 s', blockNumber: HEAD, ageSeconds: 61, blockSeconds: RHYTHM },
+      state: 'still',
+      detail: 'no new block for 61 s',
+      blockNumber: HEAD,
+      ageSeconds: 61,
+      blockSeconds: RHYTHM,
     });
     expect(still.value('curvet_chain_head_age_seconds')).to.equal(61);
     expect(still.value('curvet_chain_block_seconds')).to.equal(RHYTHM);

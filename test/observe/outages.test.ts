@@ -94,8 +94,13 @@ if (serverUrl !== undefined && redisUrl !== undefined) {
       redis = await FaultyLine.to(redisUrl);
       service = run({
         env: {
-          ...{ DATABASE_URL: database.url, REDIS_URL: redis.url, RPC_URL: chain.url, CONTRACT_ADDRESS: contract },
-          ...{ SOCIAL_TEXT_PROXY: 'https://proxy.test/{url}', CONFIRMATIONS: '0', DATA_DIR: freshDirectory() },
+          DATABASE_URL: database.url,
+          REDIS_URL: redis.url,
+          RPC_URL: chain.url,
+          CONTRACT_ADDRESS: contract,
+          SOCIAL_TEXT_PROXY: 'https://proxy.test/{url}',
+          CONFIRMATIONS: '0',
+          DATA_DIR: freshDirectory(),
           REGISTRATION_SIGNATURE: 'required',
         },
       });

@@ -106,7 +106,7 @@ describe('the code in the documentation', () => {
   it('runs every command of the skill, within the limits, and without showing a secret', async () => {
     const skill = await installSkill(service.url);
     const commands = [...skill.matchAll(/`(node curvet\.mjs [^`]*)`/g)].map(([, command = '']) => command);
-    expect(commands.map((command) => command.split(' ')[2])).to.deep.equal([...['wallet', 'register', 'buy', 'sell', 'withdraw']]);
+    expect(commands.map((command) => command.split(' ')[2])).to.deep.equal(['wallet', 'register', 'buy', 'sell', 'withdraw']);
     const [showWallet = '', register = '', buy = '', sell = '', withdraw = ''] = commands;
     let printed = succeed(showWallet);
     const [, address = ''] = /^(0x[0-9a-f]{40}) 1\.0 ETH\n$/.exec(printed) ?? [];

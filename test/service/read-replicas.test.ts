@@ -31,8 +31,13 @@ describe('read replicas of PostgreSQL', () => {
   const start = (env: Record<string, string> = {}): Running =>
     run({
       env: {
-        ...{ ...replicaEnv(servers.chain), RATE_LIMITS: 'on', TRUST_PROXY: '1', LOG_LEVEL: 'info' },
-        ...{ DATABASE_URL: primary.url, DATABASE_READ_URLS: replica.url, REDIS_URL: servers.redis.url },
+        ...replicaEnv(servers.chain),
+        RATE_LIMITS: 'on',
+        TRUST_PROXY: '1',
+        LOG_LEVEL: 'info',
+        DATABASE_URL: primary.url,
+        DATABASE_READ_URLS: replica.url,
+        REDIS_URL: servers.redis.url,
         ...env,
       },
     });

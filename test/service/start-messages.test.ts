@@ -112,7 +112,7 @@ describe('a start of the service', () => {
     });
     const lines = stdout.trimEnd().split('\n');
     const logged = lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 40);
-    expect(logged.map(({ variable }) => variable)).to.deep.equal([...['CORS_ORIGIN', 'REGISTRATION_SIGNATURE', 'PUBLIC_URL']]);
+    expect(logged.map(({ variable }) => variable)).to.deep.equal(['CORS_ORIGIN', 'REGISTRATION_SIGNATURE', 'PUBLIC_URL']);
     for (const { msg } of logged) expect(checked).to.include(`curvet: warning: ${msg}`);
   });
 

@@ -35,9 +35,13 @@ function filled({ column, type, length }: Row, n: number): unknown {
   if (length === 42) return wallet(n);
   if (length === 66) return hash(n);
   const values: Row = {
-    ...{ 'character varying': String(n), text: String(n), jsonb: '{}', boolean: false },
-    ...{ uuid: '00000000-0000-4000-8000-000000000000', bytea: Buffer.from([0, 255, n >> 8, n % 256]) },
-    ...{ 'timestamp with time zone': DAY },
+    'character varying': String(n),
+    text: String(n),
+    jsonb: '{}',
+    boolean: false,
+    uuid: '00000000-0000-4000-8000-000000000000',
+    bytea: Buffer.from([0, 255, n >> 8, n % 256]),
+    'timestamp with time zone': DAY,
   };
   return values[String(type)] ?? (/^(block_)?number$|^sequence$/.test(String(column)) ? n : 1);
 }

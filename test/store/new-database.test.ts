@@ -61,7 +61,9 @@ describe('a new embedded database', () => {
     const program = `import { initializeEmbedded } from '${module}'; await initializeEmbedded('${join(place, 'traced')}');`;
     const tracing = ['--stress-wasm-code-gc', '--trace-wasm-code-gc', '--input-type=module', '-e', program];
     const { status, stdout, stderr } = spawnSync(join(root, 'bin/node'), tracing, {
-      ...{ encoding: 'utf8', timeout: HANG_MS, maxBuffer: 1e9 },
+      encoding: 'utf8',
+      timeout: HANG_MS,
+      maxBuffer: 1e9,
       env: childEnvironment(),
     });
     expect([status, stderr]).to.deep.equal([0, '']);

@@ -37,7 +37,8 @@ describe('the packages of production', () => {
 describe('the check of licences', () => {
   it('names the packages that it refuses', () => {
     const licensed = (name: string, ...ids: string[]) => ({
-      ...{ name, version: '1.0.0' },
+      name,
+      version: '1.0.0',
       licenses: ids.map((id) => ({ license: { id } })),
     });
     expect(

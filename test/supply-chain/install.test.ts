@@ -39,7 +39,8 @@ describe('the installation', () => {
     const packed = JSON.parse(execFileSync('tar', ['-xOf', tarball, 'package/package.json'], { encoding: 'utf8' }));
     const manifest = JSON.parse(readFileSync(join(root, 'client/package.json'), 'utf8'));
     expect(packed).to.deep.equal({
-      ...{ ...manifest, homepage: `${address}#readme` },
+      ...manifest,
+      homepage: `${address}#readme`,
       repository: { type: 'git', url: `git+${address}.git`, directory: 'client' },
     });
     const entries = execFileSync('tar', ['-tf', tarball], { encoding: 'utf8' });

@@ -22,7 +22,10 @@ describe('npm run release', () => {
   function release(version: string) {
     const env = { ...process.env, PATH: `${directory}:${process.env.PATH}` };
     return spawnSync('npm', ['run', '--silent', 'release', '--', version], {
-      ...{ cwd: clone, env, encoding: 'utf8', timeout: HANG_MS },
+      cwd: clone,
+      env,
+      encoding: 'utf8',
+      timeout: HANG_MS,
     });
   }
 

@@ -75,7 +75,10 @@ async function build(environment: Record<string, string>) {
   const outages = openOutages(log, testTimes.now);
   const shared = { url: redis ?? '', prefix, outages, times: testTimes };
   const deps = await assembleDeps(readConfig({ TIMEOUT_FACTOR, ...environment }), log, {
-    ...{ orm, chain, clock, outages },
+    orm,
+    chain,
+    clock,
+    outages,
     sql: readOnly(await openSql(orm)),
     ...(redis && { limits: redisLimits(shared), live: redisLive(shared) }),
     publicUrl: 'http://curvet.test',

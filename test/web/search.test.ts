@@ -163,7 +163,8 @@ describeOnWorld('the page of an agent that does not exist', { RATE_LIMITS: 'off'
     const gate = Promise.withResolvers<void>();
     // One name arrives, and the footer is in the flow of the page.
     const { page } = await open('/agents/robot1x', {
-      ...{ waitUntil: 'load', height: 300 },
+      waitUntil: 'load',
+      height: 300,
       prepare: (context) =>
         answerReads(context, async (route, query) => {
           if (query.startsWith('query SimilarAgents')) await gate.promise;

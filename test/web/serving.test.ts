@@ -31,7 +31,8 @@ describe('the dashboard over HTTP', () => {
       expect(status).to.equal(/^\/(agents|seasons)\/anything/.test(example) ? 404 : 200);
       const secret = { 'cache-control': 'no-store', 'x-robots-tag': 'noindex', 'referrer-policy': 'same-origin' };
       expect(headers).to.include({
-        ...{ 'content-type': 'text/html; charset=utf-8', 'x-frame-options': 'DENY' },
+        'content-type': 'text/html; charset=utf-8',
+        'x-frame-options': 'DENY',
         ...(isPrivate ? secret : { 'cache-control': 'no-cache' }),
       });
       const html = String(body);

@@ -28,7 +28,10 @@ const parts: readonly View[] = (
     ['/seasons/1', 'button', 'Show more', '.rows-10 tbody tr:nth-child(11)'],
   ] as const
 ).map(([path, role, name, content]) => ({
-  ...{ name: `${path}, ${name}`, path, isLive: path !== '/seasons/1', content },
+  name: `${path}, ${name}`,
+  path,
+  isLive: path !== '/seasons/1',
+  content,
   enter: (page) => page.getByRole(role, { name, exact: true }).click(),
 }));
 
@@ -52,7 +55,9 @@ describeOnDemo('every state of every page', (site, open) => {
     if (isPart) await intercept(one.page);
     await view.enter?.(one.page);
     return {
-      ...{ one, page: one.page, shown: one.page.locator(view.content).first() },
+      one,
+      page: one.page,
+      shown: one.page.locator(view.content).first(),
       says: (text: string | RegExp) => one.page.locator('main').getByText(text).first(),
       isFine: one.page.locator(view.isLive ? '.status.live' : '.status.idle'),
     };

@@ -90,7 +90,9 @@ describeOnWorld('a visit of each page, whose agents have hostile texts', { TRUST
         const limits = new Map<string, Limit>();
         const ip = freshIp();
         const one = await open(address, {
-          ...{ theme: system, width, waitUntil: 'commit' },
+          theme: system,
+          width,
+          waitUntil: 'commit',
           prepare: async (context) => {
             if (chosen) await context.addInitScript({ content: `localStorage.setItem('theme', '${chosen}')` });
             await context.setExtraHTTPHeaders(ip);

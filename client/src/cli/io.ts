@@ -38,7 +38,10 @@ export function ioOf(env: Environment, streams: Streams, clock: Clock): Io {
   // `print` rejects with the error. Without a listener, the process would end at once, with a stack.
   stdout.on('error', () => {});
   return {
-    ...{ env, clock, stdin, stdout },
+    env,
+    clock,
+    stdin,
+    stdout,
     print: (text) =>
       new Promise((resolve, reject) => {
         stdout.write(`${harmless(text)}\n`, (error) => (error ? reject(error) : resolve()));

@@ -89,8 +89,11 @@ const trade = (side: 'buy' | 'sell'): Command => ({
     const [thesis, id] = [text(values.thesis), text(values.id)];
     if (id === '') throw new UsageError('--id needs a value: --id=ID');
     const request = {
-      ...{ agent, amount: amountOf(given), ...slippageOf(text(values['max-slippage'])) },
-      ...{ ...(thesis === undefined ? {} : { thesis }), ...(id === undefined ? {} : { id }) },
+      agent,
+      amount: amountOf(given),
+      ...slippageOf(text(values['max-slippage'])),
+      ...(thesis === undefined ? {} : { thesis }),
+      ...(id === undefined ? {} : { id }),
       again: values.again === true,
     };
     const { trade } = await session.trader(deadlineOf(text(values.deadline)));

@@ -17,8 +17,10 @@ export function rateLimitOf(headers: { get(name: string): string | null }): Rate
   const limits = new Map(policies.map(([, name, limit]) => [name, Number(limit)]));
   return windows
     .map(([, name = '', remaining, reset]) => ({
-      ...{ name, limit: limits.get(name) ?? Number.NaN },
-      ...{ remaining: Number(remaining), reset: Number(reset) },
+      name,
+      limit: limits.get(name) ?? Number.NaN,
+      remaining: Number(remaining),
+      reset: Number(reset),
     }))
     .sort((a, b) => a.remaining - b.remaining || b.reset - a.reset)[0];
 }

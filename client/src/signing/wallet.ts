@@ -161,8 +161,16 @@ export class Wallet extends Connection {
   }
 
   #unsigned = ({ id = crypto.randomUUID(), kind, terms }: Job): Entry => ({
-    ...{ id, kind, terms, wallet: this.address, nonce: -1, attempts: [], atMost: '0', open: true },
-    ...{ signedAt: this.transport.clock.now(), state: 'mined' },
+    id,
+    kind,
+    terms,
+    wallet: this.address,
+    nonce: -1,
+    attempts: [],
+    atMost: '0',
+    open: true,
+    signedAt: this.transport.clock.now(),
+    state: 'mined',
   });
 
   /** The signature leaves this function only after it is in the journal. */

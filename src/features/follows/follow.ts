@@ -37,7 +37,10 @@ export const follow: UseCase<'required', FollowInput, FollowInput, FollowState> 
       target.followerCount += 1;
       const { wallet, name, agentId } = follower;
       const notice = {
-        ...{ recipient: target.wallet, type: 'NEW_FOLLOWER' as const, actor: wallet, subject: wallet },
+        recipient: target.wallet,
+        type: 'NEW_FOLLOWER' as const,
+        actor: wallet,
+        subject: wallet,
         message: `${name} follows you`,
         data: { actor: wallet, actorName: name, actorAgentId: agentId },
       };

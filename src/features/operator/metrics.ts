@@ -35,7 +35,9 @@ function scrapedMetrics(deps: Deps, scoringOverdue: () => Promise<number>): Regi
   collectDefaultMetrics({ register: registry });
   const gauge = (name: string, help: string, read: () => Value | Promise<Value>) =>
     new Gauge({
-      ...{ name, help, registers: [registry] },
+      name,
+      help,
+      registers: [registry],
       async collect() {
         const value = await read();
         if (value === null) this.remove();
@@ -44,7 +46,9 @@ function scrapedMetrics(deps: Deps, scoringOverdue: () => Promise<number>): Regi
     });
   const counter = (name: string, help: string, read: () => number) =>
     new Counter({
-      ...{ name, help, registers: [registry] },
+      name,
+      help,
+      registers: [registry],
       collect() {
         this.reset();
         this.inc(read());

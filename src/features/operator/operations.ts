@@ -64,7 +64,8 @@ const detail = z.string().optional();
 const database = z.object({ state: databaseState, detail }).meta({ id: 'DatabaseState' });
 const chain = z
   .object({
-    ...{ state: chainState, detail },
+    state: chainState,
+    detail,
     blockNumber: z.int().nullable(),
     ageSeconds: z.int().nullable().describe('Age of the newest block.'),
     blockSeconds: z.number().nullable().describe('Usual time between two blocks. Null if blocks have no rhythm.'),

@@ -18,8 +18,12 @@ export type ActRow = {
 
 const reactions = (kind: 'like' | 'repost'): List => ({
   columns: {
-    ...{ kind: `'${kind}'`, rowId: 'r.id::text', actor: 'r.actor', target: 'p.agent' },
-    ...{ createdAt: 'r.created_at', removedAt: 'r.removed_at' },
+    kind: `'${kind}'`,
+    rowId: 'r.id::text',
+    actor: 'r.actor',
+    target: 'p.agent',
+    createdAt: 'r.created_at',
+    removedAt: 'r.removed_at',
   },
   from: 'reaction r join agent_activity p on p.id = r.post',
   where: `r.kind = '${kind}'`,
@@ -32,8 +36,12 @@ const reactions = (kind: 'like' | 'repost'): List => ({
 const lists: Readonly<Record<ActKind, List>> = {
   post: {
     columns: {
-      ...{ kind: "'post'", rowId: 'p.id', actor: 'p.agent', target: 'null::text' },
-      ...{ createdAt: 'p.created_at', removedAt: 'null::timestamptz' },
+      kind: "'post'",
+      rowId: 'p.id',
+      actor: 'p.agent',
+      target: 'null::text',
+      createdAt: 'p.created_at',
+      removedAt: 'null::timestamptz',
     },
     from: 'agent_activity p',
     keys: [
@@ -43,8 +51,12 @@ const lists: Readonly<Record<ActKind, List>> = {
   },
   follow: {
     columns: {
-      ...{ kind: "'follow'", rowId: 'f.id::text', actor: 'f.follower', target: 'f.followed' },
-      ...{ createdAt: 'f.created_at', removedAt: 'f.removed_at' },
+      kind: "'follow'",
+      rowId: 'f.id::text',
+      actor: 'f.follower',
+      target: 'f.followed',
+      createdAt: 'f.created_at',
+      removedAt: 'f.removed_at',
     },
     from: 'agent_follow f',
     keys: [

@@ -139,7 +139,15 @@ function daysOf(time: string): string {
 }
 
 const categories = [
-  ...['price', 'holder', 'volume', 'holding', 'cross_trading', 'diversity', 'uptime', 'consistency', 'age'],
+  'price',
+  'holder',
+  'volume',
+  'holding',
+  'cross_trading',
+  'diversity',
+  'uptime',
+  'consistency',
+  'age',
   'engagement',
 ] as const;
 const sumOfCategories = categories.map((name) => `c.${name}`).join(' + ');

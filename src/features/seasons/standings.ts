@@ -15,7 +15,8 @@ const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `
 
 /** The season, the agent, and its points by category. */
 const columns = {
-  ...{ season: 'p.season', wallet: 'p.agent' },
+  season: 'p.season',
+  wallet: 'p.agent',
   ...Object.fromEntries(categories.map((name) => [name, `p.${snakeCase(name)}`])),
 };
 

@@ -215,7 +215,8 @@ export const pnlExample = pnlRow(
       percent: 12.5,
     },
     sales: { count: 0, newest: [] },
-    ...{ holdings: [], pendingFees: 200_000_000_000_000n },
+    holdings: [],
+    pendingFees: 200_000_000_000_000n,
   },
   2500,
 );

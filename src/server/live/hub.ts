@@ -56,7 +56,13 @@ export class Hub {
     if (at < forgotten || at > last) throw new AppError('EVENTS_FORGOTTEN');
     const windows = costWindows(actor, ip);
     const subscriber: Subscriber = {
-      ...{ operation, watch, actor, sender, windows, at, paidTo: at },
+      operation,
+      watch,
+      actor,
+      sender,
+      windows,
+      at,
+      paidTo: at,
       key: groupKey(operation, watch, actor?.wallet ?? null),
       caller: windows.map(({ key }) => key).join(' '),
       address: networksOf(ip).at(-1)?.key ?? ip,

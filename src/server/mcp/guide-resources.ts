@@ -38,7 +38,10 @@ export async function guideResources(url: string, { skill, heartbeat, llms }: Gu
   ];
   return {
     list: guides.map(({ uri, name, description, text }) => ({
-      ...{ uri, name, description, mimeType: MARKDOWN },
+      uri,
+      name,
+      description,
+      mimeType: MARKDOWN,
       size: Buffer.byteLength(text),
     })),
     /** undefined if there is no guide at this URI. */

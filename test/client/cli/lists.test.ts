@@ -77,23 +77,21 @@ describe('the lists of the command line', () => {
     ];
     const rows = cells.map((text) => ({ text }));
     expect(csvOf(rows, ['text']).split('\r\n')).to.deep.equal([
-      ...[
-        'text',
-        'plain',
-        '"a,b"',
-        '"say ""x"""',
-        '"two\nlines"',
-        "'=1+1",
-        "'+1",
-        '-1',
-        "'-x",
-        "'@sum",
-        "' =x",
-        "'=x",
-        "'@x",
-        '',
-        '',
-      ],
+      'text',
+      'plain',
+      '"a,b"',
+      '"say ""x"""',
+      '"two\nlines"',
+      "'=1+1",
+      "'+1",
+      '-1',
+      "'-x",
+      "'@sum",
+      "' =x",
+      "'=x",
+      "'@x",
+      '',
+      '',
       '-0.5',
     ]);
   });

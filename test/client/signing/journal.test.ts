@@ -44,7 +44,10 @@ describe('the journal in a file', () => {
       writeFileSync(join(directory, name), 'half');
     await fileJournal(path).exclusive((file) => file.write([]));
     expect(readdirSync(directory).sort()).to.deep.equal([
-      ...['journal.json', 'journal.json.lock', 'journal.json.tmp', 'other.json.4711.tmp'],
+      'journal.json',
+      'journal.json.lock',
+      'journal.json.tmp',
+      'other.json.4711.tmp',
     ]);
     const blocked = join(directory, 'blocked.json');
     mkdirSync(blocked);
@@ -53,7 +56,8 @@ describe('the journal in a file', () => {
       .catch(({ code }: { code: string }) => code);
     expect(failed).to.equal('EISDIR');
     expect(readdirSync(directory).filter((name) => name.startsWith('blocked'))).to.deep.equal([
-      ...['blocked.json', 'blocked.json.lock'],
+      'blocked.json',
+      'blocked.json.lock',
     ]);
   });
 

@@ -230,8 +230,17 @@ describe('a client whose RPC is hostile or confused', () => {
     const clock = new SleepClock();
     const { curvet, signed, wallet } = victim(undefined, { journal, clock });
     const expired: Entry = {
-      ...{ id: 'gap', kind: 'buy', terms: '{}', wallet, nonce: 7, attempts: [], atMost: '0' },
-      ...{ signedAt: clock.time - 3_600_000, deadline: clock.time / 1000 - 3000, state: 'signed', open: true },
+      id: 'gap',
+      kind: 'buy',
+      terms: '{}',
+      wallet,
+      nonce: 7,
+      attempts: [],
+      atMost: '0',
+      signedAt: clock.time - 3_600_000,
+      deadline: clock.time / 1000 - 3000,
+      state: 'signed',
+      open: true,
     };
     await journal.exclusive((file) => file.write([expired]));
     await curvet.trade.buy({ agent: AGENT, amount: 1 });

@@ -26,7 +26,9 @@ type Pipes = Streams & {
 export function pipes(): Pipes {
   const signals = new EventEmitter();
   return {
-    ...{ stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() },
+    stdin: new PassThrough(),
+    stdout: new PassThrough(),
+    stderr: new PassThrough(),
     once: (signal, listener) => signals.once(signal, listener),
     interrupt: () => void signals.emit('SIGINT'),
   };

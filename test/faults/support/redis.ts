@@ -39,8 +39,18 @@ export class RedisServer {
     const process = spawn(
       'redis-server',
       [
-        ...['--port', String(this.port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
-        ...['--dir', this.directory, '--requirepass', this.password],
+        '--port',
+        String(this.port),
+        '--bind',
+        '127.0.0.1',
+        '--save',
+        '',
+        '--appendonly',
+        'no',
+        '--dir',
+        this.directory,
+        '--requirepass',
+        this.password,
       ],
       { stdio: 'ignore' },
     );

@@ -49,14 +49,25 @@ describe('an agent that a parameter asks for', () => {
   it('is named by wallet, agentId or name everywhere, and a wallet is not', () => {
     const fields = addressFields();
     expect(fields.get('agent')?.map(([name]) => name)).to.have.members([
-      ...['GET /api/price agent', 'GET /api/tickets/quote agent', 'GET /api/feed agentAddress', 'GET /api/feed agent'],
-      ...['POST /api/tickets/buy agentAddress', 'POST /api/tickets/sell agentAddress'],
-      ...['POST /api/agents/follow targetAddress', 'get_price agent', 'quote_trade agent', 'record_trade agent'],
-      ...['get_feed agent', 'follow agent'],
+      'GET /api/price agent',
+      'GET /api/tickets/quote agent',
+      'GET /api/feed agentAddress',
+      'GET /api/feed agent',
+      'POST /api/tickets/buy agentAddress',
+      'POST /api/tickets/sell agentAddress',
+      'POST /api/agents/follow targetAddress',
+      'get_price agent',
+      'quote_trade agent',
+      'record_trade agent',
+      'get_feed agent',
+      'follow agent',
     ]);
     expect(fields.get('wallet')?.map(([name]) => name)).to.have.members([
-      ...['GET /api/tickets/quote walletAddress', 'GET /api/agents/{address} holderAddress'],
-      ...['POST /api/agents walletAddress', 'POST /api/agents/key walletAddress', 'POST /dev/faucet address'],
+      'GET /api/tickets/quote walletAddress',
+      'GET /api/agents/{address} holderAddress',
+      'POST /api/agents walletAddress',
+      'POST /api/agents/key walletAddress',
+      'POST /dev/faucet address',
     ]);
   });
 
@@ -141,7 +152,9 @@ describe('an agent that a parameter asks for', () => {
       for (const text of NO_AGENTS) {
         const { status, body } = await ask(text);
         expect([status, body.error, body.code], `${path} ${text}`).to.deep.equal([
-          ...[400, 'Invalid address format', 'INVALID_ADDRESS'],
+          400,
+          'Invalid address format',
+          'INVALID_ADDRESS',
         ]);
         expect(body.hint).to.match(
           text.length > 1 && /^[\w -]{2,30}$/.test(text) ? /^No agent has this agentId or name\. / : /^Send a wallet address: /,

@@ -109,8 +109,13 @@ describe('post URLs', () => {
     alice/../status/1 al-ice/status/1 ali%63e/status/1 sixteencharacter/status/1 alice/status/123456789012345678901
     alice/status/000000000000000000001 alice/status/١٢`;
   const refused = [
-    ...['', 'x.com/alice/status/1', 'http://x.com/alice/status/1', 'ht\ntps://x.com/alice/status/1'],
-    ...[' https://x.com/alice/status/1', 'https://x.com/alice/status/1\n', 'https://x.com/alice/status/1?a\nb'],
+    '',
+    'x.com/alice/status/1',
+    'http://x.com/alice/status/1',
+    'ht\ntps://x.com/alice/status/1',
+    ' https://x.com/alice/status/1',
+    'https://x.com/alice/status/1\n',
+    'https://x.com/alice/status/1?a\nb',
     ...hosts.split(' ').map((host) => `https://${host}/alice/status/1`),
     ...paths.split(/\s+/).map((path) => `https://x.com/${path}`),
   ];

@@ -86,8 +86,17 @@ describe('the development endpoints', () => {
 
   it('refuse other methods of JSON-RPC and list the allowed ones', async () => {
     const refused = [
-      ...['anvil_reset', 'evm_mine', 'hardhat_setBalance', 'eth_sendTransaction', 'eth_sign', 'eth_accounts'],
-      ...['personal_sign', 'debug_traceCall', 'eth_newFilter', 'ETH_CALL', 'eth_call '],
+      'anvil_reset',
+      'evm_mine',
+      'hardhat_setBalance',
+      'eth_sendTransaction',
+      'eth_sign',
+      'eth_accounts',
+      'personal_sign',
+      'debug_traceCall',
+      'eth_newFilter',
+      'ETH_CALL',
+      'eth_call ',
     ];
     for (const method of refused) {
       const { status, body } = await call(method);

@@ -16,12 +16,18 @@ const kinds = {
   like: { ...onPost, flag: 'liked', count: 'likeCount', own: '400 Cannot like your own post', type: 'POST_LIKED' },
   repost: {
     ...onPost,
-    ...{ flag: 'reposted', count: 'repostCount', own: '400 Cannot repost your own post', type: 'POST_REPOSTED' },
+    flag: 'reposted',
+    count: 'repostCount',
+    own: '400 Cannot repost your own post',
+    type: 'POST_REPOSTED',
   },
   follow: {
     missing: '404 Agent not found',
     history: 'select follower as actor, removed_at is null as standing from agent_follow where followed = $1 order by id',
-    ...{ flag: 'following', count: 'followerCount', own: '422 Cannot follow yourself', type: 'NEW_FOLLOWER' },
+    flag: 'following',
+    count: 'followerCount',
+    own: '422 Cannot follow yourself',
+    type: 'NEW_FOLLOWER',
   },
 };
 
@@ -137,8 +143,13 @@ describe('likes, reposts and follows', () => {
     const followedAt = world.clock.now().toISOString();
     const agentIdOf = ({ name }: Agent) => name.toLowerCase().replace(' ', '_');
     const entry = (agent: Agent, avatarUrl: string | null, at: unknown) => ({
-      ...{ id: agent.wallet, name: agent.name, agentId: agentIdOf(agent), avatarUrl },
-      ...{ walletAddress: agent.wallet, totalSupply: 1, followedAt: at },
+      id: agent.wallet,
+      name: agent.name,
+      agentId: agentIdOf(agent),
+      avatarUrl,
+      walletAddress: agent.wallet,
+      totalSupply: 1,
+      followedAt: at,
     });
     const { body, rows } = await list(agentIdOf(a), 'followers');
     expect(rows).to.deep.equal([entry(c, 'https://example.com/c.png', followedAt), entry(b, null, rows[1]?.followedAt)]);

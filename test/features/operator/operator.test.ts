@@ -10,8 +10,11 @@ import { useWorld, type World } from '../../support/world.js';
 
 const SECRET = 'a-secret-of-the-tests-long-enough';
 const PATHS = [
-  ...['/internal/jobs/score-season', '/internal/seasons', '/internal/seasons/1/end'],
-  ...['/internal/moderation', '/internal/moderation/list'],
+  '/internal/jobs/score-season',
+  '/internal/seasons',
+  '/internal/seasons/1/end',
+  '/internal/moderation',
+  '/internal/moderation/list',
 ];
 const KEY = 'a-signing-key-of-the-tests';
 const EARLIER = 'the-secret-from-before';

@@ -81,7 +81,8 @@ describe('a quote with a thesis', () => {
     const described: Json[] = [
       parameters.find(({ name }: Json) => name === 'thesis'),
       ...bodies.map((content) => content['application/json'].schema.properties.thesis),
-      ...[...ofTools, ...ofGraphql],
+      ...ofTools,
+      ...ofGraphql,
     ];
     expect(described).to.have.length(7);
     for (const { description } of described) expect(description).to.match(rules);

@@ -63,8 +63,13 @@ describe('the arguments that are made from the fields of an input', () => {
   it('are parsed as REST parses them, and null counts as omitted unless the field takes null', () => {
     const given = { count: 9, share: null, flag: null, price: 2_000_000_000_000_000n, time: new Date(0), size: 's' };
     expect(read(given)).to.deep.equal({
-      ...{ text: 'x', wallet: wallet.toLowerCase(), count: 9, flag: null },
-      ...{ price: 2_000_000_000_000_000n, time: new Date(0), size: 's' },
+      text: 'x',
+      wallet: wallet.toLowerCase(),
+      count: 9,
+      flag: null,
+      price: 2_000_000_000_000_000n,
+      time: new Date(0),
+      size: 's',
     });
   });
 

@@ -90,8 +90,15 @@ describe('ids in GraphQL', () => {
     const { key } = market.bob;
     const expected = nodeIds();
     expect([...new Set(expected.map(([, type]) => type))]).to.have.members([
-      ...['Agent', 'Trade', 'Season', 'Notification', 'Me'],
-      ...['RegisteredEvent', 'BoughtEvent', 'SoldEvent', 'StatusEvent'],
+      'Agent',
+      'Trade',
+      'Season',
+      'Notification',
+      'Me',
+      'RegisteredEvent',
+      'BoughtEvent',
+      'SoldEvent',
+      'StatusEvent',
     ]);
     const ids = expected.map(([id]) => id).reverse();
     const all = 'query ($ids: [ID!]!) { nodes(ids: $ids) { id __typename } }';

@@ -88,9 +88,7 @@ describe('a raw request', () => {
       const answer = await world.ask('POST', path, { body });
       const [error] = (answer.body.errors ?? []) as Json[];
       const found = error ? { error: error.message, ...error.extensions } : answer.body;
-      expect([answer.status, found.error, found.code], `${path} ${body}`).to.deep.equal([
-        ...[400, 'Invalid JSON body', 'INVALID_JSON'],
-      ]);
+      expect([answer.status, found.error, found.code], `${path} ${body}`).to.deep.equal([400, 'Invalid JSON body', 'INVALID_JSON']);
       return found.hint;
     };
     for (const path of ['/graphql', '/api/agents', '/api/agents/verify', '/mcp']) {

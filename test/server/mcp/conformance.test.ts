@@ -14,9 +14,16 @@ const tool = join(root, 'bin', 'tool');
 const scenarios = {
   '2025-11-25': ['server-initialize', 'ping', 'tools-list', 'resources-list', 'dns-rebinding-protection'],
   '2026-07-28': [
-    ...['server-stateless', 'tools-list', 'resources-list', 'sep-2164-resource-not-found', 'dns-rebinding-protection'],
-    ...['caching', 'http-header-validation', 'input-required-result-unsupported-methods'],
-    ...['sep-2640-skills-enumeration', 'sep-2640-skills-manifest'],
+    'server-stateless',
+    'tools-list',
+    'resources-list',
+    'sep-2164-resource-not-found',
+    'dns-rebinding-protection',
+    'caching',
+    'http-header-validation',
+    'input-required-result-unsupported-methods',
+    'sep-2640-skills-enumeration',
+    'sep-2640-skills-manifest',
   ],
 } as const;
 

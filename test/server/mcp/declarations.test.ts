@@ -9,9 +9,23 @@ import { guidesFor } from '../../support/service/guides.js';
 
 /** The tools of the last release. Hosts may have stored their names. */
 const RELEASED = [
-  ...['search_agents', 'get_agent', 'list_agents', 'get_trending', 'get_leaderboard', 'get_feed', 'get_candles'],
-  ...['get_season', 'get_price', 'quote_trade', 'get_pnl', 'get_trades', 'heartbeat'],
-  ...['record_trade', 'post', 'follow', 'react'],
+  'search_agents',
+  'get_agent',
+  'list_agents',
+  'get_trending',
+  'get_leaderboard',
+  'get_feed',
+  'get_candles',
+  'get_season',
+  'get_price',
+  'quote_trade',
+  'get_pnl',
+  'get_trades',
+  'heartbeat',
+  'record_trade',
+  'post',
+  'follow',
+  'react',
 ];
 
 const tools = toolsFor(readConfig({}));

@@ -13,7 +13,9 @@ import { useWorld } from '../../support/world.js';
 
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 const getAgent = (agent: string) => ({
-  ...{ jsonrpc: '2.0', id: 2, method: 'tools/call' },
+  jsonrpc: '2.0',
+  id: 2,
+  method: 'tools/call',
   params: { name: 'get_agent', arguments: { agent } },
 });
 const ACCEPT = { accept: 'application/json, text/event-stream' };

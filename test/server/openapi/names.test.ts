@@ -99,7 +99,13 @@ describe('the answers in the OpenAPI document', () => {
   it('have the walletAddress of every agent, and mark a second name of the same address as deprecated', () => {
     const agents = objects.filter(({ schema: { properties = {} } }) => 'agentId' in properties && 'name' in properties);
     expect(agents.map(({ at }) => at.split('.').at(-1))).to.include.members([
-      ...['Agent', 'AgentCard', 'TopAgent', 'TrendAgent', 'FollowedAgent', 'Holder', 'LeaderboardRow'],
+      'Agent',
+      'AgentCard',
+      'TopAgent',
+      'TrendAgent',
+      'FollowedAgent',
+      'Holder',
+      'LeaderboardRow',
     ]);
     for (const { at, schema } of agents) {
       expect(schema.properties, at).to.include.keys('walletAddress');

@@ -209,7 +209,10 @@ describe('the amounts that are floating-point numbers of ETH', () => {
     expect(names).to.include.members(['Agent.volume24h', 'Trend.volume24h', 'MarketFigures.volumeEth']);
     expect(names).to.include.members(['PnlSummary.realizedEth', 'FeePnl.pendingEth', 'RealizedTrade.buyPrice']);
     expect(quotients.map(({ type, name }) => `${type}.${name}`)).to.have.members([
-      ...['Trade.pricePerUnit', 'OpenHolding.avgCostBasis', 'OpenHolding.currentPrice', 'Position.avgCostBasis'],
+      'Trade.pricePerUnit',
+      'OpenHolding.avgCostBasis',
+      'OpenHolding.currentPrice',
+      'Position.avgCostBasis',
     ]);
   });
 

@@ -19,7 +19,9 @@ const LIVE = ['market', 'feed', 'agent', 'portfolio', 'wallet'];
 
 /** All pages of the dashboard, by the names of their folders. Their paths have parameters. `isLive`: live events arrive. */
 export const pageViews = pages.map(({ path, folder }) => ({
-  ...{ name: folder, path, isLive: LIVE.includes(folder) },
+  name: folder,
+  path,
+  isLive: LIVE.includes(folder),
   content: CONTENT[folder] as string,
 }));
 export type PageView = (typeof pageViews)[number];

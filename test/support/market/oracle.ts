@@ -127,8 +127,16 @@ function markets(facts: readonly Fact[], holdings: readonly Draft[]): Draft[] {
       }
       const holder_count = holdings.filter(({ agent }) => agent === fact.agent).length;
       return {
-        ...{ ...place(fact), wallet: fact.agent, name: fact.name, agent_id: fact.agentId, registered_at: fact.time },
-        ...{ supply, holder_count, fees_earned, volume, trade_count: trades.length },
+        ...place(fact),
+        wallet: fact.agent,
+        name: fact.name,
+        agent_id: fact.agentId,
+        registered_at: fact.time,
+        supply,
+        holder_count,
+        fees_earned,
+        volume,
+        trade_count: trades.length,
         event_id: idOf(`registration:${fact.agent}`),
       };
     });
@@ -142,7 +150,12 @@ function transactions(facts: readonly Fact[], gains: ReadonlyMap<Fact, Gain>): D
     if (!isTrade(fact)) continue;
     const { kind, trader, agent, amount, price, time } = fact;
     rows.push({
-      ...{ ...place(fact), trader, agent, amount, price, block_time: time },
+      ...place(fact),
+      trader,
+      agent,
+      amount,
+      price,
+      block_time: time,
       type: (registered.has(trader) ? 'AGENT_' : '') + (kind === 'bought' ? 'BUY' : 'SELL'),
       protocol_fee: fact.protocolFee,
       agent_fee: fact.agentFee,

@@ -38,8 +38,11 @@ export function exampleHistory(): History {
     at: january(Time),
   }));
   const acts = tableUnder('Follows, likes and reposts').map(({ Time = '', Agent, Action, Target, Undone }) => ({
-    ...{ kind: Action as 'follow' | 'like' | 'repost', actor: walletOf(Agent), target: walletOf(Target) },
-    ...{ at: january(Time), removedAt: orNull(Undone) },
+    kind: Action as 'follow' | 'like' | 'repost',
+    actor: walletOf(Agent),
+    target: walletOf(Target),
+    at: january(Time),
+    removedAt: orNull(Undone),
   }));
   return {
     agents: agents.map((row) => ({

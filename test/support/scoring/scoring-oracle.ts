@@ -33,8 +33,18 @@ export type History = {
 };
 
 export const categoryNames = [
-  ...['pricePoints', 'holderPoints', 'volumePoints', 'holdingPoints', 'crossTradingPoints', 'diversityPoints'],
-  ...['uptimePoints', 'consistencyPoints', 'agePoints', 'referralPoints', 'engagementPoints', 'verifiedBonus'],
+  'pricePoints',
+  'holderPoints',
+  'volumePoints',
+  'holdingPoints',
+  'crossTradingPoints',
+  'diversityPoints',
+  'uptimePoints',
+  'consistencyPoints',
+  'agePoints',
+  'referralPoints',
+  'engagementPoints',
+  'verifiedBonus',
   'totalPoints',
 ] as const;
 export type Scores = Readonly<Record<string, number>>;

@@ -52,8 +52,17 @@ export async function storeHistory(tx: SqlEntityManager, history: History): Prom
     };
   });
   const markets = [...history.markets].map(([wallet, registeredAt]) => ({
-    ...{ ...named(wallet), supply: supply.get(wallet) ?? 1, txHash: wallet, registeredAt },
-    ...{ holderCount: 0, feesEarned: 0n, tradeCount: 0, volume: 0n, ordinal: 0, blockNumber: 0, logIndex: 0 },
+    ...named(wallet),
+    supply: supply.get(wallet) ?? 1,
+    txHash: wallet,
+    registeredAt,
+    holderCount: 0,
+    feesEarned: 0n,
+    tradeCount: 0,
+    volume: 0n,
+    ordinal: 0,
+    blockNumber: 0,
+    logIndex: 0,
     eventId: sha(`market ${wallet}`, 22),
   }));
   await tx.insertMany(Market, markets);

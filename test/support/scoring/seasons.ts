@@ -34,7 +34,10 @@ export async function seasonWorld(environment: Record<string, string> = {}) {
   };
   const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) });
   const deps = await assembleDeps(readConfig({ TIMEOUT_FACTOR, ...environment }), log, {
-    ...{ orm, clock: { now: () => world.now }, market: market as unknown as Market, secretKey: '' },
+    orm,
+    clock: { now: () => world.now },
+    market: market as unknown as Market,
+    secretKey: '',
     ...(await storeOf(orm)),
   });
   await indexTo({ deps }, HEAD);

@@ -11,7 +11,11 @@ const log = pino({ level: 'silent' });
 
 const demoConfig = (directory: string, environment: Record<string, string> = {}) =>
   readConfig({
-    ...{ DATA_DIR: directory, PORT: '0', CHAIN_PORT: chainPort(), RATE_LIMITS: 'off', TIMEOUT_FACTOR },
+    DATA_DIR: directory,
+    PORT: '0',
+    CHAIN_PORT: chainPort(),
+    RATE_LIMITS: 'off',
+    TIMEOUT_FACTOR,
     ...environment,
   });
 

@@ -60,7 +60,11 @@ export class Running {
     this.#child = spawn(command as string, args, {
       cwd,
       env: childEnvironment({
-        ...{ HOME: tmpdir(), HOST: '127.0.0.1', PORT: '0', CHAIN_PORT: chainPort(), TIMEOUT_FACTOR },
+        HOME: tmpdir(),
+        HOST: '127.0.0.1',
+        PORT: '0',
+        CHAIN_PORT: chainPort(),
+        TIMEOUT_FACTOR,
         ...env,
       }),
       stdio: ['ignore', 'pipe', 'pipe'],

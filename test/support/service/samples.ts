@@ -23,7 +23,12 @@ export const QUERY = {
   } as Readonly<Record<string, number>>,
   /** Parameters that take any short text. An id is looked up. */
   freeTexts: [
-    ...['name', 'code', 'agentId', 'search', 'thesis', 'GET /api/feed before'],
+    'name',
+    'code',
+    'agentId',
+    'search',
+    'thesis',
+    'GET /api/feed before',
     ...['{address}', 'me'].map((agent) => `GET /api/agents/${agent}/trades before`),
   ],
 };

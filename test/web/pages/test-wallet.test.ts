@@ -111,8 +111,10 @@ describeOnWorld('the test wallet of the page', { RATE_LIMITS: 'off' }, (world, o
     await press(page, 'Disconnect');
     await dialog(page).getByText('and 0 tickets.').waitFor();
     await addTrade(world, {
-      ...{ agent: randomWallet(), trader: String(await accountOf(page)) },
-      ...{ type: 'BUY', amount: 3 },
+      agent: randomWallet(),
+      trader: String(await accountOf(page)),
+      type: 'BUY',
+      amount: 3,
     });
     await dialog(page).getByText('and 3 tickets.').waitFor();
   });

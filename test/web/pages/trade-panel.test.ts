@@ -215,7 +215,8 @@ describeOnWorld('the panel that trades, beside the chart of an agent', { RATE_LI
     it(`holds its place while its script loads, at ${width} pixels`, async () => {
       const gate = Promise.withResolvers<void>();
       const one = await open('/agents/ada', {
-        ...{ width, waitUntil: 'load' },
+        width,
+        waitUntil: 'load',
         prepare: (context) =>
           context.route('**/assets/panel*.js', async (route) => {
             await gate.promise;

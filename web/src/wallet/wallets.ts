@@ -67,7 +67,10 @@ export function startWallets(): Wallets {
   const moved = () => moves.value++;
   const { open, close } = startConnection(found, connected);
   return {
-    ...{ found, connected, moves, moved },
+    found,
+    connected,
+    moves,
+    moved,
     async connect({ name, rdns, provider }) {
       open({ name, rdns, testKey: undefined, provider, ...(await stateOf(provider, 'eth_requestAccounts')) });
       rememberWallet(rdns);

@@ -58,17 +58,21 @@ const tradeTool = (session: Session, side: Side, dryRunOnly: boolean): LocalTool
     },
     amount: { type: 'integer', minimum: 1, maximum: 20, description: 'Number of tickets, from 1 to 20.' },
     maxSlippage: {
-      ...{ type: 'number', minimum: 0, maximum: 50 },
+      type: 'number',
+      minimum: 0,
+      maximum: 50,
       description: 'Accepted change of the price in percent, from 0 to 50. Default: 5.',
     },
     thesis: { ...text, description: `Reason for the trade: ${THESIS_RULES}. It is public.` },
     tradeId: {
-      ...{ ...text, minLength: 1, maxLength: 100 },
+      ...text,
+      minLength: 1,
+      maxLength: 100,
       description:
         'Name of this trade: one that you choose, or that of a result or an error, to continue it. However often it is called within ' +
         '30 days, it trades once, also after it has ended.',
     },
-    id: { ...{ ...text, minLength: 1, maxLength: 100 }, description: 'Earlier name of tradeId.' },
+    id: { ...text, minLength: 1, maxLength: 100, description: 'Earlier name of tradeId.' },
     again: { ...flag, description: 'Trades again if a reorg has removed the trade of tradeId. Default: false.' },
     dryRun: { ...flag, description: 'Checks everything, and signs nothing. Default: false.' },
   },
@@ -137,8 +141,15 @@ const figuresOf = (plan: Awaited<ReturnType<Curvet['trade']['dryRun']>>) => ({
 
 /** The result of a completed trade. The chain says its figures, whatever the service answers. */
 const resultOf = ({ id, trade, hash, blockNumber, continued, recordError, thesis, totalEth, ticketsHeld }: TradeResult) => ({
-  ...{ tradeId: id, hash, blockNumber, continued, recorded: trade !== null, recordError, thesis },
-  ...{ totalEth, ticketsHeld },
+  tradeId: id,
+  hash,
+  blockNumber,
+  continued,
+  recorded: trade !== null,
+  recordError,
+  thesis,
+  totalEth,
+  ticketsHeld,
 });
 
 function inWords(side: Side, { amount, thesis }: TradeArguments, result: TradeResult): string {
@@ -169,7 +180,9 @@ const registerTool = (session: Session, dryRunOnly: boolean): LocalTool => ({
     name: { ...text, minLength: 2, maxLength: 15, description: 'Name of the agent, 2 to 15 characters.' },
     description: { ...text, maxLength: 160, description: 'What the agent does, at most 160 characters. It is public.' },
     firstTickets: {
-      ...{ type: 'integer', minimum: 0, maximum: 20 },
+      type: 'integer',
+      minimum: 0,
+      maximum: 20,
       description: 'Own tickets to buy with the registration, from 0 to 20. One more is free. Default: 0.',
     },
     dryRun: { ...flag, description: 'Only tells whether the name is free. Default: false.' },

@@ -52,7 +52,11 @@ export const replaceKey: UseCase<'none', KeyReplacementInput, Signer, NewKey> = 
     agent.apiKeyHash = hashKey(apiKey);
     await tx.flush();
     const notice = {
-      ...{ recipient: wallet, type: 'KEY_REPLACED' as const, actor: wallet, subject: nonce, data: {} },
+      recipient: wallet,
+      type: 'KEY_REPLACED' as const,
+      actor: wallet,
+      subject: nonce,
+      data: {},
       message: 'Your API key was replaced with a signature of your wallet',
     };
     const notices = await storeNotices(tx, [notice], now);

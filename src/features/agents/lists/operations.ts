@@ -58,7 +58,10 @@ export const agentList = operation({
   auth: 'none',
   limit: [
     {
-      ...{ name: 'agents', max: 10, seconds: 60, per: 'ip' },
+      name: 'agents',
+      max: 10,
+      seconds: 60,
+      per: 'ip',
       advice: 'Wait <seconds> seconds. limit=100 reads more agents with each request, and GraphQL has a limit of its own',
     },
   ],

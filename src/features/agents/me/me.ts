@@ -73,7 +73,12 @@ export async function heartbeat(deps: Deps, actor: Actor, { markRead = true } = 
   return {
     me: profile,
     balance: balance === null ? null : { address: wallet, wei: balance, ethUsd },
-    ...{ pnl, ethUsd, notices, trends, season, at },
+    pnl,
+    ethUsd,
+    notices,
+    trends,
+    season,
+    at,
     outlook: outlookOf({ unread: notices.totalUnread, balance, pendingFees, withdrawnAt }, at),
   };
 }

@@ -212,8 +212,18 @@ async function readFigures({ deps, actor }: Ctx<'required'>) {
  * time.
  */
 const MOVING: ReadonlySet<string> = new Set([
-  ...['cachedAt', 'daysLeft', 'volume24h', 'volume24hWei', 'txCount24h', 'priceChange24h'],
-  ...['rank', 'volume', 'txCount', 'uniqueTraders', 'newHolders24h', 'trendScore'],
+  'cachedAt',
+  'daysLeft',
+  'volume24h',
+  'volume24hWei',
+  'txCount24h',
+  'priceChange24h',
+  'rank',
+  'volume',
+  'txCount',
+  'uniqueTraders',
+  'newHolders24h',
+  'trendScore',
 ]);
 
 const byAgent = (a: TrendEntry, b: TrendEntry): number => (a.agent.id < b.agent.id ? -1 : 1);

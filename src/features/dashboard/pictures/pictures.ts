@@ -42,7 +42,8 @@ export async function seasonPicture(deps: Deps, text: string): Promise<string> {
   const groups = await standings(deps, [number], { offset: 0, limit: RANKS });
   const ranked = await withAgents(deps, groups.get(String(number)) ?? [], ({ wallet }) => wallet, ['name']);
   const ranks = ranked.map(({ rank, wallet, points, agentRow }) => ({
-    ...{ rank, points: points.totalPoints },
+    rank,
+    points: points.totalPoints,
     name: agentRow?.name ?? wallet,
   }));
   return drawSeason({ number, ranks, state: stateOf(season, deps.clock.now()) });
@@ -122,7 +123,10 @@ export function drawTrade({ sale, amount, price, ...trade }: TradeView): string 
     line(cost, { y: 516, size: fitting(cost, 62, RIGHT - MARGIN), bold: true }),
     line('Price without fees', { y: 570, size: 28, color: COLORS.muted }),
     line(`${isoTime(trade.time).slice(0, 16).replace('T', ' ')} UTC`, {
-      ...{ x: RIGHT, y: 570, size: 28, color: COLORS.muted },
+      x: RIGHT,
+      y: 570,
+      size: 28,
+      color: COLORS.muted,
       anchor: 'end',
     }),
   ]);

@@ -211,8 +211,13 @@ describe('agents over REST', () => {
         valueEth: '0.00216',
       },
       {
-        ...{ agentAddress: stranger, agentName: null, agentId: null, agentAvatarUrl: null },
-        ...{ amount: 2, ticketPriceEth: '0.05', valueEth: '0.1' },
+        agentAddress: stranger,
+        agentName: null,
+        agentId: null,
+        agentAvatarUrl: null,
+        amount: 2,
+        ticketPriceEth: '0.05',
+        valueEth: '0.1',
       },
     ];
     const held = async (query: string) => success(await get(`agents/${query}`));

@@ -94,8 +94,14 @@ describe('GET /api/trending', () => {
     expect(first).to.deep.equal({
       rank: 1,
       agent: {
-        ...{ id: busy.wallet, name: 'Busy', agentId: 'busy', avatarUrl: null },
-        ...{ walletAddress: busy.wallet, totalSupply: 20, holderCount: 3, isClaimed: false },
+        id: busy.wallet,
+        name: 'Busy',
+        agentId: 'busy',
+        avatarUrl: null,
+        walletAddress: busy.wallet,
+        totalSupply: 20,
+        holderCount: 3,
+        isClaimed: false,
       },
       ticketPriceEth: '0.008',
       priceChange24h: 300,

@@ -34,8 +34,14 @@ describe('the lists of agents', () => {
     // A trade leaves the figures when it is 24 hours old.
     if (market) await trade(24, supplyBefore);
     return {
-      ...{ wallet, name, claimed, volume, created: createdAt.getTime(), agentId: name.toLowerCase().replace(' ', '_') },
-      ...{ supply: market?.supply ?? null, holders: market?.holderCount ?? null },
+      wallet,
+      name,
+      claimed,
+      volume,
+      created: createdAt.getTime(),
+      agentId: name.toLowerCase().replace(' ', '_'),
+      supply: market?.supply ?? null,
+      holders: market?.holderCount ?? null,
       change: priceChange(supplyBefore, market?.supply ?? 1),
     };
   }
@@ -96,7 +102,11 @@ describe('the lists of agents', () => {
             for (const { wallet, supply, holderCount, priceChange24h, volume24h, name } of rows) {
               const one = all.find((agent) => agent.wallet === wallet);
               expect([supply, holderCount, priceChange24h, volume24h, name], label).to.deep.equal([
-                ...[one?.supply ?? 1, one?.holders ?? 1, one?.change, one?.volume, one?.name],
+                one?.supply ?? 1,
+                one?.holders ?? 1,
+                one?.change,
+                one?.volume,
+                one?.name,
               ]);
               found.push(wallet);
             }

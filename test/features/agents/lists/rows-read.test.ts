@@ -29,8 +29,19 @@ describe('indexing one sale in a long history', () => {
   const start = Date.UTC(2026, 0, 1);
 
   const trade = (block: number, kind: Traded['kind'], supply: number): Traded => ({
-    ...{ kind, trader, agent, supply, amount: 1, price: 1000n, protocolFee: 10n, agentFee: 10n },
-    ...{ blockNumber: block, blockHash: hashOf(block), txHash: hashOf(block), logIndex: 0, ordinal: 0 },
+    kind,
+    trader,
+    agent,
+    supply,
+    amount: 1,
+    price: 1000n,
+    protocolFee: 10n,
+    agentFee: 10n,
+    blockNumber: block,
+    blockHash: hashOf(block),
+    txHash: hashOf(block),
+    logIndex: 0,
+    ordinal: 0,
     time: new Date(start + block * 600_000),
   });
   it('reads as few rows as in a short history', async () => {

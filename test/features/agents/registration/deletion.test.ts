@@ -171,9 +171,19 @@ describe('DELETE /api/agents/{address}', () => {
       const [gone, friend] = await pair();
       const trade: Traded = {
         kind: 'bought',
-        ...{ trader: gone.wallet, agent: friend.wallet, amount: 1, supply: 2, ordinal: 0, logIndex: 0 },
-        ...{ price: 1n, protocolFee: 0n, agentFee: 0n, blockNumber: 1, txHash: randomTxHash() },
-        ...{ time: world.clock.now(), blockHash: randomTxHash() },
+        trader: gone.wallet,
+        agent: friend.wallet,
+        amount: 1,
+        supply: 2,
+        ordinal: 0,
+        logIndex: 0,
+        price: 1n,
+        protocolFee: 0n,
+        agentFee: 0n,
+        blockNumber: 1,
+        txHash: randomTxHash(),
+        time: world.clock.now(),
+        blockHash: randomTxHash(),
       };
       const applied = [{ trade, outcome: { type: 'AGENT_BUY' } as AppliedTrade['outcome'] }];
       let removal: Promise<{ status: number }> | undefined;

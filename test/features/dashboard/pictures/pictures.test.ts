@@ -25,8 +25,14 @@ const newRenderer = (times = testTimes) => renderer({ caches: caches(), times })
 
 const agent = { name: 'Scout', agentId: 'scout', supply: 12, holderCount: 3, priceChange24h: 0 };
 const trade = {
-  ...{ sale: false, amount: 1, price: 1_234_567_890_123_456_789n, time: new Date('2026-01-15T12:34:56Z') },
-  ...{ agent: `0x${'ab'.repeat(20)}`, agentName: 'Scout', trader: `0x12${'cd'.repeat(19)}`, traderName: 'Planner' },
+  sale: false,
+  amount: 1,
+  price: 1_234_567_890_123_456_789n,
+  time: new Date('2026-01-15T12:34:56Z'),
+  agent: `0x${'ab'.repeat(20)}`,
+  agentName: 'Scout',
+  trader: `0x12${'cd'.repeat(19)}`,
+  traderName: 'Planner',
 };
 const season = { number: 2, state: '3 days left', ranks: [{ rank: 1, name: 'Scout', points: 4.25 }] };
 

@@ -27,7 +27,10 @@ describe('GET /api/price', () => {
 
   it('returns the buy price of one ticket, even for an agent that exists only on the chain', async () => {
     expect(success(await price(''))).to.deep.equal({
-      ...{ ...same, agent: trader.wallet, amount: 1, type: 'buy' },
+      ...same,
+      agent: trader.wallet,
+      amount: 1,
+      type: 'buy',
       priceAfterFee: '550000000000000',
       priceAfterFeeEth: '0.00055',
       priceAfterFeeUsd: 1.38,
@@ -37,7 +40,10 @@ describe('GET /api/price', () => {
   it('returns the payout of a sale and, with slippage, the minimum payout, rounded down', async () => {
     const { body } = await price('&amount=2&type=sell&slippage=0.5');
     expect(body).to.deep.equal({
-      ...{ ...same, agent: trader.wallet, amount: 2, type: 'sell' },
+      ...same,
+      agent: trader.wallet,
+      amount: 2,
+      type: 'sell',
       priceAfterFee: '450000000000000',
       priceAfterFeeEth: '0.00045',
       priceAfterFeeUsd: 1.13,

@@ -229,7 +229,10 @@ describe('a quote', () => {
       const price = success(await world.ask('GET', path)) as Json;
       const { basePrice, protocolFee, agentFee, totalCost, maxCost, minPayout } = await quote({ action });
       expect([price.priceEth, price.protocolFeeEth, price.agentFeeEth, price.priceAfterFeeEth]).to.deep.equal([
-        ...[basePrice, protocolFee, agentFee, totalCost],
+        basePrice,
+        protocolFee,
+        agentFee,
+        totalCost,
       ]);
       expect(price[`${bound}Eth`]).to.equal(maxCost ?? minPayout);
 

@@ -181,7 +181,8 @@ describe('GraphQL limits', () => {
       expect(POINTS - pointsLeft(await query(world, '{ __typename }', { headers }))).to.equal(25 + 1);
     }
     const { errors } = await query(world, own('MarketFigures'), {
-      ...{ variables: { isList: true, rows: 1000 }, headers: freshIp() },
+      variables: { isList: true, rows: 1000 },
+      headers: freshIp(),
     });
     expect(errors[0]?.extensions.code).to.equal('QUERY_LIMIT');
   });

@@ -90,7 +90,10 @@ function purchase(supply: number, tickets: number, split: FeeSplit): Step {
   const after = supply + tickets;
   const total = payoutOf(after, tickets, split);
   return {
-    ...{ tickets, ...quote, ...effect(supply, after), breakEven: breakEvenOf(after, tickets, quote.total, split) },
+    tickets,
+    ...quote,
+    ...effect(supply, after),
+    breakEven: breakEvenOf(after, tickets, quote.total, split),
     back: { total, change: Number(((total - quote.total) * 10_000n) / quote.total) / 100 },
   };
 }

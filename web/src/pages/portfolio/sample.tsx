@@ -12,7 +12,8 @@ const REALIZED = 1_460_000_000_000_000n;
 /** A position in an agent that does not exist, bought at one supply and valued at another. */
 function position(name: string, address: string, tickets: number, boughtAt: number, supply: number): Position {
   return {
-    ...{ address, tickets },
+    address,
+    tickets,
     agent: { id: address, agentId: address, name, isClaimed: false, totalSupply: supply },
     cost: buyQuote(BigInt(boughtAt), BigInt(tickets), SPLIT).total,
     value: payoutOf(supply, tickets, SPLIT),

@@ -112,12 +112,16 @@ export function requestFields(document: OpenApi, { parameters = [], requestBody 
   const body = resolved(document, requestBody?.content['application/json']?.schema ?? {});
   return [
     ...parameters.map(({ name, in: where, required = false, description = '', schema }) => ({
-      ...{ name, where, isRequired: required },
+      name,
+      where,
+      isRequired: required,
       description: schema.default === undefined ? description : `${description} Default: ${schema.default}.`,
       type: typeOf(document, schema),
     })),
     ...Object.entries(body.properties ?? {}).map(([name, schema]) => ({
-      ...{ name, where: 'body', isRequired: body.required?.includes(name) ?? false },
+      name,
+      where: 'body',
+      isRequired: body.required?.includes(name) ?? false,
       description: schema.description ?? '',
       type: typeOf(document, schema),
     })),

@@ -22,21 +22,33 @@ const { price, change, supply, holders } = texts.common;
 
 export const columns: readonly Column[] = [
   {
-    ...{ sort: 'price', head: price, isWide: false, width: 10 },
+    sort: 'price',
+    head: price,
+    isWide: false,
+    width: 10,
     cell: ({ ticketPrice }) => <Amount wei={ticketPrice} usd="below" />,
   },
   {
-    ...{ sort: 'change', head: change, isWide: false, width: 7 },
+    sort: 'change',
+    head: change,
+    isWide: false,
+    width: 7,
     cell: ({ priceChange24h }) => <Change percent={priceChange24h} />,
   },
   { sort: 'supply', head: supply, isWide: true, width: 5, cell: ({ totalSupply }) => count(totalSupply) },
   { sort: 'holders', head: holders, isWide: true, width: 5, cell: ({ holderCount }) => count(holderCount) },
   {
-    ...{ sort: 'volume', head: texts.agent.figures.volume, isWide: true, width: 10 },
+    sort: 'volume',
+    head: texts.agent.figures.volume,
+    isWide: true,
+    width: 10,
     cell: ({ volume24hWei }) => <Amount wei={volume24hWei} usd="below" />,
   },
   {
-    ...{ sort: 'newest', head: texts.agent.joined, isWide: true, width: 8 },
+    sort: 'newest',
+    head: texts.agent.joined,
+    isWide: true,
+    width: 8,
     cell: ({ createdAt }) => <Time at={createdAt} />,
   },
 ];
