@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { examples } from '../src/features/guides/graphql-examples.js';
+import { graphqlExamples } from '../src/features/guides/graphql-examples.js';
 import { createSnapshot, isCurrent } from '../src/store/new-database.js';
 import { buildDashboard } from './dashboard.js';
 import { readIfPresent } from './read-if-present.js';
@@ -34,8 +34,8 @@ async function createEditor(directory: string): Promise<void> {
   const options = {
     title: 'Curvet GraphQL',
     endpoint: '/graphql',
-    defaultTabs: examples.map(({ title, query }) => ({ query: `# ${title}\n${query}\n` })),
-    defaultQuery: `# ${examples[0]?.title}\n${examples[0]?.query}\n`,
+    defaultTabs: graphqlExamples.map(({ title, query }) => ({ query: `# ${title}\n${query}\n` })),
+    defaultQuery: `# ${graphqlExamples[0]?.title}\n${graphqlExamples[0]?.query}\n`,
     // With SSE, subscriptions are HTTP requests, which have the headers of the tab such as the API key.
     subscriptionsProtocol: 'SSE',
     shouldPersistHeaders: false,

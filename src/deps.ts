@@ -4,7 +4,7 @@ import type { WriteCount } from './cache/cache.js';
 import { type Caches, openCaches } from './cache/caches.js';
 import { ethUsd } from './chain/eth-usd.js';
 import { ethersMarket, type Market } from './chain/market.js';
-import type { Call, RpcProvider, RpcReply } from './chain/rpc.js';
+import type { RpcCall, RpcProvider, RpcReply } from './chain/rpc.js';
 import type { Config } from './config/config.js';
 import { type Times, timesOf } from './config/timeouts.js';
 import type { Limits } from './limits/limits.js';
@@ -28,7 +28,7 @@ export type DevTools = {
   /** Publishes a post on the embedded post host. Returns its URL. */
   publish(handle: string, text: string): Promise<string>;
   /** Forwards a JSON-RPC call to the chain. Any method is allowed. */
-  rpc(call: Call): Promise<RpcReply>;
+  rpc(call: RpcCall): Promise<RpcReply>;
 };
 
 /** State of the parts of the service, as /ready shows it. */

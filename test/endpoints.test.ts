@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { ZodType } from 'zod';
 import { AppError, type ErrorCode } from '../src/errors/errors.js';
 import { isReserved } from '../src/features/agents/rules.js';
-import { fromTexts, metaOf } from '../src/server/fields.js';
+import { fromTexts, metaOf } from '../src/server/inputs.js';
 import { limitsOf } from '../src/server/openapi/limits.js';
 import type { Endpoint } from '../src/server/operation.js';
 import { isProbe } from '../src/server/rate-limits.js';

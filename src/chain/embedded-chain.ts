@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { createRequire } from 'node:module';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import timers from 'node:timers/promises';
 import { ContractFactory, HDNodeWallet, isError, Mnemonic, parseEther } from 'ethers';
 import type { Times } from '../config/timeouts.js';
 import { AppError, OperatorError } from '../errors/errors.js';
@@ -200,7 +200,7 @@ async function waitUntilReady(provider: RpcProvider, child: ChildProcess, errorO
       await provider.getBlockNumber();
       return;
     } catch {
-      await sleep(20);
+      await timers.setTimeout(20);
     }
   }
   const [why = ''] = errorOutput().trim().split('\n');
@@ -226,7 +226,7 @@ async function stopOrphan(pidFile: string, state: string): Promise<void> {
     } catch {
       break;
     }
-    await sleep(50);
+    await timers.setTimeout(50);
   }
   rmSync(pidFile, { force: true });
 }

@@ -24,7 +24,7 @@ class MalformedAnswer extends Error {}
 
 export type Reply = Array<JsonRpcResult | JsonRpcError>;
 export type CallMetric = Metrics['rpcCalls'];
-export type Endpoint = {
+export type RpcEndpoint = {
   readonly url: string;
   /** Counts a call. The label of the URL has only its host, because a path may contain a key. */
   readonly count: (labels: { method: string; result: string }, seconds: number) => void;
@@ -38,7 +38,7 @@ export type Endpoint = {
   /** Time until which calls are sent one by one, because this URL refused a batch. */
   unbatchedUntil: number;
 };
-export type Request = {
+export type RpcRequest = {
   readonly calls: readonly JsonRpcPayload[];
   /** All calls must be answered by the same node, in order. */
   readonly sameNode: boolean;
@@ -48,7 +48,12 @@ export type Request = {
 const UNBATCHED_COOLDOWNS = 6;
 
 /** Sends a batch, or the calls one by one to a URL that refuses batches. */
-export async function post(endpoint: Endpoint, { calls, sameNode }: Request, signal: AbortSignal, times: Times): Promise<Reply> {
+export async function postJson(
+  endpoint: RpcEndpoint,
+  { calls, sameNode }: RpcRequest,
+  signal: AbortSignal,
+  times: Times,
+): Promise<Reply> {
   if (calls.length === 1 || endpoint.unbatchedUntil <= times.now()) {
     try {
       const reply = await postOnce(endpoint, calls, signal);
@@ -69,7 +74,7 @@ const isFinal = (error: unknown, signal: AbortSignal): boolean =>
   error instanceof RequestRefused || error instanceof MalformedAnswer || signal.aborted;
 
 /** Sends calls to one node in sequence, if it does not take their batch: only the call that causes a failure fails. */
-async function postInSequence(endpoint: Endpoint, calls: readonly JsonRpcPayload[], signal: AbortSignal): Promise<Reply> {
+async function postInSequence(endpoint: RpcEndpoint, calls: readonly JsonRpcPayload[], signal: AbortSignal): Promise<Reply> {
   const replies: Reply = [];
   for (const call of calls) {
     try {
@@ -87,7 +92,7 @@ export const CANCELLED = new Error('another URL has answered');
 
 /** Sends one request. Counts its calls, unless it is a refused batch, whose calls are sent again. */
 async function postOnce(
-  endpoint: Endpoint,
+  endpoint: RpcEndpoint,
   calls: readonly JsonRpcPayload[],
   signal: AbortSignal,
 ): Promise<Reply | 'batch refused'> {
@@ -108,7 +113,7 @@ async function postOnce(
 }
 
 async function exchange(
-  { url, headers }: Endpoint,
+  { url, headers }: RpcEndpoint,
   calls: readonly JsonRpcPayload[],
   signal: AbortSignal,
 ): Promise<Reply | 'batch refused'> {
@@ -155,7 +160,7 @@ const answersTo = (id: number, answer: unknown): boolean =>
   ('result' in answer || typeof (answer as Partial<JsonRpcError>).error === 'object');
 
 /** The endpoints of the URLs. URLs of the same host differ in the metrics by their number. */
-export function endpointsOf(urls: readonly string[], metric: CallMetric | undefined): Endpoint[] {
+export function endpointsOf(urls: readonly string[], metric: CallMetric | undefined): RpcEndpoint[] {
   const hosts = urls.map((url) => new URL(url).host);
   return urls.map((text, i) => {
     const host = hosts[i] ?? '';
@@ -166,7 +171,7 @@ export function endpointsOf(urls: readonly string[], metric: CallMetric | undefi
 }
 
 /** fetch rejects URLs with credentials, so user and password move to the Authorization header. */
-export function endpointOf(text: string): Pick<Endpoint, 'url' | 'headers'> {
+export function endpointOf(text: string): Pick<RpcEndpoint, 'url' | 'headers'> {
   const url = new URL(text);
   const headers: Record<string, string> = { 'content-type': 'application/json' };
   if (url.username !== '' || url.password !== '') {

@@ -3,6 +3,7 @@ import { Cache } from '../cache/cache.js';
 import { remoteCaches } from '../cache/caches.js';
 import { AppError, OperatorError } from '../errors/errors.js';
 import { pause } from '../tasks.js';
+import type { FeeSplit } from '../values/curve.js';
 import type { Wei } from '../values/money.js';
 import { callData, missingFunctions, ticketMarket, uintLists } from './contract-interface.js';
 import { isValidSignature } from './contract-wallet.js';
@@ -17,8 +18,7 @@ export type OnChainAgent = {
   readonly supply: number;
   readonly pendingFees: Wei;
 };
-export type FeeSplit = { readonly protocolBps: bigint; readonly agentBps: bigint };
-export type MarketState = { readonly supply: number; readonly pendingFees: Wei };
+export type ContractState = { readonly supply: number; readonly pendingFees: Wei };
 export type UnsignedCall = { readonly to: string; readonly data: string };
 
 /** Reads of the market contract. A read throws CHAIN_UNAVAILABLE if no RPC answers in time. */
@@ -134,9 +134,9 @@ function marketReads({ contract, answer, read, readAt }: ReturnType<typeof contr
   };
 }
 
-const NO_STATE: MarketState = { supply: 0, pendingFees: 0n };
+const NO_STATE: ContractState = { supply: 0, pendingFees: 0n };
 
-function statesIn(answer: string, wallets: readonly string[]): MarketState[] {
+function statesIn(answer: string, wallets: readonly string[]): ContractState[] {
   const [supplies = [], pendingFees = []] = uintLists(answer, 2);
   return wallets.map((_, i) => ({ supply: Number(supplies[i] ?? 0), pendingFees: pendingFees[i] ?? 0n }));
 }

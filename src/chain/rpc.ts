@@ -16,13 +16,13 @@ import { pause } from '../tasks.js';
 import {
   CANCELLED,
   type CallMetric,
-  type Endpoint,
   endpointsOf,
   LOGS,
-  post,
+  postJson,
   type Reply,
-  type Request,
   RequestRefused,
+  type RpcEndpoint,
+  type RpcRequest,
 } from './endpoint.js';
 
 /** No URL answered within the timeout. An error that a node returns is an answer and does not throw this error. */
@@ -39,7 +39,7 @@ const DISTRUST_COOLDOWNS = 3;
 /** Sent to one URL only: a second URL would answer "already known" for the transaction that the first accepted. */
 const BROADCAST = 'eth_sendRawTransaction';
 
-export type Call = { readonly method: string; readonly params: unknown[] };
+export type RpcCall = { readonly method: string; readonly params: unknown[] };
 export type RpcReply = JsonRpcResult | JsonRpcError;
 type Send = JsonRpcApiProvider['send'];
 
@@ -50,7 +50,7 @@ type Send = JsonRpcApiProvider['send'];
  * is not used, because it waits for ever for an endpoint that hangs.
  */
 export class RpcProvider extends JsonRpcApiProvider {
-  readonly #endpoints: Endpoint[];
+  readonly #endpoints: RpcEndpoint[];
   readonly #stopping = new AbortController();
   #isOpen: boolean;
 
@@ -85,7 +85,7 @@ export class RpcProvider extends JsonRpcApiProvider {
    * Sends several calls as one batch, or one by one if the URL refuses batches. Answers are in the order of the calls. With
    * `sameNode`, one node gets them in sequence, and after the first call that fails, all further answers are errors.
    */
-  async batch(calls: readonly Call[], { sameNode = false } = {}): Promise<Reply> {
+  async batch(calls: readonly RpcCall[], { sameNode = false } = {}): Promise<Reply> {
     const payloads = calls.map((call, id): JsonRpcPayload => ({ ...call, id, jsonrpc: '2.0' }));
     const answers = new Map((await this.#ask(payloads, sameNode)).map((answer) => [answer.id, answer]));
     return payloads.map(({ id }) => answers.get(id) as JsonRpcResult | JsonRpcError);
@@ -123,13 +123,13 @@ export class RpcProvider extends JsonRpcApiProvider {
     if (first !== undefined) this.#rest(first, DISTRUST_COOLDOWNS);
   }
 
-  #order(): Endpoint[] {
+  #order(): RpcEndpoint[] {
     const now = this.times.now();
-    const restOf = ({ restsUntil }: Endpoint) => (restsUntil > now ? restsUntil : 0);
+    const restOf = ({ restsUntil }: RpcEndpoint) => (restsUntil > now ? restsUntil : 0);
     return this.#endpoints.filter(({ isOut }) => !isOut).sort((a, b) => restOf(a) - restOf(b));
   }
 
-  #rest(endpoint: Endpoint, cooldowns = 1): void {
+  #rest(endpoint: RpcEndpoint, cooldowns = 1): void {
     endpoint.restsUntil = Math.max(endpoint.restsUntil, this.times.now() + cooldowns * this.times.rpcCooldown);
   }
 
@@ -141,7 +141,7 @@ export class RpcProvider extends JsonRpcApiProvider {
     );
   }
 
-  async #firstAnswer(request: Request): Promise<Reply> {
+  async #firstAnswer(request: RpcRequest): Promise<Reply> {
     const { times } = this;
     const isBroadcast = request.calls.some(({ method }) => method === BROADCAST);
     const { total, hedge } = timeoutsOf(request, times);
@@ -172,14 +172,14 @@ export class RpcProvider extends JsonRpcApiProvider {
       cancel();
       ended.abort(CANCELLED);
       // A slow URL stays in use if it has answered this call or another one since this call began.
-      for (const i of late) if (order[i]?.answers === answersBefore[i]) this.#leaveOut(order[i] as Endpoint);
+      for (const i of late) if (order[i]?.answers === answersBefore[i]) this.#leaveOut(order[i] as RpcEndpoint);
     }
   }
 
   /** Asks one URL. If it fails, it rests. */
-  async #post(endpoint: Endpoint, request: Request, signal: AbortSignal): Promise<Reply> {
+  async #post(endpoint: RpcEndpoint, request: RpcRequest, signal: AbortSignal): Promise<Reply> {
     try {
-      const reply = await post(endpoint, request, signal, this.times);
+      const reply = await postJson(endpoint, request, signal, this.times);
       endpoint.answers++;
       return reply;
     } catch (error) {
@@ -191,7 +191,7 @@ export class RpcProvider extends JsonRpcApiProvider {
   }
 
   /** Leaves a URL out, and asks it in the background until it answers, even with an error. Then it is asked last for a cooldown. */
-  #leaveOut(endpoint: Endpoint): void {
+  #leaveOut(endpoint: RpcEndpoint): void {
     if (endpoint.isOut) return;
     endpoint.isOut = true;
     outsideRequest(async () => {
@@ -204,13 +204,13 @@ export class RpcProvider extends JsonRpcApiProvider {
   }
 }
 
-async function answersInTime(endpoint: Endpoint, stopping: AbortSignal, times: Times): Promise<boolean> {
+async function answersInTime(endpoint: RpcEndpoint, stopping: AbortSignal, times: Times): Promise<boolean> {
   const late = new AbortController();
   const cancel = times.after(times.rpcCall, () => late.abort());
   const signal = AbortSignal.any([late.signal, stopping]);
   // A gateway in front of a node that hangs may answer simpler questions by itself.
   const calls = [{ id: 1, jsonrpc: '2.0' as const, method: 'eth_getBlockByNumber', params: ['latest', false] }];
-  await post(endpoint, { calls, sameNode: false }, signal, times).catch(() => {});
+  await postJson(endpoint, { calls, sameNode: false }, signal, times).catch(() => {});
   cancel();
   return !signal.aborted;
 }
@@ -253,7 +253,7 @@ function rpcSpan(payloads: readonly JsonRpcPayload[]): Description {
 }
 
 /** The timeouts of a request. `total`: the whole call. `hedge`: the wait before the next URL is asked in parallel. */
-const timeoutsOf = ({ calls }: Request, times: Times) =>
+const timeoutsOf = ({ calls }: RpcRequest, times: Times) =>
   calls.some(({ method }) => method === LOGS)
     ? { total: times.rpcLogs, hedge: times.rpcLogsHedge }
     : { total: times.rpcCall, hedge: times.rpcHedge };

@@ -1,4 +1,4 @@
-import { main } from './commands/check-config.js';
+import { checkConfigCommand } from './commands/check-config.js';
 import { runProgram } from './program.js';
 
-await runProgram(main);
+await runProgram(checkConfigCommand);

@@ -1,4 +1,4 @@
-import { main } from './commands/moderate.js';
+import { moderateCommand } from './commands/moderate.js';
 import { runProgram } from './program.js';
 
-await runProgram(main);
+await runProgram(moderateCommand);

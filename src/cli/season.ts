@@ -1,4 +1,4 @@
-import { main } from './commands/season.js';
+import { seasonCommand } from './commands/season.js';
 import { runProgram } from './program.js';
 
-await runProgram(main);
+await runProgram(seasonCommand);

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { AddressType, WeiType } from '../store/types.js';
 
 /** Chain fact: market of a wallet, computed from its AgentRegistered log and all trades in its tickets. */
-export const Market = defineEntity({
+export const MarketTable = defineEntity({
   name: 'Market',
   properties: {
     wallet: p.type(AddressType).primary(),

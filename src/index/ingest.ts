@@ -8,7 +8,7 @@ import { insertRows, sqlIn } from '../store/sql.js';
 import { eventId, registrationKey, tradeKey } from '../values/trade.js';
 import { type AppliedTrade, loadBook, saveBook } from './book.js';
 import { hashOf, type IndexDeps, lockCursor, moveCursor, readCursor } from './cursor.js';
-import { ChainBlock, FeeWithdrawal, Market, Transaction } from './entities.js';
+import { ChainBlock, FeeWithdrawal, MarketTable, Transaction } from './entities.js';
 import { announceFacts } from './fact-news.js';
 import { reconcile } from './reorg.js';
 import { applyRegistration, applyTrade, InconsistentHistory, type MarketState } from './rules.js';
@@ -64,7 +64,7 @@ export async function applyFacts(tx: SqlEntityManager, facts: readonly Fact[]): 
   const markets = registrations.map(({ market, agent: wallet, time: registeredAt, ...fact }) => {
     return { ...fact, ...market, wallet, registeredAt, eventId: eventId(registrationKey(wallet)) };
   });
-  await insertRows(tx, Market, markets);
+  await insertRows(tx, MarketTable, markets);
   await saveBook(tx, book, new Set(markets.map(({ wallet }) => wallet)));
   const transactions = trades.map(({ trade, outcome }) => ({
     ...trade,

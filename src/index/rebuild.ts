@@ -18,7 +18,7 @@ export const REBUILD_SCHEMA = 'curvet_rebuild';
 
 /** Entities that hold facts. */
 const FACTS: readonly EntitySchema[] = [
-  tables.Market,
+  tables.MarketTable,
   tables.Transaction,
   tables.TicketHolding,
   tables.TicketLot,
@@ -91,9 +91,9 @@ async function adoptRebuild(deps: IndexDeps, schema: string, final: boolean): Pr
 /** Attempts to catch up with the live index, which keeps running. If it is ahead then, it is on an abandoned fork. */
 const MAX_ATTEMPTS = 10;
 
-export type Progress = (block: number, head: number) => void;
+export type RebuildProgress = (block: number, head: number) => void;
 
-type Options = { readonly schema: string; readonly start: () => Promise<number>; readonly progress: Progress };
+type Options = { readonly schema: string; readonly start: () => Promise<number>; readonly progress: RebuildProgress };
 
 /** Reads all facts again and corrects the live tables in `schema`. `deps` uses the schema of the rebuild. */
 export const rebuild = (deps: IndexDeps, options: Options): Promise<Corrections> =>

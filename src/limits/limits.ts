@@ -63,7 +63,7 @@ export type WindowUsage = {
 /** Time for which a key is stored after its window is empty. It reveals clocks that step back, or differ, by less than this. */
 export const LINGER_MS = 60_000;
 
-export const costOf = ({ cost = 1 }: Window): number => cost;
+export const windowCost = ({ cost = 1 }: Window): number => cost;
 
 export const fitsAll = (usages: readonly WindowUsage[], now: number): boolean => usages.every(({ passesAt }) => passesAt === now);
 
@@ -73,7 +73,7 @@ export function verdict(windows: readonly Window[], usages: readonly WindowUsage
   const secondsUntil = (time: number) => Math.ceil((time - now) / 1000);
   const states = windows.map((window, i) => {
     const { used, oldest, passesAt } = usages[i] as WindowUsage;
-    const taken = take && allowed ? costOf(window) : 0;
+    const taken = take && allowed ? windowCost(window) : 0;
     const first = oldest ?? (taken > 0 ? now : null);
     // Redis deletes a key after this time, even if the clock has stepped back. So no wait is longer.
     const longest = window.seconds + LINGER_MS / 1000;

@@ -1,4 +1,4 @@
-import { costOf, fitsAll, LINGER_MS, type Limits, verdict, type Window, type WindowUsage } from './limits.js';
+import { fitsAll, LINGER_MS, type Limits, verdict, type Window, type WindowUsage, windowCost } from './limits.js';
 
 /** Rate limits of one process, in memory. */
 export function processLimits(): Limits {
@@ -43,7 +43,7 @@ export function processLimits(): Limits {
   async function judge(windows: readonly Window[], now: number, take: boolean) {
     const usages = windows.map((window) => (historyOf(window.key, now) ?? EMPTY_HISTORY).usage(window, now));
     if (take && fitsAll(usages, now)) {
-      for (const window of windows) if (costOf(window) > 0) accept(window, now);
+      for (const window of windows) if (windowCost(window) > 0) accept(window, now);
     }
     return verdict(windows, usages, now, take);
   }
@@ -71,7 +71,7 @@ class History {
     const first = this.firstCounted(window, now);
     const { time: oldest = null, before = 0 } = this.accepted[first] ?? {};
     const used = oldest === null ? 0 : (this.newest?.after ?? 0) - before;
-    const excess = used + costOf(window) - window.max;
+    const excess = used + windowCost(window) - window.max;
     if (excess <= 0) return { used, oldest, passesAt: now };
     // The request fits when requests that cost `excess` together have left the window, never if it contains less cost.
     const leaving = this.accepted[bisect(this.accepted, ({ after }) => after - before >= excess, first)];
@@ -84,7 +84,7 @@ class History {
     // Expired entries are removed when they are half of the list: amortised, each request is moved once.
     const first = this.firstCounted(window, now);
     if (first * 2 >= this.accepted.length) this.accepted.splice(0, first);
-    this.accepted.push({ time, before, after: before + costOf(window) });
+    this.accepted.push({ time, before, after: before + windowCost(window) });
     this.emptyFrom = time + window.seconds * 1000;
   }
 

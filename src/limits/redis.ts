@@ -2,7 +2,7 @@ import { Redis, ReplyError, type Result } from 'ioredis';
 import type { Times } from '../config/timeouts.js';
 import { type Outages, refusesLogin } from '../observe/outages.js';
 import { within } from '../tasks.js';
-import { costOf, LINGER_MS, type Limits, verdict, type Window, type WindowUsage } from './limits.js';
+import { LINGER_MS, type Limits, verdict, type Window, type WindowUsage, windowCost } from './limits.js';
 
 type Shared = { readonly url: string; readonly prefix: string; readonly outages: Outages; readonly times: Times };
 
@@ -31,7 +31,7 @@ export function redisLimits({ url, prefix, outages, times }: Shared): Limits {
       now,
       take ? 1 : 0,
       LINGER_MS,
-      ...windows.flatMap((window) => [window.max, window.seconds * 1000, costOf(window)]),
+      ...windows.flatMap((window) => [window.max, window.seconds * 1000, windowCost(window)]),
     );
 
   async function readUsages(windows: readonly Window[], now: number, take: boolean): Promise<WindowUsage[]> {

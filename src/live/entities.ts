@@ -19,7 +19,7 @@ export const liveTopics = [
 export type LiveTopic = (typeof liveTopics)[number];
 
 /** A live event. It refers to its subject, which is read when the event is sent. Deleted after 24 hours. */
-export const LiveEvent = defineEntity({
+export const LiveEventTable = defineEntity({
   name: 'LiveEvent',
   properties: {
     sequence: p.bigint('number').primary().autoincrement(false).check('sequence > 0'),

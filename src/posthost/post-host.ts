@@ -1,5 +1,5 @@
 /** A post. `author` is the handle; null if the host does not name the author, like a plain-text proxy. */
-export type Post = { readonly author: string | null; readonly text: string };
+export type SocialPost = { readonly author: string | null; readonly text: string };
 
 /** The post could not be read: the proxy fails, times out or sends a malformed answer. The post may or may not exist. */
 export class PostHostUnavailable extends Error {}
@@ -7,5 +7,5 @@ export class PostHostUnavailable extends Error {}
 /** Source of verification posts: a text proxy, or the embedded post host. */
 export interface PostHost {
   /** Reads the post at a URL of the accepted form. null if the host says that it does not exist. */
-  read(url: string): Promise<Post | null>;
+  read(url: string): Promise<SocialPost | null>;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Times } from '../config/timeouts.js';
-import { type Post, type PostHost, PostHostUnavailable } from './post-host.js';
+import { type PostHost, PostHostUnavailable, type SocialPost } from './post-host.js';
 
 export type TextProxyOptions = {
   /** URL of the proxy. `{url}` is replaced by the URL of the post. */
@@ -17,7 +17,7 @@ const NO_SUCH_POST = new Set([404, 410]);
 
 /** Reads posts through an HTTP service that turns a post's URL into its text. */
 export function textProxy({ template, plain, fetch = globalThis.fetch, times }: TextProxyOptions): PostHost {
-  const request = async (url: string, signal: AbortSignal): Promise<Post | null> => {
+  const request = async (url: string, signal: AbortSignal): Promise<SocialPost | null> => {
     const address = new URL(template.replaceAll('{url}', () => encodeURIComponent(url)));
     const response = await fetchWithRedirects(fetch, address, signal);
     if (!response.ok) {
@@ -83,7 +83,7 @@ function isPlainText(type: string | null, body: string): boolean {
 const optional = z.string().optional().catch(undefined);
 const oembed = z.object({ author_url: optional, author: optional, html: optional, text: optional });
 
-function parseOembed(body: string): Post {
+function parseOembed(body: string): SocialPost {
   const { author_url, author, html, text } = oembed.parse(JSON.parse(body));
   const content = text ?? (html === undefined ? undefined : htmlToText(html));
   if (content === undefined) throw new PostHostUnavailable('the answer of the text proxy has no text');

@@ -3,7 +3,7 @@ import type { Config } from '../config/config.js';
 import type { ErrorCode } from '../errors/errors.js';
 import type { Actor } from '../keys.js';
 import type { Auth, Ctx, UseCase } from '../use-case.js';
-import { type Names, renamed } from './fields.js';
+import { type Names, renamed } from './inputs.js';
 import type { LimitRow } from './rate-limits.js';
 import type { Rows } from './resources/answers.js';
 
@@ -58,7 +58,7 @@ type Rest<Output extends Fields> = {
    * Text that identifies the content of a private answer. The answer then has a weak ETag, and a request with this ETag
    * gets 304. The text contains everything but values that change with time alone.
    */
-  readonly identity?: (output: z.input<Output>) => string;
+  readonly etagText?: (output: z.input<Output>) => string;
   readonly samples?: Samples;
   readonly example?: ExampleCall;
   /** Examples of answers in another form. `example` then needs a summary, too. */
@@ -115,7 +115,7 @@ export const isTool = (declared: Operation): declared is Tool => declared.tool !
 /** Whether all callers without a key get the same answer for a second. */
 export const isPublic = (declared: Operation): boolean => isRead(declared) && declared.cache === 'public';
 
-export const hasEtag = (declared: Operation): boolean => isPublic(declared) || declared.identity !== undefined;
+export const hasEtag = (declared: Operation): boolean => isPublic(declared) || declared.etagText !== undefined;
 
 /** Declares an endpoint, with or without a tool. */
 export function operation<

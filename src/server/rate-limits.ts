@@ -88,18 +88,18 @@ export async function requireRoom(deps: Deps, windows: readonly Window[]): Promi
 
 /** Calls takeWindows and adds the state of the windows to the answer's headers. A refusal adds them when it is answered. */
 export async function takeLimits(deps: Deps, ctx: Context, windows: readonly Window[]): Promise<void> {
-  announce(ctx, await takeWindows(deps, windows));
+  showWindows(ctx, await takeWindows(deps, windows));
 }
 
-export function announce(ctx: Context, windows: readonly WindowState[]): void {
+export function showWindows(ctx: Context, windows: readonly WindowState[]): void {
   if (windows.length === 0) return;
-  const all = latest(announced(ctx), windows);
+  const all = latest(shownWindows(ctx), windows);
   ctx.state.windows = all;
   ctx.set(limitHeaders(all));
 }
 
 /** The windows that the answer's rate limit headers name. */
-export const announced = (ctx: Context): readonly WindowState[] => ctx.state.windows ?? [];
+export const shownWindows = (ctx: Context): readonly WindowState[] => ctx.state.windows ?? [];
 
 /** All windows in their latest state: a request may count twice in the same window. */
 export const latest = (earlier: readonly WindowState[], later: readonly WindowState[]): readonly WindowState[] => [

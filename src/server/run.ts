@@ -4,7 +4,14 @@ import { type Actor, KeyEnded } from '../keys.js';
 import { RateLimited, type Window, type WindowState } from '../limits/limits.js';
 import type { Ctx } from '../use-case.js';
 import { limitKey } from './client-address.js';
-import { identityOf, KEY_FORMAT, Lease, parseIdempotencyKey, storedAnswer, type WriteIdentity } from './idempotency/keys.js';
+import {
+  type Fingerprints,
+  fingerprintsOf,
+  KEY_FORMAT,
+  parseIdempotencyKey,
+  storedAnswer,
+  WriteLease,
+} from './idempotency/keys.js';
 import { isPublic, isRead, type Operation } from './operation.js';
 import { globalRow, isUnderApi, requireRoom, takeWindows, windowsOf } from './rate-limits.js';
 
@@ -47,7 +54,7 @@ export type Outcome = { readonly bytes: Buffer; readonly etag?: string; readonly
 export async function run<R extends Request>(transport: Transport<R>, request: R): Promise<Outcome> {
   const { deps, operation, cacheKey } = request;
   const { global, own } = windowsFor(request);
-  const { identity, stored } = await recall(transport, request, global);
+  const { fingerprints, stored } = await recall(transport, request, global);
   if (stored) return { bytes: stored, isReplayed: true };
 
   if (own.length > 0) await requireRoom(deps, [...global, ...own]);
@@ -64,7 +71,7 @@ export async function run<R extends Request>(transport: Transport<R>, request: R
   }
 
   const input = await transport.input(request, deps);
-  await using lease = identity && (await Lease.take(deps, identity));
+  await using lease = fingerprints && (await WriteLease.take(deps, fingerprints));
   if (lease?.stored) return { bytes: lease.stored, isReplayed: true };
   const prepared = await operation.prepare(ctx, input);
   await ctx.count();
@@ -118,11 +125,11 @@ async function recall<R extends Request>(transport: Transport<R>, request: R, gl
     if (operation.retired?.(deps.config)) throw new AppError('DEPRECATED');
     if (operation.auth === 'required' && actor === null && endedKey === undefined) throw new AppError('MISSING_KEY');
     if (idempotency) await requireRoom(deps, global);
-    const identity = idempotency && (await identify(transport, request, idempotency));
-    const stored = identity && (await storedAnswer(deps, identity));
+    const fingerprints = idempotency && (await identify(transport, request, idempotency));
+    const stored = fingerprints && (await storedAnswer(deps, fingerprints));
     if (stored) await countIn(global, request);
     else if (endedKey !== undefined) throw new KeyEnded();
-    return { identity, stored };
+    return { fingerprints, stored };
   } catch (error) {
     if (!(error instanceof RateLimited)) await countIn(global, request);
     throw error;
@@ -133,7 +140,7 @@ async function identify<R extends Request>(
   transport: Transport<R>,
   request: R,
   { key, field, name: operation }: NonNullable<Request['idempotency']>,
-): Promise<WriteIdentity> {
+): Promise<Fingerprints> {
   if (typeof key !== 'string') throw new AppError('INVALID_FIELD', { field, expected: KEY_FORMAT });
   const { deps, actor, endedKey, ip } = request;
   // An agent is known by its API key, so that the answer to its deletion can be replayed, and a later agent of the same wallet
@@ -141,7 +148,7 @@ async function identify<R extends Request>(
   const keyHash = actor?.keyHash ?? endedKey;
   const caller = keyHash === undefined ? `ip ${limitKey(ip)}` : `key ${keyHash}`;
   const content = await transport.content(request);
-  return identityOf(deps.secretKey, { key: parseIdempotencyKey(key, field), caller, operation, content });
+  return fingerprintsOf(deps.secretKey, { key: parseIdempotencyKey(key, field), caller, operation, content });
 }
 
 function contextOf(request: Request, own: readonly Window[]): Ctx {

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import timers from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { Migrator } from '@mikro-orm/migrations';
 import type { EntitySchema, MikroORM, Options, SqlEntityManager } from '@mikro-orm/sql';
@@ -124,7 +124,7 @@ export async function migrate(orm: Database, target: DatabaseTarget, limits = MI
       const outcome = await attempt();
       if (outcome === 'complete') return ran();
       if (performance.now() > end) throw new Error('the locks for migrating the database have been taken for too long');
-      if (outcome === 'locked') await sleep(MIGRATION_POLL_MS);
+      if (outcome === 'locked') await timers.setTimeout(MIGRATION_POLL_MS);
     }
   });
 }

@@ -29,7 +29,7 @@ export type Columns = Readonly<Record<string, string>>;
 declare const value: unique symbol;
 /** The SQL expression of a column. The type of its values exists only for the compiler. */
 type Column<Value> = string & { readonly [value]?: Value };
-export const column = <Value>(expression: string): Column<Value> => expression;
+export const sqlColumn = <Value>(expression: string): Column<Value> => expression;
 
 /** A row with the values of these columns. */
 export type RowOf<C> = { readonly [Name in keyof C]: C[Name] extends Column<infer Value> ? Value : never };

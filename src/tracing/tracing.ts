@@ -42,7 +42,7 @@ export function startTracing(config: Config, log: Logger, times: Times): { close
     sampler: samplerOf(config),
     spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
   });
-  const ends = [register(provider), ...recordLibraries(provider.getTracer('curvet'))];
+  const ends = [registerTracing(provider), ...recordLibraries(provider.getTracer('curvet'))];
   return {
     async close() {
       for (const end of ends) end();
@@ -53,7 +53,7 @@ export function startTracing(config: Config, log: Logger, times: Times): { close
 }
 
 /** Makes the API record spans. Returns a function that ends it. */
-export function register(provider: TracerProvider): () => void {
+export function registerTracing(provider: TracerProvider): () => void {
   trace.setGlobalTracerProvider(provider);
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   propagation.setGlobalPropagator(new W3CTraceContextPropagator());

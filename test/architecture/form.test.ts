@@ -87,6 +87,30 @@ describe('the law of form', () => {
     expect(long).to.deep.equal([]);
   });
 
+  it('exports each name from one file of src/, and renames none at its import', () => {
+    // What every part of the schema of GraphQL exports.
+    const ofEveryPart = ['resolvers', 'readers', 'orphanedTypes'];
+    const exported = sources.flatMap(({ path, text }) => {
+      const names = text.matchAll(/^export (?:async )?(?:abstract )?(?:const|function\*?|class|type|interface) (\w+)/gm);
+      // A table and the type of its rows have one name.
+      return [...new Set(Array.from(names, ([, name = '']) => name))].map((name) => ({ name, path }));
+    });
+    const twice = [...Map.groupBy(exported, ({ name }) => name)].filter(
+      ([name, places]) => places.length > 1 && !ofEveryPart.includes(name),
+    );
+    expect(twice.map(([name, places]) => `${name}: ${places.map(({ path }) => path)}`)).to.deep.equal([]);
+    const renamed = sources.flatMap(({ path, text }) =>
+      [...text.matchAll(/^import [^;*]*?;/gms)].flatMap(([line]) =>
+        [...line.matchAll(/\w+ as \w+/g)].map(([names]) => `${path}: ${names}`),
+      ),
+    );
+    expect(renamed.sort()).to.deep.equal([
+      // Names of libraries that a file has another meaning for.
+      'src/server/graphql/types/object-types.ts: Args as TakesArgs',
+      'src/server/mcp/schemas.ts: Tool as SdkTool',
+    ]);
+  });
+
   it('names every file in kebab-case', () => {
     const names = [...allSources.map(({ path }) => path), ...testFiles];
     const kebabCase = /^[a-z0-9-]+(\.(test|fixture|faults|abuse|drill|d))?\.tsx?$/;

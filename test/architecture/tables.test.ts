@@ -8,8 +8,8 @@ const snakeCase = (name: string): string => name.replace(/\B[A-Z]/g, (letter) =>
 
 /** Each table belongs to the folder of its entity. */
 const tables: readonly Table[] = sources.flatMap(({ path, text }) =>
-  [...text.matchAll(/defineEntity\(\{\s*name: '(\w+)',(?:\s*tableName: '(\w+)')?/g)].map(
-    ([, entity = '', name = snakeCase(entity)]) => ({ entity, name, folder: dirname(path) }),
+  [...text.matchAll(/const (\w+) = defineEntity\(\{\s*name: '(\w+)',(?:\s*tableName: '(\w+)')?/g)].map(
+    ([, entity = '', entityName = '', name = snakeCase(entityName)]) => ({ entity, name, folder: dirname(path) }),
   ),
 );
 

@@ -3,14 +3,14 @@ import { existsSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { main } from '../../src/cli/commands/check-config.js';
+import { checkConfigCommand } from '../../src/cli/commands/check-config.js';
 import { callProgram } from '../support/service/command.js';
 import { listen } from '../support/service/listen.js';
 import { endProcesses, freshDirectory, run } from '../support/service/process.js';
 
 const CONTRACT_ADDRESS = `0x${'11'.repeat(20)}`;
 const ACCEPTED = 'curvet: a start accepts these settings\n';
-const check = (env: Record<string, string>, ...args: string[]) => callProgram(main, args, env);
+const check = (env: Record<string, string>, ...args: string[]) => callProgram(checkConfigCommand, args, env);
 
 describe('npm run check-config', () => {
   after(endProcesses);

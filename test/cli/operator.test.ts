@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { devAccount } from '../../src/chain/embedded-chain.js';
-import { main as moderateMain } from '../../src/cli/commands/moderate.js';
+import { moderateCommand } from '../../src/cli/commands/moderate.js';
 import { reindexUntil } from '../../src/cli/commands/reindex.js';
-import { main as seasonMain } from '../../src/cli/commands/season.js';
+import { seasonCommand } from '../../src/cli/commands/season.js';
 import { openDatabase } from '../../src/service/orm.js';
 import { lockDirectory } from '../../src/store/data-directory.js';
 import { announced, freshSalt } from '../support/chain/scripts.js';
@@ -26,8 +26,8 @@ const SECRET = 'a-secret-of-the-tests-long-enough';
 describe('the commands of the operator', () => {
   const world = useWorld({ CRON_SECRET: SECRET });
   let env: Record<string, string>;
-  const season = (...args: string[]) => callProgram(seasonMain, args, env);
-  const moderate = (...args: string[]) => callProgram(moderateMain, args, env);
+  const season = (...args: string[]) => callProgram(seasonCommand, args, env);
+  const moderate = (...args: string[]) => callProgram(moderateCommand, args, env);
 
   beforeEach(async () => {
     env = { DATA_DIR: freshDirectory() };
@@ -120,8 +120,8 @@ describe('the commands of the operator', () => {
   });
 
   for (const [name, program, args] of [
-    ['season', seasonMain, ['list']],
-    ['moderate', moderateMain, ['list']],
+    ['season', seasonCommand, ['list']],
+    ['moderate', moderateCommand, ['list']],
     ['reindex', reindexUntil(AbortSignal.abort()), []],
   ] as const) {
     it(`log in the form of the service, on stderr: ${name}`, async () => {
@@ -138,10 +138,10 @@ describe('the commands of the operator', () => {
   }
 
   for (const [name, program, wrong] of [
-    ['season -- list', seasonMain, ['', 'score all', 'end', 'end one', 'start 2026-01-01', 'start now then']],
+    ['season -- list', seasonCommand, ['', 'score all', 'end', 'end one', 'start 2026-01-01', 'start now then']],
     [
       'moderate -- hide post <id> <reason>',
-      moderateMain,
+      moderateCommand,
       ['', 'list all', 'hide', 'hide name scout x', 'hide post x', 'list --all', 'rename-avatar scout x', 'delete post x x'],
     ],
   ] as const) {

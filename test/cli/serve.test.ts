@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { main as moderateMain } from '../../src/cli/commands/moderate.js';
+import { moderateCommand } from '../../src/cli/commands/moderate.js';
 import { reindexUntil } from '../../src/cli/commands/reindex.js';
-import { main as seasonMain } from '../../src/cli/commands/season.js';
+import { seasonCommand } from '../../src/cli/commands/season.js';
 import { logOf } from '../../src/cli/log.js';
 import { serviceUntil, stopInTime } from '../../src/cli/serve.js';
 import { COMMIT, VERSION } from '../../src/config/config.js';
@@ -45,8 +45,8 @@ describe('the arguments of a program', () => {
   for (const [name, program] of Object.entries({
     'npm start ': serviceUntil(AbortSignal.abort()),
     'npm run reindex\n': reindexUntil(AbortSignal.abort()),
-    'npm run season -- list\n': seasonMain,
-    'npm run moderate -- hide ': moderateMain,
+    'npm run season -- list\n': seasonCommand,
+    'npm run moderate -- hide ': moderateCommand,
   })) {
     it(`--help is answered on stdout wherever it stands: ${name.trim()}`, async () => {
       for (const args of [['--help'], ['--by', 'ann', '--help'], ['start', '--help']]) {

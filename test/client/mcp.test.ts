@@ -9,7 +9,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect } from 'chai';
 import { type HDNodeWallet, Wallet } from 'ethers';
 import type { Entry } from '../../client/src/curvet.js';
-import { systemClock as systemTime } from '../../src/deps.js';
+import { systemClock } from '../../src/deps.js';
 import { CHAIN_ID } from '../support/chain/chain.js';
 import { FaultyLine } from '../support/chain/faulty-line.js';
 import { HANG_MS } from '../support/hang.js';
@@ -213,7 +213,7 @@ describe('curvet mcp', () => {
       const env = childEnvironment(environment({ CURVET_RPC_URL: await listen(proxy) })) as Record<string, string>;
       const transport = new StdioClientTransport({ ...command, env, stderr: 'ignore' });
       // A process has the time of the system, so everybody must have it.
-      Object.assign(world.deps, { clock: systemTime });
+      Object.assign(world.deps, { clock: systemClock });
       try {
         // A client of the other revision starts a second process for a probe.
         const client = new Client({ name: 'victim', version: '1' }, { versionNegotiation: { mode: 'legacy' } });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import { baseOf, resembles } from '../../src/server/fields.js';
+import { baseOf, resembles } from '../../src/server/inputs.js';
 import type { Endpoint } from '../../src/server/operation.js';
 import { freshIp, refusal } from '../support/market/agents.js';
 import { addListedAgent } from '../support/market/rows.js';

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Deps } from '../../src/deps.js';
-import { trending } from '../../src/features/agents/lists/agents.js';
+import { trendingAgents } from '../../src/features/agents/lists/agents.js';
 import { agentsByWallets } from '../../src/features/agents/queries.js';
 import { ensureCursor } from '../../src/index/cursor.js';
 import { applyRange, catchUp } from '../../src/index/ingest.js';
@@ -112,7 +112,7 @@ describe('indexing a random history in random deliveries', () => {
   });
 
   async function checkDay(deps: Deps, history: History): Promise<void> {
-    const [agents, { trends }] = await Promise.all([agentsByWallets(deps, wallets), trending(deps, 50)]);
+    const [agents, { trends }] = await Promise.all([agentsByWallets(deps, wallets), trendingAgents(deps, 50)]);
     for (const { wallet, volume24h, txCount24h, priceChange24h } of agents.values()) {
       const day = oracleDay(history.facts, wallet, history.endsAt);
       expect([volume24h, txCount24h, priceChange24h]).to.deep.equal([day.volume, day.trades, day.change]);

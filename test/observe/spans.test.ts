@@ -6,7 +6,7 @@ import { readConfig } from '../../src/config/config.js';
 import { inRequest, logFields, outsideRequest } from '../../src/observe/request-scope.js';
 import { traced, tracedJob, tracedOperation, tracedRequest, withoutValues } from '../../src/observe/spans.js';
 import { pause } from '../../src/tasks.js';
-import { register, samplerOf, startTracing } from '../../src/tracing/tracing.js';
+import { registerTracing, samplerOf, startTracing } from '../../src/tracing/tracing.js';
 import { listen } from '../support/service/listen.js';
 import { eventually } from '../support/service/process.js';
 import { manualTimes, testTimes } from '../support/times.js';
@@ -22,7 +22,7 @@ describe('spans', () => {
       sampler: samplerOf(readConfig(environment)),
       spanProcessors: [new SimpleSpanProcessor({ exporter })],
     });
-    end = register(provider);
+    end = registerTracing(provider);
   };
   beforeEach(() => record());
   const stop = () => {

@@ -4,7 +4,13 @@ import { z } from 'zod';
 import type { Deps } from '../../src/deps.js';
 import { AppError } from '../../src/errors/errors.js';
 import { type WindowState, windowName } from '../../src/limits/limits.js';
-import { identityOf, MAX_ANSWERS_PER_CALLER, storedAnswer, sweepAnswers, takeLease } from '../../src/server/idempotency/keys.js';
+import {
+  fingerprintsOf,
+  MAX_ANSWERS_PER_CALLER,
+  storedAnswer,
+  sweepAnswers,
+  takeLease,
+} from '../../src/server/idempotency/keys.js';
 import { unrouted } from '../../src/server/operation.js';
 import { type Request, run, type Transport } from '../../src/server/run.js';
 import { type Sql, sqlIn } from '../../src/store/sql.js';
@@ -20,7 +26,7 @@ describe('a write with an idempotency key', () => {
   const world = useWorld();
   const ip = '203.0.113.1';
   const identify = (key: string, content = 'body') =>
-    identityOf(world.deps.secretKey, { key, caller: `ip ${ip}`, operation: 'POST /x', content });
+    fingerprintsOf(world.deps.secretKey, { key, caller: `ip ${ip}`, operation: 'POST /x', content });
 
   type Options = {
     readonly content?: string;

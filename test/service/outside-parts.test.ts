@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { main as seasonMain } from '../../src/cli/commands/season.js';
+import { seasonCommand } from '../../src/cli/commands/season.js';
 import { VERSION } from '../../src/config/config.js';
 import { migrationNames } from '../../src/store/new-database.js';
 import { freePort } from '../faults/support/ports.js';
@@ -190,7 +190,7 @@ describe('a start with parts that run elsewhere', () => {
 
         it('ends a command that has to create the tables, with one line', async () => {
           await readOnly('on');
-          const { code, stderr } = await callProgram(seasonMain, ['list'], env);
+          const { code, stderr } = await callProgram(seasonCommand, ['list'], env);
           expect([code, stderr.split(': ').slice(0, 3)]).to.deep.equal([
             1,
             ['curvet', 'DATABASE_URL', 'the database is read-only'],

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { RpcProvider } from '../../src/chain/rpc.js';
-import { main as checkMain } from '../../src/cli/commands/check-config.js';
+import { checkConfigCommand } from '../../src/cli/commands/check-config.js';
 import { serviceUntil } from '../../src/cli/serve.js';
 import { readConfig } from '../../src/config/config.js';
 import { startService } from '../../src/service/service.js';
@@ -104,7 +104,7 @@ describe('a start of the service', () => {
 
   it('logs the warnings of check-config', async () => {
     const env = { ...outside, NODE_ENV: 'production', CORS_ORIGIN: 'https://a.test' };
-    const { stdout: checked } = await callProgram(checkMain, [], env);
+    const { stdout: checked } = await callProgram(checkConfigCommand, [], env);
     const ready = new AbortController();
     const settings = { ...env, HOST: '127.0.0.1', PORT: '0', DATA_DIR: freshDirectory() };
     const { stdout } = await callProgram(serviceUntil(ready.signal), [], settings, (text) => {

@@ -6,7 +6,7 @@ import { outageOf } from '../../src/observe/database-errors.js';
 import { inRequest } from '../../src/observe/request-scope.js';
 import { openDatabase } from '../../src/service/orm.js';
 import type { ConnectionPool } from '../../src/store/connections/pool.js';
-import { INDEX, JOB, REQUEST, type Timeouts, withTimeouts } from '../../src/store/connections/timeouts.js';
+import { INDEX, JOB, REQUEST, type StatementTimeouts, withTimeouts } from '../../src/store/connections/timeouts.js';
 import type { Database } from '../../src/store/database.js';
 import { openSql, poolOf, type Sql } from '../../src/store/sql.js';
 import { type Fault, FaultyLine } from '../support/chain/faulty-line.js';
@@ -173,7 +173,7 @@ if (serverUrl !== undefined) {
     });
 
     it('set the time limits of request, index or job on the server', async () => {
-      const shown = async (limits: Timeouts) => {
+      const shown = async (limits: StatementTimeouts) => {
         const settings = await withTimeouts(limits, () =>
           sql<{ ms: number }>(
             `select setting::int as ms from pg_settings

@@ -1,5 +1,5 @@
 import { reasonOf } from '../../observe/outages.js';
-import { type Call, type RpcProvider, type RpcReply, RpcUnavailable } from '../rpc.js';
+import { type RpcCall, type RpcProvider, type RpcReply, RpcUnavailable } from '../rpc.js';
 import { decodeFacts, type Fact, type RawLog } from './facts.js';
 import { addMissingLogs, type BlockHeader } from './missing-logs.js';
 
@@ -31,7 +31,7 @@ export class RangeRefused extends Error {}
 export const CHECKED_BLOCKS = 16;
 
 const hex = (value: number): string => `0x${value.toString(16)}`;
-const headerCall = (block: number | 'finalized' | 'latest'): Call => ({
+const headerCall = (block: number | 'finalized' | 'latest'): RpcCall => ({
   method: 'eth_getBlockByNumber',
   params: [typeof block === 'number' ? hex(block) : block, false],
 });

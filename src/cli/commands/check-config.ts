@@ -9,7 +9,7 @@ const USAGE = `usage: npm run check-config
        prints which settings a start would refuse or warn about, and starts nothing
 `;
 
-export const main: Program = async (args, env, streams) =>
+export const checkConfigCommand: Program = async (args, env, streams) =>
   answerAtOnce(args, [], USAGE, streams) ??
   printErrors(streams.stderr, async () => {
     const log: WarningLog = {

@@ -46,7 +46,7 @@ function commandOf(args: readonly string[]): Command | null {
   }
 }
 
-export const main = answering(USAGE, commandOf, (parts, command) =>
+export const moderateCommand = answering(USAGE, commandOf, (parts, command) =>
   runOrCall(parts, {
     usesDirectory: parts.config.DATABASE_URL === undefined,
     request: {

@@ -5,7 +5,14 @@ import { RpcProvider } from '../../chain/rpc.js';
 import { type Config, ConfigError, readConfig } from '../../config/config.js';
 import { timesOf } from '../../config/timeouts.js';
 import { ensureCursor, readCursor } from '../../index/cursor.js';
-import { type Corrections, dropRebuild, type Progress, prepareRebuild, REBUILD_SCHEMA, rebuild } from '../../index/rebuild.js';
+import {
+  type Corrections,
+  dropRebuild,
+  prepareRebuild,
+  REBUILD_SCHEMA,
+  type RebuildProgress,
+  rebuild,
+} from '../../index/rebuild.js';
 import { startChain } from '../../service/chain.js';
 import { startDatabase } from '../../service/database.js';
 import { startBlock } from '../../service/join-chain.js';
@@ -18,7 +25,7 @@ import { openSql } from '../../store/sql.js';
 import { withStops } from '../fail.js';
 import { logOf } from '../log.js';
 import { answerAtOnce, type Program } from '../program.js';
-import { commandDeps, type Parts } from './run-command.js';
+import { type CommandParts, commandDeps } from './run-command.js';
 
 // npm run reindex: rebuilds the index from the chain and corrects the stored index. On a PostgreSQL server the service can
 // keep running meanwhile.
@@ -28,7 +35,7 @@ const USAGE = 'usage: npm run reindex\n       rebuilds the index from the chain\
 /** Key of the advisory lock, which allows one rebuild at a time. */
 const REBUILD_LOCK = 0x637574;
 
-async function reindex({ config, log, stops }: Parts, progress: Progress): Promise<string> {
+async function reindex({ config, log, stops }: CommandParts, progress: RebuildProgress): Promise<string> {
   const serviceRuns = !tryLock(config, resolve(config.DATA_DIR), log, stops);
   const times = timesOf(config);
   const live = await startDatabase(config, stops);

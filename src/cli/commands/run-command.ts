@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { type Config, ConfigError, readConfig } from '../../config/config.js';
-import { assembleDeps, type Parts as DepsParts } from '../../deps.js';
+import { assembleDeps, type Parts } from '../../deps.js';
 import { processLimits } from '../../limits/process.js';
 import { processLive } from '../../live/process.js';
 import { startDatabase } from '../../service/database.js';
@@ -12,10 +12,10 @@ import { refuse, withStops } from '../fail.js';
 import { logOf } from '../log.js';
 import { type Program, printHelp } from '../program.js';
 
-export type Parts = { readonly config: Config; readonly log: Logger; readonly stops: Stops };
+export type CommandParts = { readonly config: Config; readonly log: Logger; readonly stops: Stops };
 
 /** Dependencies of a command. A command has no callers to limit or to notify, and stores no secret key. */
-export const commandDeps = <P extends Pick<DepsParts, 'orm' | 'chain'>>(config: Config, log: Logger, parts: P) =>
+export const commandDeps = <P extends Pick<Parts, 'orm' | 'chain'>>(config: Config, log: Logger, parts: P) =>
   assembleDeps(config, log, { limits: processLimits(), live: processLive(), secretKey: '', ...parts });
 
 type ServiceRequest = {
@@ -52,7 +52,7 @@ type Work = {
 };
 
 /** Works on the database. If a running service holds the data directory, calls its endpoint instead. */
-export async function runOrCall({ config, log, stops }: Parts, work: Work): Promise<unknown> {
+export async function runOrCall({ config, log, stops }: CommandParts, work: Work): Promise<unknown> {
   if (work.usesDirectory) {
     try {
       stops.push(lockDirectory(resolve(config.DATA_DIR), log));
@@ -71,7 +71,7 @@ export const answering =
   <Command>(
     usage: string,
     parse: (args: readonly string[]) => Command | null,
-    run: (parts: Parts, command: Command) => Promise<unknown>,
+    run: (parts: CommandParts, command: Command) => Promise<unknown>,
   ): Program =>
   async (args, env, { stdout, stderr }) => {
     if (printHelp(args, usage, stdout)) return 0;

@@ -5,7 +5,7 @@ import { ensureCursor } from '../../index/cursor.js';
 import { startChain } from '../../service/chain.js';
 import { startBlock } from '../../service/join-chain.js';
 import type { Database } from '../../store/database.js';
-import { answering, commandDeps, type Parts, runOrCall } from './run-command.js';
+import { answering, type CommandParts, commandDeps, runOrCall } from './run-command.js';
 
 // npm run season: manages seasons as the internal endpoints do. Works on the database directly. If a running service holds
 // the embedded database or chain, calls its endpoints instead.
@@ -40,7 +40,7 @@ function parse([name, ...args]: readonly string[]): Command | null {
 const isTime = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(text) && !Number.isNaN(Date.parse(text));
 
-async function runOnDatabase(command: Command, orm: Database, { config, log, stops }: Parts): Promise<unknown> {
+async function runOnDatabase(command: Command, orm: Database, { config, log, stops }: CommandParts): Promise<unknown> {
   const deps = await commandDeps(config, log, { orm });
   switch (command.name) {
     case 'list':
@@ -65,7 +65,7 @@ const formatSeason = ({ number, startAt, endAt, ...rest }: { number: number; sta
   ...rest,
 });
 
-export const main = answering(USAGE, parse, (parts, command) =>
+export const seasonCommand = answering(USAGE, parse, (parts, command) =>
   runOrCall(parts, {
     usesDirectory: parts.config.chainEmbedded || parts.config.DATABASE_URL === undefined,
     request: command,

@@ -26,7 +26,7 @@ const figures = {
 export type DaySort = keyof typeof figures;
 
 /** An agent and its figure in the order of the list. */
-export type Place = { readonly wallet: string; readonly figure: bigint };
+export type RankedWallet = { readonly wallet: string; readonly figure: bigint };
 export type Order = ReturnType<typeof orderBy>;
 
 export const dayBefore = ({ clock }: Pick<Deps, 'clock'>): Date => new Date(clock.now().getTime() - DAY_MS);
@@ -74,14 +74,15 @@ async function readDay(deps: Deps) {
 function orderBy(sort: DaySort, candidates: readonly Activity[]) {
   const figureOf = figures[sort];
   const places = candidates
-    .map((candidate): Place => ({ wallet: candidate.wallet, figure: figureOf(candidate) }))
+    .map((candidate): RankedWallet => ({ wallet: candidate.wallet, figure: figureOf(candidate) }))
     .filter(({ figure }) => figure !== 0n)
     .sort((a, b) => (isHigher(a, b) ? -1 : 1));
-  return { places: places as readonly Place[], wallets: places.map(({ wallet }) => wallet).join() };
+  return { places: places as readonly RankedWallet[], wallets: places.map(({ wallet }) => wallet).join() };
 }
 
 /** Whether a place is above another. Ties break by wallet. */
-export const isHigher = (a: Place, b: Place): boolean => (a.figure === b.figure ? a.wallet > b.wallet : a.figure > b.figure);
+export const isHigher = (a: RankedWallet, b: RankedWallet): boolean =>
+  a.figure === b.figure ? a.wallet > b.wallet : a.figure > b.figure;
 
 /** Components of the trend score with their weights, which sum up to 100. */
 const parts: readonly (readonly [weight: number, part: (activity: Activity, now: Date) => number])[] = [

@@ -1,6 +1,6 @@
 import { SCOUT } from '../examples.js';
 import type { Feature } from '../feature.js';
-import { follows } from '../follows/operations.js';
+import { followLists } from '../follows/operations.js';
 import { tradeList } from '../trading/operations.js';
 import { candleList } from '../trading/prices/candle-operations.js';
 import { keyReplacementEndpoint } from './keys/operations.js';
@@ -10,7 +10,7 @@ import { heartbeat, heartbeatTool, me, meAlias } from './me/operations.js';
 import { availability, change, status } from './operations.js';
 import { registrationEndpoint, remove } from './registration/operations.js';
 
-const ownLists = [holdings, ...follows, tradeList, candleList].map((listed) => meAlias(listed));
+const ownLists = [holdings, ...followLists, tradeList, candleList].map((listed) => meAlias(listed));
 const ownDeletion = meAlias(remove, {
   client: 'curvet.me.delete()',
   graphql: `mutation { deleteAgent(address: "${SCOUT}") { deleted } }`,

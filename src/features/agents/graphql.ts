@@ -17,11 +17,11 @@ import type { NodeReader } from '../../server/graphql/types/nodes.js';
 import {
   columnsInside,
   columnsOf,
-  nullable,
+  nullableField,
   objectType,
   type RelationOptions,
   type Resolve,
-  type Info as ResolveInfo,
+  type ResolveInfo,
   registerEnum,
   relation,
   Uncacheable,
@@ -39,11 +39,11 @@ registerEnum(walletType);
 
 registerEnum(unavailableReason);
 
-export const Agent = objectType(agent);
+export const AgentType = objectType(agent);
 
 const NameAvailability = objectType(nameAvailability);
 
-export const AgentConnection = connectionType('Agent', () => Agent, 'agents');
+export const AgentConnection = connectionType('Agent', () => AgentType, 'agents');
 
 const agentLoaders = ({ deps }: LoaderSource) => ({
   /** Agents with the given columns. Agents with the same columns are read together. */
@@ -71,7 +71,7 @@ export const agentColumnsInside = (field: string) => columnsInside(agent.fields,
 /** An agent. The row has only the columns that the query needs. */
 export type AgentNode = Node<AgentRow>;
 
-export const agentNode = (row: AgentRow): AgentNode => new Agent(row);
+export const agentNode = (row: AgentRow): AgentNode => new AgentType(row);
 
 /** Loads the agent of a wallet. null if it is not an agent of this service. Without `info`, all columns are loaded. */
 export async function agentOf(context: GraphContext, wallet: string, info?: ResolveInfo): Promise<AgentNode | null> {
@@ -102,7 +102,7 @@ export function agentField<Row>(
   walletOf: (row: Row) => string | null,
   { name = 'agent', description, read }: AgentFieldOptions<Row>,
 ): void {
-  const options = { type: () => Agent, nullable: true, description };
+  const options = { type: () => AgentType, nullable: true, description };
   relation<Row, object>(type, name, options, (row, _args, context, info) => {
     const agent = read?.(row);
     if (agent !== undefined) return agent && agentNode(agent);
@@ -113,9 +113,9 @@ export function agentField<Row>(
 
 /** Adds a relation to the agents. */
 export const ofAgent = <Args>(name: string, options: RelationOptions<Args>, resolve: Resolve<AgentRow, Args>): void =>
-  relation(Agent, name, options, resolve);
+  relation(AgentType, name, options, resolve);
 
-agentField<AgentRow>(Agent, ({ referrer }) => referrer, {
+agentField<AgentRow>(AgentType, ({ referrer }) => referrer, {
   name: 'referrer',
   description: 'Agent that referred the agent. Null if there is none.',
 });
@@ -140,15 +140,15 @@ const NameArgs = argumentsOf<Named>(availability.input);
 
 @Resolver()
 class AgentResolver {
-  @Query(() => Agent, {
+  @Query(() => AgentType, {
     nullable: true,
     description:
       'Agent with the given wallet address, agentId or name. Pass either address or agentId. Null with an error if no agent matches.',
   })
   async agent(
-    @Arg('address', () => String, nullable('Wallet address, agentId or name of the agent.'))
+    @Arg('address', () => String, nullableField('Wallet address, agentId or name of the agent.'))
     address: string | undefined,
-    @Arg('agentId', () => String, nullable('Wallet address, agentId or name of the agent. Same as address.'))
+    @Arg('agentId', () => String, nullableField('Wallet address, agentId or name of the agent. Same as address.'))
     agentId: string | undefined,
     @Ctx() context: GraphContext,
     @Info() info: ResolveInfo,
@@ -164,7 +164,7 @@ class AgentResolver {
   }
 
   @Uncacheable
-  @Query(() => NameAvailability, nullable('Whether a name can be registered now. Reads the contract.'))
+  @Query(() => NameAvailability, nullableField('Whether a name can be registered now. Reads the contract.'))
   async nameAvailability(@Args(() => NameArgs) { name }: Named, @Ctx() { deps }: GraphContext): Promise<Node> {
     return new NameAvailability(await availabilityOf(deps, name));
   }
@@ -172,7 +172,7 @@ class AgentResolver {
 
 const updateMe = mutationOf(change, {
   name: 'updateMe',
-  type: () => Agent,
+  type: () => AgentType,
   description: 'Changes the profile of the authenticated agent.',
   input: inputObject(
     'UpdateMeInput',

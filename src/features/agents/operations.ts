@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../errors/errors.js';
-import { requiredText, text } from '../../server/fields.js';
+import { anyText, requiredText } from '../../server/inputs.js';
 import { operation } from '../../server/operation.js';
 import { pick, view } from '../../server/resources/field.js';
 import { SCOUT } from '../examples.js';
@@ -22,7 +22,7 @@ export const ABOUT = {
 export const REFERRER = 'agentId of the referrer, which must be a claimed agent. Can be set once, at registration or later.';
 
 /** A field that takes a wallet address, an agentId or a name, and gives the operation the wallet address. `what`: which agent it is. */
-export const agentWallet = (what: string) =>
+export const agentAddress = (what: string) =>
   z
     .string()
     .regex(/^(0x[0-9a-fA-F]{40}|[\w -]{2,30})$/)
@@ -37,7 +37,7 @@ export const agentWallet = (what: string) =>
 
 /** The same field for a mutation, which accepts only the wallet address. */
 export const addressedAgent = (what: string) =>
-  agentWallet(what).meta({ graphql: { of: 'Address', description: `${what}, by its wallet address.` } });
+  agentAddress(what).meta({ graphql: { of: 'Address', description: `${what}, by its wallet address.` } });
 
 const statusView = view(pick(agentProfile.fields, 'status', 'isClaimed', 'name', 'agentId', 'walletAddress'));
 
@@ -62,7 +62,7 @@ export const status = operation({
 const immutable = () =>
   z.never().meta({ code: 'FIELD_IMMUTABLE', description: 'Never changes. A request with this field is refused.' }).optional();
 
-const clearable = (what: string) => text().nullable().optional().describe(`${what}. null or an empty text clears the field.`);
+const clearable = (what: string) => anyText().nullable().optional().describe(`${what}. null or an empty text clears the field.`);
 
 export const change = operation({
   rest: 'PATCH /api/agents/me',
@@ -81,7 +81,7 @@ export const change = operation({
     description: clearable(ABOUT.description),
     bio: clearable(ABOUT.bio),
     avatarUrl: clearable(ABOUT.avatarUrl),
-    referredBy: text().optional().describe(REFERRER),
+    referredBy: anyText().optional().describe(REFERRER),
   }),
   output: z.object({ agent: agentProfile.schema }),
   errors: [

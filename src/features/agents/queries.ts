@@ -3,7 +3,6 @@ import {
   type ByParent,
   type Columns,
   chosen,
-  column,
   idsIn,
   type Keyed,
   type List,
@@ -14,35 +13,36 @@ import {
   rowsByParent,
   rowsOf,
   selected,
+  sqlColumn,
 } from '../../store/pages.js';
 import type { Wei } from '../../values/money.js';
 import { dayOf } from './activity.js';
 
 /** The columns of an agent `a`, with its listing and its referrer. */
 const columnsAt = (a: string, listing: string, referrer: string) => ({
-  wallet: column<string>(`${a}.wallet`),
-  name: column<string>(`${a}.name`),
-  agentId: column<string>(`${a}.agent_id`),
-  avatarUrl: column<string | null>(`${a}.avatar_url`),
-  isClaimed: column<boolean>(`${a}.claimed_at is not null`),
-  claimedAt: column<Date | null>(`${a}.claimed_at`),
-  socialHandle: column<string | null>(`${a}.social_handle`),
+  wallet: sqlColumn<string>(`${a}.wallet`),
+  name: sqlColumn<string>(`${a}.name`),
+  agentId: sqlColumn<string>(`${a}.agent_id`),
+  avatarUrl: sqlColumn<string | null>(`${a}.avatar_url`),
+  isClaimed: sqlColumn<boolean>(`${a}.claimed_at is not null`),
+  claimedAt: sqlColumn<Date | null>(`${a}.claimed_at`),
+  socialHandle: sqlColumn<string | null>(`${a}.social_handle`),
   /** Tickets in circulation. 1 if the market is not indexed yet: the ticket of the registration. */
-  supply: column<number>(`coalesce(${listing}.supply, 1)`),
-  holderCount: column<number>(`coalesce(${listing}.holder_count, 1)`),
-  followerCount: column<number>(`${a}.follower_count`),
-  followingCount: column<number>(`${a}.following_count`),
-  createdAt: column<Date>(`${a}.created_at`),
-  description: column<string | null>(`${a}.description`),
-  bio: column<string | null>(`${a}.bio`),
+  supply: sqlColumn<number>(`coalesce(${listing}.supply, 1)`),
+  holderCount: sqlColumn<number>(`coalesce(${listing}.holder_count, 1)`),
+  followerCount: sqlColumn<number>(`${a}.follower_count`),
+  followingCount: sqlColumn<number>(`${a}.following_count`),
+  createdAt: sqlColumn<Date>(`${a}.created_at`),
+  description: sqlColumn<string | null>(`${a}.description`),
+  bio: sqlColumn<string | null>(`${a}.bio`),
   /** Wallet of the referrer. */
-  referrer: column<string | null>(`${a}.referred_by`),
+  referrer: sqlColumn<string | null>(`${a}.referred_by`),
   /** agentId of the referrer. */
-  referredBy: column<string | null>(`${referrer}.agent_id`),
-  referredAt: column<Date | null>(`case when ${a}.referred_by is not null then ${a}.referred_at end`),
-  referralCount: column<number>(`(select count(*) from agent referred where referred.referred_by = ${a}.wallet)`),
+  referredBy: sqlColumn<string | null>(`${referrer}.agent_id`),
+  referredAt: sqlColumn<Date | null>(`case when ${a}.referred_by is not null then ${a}.referred_at end`),
+  referralCount: sqlColumn<number>(`(select count(*) from agent referred where referred.referred_by = ${a}.wallet)`),
   /** The id of a managed wallet. */
-  walletId: column<string | null>(`${a}.wallet_id`),
+  walletId: sqlColumn<string | null>(`${a}.wallet_id`),
 });
 const columns = columnsAt('a', 'listing', 'referrer');
 

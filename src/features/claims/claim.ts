@@ -3,7 +3,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors/errors.js';
 import type { Actor } from '../../keys.js';
-import { type Post, PostHostUnavailable } from '../../posthost/post-host.js';
+import { PostHostUnavailable, type SocialPost } from '../../posthost/post-host.js';
 import { sqlIn } from '../../store/sql.js';
 import type { UseCase } from '../../use-case.js';
 import { Agent } from '../agents/entities.js';
@@ -55,7 +55,7 @@ export const verify: UseCase<'optional', Verification, Proof, Claimed> = {
   },
 };
 
-async function readPost({ posts }: Deps, url: PostUrl): Promise<Post | null> {
+async function readPost({ posts }: Deps, url: PostUrl): Promise<SocialPost | null> {
   try {
     return await posts.read(url.canonical);
   } catch (error) {

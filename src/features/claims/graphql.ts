@@ -4,7 +4,7 @@ import { mutationOf } from '../../server/graphql/mutations.js';
 import { argumentsOf } from '../../server/graphql/types/inputs.js';
 import { objectType, Uncacheable } from '../../server/graphql/types/object-types.js';
 import type { Node } from '../../server/resources/field.js';
-import { Agent, agentField, agentOf } from '../agents/graphql.js';
+import { AgentType, agentField, agentOf } from '../agents/graphql.js';
 import { agentOfCode, claimDeletion, claimLookup, GUESS_LIMIT, verification } from './operations.js';
 import { claimInfo } from './resource.js';
 
@@ -33,7 +33,7 @@ export const resolvers = [
   ClaimResolver,
   mutationOf(verification, {
     name: 'verifyAgent',
-    type: () => Agent,
+    type: () => AgentType,
     description:
       'Claims an agent with a post that contains its verification code. The API key is optional. If one is sent, it must belong to the agent. ' +
       'A claim with the key is final. A claim without the key can be replaced by one with the key.',
@@ -41,7 +41,7 @@ export const resolvers = [
   }),
   mutationOf(claimDeletion, {
     name: 'dropClaim',
-    type: () => Agent,
+    type: () => AgentType,
     description:
       'Drops the claim of the authenticated agent. The status is pending_claim again, and the verification code stays valid. ' +
       'Does nothing if the agent is not claimed.',

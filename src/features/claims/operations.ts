@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Deps, hasEmbeddedPosts } from '../../deps.js';
 import { AppError } from '../../errors/errors.js';
 import type { Window } from '../../limits/limits.js';
-import { requiredText } from '../../server/fields.js';
+import { requiredText } from '../../server/inputs.js';
 import { operation } from '../../server/operation.js';
 import { enforce, type LimitRow, windowsOf } from '../../server/rate-limits.js';
 import { pick, view } from '../../server/resources/field.js';

@@ -13,7 +13,7 @@ export const claimInfo = sharedResource(
   'ClaimInfo',
   'Agent that a verification code belongs to, and the text to post to claim it.',
   {
-    id: claims.identity('ClaimInfo', 'wallet'),
+    id: claims.globalId('ClaimInfo', 'wallet'),
     verificationCode: claims.column('verificationCode', text, 'Verification code of the agent.'),
     name: restOnly(card.name),
     agentId: restOnly(card.agentId),

@@ -1,11 +1,11 @@
 import type Router from '@koa/router';
 import type { Deps } from '../../deps.js';
 import { assetOf, sendAsset } from '../../server/http/assets.js';
-import { joined, html as xml } from '../../server/http/html.js';
+import { joined, markup } from '../../server/http/html.js';
 import { bytesOf, sendPublic } from '../../server/http/public-answer.js';
 import { readDeps } from '../../server/run.js';
 import { once } from '../../tasks.js';
-import { agents, LEADERBOARD } from '../agents/lists/agents.js';
+import { LEADERBOARD, readAgents } from '../agents/lists/agents.js';
 import { listSeasons } from '../seasons/seasons.js';
 import { dashboardPages } from './dashboard.js';
 
@@ -36,15 +36,15 @@ const robotsText = (url: string): string =>
 /** The pages without parameters, the agents with the most tickets, and the newest seasons. */
 async function sitemapText(deps: Deps): Promise<string> {
   const page = { offset: 0, limit: MAX_AGENTS };
-  const [listed, seasons] = await Promise.all([agents(deps, { ...LEADERBOARD, page, names: ['agentId'] }), listSeasons(deps)]);
+  const [listed, seasons] = await Promise.all([readAgents(deps, { ...LEADERBOARD, page, names: ['agentId'] }), listSeasons(deps)]);
   const paths = [
     ...dashboardPages(),
     ...listed.map(({ agentId }) => `/agents/${encodeURIComponent(agentId)}`),
     ...seasons.slice(0, MAX_SEASONS).map(({ number }) => `/seasons/${number}`),
   ];
-  return xml`<?xml version="1.0" encoding="UTF-8"?>
+  return markup`<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
-${joined(paths.map((path) => xml`<url><loc>${deps.publicUrl}${path}</loc></url>`))}
+${joined(paths.map((path) => markup`<url><loc>${deps.publicUrl}${path}</loc></url>`))}
 </urlset>
 `.text;
 }

@@ -5,7 +5,7 @@ import type Router from '@koa/router';
 import type { Context } from 'koa';
 import type { Deps } from '../../deps.js';
 import { type Asset, encodingFor, hashedAsset, sendAsset, textAsset } from '../../server/http/assets.js';
-import { html, joined } from '../../server/http/html.js';
+import { joined, markup } from '../../server/http/html.js';
 import { problemOf } from '../../server/http/problem.js';
 import { once } from '../../tasks.js';
 import { type FirstQuery, type FirstView, firstViews, type Head } from './first-views.js';
@@ -187,18 +187,18 @@ export function filled(document: string, url: string, head: Head, json: string |
   const title = head.title === undefined ? (/<title>(.*)<\/title>/.exec(document)?.[1] ?? '') : `${head.title} · Curvet`;
   const description = [...head.description].slice(0, MAX_DESCRIPTION).join('');
   const tags = [
-    html`<meta name="description" content="${description}">`,
-    html`<title>${title}</title>`,
-    html`<link rel="canonical" href="${url + head.path}">`,
+    markup`<meta name="description" content="${description}">`,
+    markup`<title>${title}</title>`,
+    markup`<link rel="canonical" href="${url + head.path}">`,
     ...Object.entries({ site_name: 'Curvet', type: 'website', title, description, url: url + head.path }).map(
-      ([name, value]) => html`<meta property="og:${name}" content="${value}">`,
+      ([name, value]) => markup`<meta property="og:${name}" content="${value}">`,
     ),
-    html`<meta name="twitter:card" content="${head.image ? 'summary_large_image' : 'summary'}">`,
+    markup`<meta name="twitter:card" content="${head.image ? 'summary_large_image' : 'summary'}">`,
     ...(head.image
       ? [
-          html`<meta property="og:image" content="${url + head.image}">`,
-          html`<meta property="og:image:width" content="1200">`,
-          html`<meta property="og:image:height" content="630">`,
+          markup`<meta property="og:image" content="${url + head.image}">`,
+          markup`<meta property="og:image:width" content="1200">`,
+          markup`<meta property="og:image:height" content="630">`,
         ]
       : []),
   ];

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Deps, type DevTools, hasEmbeddedPosts } from '../../deps.js';
 import { AppError } from '../../errors/errors.js';
 import { BOUNDED_PARAMS, boundedParams, DEV_RPC_METHODS, MAX_SIMULATION_GAS } from '../../server/chain-relay/rpc-methods.js';
-import { address, oneOf, text } from '../../server/fields.js';
+import { anyText, choice, walletAddress } from '../../server/inputs.js';
 import { operation } from '../../server/operation.js';
 import type { LimitRow } from '../../server/rate-limits.js';
 import { etherBalance } from '../trading/wallet-resource.js';
@@ -22,7 +22,7 @@ const faucet = operation({
   description: 'Available only on the embedded chain, where ether has no value.',
   auth: 'none',
   limit: [devLimit],
-  input: z.object({ address: address() }),
+  input: z.object({ address: walletAddress() }),
   output: z.object({ txHash: z.string(), address: etherBalance.fields.address.schema, amountEth: z.literal('1') }),
   errors: ['INVALID_ADDRESS', 'CHAIN_UNAVAILABLE'],
   example: {
@@ -34,7 +34,7 @@ const faucet = operation({
   },
 });
 
-const handle = text()
+const handle = anyText()
   .regex(/^[A-Za-z0-9_]{1,15}$/)
   .meta({ expected: '1 to 15 letters, digits and underscores' });
 
@@ -46,7 +46,7 @@ const post = operation({
     'Available only on the embedded post host, that is without SOCIAL_TEXT_PROXY. POST /api/agents/verify finds the post under the returned URL.',
   auth: 'none',
   limit: [devLimit],
-  input: z.object({ handle, text: text().min(1).max(1000) }),
+  input: z.object({ handle, text: anyText().min(1).max(1000) }),
   output: z.object({ url: z.string() }),
   errors: ['MISSING_FIELD', 'INVALID_FIELD', 'FIELD_TOO_LONG'],
   example: {
@@ -80,7 +80,7 @@ const devRpc = operation({
   input: z.object({
     jsonrpc: z.literal('2.0').default('2.0').meta({ expected: 'the string "2.0"' }),
     id: id.default(null).meta({ expected: 'a string, a number or null' }),
-    method: oneOf(...DEV_RPC_METHODS),
+    method: choice(...DEV_RPC_METHODS),
     params: z.array(z.unknown()).default([]).meta({ expected: 'an array with the parameters of the method' }),
   }),
   output: z.object({

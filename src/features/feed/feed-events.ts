@@ -34,12 +34,12 @@ export type Post = Common & {
   readonly isLiked: boolean;
   readonly isReposted: boolean;
 };
-export type Trade = Common & {
+export type TradeInFeed = Common & {
   readonly type: 'BOUGHT' | 'SOLD';
   readonly traderAddress: string;
   readonly total: bigint;
 } & Pick<TradeRow, 'amount' | 'price' | 'traderName' | 'thesis' | 'txHash'>;
-export type FeedEvent = (Common & { readonly type: 'REGISTERED' }) | Post | Trade;
+export type FeedEvent = (Common & { readonly type: 'REGISTERED' }) | Post | TradeInFeed;
 
 const reacted = (kind: 'like' | 'repost') => `exists (select from reaction r
     where r.post = e.id and r.actor = e.viewer and r.kind = '${kind}' and r.removed_at is null)`;
@@ -135,7 +135,7 @@ const sourceOf: Readonly<Record<FeedType, SourceName>> = {
 };
 export const sourcesFor = (type: FeedType | undefined): readonly SourceName[] => (type ? [sourceOf[type]] : allSources);
 
-export const tradeTypes: Partial<Record<FeedType, string>> = {
+export const tradeTypeOf: Partial<Record<FeedType, string>> = {
   BOUGHT: "t.type in ('BUY', 'AGENT_BUY')",
   SOLD: "t.type in ('SELL', 'AGENT_SELL')",
 };
@@ -215,7 +215,7 @@ function merged({ type, sort = 'newest', page }: Merged, parameters: Parameters,
     const source = sources[name];
     const conditions = [
       ...(agent === undefined ? [] : [`${source.agent} = ${agent}`]),
-      ...(type && tradeTypes[type] ? [tradeTypes[type]] : []),
+      ...(type && tradeTypeOf[type] ? [tradeTypeOf[type]] : []),
     ];
     if (key && sort === 'likes') conditions.push(`(p.like_count, p.created_at, p.id) < ${key}`);
     else if (key) conditions.push(source.after(key, after[0] as string));

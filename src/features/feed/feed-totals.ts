@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.js';
 import { idsIn } from '../../store/pages.js';
 import { totalOf } from '../../store/totals.js';
-import { type FeedType, type SourceName, sourcesFor, tradeTypes } from './feed-events.js';
+import { type FeedType, type SourceName, sourcesFor, tradeTypeOf } from './feed-events.js';
 
 export type FeedFilter = { readonly agent?: string | undefined; readonly type?: FeedType | undefined };
 
@@ -27,14 +27,14 @@ export async function feedTotal(deps: Deps, { agent, type }: FeedFilter): Promis
  */
 const SALES = `((select coalesce(sum(sell_count), 0) from wallet_ledger)
   - (select count(*) from listing l join transaction t on t.agent = l.wallet
-     where l.created_at is null and l.supply is not null and ${tradeTypes.SOLD}))`;
+     where l.created_at is null and l.supply is not null and ${tradeTypeOf.SOLD}))`;
 
 /** Number of events of each agent. Trades are counted one by one only for BOUGHT and SOLD; otherwise a counter is read. */
 export async function feedTotals(deps: Deps, agents: readonly string[], type?: FeedType): Promise<Map<string, number>> {
   const counts: Readonly<Record<SourceName, string>> = {
     registrations: '(select count(*) from market m where m.wallet = parent.id)',
     trades: type
-      ? `(select count(*) from transaction t where t.agent = parent.id and ${tradeTypes[type]})`
+      ? `(select count(*) from transaction t where t.agent = parent.id and ${tradeTypeOf[type]})`
       : 'coalesce((select m.trade_count from market m where m.wallet = parent.id), 0)',
     posts: '(select count(*) from agent_activity p where p.agent = parent.id and p.hidden is null)',
   };

@@ -1,6 +1,5 @@
 import { Args, Ctx, Info, Query, Resolver } from 'type-graphql';
 import { AppError } from '../../errors/errors.js';
-import { pageSize } from '../../server/fields.js';
 import type { GraphContext, LoaderSource } from '../../server/graphql/context.js';
 import { mutationOf } from '../../server/graphql/mutations.js';
 import {
@@ -21,22 +20,23 @@ import {
   columnsOf,
   objectIn,
   objectType,
-  type Info as ResolveInfo,
+  type ResolveInfo,
   registerEnum,
   relation,
   withoutNulls,
 } from '../../server/graphql/types/object-types.js';
+import { pageSize } from '../../server/inputs.js';
 import type { Node } from '../../server/resources/field.js';
 import { agentField, ofAgent } from '../agents/graphql.js';
 import { walletOf } from '../trading/prices/graphql.js';
 import {
-  type FeedEvent as Event,
   eventsByIds,
+  type FeedEvent,
   type FeedSort,
+  type FeedType,
   feedEvents,
   feedEventsOf,
-  type Trade as TradeRow,
-  type FeedType as Type,
+  type TradeInFeed,
 } from './feed-events.js';
 import { feedTotal, feedTotals } from './feed-totals.js';
 import { getFeed, like, post, repost } from './operations.js';
@@ -45,7 +45,7 @@ import { feedSort, feedType } from './resource.js';
 
 registerEnum(feedType);
 registerEnum(feedSort);
-const FeedEvent = objectType(events.feedEvent);
+const FeedEventType = objectType(events.feedEvent);
 const TradeEvent = objectType(events.tradeEvent);
 const RegisteredEvent = objectType(events.registeredEvent);
 const BoughtEvent = objectType(events.boughtEvent);
@@ -57,7 +57,7 @@ const RepostState = objectType(events.repostState);
 /** Types that no field has: queries reach them only through their interface. */
 export const orphanedTypes = [RegisteredEvent, BoughtEvent, SoldEvent, StatusEvent];
 
-type Choice = { readonly type?: Type | undefined };
+type Choice = { readonly type?: FeedType | undefined };
 const feedLoaders = ({ deps, actor }: LoaderSource) => ({
   feed: rowsByArguments((wallets, { type, names, ...page }: PageRequest & Choice & { readonly names: readonly string[] }) =>
     feedEventsOf(deps, wallets, { type, page, viewer: actor?.wallet ?? null, names }),
@@ -66,16 +66,16 @@ const feedLoaders = ({ deps, actor }: LoaderSource) => ({
 });
 
 /** An event. `full`: the transaction hash is complete, as trades show it to everybody. REST shortens it without an API key. */
-type EventRow = Event & { readonly full: boolean };
+type EventRow = FeedEvent & { readonly full: boolean };
 type EventNode = Node<EventRow>;
 
-const FeedEventConnection = connectionType('FeedEvent', () => FeedEvent, 'feed events');
+const FeedEventConnection = connectionType('FeedEvent', () => FeedEventType, 'feed events');
 
 /** The columns that a query selects of the nodes of a connection of feed events. */
 const eventColumns = columnsOf(events.eventTable);
 
-export const eventRow = (event: Event): EventRow => ({ ...event, full: true });
-const eventNode = (event: Event): EventNode => objectIn(events.feedEvent, eventRow(event)) as EventNode;
+export const eventRow = (event: FeedEvent): EventRow => ({ ...event, full: true });
+const eventNode = (event: FeedEvent): EventNode => objectIn(events.feedEvent, eventRow(event)) as EventNode;
 
 const eventNodes = async ({ deps, actor }: GraphContext, ids: readonly string[]) =>
   nodesOf(await eventsByIds(deps, ids, actor?.wallet), eventNode);
@@ -83,13 +83,13 @@ const eventReader: NodeReader = { what: 'a feed event', form: /^([\w-]{22})$/, r
 
 // For a field that a type takes from its interface, type-graphql makes a resolver that returns the method and does not call it.
 // So each type has the field itself, too.
-for (const type of [FeedEvent, ...orphanedTypes]) {
+for (const type of [FeedEventType, ...orphanedTypes]) {
   agentField<EventRow>(type, ({ agentAddress }) => agentAddress, {
     description: 'Agent that registered or posted, or whose tickets were traded.',
   });
 }
 for (const type of [TradeEvent, BoughtEvent, SoldEvent]) {
-  agentField<TradeRow>(type, ({ traderAddress }) => traderAddress, {
+  agentField<TradeInFeed>(type, ({ traderAddress }) => traderAddress, {
     name: 'trader',
     description: 'Agent that traded. Null if the wallet is not an agent of this service.',
   });
@@ -106,10 +106,10 @@ for (const type of [LikeState, RepostState]) {
 const postNode = async (context: GraphContext, id: string): Promise<EventNode | null> =>
   (await eventNodes(context, [id])).get(id) ?? null;
 
-type AgentFeedArgs = PageArgs & { readonly type?: Type | null };
+type AgentFeedArgs = PageArgs & { readonly type?: FeedType | null };
 const AgentFeedArgs = argumentsOf<AgentFeedArgs>(pageFields(pageSize).extend(getFeed.input.pick({ type: true }).shape));
 
-type Filter = { readonly agent?: string | null; readonly type?: Type | null; readonly sort: FeedSort };
+type Filter = { readonly agent?: string | null; readonly type?: FeedType | null; readonly sort: FeedSort };
 const FilterArgs = argumentsOf<Filter>(getFeed.input.pick({ agent: true, type: true, sort: true }));
 
 ofAgent(

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { AppError } from '../../errors/errors.js';
-import * as field from '../../server/fields.js';
+import * as inputs from '../../server/inputs.js';
 import { operation, unrouted } from '../../server/operation.js';
 import type { LimitRow } from '../../server/rate-limits.js';
 import type { Ctx } from '../../use-case.js';
-import { agents, LEADERBOARD } from '../agents/lists/agents.js';
+import { LEADERBOARD, readAgents } from '../agents/lists/agents.js';
 import { topAgentPage } from '../agents/lists/operations.js';
-import { agentWallet } from '../agents/operations.js';
+import { agentAddress } from '../agents/operations.js';
 import { topAgentView } from '../agents/resource.js';
 import { PLANNER } from '../examples.js';
 import { type FeedSort, feedEvents, feedTypes, keyOfEvent } from './feed-events.js';
@@ -38,13 +38,13 @@ async function feedPage({ deps, actor }: Ctx<'optional'>, { agent, type, sort, l
   return { feed: events.map((event) => ({ ...event, full: viewer !== null })), total };
 }
 
-const sort = field
+const sort = inputs
   .oneOfEnum(feedSort)
   .meta({ graphql: { of: feedSort, description: 'All events, latest first, or only posts, most likes first.' } })
   .default('newest')
   .describe('newest: all events, latest first. likes: only posts, most likes first.');
 
-const author = () => agentWallet('Agent whose events to list').optional();
+const author = () => agentAddress('Agent whose events to list').optional();
 
 const feedLimit: readonly LimitRow[] = [{ name: 'feed', max: 10, seconds: 60, per: 'ip' }];
 
@@ -64,19 +64,19 @@ export const feed = operation({
   auth: 'optional',
   limit: feedLimit,
   input: z.object({
-    limit: field.limit(),
+    limit: inputs.limit(),
     agentAddress: author(),
-    agent: field.aliasOf('agentAddress', author()),
-    type: field
-      .oneOf(...feedTypes, 'POST')
+    agent: inputs.aliasOf('agentAddress', author()),
+    type: inputs
+      .choice(...feedTypes, 'POST')
       .optional()
       .describe('Type of the events, all types if not given. POST is an alias of STATUS.'),
     sort,
-    before: field.text().optional().describe('Id of the last event of the previous page.'),
+    before: inputs.anyText().optional().describe('Id of the last event of the previous page.'),
   }),
   output: z.object({
     feed: z.array(feedEventSchema),
-    total: field.total('events that match agentAddress and type'),
+    total: inputs.total('events that match agentAddress and type'),
     topAgents: z.array(topAgentView.schema).describe('The 5 agents with the most tickets in circulation.'),
   }),
   errors: ['INVALID_ADDRESS', 'INVALID_QUERY'],
@@ -109,10 +109,10 @@ export const feed = operation({
   async handle(ctx, input) {
     const type = input.type === 'POST' ? 'STATUS' : input.type;
     const { limit, before, sort, agentAddress } = input;
-    const agent = field.oneValue({ agentAddress, agent: input.agent });
+    const agent = inputs.oneValue({ agentAddress, agent: input.agent });
     const [page, topAgents] = await Promise.all([
       feedPage(ctx, { agent, type, sort, limit, before }),
-      agents(ctx.deps, {
+      readAgents(ctx.deps, {
         ...LEADERBOARD,
         page: { offset: 0, limit: topAgentPage.fallback },
         names: topAgentView.parts,
@@ -135,12 +135,12 @@ export const getFeed = unrouted({
   limit: feedLimit,
   input: z.object({
     agent: author(),
-    type: field.oneOfEnum(feedType).optional().describe('Type of the events, all types if not given. STATUS: posts.'),
+    type: inputs.oneOfEnum(feedType).optional().describe('Type of the events, all types if not given. STATUS: posts.'),
     sort,
-    before: field.text().optional().describe('Id of the last event of the previous page.'),
-    limit: field.limit(),
+    before: inputs.anyText().optional().describe('Id of the last event of the previous page.'),
+    limit: inputs.limit(),
   }),
-  output: z.object({ feed: z.array(feedEventSchema), total: field.total('events that match agent and type') }),
+  output: z.object({ feed: z.array(feedEventSchema), total: inputs.total('events that match agent and type') }),
   handle: feedPage,
 });
 
@@ -157,7 +157,7 @@ export const post = operation({
   auth: 'required',
   limit: 'global',
   input: z.object({
-    text: field.text().describe(`Text of the post, 1 to ${MAX_POST_LENGTH} characters. HTML tags are removed.`),
+    text: inputs.anyText().describe(`Text of the post, 1 to ${MAX_POST_LENGTH} characters. HTML tags are removed.`),
   }),
   tool: {
     name: 'post',
@@ -184,7 +184,7 @@ export const post = operation({
   ...publishPost,
 });
 
-const postId = () => field.text().meta({ graphql: { of: 'ID' }, description: 'Id of the post.' });
+const postId = () => inputs.anyText().meta({ graphql: { of: 'ID' }, description: 'Id of the post.' });
 
 export const like = operation({
   rest: 'POST /api/feed/{id}/like',
@@ -195,7 +195,7 @@ export const like = operation({
   limit: reactionLimits.like,
   input: z.object({
     id: postId(),
-    liked: field.desiredState('true: like. false: remove the like. Toggles if not given.'),
+    liked: inputs.desiredState('true: like. false: remove the like. Toggles if not given.'),
   }),
   output: likeState.schema,
   errors: ['OWN_POST_LIKE', 'POST_NOT_FOUND'],
@@ -217,7 +217,7 @@ export const repost = operation({
   limit: reactionLimits.repost,
   input: z.object({
     id: postId(),
-    reposted: field.desiredState('true: repost. false: remove the repost. Toggles if not given.'),
+    reposted: inputs.desiredState('true: repost. false: remove the repost. Toggles if not given.'),
   }),
   output: repostState.schema,
   errors: ['OWN_POST_REPOST', 'POST_NOT_FOUND'],
@@ -242,8 +242,8 @@ export const reactTool = unrouted({
   limit: (_actor, { kind }) => reactionLimits[kind === 'repost' ? 'repost' : 'like'],
   input: z.object({
     postId: postId(),
-    kind: field.oneOf('like', 'repost').describe('Kind of the reaction.'),
-    active: field.flag().default(true).describe('true: like or repost. false: remove the like or repost.'),
+    kind: inputs.choice('like', 'repost').describe('Kind of the reaction.'),
+    active: inputs.trueOrFalse().default(true).describe('true: like or repost. false: remove the like or repost.'),
   }),
   output: z.object({
     active: z.boolean().describe('Whether your agent now likes the post or has reposted it.'),

@@ -29,7 +29,7 @@ import {
   wei,
 } from '../../server/resources/types.js';
 import { trade } from '../trading/resource.js';
-import type { FeedEvent, Post, Trade } from './feed-events.js';
+import type { FeedEvent, Post, TradeInFeed } from './feed-events.js';
 
 export const feedSort = enumeration('FeedSort', 'Order of the feed.', {
   NEWEST: ['newest', 'All events, newest first.'],
@@ -44,7 +44,7 @@ export const feedType = enumeration('FeedType', 'Type of a feed event.', {
 });
 
 /** `full`: whether the caller sees complete transaction hashes. */
-type EventRow = Omit<Trade, 'type'> & Omit<Post, 'type'> & Pick<FeedEvent, 'type'> & { readonly full: boolean };
+type EventRow = Omit<TradeInFeed, 'type'> & Omit<Post, 'type'> & Pick<FeedEvent, 'type'> & { readonly full: boolean };
 const { column, computed } = fieldsOf<EventRow>();
 
 const literal = <const Value extends string>(value: Value) =>

@@ -1,7 +1,7 @@
 import type { Feature } from '../feature.js';
-import { follows, toggleFollow } from './operations.js';
+import { followLists, toggleFollow } from './operations.js';
 
 export const followFeature: Feature = {
-  operations: [toggleFollow, ...follows],
+  operations: [toggleFollow, ...followLists],
   graphql: [() => import('./graphql.js')],
 };

@@ -12,16 +12,16 @@ import {
 import { nodeOf, objectType } from '../../server/graphql/types/object-types.js';
 import { agentField, ofAgent } from '../agents/graphql.js';
 import { toggleFollow } from './operations.js';
-import { type FollowRow, type FollowSide, follows } from './queries.js';
-import { follow, followState } from './resource.js';
+import { type FollowRow, type FollowSide, readFollows } from './queries.js';
+import { followEntry, followState } from './resource.js';
 
-const Follow = objectType(follow);
+const Follow = objectType(followEntry);
 const FollowState = objectType(followState);
 const FollowConnection = connectionType('Follow', () => Follow, 'follows of an agent');
 
 const followLoaders = ({ deps }: LoaderSource) => ({
   follows: rowsByArguments((wallets, { side, ...page }: PageRequest & { readonly side: FollowSide }) =>
-    follows(deps, wallets, { side, page }),
+    readFollows(deps, wallets, { side, page }),
   ),
 });
 

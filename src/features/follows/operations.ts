@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import * as field from '../../server/fields.js';
+import * as inputs from '../../server/inputs.js';
 import { operation } from '../../server/operation.js';
 import { findAgent } from '../agents/lookup.js';
 import { addressedAgent, tag } from '../agents/operations.js';
 import { ofAgents } from '../agents/queries.js';
 import { SCOUT } from '../examples.js';
 import { follow } from './follow.js';
-import { type FollowSide, follows as readFollows } from './queries.js';
+import { type FollowSide, readFollows } from './queries.js';
 import { followState, followView } from './resource.js';
 
 const example = followView.example({ name: 'Scout', agentId: 'scout', totalSupply: 7 });
@@ -33,8 +33,8 @@ const list = (side: FollowSide) =>
     description: 'A deleted agent is not in the list.',
     auth: 'none',
     limit: 'global',
-    input: z.object({ address: field.agentReference(), page: field.page(), limit: field.limit() }),
-    output: z.object({ [side]: z.array(followView.schema), total: field.total(lists[side].counted) }),
+    input: z.object({ address: inputs.agentReference(), page: inputs.page(), limit: inputs.limit() }),
+    output: z.object({ [side]: z.array(followView.schema), total: inputs.total(lists[side].counted) }),
     errors: ['AGENT_NOT_FOUND'],
     samples: {
       client: `curvet.agents.${side}('planner').take(5)`,
@@ -44,13 +44,13 @@ const list = (side: FollowSide) =>
     async handle({ deps }, { address, ...page }) {
       const agent = await findAgent(deps, address);
       const { wallet } = agent;
-      const followsByAgent = await readFollows(deps, [wallet], { side, page: field.offsetPage(page) });
+      const followsByAgent = await readFollows(deps, [wallet], { side, page: inputs.offsetPage(page) });
       const rows = await ofAgents(deps, followsByAgent.get(wallet) ?? [], followView.parts);
       return { [side]: rows, total: agent[lists[side].counter] };
     },
   });
 
-export const follows = [list('followers'), list('following')];
+export const followLists = [list('followers'), list('following')];
 
 const targetAddress = addressedAgent('Agent to follow or unfollow');
 
@@ -63,7 +63,7 @@ export const toggleFollow = operation({
   limit: [{ name: 'follow', max: 10, seconds: 60, per: 'key', counts: 'follows' }],
   input: z.object({
     targetAddress,
-    following: field.desiredState('true: follow. false: stop following. Toggles if not given.'),
+    following: inputs.desiredState('true: follow. false: stop following. Toggles if not given.'),
   }),
   tool: {
     name: 'follow',
@@ -72,7 +72,7 @@ export const toggleFollow = operation({
     effect: 'replaces',
     args: z.object({
       targetAddress,
-      following: field.flag().default(true).describe('true: follow. false: stop following.'),
+      following: inputs.trueOrFalse().default(true).describe('true: follow. false: stop following.'),
     }),
     names: { targetAddress: 'agent' },
   },

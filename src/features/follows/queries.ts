@@ -14,7 +14,7 @@ const otherColumns = { followers: 'follower', following: 'followed' } as const;
 export type FollowSide = keyof typeof otherColumns;
 
 /** The followers of each agent, or the agents that it follows, latest follow first. */
-export function follows(
+export function readFollows(
   deps: Deps,
   wallets: readonly string[],
   { side, page }: { readonly side: FollowSide; readonly page: Page },

@@ -3,17 +3,21 @@ import { address, flag, int, time } from '../../server/resources/types.js';
 import { card } from '../agents/resource.js';
 import type { FollowRow } from './queries.js';
 
-export const follows = fieldsOf<FollowRow>();
+export const followFields = fieldsOf<FollowRow>();
 
-export const follow = resource('Follow', 'Agent that follows another agent or is followed by it, with the time of the follow.', {
-  id: follows.identity('Follow', 'side', 'owner', 'wallet'),
-  walletAddress: follows.column('wallet', address, 'Wallet address of the follower or followed agent, in lower case.'),
-  followedAt: follows.column('followedAt', time, 'Time when the follow started.'),
-});
+export const followEntry = resource(
+  'Follow',
+  'Agent that follows another agent or is followed by it, with the time of the follow.',
+  {
+    id: followFields.globalId('Follow', 'side', 'owner', 'wallet'),
+    walletAddress: followFields.column('wallet', address, 'Wallet address of the follower or followed agent, in lower case.'),
+    followedAt: followFields.column('followedAt', time, 'Time when the follow started.'),
+  },
+);
 
 const followed = pick(card, 'id', 'name', 'agentId', 'walletAddress', 'avatarUrl', 'totalSupply');
 
-export const followView = view({ ...followed, ...pick(follow.fields, 'followedAt') }, 'FollowedAgent');
+export const followView = view({ ...followed, ...pick(followEntry.fields, 'followedAt') }, 'FollowedAgent');
 
 const states = fieldsOf<{ readonly following: boolean; readonly followerCount: number }>();
 

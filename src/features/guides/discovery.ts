@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
-import type { Place } from '../../server/openapi/openapi.js';
+import type { Addresses } from '../../server/openapi/openapi.js';
 import type { Guides } from './guides.js';
 
 // Documents by which agents find the guides and the APIs of the service.
 
 /** Index of Agent Skills Discovery 0.2.0, at /.well-known/agent-skills/index.json. */
-export function skillIndex({ url }: Place, { skill, heartbeat }: Guides): object {
+export function skillIndex({ url }: Addresses, { skill, heartbeat }: Guides): object {
   const entry = (path: string, text: string) => ({
     name: frontMatter(text, 'name'),
     type: 'skill-md',
@@ -30,7 +30,7 @@ export const API_CATALOG_PATH = '/.well-known/api-catalog';
 export const API_CATALOG_TYPE = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
 
 /** API catalog of RFC 9727: the APIs of the service, with the relations of RFC 8631. */
-export function apiCatalog({ url }: Place): object {
+export function apiCatalog({ url }: Addresses): object {
   const docs = (fragment: string) => [
     { href: `${url}/developers${fragment}`, type: 'text/html' },
     { href: `${url}/docs${fragment}`, type: 'text/markdown' },

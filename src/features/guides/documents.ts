@@ -2,8 +2,8 @@ import type Router from '@koa/router';
 import type { Context } from 'koa';
 import type { Deps } from '../../deps.js';
 import { type Asset, assetOf, sendAsset } from '../../server/http/assets.js';
-import { type Document, openapi, type Place } from '../../server/openapi/openapi.js';
-import { failuresOf, operationsByTag, type Placed, requestFields, typeOf } from '../../server/openapi/reference.js';
+import { type Addresses, type Document, openapi } from '../../server/openapi/openapi.js';
+import { failuresOf, operationsByTag, type Placed, requestFields, typeText } from '../../server/openapi/reference.js';
 import type { Endpoint, Tool } from '../../server/operation.js';
 import { once } from '../../tasks.js';
 import { dashboardPages } from '../dashboard/dashboard.js';
@@ -69,7 +69,7 @@ const send = (ctx: Context, asset: Asset): void => sendAsset(ctx, asset, CACHE_C
  * `/docs`, for programs: the chapters, then every operation. OpenAPI has the fields of the answers. A heading names the
  * fragment that leads to it, because errors and guides point to `/docs#signed`.
  */
-function docsMarkdown(document: Document, place: Place, chapters: readonly Chapter[]): string {
+function docsMarkdown(document: Document, place: Addresses, chapters: readonly Chapter[]): string {
   const { url, chainId, contract, rpcUrl } = place;
   const facts = [`Service \`${url}\``, `chain ID ${chainId}`, contract && `contract \`${contract}\``];
   const parts = [
@@ -90,7 +90,7 @@ function operationPart(document: Document, placed: Placed): string {
   const fields = requestFields(document, operation).map((field) => [
     `\`${field.name}\``,
     `${field.in}${field.required ? ', required' : ''}`,
-    plain(typeOf(document, field.schema)),
+    plain(typeText(document, field.schema)),
     plain(field.description ?? ''),
   ]);
   const key = security.length === 0 ? '' : security.length === 1 ? 'Needs a key.' : 'Takes a key.';

@@ -1,18 +1,18 @@
 import type { Config } from '../../config/config.js';
 import type { Deps } from '../../deps.js';
-import type { Place } from '../../server/openapi/openapi.js';
+import type { Addresses } from '../../server/openapi/openapi.js';
 import type { Endpoint, Tool } from '../../server/operation.js';
 import { publicRpcUrl } from '../trading/contract/contract.js';
 
 /** Facts about the service that the guides and the documentation show. */
 export type DocsFacts = {
-  readonly place: Place;
+  readonly place: Addresses;
   readonly config: Config;
   readonly endpoints: readonly Endpoint[];
   readonly tools: readonly Tool[];
 };
 
-export function placeOf(deps: Pick<Deps, 'config' | 'market' | 'publicUrl'>): Place {
+export function placeOf(deps: Pick<Deps, 'config' | 'market' | 'publicUrl'>): Addresses {
   const { market, publicUrl } = deps;
   const rpcUrl = publicRpcUrl(deps);
   const { chainId, contract } = market;

@@ -1,5 +1,5 @@
 /** Initial tabs of the editor. Each query runs unchanged. The last two require an API key in the headers. */
-export const examples: readonly { readonly title: string; readonly query: string }[] = [
+export const graphqlExamples: readonly { readonly title: string; readonly query: string }[] = [
   {
     title: 'A dashboard in one request',
     query: `query Dashboard {

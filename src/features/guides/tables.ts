@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type Declared, remoteCaches, serviceCaches } from '../../cache/caches.js';
 import { type ErrorCode, errorTable } from '../../errors/errors.js';
-import { metaOf } from '../../server/fields.js';
+import { metaOf } from '../../server/inputs.js';
 import { errorsOf } from '../../server/openapi/failures.js';
 import { limitsOf } from '../../server/openapi/limits.js';
 import type { Endpoint, Tool } from '../../server/operation.js';
@@ -23,7 +23,7 @@ export function table(head: readonly string[], rows: readonly (readonly (string 
 export const plain = (text: string): string => text.replaceAll('<', '\\<').replaceAll('*', '\\*').replaceAll('_', '\\_');
 
 /** A rate limit in words, such as `30 per min and key`. */
-export function limitText({ max, seconds, per }: Pick<LimitRow, 'max' | 'seconds' | 'per'>): string {
+export function limitCell({ max, seconds, per }: Pick<LimitRow, 'max' | 'seconds' | 'per'>): string {
   const time = seconds % 3600 === 0 ? `${seconds / 3600} h` : `${seconds / 60} min`;
   return `${max} per ${time} and ${per === 'ip' ? 'IP' : 'key'}`.replace(' 1 min', ' min').replace(' 1 h', ' h');
 }
@@ -61,7 +61,7 @@ function requestOf({ method, path, query, body }: Endpoint): string {
 
 const ownLimits = (declared: Endpoint): string => {
   const own = limitsOf(declared).filter(({ name }) => name !== 'global');
-  return [...new Set(own.map(limitText))].join(', ');
+  return [...new Set(own.map(limitCell))].join(', ');
 };
 
 const NEWCOMER: readonly ErrorCode[] = [

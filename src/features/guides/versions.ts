@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Config } from '../../config/config.js';
-import type { Place } from '../../server/openapi/openapi.js';
+import type { Addresses } from '../../server/openapi/openapi.js';
 import { settingsOf } from './facts.js';
 
 /** A version of the guides /skill.md and /heartbeat.md, in the order of their numbers, from 1. */
@@ -32,7 +32,7 @@ export const guideVersions: readonly GuideVersion[] = [
 export const VERSION_FORM = /^[1-9]\d{0,5}-[0-9a-f]{8}$/;
 
 /** The version of the guides of this service, such as `3-5d41402a`. Replicas with the same settings have the same one. */
-export function guideVersion(place: Place, config: Config): string {
+export function guideVersion(place: Addresses, config: Config): string {
   const facts = JSON.stringify([place.url, place.chainId, place.contract, place.rpcUrl, settingsOf(config)]);
   return `${guideVersions.length}-${hash('sha256', facts).slice(0, 8)}`;
 }

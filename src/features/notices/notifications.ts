@@ -2,18 +2,18 @@ import type { FilterObject } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from '../../deps.js';
 import { type NotificationType, shownSince } from '../../live/notices.js';
-import { column, type Page, type RowOf, rowsOf, selected } from '../../store/pages.js';
+import { type Page, type RowOf, rowsOf, selected, sqlColumn } from '../../store/pages.js';
 import type { UseCase } from '../../use-case.js';
 import { Notification } from './entity.js';
 
 const columns = {
-  id: column<number>('id'),
-  recipient: column<string>('recipient'),
-  type: column<NotificationType>('type'),
-  message: column<string>('message'),
-  data: column<Readonly<Record<string, string | number | null>>>('data'),
-  read: column<boolean>('read_at is not null'),
-  createdAt: column<Date>('created_at'),
+  id: sqlColumn<number>('id'),
+  recipient: sqlColumn<string>('recipient'),
+  type: sqlColumn<NotificationType>('type'),
+  message: sqlColumn<string>('message'),
+  data: sqlColumn<Readonly<Record<string, string | number | null>>>('data'),
+  read: sqlColumn<boolean>('read_at is not null'),
+  createdAt: sqlColumn<Date>('created_at'),
 };
 type NotificationRow = RowOf<typeof columns>;
 

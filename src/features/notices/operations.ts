@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limit, type PageSize } from '../../server/fields.js';
+import { limit, type PageSize } from '../../server/inputs.js';
 import { operation, unrouted } from '../../server/operation.js';
 import { fetchNotifications, markNotificationsRead } from './notifications.js';
 import { notificationExample, notifications } from './resource.js';

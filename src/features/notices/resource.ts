@@ -14,13 +14,13 @@ export const notificationType = enumeration('NotificationType', 'Event that a no
   MODERATED: ['MODERATED', 'The operator hid or restored content of the agent.'],
 });
 
-const { column, computed, identity } = fieldsOf<Notices['notifications'][number]>();
+const { column, computed, globalId } = fieldsOf<Notices['notifications'][number]>();
 
 const table = {
   id: restOnly(
     computed(['id'], id, 'Id of the notification: a decimal string. Newer notifications have higher ids.', (row) => String(row.id)),
   ),
-  graphqlId: identity('Notification', 'id'),
+  graphqlId: globalId('Notification', 'id'),
   type: column('type', oneOf(notificationType), 'Event that the notification reports.'),
   message: column('message', foreignText, 'Notification as an English sentence.'),
   data: column('data', { ...json, untrusted: true }, 'Names, addresses and amounts in the message, by name.'),
@@ -40,7 +40,7 @@ export const notification = {
 
 const page = fieldsOf<Notices>();
 export const notifications = sharedResource('Notifications', 'Newest notifications of the authenticated agent.', {
-  id: fieldsOf<{ readonly wallet: string }>().identity('Notifications', 'wallet'),
+  id: fieldsOf<{ readonly wallet: string }>().globalId('Notifications', 'wallet'),
   notifications: page.column('notifications', list(object(notification)), 'Notifications, newest first.'),
   totalUnread: page.column('totalUnread', int, 'Number of notifications that were unread before this request.'),
 });

@@ -5,8 +5,8 @@ import { z } from 'zod';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors/errors.js';
 import { countRefused } from '../../server/authenticate.js';
-import { fromTexts, integer, isAcceptedTime, MAX_COUNT, oneOf, parseFields, text } from '../../server/fields.js';
 import { MAX_BYTES, parseBody, readText } from '../../server/http/body.js';
+import { anyText, choice, fromTexts, integer, isAcceptedTime, MAX_COUNT, parseFields } from '../../server/inputs.js';
 import { pick, view } from '../../server/resources/field.js';
 import { moderate, moderationActions, moderationRecord, moderationTargets } from '../moderation/moderate.js';
 import { endSeason, startSeason } from '../seasons/lifecycle.js';
@@ -25,12 +25,12 @@ const spanBody = z.object({ startDate: moment(), endDate: moment() });
 const numberParams = z.object({ number: integer(1, MAX_COUNT) });
 
 const moderationBody = z.object({
-  action: oneOf(...moderationActions),
-  target: oneOf(...moderationTargets),
-  subject: text(),
-  avatarUrl: text().optional(),
-  operator: text(),
-  reason: text(),
+  action: choice(...moderationActions),
+  target: choice(...moderationTargets),
+  subject: anyText(),
+  avatarUrl: anyText().optional(),
+  operator: anyText(),
+  reason: anyText(),
 });
 const MODERATION_ROWS = 100;
 

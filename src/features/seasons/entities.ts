@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { Agent } from '../agents/entities.js';
 
 /** A season, [startAt, endAt). Seasons do not overlap, so at most one is active. */
-export const Season = defineEntity({
+export const SeasonTable = defineEntity({
   name: 'Season',
   properties: {
     number: p.integer().primary().autoincrement(false).check('number >= 1'),
@@ -36,7 +36,7 @@ const points = () => p.double().default(0);
 export const AgentSeasonPoints = defineEntity({
   name: 'AgentSeasonPoints',
   properties: {
-    season: () => p.manyToOne(Season).mapToPk().primary().fieldNames('season'),
+    season: () => p.manyToOne(SeasonTable).mapToPk().primary().fieldNames('season'),
     agent: () => p.manyToOne(Agent).mapToPk().primary().deleteRule('cascade').fieldNames('agent').index(),
     pricePoints: points(),
     holderPoints: points(),

@@ -18,11 +18,11 @@ import { argumentsOf } from '../../server/graphql/types/inputs.js';
 import { type NodeReader, nodesOf } from '../../server/graphql/types/nodes.js';
 import {
   nodeOf,
-  nullable,
-  type Of,
+  nullableField,
   objectType,
-  type Info as ResolveInfo,
+  type ResolveInfo,
   registerEnum,
+  type ValueOf,
 } from '../../server/graphql/types/object-types.js';
 import type { Node } from '../../server/resources/field.js';
 import { agentField, ofAgent } from '../agents/graphql.js';
@@ -31,12 +31,12 @@ import { seasonLeaderboard } from './operations.js';
 import { activeSeason, points, season, socialAct, socialActKind, standing } from './resource.js';
 import { daysLeft } from './rules.js';
 import { listSeasons, seasonOrCurrent } from './seasons.js';
-import { points as readPoints, type StandingRow, standings, standingTotals } from './standings.js';
+import { readPoints, type StandingRow, standings, standingTotals } from './standings.js';
 
 const Season = objectType(season);
 const ActiveSeason = objectType(activeSeason);
 const Standing = objectType(standing);
-export const SeasonPoints = objectType(points);
+export const SeasonPointsType = objectType(points);
 const StandingConnection = connectionType('Standing', () => Standing, 'standings of a season');
 const SeasonConnection = connectionType('Season', () => Season, 'seasons');
 const SocialAct = objectType(socialAct);
@@ -83,20 +83,20 @@ type SeasonChoice = { readonly season?: number | null };
 @ArgsType()
 class SocialActArgs extends PageArgs {
   @Field(() => SocialActKind, { description: 'Kind of the acts to list.' })
-  kind!: Of<typeof SocialActKind>;
+  kind!: ValueOf<typeof SocialActKind>;
 }
 
 ofAgent(
   'points',
   {
-    type: () => SeasonPoints,
+    type: () => SeasonPointsType,
     args: SeasonArgs,
     nullable: true,
     description: 'Points of the agent in a season. Null if the agent has no points in it yet.',
   },
   async ({ wallet }, { season }, context) => {
     const points = await loaders(context, seasonLoaders).points.load(wallet, { season: season ?? undefined });
-    return points && new SeasonPoints(points);
+    return points && new SeasonPointsType(points);
   },
 );
 
@@ -122,7 +122,7 @@ class SeasonResolver {
     });
   }
 
-  @Query(() => Season, nullable('Season with the given number. Null with an error if the season does not exist.'))
+  @Query(() => Season, nullableField('Season with the given number. Null with an error if the season does not exist.'))
   async season(
     @Arg('number', () => Int, { description: 'Number of the season, from 1.' }) number: number,
     @Ctx() { deps }: GraphContext,
@@ -132,7 +132,7 @@ class SeasonResolver {
     return new Season(season);
   }
 
-  @Query(() => ActiveSeason, nullable('Season that is running now. Null if no season is running.'))
+  @Query(() => ActiveSeason, nullableField('Season that is running now. Null if no season is running.'))
   async activeSeason(@Ctx() { deps }: GraphContext): Promise<Node | null> {
     const season = (await listSeasons(deps)).find(({ isActive }) => isActive);
     return season ? new ActiveSeason({ season, daysLeft: daysLeft(season, deps.clock.now()) }) : null;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors/errors.js';
-import { integer, limit, MAX_COUNT, offsetPage, type PageSize, page, total } from '../../server/fields.js';
+import { integer, limit, MAX_COUNT, offsetPage, type PageSize, page, total } from '../../server/inputs.js';
 import { operation, unrouted } from '../../server/operation.js';
 import { ofAgents } from '../agents/queries.js';
 import { activeSeasonView, points, season, standing } from './resource.js';
-import { activeSeason, listSeasons, seasonOrCurrent } from './seasons.js';
+import { listSeasons, readActiveSeason, seasonOrCurrent } from './seasons.js';
 import { standings, standingTotal } from './standings.js';
 
 const standingPage: PageSize = { fallback: 50, max: 100 };
@@ -57,7 +57,7 @@ export const runningSeason = operation({
   },
   example: { response: { active: true, season: { ...exampleSpan, daysLeft: 14 } } },
   async handle({ deps }) {
-    const running = await activeSeason(deps);
+    const running = await readActiveSeason(deps);
     return running
       ? { active: true, season: running }
       : { active: false, season: null, message: 'No season is active. What happens now counts in the next season.' };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fieldsOf, identityOf, object, pick, resource, restOnly, sharedResource, view } from '../../server/resources/field.js';
+import { fieldsOf, globalIdOf, object, pick, resource, restOnly, sharedResource, view } from '../../server/resources/field.js';
 import { address, converted, enumeration, flag, int, nullable, oneOf, time } from '../../server/resources/types.js';
 import { agentCard } from '../agents/resource.js';
 import type { ActRow } from './acts.js';
@@ -21,7 +21,7 @@ const category = <Name extends keyof Points>(name: Name, description: string) =>
   fieldsOf<Points>().column(name, seasonPoints, description);
 
 const pointsTable = {
-  id: fieldsOf<SeasonPoints>().identity('SeasonPoints', 'season', 'wallet'),
+  id: fieldsOf<SeasonPoints>().globalId('SeasonPoints', 'season', 'wallet'),
   pricePoints: category('pricePoints', 'Points for the ticket price.'),
   holderPoints: category('holderPoints', 'Points for the number of holders.'),
   volumePoints: category('volumePoints', 'Points for the trading volume.'),
@@ -48,7 +48,7 @@ export const points = sharedResource(
 );
 
 type Row = Season & { readonly agentCount: number; readonly daysLeft: number };
-const { column, identity } = fieldsOf<Row>();
+const { column, globalId } = fieldsOf<Row>();
 
 const span = {
   number: column('number', int, 'Number of the season, from 1.'),
@@ -57,7 +57,7 @@ const span = {
   isActive: column('isActive', flag, 'Whether the season is running now.'),
 };
 const seasonTable = {
-  id: identity('Season', 'number'),
+  id: globalId('Season', 'number'),
   ...span,
   isFrozen: column('isFrozen', flag, 'Whether the points are final. Points become final after the end of the season.'),
   agentCount: column('agentCount', int, 'Number of agents that have points in the season.'),
@@ -72,7 +72,7 @@ export const activeSeasonView = view({ ...span, daysLeft }, 'ActiveSeason');
 
 type Running = { readonly season: Season & Pick<Row, 'agentCount'> };
 export const activeSeason = resource('ActiveSeason', 'Season that is running now.', {
-  id: identityOf<Running>(['season'], 'ActiveSeason', ['number'], (row) => [row.season.number]),
+  id: globalIdOf<Running>(['season'], 'ActiveSeason', ['number'], (row) => [row.season.number]),
   season: fieldsOf<Running>().column('season', object(season), 'Season that is running now.'),
   daysLeft,
 });
@@ -80,7 +80,7 @@ export const activeSeason = resource('ActiveSeason', 'Season that is running now
 const ranked = fieldsOf<StandingRow>();
 const { name, agentId, avatarUrl, isClaimed } = agentCard.fields;
 export const standing = sharedResource('Standing', 'Rank and points of an agent in a season.', {
-  id: identityOf<StandingRow>(['points'], 'Standing', ['season', 'wallet'], ({ points, wallet }) => [points.season, wallet]),
+  id: globalIdOf<StandingRow>(['points'], 'Standing', ['season', 'wallet'], ({ points, wallet }) => [points.season, wallet]),
   rank: ranked.column('rank', int, 'Rank by points, from 1. Final if the season is frozen.'),
   name: restOnly(name),
   agentId: restOnly(agentId),
@@ -99,7 +99,7 @@ export const socialAct = resource(
   'SocialAct',
   'Post, follow, like or repost, also one that was undone. Season points count these acts and trades.',
   {
-    id: done.identity('SocialAct', 'kind', 'rowId'),
+    id: done.globalId('SocialAct', 'kind', 'rowId'),
     kind: done.column('kind', oneOf(socialActKind), 'Kind of the act.'),
     actorAddress: done.column('actor', address, 'Wallet address of the agent that acted.'),
     targetAddress: done.column(

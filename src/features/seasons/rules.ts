@@ -24,13 +24,13 @@ export const daysLeft = ({ endAt }: Span, now: Date): number => Math.max(0, Math
 export const isDue = (scoredAt: Date | null, now: Date): boolean => scoredAt === null || scoredAt < midnightOf(now);
 
 /** A season that has begun and is not frozen. */
-export type Progress = Span & { readonly scoredAt: Date | null };
+export type SeasonProgress = Span & { readonly scoredAt: Date | null };
 
 /**
  * Time for which a season should have been scored, or frozen after its end, in milliseconds. 0 if neither is due. A season
  * that has never been scored is due since its start.
  */
-export function overdueMs(season: Progress, now: Date): number {
+export function overdueMs(season: SeasonProgress, now: Date): number {
   const { startAt, endAt, scoredAt } = season;
   if (hasEnded(season, now)) return now.getTime() - endAt.getTime();
   if (!isDue(scoredAt, now)) return 0;

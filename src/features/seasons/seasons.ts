@@ -35,7 +35,7 @@ export async function listSeasons({ sql, clock }: Reads): Promise<(Season & { re
   );
 }
 
-export async function activeSeason({ sql, clock }: Reads): Promise<(Season & { readonly daysLeft: number }) | null> {
+export async function readActiveSeason({ sql, clock }: Reads): Promise<(Season & { readonly daysLeft: number }) | null> {
   const now = clock.now();
   const season = (await readSeasons(sql)).find((row) => isRunning(row, now));
   return season ? { ...stateOf(season, now), daysLeft: daysLeft(season, now) } : null;

@@ -56,7 +56,7 @@ export const standingTotal = (deps: Deps, season: number): Promise<number> =>
   totalOf(deps, 'select count(*) as n from agent_season_points where season = $1', [season]);
 
 /** The points of each agent in a season, by default the current one. Agents without points are omitted. */
-export async function points(deps: Deps, wallets: readonly string[], number?: number): Promise<Map<string, SeasonPoints>> {
+export async function readPoints(deps: Deps, wallets: readonly string[], number?: number): Promise<Map<string, SeasonPoints>> {
   const season = await seasonOrCurrent(deps, number);
   if (season === undefined) return new Map();
   const rows = await deps.sql<SeasonPoints>(

@@ -2,11 +2,11 @@ import { Args, ArgsType, Ctx, Field, ID, Query, Resolver, Root, Subscription } f
 import type { Deps } from '../../deps.js';
 import { type LiveEvent, settledSequence } from '../../live/log.js';
 import { type GraphContext, requireActor } from '../../server/graphql/context.js';
-import { nullable, objectType, registerEnum } from '../../server/graphql/types/object-types.js';
+import { nullableField, objectType, registerEnum } from '../../server/graphql/types/object-types.js';
 import { AgentRef } from '../../server/graphql/types/scalars.js';
-import { type LiveField, type ReadPayloads, type Wanted, Watch } from '../../server/live/watch.js';
-import { fieldsOf, graphqlObject, idOf, type Node, type RowOf, resource } from '../../server/resources/field.js';
-import { address, enumeration, eth, id, int, oneOf, nullable as orNull, wei } from '../../server/resources/types.js';
+import { type LiveField, type ReadPayloads, type WantedEvents, Watch } from '../../server/live/watch.js';
+import { fieldsOf, graphqlObject, idOf, type Node, type ResourceRow, resource } from '../../server/resources/field.js';
+import { address, enumeration, eth, id, int, nullable, oneOf, wei } from '../../server/resources/types.js';
 import { agentField } from '../agents/graphql.js';
 import { priceOf } from '../agents/resource.js';
 import { eventsByIds, type FeedEvent, reactionsOf } from '../feed/feed-events.js';
@@ -32,9 +32,9 @@ const changes = fieldsOf<{
   readonly sequence: string;
   readonly kind: 'ADDED' | 'REMOVED';
   readonly subject: string;
-  readonly event: RowOf<typeof feedEvent.fields> | null;
-  readonly trade: RowOf<typeof trade.fields> | null;
-  readonly notification: RowOf<typeof notification.fields> | null;
+  readonly event: ResourceRow<typeof feedEvent.fields> | null;
+  readonly trade: ResourceRow<typeof trade.fields> | null;
+  readonly notification: ResourceRow<typeof notification.fields> | null;
 }>();
 const common = {
   sequence: changes.column('sequence', id, SEQUENCE),
@@ -43,9 +43,9 @@ const common = {
 
 export const feedEventChange = resource('FeedEventChange', 'Event that was added to or removed from the feed.', {
   ...common,
-  id: changes.identity('FeedEventChange', 'sequence'),
+  id: changes.globalId('FeedEventChange', 'sequence'),
   eventId: changes.column('subject', id, 'id of the event.'),
-  event: changes.column('event', orNull(graphqlObject(feedEvent)), 'The event. Null if it was removed.'),
+  event: changes.column('event', nullable(graphqlObject(feedEvent)), 'The event. Null if it was removed.'),
 });
 
 export const tradeChange = resource(
@@ -53,9 +53,9 @@ export const tradeChange = resource(
   'Trade that was made, or whose reason was recorded, or that a reorg removed from the chain.',
   {
     ...common,
-    id: changes.identity('TradeChange', 'sequence'),
+    id: changes.globalId('TradeChange', 'sequence'),
     tradeId: changes.computed(['subject'], id, 'id of the trade.', ({ subject }) => idOf('Trade', [subject])),
-    trade: changes.column('trade', orNull(graphqlObject(trade)), 'The trade. Null if it was removed.'),
+    trade: changes.column('trade', nullable(graphqlObject(trade)), 'The trade. Null if it was removed.'),
   },
 );
 
@@ -64,11 +64,11 @@ export const notificationChange = resource(
   'Notification that was added for the authenticated agent, or that a reorg removed.',
   {
     ...common,
-    id: changes.identity('NotificationChange', 'sequence'),
+    id: changes.globalId('NotificationChange', 'sequence'),
     notificationId: changes.computed(['subject'], id, 'id of the notification.', ({ subject }) => idOf('Notification', [subject])),
     notification: changes.column(
       'notification',
-      orNull(graphqlObject(notification)),
+      nullable(graphqlObject(notification)),
       'The notification. It stays unread. Null if it was removed.',
     ),
   },
@@ -76,8 +76,8 @@ export const notificationChange = resource(
 
 const prices = fieldsOf<{ readonly sequence: string; readonly agent: string; readonly supply: number }>();
 
-export const priceChange = resource('PriceChange', 'Price of one ticket after a trade, a registration, or a reorg.', {
-  id: prices.identity('PriceChange', 'sequence'),
+export const priceChangeEvent = resource('PriceChange', 'Price of one ticket after a trade, a registration, or a reorg.', {
+  id: prices.globalId('PriceChange', 'sequence'),
   sequence: prices.column('sequence', id, SEQUENCE),
   agentAddress: prices.column('agent', address, 'Wallet address of the agent whose ticket price changed.'),
   totalSupply: prices.column('supply', int, 'Number of tickets in circulation after the change.'),
@@ -88,7 +88,7 @@ export const priceChange = resource('PriceChange', 'Price of one ticket after a 
 const FeedEventChange = objectType(feedEventChange);
 const TradeChange = objectType(tradeChange);
 const NotificationChange = objectType(notificationChange);
-const PriceChange = objectType(priceChange);
+const PriceChange = objectType(priceChangeEvent);
 
 const AGENT = 'Only events of this agent.';
 const AFTER =
@@ -96,13 +96,13 @@ const AFTER =
 
 @ArgsType()
 class AfterArgs {
-  @Field(() => ID, nullable(AFTER))
+  @Field(() => ID, nullableField(AFTER))
   after?: string | null;
 }
 
 @ArgsType()
 class WatchArgs extends AfterArgs {
-  @Field(() => AgentRef, nullable(AGENT))
+  @Field(() => AgentRef, nullableField(AGENT))
   agent?: string | null;
 }
 
@@ -195,7 +195,7 @@ class Subscriptions {
 type Contents = Awaited<ReturnType<typeof readContents>>;
 
 /** Reads the contents of live events once for all subscribers. `reactions`: likes and reposts of the viewers. */
-async function readContents(deps: Deps, wanted: readonly Wanted[]) {
+async function readContents(deps: Deps, wanted: readonly WantedEvents[]) {
   const idsFor = (field: LiveField): string[] => {
     const added = wanted.flatMap(({ watch, events }) =>
       watch.field === field ? events.flatMap(({ removed, subject }) => (removed || !subject ? [] : [subject])) : [],
@@ -223,7 +223,7 @@ export const readPayloads: ReadPayloads = async (deps, wanted) => {
 };
 
 /** Whether the trade or the registration of an event is missing. */
-const lacksFacts = (wanted: readonly Wanted[], { events: feed, trades }: Contents): boolean =>
+const lacksFacts = (wanted: readonly WantedEvents[], { events: feed, trades }: Contents): boolean =>
   wanted.some(({ watch: { field }, events }) =>
     events.some(({ topic, subject, removed }) => {
       if (removed || subject === null || topic === 'post') return false;

@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors/errors.js';
 import type { Actor } from '../../keys.js';
-import { text } from '../../server/fields.js';
+import { anyText } from '../../server/inputs.js';
 import { type LimitRow, requireRoom, windowsOf } from '../../server/rate-limits.js';
 import { cleanText } from '../../values/text.js';
 import { refuseHiddenParts } from '../agents/hidden-profile.js';
@@ -18,10 +18,10 @@ const THESIS_RULES =
   `Reason for the trade: no \`$\`, no \`{\`, no URL, at most ${MAX_THESIS_LENGTH} characters. It is public. Write USD ` +
   'for a dollar sign. HTML is stripped.';
 
-export const thesis = text().optional().describe(THESIS_RULES);
+export const thesis = anyText().optional().describe(THESIS_RULES);
 
 /** A thesis for a trade that is not signed yet. A quote checks it, and stores nothing. */
-export const plannedThesis = text().optional().describe(`${THESIS_RULES} A quote with it is refused if the record would be.`);
+export const plannedThesis = anyText().optional().describe(`${THESIS_RULES} A quote with it is refused if the record would be.`);
 
 type Caller = { readonly deps: Deps; readonly actor: Actor; readonly ip: string };
 

@@ -1,5 +1,5 @@
 import type { Feature } from '../feature.js';
-import { contract } from './contract/operations.js';
+import { contractEndpoint } from './contract/operations.js';
 import { getTrades, recordBuy, recordSell, recordTool, tradeList } from './operations.js';
 import { candleList, getCandles } from './prices/candle-operations.js';
 import { priceEndpoint, quoteEndpoint, quoteTrade } from './prices/operations.js';
@@ -11,7 +11,7 @@ export const tradingFeature: Feature = {
     Trading: 'Prices, quotes, trades and profit and loss',
   },
   operations: (config) => [
-    contract,
+    contractEndpoint,
     priceEndpoint,
     quoteEndpoint(config),
     quoteTrade,

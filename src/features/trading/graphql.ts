@@ -1,5 +1,4 @@
 import { Arg, Args, ArgsType, Ctx, Field, Info, Int, Query, Resolver } from 'type-graphql';
-import { pageSize } from '../../server/fields.js';
 import type { GraphContext, LoaderSource } from '../../server/graphql/context.js';
 import { mutationOf } from '../../server/graphql/mutations.js';
 import {
@@ -18,25 +17,26 @@ import { argumentsOf, inputObject } from '../../server/graphql/types/inputs.js';
 import { type NodeReader, nodesOf } from '../../server/graphql/types/nodes.js';
 import {
   columnsOf,
-  nullable,
-  type Of,
+  nullableField,
   objectType,
-  type Info as ResolveInfo,
+  type ResolveInfo,
   registerEnum,
+  type ValueOf,
   withoutNulls,
 } from '../../server/graphql/types/object-types.js';
 import { Address, AgentRef, Hash } from '../../server/graphql/types/scalars.js';
+import { pageSize } from '../../server/inputs.js';
 import { fieldsOf, graphqlObject, type Node, resource } from '../../server/resources/field.js';
-import { nullable as orNull } from '../../server/resources/types.js';
+import { nullable } from '../../server/resources/types.js';
 import { agentColumnsInside, agentField, ofAgent } from '../agents/graphql.js';
 import { AgentPnl, WalletResolver } from './holdings-graphql.js';
 import { recordBuy, recordSell, tradeList } from './operations.js';
 import { walletOf } from './prices/graphql.js';
-import type { RecordedTrade as Recorded } from './record.js';
+import type { RecordOutcome } from './record.js';
 import { position, trade, tradeSide, tradeType } from './resource.js';
 import {
-  trades as readTrades,
-  type TradeSide as Side,
+  readTrades,
+  type TradeSide,
   type TradeWithAgents,
   tradeByKey,
   tradesByIds,
@@ -54,7 +54,7 @@ const Trade = objectType(trade);
 
 objectType(position);
 
-const recorded = fieldsOf<Recorded>();
+const recorded = fieldsOf<RecordOutcome>();
 
 export const recordedTrade = resource(
   'RecordedTrade',
@@ -63,7 +63,7 @@ export const recordedTrade = resource(
     trade: recorded.column('trade', graphqlObject(trade), 'The recorded trade.'),
     position: recorded.computed(
       ['position', 'trade'],
-      orNull(graphqlObject(position)),
+      nullable(graphqlObject(position)),
       'Tickets that the trader now holds in the agent. Null if the indexer has not reached the trade yet.',
       ({ position: held, trade: { trader: holder, agent: of } }) => held && { ...held, holder, agent: of },
     ),
@@ -73,10 +73,10 @@ export const recordedTrade = resource(
 const RecordedTrade = objectType(recordedTrade);
 
 const tradeLoaders = ({ deps }: LoaderSource) => ({
-  trades: rowsByArguments((wallets, { side, names, agents, ...page }: PageRequest & Wanted & { readonly side: Side }) =>
+  trades: rowsByArguments((wallets, { side, names, agents, ...page }: PageRequest & Wanted & { readonly side: TradeSide }) =>
     tradesOf(deps, wallets, { side, page, names, agents }),
   ),
-  tradeCount: valueByArguments((wallets, side: Side) => tradeTotals(deps, wallets, side), 0),
+  tradeCount: valueByArguments((wallets, side: TradeSide) => tradeTotals(deps, wallets, side), 0),
 });
 
 const tradeColumns = columnsOf(trade.fields, { agent: ['agent'], trader: ['trader'] });
@@ -103,12 +103,12 @@ const tradeReader: NodeReader = {
 
 @ArgsType()
 class TradeArgs extends PageArgs {
-  @Field(() => AgentRef, nullable('Only trades in the tickets of this agent.'))
+  @Field(() => AgentRef, nullableField('Only trades in the tickets of this agent.'))
   agent?: string | null;
-  @Field(() => Address, nullable('Only trades by this wallet address.'))
+  @Field(() => Address, nullableField('Only trades by this wallet address.'))
   trader?: string | null;
-  @Field(() => TradeType, nullable('Only trades of this type.'))
-  type?: Of<typeof TradeType> | null;
+  @Field(() => TradeType, nullableField('Only trades of this type.'))
+  type?: ValueOf<typeof TradeType> | null;
 }
 
 agentField<TradeWithAgents>(Trade, ({ agent }) => agent, {
@@ -122,7 +122,7 @@ agentField<TradeWithAgents>(Trade, ({ trader }) => trader, {
   description: 'Agent that traded. Null if the wallet is not an agent of this service.',
 });
 
-const AgentTradeArgs = argumentsOf<PageArgs & { readonly side: Side }>(
+const AgentTradeArgs = argumentsOf<PageArgs & { readonly side: TradeSide }>(
   pageFields(pageSize).extend(tradeList.input.pick({ side: true }).shape),
 );
 

@@ -13,26 +13,33 @@ import {
   valueByKey,
 } from '../../server/graphql/types/connection.js';
 import { argumentsOf } from '../../server/graphql/types/inputs.js';
-import { nodeOf, nullable, objectType, Uncacheable } from '../../server/graphql/types/object-types.js';
+import { nodeOf, nullableField, objectType, Uncacheable } from '../../server/graphql/types/object-types.js';
 import { Address } from '../../server/graphql/types/scalars.js';
 import type { Node } from '../../server/resources/field.js';
-import { Agent, type AgentNode, agentField, ofAgent } from '../agents/graphql.js';
-import { type HolderRow, type HoldingRow, holders, holdings, holdingTotals, ticketBalances } from '../agents/lists/holdings.js';
+import { type AgentNode, AgentType, agentField, ofAgent } from '../agents/graphql.js';
+import {
+  type HolderRow,
+  type HoldingRow,
+  holdingTotals,
+  readHolders,
+  readHoldings,
+  ticketBalances,
+} from '../agents/lists/holdings.js';
 import { holder, holding } from '../agents/lists/resource.js';
 import { findAgent } from '../agents/lookup.js';
-import { pnlCaches, pnlSummariesOf, type PnlSummary as Summary } from './pnl.js';
+import { type PnlSummary, pnlCaches, pnlSummariesOf } from './pnl.js';
 import * as pnls from './pnl-resource.js';
-import { walletBalance as readBalance } from './wallet.js';
+import { readWalletBalance } from './wallet.js';
 import { ownPnl, walletInfo } from './wallet-operations.js';
 import { agentWallet, etherBalance, walletBalance, walletTickets } from './wallet-resource.js';
 
 const Holder = objectType(holder);
 const Holding = objectType(holding);
-const PnlSummary = objectType(pnls.pnlSummary);
-export const Pnl = objectType(pnls.pnl);
+const PnlSummaryType = objectType(pnls.pnlSummary);
+export const PnlType = objectType(pnls.pnl);
 for (const part of [pnls.realized, pnls.realizedTrade, pnls.unrealized, pnls.openHolding, pnls.feePnl]) objectType(part);
 const AgentWallet = objectType(agentWallet);
-export const EtherBalance = objectType(etherBalance);
+export const EtherBalanceType = objectType(etherBalance);
 const WalletBalance = objectType(walletBalance);
 objectType(walletTickets);
 
@@ -40,11 +47,11 @@ const HolderConnection = connectionType('Holder', () => Holder, 'holders of an a
 const HoldingConnection = connectionType('Holding', () => Holding, 'holdings of an agent');
 
 const holdingLoaders = ({ deps }: LoaderSource) => {
-  const summaries = new DataLoader<string, Summary>((wallets) => pnlSummariesOf(deps, wallets));
+  const summaries = new DataLoader<string, PnlSummary>((wallets) => pnlSummariesOf(deps, wallets));
   return {
-    holders: rowsByArguments((wallets, page) => holders(deps, wallets, page)),
+    holders: rowsByArguments((wallets, page) => readHolders(deps, wallets, page)),
     ticketBalance: valueByArguments((wallets, { holder }: { readonly holder: string }) => ticketBalances(deps, wallets, holder), 0),
-    holdings: rowsByArguments((wallets, page) => holdings(deps, wallets, page)),
+    holdings: rowsByArguments((wallets, page) => readHoldings(deps, wallets, page)),
     holdingCount: valueByKey((wallets: readonly string[]) => holdingTotals(deps, wallets), 0),
     /** PnL comes from the cache that REST uses. Cache misses are read in one batch. */
     pnl: { load: (wallet: string) => pnlCaches.public(deps, wallet, () => summaries.load(wallet)) },
@@ -103,24 +110,24 @@ ofAgent(
   },
 );
 
-@Resolver(() => Agent)
+@Resolver(() => AgentType)
 export class AgentPnl {
-  @FieldResolver(() => PnlSummary, {
+  @FieldResolver(() => PnlSummaryType, {
     description: 'Profit and loss of the agent as totals. At most 30 seconds old.',
   })
   async pnl(@Root() { row }: AgentNode, @Ctx() context: GraphContext): Promise<Node> {
     const [summary, usd] = await Promise.all([loaders(context, holdingLoaders).pnl.load(row.wallet), context.deps.ethUsd()]);
-    return new PnlSummary({ ...summary, usd });
+    return new PnlSummaryType({ ...summary, usd });
   }
 
   @Uncacheable
-  @FieldResolver(() => Pnl, {
+  @FieldResolver(() => PnlType, {
     nullable: true,
     description: 'Complete profit and loss. Null with an error unless the API key of this agent was sent.',
   })
   async fullPnl(@Root() { row }: AgentNode, @Ctx() context: GraphContext): Promise<Node> {
     if (requireActor(context).wallet !== row.wallet) throw new AppError('NOT_AUTHORIZED');
-    return new Pnl(await ownPnl(context.deps, row.wallet));
+    return new PnlType(await ownPnl(context.deps, row.wallet));
   }
 }
 
@@ -136,11 +143,11 @@ export class WalletResolver {
     description: 'Ether and tickets of the wallet. Null with an error if the chain is unavailable.',
   })
   async balance(@Root() { row }: WalletNode, @Ctx() { deps }: GraphContext): Promise<Node> {
-    return new WalletBalance(await readBalance(deps, row.wallet));
+    return new WalletBalance(await readWalletBalance(deps, row.wallet));
   }
 
   @Uncacheable
-  @Query(() => AgentWallet, nullable('Wallet of an agent: its type and its balance.'))
+  @Query(() => AgentWallet, nullableField('Wallet of an agent: its type and its balance.'))
   async agentWallet(@Args(() => WalletArgs) { agentId }: Asked, @Ctx() { deps }: GraphContext): Promise<WalletNode> {
     return new AgentWallet(await findAgent(deps, agentId));
   }

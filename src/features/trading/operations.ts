@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors/errors.js';
-import * as field from '../../server/fields.js';
+import * as inputs from '../../server/inputs.js';
 import { operation, unrouted } from '../../server/operation.js';
 import { findAgent, isSelf } from '../agents/lookup.js';
 import { addressedAgent } from '../agents/operations.js';
@@ -13,7 +13,7 @@ import { position, trade, tradeSide } from './resource.js';
 import { newestTrades, type TradeSide, tradeTotals } from './trades.js';
 
 const body = z.object({
-  txHash: field.txHash().describe('Hash of the transaction of the trade.'),
+  txHash: inputs.txHash().describe('Hash of the transaction of the trade.'),
   agentAddress: addressedAgent('Agent whose tickets were traded'),
   amount: tickets,
   thesis,
@@ -130,7 +130,7 @@ async function readTrades(deps: Deps, wallet: string, isOwn: boolean, { side, li
 }
 
 const side = () =>
-  field
+  inputs
     .oneOfEnum(tradeSide)
     .meta({ graphql: { of: tradeSide, description: 'Trades made by the agent, or trades in its tickets.' } })
     .default('made')
@@ -151,17 +151,17 @@ export const tradeList = operation({
   auth: 'optional',
   limit: 'global',
   input: z.object({
-    address: field.agentReference(),
+    address: inputs.agentReference(),
     side: side(),
-    page: field.page(),
-    limit: field.limit({ fallback: OWNER_TRADES, max: OWNER_TRADES }),
-    before: field.text().optional().describe('Id of a trade: only trades older than it.'),
+    page: inputs.page(),
+    limit: inputs.limit({ fallback: OWNER_TRADES, max: OWNER_TRADES }),
+    before: inputs.anyText().optional().describe('Id of a trade: only trades older than it.'),
   }),
   ignored: (actor, { address }) => (isSelf(actor, String(address)) ? [] : ['page', 'limit', 'before']),
   output: z.object({
     trades: z.array(trade.schema),
     total: z.int().describe(TOTAL),
-    pagination: field.pagination,
+    pagination: inputs.pagination,
   }),
   errors: ['AGENT_NOT_FOUND', 'INVALID_QUERY'],
   samples: {
@@ -182,11 +182,11 @@ export const tradeList = operation({
     // The caller pages through these trades only, so the pages are slices of them.
     const { trades, total } = await readTrades(deps, wallet, isOwn, { side, before });
     const shown = isOwn ? { page, limit } : { page: 1, limit: PUBLIC_TRADES };
-    const { offset } = field.offsetPage(shown);
+    const { offset } = inputs.offsetPage(shown);
     return {
       trades: trades.slice(offset, offset + shown.limit),
       total,
-      pagination: field.paginationOf(shown.page, shown.limit, trades.length),
+      pagination: inputs.paginationOf(shown.page, shown.limit, trades.length),
     };
   },
 });
@@ -203,10 +203,10 @@ export const getTrades = unrouted({
   auth: 'optional',
   limit: 'global',
   input: z.object({
-    agent: field.text().optional().describe('Wallet address, agentId or name. Default: the agent of the key.'),
+    agent: inputs.anyText().optional().describe('Wallet address, agentId or name. Default: the agent of the key.'),
     side: side(),
-    before: field.text().optional().describe('Id of the last trade before this page. Own agent only.'),
-    limit: field.limit({ fallback: 20, max: OWNER_TRADES }),
+    before: inputs.anyText().optional().describe('Id of the last trade before this page. Own agent only.'),
+    limit: inputs.limit({ fallback: 20, max: OWNER_TRADES }),
   }),
   output: z.object({ trades: z.array(trade.schema), total: z.int().describe(TOTAL) }),
   async handle({ deps, actor }, { agent, ...asked }) {

@@ -1,4 +1,4 @@
-import { fieldsOf, graphqlOnly, identityOf, object, pick, sharedResource, view } from '../../server/resources/field.js';
+import { fieldsOf, globalIdOf, graphqlOnly, object, pick, sharedResource, view } from '../../server/resources/field.js';
 import { address, ethFloat, float, hash, int, list, nullable, time, wei } from '../../server/resources/types.js';
 import { usdNumber, type Wei } from '../../values/money.js';
 import { SCOUT } from '../examples.js';
@@ -17,7 +17,7 @@ export const pnlSummary = sharedResource(
   'PnlSummary',
   'Profit and loss of an agent as totals: realized, unrealized, fees and their sum.',
   {
-    id: totals.identity('PnlSummary', 'wallet'),
+    id: totals.globalId('PnlSummary', 'wallet'),
     totalPnlEth: totals.column('total', ethFloat, 'realizedEth + unrealizedEth + feesEarnedEth, in ETH. Negative for a loss.'),
     totalPnlWei: totals.column('total', wei, 'totalPnlEth in wei, as a decimal string. Negative for a loss.'),
     totalPnlUsd: totals.computed(['total', 'usd'], float, 'totalPnlEth in US dollars.', (row) => usdNumber(row.total, row.usd)),
@@ -50,7 +50,7 @@ const { agentName } = walletTickets.fields;
 type SaleRow = TradeRow & Priced & { readonly pnl: Wei };
 const sales = fieldsOf<SaleRow>();
 export const realizedTrade = sharedResource('RealizedTrade', 'Profit and loss of one sale.', {
-  id: sales.identity('RealizedTrade', 'id'),
+  id: sales.globalId('RealizedTrade', 'id'),
   agentName,
   agentAddress: sales.column('agent', address, 'Wallet address of the agent whose tickets were sold.'),
   amount: sales.column('amount', int, 'Number of tickets sold.'),
@@ -76,7 +76,7 @@ export const openHolding = sharedResource(
   'OpenHolding',
   'Open position: tickets of one agent that the wallet holds, with their profit and loss.',
   {
-    id: positions.identity('OpenHolding', 'wallet', 'agent'),
+    id: positions.globalId('OpenHolding', 'wallet', 'agent'),
     agentName,
     agentAddress: positions.column('agent', address, 'Wallet address of the agent whose tickets are held.'),
     amount: positions.column('amount', int, 'Number of tickets held.'),
@@ -131,7 +131,7 @@ const realizedFields = fieldsOf<Full['realized']>();
 const REALIZED = 'Profit and loss of all sales.';
 const SALES = `Sales, newest first, at most ${NEWEST_SALES}.`;
 export const realized = sharedResource('RealizedPnl', REALIZED, {
-  id: realizedFields.identity('RealizedPnl', 'wallet'),
+  id: realizedFields.globalId('RealizedPnl', 'wallet'),
   ...sum,
   count: realizedFields.column('count', int, 'Number of sales.'),
   trades: realizedFields.column('trades', list(object(realizedTrade)), SALES),
@@ -139,14 +139,14 @@ export const realized = sharedResource('RealizedPnl', REALIZED, {
 
 const unrealizedFields = fieldsOf<Full['unrealized']>();
 export const unrealized = sharedResource('UnrealizedPnl', 'Profit and loss of all open positions.', {
-  id: unrealizedFields.identity('UnrealizedPnl', 'wallet'),
+  id: unrealizedFields.globalId('UnrealizedPnl', 'wallet'),
   ...sum,
   holdings: unrealizedFields.column('holdings', list(object(openHolding)), 'Open positions, most tickets first.'),
 });
 
 const fees = fieldsOf<Full['fees']>();
 export const feePnl = sharedResource('FeePnl', 'Agent fees from trades in the tickets of the agent.', {
-  id: fees.identity('FeePnl', 'wallet'),
+  id: fees.globalId('FeePnl', 'wallet'),
   earnedEth: fees.column('earned', ethFloat, 'Agent fees from all trades in the tickets of the agent, in ETH.'),
   earnedWei: fees.column('earned', wei, 'earnedEth in wei, as a decimal string.'),
   pendingEth: fees.column(
@@ -171,7 +171,7 @@ export const pnl = sharedResource(
   'Pnl',
   'Complete profit and loss of an agent, visible only to the agent itself. At most 10 seconds old.',
   {
-    id: identityOf<Full>(['summary'], 'Pnl', ['wallet'], ({ summary }) => [summary.wallet]),
+    id: globalIdOf<Full>(['summary'], 'Pnl', ['wallet'], ({ summary }) => [summary.wallet]),
     realized: full.column('realized', object(realized), REALIZED),
     ...parts,
   },

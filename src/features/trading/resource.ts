@@ -27,13 +27,13 @@ export const tradeType = enumeration('TradeType', 'Type of a trade.', {
   AGENT_SELL: ['AGENT_SELL', 'Sale by a wallet that had registered an agent on the chain before.'],
 });
 
-const { column, computed, identity } = fieldsOf<TradeRow>();
+const { column, computed, globalId } = fieldsOf<TradeRow>();
 
 const NOT_REGISTERED = 'Null if the wallet is not an agent of this service.';
 
 const table = {
   id: restOnly(column('id', id, 'Id of the trade, the same as in the feed.')),
-  graphqlId: identity('Trade', 'id'),
+  graphqlId: globalId('Trade', 'id'),
   type: column('type', oneOf(tradeType), 'Type of the trade: purchase or sale, and whether the trader was an agent.'),
   amount: column('amount', int, 'Number of tickets traded.'),
   price: column('price', wei, 'Curve price of all tickets together, without fees, in wei.'),
@@ -89,7 +89,7 @@ function perUnit({ price, amount }: Pick<TradeRow, 'price' | 'amount'>): Wei {
 const positions = fieldsOf<{ readonly amount: number; readonly cost: Wei }>();
 const holder = fieldsOf<{ readonly holder: string; readonly agent: string }>();
 export const position = sharedResource('Position', 'Tickets that a wallet holds in an agent.', {
-  id: holder.identity('Position', 'holder', 'agent'),
+  id: holder.globalId('Position', 'holder', 'agent'),
   amount: positions.column('amount', int, 'Number of tickets that the wallet holds.'),
   avgCostBasis: positions.computed(
     ['cost', 'amount'],

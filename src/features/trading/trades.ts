@@ -4,7 +4,6 @@ import type { TradeType } from '../../index/entities.js';
 import {
   type ByParent,
   chosen,
-  column,
   type Keyed,
   type List,
   type Page,
@@ -13,34 +12,35 @@ import {
   rowsByParent,
   rowsOf,
   selected,
+  sqlColumn,
 } from '../../store/pages.js';
 import type { Wei } from '../../values/money.js';
 import { type AgentRow, joinedColumns, joinOf, nestAgents } from '../agents/queries.js';
 
 const columns = {
-  id: column<string>('t.event_id'),
-  type: column<TradeType>('t.type'),
-  sale: column<boolean>('t.realized_pnl is not null'),
-  amount: column<number>('t.amount'),
-  price: column<Wei>('t.price'),
-  protocolFee: column<Wei>('t.protocol_fee'),
-  agentFee: column<Wei>('t.agent_fee'),
+  id: sqlColumn<string>('t.event_id'),
+  type: sqlColumn<TradeType>('t.type'),
+  sale: sqlColumn<boolean>('t.realized_pnl is not null'),
+  amount: sqlColumn<number>('t.amount'),
+  price: sqlColumn<Wei>('t.price'),
+  protocolFee: sqlColumn<Wei>('t.protocol_fee'),
+  agentFee: sqlColumn<Wei>('t.agent_fee'),
   /** Cost of the tickets of a sale. Null for a purchase. */
-  costBasis: column<Wei | null>('t.cost_basis'),
+  costBasis: sqlColumn<Wei | null>('t.cost_basis'),
   /** Payout of a sale less its cost. Null for a purchase. */
-  realizedPnl: column<Wei | null>('t.realized_pnl'),
-  thesis: column<string | null>('case when record.claimant = t.trader and not record.hidden then record.thesis end'),
-  agent: column<string>('t.agent'),
-  agentName: column<string | null>('agent_row.name'),
-  agentId: column<string | null>('agent_row.agent_id'),
-  trader: column<string>('t.trader'),
-  traderName: column<string | null>('trader_row.name'),
-  traderAgentId: column<string | null>('trader_row.agent_id'),
-  txHash: column<string>('t.tx_hash'),
+  realizedPnl: sqlColumn<Wei | null>('t.realized_pnl'),
+  thesis: sqlColumn<string | null>('case when record.claimant = t.trader and not record.hidden then record.thesis end'),
+  agent: sqlColumn<string>('t.agent'),
+  agentName: sqlColumn<string | null>('agent_row.name'),
+  agentId: sqlColumn<string | null>('agent_row.agent_id'),
+  trader: sqlColumn<string>('t.trader'),
+  traderName: sqlColumn<string | null>('trader_row.name'),
+  traderAgentId: sqlColumn<string | null>('trader_row.agent_id'),
+  txHash: sqlColumn<string>('t.tx_hash'),
   /** Position among the contract's logs of the transaction. */
-  ordinal: column<number>('t.ordinal'),
-  blockNumber: column<number>('t.block_number'),
-  time: column<Date>('t.block_time'),
+  ordinal: sqlColumn<number>('t.ordinal'),
+  blockNumber: sqlColumn<number>('t.block_number'),
+  time: sqlColumn<Date>('t.block_time'),
 };
 
 /** A recorded trade. Names are null if the wallet is not an agent of this service. */
@@ -97,7 +97,11 @@ export type TradeFilter = {
 };
 
 /** All trades that match, newest first. Includes trades in agents without a profile at this service. */
-export async function trades(deps: Deps, filter: TradeFilter, { page, ...wanted }: WantedPage): Promise<Keyed<TradeWithAgents>[]> {
+export async function readTrades(
+  deps: Deps,
+  filter: TradeFilter,
+  { page, ...wanted }: WantedPage,
+): Promise<Keyed<TradeWithAgents>[]> {
   const parameters = new Parameters();
   const where = matching(filter, parameters);
   const rows = await rowsOf<TradeRow>(deps.sql, { ...listOf(wanted), where, values: parameters.values }, page);

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { remoteCaches, serviceCaches } from '../../cache/caches.js';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors/errors.js';
-import { agentReference, text } from '../../server/fields.js';
+import { agentReference, anyText } from '../../server/inputs.js';
 import { operation, unrouted } from '../../server/operation.js';
 import type { LimitRow } from '../../server/rate-limits.js';
 import { findAgent, isSelf } from '../agents/lookup.js';
 import { PLANNER, SCOUT } from '../examples.js';
 import { pnlCaches } from './pnl.js';
 import { pnl, pnlExample, pnlRow, pnlSummary } from './pnl-resource.js';
-import { etherBalance as readEtherBalance, walletBalance } from './wallet.js';
+import { readEtherBalance, readWalletBalance } from './wallet.js';
 import { agentWallet, etherBalance, etherBalanceExample, walletBalanceView } from './wallet-resource.js';
 
 export const myBalance = operation({
@@ -30,7 +30,7 @@ export const myBalance = operation({
 });
 
 const input = z.object({
-  agentId: text().min(1).describe('agentId, wallet address or name of the agent.'),
+  agentId: anyText().min(1).describe('agentId, wallet address or name of the agent.'),
 });
 
 export const agentBalance = operation({
@@ -62,7 +62,7 @@ export const agentBalance = operation({
   },
   async handle({ deps }, { agentId }) {
     const agent = await findAgent(deps, agentId);
-    return { ...agent, ...(await walletBalance(deps, agent.wallet)) };
+    return { ...agent, ...(await readWalletBalance(deps, agent.wallet)) };
   },
 });
 
@@ -154,7 +154,7 @@ export const getPnl = unrouted({
   auth: 'optional',
   limit: (actor, { agent }) => [pnlLimit(isOwn(actor, agent))],
   input: z.object({
-    agent: text().optional().describe('Wallet address, agentId or name of the agent. Default: the agent of the key.'),
+    agent: anyText().optional().describe('Wallet address, agentId or name of the agent. Default: the agent of the key.'),
   }),
   output: pnl.schema.partial({ realized: true, unrealized: true, fees: true }),
   async handle({ deps, actor }, { agent }) {

@@ -4,12 +4,12 @@ import { usdNumber } from '../../values/money.js';
 import type { AgentRecord } from '../agents/lookup.js';
 import { agentProfile } from '../agents/resource.js';
 import { SCOUT } from '../examples.js';
-import type { EtherBalance, WalletBalance, WalletTickets } from './wallet.js';
+import type { EtherBalanceRow, WalletBalance, WalletTickets } from './wallet.js';
 
-const ether = fieldsOf<EtherBalance>();
-const usdOf = ({ wei, ethUsd }: Pick<EtherBalance, 'wei' | 'ethUsd'>): number => usdNumber(wei, ethUsd);
+const ether = fieldsOf<EtherBalanceRow>();
+const usdOf = ({ wei, ethUsd }: Pick<EtherBalanceRow, 'wei' | 'ethUsd'>): number => usdNumber(wei, ethUsd);
 export const etherBalance = sharedResource('EtherBalance', 'Ether balance of a wallet, read from the chain.', {
-  id: ether.identity('EtherBalance', 'address'),
+  id: ether.globalId('EtherBalance', 'address'),
   address: ether.column('address', address, 'Wallet address, in lower case.'),
   balanceWei: ether.column('wei', wei, 'Ether balance of the wallet, in wei.'),
   balanceEth: ether.column('wei', eth, 'balanceWei in ETH.'),
@@ -36,7 +36,7 @@ const ownerTable = {
   walletAddress: owner.column('wallet', address, 'Wallet address, in lower case.'),
 };
 export const agentWallet = sharedResource('AgentWallet', 'Wallet of an agent: its address and its type.', {
-  id: owner.identity('AgentWallet', 'wallet'),
+  id: owner.globalId('AgentWallet', 'wallet'),
   ...ownerTable,
   walletType: agentProfile.fields.walletType,
   walletId: owner.computed(
@@ -49,7 +49,7 @@ export const agentWallet = sharedResource('AgentWallet', 'Wallet of an agent: it
 
 const balance = fieldsOf<WalletBalance>();
 const balanceTable = {
-  id: balance.identity('WalletBalance', 'wallet'),
+  id: balance.globalId('WalletBalance', 'wallet'),
   balanceWei: balance.column('wei', wei, 'Ether balance of the wallet, in wei.'),
   balanceEth: balance.column('wei', eth, 'balanceWei in ETH.'),
   tickets: balance.column('tickets', list(object(walletTickets)), 'Tickets in the wallet by agent, most tickets first.'),

@@ -1,10 +1,10 @@
 import type { Deps } from '../../deps.js';
 import type { Wei } from '../../values/money.js';
 
-export type EtherBalance = { readonly address: string; readonly wei: Wei; readonly ethUsd: number };
+export type EtherBalanceRow = { readonly address: string; readonly wei: Wei; readonly ethUsd: number };
 
 /** Ether of a wallet, read from the chain, and the price of ether. */
-export async function etherBalance(deps: Deps, address: string): Promise<EtherBalance> {
+export async function readEtherBalance(deps: Deps, address: string): Promise<EtherBalanceRow> {
   const [wei, ethUsd] = await Promise.all([deps.market.etherBalance(address), deps.ethUsd()]);
   return { address, wei, ethUsd };
 }
@@ -31,7 +31,7 @@ export type WalletBalance = { readonly wallet: string; readonly wei: Wei; readon
  * Ether and tickets of a wallet, read from the chain. The index tells which tickets the wallet holds; a ticket of the wallet
  * itself may exist before it is indexed. One call reads all balances.
  */
-export async function walletBalance(deps: Deps, wallet: string): Promise<WalletBalance> {
+export async function readWalletBalance(deps: Deps, wallet: string): Promise<WalletBalance> {
   const [wei, tickets] = await Promise.all([deps.market.etherBalance(wallet), ticketsOf(deps, wallet)]);
   return { wallet, wei, tickets };
 }

@@ -6,8 +6,8 @@ import { AppError } from '../../errors/errors.js';
 import type { Actor } from '../../keys.js';
 import type { Window, WindowState } from '../../limits/limits.js';
 import { MAX_REQUEST_BYTES } from '../document-limits.js';
-import { refuseCharacters } from '../fields.js';
 import { isRecord, parseJson, parseObject, readText } from '../http/body.js';
+import { refuseCharacters } from '../inputs.js';
 import { queryCostLimits, takeWindows, windowsOf } from '../rate-limits.js';
 import { costOf } from './cost.js';
 import type { Documents, KnownDocument } from './documents.js';
@@ -27,7 +27,7 @@ export type Caller = {
 export type GraphRequest = { readonly [Field in (typeof fields)[number][0]]?: unknown };
 
 /** A request as a transport received it. */
-export type Call = Caller & {
+export type GraphqlCall = Caller & {
   readonly request: GraphRequest;
   /** Whether Apollo Server will execute the request. If not, the request is not measured. @default true */
   readonly isExecutable?: boolean;
@@ -55,7 +55,7 @@ export class Admission {
   ) {}
 
   /** A refused request is charged, too: one point. */
-  async admit({ request, isExecutable = true, ...caller }: Call): Promise<Admitted> {
+  async admit({ request, isExecutable = true, ...caller }: GraphqlCall): Promise<Admitted> {
     let measured: Admitted | undefined;
     let refusal: unknown;
     try {
@@ -144,7 +144,7 @@ function checkValue(field: string, value: unknown): void {
 }
 
 /** Maximum nesting depth of a request. */
-export const MAX_DEPTH = 8;
+export const MAX_SELECTION_DEPTH = 8;
 
 /** Reads a request from the body of a POST or the parameters of a GET. Size and depth are checked before JSON is parsed. */
 export const readRequest = async (ctx: Context): Promise<GraphRequest> => (ctx.method === 'POST' ? readPost(ctx) : readGet(ctx));
@@ -153,7 +153,7 @@ async function readPost(ctx: Context): Promise<GraphRequest> {
   const text = await readText(ctx.req, MAX_REQUEST_BYTES);
   // Apollo Server refuses an empty request, and says why.
   if (ctx.get('content-type') !== 'application/json' && !ctx.is('application/json')) return {};
-  return parseObject(text, MAX_DEPTH);
+  return parseObject(text, MAX_SELECTION_DEPTH);
 }
 
 function readGet(ctx: Context): GraphRequest {
@@ -162,7 +162,7 @@ function readGet(ctx: Context): GraphRequest {
   const parameters = new URLSearchParams(ctx.querystring);
   const json = (name: string): unknown => {
     const text = parameters.get(name);
-    return text === null ? undefined : parseJson(text, MAX_DEPTH);
+    return text === null ? undefined : parseJson(text, MAX_SELECTION_DEPTH);
   };
   return {
     query: parameters.get('query') ?? undefined,

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { type DocumentNode, GraphQLError, type GraphQLSchema, Kind, type NameNode, parse, type ValueNode, visit } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { refuseCharacters } from '../fields.js';
+import { refuseCharacters } from '../inputs.js';
 import { CompiledQuery } from './compiled.js';
 import { checkParts, checkTokens } from './cost.js';
 import { isCacheable } from './types/object-types.js';

@@ -36,7 +36,7 @@ import { tracedOperation } from '../../observe/spans.js';
 import { problemHeaders } from '../http/problem.js';
 import { Watch } from '../live/watch.js';
 import { readDeps } from '../run.js';
-import { Admission, type Admitted, type Call, type Caller } from './admit.js';
+import { Admission, type Admitted, type Caller, type GraphqlCall } from './admit.js';
 import type { GraphContext } from './context.js';
 import { Documents } from './documents.js';
 import { formatError, graphError } from './format.js';
@@ -44,7 +44,7 @@ import { formatError, graphError } from './format.js';
 /** Headers that a page of another site cannot send. A GET request needs one of them, or Content-Type: application/json. */
 export const PREFLIGHT_HEADERS = ['apollo-require-preflight', 'x-apollo-operation-name'];
 
-export type Operation = {
+export type GraphqlOperation = {
   readonly document: DocumentNode;
   readonly documentHash: string;
   readonly node: OperationDefinitionNode;
@@ -67,7 +67,7 @@ type Transport = {
 type RequestState = {
   readonly admitted: Admitted;
   readonly transport: Transport;
-  operation?: Operation;
+  operation?: GraphqlOperation;
   /** What the subscription watches, if it was accepted. */
   watch?: Watch;
   /** Whether Apollo Server found no error. */
@@ -90,11 +90,11 @@ export type HttpExecution = Admitted & {
 };
 
 /** A subscription that was accepted. The hub sends its events. */
-export type Subscription = { readonly operation: Operation; readonly watch: Watch; readonly context: GraphContext };
+export type Subscription = { readonly operation: GraphqlOperation; readonly watch: Watch; readonly context: GraphContext };
 
 type Outcome =
   | ({ readonly kind: 'subscription' } & Subscription)
-  | { readonly kind: 'answer'; readonly operation: Operation; readonly result: FormattedExecutionResult };
+  | { readonly kind: 'answer'; readonly operation: GraphqlOperation; readonly result: FormattedExecutionResult };
 
 /** Thrown for a request of a live transport that Apollo Server did not execute. */
 export class RefusedRequest extends Error {
@@ -125,7 +125,7 @@ export class Engine {
   start = (): Promise<void> => this.#server.start();
 
   /** Admits a request of plain HTTP. `answer` lets Apollo Server execute it, or finds an answer elsewhere. */
-  http<T>(call: Call, answer: (execution: HttpExecution) => Promise<T>): Promise<T> {
+  http<T>(call: GraphqlCall, answer: (execution: HttpExecution) => Promise<T>): Promise<T> {
     return tracedOperation('graphql', async (span) => {
       const admitted = await this.#admit(call, span);
       const source = this.#sourceOf(call, admitted);
@@ -142,7 +142,7 @@ export class Engine {
   }
 
   /** Answers a request of a live transport, as a trace of its own if none is running. Throws RefusedRequest or an AppError if it is refused. */
-  live(call: Call, transport: Omit<Transport, 'isLive'>): Promise<Outcome> {
+  live(call: GraphqlCall, transport: Omit<Transport, 'isLive'>): Promise<Outcome> {
     return tracedOperation('graphql', async (span): Promise<Outcome> => {
       const admitted = await this.#admit(call, span);
       const state: RequestState = { admitted, transport: { ...transport, isLive: true } };
@@ -156,7 +156,7 @@ export class Engine {
     });
   }
 
-  async #admit(call: Call, span: Span): Promise<Admitted> {
+  async #admit(call: GraphqlCall, span: Span): Promise<Admitted> {
     const admitted = await this.#admission.admit(call);
     const node = admitted.known && getOperationAST(admitted.known.document, admitted.request.operationName);
     if (node) describe(span, node);
@@ -173,7 +173,7 @@ export class Engine {
   }
 
   /** Executes and formats a subscription for one event. Throws if the database is unavailable, so that the hub retries. */
-  async answerEvent(operation: Operation, contextValue: GraphContext, rootValue: unknown): Promise<string> {
+  async answerEvent(operation: GraphqlOperation, contextValue: GraphContext, rootValue: unknown): Promise<string> {
     const { data, errors } = await execute({ ...operation, schema: this.schema, contextValue, rootValue });
     const outage = errors?.find((error) => outageOf(error));
     if (outage) throw outage;

@@ -15,8 +15,8 @@ import { LiveFace } from '../live/face.js';
 import { SocketTransport } from '../live/transport/sockets.js';
 import { STREAM_TYPE, serveStream } from '../live/transport/stream.js';
 import type { ReadPayloads } from '../live/watch.js';
-import { announce, announced, outsideLimit, takeLimits, windowsOf } from '../rate-limits.js';
-import { type Call, readRequest } from './admit.js';
+import { outsideLimit, shownWindows, showWindows, takeLimits, windowsOf } from '../rate-limits.js';
+import { type GraphqlCall, readRequest } from './admit.js';
 import { Engine, type HttpAnswer, type HttpExecution, PREFLIGHT_HEADERS, RefusedRequest } from './engine.js';
 import { formatError, graphError } from './format.js';
 import { graphiqlEditor, SCRIPT_PATH } from './graphiql.js';
@@ -61,7 +61,7 @@ export class GraphqlFace {
 
   /** Answers a query inside the service, as JSON. It costs the caller what its request would cost. `isComplete`: it has no errors. */
   async answer(query: string, variables: Readonly<Record<string, unknown>>, ip: string) {
-    const call: Call = { actor: null, ip, request: { query, variables } };
+    const call: GraphqlCall = { actor: null, ip, request: { query, variables } };
     const answer = await this.#engine.http(call, (execution) => publicAnswer(INSIDE, execution));
     if ('bytes' in answer) return { json: String(answer.bytes), isComplete: true };
     return { json: textOf(answer), isComplete: answer.state.isComplete === true };
@@ -94,7 +94,7 @@ export class GraphqlFace {
     const actor = await authenticate(this.deps, ctx.get('x-api-key') || undefined, ip);
     ctx.state.agent = actor?.agentId;
     const request = await readRequest(ctx);
-    const call: Call = { actor, ip, request, announce: (...charge) => announceCharge(ctx, ...charge) };
+    const call: GraphqlCall = { actor, ip, request, announce: (...charge) => announceCharge(ctx, ...charge) };
     if (this.#preferredKind(ctx) === STREAM_TYPE) return serveStream(ctx, this.#live, call);
     const type = this.#preferredType(ctx);
     const isExecutable = type !== false && isAllowed(ctx);
@@ -127,7 +127,7 @@ export class GraphqlFace {
     }
     const { error, unexpected } = problemOf(thrown);
     if (unexpected) throw thrown;
-    ctx.set(problemHeaders(error, announced(ctx)));
+    ctx.set(problemHeaders(error, shownWindows(ctx)));
     // The client may still be sending the body, so the connection cannot be reused.
     if (!ctx.req.readableEnded && !ctx.req.complete) ctx.set('Connection', 'close');
     this.#sendErrors(ctx, error.status, [formatError(this.deps, graphError(error))]);
@@ -189,7 +189,7 @@ type ShownCost = {
 const asksForWindow = (ctx: Context): boolean => ctx.get(COST_HEADER).toLowerCase() === 'include';
 
 function announceCharge(ctx: Context, windows: readonly WindowState[], points: number): void {
-  announce(ctx, windows);
+  showWindows(ctx, windows);
   ctx.state.points = points;
 }
 
@@ -199,7 +199,7 @@ function shownCost({ clock }: Deps, ctx: Context): ShownCost | undefined {
   if (requested === undefined) return undefined;
   if (!asksForWindow(ctx)) return { requested };
   // An IPv6 client has two windows. The one with fewer points is the one that will refuse.
-  const [window] = announced(ctx).toSorted((a, b) => a.remaining - b.remaining);
+  const [window] = shownWindows(ctx).toSorted((a, b) => a.remaining - b.remaining);
   if (window === undefined) return { requested, remaining: null, resetAt: null };
   const { remaining, resetSeconds } = window;
   return { requested, remaining, resetAt: new Date(clock.now().getTime() + resetSeconds * 1000).toISOString() };

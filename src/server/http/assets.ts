@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Context } from 'koa';
 import { matchesEtag } from './public-answer.js';
 
@@ -23,7 +23,7 @@ const LARGE = 1_000_000;
 export async function assetOf(type: string, text: string): Promise<Asset> {
   const identity = Buffer.from(text);
   const quality = identity.length > LARGE ? 5 : 9;
-  const params = { [zlib.BROTLI_PARAM_QUALITY]: quality, [zlib.BROTLI_PARAM_SIZE_HINT]: identity.length };
+  const params = { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_SIZE_HINT]: identity.length };
   const [br, zipped] = await Promise.all([promisify(brotliCompress)(identity, { params }), promisify(gzip)(identity)]);
   return hashedAsset(type, { br, gzip: zipped, identity });
 }
@@ -52,7 +52,7 @@ export function sendAsset(ctx: Context, { type, hash, bytes }: Asset, cacheContr
 /** A document that was made for a request, in its encoding. It is compressed less than a file, since the request waits for it. */
 export async function textAsset(type: string, text: string, encoding: Encoding): Promise<Asset> {
   const identity = Buffer.from(text);
-  const params = { [zlib.BROTLI_PARAM_QUALITY]: 4, [zlib.BROTLI_PARAM_SIZE_HINT]: identity.length };
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_SIZE_HINT]: identity.length };
   const packed =
     encoding === 'br'
       ? await promisify(brotliCompress)(identity, { params })

@@ -60,7 +60,7 @@ export function depthOf(json: string): number {
 const [QUOTE, BACKSLASH, BRACE, BRACE_END, BRACKET, BRACKET_END] = [...'"\\{}[]'].map((c) => c.charCodeAt(0));
 
 export const MAX_BYTES = 10_240;
-export const MAX_DEPTH = 3;
+export const MAX_JSON_DEPTH = 3;
 /** Depth of a transaction with an access list: call, params, transaction, list, entry, keys. */
 export const MAX_RPC_DEPTH = 6;
 
@@ -88,7 +88,7 @@ export function parseObject(text: string, max: number, reviver?: Reviver): Recor
 /** Parses the body of a REST request. */
 export function parseBody(text: string, jsonRpc = false): Record<string, unknown> {
   if (text.trim() === '') return {};
-  return jsonRpc ? parseObject(text, MAX_RPC_DEPTH) : parseObject(text, MAX_DEPTH, plainIntegers);
+  return jsonRpc ? parseObject(text, MAX_RPC_DEPTH) : parseObject(text, MAX_JSON_DEPTH, plainIntegers);
 }
 
 /** Refuses `1e1` and `1.0` as integers. JSON.parse no longer shows how a number was written. */

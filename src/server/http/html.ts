@@ -14,7 +14,7 @@ type Value = string | number | Html;
 const escaped = (value: Value): string =>
   value instanceof Html ? value.text : String(value).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 
-export const html = (parts: TemplateStringsArray, ...values: readonly Value[]): Html =>
+export const markup = (parts: TemplateStringsArray, ...values: readonly Value[]): Html =>
   new Html(parts.map((part, i) => part + escaped(values[i] ?? '')).join(''));
 
 export const joined = (parts: readonly Html[], between = '\n'): Html => new Html(parts.map(({ text }) => text).join(between));

@@ -38,7 +38,7 @@ export const matchesEtag = (ifNoneMatch: string, etag: string): boolean =>
   ifNoneMatch !== '' && ifNoneMatch.split(',').some((name) => ['*', etag, `W/${etag}`].includes(name.trim()));
 
 /** The weak ETag of a private answer. */
-export const weakEtag = (identity: string): string => `W/"${hash('sha1', identity, 'base64url')}"`;
+export const weakEtag = (text: string): string => `W/"${hash('sha1', text, 'base64url')}"`;
 
 /** Sets the weak ETag of a private answer. `*` names no answer: a client that has none must get this one. */
 export function isUnchanged(ctx: Context, etag: string): boolean {

@@ -40,7 +40,7 @@ export type KeyedWrite = {
 };
 
 /** Fingerprints of a keyed write, and the key that encrypts its answer. None of them reveals what it was made from. */
-export type WriteIdentity = {
+export type Fingerprints = {
   readonly id: Buffer;
   readonly caller: Buffer;
   readonly content: Buffer;
@@ -49,7 +49,7 @@ export type WriteIdentity = {
 };
 
 /** `secretKey` is the key of the service, without which nobody can check guesses of an idempotency key or of an address. */
-export function identityOf(secretKey: string, { key, caller, operation, content }: KeyedWrite): WriteIdentity {
+export function fingerprintsOf(secretKey: string, { key, caller, operation, content }: KeyedWrite): Fingerprints {
   const fingerprint = (...parts: readonly string[]): Buffer =>
     createHmac('sha256', secretKey)
       .update(JSON.stringify(['idempotency', ...parts]))
@@ -78,23 +78,23 @@ const retentionStart = ({ clock }: Pick<Deps, 'clock'>): string =>
   new Date(clock.now().getTime() - ANSWER_RETENTION_MS).toISOString();
 
 /** The stored answer of a write. null if the write may be executed. Refuses other content under the same key, and a running write. */
-export async function storedAnswer(deps: Pick<Deps, 'sql' | 'clock'>, identity: WriteIdentity): Promise<Buffer | null> {
-  const [row] = await deps.sql<Row>(READ, [identity.id, retentionStart(deps)]);
-  return row === undefined || (row.answer === null && row.ended) ? null : answerIn(row, identity);
+export async function storedAnswer(deps: Pick<Deps, 'sql' | 'clock'>, fingerprints: Fingerprints): Promise<Buffer | null> {
+  const [row] = await deps.sql<Row>(READ, [fingerprints.id, retentionStart(deps)]);
+  return row === undefined || (row.answer === null && row.ended) ? null : answerIn(row, fingerprints);
 }
 
-function answerIn({ content, answer }: Row, identity: WriteIdentity): Buffer {
-  if (!identity.content.equals(content)) throw new AppError('IDEMPOTENCY_KEY_REUSED');
+function answerIn({ content, answer }: Row, fingerprints: Fingerprints): Buffer {
+  if (!fingerprints.content.equals(content)) throw new AppError('IDEMPOTENCY_KEY_REUSED');
   if (answer === null) throw new AppError('REQUEST_IN_PROGRESS');
-  return unseal(identity, Buffer.from(answer));
+  return unseal(fingerprints, Buffer.from(answer));
 }
 
 /**
  * Takes the lease of a write, or returns its stored answer. One of many concurrent calls takes the lease. `holder`: a random
  * name of the execution.
  */
-export function takeLease(deps: Deps, identity: WriteIdentity, holder: string): Promise<Buffer | null> {
-  const { id, caller, content } = identity;
+export function takeLease(deps: Deps, fingerprints: Fingerprints, holder: string): Promise<Buffer | null> {
+  const { id, caller, content } = fingerprints;
   const oldest = retentionStart(deps);
   return apart(deps, async (tx) => {
     const sql = sqlIn(tx);
@@ -104,7 +104,7 @@ export function takeLease(deps: Deps, identity: WriteIdentity, holder: string): 
     const [row] = await sql<Row>(READ, [id, oldest]);
     // Since TAKE, the other execution was refused, and has deleted its row. A retry can take the lease.
     if (row === undefined) throw new AppError('REQUEST_IN_PROGRESS');
-    return answerIn(row, identity);
+    return answerIn(row, fingerprints);
   });
 }
 
@@ -125,7 +125,7 @@ const apart = <T>({ write }: Pick<Deps, 'write'>, work: (tx: SqlEntityManager) =
   inRequest(() => write(work, { invalidates: false }));
 
 /** Extends the lease, unless it was lost or the answer is stored. */
-export async function renewLease(deps: Deps, { id }: WriteIdentity, holder: string): Promise<void> {
+export async function renewLease(deps: Deps, { id }: Fingerprints, holder: string): Promise<void> {
   const renew = `
     update idempotent_write set lease_until = clock_timestamp() + $3::int * interval '1 millisecond'
     where id = $1 and holder = $2 and answer is null`;
@@ -133,16 +133,16 @@ export async function renewLease(deps: Deps, { id }: WriteIdentity, holder: stri
 }
 
 /** Ends the lease of a write that was not executed. A stored answer stays. */
-async function releaseLease(deps: Deps, { id }: WriteIdentity, holder: string): Promise<void> {
+async function releaseLease(deps: Deps, { id }: Fingerprints, holder: string): Promise<void> {
   const release = 'delete from idempotent_write where id = $1 and holder = $2 and answer is null';
   await apart(deps, (tx) => sqlIn(tx)(release, [id, holder]));
 }
 
 /** Stores the answer in the transaction of the effect. Throws if the lease was lost, which rolls the effect back. */
-async function storeAnswer(tx: SqlEntityManager, identity: WriteIdentity, holder: string, answer: Buffer): Promise<void> {
+async function storeAnswer(tx: SqlEntityManager, fingerprints: Fingerprints, holder: string, answer: Buffer): Promise<void> {
   const stored = await sqlIn(tx)(
     'update idempotent_write set answer = $3 where id = $1 and holder = $2 and answer is null returning holder',
-    [identity.id, holder, seal(identity, answer)],
+    [fingerprints.id, holder, seal(fingerprints, answer)],
   );
   if (stored.length === 0) throw new AppError('REQUEST_IN_PROGRESS');
 }
@@ -151,11 +151,11 @@ async function storeAnswer(tx: SqlEntityManager, identity: WriteIdentity, holder
  * The right to execute a write, which one of many concurrent calls gets. It is renewed until its disposal. Then it ends, so that a
  * retry executes the write, unless the write was committed.
  */
-export class Lease implements AsyncDisposable {
+export class WriteLease implements AsyncDisposable {
   /** Takes the lease. Its `stored` is the answer of another call that has executed the write since. */
-  static async take(deps: Deps, identity: WriteIdentity): Promise<Lease> {
+  static async take(deps: Deps, fingerprints: Fingerprints): Promise<WriteLease> {
     const holder = randomUUID();
-    return new Lease(deps, identity, holder, await takeLease(deps, identity, holder));
+    return new WriteLease(deps, fingerprints, holder, await takeLease(deps, fingerprints, holder));
   }
 
   readonly #endRenewals: () => void;
@@ -163,19 +163,19 @@ export class Lease implements AsyncDisposable {
 
   private constructor(
     private readonly deps: Deps,
-    private readonly identity: WriteIdentity,
+    private readonly fingerprints: Fingerprints,
     private readonly holder: string,
     readonly stored: Buffer | null,
   ) {
     this.#isOver = stored !== null;
     // After a failure the next renewal may succeed. If the lease is lost, storing the answer fails.
-    const renew = () => renewLease(deps, identity, holder).catch(() => undefined);
+    const renew = () => renewLease(deps, fingerprints, holder).catch(() => undefined);
     this.#endRenewals = stored === null ? every(deps.times, deps.times.writeLease / 3, renew) : () => {};
   }
 
   /** Stores the answer in the transaction of the write. */
   store(tx: SqlEntityManager, answer: Buffer): Promise<void> {
-    return storeAnswer(tx, this.identity, this.holder, answer);
+    return storeAnswer(tx, this.fingerprints, this.holder, answer);
   }
 
   /** The write was committed, with its answer. */
@@ -185,7 +185,7 @@ export class Lease implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#endRenewals();
-    if (!this.#isOver) await releaseLease(this.deps, this.identity, this.holder).catch(() => undefined);
+    if (!this.#isOver) await releaseLease(this.deps, this.fingerprints, this.holder).catch(() => undefined);
   }
 }
 
@@ -207,7 +207,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** Encrypts an answer: nonce, authentication tag, ciphertext. The answer to a registration contains an API key. */
-export function seal({ cipherKey, id }: WriteIdentity, answer: Buffer): Buffer {
+export function seal({ cipherKey, id }: Fingerprints, answer: Buffer): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, cipherKey, nonce, { authTagLength: TAG_BYTES }).setAAD(id);
   const text = Buffer.concat([cipher.update(answer), cipher.final()]);
@@ -215,7 +215,7 @@ export function seal({ cipherKey, id }: WriteIdentity, answer: Buffer): Buffer {
 }
 
 /** Decrypts an answer. Throws if it was changed. */
-export function unseal({ cipherKey, id }: WriteIdentity, sealed: Buffer): Buffer {
+export function unseal({ cipherKey, id }: Fingerprints, sealed: Buffer): Buffer {
   const textStart = NONCE_BYTES + TAG_BYTES;
   const decipher = createDecipheriv(CIPHER, cipherKey, sealed.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
     .setAAD(id)

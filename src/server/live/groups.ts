@@ -4,7 +4,7 @@ import type { Actor } from '../../keys.js';
 import type { Window } from '../../limits/limits.js';
 import type { LiveEvent } from '../../live/log.js';
 import type { GraphContext } from '../graphql/context.js';
-import { contextOf, type Engine, type Operation } from '../graphql/engine.js';
+import { contextOf, type Engine, type GraphqlOperation } from '../graphql/engine.js';
 import type { ReadPayloads, Watch } from './watch.js';
 
 /** Sends the answers of a subscription to its client. */
@@ -19,7 +19,7 @@ export type Sender = {
 };
 
 export type Subscriber = {
-  readonly operation: Operation;
+  readonly operation: GraphqlOperation;
   readonly watch: Watch;
   readonly actor: Actor | null;
   readonly sender: Sender;
@@ -134,7 +134,7 @@ export async function prepareAnswers(
  * have the same viewer. The key leaves out the variable for `after` if the document uses it only there.
  */
 export function groupKey(
-  { document, documentHash, node, operationName, variableValues }: Operation,
+  { document, documentHash, node, operationName, variableValues }: GraphqlOperation,
   watch: Watch,
   viewer: string | null,
 ): string {

@@ -1,4 +1,4 @@
-import { setImmediate as eventLoop } from 'node:timers/promises';
+import timers from 'node:timers/promises';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors/errors.js';
 import { isKeyValid, KeyEnded } from '../../keys.js';
@@ -130,7 +130,7 @@ export class Hub {
       const wasBehind = await this.#serveBehind();
       if (hasMore || wasBehind) this.#woken = true;
       // A round without answers may consist of microtasks only, which would block the event loop.
-      await eventLoop();
+      await timers.setImmediate();
     }
   }
 
@@ -208,7 +208,7 @@ export class Hub {
       for (const batch of batchesOf(prepared)) {
         const sent = Promise.all(batch.map((group) => this.#deliver(group, readingPoints)));
         if (!(await within(this.deps.times, PATIENCE_MS, sent))) sent.then(() => this.#wake());
-        await eventLoop();
+        await timers.setImmediate();
       }
     });
   }
@@ -231,7 +231,7 @@ export class Hub {
           else if (sequence > one.at) {
             one.sender.send(texts[i] as string, sequence);
             one.at = sequence;
-            if (++sent % SENDS_PER_STEP === 0) await eventLoop();
+            if (++sent % SENDS_PER_STEP === 0) await timers.setImmediate();
           }
         }
       }

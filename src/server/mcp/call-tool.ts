@@ -3,11 +3,11 @@ import type { Context } from 'koa';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors/errors.js';
 import type { WindowState } from '../../limits/limits.js';
-import { readFields, valuesOf } from '../fields.js';
 import { described, logUnexpected, problemBody, problemOf } from '../http/problem.js';
 import { bypassesCache } from '../http/public-answer.js';
+import { readFields, valuesOf } from '../inputs.js';
 import { isRead, type Tool } from '../operation.js';
-import { announce } from '../rate-limits.js';
+import { showWindows } from '../rate-limits.js';
 import { type Request, run, type Transport } from '../run.js';
 import { argumentNames, type DescribedTool, type Output, UNTRUSTED_NOTICE } from './schemas.js';
 
@@ -48,7 +48,7 @@ function requestOf(deps: Deps, { declared, format }: DescribedTool, ctx: Context
     ip: ctx.state.ip,
     given: valuesOf(declared.tool.names, sent),
     sent,
-    announce: (windows: readonly WindowState[]) => announce(ctx, windows),
+    announce: (windows: readonly WindowState[]) => showWindows(ctx, windows),
   };
   if (isRead(declared)) {
     // The tools share the cache with REST. No URL of REST begins with `tool`, so their keys never collide.

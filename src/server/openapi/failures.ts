@@ -3,10 +3,10 @@ import { z } from 'zod';
 import type { Config } from '../../config/config.js';
 import { AppError, type ErrorCode, type ErrorParams, errorTable, sampleParams, tradeReasons } from '../../errors/errors.js';
 import { limitText } from '../../limits/limits.js';
-import { baseOf, type FieldMeta, metaOf } from '../fields.js';
-import { MAX_BYTES, MAX_DEPTH, MAX_RPC_DEPTH } from '../http/body.js';
+import { MAX_BYTES, MAX_JSON_DEPTH, MAX_RPC_DEPTH } from '../http/body.js';
 import { problemBody } from '../http/problem.js';
 import { KEY_FORMAT } from '../idempotency/keys.js';
+import { baseOf, type FieldMeta, metaOf } from '../inputs.js';
 import type { JsonSchema } from '../json-schema.js';
 import { type Endpoint, isRead } from '../operation.js';
 import { isProbe, isUnderApi } from '../rate-limits.js';
@@ -80,7 +80,7 @@ const byStatus = (codes: readonly ErrorCode[]): [status: number, codes: ErrorCod
 const retried: readonly ErrorCode[] = ['TRADE_UNVERIFIED', 'REQUEST_IN_PROGRESS'];
 
 /** One example per error, from the first endpoint under /api that has it. */
-export function examples(endpoints: readonly Endpoint[], config: Config) {
+export function failureExamples(endpoints: readonly Endpoint[], config: Config) {
   const first = new Map<ErrorCode, Endpoint>();
   for (const declared of endpoints.toSorted((a, b) => Number(isUnderApi(b.path)) - Number(isUnderApi(a.path)))) {
     for (const code of errorsOf(declared, config)) if (!first.has(code)) first.set(code, declared);
@@ -160,7 +160,7 @@ function sampleOf(code: ErrorCode, declared: Endpoint): ErrorParams {
   const sample = sampleParams[code];
   if (sample) return sample;
   if (code === 'BODY_TOO_LARGE') return { max: MAX_BYTES };
-  if (code === 'BODY_TOO_DEEP') return { max: declared.jsonRpc ? MAX_RPC_DEPTH : MAX_DEPTH };
+  if (code === 'BODY_TOO_DEEP') return { max: declared.jsonRpc ? MAX_RPC_DEPTH : MAX_JSON_DEPTH };
   const fields = fieldsOf(declared);
   const fits: Partial<Record<ErrorCode, (field: Field) => boolean>> = {
     MISSING_FIELD: ({ required, place }) => required && place !== 'path',

@@ -4,12 +4,12 @@ import { SITE_TIMES } from '../client-address.js';
 import { adaptSchema, type JsonSchema } from '../json-schema.js';
 import { type Endpoint, type ExampleCall, hasEtag, isRead } from '../operation.js';
 import { isProbe, wrongKeyLimit } from '../rate-limits.js';
-import { codesByStatus, examples, failure, failureResponses, responseName } from './failures.js';
+import { codesByStatus, failure, failureExamples, failureResponses, responseName } from './failures.js';
 import { headers, headersOf, idempotencyParameter } from './headers.js';
 import { limitsOf, limitsText } from './limits.js';
 
 /** Addresses of the service and of its chain. */
-export type Place = {
+export type Addresses = {
   readonly url: string;
   readonly chainId: number;
   readonly contract?: string;
@@ -17,11 +17,11 @@ export type Place = {
   readonly rpcUrl?: string;
 };
 /** An answer, or a reference to one. */
-export type Answer = { readonly content?: { readonly 'application/json': { readonly schema: JsonSchema } } };
+export type ResponseObject = { readonly content?: { readonly 'application/json': { readonly schema: JsonSchema } } };
 export type Document = ReturnType<typeof openapi>;
 type Documented = ReturnType<typeof operation>;
 type CodeSample = { readonly lang: string; readonly label: string; readonly source: string };
-export type Operation = Documented & { readonly 'x-codeSamples': readonly [curl: CodeSample, ...CodeSample[]] };
+export type DocumentedOperation = Documented & { readonly 'x-codeSamples': readonly [curl: CodeSample, ...CodeSample[]] };
 export type Parameter = {
   readonly name: string;
   readonly in: string;
@@ -35,9 +35,9 @@ export type Parameter = {
 /** What a service serves over REST. `tags`: what each tag of the endpoints stands for. */
 type Served = { readonly endpoints: readonly Endpoint[]; readonly tags: Readonly<Record<string, string>> };
 
-export function openapi({ endpoints, tags }: Served, config: Config, place: Place) {
+export function openapi({ endpoints, tags }: Served, config: Config, place: Addresses) {
   const schemas: Components = {};
-  const paths: Record<string, Record<string, Operation>> = {};
+  const paths: Record<string, Record<string, DocumentedOperation>> = {};
   for (const declared of endpoints) {
     const { method, path } = declared;
     const plain = operation(declared, config, schemas);
@@ -68,14 +68,14 @@ export function openapi({ endpoints, tags }: Served, config: Config, place: Plac
         },
       },
       headers,
-      examples: examples(endpoints, config),
+      examples: failureExamples(endpoints, config),
       responses: { [responseName(304)]: unchanged, ...failureResponses(endpoints, config) },
       schemas: { Failure: failure, ...schemas } as Components,
     },
   };
 }
 
-function introduction({ chainId, contract, rpcUrl }: Place): string {
+function introduction({ chainId, contract, rpcUrl }: Addresses): string {
   return [
     `Chain ID ${chainId}${contract ? `, contract \`${contract}\`` : ''}${rpcUrl ? `, RPC \`${rpcUrl}\`` : ''}.`,
     'Every answer is a JSON object with `success` first. In a failure, `error` says what is wrong, `hint` names the next step, ' +
@@ -121,7 +121,7 @@ function operation(declared: Endpoint, config: Config, schemas: Components) {
       [declared.status ?? 200]: success(declared, answer),
       ...(hasEtag(declared) ? { 304: referTo(304) } : {}),
       ...Object.fromEntries(Object.keys(errors).map((status) => [status, referTo(status)])),
-    } as Record<string, Answer>,
+    } as Record<string, ResponseObject>,
     'x-errors': errors,
     ...(limits.length > 0 ? { 'x-rate-limit': limits.map(({ name, max, seconds, per }) => ({ name, max, seconds, per })) } : {}),
   };
@@ -216,10 +216,10 @@ function jsonSchema(schema: z.ZodObject, io: 'input' | 'output', components: Com
 
 /** Examples of an operation: curl, and the nearest call of the client and nearest document of GraphQL, where there is one. */
 function samplesOf(
-  place: Place,
+  place: Addresses,
   { method, path, samples: { client, graphql } = {} }: Endpoint,
   operation: Documented,
-): Operation['x-codeSamples'] {
+): DocumentedOperation['x-codeSamples'] {
   return [
     { lang: 'Shell', label: 'curl', source: curl(place, method, path, operation) },
     ...(client ? [{ lang: 'TypeScript', label: 'Client', source: program(place, operation, client) }] : []),
@@ -227,7 +227,7 @@ function samplesOf(
   ];
 }
 
-function curl({ url }: Place, method: string, path: string, { parameters = [], requestBody, security }: Documented) {
+function curl({ url }: Addresses, method: string, path: string, { parameters = [], requestBody, security }: Documented) {
   const given = (where: string) => parameters.filter((field) => field.in === where && field.example !== undefined);
   const filled = given('path').reduce((text, { name, example }) => text.replace(`{${name}}`, String(example)), path);
   const query = String(new URLSearchParams(Object.fromEntries(given('query').map((f) => [f.name, String(f.example)]))));
@@ -240,7 +240,7 @@ function curl({ url }: Place, method: string, path: string, { parameters = [], r
 }
 
 /** A program that prints the result of a call of the client. */
-function program({ url }: Place, { security }: Documented, call: string): string {
+function program({ url }: Addresses, { security }: Documented, call: string): string {
   const options = `baseUrl: '${url}'${security.length === 1 ? ", apiKey: 'your key'" : ''}`;
   return `import { Curvet } from 'curvet-client';
 const curvet = new Curvet({ ${options} });

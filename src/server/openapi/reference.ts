@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../json-schema.js';
-import type { Document, Operation, Parameter } from './openapi.js';
+import type { Document, DocumentedOperation, Parameter } from './openapi.js';
 
-export type Placed = { readonly method: string; readonly path: string; readonly operation: Operation };
+export type Placed = { readonly method: string; readonly path: string; readonly operation: DocumentedOperation };
 
 /** Operators' tags come last: most readers are agents. */
 const LAST = ['Development', 'Operations'];
@@ -19,7 +19,7 @@ export function operationsByTag(document: Document) {
 }
 
 /** The fields of a request: path, query, then body. */
-export const requestFields = (document: Document, { parameters = [], requestBody }: Operation): Parameter[] => [
+export const requestFields = (document: Document, { parameters = [], requestBody }: DocumentedOperation): Parameter[] => [
   ...parameters.map((parameter) => ({ ...parameter, schema: resolved(document, parameter.schema) })),
   ...bodyFields(document, requestBody?.content['application/json'].schema),
 ];
@@ -37,20 +37,20 @@ function bodyFields(document: Document, schema: JsonSchema | undefined): Paramet
 const resolved = (document: Document, schema: JsonSchema): JsonSchema =>
   typeof schema.$ref === 'string' ? (document.components.schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}) : schema;
 
-export function typeOf(document: Document, given: JsonSchema): string {
+export function typeText(document: Document, given: JsonSchema): string {
   const schema = resolved(document, given);
   if (Array.isArray(schema.enum)) return schema.enum.join(', ');
   if ('const' in schema) return JSON.stringify(schema.const);
   if (schema.type !== undefined) return [schema.type].flat().join(' or ');
   const kinds = alternatives(schema);
   if (kinds.length === 0) return '';
-  const named = kinds.filter(({ type }) => type !== 'null').map((kind) => typeOf(document, kind) || 'object');
+  const named = kinds.filter(({ type }) => type !== 'null').map((kind) => typeText(document, kind) || 'object');
   return [...new Set(named), ...(named.length < kinds.length ? ['null'] : [])].join(' or ');
 }
 
 const alternatives = (schema: JsonSchema): readonly JsonSchema[] => (schema.oneOf ?? schema.anyOf ?? []) as readonly JsonSchema[];
 
-export const failuresOf = ({ components }: Document, operation: Operation) =>
+export const failuresOf = ({ components }: Document, operation: DocumentedOperation) =>
   Object.entries(operation['x-errors']).map(([status, codes]) => ({
     status,
     errors: `${codes.map((code) => `${code}: ${components.examples[code]?.summary}`).join('; ')}.`,

@@ -22,20 +22,20 @@ declare const row: unique symbol;
 export type Of<Row> = { readonly [row]?: Row };
 
 /** An answer of one face: its schema, and the function that makes it from the rows. */
-export type Answer = { readonly schema: z.ZodType; format(rows: unknown): unknown };
+export type AnswerFormat = { readonly schema: z.ZodType; format(rows: unknown): unknown };
 
 /** What the schema of a view knows. A union knows the schema of each view by the `type` of its rows. */
 type Known =
-  | { readonly fields: object; readonly format: Answer['format'] }
+  | { readonly fields: object; readonly format: AnswerFormat['format'] }
   | { readonly byType: Readonly<Record<string, { readonly schema: z.ZodType }>> };
 
-export const restAnswer = (schema: z.ZodType): Answer => answerOf(schema, ({ format }) => ({ schema, format }));
+export const restAnswer = (schema: z.ZodType): AnswerFormat => answerOf(schema, ({ format }) => ({ schema, format }));
 
 /** What the schema of one view knows. */
 export type Seen = Extract<Known, { format: unknown }>;
 
 /** Finds the views in a schema, and puts those of a face in their place. */
-export function answerOf(schema: z.ZodType, shownAs: (view: Seen) => Answer): Answer {
+export function answerOf(schema: z.ZodType, shownAs: (view: Seen) => AnswerFormat): AnswerFormat {
   const described = (changed: z.ZodType) => (schema.description ? changed.describe(schema.description) : changed);
   const known = schema.meta()?.view as Known | undefined;
   if (known !== undefined && 'byType' in known) {
@@ -56,7 +56,7 @@ export function answerOf(schema: z.ZodType, shownAs: (view: Seen) => Answer): An
   }
   if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) {
     const inner = answerOf(schema.unwrap() as z.ZodType, shownAs);
-    return { schema: described(like(schema, inner.schema)), format: (rows) => each(rows, inner.format) };
+    return { schema: described(wrappedLike(schema, inner.schema)), format: (rows) => each(rows, inner.format) };
   }
   if (!(schema instanceof z.ZodObject)) return { schema, format: (rows) => rows };
   const members = Object.entries<z.ZodType>(schema.shape).map(([name, field]) => ({
@@ -87,7 +87,7 @@ export function formatter(members: readonly (readonly [name: string, read: (row:
 }
 
 /** Returns `schema`, changed to allow null and undefined if `model` allows them. */
-export function like(model: z.ZodType, schema: z.ZodType): z.ZodType {
+export function wrappedLike(model: z.ZodType, schema: z.ZodType): z.ZodType {
   const base = model.safeParse(null).success ? schema.nullable() : schema;
   return model.safeParse(undefined).success ? base.optional() : base;
 }

@@ -9,7 +9,7 @@ import { type FieldType, type GraphqlType, id, same, type ValueNotes } from './t
  * A table maps REST names to fields. A view is made from a table: the zod schema and the formatter of a REST answer, with the
  * fields in the order of the answer. A resource is made from a table, too: a type of the GraphQL schema.
  */
-export type Field<Row, Schema extends z.ZodType = z.ZodType> = {
+export type ResourceField<Row, Schema extends z.ZodType = z.ZodType> = {
   readonly description: string;
   readonly parts: readonly string[];
   readonly schema: Schema;
@@ -36,12 +36,12 @@ type Faces = {
   readonly uncached?: true;
 };
 
-export type Table = Readonly<Record<string, Field<never>>>;
+export type ResourceFields = Readonly<Record<string, ResourceField<never>>>;
 
 type Combined<Union> = (Union extends unknown ? (row: Union) => void : never) extends (row: infer All) => void ? All : never;
-type FieldRow<F> = F extends Field<infer Row> ? Row : never;
+type FieldRow<F> = F extends ResourceField<infer Row> ? Row : never;
 /** The row type with the columns that the fields of a table need. */
-export type RowOf<T extends Table> = Combined<{ [K in keyof T]: FieldRow<T[K]> }[keyof T]>;
+export type ResourceRow<T extends ResourceFields> = Combined<{ [K in keyof T]: FieldRow<T[K]> }[keyof T]>;
 
 /** Declares fields whose values come from rows of this type. */
 export function fieldsOf<Row>() {
@@ -50,16 +50,16 @@ export function fieldsOf<Row>() {
       part: Part,
       type: FieldType<Row[Part], Schema>,
       description: string,
-    ): Field<Pick<Row, Part>, Schema> => fieldOf([part], type, description, (row: Pick<Row, Part>) => row[part]),
+    ): ResourceField<Pick<Row, Part>, Schema> => fieldOf([part], type, description, (row: Pick<Row, Part>) => row[part]),
     computed: <Part extends keyof Row & string, Value, Schema extends z.ZodType>(
       parts: readonly Part[],
       type: FieldType<Value, Schema>,
       description: string,
       value: (row: Pick<Row, Part>) => Value,
-    ): Field<Pick<Row, Part>, Schema> => fieldOf(parts, type, description, value),
+    ): ResourceField<Pick<Row, Part>, Schema> => fieldOf(parts, type, description, value),
     /** The field `id` of a type in GraphQL, from the columns that identify a row among those of its type. */
-    identity: <Part extends keyof Row & string>(type: string, ...parts: readonly Part[]) =>
-      identityOf(parts, type, parts, (row: Pick<Row, Part>) => parts.map((part) => row[part])),
+    globalId: <Part extends keyof Row & string>(type: string, ...parts: readonly Part[]) =>
+      globalIdOf(parts, type, parts, (row: Pick<Row, Part>) => parts.map((part) => row[part])),
   };
 }
 
@@ -67,7 +67,7 @@ export function fieldsOf<Row>() {
  * Field `id` of a type in GraphQL. Clients cache objects by their ids, so an id is unique over all types: it begins with the name
  * of its type. `keys` names the values of the key in the description.
  */
-export const identityOf = <Row>(
+export const globalIdOf = <Row>(
   parts: readonly string[],
   type: string,
   keys: readonly string[],
@@ -93,7 +93,7 @@ const fieldOf = <Row, Value, Schema extends z.ZodType>(
   { schema, toRest, toGraphql, graphql, example, ...notes }: FieldType<Value, Schema>,
   description: string,
   value: (row: Row) => Value,
-): Field<Row, Schema> => ({
+): ResourceField<Row, Schema> => ({
   description,
   parts,
   schema: schema.describe(description) as Schema,
@@ -108,7 +108,7 @@ const fieldOf = <Row, Value, Schema extends z.ZodType>(
 
 const onFaces =
   <const F extends Faces>(faces: F) =>
-  <T extends Field<never>>(field: T): T & { readonly faces: F } => ({ ...field, faces: { ...field.faces, ...faces } });
+  <T extends ResourceField<never>>(field: T): T & { readonly faces: F } => ({ ...field, faces: { ...field.faces, ...faces } });
 
 export const restOnly = onFaces({ graphql: false });
 export const notInMcp = onFaces({ mcp: false });
@@ -118,30 +118,32 @@ export const deprecated = (reason: string) => onFaces({ deprecated: reason });
 export const named = (graphql: string) => onFaces({ graphql });
 
 /** A field whose value another field repeats. The OpenAPI document marks it as deprecated; GraphQL needs it as an id. */
-export const repeated = <T extends Field<never>>(field: T): T => ({
+export const repeated = <T extends ResourceField<never>>(field: T): T => ({
   ...field,
   schema: field.schema.meta({ deprecated: true }),
 });
 
 /** The fields of a table with these names, in this order. */
-export const pick = <T extends Table, const Name extends keyof T & string>(table: T, ...names: readonly Name[]): Pick<T, Name> =>
-  Object.fromEntries(names.map((name) => [name, table[name]])) as Pick<T, Name>;
+export const pick = <T extends ResourceFields, const Name extends keyof T & string>(
+  table: T,
+  ...names: readonly Name[]
+): Pick<T, Name> => Object.fromEntries(names.map((name) => [name, table[name]])) as Pick<T, Name>;
 
-type RestTable<T extends Table> = {
+type RestTable<T extends ResourceFields> = {
   readonly [K in keyof T as T[K] extends { readonly faces: { readonly rest: false } } ? never : K]: T[K];
 };
-export type GraphqlTable<T extends Table> = {
+export type GraphqlTable<T extends ResourceFields> = {
   readonly [K in keyof T as T[K] extends { readonly faces: { readonly graphql: false } } ? never : K]: T[K];
 };
-type SchemasOf<T extends Table> = { [K in keyof RestTable<T>]: RestTable<T>[K]['schema'] };
+type SchemasOf<T extends ResourceFields> = { [K in keyof RestTable<T>]: RestTable<T>[K]['schema'] };
 
 /** An object in a REST answer. */
-export type View<T extends Table = Table> = {
+export type View<T extends ResourceFields = ResourceFields> = {
   readonly fields: RestTable<T>;
   /** The columns from which the fields are computed. */
-  readonly parts: readonly (keyof RowOf<RestTable<T>> & string)[];
-  readonly schema: z.ZodObject<SchemasOf<T>> & Of<RowOf<RestTable<T>>>;
-  readonly format: (row: RowOf<RestTable<T>>) => z.input<z.ZodObject<SchemasOf<T>>>;
+  readonly parts: readonly (keyof ResourceRow<RestTable<T>> & string)[];
+  readonly schema: z.ZodObject<SchemasOf<T>> & Of<ResourceRow<RestTable<T>>>;
+  readonly format: (row: ResourceRow<RestTable<T>>) => z.input<z.ZodObject<SchemasOf<T>>>;
   /** Returns an example object for the OpenAPI document. */
   readonly example: (values?: Readonly<Record<string, unknown>>) => Record<string, unknown>;
 };
@@ -150,7 +152,7 @@ export type View<T extends Table = Table> = {
  * Creates a view. `component` names the schema in the OpenAPI document, so that several answers can refer to it. `ofTools`: the
  * fields that MCP has, also some that REST does not have.
  */
-export function view<const T extends Table>(table: T, component?: string, ofTools?: Table): View<T> {
+export function view<const T extends ResourceFields>(table: T, component?: string, ofTools?: ResourceFields): View<T> {
   const fields = restFields(table);
   const format = formatter(fields.map(([name, { rest }]) => [name, rest]));
   const example = (exampleValues: Readonly<Record<string, unknown>> = {}) =>
@@ -182,7 +184,7 @@ export class Node<Row = unknown> {
   constructor(readonly row: Row) {}
 }
 
-export type Resource<T extends Table = Table> = {
+export type Resource<T extends ResourceFields = ResourceFields> = {
   readonly name: string;
   readonly description: string;
   readonly fields: T;
@@ -201,7 +203,12 @@ export type Resource<T extends Table = Table> = {
 };
 
 /** Creates a resource. `parent`: the interface that it implements. */
-export function resource<const T extends Table>(name: string, description: string, fields: T, parent?: Resource): Resource<T> {
+export function resource<const T extends ResourceFields>(
+  name: string,
+  description: string,
+  fields: T,
+  parent?: Resource,
+): Resource<T> {
   const Parent: Resource['Node'] = parent?.Node ?? Node;
   const Type = class extends Parent {};
   Object.defineProperty(Type, 'name', { value: name });
@@ -209,10 +216,10 @@ export function resource<const T extends Table>(name: string, description: strin
 }
 
 /** A resource that is also a view: REST has it with the same name and fields. */
-export type SharedResource<T extends Table = Table> = Resource<T> & View<T>;
+export type SharedResource<T extends ResourceFields = ResourceFields> = Resource<T> & View<T>;
 
 /** Creates a resource that is also a view. `component` names the schema in the OpenAPI document. @default name */
-export const sharedResource = <const T extends Table>(
+export const sharedResource = <const T extends ResourceFields>(
   name: string,
   description: string,
   fields: T,
@@ -220,12 +227,12 @@ export const sharedResource = <const T extends Table>(
 ): SharedResource<T> => ({ ...view(fields, component, fields), ...resource(name, description, fields) });
 
 /** Type of a field that is an object: a view in REST, a resource in GraphQL. Without a resource, the field is REST-only. */
-export const object = <V extends Table, R extends Table = Record<never, never>>(
+export const object = <V extends ResourceFields, R extends ResourceFields = Record<never, never>>(
   view: View<V> | SharedResource<V>,
   resource?: Resource<R>,
-): FieldType<RowOf<V> & RowOf<R>, View<V>['schema']> => ({
+): FieldType<ResourceRow<V> & ResourceRow<R>, View<V>['schema']> => ({
   schema: view.schema,
-  toRest: view.format as (row: RowOf<V> & RowOf<R>) => unknown,
+  toRest: view.format as (row: ResourceRow<V> & ResourceRow<R>) => unknown,
   graphql: { of: resource ?? ('name' in view ? view : 'JSONObject') },
   toGraphql: same,
   example: view.example(),
@@ -233,7 +240,7 @@ export const object = <V extends Table, R extends Table = Record<never, never>>(
 });
 
 /** Type of a field that is an object in GraphQL and absent in REST. */
-export const graphqlObject = <R extends Table>(resource: Resource<R>): FieldType<RowOf<GraphqlTable<R>>> => ({
+export const graphqlObject = <R extends ResourceFields>(resource: Resource<R>): FieldType<ResourceRow<GraphqlTable<R>>> => ({
   schema: z.undefined(),
   toRest: () => undefined,
   graphql: { of: resource },
@@ -242,11 +249,11 @@ export const graphqlObject = <R extends Table>(resource: Resource<R>): FieldType
 });
 
 /** The fields of a table that REST has, with their names. */
-export const restFields = (table: Table): [name: string, field: Field<never>][] =>
+export const restFields = (table: ResourceFields): [name: string, field: ResourceField<never>][] =>
   Object.entries(table).filter(([, { faces }]) => faces.rest !== false);
 
 /** The fields of a table that GraphQL has, by GraphQL name. */
-export const graphqlFields = (table: Table): ReadonlyMap<string, Field<never>> =>
+export const graphqlFields = (table: ResourceFields): ReadonlyMap<string, ResourceField<never>> =>
   new Map(
     Object.entries(table).flatMap(([name, field]) =>
       field.faces.graphql === false ? [] : [[field.faces.graphql ?? name, field] as const],

@@ -27,15 +27,15 @@ export const enumeration = <const Value extends string>(
 };
 
 /** The object type of a resource. */
-export type ObjectType = {
+export type ResourceType = {
   readonly name: string;
   readonly fields: object;
   readonly Node: new (row: never) => object;
-  readonly objectOf?: (row: never) => ObjectType;
+  readonly objectOf?: (row: never) => ResourceType;
 };
 
 export type GraphqlType = {
-  readonly of: ScalarName | Enumeration | ObjectType;
+  readonly of: ScalarName | Enumeration | ResourceType;
   readonly list?: boolean;
   readonly nullable?: boolean;
 };

@@ -3,12 +3,12 @@ import type { Context } from 'koa';
 import type { Deps } from '../../deps.js';
 import { hashKey, KeyEnded } from '../../keys.js';
 import { authenticate, countRefused } from '../authenticate.js';
-import { fromTexts, parseFields, readFields, readQuery, refuseMisspelled } from '../fields.js';
 import { MAX_BYTES, parseBody, readText } from '../http/body.js';
 import { bypassesCache, bytesOf, isUnchanged, sendPublic, weakEtag } from '../http/public-answer.js';
 import { newRouter } from '../http/routes.js';
+import { fromTexts, parseFields, readFields, readQuery, refuseMisspelled } from '../inputs.js';
 import { type Endpoint, isRead } from '../operation.js';
-import { announce, isUnderApi } from '../rate-limits.js';
+import { isUnderApi, showWindows } from '../rate-limits.js';
 import { restAnswer } from '../resources/answers.js';
 import { isShared, type Outcome, type Request, run, type Transport } from '../run.js';
 
@@ -52,7 +52,7 @@ async function serve(deps: Deps, declared: Endpoint, format: Format, ctx: Contex
     format,
     idempotency: isKeyed ? { key: String(key), field: IDEMPOTENCY_HEADER, name } : undefined,
     cacheKey: isRead(declared) && !bypassesCache(ctx) ? ctx.url : undefined,
-    announce: (windows) => announce(ctx, windows),
+    announce: (windows) => showWindows(ctx, windows),
   };
   send(request, await run(rest, request));
 }
@@ -122,7 +122,7 @@ const rest: Transport<RestRequest> = {
     const output = format(result);
     const text = JSON.stringify({ success: true, ...output });
     if (isShared(request)) return bytesOf(text);
-    const etag = operation.identity && weakEtag(operation.identity(output));
+    const etag = operation.etagText && weakEtag(operation.etagText(output));
     return { bytes: Buffer.from(text), etag };
   },
 };

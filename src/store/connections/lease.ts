@@ -3,12 +3,12 @@ import type { Times } from '../../config/timeouts.js';
 import { markOutage, type Outage } from '../../observe/database-errors.js';
 import { scopeOfRequest } from '../../observe/request-scope.js';
 import { commandOf, tracedSql } from '../../observe/spans.js';
-import { KEEPALIVE_SETTINGS, multiplied, REQUEST, type Timeouts } from './timeouts.js';
+import { KEEPALIVE_SETTINGS, multiplied, REQUEST, type StatementTimeouts } from './timeouts.js';
 
 export type LeaseOptions = {
   readonly times: Times;
   /** The timeouts that were last set in the session of each connection. */
-  readonly timeouts: WeakMap<PoolClient, Timeouts>;
+  readonly timeouts: WeakMap<PoolClient, StatementTimeouts>;
   readonly count: (labels: { command: string; result: string }, seconds: number) => void;
   /** An answer is overdue. */
   readonly onOverdue: () => void;
@@ -38,7 +38,7 @@ export class Lease {
     return (this.client as { processID?: number }).processID;
   }
 
-  async setTimeouts(timeouts: Timeouts): Promise<void> {
+  async setTimeouts(timeouts: StatementTimeouts): Promise<void> {
     const { times, timeouts: set } = this.options;
     const current = set.get(this.client);
     if (current === timeouts) return;

@@ -6,7 +6,7 @@ import { markOutage } from '../../observe/database-errors.js';
 import type { Metrics } from '../../observe/metrics.js';
 import { Lease } from './lease.js';
 import { parsers } from './parsers.js';
-import { currentTimeouts, type Timeouts } from './timeouts.js';
+import { currentTimeouts, type StatementTimeouts } from './timeouts.js';
 
 /** Pool size per process. */
 const MAX_CONNECTIONS = 20;
@@ -34,7 +34,7 @@ export type PoolOptions = {
  */
 export class ConnectionPool {
   readonly #pool: pg.Pool;
-  readonly #timeouts = new WeakMap<PoolClient, Timeouts>();
+  readonly #timeouts = new WeakMap<PoolClient, StatementTimeouts>();
   /** For each connection the number of renewals before it was opened. */
   readonly #renewalsBefore = new WeakMap<PoolClient, number>();
   #renewals = 0;

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** Timeouts of work on a PostgreSQL server. The server enforces the first three, and this process enforces the last. */
-export type Timeouts = {
+export type StatementTimeouts = {
   /** statement_timeout. */
   readonly statementMs: number;
   /** lock_timeout. */
@@ -15,23 +15,23 @@ export type Timeouts = {
 };
 
 /** Timeouts of requests, which are the default. */
-export const REQUEST: Timeouts = { statementMs: 5000, lockMs: 4000, idleMs: 5000, answerMs: 6000 };
+export const REQUEST: StatementTimeouts = { statementMs: 5000, lockMs: 4000, idleMs: 5000, answerMs: 6000 };
 
 /** Timeouts of the indexer and of a rebuild, which apply up to 20,000 facts in one transaction. */
-export const INDEX: Timeouts = { statementMs: 30_000, lockMs: 10_000, idleMs: 15_000, answerMs: 32_000 };
+export const INDEX: StatementTimeouts = { statementMs: 30_000, lockMs: 10_000, idleMs: 15_000, answerMs: 32_000 };
 
 /**
  * Timeouts of scoring and of adopting a rebuild, which read all trades in consecutive statements. Both lock tables, so
  * the idle timeout is short: an idle transaction means that this process or its connection is dead.
  */
-export const JOB: Timeouts = { statementMs: 600_000, lockMs: 60_000, idleMs: 10_000, answerMs: 610_000 };
+export const JOB: StatementTimeouts = { statementMs: 600_000, lockMs: 60_000, idleMs: 10_000, answerMs: 610_000 };
 
 /**
  * Timeouts of migrations. A statement may build an index over all rows. The idle timeout is short, because the
  * migration lock blocks other replicas. The wait for a lock is shorter than those of requests, which queue behind it, and
  * shorter than the server's deadlock_timeout of 1 s: the migration gives way and is repeated, and requests do not fail.
  */
-export const MIGRATION: Timeouts = {
+export const MIGRATION: StatementTimeouts = {
   statementMs: 1_800_000,
   lockMs: 500,
   isLockFixed: true,
@@ -40,7 +40,7 @@ export const MIGRATION: Timeouts = {
 };
 
 /** The timeouts for a machine that needs `factor` times as long. */
-export const multiplied = (timeouts: Timeouts, factor: number): Timeouts => ({
+export const multiplied = (timeouts: StatementTimeouts, factor: number): StatementTimeouts => ({
   ...timeouts,
   statementMs: timeouts.statementMs * factor,
   lockMs: timeouts.isLockFixed ? timeouts.lockMs : timeouts.lockMs * factor,
@@ -57,9 +57,9 @@ export const KEEPALIVE_SETTINGS = `set tcp_keepalives_idle = 3; set tcp_keepaliv
 set tcp_user_timeout = 10000;
 select set_config(name, '5000', false) from pg_settings where name = 'client_connection_check_interval'; `;
 
-const storage = new AsyncLocalStorage<Timeouts>();
+const storage = new AsyncLocalStorage<StatementTimeouts>();
 
 /** Runs work whose connections use these timeouts. */
-export const withTimeouts = <T>(timeouts: Timeouts, work: () => T): T => storage.run(timeouts, work);
+export const withTimeouts = <T>(timeouts: StatementTimeouts, work: () => T): T => storage.run(timeouts, work);
 
-export const currentTimeouts = (): Timeouts => storage.getStore() ?? REQUEST;
+export const currentTimeouts = (): StatementTimeouts => storage.getStore() ?? REQUEST;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { ZodObject, ZodType } from 'zod';
 import { readConfig } from '../../../src/config/config.js';
 import { toolsFor } from '../../../src/features/features.js';
-import { metaOf } from '../../../src/server/fields.js';
+import { metaOf } from '../../../src/server/inputs.js';
 import { indexAll } from '../../support/chain/indexed.js';
 import { freshIp, newAgent, refusal, success, type TestAgent, tradeOnChain } from '../../support/market/agents.js';
 import { randomWallet } from '../../support/market/rows.js';

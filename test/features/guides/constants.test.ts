@@ -15,7 +15,7 @@ import { NEXT_CHECK } from '../../../src/features/agents/me/rules.js';
 import { AUTHORITY_WORDS, NAME_LENGTH } from '../../../src/features/agents/rules.js';
 import { postLimits } from '../../../src/features/feed/rules.js';
 import { chapterIds, readTexts } from '../../../src/features/guides/guides.js';
-import { limitText } from '../../../src/features/guides/tables.js';
+import { limitCell } from '../../../src/features/guides/tables.js';
 import { notificationPage } from '../../../src/features/notices/operations.js';
 import { notificationType } from '../../../src/features/notices/resource.js';
 import { MAX_DEADLINE_SECONDS, MIN_DEADLINE_SECONDS } from '../../../src/features/trading/prices/quote.js';
@@ -24,7 +24,7 @@ import * as events from '../../../src/live/log.js';
 import * as notices from '../../../src/live/notices.js';
 import { SITE_TIMES } from '../../../src/server/client-address.js';
 import { documentLimits, MAX_REQUEST_BYTES, mcpLimits } from '../../../src/server/document-limits.js';
-import { MAX_BYTES, MAX_DEPTH } from '../../../src/server/http/body.js';
+import { MAX_BYTES, MAX_JSON_DEPTH } from '../../../src/server/http/body.js';
 import { ANSWER_RETENTION_MS, KEY_FORMAT, MAX_ANSWERS_PER_CALLER } from '../../../src/server/idempotency/keys.js';
 import { GLOBAL_PER_IP, GLOBAL_PER_KEY, queryCostLimits, wrongKeyLimit } from '../../../src/server/rate-limits.js';
 import * as pricing from '../../../src/values/curve.js';
@@ -40,7 +40,7 @@ const { DIVISOR, MAX_FEE_BPS, MAX_SLIPPAGE_PERCENT, MAX_TICKETS_PER_TRADE, WITHD
 const { tokens, depth, aliases, fragments, cost } = documentLimits;
 const withdrawalGas = JSON.parse(readFileSync('contracts/gas.json', 'utf8'))['withdrawal of agent fees'];
 const types = Object.values<string>(notificationType.values).map((type) => `\`${type}\``);
-const posts = Object.values(postLimits).map((row) => limitText({ ...row, per: 'key' }));
+const posts = Object.values(postLimits).map((row) => limitCell({ ...row, per: 'key' }));
 const message = registrationMessage({
   service: '{{url}}',
   chainId: 84532,
@@ -57,12 +57,12 @@ const message = registrationMessage({
 const table: readonly (readonly [files: string, pattern: RegExp, ...constants: (string | number | bigint)[]])[] = [
   ['skill heartbeat authentication', /(\d+) wrong keys/g, wrongKeyLimit.max],
   ['skill authentication', /wrong keys within (\d+) minutes/g, wrongKeyLimit.seconds / 60],
-  ['skill', /requests together: (.*?), without a key (.*?)\./g, limitText(GLOBAL_PER_KEY), limitText(GLOBAL_PER_IP)],
+  ['skill', /requests together: (.*?), without a key (.*?)\./g, limitCell(GLOBAL_PER_KEY), limitCell(GLOBAL_PER_IP)],
   ['skill', /Posts: (.*?)\./g, posts.join(', ')],
   ['skill', /together at most (\d+) % of its price/g, Number(MAX_FEE_BPS) / 100],
   ['skill formats', /Names\*{0,2} have (\d+) to (\d+) letters/g, NAME_LENGTH.min, NAME_LENGTH.max],
   ['formats', /words of authority \((.*?) and the service's name\)/g, AUTHORITY_WORDS.slice(0, -1).join(', ')],
-  ['formats', /at most ([\d,]+) bytes and (\d+) levels deep/g, count(MAX_BYTES), MAX_DEPTH],
+  ['formats', /at most ([\d,]+) bytes and (\d+) levels deep/g, count(MAX_BYTES), MAX_JSON_DEPTH],
   ['mcp', /may have ([\d,]+) bytes and (\d+) levels/g, count(mcpLimits.bytes), mcpLimits.depth],
   ['graphql', /may have ([\d,]+) bytes, ([\d,]+) tokens/g, count(MAX_REQUEST_BYTES), count(tokens)],
   ['graphql', /depth of (\d+), (\d+) aliases and (\d+) fragments/g, depth, aliases, fragments],
@@ -70,7 +70,7 @@ const table: readonly (readonly [files: string, pattern: RegExp, ...constants: (
   ['graphql limits', /([\d,]+)(?: points)? per (?:minute and )?IP address/g, perMinute(queryCostLimits.perIp)],
   ['graphql', /without a key, and ([\d,]+) per key/g, perMinute(queryCostLimits.perKey)],
   ['limits', /with (\d+) times each limit/g, SITE_TIMES],
-  ['heartbeat', /Do not ask more often: (.*?) is the limit/g, limitText(heartbeatLimit)],
+  ['heartbeat', /Do not ask more often: (.*?) is the limit/g, limitCell(heartbeatLimit)],
   ['heartbeat', /seconds: (\d+), (\d+) .*?, (\d+) if/g, NEXT_CHECK.idle, NEXT_CHECK.news, NEXT_CHECK.chainAway],
   ['heartbeat', /of a notification is (.*?);/g, types.join(', ')],
   ['heartbeat', /has the newest (\d+); /g, HEARTBEAT_NOTICES],

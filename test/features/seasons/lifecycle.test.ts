@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { AppError, type ErrorCode } from '../../../src/errors/errors.js';
 import { endSeason, startSeason } from '../../../src/features/seasons/lifecycle.js';
 import { scoreNow, updateSeasons } from '../../../src/features/seasons/score.js';
-import { activeSeason } from '../../../src/features/seasons/seasons.js';
+import { readActiveSeason } from '../../../src/features/seasons/seasons.js';
 import type { Write } from '../../../src/store/sql.js';
 import { thrownBy } from '../../support/refused.js';
 import { addSeason, elsewhere, HEAD, indexTo, type SeasonWorld, seasonRows, seasonWorld } from '../../support/scoring/seasons.js';
@@ -38,7 +38,7 @@ describe('seasons', () => {
     await updateSeasons(world.deps);
     expect(await lines(world)).to.deep.equal(['1 2026-03-10T00:00 2026-04-07T00:00 open']);
     expect((await seasonRows(world))[0]?.scoredAt).to.deep.equal(world.now);
-    expect((await activeSeason(world.deps))?.daysLeft).to.equal(28);
+    expect((await readActiveSeason(world.deps))?.daysLeft).to.equal(28);
   });
 
   it('do not start automatically when SEASON_DAYS is 0', async () => {
@@ -74,7 +74,7 @@ describe('seasons', () => {
     const waits = async (why: string) => {
       expect(await updateSeasons(world.deps), why).to.deep.equal([]);
       expect(await lines(world), why).to.deep.equal(waiting);
-      expect(await activeSeason(world.deps), why).to.equal(null);
+      expect(await readActiveSeason(world.deps), why).to.equal(null);
     };
     world.headTime = at('2026-03-10T23:59:59');
     await waits('the chain head is before the end');

@@ -1,7 +1,7 @@
 import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { expect } from 'chai';
-import { register } from '../../../src/tracing/tracing.js';
+import { registerTracing } from '../../../src/tracing/tracing.js';
 import { freshIp } from '../../support/market/agents.js';
 import { query } from '../../support/service/graphql.js';
 import { overSocket, overStream } from '../../support/service/live.js';
@@ -60,7 +60,7 @@ describe('Apollo Server', () => {
 
   it('has a span with the name of the operation, also if the answer is cached, and marks it as failed if it is refused', async () => {
     const exporter = new InMemorySpanExporter();
-    const end = register(new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] }));
+    const end = registerTracing(new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] }));
     try {
       const text = 'query Named { agents { totalCount } }';
       for (const each of [text, text, 'query Wrong { unknown }']) await query(world, each, { headers: freshIp() });

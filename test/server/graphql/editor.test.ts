@@ -1,7 +1,7 @@
 // Nightly: it opens pages in a browser.
 import { expect } from 'chai';
 import type { Page, Request } from 'playwright-core';
-import { examples } from '../../../src/features/guides/graphql-examples.js';
+import { graphqlExamples } from '../../../src/features/guides/graphql-examples.js';
 import { describeInBrowser, foreign, type Visit, visit } from '../../support/browser/chromium.js';
 import { askAs, newAgent, tradeOnChain } from '../../support/market/agents.js';
 import { addListedAgent } from '../../support/market/rows.js';
@@ -57,7 +57,7 @@ describeInBrowser('the GraphQL editor in a browser', (browser) => {
     const { page, requested, complaints } = opened;
     await run(page, 'Agents');
     await shown(page, 'Lovelace');
-    expect(await page.getByRole('tab').count()).to.be.at.least(examples.length);
+    expect(await page.getByRole('tab').count()).to.be.at.least(graphqlExamples.length);
     expect(foreign(opened, world.url)).to.deep.equal([]);
     expect(requested.some((url) => url.pathname === '/graphql/graphiql.js')).to.equal(true);
     expect(complaints).to.deep.equal([]);

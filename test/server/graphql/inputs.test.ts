@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { printType } from 'graphql';
 import { Arg, Args, Query, Resolver } from 'type-graphql';
 import { z } from 'zod';
-import * as field from '../../../src/server/fields.js';
 import { buildSchema } from '../../../src/server/graphql/schema.js';
 import { argumentsOf, inputObject, readArguments } from '../../../src/server/graphql/types/inputs.js';
 import { registerEnum } from '../../../src/server/graphql/types/object-types.js';
+import * as field from '../../../src/server/inputs.js';
 import { enumeration } from '../../../src/server/resources/types.js';
 import { refusedBy } from '../../support/refused.js';
 
@@ -13,17 +13,17 @@ const size = enumeration('TestSize', 'A size.', { SMALL: ['s', 'Small.'], LARGE:
 registerEnum(size);
 
 const input = z.object({
-  text: field.text().describe('A text.'),
+  text: field.anyText().describe('A text.'),
   count: field.integer(1, 9).default(3).describe('A number.'),
   share: z.number().optional().describe('A share.'),
-  flag: field.flag().nullable().optional().describe('A flag.'),
-  wallet: field.address().describe('A wallet.'),
+  flag: field.trueOrFalse().nullable().optional().describe('A flag.'),
+  wallet: field.walletAddress().describe('A wallet.'),
   hash: field.txHash().optional().describe('A hash.'),
   time: field.timeText().optional().describe('A time.'),
   price: field.ethText().optional().describe('A price.'),
   size: field.oneOfEnum(size).default('l').describe('A size.'),
   named: field
-    .text()
+    .anyText()
     .meta({ description: 'A name or an id.', graphql: { of: 'ID', description: 'An id.' } })
     .optional(),
   fixed: z.never().optional(),

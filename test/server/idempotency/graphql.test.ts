@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { type GraphQLField, type GraphQLInputObjectType, isNonNullType } from 'graphql';
 import { graphqlSchema } from '../../../src/features/graphql.js';
 import { hashKey } from '../../../src/keys.js';
-import { identityOf, seal, unseal } from '../../../src/server/idempotency/keys.js';
+import { fingerprintsOf, seal, unseal } from '../../../src/server/idempotency/keys.js';
 import { freshIp } from '../../support/market/agents.js';
 import { addListedAgent } from '../../support/market/rows.js';
 import { data, query, refusalOf } from '../../support/service/graphql.js';
@@ -106,12 +106,12 @@ describe('idempotencyKey of a mutation', () => {
       const first = await send(documentOf(mutation, selection), sent);
       const caller = key ? `key ${hashKey(key).toString('hex')}` : `ip ${headers['x-forwarded-for']}`;
       const keyed = { key: 'old', caller, operation: `mutation ${mutation}`, content: '' };
-      const identity = identityOf(world.deps.secretKey, keyed);
-      const [row] = await world.deps.sql<Row>('select answer from idempotent_write where id = $1', [identity.id]);
-      const result = deserialize(unseal(identity, Buffer.from((row as Row).answer)));
+      const fingerprints = fingerprintsOf(world.deps.secretKey, keyed);
+      const [row] = await world.deps.sql<Row>('select answer from idempotent_write where id = $1', [fingerprints.id]);
+      const result = deserialize(unseal(fingerprints, Buffer.from((row as Row).answer)));
       const older = storedBefore[mutation]?.map((name) => [name, result[name]]);
-      const answer = seal(identity, serialize(older && Object.fromEntries(older)));
-      await runSql(world.deps, 'update idempotent_write set answer = $2 where id = $1', [identity.id, answer]);
+      const answer = seal(fingerprints, serialize(older && Object.fromEntries(older)));
+      await runSql(world.deps, 'update idempotent_write set answer = $2 where id = $1', [fingerprints.id, answer]);
       const again = await send(documentOf(mutation, selection), sent);
       expect(again.body).to.deep.equal({ data: first.body.data, extensions: { idempotentReplayed: [mutation] } });
     });
@@ -134,16 +134,16 @@ describe('idempotencyKey of a mutation', () => {
         verifyAgent: `{"tweetUrl":"${tweetUrl}","verificationCode":"${verificationCode}"}`,
       }[name] as string;
       const caller = `key ${hashKey(key).toString('hex')}`;
-      const identity = identityOf(world.deps.secretKey, {
+      const fingerprints = fingerprintsOf(world.deps.secretKey, {
         key: 'ordered',
         caller,
         operation: `mutation ${name}`,
         content,
       });
       const [row] = await world.deps.sql<{ content: Uint8Array }>('select content from idempotent_write where id = $1', [
-        identity.id,
+        fingerprints.id,
       ]);
-      expect(Buffer.from((row as { content: Uint8Array }).content).equals(identity.content), name).to.equal(true);
+      expect(Buffer.from((row as { content: Uint8Array }).content).equals(fingerprints.content), name).to.equal(true);
     }
   });
 

@@ -3,7 +3,7 @@ import { readConfig } from '../../../src/config/config.js';
 import { AppError } from '../../../src/errors/errors.js';
 import { endpoints } from '../../../src/features/features.js';
 import { hashKey } from '../../../src/keys.js';
-import { identityOf, parseIdempotencyKey, renewLease, seal, takeLease, unseal } from '../../../src/server/idempotency/keys.js';
+import { fingerprintsOf, parseIdempotencyKey, renewLease, seal, takeLease, unseal } from '../../../src/server/idempotency/keys.js';
 import { freshIp, freshName, newAgent, refusal, success } from '../../support/market/agents.js';
 import { addListedAgent } from '../../support/market/rows.js';
 import { newTrader } from '../../support/market/traders.js';
@@ -160,11 +160,11 @@ describe('Idempotency-Key', () => {
     const request = { key, body: { text: 'Late' }, headers: { 'idempotency-key': 'died' } };
     const keyed = { key: 'died', operation: 'POST /api/feed', content: `/api/feed\n${JSON.stringify(request.body)}` };
     const caller = `key ${hashKey(key).toString('hex')}`;
-    const [identity, holder] = [identityOf(world.deps.secretKey, { ...keyed, caller }), drawUuid()];
-    expect(await takeLease(world.deps, identity, holder)).to.equal(null);
+    const [fingerprints, holder] = [fingerprintsOf(world.deps.secretKey, { ...keyed, caller }), drawUuid()];
+    expect(await takeLease(world.deps, fingerprints, holder)).to.equal(null);
     const during = await world.ask('POST', '/api/feed', request);
     expect([refusal(during), during.headers.get('retry-after')]).to.deep.equal(['409 Request in progress', '1']);
-    await renewLease({ ...world.deps, times: { ...world.deps.times, writeLease: -1 } }, identity, holder);
+    await renewLease({ ...world.deps, times: { ...world.deps.times, writeLease: -1 } }, fingerprints, holder);
     const after = await world.ask('POST', '/api/feed', request);
     expect([after.status, replayed(after)]).to.deep.equal([201, null]);
   });
@@ -211,39 +211,39 @@ describe('an idempotency key', () => {
   });
 });
 
-describe('the identity of a write', () => {
+describe('the fingerprints of a write', () => {
   const write = { key: 'k', caller: 'c', operation: 'o', content: 't' };
-  const { id, caller, content, cipherKey } = identityOf('secret', write);
+  const { id, caller, content, cipherKey } = fingerprintsOf('secret', write);
 
   it('keeps caller and operation apart', () => {
-    expect(identityOf('secret', { ...write, caller: 'c,', operation: 'o' }).id).not.to.deep.equal(
-      identityOf('secret', { ...write, caller: 'c', operation: ',o' }).id,
+    expect(fingerprintsOf('secret', { ...write, caller: 'c,', operation: 'o' }).id).not.to.deep.equal(
+      fingerprintsOf('secret', { ...write, caller: 'c', operation: ',o' }).id,
     );
   });
 
   it('cannot be guessed without the key of the service', () => {
-    const other = identityOf('another', write);
+    const other = fingerprintsOf('another', write);
     expect(other.id.equals(id) || other.caller.equals(caller) || other.content.equals(content)).to.equal(false);
     expect(other.cipherKey.equals(cipherKey)).to.equal(false);
   });
 });
 
 describe('a sealed answer', () => {
-  const identity = identityOf('secret', { key: 'k', caller: 'c', operation: 'o', content: 't' });
+  const fingerprints = fingerprintsOf('secret', { key: 'k', caller: 'c', operation: 'o', content: 't' });
   const answer = Buffer.from('{"apiKey":"shown once"}');
 
   it('opens only with the idempotency key, and only unchanged', () => {
-    const sealed = seal(identity, answer);
+    const sealed = seal(fingerprints, answer);
     expect(sealed.includes('shown')).to.equal(false);
-    expect(unseal(identity, sealed)).to.deep.equal(answer);
-    expect(seal(identity, answer)).not.to.deep.equal(sealed);
-    const other = identityOf('secret', { key: 'x', caller: 'c', operation: 'o', content: 't' });
+    expect(unseal(fingerprints, sealed)).to.deep.equal(answer);
+    expect(seal(fingerprints, answer)).not.to.deep.equal(sealed);
+    const other = fingerprintsOf('secret', { key: 'x', caller: 'c', operation: 'o', content: 't' });
     expect(() => unseal(other, sealed)).to.throw();
-    expect(() => unseal({ ...identity, id: other.id }, sealed)).to.throw();
+    expect(() => unseal({ ...fingerprints, id: other.id }, sealed)).to.throw();
     for (const place of [0, 12, sealed.length - 1]) {
       const changed = Buffer.from(sealed);
       changed[place] = (changed[place] ?? 0) ^ 1;
-      expect(() => unseal(identity, changed), String(place)).to.throw();
+      expect(() => unseal(fingerprints, changed), String(place)).to.throw();
     }
   });
 });

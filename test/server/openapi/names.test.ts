@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { features } from '../../../src/features/features.js';
 import type { JsonSchema } from '../../../src/server/json-schema.js';
-import type { Answer, Document, Operation } from '../../../src/server/openapi/openapi.js';
+import type { Document, DocumentedOperation, ResponseObject } from '../../../src/server/openapi/openapi.js';
 import { root } from '../../support/service/process.js';
 
 const { paths, components, tags }: Document = JSON.parse(readFileSync(join(root, 'schema', 'openapi.json'), 'utf8'));
-const operations: readonly Operation[] = Object.values(paths).flatMap((item) => Object.values(item));
-const responsesOf = ({ responses }: Operation) => Object.entries(responses);
+const operations: readonly DocumentedOperation[] = Object.values(paths).flatMap((item) => Object.values(item));
+const responsesOf = ({ responses }: DocumentedOperation) => Object.entries(responses);
 const parameters = operations.flatMap(({ operationId, parameters = [] }) =>
   parameters.map((parameter) => ({ ...parameter, at: `${operationId} ${parameter.name}` })),
 );
@@ -69,7 +69,7 @@ describe('the names of the OpenAPI document', () => {
     };
     for (const operation of operations) {
       for (const [, response] of responsesOf(operation)) {
-        walk((response as Answer).content?.['application/json'].schema ?? {}, operation.operationId);
+        walk((response as ResponseObject).content?.['application/json'].schema ?? {}, operation.operationId);
       }
     }
     for (const [name, schema] of Object.entries(components.schemas)) walk(schema, name);

@@ -6,9 +6,9 @@ import { expect } from 'chai';
 import { buildSchema, NoDeprecatedCustomRule, parse, specifiedRules, validate } from 'graphql';
 import { Curvet } from '../../../client/src/curvet.js';
 import { PLANNER, SCOUT } from '../../../src/features/examples.js';
-import { examples } from '../../../src/features/guides/graphql-examples.js';
+import { graphqlExamples } from '../../../src/features/guides/graphql-examples.js';
 import type { JsonSchema } from '../../../src/server/json-schema.js';
-import type { Answer, Document, Operation } from '../../../src/server/openapi/openapi.js';
+import type { Document, DocumentedOperation, ResponseObject } from '../../../src/server/openapi/openapi.js';
 import { newAgent, type TestAgent } from '../../support/market/agents.js';
 import { addSeason } from '../../support/market/rows.js';
 import { childEnvironment } from '../../support/processes.js';
@@ -16,8 +16,8 @@ import { root } from '../../support/service/process.js';
 import { useWorld } from '../../support/world.js';
 
 const committed: Document = JSON.parse(readFileSync(join(root, 'schema', 'openapi.json'), 'utf8'));
-const fieldsOf = ({ responses }: Operation): Readonly<Record<string, JsonSchema>> =>
-  (responses['200'] as Answer | undefined)?.content?.['application/json'].schema.properties ?? {};
+const fieldsOf = ({ responses }: DocumentedOperation): Readonly<Record<string, JsonSchema>> =>
+  (responses['200'] as ResponseObject | undefined)?.content?.['application/json'].schema.properties ?? {};
 const operations = Object.entries(committed.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({
     name: `${method.toUpperCase()} ${path}`,
@@ -130,7 +130,7 @@ describe('the examples of the operations', () => {
   it('are valid in the schema without deprecated fields, those in GraphQL and those of the editor', () => {
     const rules = [...specifiedRules, NoDeprecatedCustomRule];
     const schema = buildSchema(readFileSync(join(root, 'schema', 'schema.graphql'), 'utf8'));
-    for (const text of [...samplesIn('GraphQL').map(({ source }) => source), ...examples.map(({ query }) => query)]) {
+    for (const text of [...samplesIn('GraphQL').map(({ source }) => source), ...graphqlExamples.map(({ query }) => query)]) {
       expect(validate(schema, parse(text), rules).map(String), text).to.deep.equal([]);
     }
   });

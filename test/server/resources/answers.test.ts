@@ -5,7 +5,7 @@ import { myStats } from '../../../src/features/agents/me/resource.js';
 import * as agents from '../../../src/features/agents/resource.js';
 import { claimInfo } from '../../../src/features/claims/resource.js';
 import * as events from '../../../src/features/feed/resource.js';
-import { follow, followView } from '../../../src/features/follows/resource.js';
+import { followEntry, followView } from '../../../src/features/follows/resource.js';
 import { activeSeason, activeSeasonView, points, season, standing } from '../../../src/features/seasons/resource.js';
 import { pnl } from '../../../src/features/trading/pnl-resource.js';
 import { candle, price, quote } from '../../../src/features/trading/prices/resource.js';
@@ -32,7 +32,7 @@ const cases: Readonly<Record<string, Case>> = {
   'an agent': [agents.agentProfile, agents.agent, '/agents/ada', 'agent', 'agent(agentId: "ada")'],
   holders: [holder, holder, '/agents/ada', 'agent.holders', 'agent(agentId: "ada") > holders > nodes'],
   holdings: [holding, holding, '/agents/bob/holdings', 'holdings', 'agent(agentId: "bob") > holdings > nodes'],
-  follows: [followView, follow, '/agents/ada/followers', 'followers', 'agent(agentId: "ada") > followers > nodes'],
+  follows: [followView, followEntry, '/agents/ada/followers', 'followers', 'agent(agentId: "ada") > followers > nodes'],
   trades: [trade, trade, '/agents/bob/trades', 'trades', 'agent(agentId: "bob") > trades(first: 5) > nodes'],
   candles: [candle, candle, '/agents/ada/candles?interval=1d', 'candles', 'candles(agent: "ada", interval: DAY)'],
   trends: [trend, trend, '/trending', 'trending', 'trending > nodes'],

@@ -18,11 +18,11 @@ import { graphqlSchema } from '../../../src/features/graphql.js';
 import type { JsonSchema } from '../../../src/server/json-schema.js';
 import { openapi } from '../../../src/server/openapi/openapi.js';
 import {
-  type Field,
   graphqlFields,
   type Resource,
+  type ResourceField,
+  type ResourceFields,
   restFields,
-  type Table,
   type View,
 } from '../../../src/server/resources/field.js';
 import type { Enumeration } from '../../../src/server/resources/types.js';
@@ -61,7 +61,7 @@ const collect = (value: unknown): void => {
 collect(document);
 
 /** The schemas of the document that have all fields of a view with their descriptions. */
-const documented = (fields: Table): JsonSchema[] =>
+const documented = (fields: ResourceFields): JsonSchema[] =>
   objects.filter(({ properties = {} }) =>
     restFields(fields).every(([name, { description }]) => properties[name]?.description === description),
   );
@@ -110,7 +110,7 @@ describe('the tables of the resources', () => {
   });
 
   it('describe each field in sentences', () => {
-    const fields = [...views.map(([, view]) => view.fields as Table), ...resources.map((r) => r.fields as Table)];
+    const fields = [...views.map(([, view]) => view.fields as ResourceFields), ...resources.map((r) => r.fields as ResourceFields)];
     const wrong = fields.flatMap((table) =>
       Object.entries(table).filter(([, { description }]) => !/^\S.{3,}\.$/.test(description)),
     );
@@ -119,7 +119,7 @@ describe('the tables of the resources', () => {
 
   for (const [name, view] of views) {
     it(`${name}: every field is in the OpenAPI document, with its description`, () => {
-      expect(documented(view.fields as Table)).not.to.deep.equal([]);
+      expect(documented(view.fields as ResourceFields)).not.to.deep.equal([]);
     });
 
     it(`${name}: has an example of its shape`, () => {
@@ -130,7 +130,7 @@ describe('the tables of the resources', () => {
   for (const resource of resources) {
     it(`${resource.name}: every field is in the GraphQL schema, with its description and type`, () => {
       const fields = fieldsIn(resource);
-      for (const [name, { description, graphqlType }] of graphqlFields(resource.fields as Table)) {
+      for (const [name, { description, graphqlType }] of graphqlFields(resource.fields as ResourceFields)) {
         const { of, list, nullable } = graphqlType;
         const inner = typeof of === 'string' ? of : of.name;
         expect(fields[name]?.description, name).to.equal(description);
@@ -144,10 +144,10 @@ describe('the tables of the resources', () => {
     let compared = 0;
     let enumsCompared = 0;
     for (const [name, view] of views) {
-      const [schema] = documented(view.fields as Table);
+      const [schema] = documented(view.fields as ResourceFields);
       for (const resource of resources) {
-        const graphql = graphqlFields(resource.fields as Table);
-        for (const [key, field] of restFields(view.fields as Table)) {
+        const graphql = graphqlFields(resource.fields as ResourceFields);
+        for (const [key, field] of restFields(view.fields as ResourceFields)) {
           const graphqlName = [...graphql].find(([, one]) => one === field)?.[0];
           if (graphqlName === undefined) continue;
           const property = schema?.properties?.[key] as JsonSchema;
@@ -180,9 +180,9 @@ describe('the tables of the resources', () => {
 const QUOTIENT = /A quotient, rounded down to a wei: (\w+)(?: of GraphQL)? is exact\.$/;
 const SAME = /^Same as (\w+)\.$/;
 
-const isFloat = ({ graphqlType }: Field<never>) => graphqlType.of === 'Float';
-const isWei = (field: Field<never> | undefined) => field?.notes.unit === 'wei';
-const facesOf = ({ faces }: Field<never>) => [faces.rest !== false, faces.graphql !== false];
+const isFloat = ({ graphqlType }: ResourceField<never>) => graphqlType.of === 'Float';
+const isWei = (field: ResourceField<never> | undefined) => field?.notes.unit === 'wei';
+const facesOf = ({ faces }: ResourceField<never>) => [faces.rest !== false, faces.graphql !== false];
 
 /** A row whose columns are amounts that a floating-point number of ETH cannot hold. */
 const row = new Proxy({} as never, {
@@ -190,7 +190,7 @@ const row = new Proxy({} as never, {
 });
 
 /** The field with the same amount in wei. */
-function exactOf(name: string, table: Table): Field<never> | undefined {
+function exactOf(name: string, table: ResourceFields): ResourceField<never> | undefined {
   const [, other] = SAME.exec(table[name]?.description ?? '') ?? [];
   const base = name.replace(/Eth$/, '');
   return [`${base}Wei`, base, `${other?.replace(/Eth$/, '')}Wei`].map((found) => table[found]).find(isWei);

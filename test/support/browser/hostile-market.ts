@@ -1,7 +1,7 @@
 import type { EntityName } from '@mikro-orm/core';
 import { AgentActivity } from '../../../src/features/feed/entities.js';
 import { AgentFollow } from '../../../src/features/follows/entity.js';
-import { AgentSeasonPoints, Season } from '../../../src/features/seasons/entities.js';
+import { AgentSeasonPoints, SeasonTable } from '../../../src/features/seasons/entities.js';
 import { ThesisRecord } from '../../../src/features/theses/entity.js';
 import { addHolding, addListedAgent, addTrade } from '../market/rows.js';
 import type { World } from '../world.js';
@@ -78,7 +78,7 @@ export async function addHostileMarket(world: World): Promise<readonly string[]>
   }
   for (const season of [1, 2]) {
     const age = (3 - season) * 10 * DAY;
-    await insert(Season, { number: season, startAt: at(age), endAt: at(age - 10 * DAY) });
+    await insert(SeasonTable, { number: season, startAt: at(age), endAt: at(age - 10 * DAY) });
     for (const [i, agent] of wallets.entries()) {
       const points = { pricePoints: 40 - i, volumePoints: 20.25, totalPoints: 60.25 - i, rank: i + 1 };
       await insert(AgentSeasonPoints, { season, agent, ...points, computedAt: at(0) });

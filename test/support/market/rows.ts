@@ -1,8 +1,8 @@
 import type { EntityName } from '@mikro-orm/core';
 import { Agent } from '../../../src/features/agents/entities.js';
 import { AgentActivity } from '../../../src/features/feed/entities.js';
-import { Season } from '../../../src/features/seasons/entities.js';
-import { Market, TicketHolding, type TradeType, Transaction } from '../../../src/index/entities.js';
+import { SeasonTable } from '../../../src/features/seasons/entities.js';
+import { MarketTable, TicketHolding, type TradeType, Transaction } from '../../../src/index/entities.js';
 import { hashKey } from '../../../src/keys.js';
 import { announce } from '../../../src/live/announce.js';
 import { DAY_MS } from '../../../src/values/time.js';
@@ -65,7 +65,7 @@ export async function addMarket(world: World, wallet: string, given: Row = {}): 
     eventId: eventId(registrationKey(wallet)),
     ...given,
   };
-  await insert(world, Market, row);
+  await insert(world, MarketTable, row);
 }
 
 /** Adds an agent with its profile, its market and its first ticket. */
@@ -150,5 +150,5 @@ export async function addPosts(world: World, agent: string, texts: readonly stri
 /** Adds a season that starts and ends the given numbers of days from now. */
 export async function addSeason(world: World, number: number, from: number, to: number, scoredAt: Date | null = null) {
   const inDays = (days: number) => new Date(world.clock.now().getTime() + days * DAY_MS);
-  await insert(world, Season, { number, startAt: inDays(from), endAt: inDays(to), scoredAt });
+  await insert(world, SeasonTable, { number, startAt: inDays(from), endAt: inDays(to), scoredAt });
 }

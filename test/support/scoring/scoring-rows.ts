@@ -3,7 +3,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import { Agent } from '../../../src/features/agents/entities.js';
 import { AgentActivity, Reaction } from '../../../src/features/feed/entities.js';
 import { AgentFollow } from '../../../src/features/follows/entity.js';
-import { Market, TicketHolding, type TradeType, Transaction } from '../../../src/index/entities.js';
+import { MarketTable, TicketHolding, type TradeType, Transaction } from '../../../src/index/entities.js';
 import type { History } from './scoring-oracle.js';
 
 const sha = (text: string, length: number) => createHash('sha256').update(text).digest('hex').slice(0, length);
@@ -65,7 +65,7 @@ export async function storeHistory(tx: SqlEntityManager, history: History): Prom
     logIndex: 0,
     eventId: sha(`market ${wallet}`, 22),
   }));
-  await tx.insertMany(Market, markets);
+  await tx.insertMany(MarketTable, markets);
   const held = [...holdings.values()].filter(({ amount }) => amount > 0);
   await tx.insertMany(TicketHolding, held);
   await tx.insertMany(Transaction, trades);

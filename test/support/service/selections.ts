@@ -1,10 +1,10 @@
-import { graphqlFields, type Resource, restFields, type Table, type View } from '../../../src/server/resources/field.js';
+import { graphqlFields, type Resource, type ResourceFields, restFields, type View } from '../../../src/server/resources/field.js';
 
 // Selections of GraphQL, from the declarations of the resources.
 
 /** A selection of the fields of a resource that REST has, too. */
 const allOf = (resource: Resource): string =>
-  [...graphqlFields(resource.fields as Table)]
+  [...graphqlFields(resource.fields as ResourceFields)]
     .flatMap(([name, field]) => (field.faces.rest === false ? [] : name + below(field.graphqlType.of)))
     .join(' ');
 const below = (of: unknown): string =>
@@ -12,8 +12,8 @@ const below = (of: unknown): string =>
 
 /** A selection of the fields that a view and a resource share, under their names in REST. */
 export const shared = (view: View, resource: Resource): string => {
-  const graphql = [...graphqlFields(resource.fields as Table)];
-  return restFields(view.fields as Table)
+  const graphql = [...graphqlFields(resource.fields as ResourceFields)];
+  return restFields(view.fields as ResourceFields)
     .flatMap(([name, field]) => {
       const found = graphql.find(([, one]) => one === field);
       return found ? [`${name}: ${found[0]}${below(field.graphqlType.of)}`] : [];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { limitText } from '../../../limits/limits.js';
-import { address, requiredText, timeText } from '../../../server/fields.js';
+import { requiredText, timeText, walletAddress } from '../../../server/inputs.js';
 import { operation } from '../../../server/operation.js';
 import { API_KEY, NOON, SCOUT } from '../../examples.js';
 import { replaceKey } from './replace-key.js';
@@ -27,7 +27,7 @@ export const keyReplacementEndpoint = operation({
   auth: 'none',
   limit: 'global',
   input: z.object({
-    walletAddress: address().describe('Wallet address of the agent.'),
+    walletAddress: walletAddress().describe('Wallet address of the agent.'),
     signature: requiredText().describe(signatureOf('POST /api/agents/key')),
     signedAt: timeText({ offset: true }).describe('Time in the signed text, in ISO 8601.'),
     nonce: requiredText().describe(`Nonce in the signed text: ${NONCE_FORM}, such as a UUID. A wallet can use it once.`),

@@ -3,7 +3,7 @@ import { checkKey, type Keyed, type List, type OffsetPage, type Page, Parameters
 import { totalOf } from '../../../store/totals.js';
 import { supplyPricedFrom } from '../../../values/curve.js';
 import type { Wei } from '../../../values/money.js';
-import { type DaySort, dayOf, isHigher, type Order, type Place, type Ranked } from '../activity.js';
+import { type DaySort, dayOf, isHigher, type Order, type Ranked, type RankedWallet } from '../activity.js';
 import { type AgentRow, agentsAndTotalIn, agentsIn, ofAgents } from '../queries.js';
 import { agentIdOf } from '../rules.js';
 
@@ -100,7 +100,7 @@ const isStored = (sort: AgentSort): sort is keyof typeof sorts => Object.hasOwn(
  * The agents that match the filter, sorted. The orders price, supply and holders contain an agent as soon as its market is
  * indexed.
  */
-export async function agents(deps: Deps, request: AgentRequest): Promise<Keyed<AgentRow>[]> {
+export async function readAgents(deps: Deps, request: AgentRequest): Promise<Keyed<AgentRow>[]> {
   const { sort, order, page, filter = {}, names } = request;
   if (isStored(sort)) return agentsIn(deps, sortedList({ sort, order, filter }), page, names);
   if ('after' in page) checkKey(['numeric', 'text'], page.after);
@@ -116,7 +116,7 @@ export async function agentsAndTotal(
 ): Promise<{ readonly agents: readonly AgentRow[]; readonly total: number }> {
   const { sort, order, page, filter = {}, names } = request;
   if (!isStored(sort) || isFilter(filter)) {
-    const [rows, total] = await Promise.all([agents(deps, request), matchTotal(deps, filter)]);
+    const [rows, total] = await Promise.all([readAgents(deps, request), matchTotal(deps, filter)]);
     return { agents: rows, total };
   }
   // One statement instead of two: the total is a single lookup, which costs less than a round trip.
@@ -152,7 +152,7 @@ export type Trend = AgentRow & Ranked;
 const SHOWN = ['name', 'agentId', 'avatarUrl', 'isClaimed', 'supply', 'holderCount'];
 
 /** The agents of this service that were traded in the last 24 hours, highest score first. */
-export async function trending(deps: Deps, limit: number): Promise<{ trends: Trend[]; total: number; at: Date }> {
+export async function trendingAgents(deps: Deps, limit: number): Promise<{ trends: Trend[]; total: number; at: Date }> {
   const { ranked, at } = await dayOf(deps);
   return { trends: await ofAgents(deps, ranked.slice(0, limit), SHOWN), total: ranked.length, at };
 }
@@ -163,11 +163,11 @@ type DayRequest = Required<Pick<AgentRequest, 'filter' | 'order' | 'page'>>;
  * The wallets of a page of an order by a figure of the last 24 hours, with their figures. Only agents that were traded have a
  * figure. That of all others is 0, so these quiet agents stand between those below and above 0, sorted by wallet.
  */
-async function placesOfDay(deps: Deps, day: Order, { filter, order, page }: DayRequest): Promise<Place[]> {
+async function placesOfDay(deps: Deps, day: Order, { filter, order, page }: DayRequest): Promise<RankedWallet[]> {
   const [offset, size] = 'limit' in page ? [page.offset, page.limit] : [0, page.first];
   const last = 'after' in page && page.after ? placeOf(page.after) : undefined;
-  const isNext = (place: Place) => !last || (order === 'asc' ? isHigher(place, last) : isHigher(last, place));
-  const isEarly = ({ figure }: Place) => (order === 'asc' ? figure < 0n : figure > 0n);
+  const isNext = (place: RankedWallet) => !last || (order === 'asc' ? isHigher(place, last) : isHigher(last, place));
+  const isEarly = ({ figure }: RankedWallet) => (order === 'asc' ? figure < 0n : figure > 0n);
   const traded = (await tradedOf(deps, day, filter)).filter(isNext);
   if (order === 'asc') traded.reverse();
   const early = traded.filter(isEarly);
@@ -186,7 +186,7 @@ async function placesOfDay(deps: Deps, day: Order, { filter, order, page }: DayR
   return [...places, ...late.slice(from, from + size - places.length)];
 }
 
-const placeOf = ([figure, wallet]: readonly string[]): Place => ({
+const placeOf = ([figure, wallet]: readonly string[]): RankedWallet => ({
   figure: BigInt(figure as string),
   wallet: wallet as string,
 });
@@ -199,7 +199,7 @@ const placeOf = ([figure, wallet]: readonly string[]): Place => ({
 const walletsIn = (wallets: string): string => `(select unnest(string_to_array(${wallets}, ',')))`;
 
 /** The traded agents that match the filter, highest figure first. */
-async function tradedOf(deps: Deps, { places, wallets }: Order, filter: AgentFilter): Promise<readonly Place[]> {
+async function tradedOf(deps: Deps, { places, wallets }: Order, filter: AgentFilter): Promise<readonly RankedWallet[]> {
   if (!isFilter(filter)) return places;
   const parameters = new Parameters();
   const traded = walletsIn(parameters.add(wallets));
@@ -217,7 +217,7 @@ async function quietOf(
   deps: Deps,
   { wallets }: Order,
   { filter, order, limit, offset, after }: Omit<DayRequest, 'page'> & OffsetPage & { readonly after: string | undefined },
-): Promise<Place[]> {
+): Promise<RankedWallet[]> {
   if (limit <= 0) return [];
   const parameters = new Parameters();
   const conditions = [

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors/errors.js';
-import { address, agentReference, limit, offsetPage, type PageSize, page, total } from '../../../server/fields.js';
+import { agentReference, limit, offsetPage, type PageSize, page, total, walletAddress } from '../../../server/inputs.js';
 import { operation, unrouted } from '../../../server/operation.js';
 import { fieldsOf, object, view } from '../../../server/resources/field.js';
 import { int, list, optional } from '../../../server/resources/types.js';
@@ -9,7 +9,7 @@ import { PLANNER } from '../../examples.js';
 import { findAgent } from '../lookup.js';
 import { type AgentRow, agentByWallet, withAgents } from '../queries.js';
 import { agentProfile, profileExample } from '../resource.js';
-import { BESIDE, type HolderRow, holdingsAndTotal, holders as readHolders, ticketBalances } from './holdings.js';
+import { BESIDE, type HolderRow, holdingsAndTotal, readHolders, ticketBalances } from './holdings.js';
 import { holder, holding } from './resource.js';
 
 const holdingPage: PageSize = { fallback: 100, max: 100 };
@@ -44,7 +44,7 @@ export const agentDetail = operation({
   limit: 'global',
   input: z.object({
     address: agentReference(),
-    holderAddress: address().optional().describe('Wallet address of a holder. With it, the answer contains ticketBalance.'),
+    holderAddress: walletAddress().optional().describe('Wallet address of a holder. With it, the answer contains ticketBalance.'),
   }),
   output: z.object({
     agent: view(

@@ -1,5 +1,4 @@
 import { Arg, Args, Ctx, Info, Int, Query, Resolver } from 'type-graphql';
-import { flag } from '../../../server/fields.js';
 import type { GraphContext } from '../../../server/graphql/context.js';
 import {
   type Connection,
@@ -14,14 +13,15 @@ import {
   pageOf,
 } from '../../../server/graphql/types/connection.js';
 import { type Arguments, argumentsOf, readArguments } from '../../../server/graphql/types/inputs.js';
-import { nullable, objectType, type Info as ResolveInfo, registerEnum } from '../../../server/graphql/types/object-types.js';
-import { fieldsOf, graphqlObject, identityOf, type Node, resource } from '../../../server/resources/field.js';
+import { nullableField, objectType, type ResolveInfo, registerEnum } from '../../../server/graphql/types/object-types.js';
+import { trueOrFalse } from '../../../server/inputs.js';
+import { fieldsOf, globalIdOf, graphqlObject, type Node, resource } from '../../../server/resources/field.js';
 import { int } from '../../../server/resources/types.js';
 import { dayOf, type Ranked } from '../activity.js';
-import { Agent, AgentConnection, type AgentNode, agentColumns, agentColumnsInside, agentField, agentNode } from '../graphql.js';
+import { AgentConnection, type AgentNode, AgentType, agentColumns, agentColumnsInside, agentField, agentNode } from '../graphql.js';
 import type { AgentRow } from '../queries.js';
 import { agent } from '../resource.js';
-import { agentsAbove, LEADERBOARD, matchTotal, agents as readAgents } from './agents.js';
+import { agentsAbove, LEADERBOARD, matchTotal, readAgents } from './agents.js';
 import { agentFilter, search, searchPage, topAgentPage, trendPage } from './operations.js';
 import { agentSort, sortOrder, trend } from './resource.js';
 import { searchAgents, searchTotal } from './search.js';
@@ -33,7 +33,7 @@ registerEnum(sortOrder);
 const FilterArgs = argumentsOf(agentFilter);
 
 const searchFields = search.input.pick({ q: true }).extend({
-  similar: flag()
+  similar: trueOrFalse()
     .default(false)
     .describe(
       'If nothing matches: the agents whose names differ by 1 letter, or by 2 from a text of 8 or more, nearest first. They ' +
@@ -44,7 +44,7 @@ const SearchFieldArgs = argumentsOf(searchFields);
 
 const ranks = fieldsOf<{ readonly rank: number; readonly agent: AgentRow }>();
 export const rankedAgent = resource('RankedAgent', 'Agent with its rank in the leaderboard.', {
-  id: identityOf<{ readonly agent: AgentRow }>(['agent'], 'RankedAgent', ['wallet'], ({ agent }) => [agent.wallet]),
+  id: globalIdOf<{ readonly agent: AgentRow }>(['agent'], 'RankedAgent', ['wallet'], ({ agent }) => [agent.wallet]),
   rank: ranks.column('rank', int, 'Rank by tickets in circulation, from 1.'),
   agent: ranks.column('agent', graphqlObject(agent), 'Agent at this rank.'),
 });
@@ -54,19 +54,19 @@ const TrendArgs = pageArgs(trendPage);
 
 const RankedAgent = objectType(rankedAgent);
 const RankedAgentConnection = connectionType('RankedAgent', () => RankedAgent, 'ranked agents');
-export const Trend = objectType(trend);
-const TrendConnection = connectionType('Trend', () => Trend, 'trending agents');
+export const TrendType = objectType(trend);
+const TrendConnection = connectionType('Trend', () => TrendType, 'trending agents');
 
 type TrendNode = Node<Ranked & { readonly rank: number }>;
-export const trendNode = (trend: Ranked, i: number): TrendNode => new Trend({ ...trend, rank: i + 1 });
+export const trendNode = (trend: Ranked, i: number): TrendNode => new TrendType({ ...trend, rank: i + 1 });
 
-agentField<Ranked>(Trend, ({ wallet }) => wallet, { description: 'Agent whose tickets were traded.' });
+agentField<Ranked>(TrendType, ({ wallet }) => wallet, { description: 'Agent whose tickets were traded.' });
 
 const rankedColumns = agentColumnsInside('agent');
 
 @Resolver()
 class AgentListQueries {
-  @Query(() => AgentConnection, nullable('Agents of this service that match all filters, newest first by default.'))
+  @Query(() => AgentConnection, nullableField('Agents of this service that match all filters, newest first by default.'))
   async agents(
     @Args(() => FilterArgs) given: Arguments,
     @Args(() => PageArgs) args: PageArgs,
@@ -80,7 +80,7 @@ class AgentListQueries {
     return connection(rows, page, agentNode, () => matchTotal(deps, filter));
   }
 
-  @Query(() => RankedAgentConnection, nullable('Agents with their ranks, most tickets in circulation first.'))
+  @Query(() => RankedAgentConnection, nullableField('Agents with their ranks, most tickets in circulation first.'))
   async leaderboard(
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() context: GraphContext,
@@ -95,7 +95,7 @@ class AgentListQueries {
     return connection(rows, page, ranked, () => matchTotal(deps, {}));
   }
 
-  @Query(() => [Agent], {
+  @Query(() => [AgentType], {
     nullable: true,
     description: 'The agents with the most tickets in circulation, most tickets first, without ranks or pages.',
   })

@@ -25,7 +25,7 @@ const holderList: Relation = {
 };
 
 /** The holders of each agent, largest position first. Until a market is indexed, its agent counts as the only holder. */
-export async function holders(deps: Deps, agents: readonly string[], page: Page): Promise<ByParent<HolderRow>> {
+export async function readHolders(deps: Deps, agents: readonly string[], page: Page): Promise<ByParent<HolderRow>> {
   const groups = await rowsByParent<HolderRow>(deps.sql, holderList, agents, page);
   const isFirstPage = 'limit' in page ? page.offset === 0 : page.after === null;
   const missing = isFirstPage ? agents.filter((wallet) => !groups.has(wallet)) : [];
@@ -67,7 +67,7 @@ const holdingList: Relation = {
 };
 
 /** The tickets in other agents that each wallet holds, largest position first. */
-export const holdings = (deps: Deps, holders: readonly string[], page: Page): Promise<ByParent<HoldingRow>> =>
+export const readHoldings = (deps: Deps, holders: readonly string[], page: Page): Promise<ByParent<HoldingRow>> =>
   rowsByParent(deps.sql, holdingList, holders, page);
 
 export const holdingTotals = (deps: Deps, wallets: readonly string[]): Promise<Map<string, number>> =>
@@ -75,7 +75,7 @@ export const holdingTotals = (deps: Deps, wallets: readonly string[]): Promise<M
 
 /** The positions of one wallet with their agents, and the number of positions on all pages. */
 export async function holdingsAndTotal(deps: Deps, wallet: string, page: Page) {
-  const [rows, totals] = await Promise.all([holdings(deps, [wallet], page), holdingTotals(deps, [wallet])]);
+  const [rows, totals] = await Promise.all([readHoldings(deps, [wallet], page), holdingTotals(deps, [wallet])]);
   const found = await withAgents(deps, rows.get(wallet) ?? [], ({ agent }) => agent, BESIDE);
   return { holdings: found, total: totals.get(wallet) ?? 0 };
 }

@@ -1,49 +1,49 @@
 import { z } from 'zod';
-import * as field from '../../../server/fields.js';
+import * as inputs from '../../../server/inputs.js';
 import { operation } from '../../../server/operation.js';
 import { fieldsOf, view } from '../../../server/resources/field.js';
 import { int } from '../../../server/resources/types.js';
 import { NOON } from '../../examples.js';
 import { agentCard, cardExample } from '../resource.js';
 import { SEARCH_LENGTH } from '../rules.js';
-import { agentsAndTotal, LEADERBOARD, type Trend, trending as trendingAgents } from './agents.js';
+import { agentsAndTotal, LEADERBOARD, type Trend, trendingAgents } from './agents.js';
 import { agentSort, sortOrder, trend, trendExample } from './resource.js';
 import { searchAgents, searchTotal } from './search.js';
 
-export const searchPage: field.PageSize = { fallback: 20, max: 50 };
-export const trendPage: field.PageSize = { fallback: 20, max: 50 };
-export const topAgentPage: field.PageSize = { fallback: 5, max: 20 };
+export const searchPage: inputs.PageSize = { fallback: 20, max: 50 };
+export const trendPage: inputs.PageSize = { fallback: 20, max: 50 };
+export const topAgentPage: inputs.PageSize = { fallback: 5, max: 20 };
 
-const count = (description: string) => field.integer(0, field.MAX_COUNT).optional().describe(description);
+const count = (description: string) => inputs.integer(0, inputs.MAX_COUNT).optional().describe(description);
 
 const SORTED_BY = 'Volume and price change are those of the last 24 hours.';
 
 const listInput = z.object({
-  agentId: field.text().optional().describe('Only the agent with exactly this agentId.'),
-  name: field.text().optional().describe('Only the agent with exactly this name.'),
-  search: field
+  agentId: inputs.anyText().optional().describe('Only the agent with exactly this agentId.'),
+  name: inputs.anyText().optional().describe('Only the agent with exactly this name.'),
+  search: inputs
     .searchText(SEARCH_LENGTH.filter, SEARCH_LENGTH.max)
     .optional()
     .describe(
       `Only agents whose name or agentId contains this text, ${SEARCH_LENGTH.filter} to ${SEARCH_LENGTH.max} characters. Case is ignored.`,
     ),
-  verified: field.flag().optional().describe('true: only claimed agents. false: only unclaimed agents.'),
+  verified: inputs.trueOrFalse().optional().describe('true: only claimed agents. false: only unclaimed agents.'),
   minHolder: count('Minimum number of holders.'),
   maxHolder: count('Maximum number of holders.'),
-  minPrice: field.ethText().optional().describe('Minimum ticket price, in ETH, for example 0.002.'),
-  maxPrice: field.ethText().optional().describe('Maximum ticket price, in ETH, for example 0.002.'),
+  minPrice: inputs.ethText().optional().describe('Minimum ticket price, in ETH, for example 0.002.'),
+  maxPrice: inputs.ethText().optional().describe('Maximum ticket price, in ETH, for example 0.002.'),
   minSupply: count('Minimum number of tickets in circulation.'),
   maxSupply: count('Maximum number of tickets in circulation.'),
-  sort: field.oneOfEnum(agentSort).optional().describe(`Sort key, newest if not given. ${SORTED_BY}`),
-  sortBy: field.aliasOf('sort', field.oneOfEnum(agentSort).optional()),
-  sortOrder: field.oneOfEnum(sortOrder).default('desc').describe('Sort direction.'),
-  page: field.page(),
-  limit: field.limit(),
+  sort: inputs.oneOfEnum(agentSort).optional().describe(`Sort key, newest if not given. ${SORTED_BY}`),
+  sortBy: inputs.aliasOf('sort', inputs.oneOfEnum(agentSort).optional()),
+  sortOrder: inputs.oneOfEnum(sortOrder).default('desc').describe('Sort direction.'),
+  page: inputs.page(),
+  limit: inputs.limit(),
 });
 
 /** What selects and sorts agents. */
 export const agentFilter = listInput.omit({ sortBy: true, page: true, limit: true }).extend({
-  sort: field.oneOfEnum(agentSort).default('newest').describe(`Sort key. ${SORTED_BY}`),
+  sort: inputs.oneOfEnum(agentSort).default('newest').describe(`Sort key. ${SORTED_BY}`),
 });
 
 export const agentList = operation({
@@ -71,9 +71,9 @@ export const agentList = operation({
     title: 'List agents',
     description: 'Agents that match all given filters, sorted, page by page. Without arguments: the newest agents.',
     args: agentFilter.omit({ agentId: true, name: true }).extend(listInput.pick({ page: true, limit: true }).shape),
-    output: z.object({ agents: z.array(agentCard.schema), total: field.total('matching agents') }),
+    output: z.object({ agents: z.array(agentCard.schema), total: inputs.total('matching agents') }),
   },
-  output: z.object({ agents: z.array(agentCard.schema), pagination: field.pagination }),
+  output: z.object({ agents: z.array(agentCard.schema), pagination: inputs.pagination }),
   samples: {
     client: "curvet.agents.list({ search: 'scout', sort: 'supply' }).take(5)",
     graphql: '{ agents(search: "scout", sort: SUPPLY, first: 5) { nodes { name totalSupply } } }',
@@ -83,10 +83,10 @@ export const agentList = operation({
     response: { agents: [cardExample], pagination: { page: 1, limit: 1, total: 1, totalPages: 1, hasMore: false } },
   },
   async handle({ deps }, { sort, sortBy, sortOrder, page, limit, ...filter }) {
-    const order = { sort: field.oneValue({ sort, sortBy }) ?? 'newest', order: sortOrder };
-    const listed = { ...order, filter, page: field.offsetPage({ page, limit }), names: agentCard.parts };
+    const order = { sort: inputs.oneValue({ sort, sortBy }) ?? 'newest', order: sortOrder };
+    const listed = { ...order, filter, page: inputs.offsetPage({ page, limit }), names: agentCard.parts };
     const { agents, total } = await agentsAndTotal(deps, listed);
-    return { agents, total, pagination: field.paginationOf(page, limit, total) };
+    return { agents, total, pagination: inputs.paginationOf(page, limit, total) };
   },
 });
 
@@ -103,7 +103,7 @@ export const leaderboard = operation({
   description: 'Ordered by `totalSupply`, then by wallet address, both descending.',
   auth: 'none',
   limit: [{ name: 'leaderboard', max: 10, seconds: 60, per: 'ip' }],
-  input: z.object({ limit: field.limit() }),
+  input: z.object({ limit: inputs.limit() }),
   tool: {
     name: 'get_leaderboard',
     title: 'Get the leaderboard',
@@ -111,7 +111,7 @@ export const leaderboard = operation({
   },
   output: z.object({
     leaderboard: z.array(leaderboardRow.schema),
-    total: field.total('ranked agents'),
+    total: inputs.total('ranked agents'),
   }),
   samples: {
     client: 'curvet.agents.leaderboard().take(5)',
@@ -125,7 +125,7 @@ export const leaderboard = operation({
   },
 });
 
-const searched = field.searchText(SEARCH_LENGTH.min, SEARCH_LENGTH.max).meta({
+const searched = inputs.searchText(SEARCH_LENGTH.min, SEARCH_LENGTH.max).meta({
   code: 'QUERY_TOO_SHORT',
   description: `Part of the name or agentId, start of the wallet, or @handle, ${SEARCH_LENGTH.min} to ${SEARCH_LENGTH.max} characters.`,
 });
@@ -141,7 +141,7 @@ export const search = operation({
     'owner on X.',
   auth: 'none',
   limit: [{ name: 'search', max: 15, seconds: 60, per: 'ip' }],
-  input: z.object({ q: searched, limit: field.limit(searchPage) }),
+  input: z.object({ q: searched, limit: inputs.limit(searchPage) }),
   tool: {
     name: 'search_agents',
     title: 'Search agents',
@@ -150,7 +150,7 @@ export const search = operation({
       'the wallet address that other tools take.',
     names: { q: 'query' },
   },
-  output: z.object({ agents: z.array(agentCard.schema), total: field.total('matching agents') }),
+  output: z.object({ agents: z.array(agentCard.schema), total: inputs.total('matching agents') }),
   errors: ['QUERY_TOO_SHORT'],
   samples: {
     client: "curvet.agents.search('sco').take(5)",
@@ -180,7 +180,7 @@ export const trending = operation({
     'holders 10 %. Each value is relative to the highest value of all traded agents.',
   auth: 'none',
   limit: [{ name: 'trending', max: 10, seconds: 60, per: 'ip' }],
-  input: z.object({ limit: field.limit(trendPage) }),
+  input: z.object({ limit: inputs.limit(trendPage) }),
   tool: {
     name: 'get_trending',
     title: 'Get trending agents',

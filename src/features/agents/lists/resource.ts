@@ -32,10 +32,10 @@ export const agentSort = enumeration('AgentSort', 'Sort key of a list of agents.
 });
 
 type Row = Ranked & { readonly rank: number };
-const { column, computed, identity } = fieldsOf<Row>();
+const { column, computed, globalId } = fieldsOf<Row>();
 
 export const trend = sharedResource('Trend', 'Trading in the tickets of an agent over the last 24 hours.', {
-  id: identity('Trend', 'wallet'),
+  id: globalId('Trend', 'wallet'),
   rank: column('rank', int, 'Rank by trendScore, from 1.'),
   agent: restOnly(
     fieldsOf<Trend>().computed(
@@ -78,7 +78,7 @@ const agentColumn = (name: (typeof BESIDE)[number], description: string) =>
 
 const holders = fieldsOf<HolderRow>();
 export const holder = sharedResource('Holder', 'Wallet that holds tickets of an agent, and the number of tickets.', {
-  id: holders.identity('Holder', 'agent', 'holder'),
+  id: holders.globalId('Holder', 'agent', 'holder'),
   address: repeated(holders.column('holder', address, 'Wallet address, in lower case.')),
   name: agentColumn('name', 'Name of the holder.'),
   agentId: agentColumn('agentId', 'agentId of the holder.'),
@@ -90,7 +90,7 @@ export const holder = sharedResource('Holder', 'Wallet that holds tickets of an 
 
 const holdings = fieldsOf<HoldingRow>();
 export const holding = sharedResource('Holding', 'Tickets that an agent holds in another agent.', {
-  id: holdings.identity('Holding', 'holder', 'agent'),
+  id: holdings.globalId('Holding', 'holder', 'agent'),
   agentAddress: holdings.column('agent', address, 'Wallet address of the agent whose tickets are held.'),
   agentName: agentColumn('name', 'Name of the agent.'),
   agentId: agentColumn('agentId', 'agentId of the agent.'),

@@ -1,7 +1,7 @@
 import { Ctx, Field, Float, ID, ObjectType, Query, Resolver } from 'type-graphql';
 import type { Deps } from '../../../deps.js';
 import type { GraphContext } from '../../../server/graphql/context.js';
-import { nullable, objectType } from '../../../server/graphql/types/object-types.js';
+import { nullableField, objectType } from '../../../server/graphql/types/object-types.js';
 import { fieldsOf, type Node, resource } from '../../../server/resources/field.js';
 import { ethFloat, int, wei } from '../../../server/resources/types.js';
 import type { Wei } from '../../../values/money.js';
@@ -44,7 +44,7 @@ export const marketFigures = resource(
   'MarketFigures',
   'Totals over all agents of this service, either since the start of the market or for the last 24 hours.',
   {
-    id: figures.identity('MarketFigures', 'span'),
+    id: figures.globalId('MarketFigures', 'span'),
     agents: figures.column('agents', int, 'Number of agents. In day: number of agents that registered in the last 24 hours.'),
     trades: figures.column('trades', int, 'Number of trades in the tickets of all agents of this service.'),
     volume: figures.column('volume', wei, 'Curve price of the trades, without fees, in wei.'),
@@ -82,7 +82,7 @@ class MarketStats {
 
 @Resolver()
 export class StatisticsQueries {
-  @Query(() => MarketStats, nullable('Statistics of the whole market: totals, and the last 24 hours.'))
+  @Query(() => MarketStats, nullableField('Statistics of the whole market: totals, and the last 24 hours.'))
   marketStats(): MarketStats {
     return new MarketStats();
   }

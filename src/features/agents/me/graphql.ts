@@ -3,30 +3,30 @@ import { type GraphContext, type LoaderSource, requireActor } from '../../../ser
 import { mutationOf } from '../../../server/graphql/mutations.js';
 import { loaders, type PageArgs } from '../../../server/graphql/types/connection.js';
 import { type NodeReader, nodesOf } from '../../../server/graphql/types/nodes.js';
-import { nodeOf, nullable, objectType, Uncacheable } from '../../../server/graphql/types/object-types.js';
+import { nodeOf, nullableField, objectType, Uncacheable } from '../../../server/graphql/types/object-types.js';
 import { DateTime } from '../../../server/graphql/types/scalars.js';
-import { fieldsOf, graphqlObject, identityOf, idOf, type Node, resource } from '../../../server/resources/field.js';
-import { int, nullable as orNull, text } from '../../../server/resources/types.js';
+import { fieldsOf, globalIdOf, graphqlObject, idOf, type Node, resource } from '../../../server/resources/field.js';
+import { int, nullable, text } from '../../../server/resources/types.js';
 import { NotificationConnection, NotificationPageArgs, Notifications, readNotifications } from '../../notices/graphql.js';
 import { markRead } from '../../notices/operations.js';
-import { SeasonPoints } from '../../seasons/graphql.js';
+import { SeasonPointsType } from '../../seasons/graphql.js';
 import { points } from '../../seasons/resource.js';
-import { EtherBalance, Pnl } from '../../trading/holdings-graphql.js';
+import { EtherBalanceType, PnlType } from '../../trading/holdings-graphql.js';
 import { pnlRow } from '../../trading/pnl-resource.js';
-import { etherBalance } from '../../trading/wallet.js';
+import { readEtherBalance } from '../../trading/wallet.js';
 import { ownPnl } from '../../trading/wallet-operations.js';
-import { Agent, type AgentNode } from '../graphql.js';
-import { Trend, trendNode } from '../lists/graphql.js';
+import { type AgentNode, AgentType } from '../graphql.js';
+import { TrendType, trendNode } from '../lists/graphql.js';
 import { agent } from '../resource.js';
-import { HEARTBEAT_NOTICES, HEARTBEAT_TRENDS, heartbeat, type Me as Own, me as readMe } from './me.js';
+import { HEARTBEAT_NOTICES, HEARTBEAT_TRENDS, type OwnView, readHeartbeat, readMe } from './me.js';
 import { NOTHING_TO_DO } from './operations.js';
 import { myStats } from './resource.js';
 
 const POINTS = 'Points in the running season, or in the latest season if none is running. Null before the first scoring.';
 
-const meFields = fieldsOf<Own>();
+const meFields = fieldsOf<OwnView>();
 const meTable = {
-  id: identityOf<Own>(['profile'], 'Me', ['wallet'], ({ profile }) => [profile.wallet]),
+  id: globalIdOf<OwnView>(['profile'], 'Me', ['wallet'], ({ profile }) => [profile.wallet]),
   agent: meFields.column(
     'profile',
     graphqlObject(agent),
@@ -34,28 +34,28 @@ const meTable = {
   ),
   verificationCode: meFields.column(
     'verificationCode',
-    orNull(text),
+    nullable(text),
     'Code that the owner posts to claim the agent. Null if the agent is claimed.',
   ),
   totalHoldings: meFields.column('totalHoldings', int, 'Number of other agents whose tickets the agent holds.'),
   stats: meFields.column('stats', graphqlObject(myStats), 'Counts of tickets, holders, follows, trades and referrals.'),
-  points: meFields.column('points', orNull(graphqlObject(points)), POINTS),
+  points: meFields.column('points', nullable(graphqlObject(points)), POINTS),
 };
-export const me = {
+export const ownResource = {
   ...resource('Me', 'Profile, balance, counts, points and profit and loss of the authenticated agent.', meTable),
   isNode: true,
   isPrivate: true,
 } as const;
 
 objectType(myStats);
-const Me = objectType(me);
-type MeNode = Node<Own>;
+const Me = objectType(ownResource);
+type MeNode = Node<OwnView>;
 
 const meLoaders = ({ deps, actor }: LoaderSource) => {
-  let own: Promise<Own> | undefined;
+  let own: Promise<OwnView> | undefined;
   return {
     /** The private part of the caller. It is read once, however often the caller is in the answer. */
-    me: async (wallet: string): Promise<Own | null> => {
+    me: async (wallet: string): Promise<OwnView | null> => {
       if (actor === null || wallet !== actor.wallet) return null;
       own ??= readMe(deps, actor);
       return own;
@@ -81,7 +81,7 @@ const meReader: NodeReader = {
   },
 };
 
-@Resolver(() => Agent)
+@Resolver(() => AgentType)
 class AgentMe {
   @Uncacheable
   @FieldResolver(() => Me, {
@@ -97,15 +97,15 @@ class AgentMe {
 @Resolver(() => Me)
 class MeResolver {
   @Uncacheable
-  @FieldResolver(() => EtherBalance, nullable('Ether of the wallet. Null with an error if the chain is unavailable.'))
+  @FieldResolver(() => EtherBalanceType, nullableField('Ether of the wallet. Null with an error if the chain is unavailable.'))
   async balance(@Root() { row }: MeNode, @Ctx() { deps }: GraphContext): Promise<Node> {
-    return new EtherBalance(await etherBalance(deps, row.profile.wallet));
+    return new EtherBalanceType(await readEtherBalance(deps, row.profile.wallet));
   }
 
   @Uncacheable
-  @FieldResolver(() => Pnl, { description: 'Complete profit and loss of the agent.' })
+  @FieldResolver(() => PnlType, { description: 'Complete profit and loss of the agent.' })
   async pnl(@Root() { row }: MeNode, @Ctx() { deps }: GraphContext): Promise<Node> {
-    return new Pnl(await ownPnl(deps, row.profile.wallet));
+    return new PnlType(await ownPnl(deps, row.profile.wallet));
   }
 
   @Uncacheable
@@ -127,14 +127,14 @@ class HeartbeatSeason {
   id!: string;
   @Field(() => Boolean, { description: 'Whether a season is running.' })
   active!: boolean;
-  @Field(() => Int, nullable('Number of the running season. Null if no season is running.'))
+  @Field(() => Int, nullableField('Number of the running season. Null if no season is running.'))
   number!: number | null;
   @Field(() => Int, {
     nullable: true,
     description: 'Days until the season ends. A day that has begun counts as a whole day. Null if no season is running.',
   })
   daysLeft!: number | null;
-  @Field(() => SeasonPoints, nullable(POINTS))
+  @Field(() => SeasonPointsType, nullableField(POINTS))
   points!: Node | null;
 }
 
@@ -147,13 +147,13 @@ class Heartbeat {
   id!: string;
   @Field(() => Me, { description: 'Profile and counts of the authenticated agent.' })
   me!: MeNode;
-  @Field(() => EtherBalance, nullable('Ether of the wallet. Null if the chain is unavailable.'))
+  @Field(() => EtherBalanceType, nullableField('Ether of the wallet. Null if the chain is unavailable.'))
   balance!: Node | null;
-  @Field(() => Pnl, { description: 'Profit and loss of the agent.' })
+  @Field(() => PnlType, { description: 'Profit and loss of the agent.' })
   pnl!: Node;
   @Field(() => Notifications, { description: `Newest ${HEARTBEAT_NOTICES} notifications.` })
   notifications!: Node;
-  @Field(() => [Trend], { description: `The ${HEARTBEAT_TRENDS} agents with the highest trendScore.` })
+  @Field(() => [TrendType], { description: `The ${HEARTBEAT_TRENDS} agents with the highest trendScore.` })
   trending!: Node[];
   @Field(() => HeartbeatSeason, { description: 'Running season, and the points of the agent.' })
   season!: HeartbeatSeason;
@@ -170,13 +170,13 @@ class Heartbeat {
 @Resolver()
 class MeQueries {
   @Uncacheable
-  @Query(() => Me, nullable('The authenticated agent. Requires an API key.'))
+  @Query(() => Me, nullableField('The authenticated agent. Requires an API key.'))
   me(@Ctx() context: GraphContext): Promise<MeNode | null> {
     return ownNode(context, requireActor(context).wallet);
   }
 
   @Uncacheable
-  @Query(() => Heartbeat, nullable('Everything that an agent polls regularly, in one field. Requires an API key.'))
+  @Query(() => Heartbeat, nullableField('Everything that an agent polls regularly, in one field. Requires an API key.'))
   async heartbeat(
     @Arg('markRead', () => Boolean, {
       defaultValue: false,
@@ -187,14 +187,14 @@ class MeQueries {
   ): Promise<Heartbeat> {
     const { deps } = context;
     const actor = requireActor(context);
-    const beat = await heartbeat(deps, actor, { markRead });
+    const beat = await readHeartbeat(deps, actor, { markRead });
     const { wallet } = actor;
     const { points } = beat.me;
     return {
       id: idOf('Heartbeat', [wallet]),
       me: new Me(beat.me),
-      balance: beat.balance && new EtherBalance(beat.balance),
-      pnl: new Pnl(pnlRow(beat.pnl, beat.ethUsd)),
+      balance: beat.balance && new EtherBalanceType(beat.balance),
+      pnl: new PnlType(pnlRow(beat.pnl, beat.ethUsd)),
       notifications: new Notifications({ ...beat.notices, wallet }),
       trending: beat.trends.map(trendNode),
       season: {
@@ -202,7 +202,7 @@ class MeQueries {
         active: beat.season !== null,
         number: beat.season?.number ?? null,
         daysLeft: beat.season?.daysLeft ?? null,
-        points: points && new SeasonPoints(points),
+        points: points && new SeasonPointsType(points),
       },
       cachedAt: beat.at,
       ...beat.outlook,

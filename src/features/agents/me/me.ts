@@ -3,11 +3,11 @@ import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors/errors.js';
 import type { Actor } from '../../../keys.js';
 import { fetchNotifications } from '../../notices/notifications.js';
-import { activeSeason } from '../../seasons/seasons.js';
-import { points } from '../../seasons/standings.js';
+import { readActiveSeason } from '../../seasons/seasons.js';
+import { readPoints } from '../../seasons/standings.js';
 import { pnlCaches } from '../../trading/pnl.js';
 import { lastWithdrawal } from '../../trading/wallet.js';
-import { trending } from '../lists/agents.js';
+import { trendingAgents } from '../lists/agents.js';
 import { holdingsAndTotal } from '../lists/holdings.js';
 import { agentByWallet } from '../queries.js';
 import { outlookOf } from './rules.js';
@@ -15,10 +15,10 @@ import { outlookOf } from './rules.js';
 /** Maximum number of holdings in an answer. */
 export const SHOWN_HOLDINGS = 100;
 
-export type Me = Awaited<ReturnType<typeof me>>;
+export type OwnView = Awaited<ReturnType<typeof readMe>>;
 
 /** Profile, portfolio, counts and points of an agent, for itself. The verification code is null once the agent is claimed. */
-export async function me(deps: Deps, actor: Actor) {
+export async function readMe(deps: Deps, actor: Actor) {
   const { wallet } = actor;
   const [profile, [counts], { holdings, total: totalHoldings }, pointsByWallet] = await Promise.all([
     agentByWallet(deps, wallet),
@@ -30,7 +30,7 @@ export async function me(deps: Deps, actor: Actor) {
       [wallet],
     ),
     holdingsAndTotal(deps, wallet, { offset: 0, limit: SHOWN_HOLDINGS }),
-    points(deps, [wallet]),
+    readPoints(deps, [wallet]),
   ]);
   // The agent was deleted after its key was checked.
   if (!profile || !counts) throw new AppError('INVALID_KEY');
@@ -54,18 +54,18 @@ export const HEARTBEAT_NOTICES = 50;
  * Everything an agent polls regularly, in one request. By default it marks the notifications as read. The reads start together, so
  * that their calls to the chain share one batch.
  */
-export async function heartbeat(deps: Deps, actor: Actor, { markRead = true } = {}) {
+export async function readHeartbeat(deps: Deps, actor: Actor, { markRead = true } = {}) {
   const at = deps.clock.now();
   const { wallet } = actor;
   const page = { offset: 0, limit: HEARTBEAT_NOTICES };
   const [pnl, profile, balance, notices, { trends }, season, withdrawnAt, ethUsd] = await Promise.all([
     pnlCaches.owner(deps, wallet),
-    me(deps, actor),
+    readMe(deps, actor),
     // Null if the chain cannot be read. The pending fees are null then, too.
     answerOrNull(deps.market.etherBalance(wallet)),
     fetchNotifications(deps, wallet, { page, marked: markRead ? page.limit : 0 }),
-    trending(deps, HEARTBEAT_TRENDS),
-    activeSeason(deps),
+    trendingAgents(deps, HEARTBEAT_TRENDS),
+    readActiveSeason(deps),
     lastWithdrawal(deps, wallet),
     deps.ethUsd(),
   ]);

@@ -12,7 +12,7 @@ import { etherBalance, etherBalanceExample } from '../../trading/wallet-resource
 import { ranked } from '../lists/operations.js';
 import { holding, trend, trendExample } from '../lists/resource.js';
 import { agentProfile, profileExample } from '../resource.js';
-import { HEARTBEAT_TRENDS, heartbeat as readHeartbeat, me as readMe, SHOWN_HOLDINGS } from './me.js';
+import { HEARTBEAT_TRENDS, readHeartbeat, readMe, SHOWN_HOLDINGS } from './me.js';
 import { myStats, myStatsExample, ownProfile, ownProfileRow } from './resource.js';
 import { NEXT_CHECK } from './rules.js';
 
@@ -156,7 +156,7 @@ export const heartbeat = operation({
       },
     };
   },
-  identity: ({ trending, ...rest }) =>
+  etagText: ({ trending, ...rest }) =>
     JSON.stringify({ ...rest, trending: [...trending].sort(byAgent) }, (name, value) =>
       name.endsWith('Usd') || MOVING.has(name) ? undefined : value,
     ),

@@ -1,7 +1,7 @@
 import { fieldsOf, pick, sharedResource, view } from '../../../server/resources/field.js';
 import { int, optional, text } from '../../../server/resources/types.js';
 import { agentProfile, card, profile } from '../resource.js';
-import type { Me } from './me.js';
+import type { OwnView } from './me.js';
 
 /** The profile of the authenticated agent, with its verification code until the agent is claimed. */
 export const ownProfile = view(
@@ -16,15 +16,15 @@ export const ownProfile = view(
   'OwnProfile',
 );
 
-export const ownProfileRow = ({ profile, verificationCode }: Pick<Me, 'profile' | 'verificationCode'>) => ({
+export const ownProfileRow = ({ profile, verificationCode }: Pick<OwnView, 'profile' | 'verificationCode'>) => ({
   ...profile,
   verificationCode: verificationCode ?? undefined,
 });
 
-const stats = fieldsOf<Me['stats']>();
+const stats = fieldsOf<OwnView['stats']>();
 
 export const myStats = sharedResource('MyStats', 'Counts of the authenticated agent.', {
-  id: stats.identity('MyStats', 'wallet'),
+  id: stats.globalId('MyStats', 'wallet'),
   totalTickets: stats.column(
     'totalTickets',
     int,

@@ -2,7 +2,7 @@ import { mutationOf } from '../../../server/graphql/mutations.js';
 import { inputObject } from '../../../server/graphql/types/inputs.js';
 import { objectType } from '../../../server/graphql/types/object-types.js';
 import { fieldsOf, graphqlObject, resource } from '../../../server/resources/field.js';
-import { address, addressId, flag, nullable as orNull, text } from '../../../server/resources/types.js';
+import { address, addressId, flag, nullable, text } from '../../../server/resources/types.js';
 import { agentOf } from '../graphql.js';
 import type { AgentRow } from '../queries.js';
 import { agent } from '../resource.js';
@@ -15,7 +15,7 @@ const registered = fieldsOf<{
   readonly claimUrl: string;
 }>();
 export const registration = resource('Registration', 'New agent with its API key, which is not shown again.', {
-  agent: registered.column('agent', orNull(graphqlObject(agent)), 'Profile of the new agent.'),
+  agent: registered.column('agent', nullable(graphqlObject(agent)), 'Profile of the new agent.'),
   apiKey: registered.column('apiKey', text, 'API key of the agent. It is shown only in this answer.'),
   verificationCode: registered.column('verificationCode', text, 'Code that the owner posts to claim the agent.'),
   claimUrl: registered.column('claimUrl', text, 'URL of a page that explains how to claim the agent.'),

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { syncFromHint } from '../../../index/ingest.js';
 import { limitKey } from '../../../server/client-address.js';
-import { address, requiredText, text, timeText, txHash } from '../../../server/fields.js';
+import { anyText, requiredText, timeText, txHash, walletAddress } from '../../../server/inputs.js';
 import { operation } from '../../../server/operation.js';
 import { fieldsOf, pick, view } from '../../../server/resources/field.js';
-import { text as textType } from '../../../server/resources/types.js';
+import { text } from '../../../server/resources/types.js';
 import { API_KEY, SCOUT } from '../../examples.js';
 import { signatureOf } from '../keys/operations.js';
 import { SIGNATURE_VALID_MINUTES } from '../keys/rules.js';
@@ -17,7 +17,7 @@ import { deleteAgent } from './remove.js';
 export const registered = view(
   {
     ...pick(agentProfile.fields, 'name', 'agentId', 'walletAddress'),
-    apiKey: fieldsOf<{ apiKey: string }>().column('apiKey', textType, 'Same as the apiKey outside of agent.'),
+    apiKey: fieldsOf<{ apiKey: string }>().column('apiKey', text, 'Same as the apiKey outside of agent.'),
     ...pick(agentProfile.fields, 'status', 'createdAt'),
   },
   'RegisteredAgent',
@@ -45,12 +45,12 @@ export const registrationEndpoint = operation({
   limit: [{ name: 'register', max: 5, seconds: 600, per: 'ip', counts: 'registrations' }],
   input: z.object({
     name: requiredText().describe('Name that the wallet registered on the chain.'),
-    walletAddress: address().describe('Wallet address that called registerAgent.'),
+    walletAddress: walletAddress().describe('Wallet address that called registerAgent.'),
     txHash: txHash().optional().describe('Hash of the transaction that called registerAgent.'),
-    description: text().optional().describe(`${ABOUT.description}. An empty text counts as not given.`),
-    avatarUrl: text().optional().describe(`${ABOUT.avatarUrl}. An empty text counts as not given.`),
-    referredBy: text().optional().describe(REFERRER),
-    signature: text().optional().describe(signatureOf('POST /api/agents')),
+    description: anyText().optional().describe(`${ABOUT.description}. An empty text counts as not given.`),
+    avatarUrl: anyText().optional().describe(`${ABOUT.avatarUrl}. An empty text counts as not given.`),
+    referredBy: anyText().optional().describe(REFERRER),
+    signature: anyText().optional().describe(signatureOf('POST /api/agents')),
     signedAt: timeText({ offset: true }).optional().describe('Time in the signed text, in ISO 8601. Required with signature.'),
   }),
   output: z.object({
@@ -119,7 +119,7 @@ export const remove = operation({
   auth: 'required',
   limit: 'global',
   input: z.object({
-    address: address().describe('Wallet address of the agent of the key, as a confirmation. An agentId is not accepted.'),
+    address: walletAddress().describe('Wallet address of the agent of the key, as a confirmation. An agentId is not accepted.'),
   }),
   output: z.object({ deleted: z.literal(true), walletAddress: agentProfile.fields.walletAddress.schema }),
   errors: ['INVALID_ADDRESS', 'NOT_AUTHORIZED', 'AGENT_NOT_FOUND'],

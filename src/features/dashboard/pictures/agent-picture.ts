@@ -1,6 +1,6 @@
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors/errors.js';
-import { type Html, html as svg } from '../../../server/http/html.js';
+import { type Html, markup } from '../../../server/http/html.js';
 import { unitPrice } from '../../../values/curve.js';
 import { formatEth, type Wei } from '../../../values/money.js';
 import { HOUR_MS } from '../../../values/time.js';
@@ -117,7 +117,7 @@ function chart(values: readonly Wei[], { box, color, area, dot }: Options): Html
   const path = places.map(({ x, y }) => `${x} ${y}`).join('L');
   const bottom = box.y + box.height + 24;
   const { x, y } = places[dot] ?? box;
-  return svg`<path d="M${box.x} ${bottom}L${path}L${box.x + box.width} ${bottom}Z" fill="${area}"/>
+  return markup`<path d="M${box.x} ${bottom}L${path}L${box.x + box.width} ${bottom}Z" fill="${area}"/>
 <path d="M${path}" fill="none" stroke="${color}" stroke-width="5" stroke-linejoin="round" stroke-linecap="round"/>
 <path d="M${box.x} ${bottom}h${box.width}" stroke="${COLORS.line}" stroke-width="2"/>
 <circle cx="${x}" cy="${y}" r="10" fill="${color}" stroke="${COLORS.ground}" stroke-width="4"/>`;

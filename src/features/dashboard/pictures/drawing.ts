@@ -1,4 +1,4 @@
-import { type Html, joined, html as svg } from '../../../server/http/html.js';
+import { type Html, joined, markup } from '../../../server/http/html.js';
 
 /** Size of a picture in pixels, as the pages that show link previews ask for it. */
 export const WIDTH = 1200;
@@ -63,18 +63,18 @@ type TextStyle = {
 export function line(content: string, { x = MARGIN, y, size, ...style }: TextStyle): Html {
   const { color = COLORS.text, bold = false, anchor = 'start' } = style;
   const weight = bold ? 700 : 500;
-  return svg`<text x="${x}" y="${y}" font-size="${size}" font-weight="${weight}" fill="${color}"
+  return markup`<text x="${x}" y="${y}" font-size="${size}" font-weight="${weight}" fill="${color}"
  text-anchor="${anchor}">${drawable(content)}</text>`;
 }
 
 /** The curve of web/src/styles/icon.svg. It is 32 units wide. */
 export const curve = (color: string): Html =>
-  svg`<path d="M7 24C17 24 23 18 25 7" fill="none" stroke="${color}" stroke-width="3" stroke-linecap="round"/>
+  markup`<path d="M7 24C17 24 23 18 25 7" fill="none" stroke="${color}" stroke-width="3" stroke-linecap="round"/>
 <circle cx="17.6" cy="20" r="3.4" fill="${color}"/>`;
 
 /** A whole picture: ground, brand and kind at the top, and the content. It refers to nothing outside of itself. */
 export const picture = (kind: string, content: readonly Html[]): string =>
-  svg`<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" font-family="${FONT}">
+  markup`<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" font-family="${FONT}">
 <rect width="${WIDTH}" height="${HEIGHT}" fill="${COLORS.ground}"/>
 <rect width="${WIDTH}" height="8" fill="${COLORS.accent}"/>
 <g transform="translate(${MARGIN} 52) scale(1.375)"><rect width="32" height="32" rx="8" fill="${COLORS.brand}"/>${curve('#fff')}</g>

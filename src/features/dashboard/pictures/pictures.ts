@@ -5,14 +5,14 @@ import type Router from '@koa/router';
 import type { Times } from '../../../config/timeouts.js';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors/errors.js';
-import { type Html, html as svg } from '../../../server/http/html.js';
+import { type Html, markup } from '../../../server/http/html.js';
 import { type Bytes, bytesOf, sendPublic } from '../../../server/http/public-answer.js';
 import { readDeps } from '../../../server/run.js';
 import { once, serialQueue } from '../../../tasks.js';
 import { unitPrice } from '../../../values/curve.js';
 import { formatEth } from '../../../values/money.js';
 import { isoTime } from '../../../values/time.js';
-import { type Trend, trending } from '../../agents/lists/agents.js';
+import { type Trend, trendingAgents } from '../../agents/lists/agents.js';
 import { withAgents } from '../../agents/queries.js';
 import { NAME_LENGTH } from '../../agents/rules.js';
 import { daysLeft, hasBegun, hasEnded } from '../../seasons/rules.js';
@@ -75,14 +75,14 @@ function rankLine(i: number, [rank, name, figure]: readonly [rank: number, name:
   const y = 298 + i * 68;
   const isFirst = i === 0;
   const fill = isFirst ? COLORS.accentSoft : COLORS.surface;
-  return svg`<rect x="${MARGIN}" y="${y - 44}" width="${RIGHT - MARGIN}" height="60" rx="12" fill="${fill}"/>
+  return markup`<rect x="${MARGIN}" y="${y - 44}" width="${RIGHT - MARGIN}" height="60" rx="12" fill="${fill}"/>
 ${line(String(rank), { x: MARGIN + 28, y, size: 32, bold: true, color: isFirst ? COLORS.accentText : COLORS.muted })}
 ${line(clipped(name, NAME_LENGTH.max), { x: MARGIN + 104, y, size: 34, bold: isFirst })}
 ${line(figure, { x: RIGHT - 28, y, size: 32, color: isFirst ? COLORS.text : COLORS.muted, anchor: 'end' })}`;
 }
 
 /** The picture of the market as SVG: the agents with the highest trendScore. */
-const marketPicture = async (deps: Deps): Promise<string> => drawMarket((await trending(deps, RANKS)).trends);
+const marketPicture = async (deps: Deps): Promise<string> => drawMarket((await trendingAgents(deps, RANKS)).trends);
 
 /** Draws the picture of the market: agents with the price of a ticket and its change. */
 export const drawMarket = (agents: readonly Pick<Trend, 'name' | 'supply' | 'priceChange24h'>[]): string =>
@@ -115,8 +115,8 @@ export function drawTrade({ sale, amount, price, ...trade }: TradeView): string 
   const cost = `${formatEth(price)} ETH`;
   const x = MARGIN + 40;
   return picture('Trade', [
-    svg`<g transform="translate(820 110) scale(10)">${curve(sale ? COLORS.downSoft : COLORS.upSoft)}</g>`,
-    svg`<rect x="${MARGIN}" y="152" width="8" height="250" rx="4" fill="${color}"/>`,
+    markup`<g transform="translate(820 110) scale(10)">${curve(sale ? COLORS.downSoft : COLORS.upSoft)}</g>`,
+    markup`<rect x="${MARGIN}" y="152" width="8" height="250" rx="4" fill="${color}"/>`,
     line(nameOf(trade.traderName, trade.trader), { x, y: 212, size: NAME_SIZE, bold: true }),
     line(`${sale ? 'sold' : 'bought'} ${amount} ticket${amount === 1 ? '' : 's'} of`, { x, y: 290, size: 44, color }),
     line(nameOf(trade.agentName, trade.agent), { x, y: 384, size: NAME_SIZE, bold: true }),

@@ -9,14 +9,14 @@ import { type ContractInfo, contractInfo } from './contract.js';
 type Place = Pick<ContractInfo, 'chainId' | 'address'>;
 const curves = fieldsOf<ContractInfo['curve'] & Place>();
 export const contractCurve = resource('ContractCurve', 'Bonding curve, which sets the price of tickets.', {
-  id: curves.identity('ContractCurve', 'chainId', 'address'),
+  id: curves.globalId('ContractCurve', 'chainId', 'address'),
   divisor: curves.column('divisor', int, 'Divisor in the formula.'),
   formula: curves.column('formula', text, 'Formula for the price of an amount of tickets at a supply, as text.'),
 });
 
 const rules = fieldsOf<ContractInfo['rules'] & Place>();
 export const contractRules = resource('ContractRules', 'Limits that the contract enforces.', {
-  id: rules.identity('ContractRules', 'chainId', 'address'),
+  id: rules.globalId('ContractRules', 'chainId', 'address'),
   maxTicketsPerTrade: rules.column('maxTicketsPerTrade', int, 'Maximum number of tickets in one trade.'),
   minWithdrawal: rules.column('minWithdrawal', wei, 'Minimum amount that withdrawAgentFees pays out, in wei.'),
   withdrawalCooldownSeconds: rules.column(
@@ -38,7 +38,7 @@ export const contractRules = resource('ContractRules', 'Limits that the contract
 
 const gas = fieldsOf<ContractInfo['gas'] & Place>();
 export const contractGas = resource('ContractGas', 'Maximum measured gas of each type of transaction.', {
-  id: gas.identity('ContractGas', 'chainId', 'address'),
+  id: gas.globalId('ContractGas', 'chainId', 'address'),
   registerAgent: gas.column('registerAgent', int, 'Gas of registerAgent without initialTickets.'),
   registerAgentWithTickets: gas.column('registerAgentWithTickets', int, 'Gas of registerAgent with initialTickets.'),
   buyTickets: gas.column('buyTickets', int, 'Gas of buyTickets.'),
@@ -47,9 +47,9 @@ export const contractGas = resource('ContractGas', 'Maximum measured gas of each
 
 type Parts = Pick<ContractInfo, 'curve' | 'rules' | 'gas'>;
 type ContractRow = Omit<ContractInfo, keyof Parts> & { readonly [Name in keyof Parts]: Parts[Name] & Place };
-const { column, computed, identity } = fieldsOf<ContractRow>();
+const { column, computed, globalId } = fieldsOf<ContractRow>();
 export const contract = resource('Contract', 'Smart contract on which tickets are traded.', {
-  id: identity('Contract', 'chainId', 'address'),
+  id: globalId('Contract', 'chainId', 'address'),
   chainId: column('chainId', int, 'Chain ID.'),
   address: column('address', text, 'Address of the contract.'),
   rpcUrl: column(

@@ -9,7 +9,7 @@ const { curve, gas } = contractCode;
 const bps = z.int().describe('Fee in basis points of the curve price. 100 basis points are 1 %.');
 const maxGas = z.int().describe('Maximum measured gas of this type of transaction.');
 
-export const contract = operation({
+export const contractEndpoint = operation({
   rest: 'GET /api/contract',
   cache: 'public',
   tag: 'Contract',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { agentReference, limit, oneOfEnum, type PageSize, timeText } from '../../../server/fields.js';
+import { agentReference, limit, oneOfEnum, type PageSize, timeText } from '../../../server/inputs.js';
 import { operation, unrouted } from '../../../server/operation.js';
 import { candlesOf } from './candles.js';
-import { candle, interval } from './resource.js';
+import { candle, candleInterval } from './resource.js';
 
 export const candlePage: PageSize = { fallback: 50, max: 500 };
 
@@ -20,7 +20,7 @@ export const candleList = operation({
   limit: 'global',
   input: z.object({
     address: agentReference(),
-    interval: oneOfEnum(interval).default('1h').describe('Length of a candle.'),
+    interval: oneOfEnum(candleInterval).default('1h').describe('Length of a candle.'),
     before: timeText().optional().describe('Only candles that start before this time. Default: now.'),
   }),
   output: z.object({ candles: z.array(candle.schema) }),
@@ -61,7 +61,7 @@ export const getCandles = unrouted({
   limit: 'global',
   input: z.object({
     agent: agentReference(),
-    interval: oneOfEnum(interval).default('1h').describe('Length of a candle.'),
+    interval: oneOfEnum(candleInterval).default('1h').describe('Length of a candle.'),
     before: timeText({ offset: true }).optional().describe('Only candles that start before this time, in ISO 8601. Default: now.'),
     limit: limit(candlePage),
   }),

@@ -1,16 +1,10 @@
 import { Args, Ctx, Info, Query, Resolver } from 'type-graphql';
 import { forGraphql } from '../../../errors/advice.js';
-import { integer } from '../../../server/fields.js';
 import { type GraphContext, type LoaderSource, requireActor } from '../../../server/graphql/context.js';
 import { checkFirst, firstOf, loaders, valueByArguments } from '../../../server/graphql/types/connection.js';
 import { type Arguments, argumentsOf, readArguments } from '../../../server/graphql/types/inputs.js';
-import {
-  objectType,
-  type Info as ResolveInfo,
-  registerEnum,
-  selects,
-  Uncacheable,
-} from '../../../server/graphql/types/object-types.js';
+import { objectType, type ResolveInfo, registerEnum, selects, Uncacheable } from '../../../server/graphql/types/object-types.js';
+import { integer } from '../../../server/inputs.js';
 import type { Node } from '../../../server/resources/field.js';
 import { DAY_MS } from '../../../values/time.js';
 import { agentField, ofAgent } from '../../agents/graphql.js';
@@ -20,20 +14,10 @@ import { candleList, candlePage, getCandles } from './candle-operations.js';
 import { type CandleInterval, type CandleRow, candles, candlesOf } from './candles.js';
 import { priceEndpoint, quoteInput } from './operations.js';
 import { livePrice, tradeQuote } from './quote.js';
-import {
-  action as actions,
-  candle,
-  interval as intervals,
-  price,
-  QUOTE_SLIPPAGE,
-  quote,
-  quoteNote,
-  refusal,
-  transaction,
-} from './resource.js';
+import { candle, candleInterval, price, QUOTE_SLIPPAGE, quote, quoteNote, refusal, tradeAction, transaction } from './resource.js';
 
-registerEnum(actions);
-registerEnum(intervals);
+registerEnum(tradeAction);
+registerEnum(candleInterval);
 const Candle = objectType(candle);
 const Price = objectType(price);
 const Quote = objectType(quote);

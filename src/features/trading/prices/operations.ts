@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { Config } from '../../../config/config.js';
 import { AppError } from '../../../errors/errors.js';
-import { address, aliasOf, integer, oneOfEnum, oneValue } from '../../../server/fields.js';
+import { aliasOf, integer, oneOfEnum, oneValue, walletAddress } from '../../../server/inputs.js';
 import { operation, unrouted } from '../../../server/operation.js';
 import type { LimitRow } from '../../../server/rate-limits.js';
 import { fieldsOf, object, view } from '../../../server/resources/field.js';
-import { optional, text as textType } from '../../../server/resources/types.js';
+import { optional, text } from '../../../server/resources/types.js';
 import { MAX_SLIPPAGE_PERCENT, MAX_TICKETS_PER_TRADE } from '../../../values/curve.js';
-import { agentWallet } from '../../agents/operations.js';
+import { agentAddress } from '../../agents/operations.js';
 import { CONTRACT, NOON, PLANNER, SCOUT } from '../../examples.js';
 import { checkPlannedThesis, plannedThesis } from '../../theses/input.js';
 import {
@@ -22,18 +22,18 @@ import {
   tradeQuote,
   type UnsignedTransaction,
 } from './quote.js';
-import { NOTE, price, QUOTE_SLIPPAGE, quote, quoteNote, action as side, transaction } from './resource.js';
+import { NOTE, price, QUOTE_SLIPPAGE, quote, quoteNote, tradeAction, transaction } from './resource.js';
 
 const priceLimit: readonly LimitRow[] = [{ name: 'price', max: 10, seconds: 60, per: 'ip' }];
 
-const agent = agentWallet('Agent whose tickets are traded');
+const agent = agentAddress('Agent whose tickets are traded');
 
 export const tickets = integer(1, Number(MAX_TICKETS_PER_TRADE)).meta({
   code: 'INVALID_AMOUNT',
   description: `Number of tickets, from 1 to ${MAX_TICKETS_PER_TRADE}.`,
 });
 
-export const buyOrSell = oneOfEnum(side).describe('Whether the tickets are bought or sold.');
+export const buyOrSell = oneOfEnum(tradeAction).describe('Whether the tickets are bought or sold.');
 
 /** A percentage with at most two decimals. The quote receives basis points. */
 const slippage = z
@@ -107,7 +107,7 @@ export const quoteInput = z.object({
   action: buyOrSell,
   agent,
   amount: tickets,
-  walletAddress: address().describe('Wallet address of the agent of the key, which will send the transaction.'),
+  walletAddress: walletAddress().describe('Wallet address of the agent of the key, which will send the transaction.'),
   deadlineSeconds: integer(MIN_DEADLINE_SECONDS, MAX_DEADLINE_SECONDS)
     .optional()
     .describe(
@@ -183,7 +183,7 @@ const noted = fieldsOf<{
 const toolQuote = view({
   ...quoteFields,
   transaction: noted.column('transaction', optional(object(transaction)), 'Unsigned transaction of the trade.'),
-  note: noted.column('note', optional(textType), 'How to use the transaction of a purchase, or how to get a transaction.'),
+  note: noted.column('note', optional(text), 'How to use the transaction of a purchase, or how to get a transaction.'),
 });
 
 const withKey = <T extends z.ZodType>(field: T): T => field.describe(`${field.description} Needs a key.`);

@@ -6,13 +6,13 @@ import { usdNumber, type Wei } from '../../../values/money.js';
 import type { CandleInterval, CandleRow } from './candles.js';
 import { type LivePrice, QUOTE_SLIPPAGE_BPS, type Side, type TradeQuote, type UnsignedTransaction } from './quote.js';
 
-export const interval = enumeration('Interval', 'Length of one candle.', {
+export const candleInterval = enumeration('Interval', 'Length of one candle.', {
   HOUR: ['1h', 'One hour.'],
   FOUR_HOURS: ['4h', 'Four hours.'],
   DAY: ['1d', 'One day, from 00:00 UTC.'],
 });
 
-export const action = enumeration('Action', 'Whether tickets are bought or sold.', {
+export const tradeAction = enumeration('Action', 'Whether tickets are bought or sold.', {
   BUY: ['buy', 'Tickets are bought.'],
   SELL: ['sell', 'Tickets are sold.'],
 });
@@ -31,7 +31,7 @@ const live = fieldsOf<LivePrice>();
 export const price = sharedResource('Price', 'Price of tickets now, read from the chain.', {
   agent: named('agentAddress')(live.column('agent', address, AGENT)),
   amount: live.column('amount', int, 'Number of tickets.'),
-  type: live.column('type', oneOf(action), 'Whether the tickets are bought or sold.'),
+  type: live.column('type', oneOf(tradeAction), 'Whether the tickets are bought or sold.'),
   price: live.column('price', wei, 'Curve price of all tickets together, without fees, in wei.'),
   priceEth: live.column('price', eth, 'price in ETH.'),
   priceUsd: live.computed(['price', 'ethUsd'], float, 'price in US dollars.', (row) => usdNumber(row.price, row.ethUsd)),
@@ -87,7 +87,7 @@ export const QUOTE_SLIPPAGE = `${percent(QUOTE_SLIPPAGE_BPS)} %`;
 
 const quoted = fieldsOf<TradeQuote & { readonly note: string }>();
 export const quote = sharedResource('Quote', 'Price of a trade, and an unsigned transaction for it.', {
-  action: quoted.column('type', oneOf(action), 'Whether the tickets are bought or sold.'),
+  action: quoted.column('type', oneOf(tradeAction), 'Whether the tickets are bought or sold.'),
   agent: named('agentAddress')(quoted.column('agent', address, AGENT)),
   amount: quoted.column('amount', int, 'Number of tickets.'),
   basePrice: quoted.column('price', eth, 'Curve price of all tickets together, without fees, in ETH.'),
@@ -147,10 +147,10 @@ export const quoteNote = ({ TICKET_CALLBACKS }: Pick<Config, 'TICKET_CALLBACKS'>
   TICKET_CALLBACKS === 'on' ? `${NOTE} POST /api/tickets/buy attaches a thesis to it.` : NOTE;
 
 type Row = CandleRow & { readonly interval: CandleInterval };
-const { column, identity } = fieldsOf<Row>();
+const { column, globalId } = fieldsOf<Row>();
 
 export const candle = sharedResource('Candle', 'Price of one ticket over an interval, without fees.', {
-  id: identity('Candle', 'wallet', 'interval', 'time'),
+  id: globalId('Candle', 'wallet', 'interval', 'time'),
   time: column('time', time, 'Start of the interval, at a full hour or day in UTC.'),
   open: column('open', wei, 'Price of one ticket at the start, in wei: the close of the previous candle.'),
   high: column('high', wei, 'Highest price of one ticket, in wei.'),

@@ -4,10 +4,10 @@ import { type GraphQLSchema, isObjectType } from 'graphql';
 import { Field, Int, ObjectType } from 'type-graphql';
 import { z } from 'zod';
 import { AppError } from '../../../errors/errors.js';
-import { integer, type PageSize, pageSize, text } from '../../fields.js';
+import { anyText, integer, type PageSize, pageSize } from '../../inputs.js';
 import type { GraphContext, LoaderSource } from '../context.js';
 import { argumentsOf } from './inputs.js';
-import { type Info, selectsCursors } from './object-types.js';
+import { type ResolveInfo, selectsCursors } from './object-types.js';
 
 @ObjectType('PageInfo', { description: 'Cursors of a page, and whether there are other pages.', simpleResolvers: true })
 export class PageInfo {
@@ -39,7 +39,7 @@ const AFTER = 'Cursor of an edge. The page starts after it. Default: the start o
 export const pageFields = (size: PageSize) =>
   z.object({
     first: integer(1, size.max).default(size.fallback).describe(firstOf(size)),
-    after: text().optional().describe(AFTER),
+    after: anyText().optional().describe(AFTER),
   });
 
 export type PageArgs = { readonly first: number; readonly after?: string | null };
@@ -65,7 +65,7 @@ export function pageOf({ first: size, after }: PageArgs, max: number = pageSize.
 }
 
 /** Like `pageOf`, but reads only what the query selects: most queries select nodes, without cursors and page info. */
-export function pageIn(info: Info, args: PageArgs): PageRequest {
+export function pageIn(info: ResolveInfo, args: PageArgs): PageRequest {
   const page = pageOf(args);
   return selectsCursors(info) ? page : { ...page, first: page.size, keyless: true };
 }
@@ -89,14 +89,14 @@ function decode(cursor: string): string[] {
 }
 
 /** A row with its sort key, which becomes its cursor. */
-export type Keyed = { readonly key: () => readonly string[] };
+export type HasKey = { readonly key: () => readonly string[] };
 
 /** Computes edges, cursors and nodes only when the query selects them. Most queries select nodes only. */
 export class Connection<Node> {
   #nodes: readonly Node[] | undefined;
 
   constructor(
-    private readonly rows: readonly Keyed[],
+    private readonly rows: readonly HasKey[],
     private readonly page: PageRequest,
     private readonly makeNodes: () => readonly Node[],
     /** Counts the rows of all pages. Called only if the query selects the count. */
@@ -129,7 +129,7 @@ export class Connection<Node> {
 }
 
 /** The connection for the rows of a page. `rows` has one extra row if the page reads it and there is a next page. */
-export const connection = <Row extends Keyed, Node>(
+export const connection = <Row extends HasKey, Node>(
   rows: readonly Row[],
   page: PageRequest,
   nodeOf: (row: Row, i: number) => Node,

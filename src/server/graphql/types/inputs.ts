@@ -3,7 +3,7 @@ import { ArgsType, Field, Float, InputType, Int } from 'type-graphql';
 import { z } from 'zod';
 import type { ErrorCode } from '../../../errors/errors.js';
 import { formatEth } from '../../../values/money.js';
-import { baseOf, metaOf, parseFields } from '../../fields.js';
+import { baseOf, metaOf, parseFields } from '../../inputs.js';
 import { typeOf } from './object-types.js';
 
 /** The arguments as the scalars have read them. Clients may send null for what REST clients omit. */

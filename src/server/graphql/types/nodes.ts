@@ -2,7 +2,7 @@ import { Arg, Ctx, ID, Info, Query, Resolver } from 'type-graphql';
 import { AppError } from '../../../errors/errors.js';
 import type { Node } from '../../resources/field.js';
 import type { GraphContext } from '../context.js';
-import { NodeInterface, type Info as ResolveInfo } from './object-types.js';
+import { NodeInterface, type ResolveInfo } from './object-types.js';
 
 const MAX_IDS = 100;
 

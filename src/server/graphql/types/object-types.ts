@@ -17,13 +17,13 @@ import {
   graphqlFields,
   type Node,
   type Resource,
-  type Field as ResourceField,
-  type RowOf,
-  type Table,
+  type ResourceField,
+  type ResourceFields,
+  type ResourceRow,
 } from '../../resources/field.js';
-import type { Enumeration, GraphqlType, ObjectType as ObjectTypeOf, ScalarName } from '../../resources/types.js';
+import type { Enumeration, GraphqlType, ResourceType, ScalarName } from '../../resources/types.js';
 import type { GraphContext } from '../context.js';
-import { Address, AgentRef, DateTime, Eth, Hash, Wei } from './scalars.js';
+import { Address, AgentRef, DateTime, Eth, Hash, WeiScalar } from './scalars.js';
 
 /** Interface of the types whose objects node and nodes find. */
 @InterfaceType('Node', { description: 'Object that the fields node and nodes find by its id.' })
@@ -38,7 +38,7 @@ export const nodeOf =
   (row: Row): N =>
     new Type(row);
 
-type NodeType<R extends Resource> = new <Row extends RowOf<GraphqlTable<R['fields']>>>(row: Row) => Node<Row>;
+type NodeType<R extends Resource> = new <Row extends ResourceRow<GraphqlTable<R['fields']>>>(row: Row) => Node<Row>;
 
 const scalars: Readonly<Record<ScalarName, object>> = {
   Address,
@@ -52,7 +52,7 @@ const scalars: Readonly<Record<ScalarName, object>> = {
   Int,
   JSONObject: GraphQLJSONObject,
   String,
-  Wei,
+  Wei: WeiScalar,
 };
 
 /** Registers an enum with type-graphql. Returns its values, which stand for it in declarations of fields. */
@@ -62,10 +62,10 @@ export function registerEnum<Value extends string>({ name, description, values, 
   return values;
 }
 
-export type Of<Enum> = Enum[keyof Enum];
+export type ValueOf<Enum> = Enum[keyof Enum];
 
 /** Makes an object of a type, or of the type that its interface names, from a row. */
-export function objectIn({ objectOf, Node: Type }: ObjectTypeOf, row: object): object {
+export function objectIn({ objectOf, Node: Type }: ResourceType, row: object): object {
   // The declaration of the field checks that rows are those of the type.
   const rowOfType = row as never;
   return new (objectOf?.(rowOfType).Node ?? Type)(rowOfType);
@@ -87,7 +87,7 @@ function objectsIn({ of, list }: GraphqlType): ((value: unknown) => unknown) | u
 /** Registers the type of a resource with type-graphql. Returns the class of its objects. */
 export function objectType<const R extends Resource>(resource: R): NodeType<R> {
   const { name, description, isNode, isPrivate, objectOf, implements: parent, Node: Type } = resource;
-  const table: Table = resource.fields;
+  const table: ResourceFields = resource.fields;
   for (const [fieldName, field] of graphqlFields(table)) {
     addField(Type.prototype, fieldName, field, table);
     if (field.faces.uncached || isPrivate) Uncacheable(Type.prototype, fieldName);
@@ -99,7 +99,7 @@ export function objectType<const R extends Resource>(resource: R): NodeType<R> {
   return Type as NodeType<R>;
 }
 
-function addField(prototype: Node, name: string, field: ResourceField<never>, table: Table): void {
+function addField(prototype: Node, name: string, field: ResourceField<never>, table: ResourceFields): void {
   const { graphql, graphqlType, description, faces } = field;
   const value = graphql as (row: unknown) => unknown;
   const objects = objectsIn(graphqlType);
@@ -117,7 +117,7 @@ function addField(prototype: Node, name: string, field: ResourceField<never>, ta
 }
 
 /** The exact field that replaces a number of ETH, which is rounded. undefined for other fields. */
-function exactFieldOf(name: string, { notes, graphqlType }: ResourceField<never>, table: Table): string | undefined {
+function exactFieldOf(name: string, { notes, graphqlType }: ResourceField<never>, table: ResourceFields): string | undefined {
   if (notes.unit !== 'eth' || graphqlType.of !== 'Float') return undefined;
   const base = name.replace(/Eth$/, '');
   const exact = [`${base}Wei`, base].find((other) => other !== name && other in table);
@@ -138,7 +138,7 @@ export const withoutNulls = <Args extends object>(args: Args) =>
     readonly [Name in keyof Args]: Exclude<Args[Name], null>;
   };
 
-export const nullable = (description: string) => ({ nullable: true, description }) as const;
+export const nullableField = (description: string) => ({ nullable: true, description }) as const;
 
 /** Marks a field that depends on the caller, counts or changes something, or reads the current state of the chain. */
 export const Uncacheable = Extensions({ cache: 'never' });
@@ -165,7 +165,7 @@ export type RelationOptions<Args> = {
   readonly nullable?: boolean;
 };
 
-export type Resolve<Row, Args> = (row: Row, args: Args, context: GraphContext, info: Info) => unknown;
+export type Resolve<Row, Args> = (row: Row, args: Args, context: GraphContext, info: ResolveInfo) => unknown;
 
 /**
  * Adds a field to a generated type. The field is a method of the nodes, which graphql-js calls itself: lists have hundreds of
@@ -180,20 +180,20 @@ export function relation<Row, Args>(
   Field(type, { ...options, simple: true })(prototype, name);
   if (args) TakesArgs(() => args)(prototype, name, 0);
   Object.defineProperty(prototype, name, {
-    value(this: Node<Row>, given: Args, context: GraphContext, info: Info) {
+    value(this: Node<Row>, given: Args, context: GraphContext, info: ResolveInfo) {
       return resolve(this.row, given, context, info);
     },
   });
 }
 
 /** The part of the resolver's info argument that tells what a query selects. */
-export type Info = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>;
+export type ResolveInfo = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>;
 
 /** The columns of fields that are not in the table of a type. */
 type Relations = Readonly<Record<string, readonly string[]>>;
 
 /** Expands fragments. Ignores type conditions and directives, so there may be fields that are not executed. */
-function fieldsBelow({ selectionSet }: Pick<FieldNode, 'selectionSet'>, fragments: Info['fragments']): FieldNode[] {
+function fieldsBelow({ selectionSet }: Pick<FieldNode, 'selectionSet'>, fragments: ResolveInfo['fragments']): FieldNode[] {
   return (selectionSet?.selections ?? []).flatMap((selection) => {
     if (selection.kind === Kind.FIELD) return [selection];
     const fragment = selection.kind === Kind.FRAGMENT_SPREAD ? fragments[selection.name.value] : selection;
@@ -205,15 +205,15 @@ function fieldsBelow({ selectionSet }: Pick<FieldNode, 'selectionSet'>, fragment
 const WRAPPERS = ['nodes', 'edges', 'node'];
 
 /** The fields that a query selects of the rows of a field: of its object, or of the nodes of its connection. */
-function fieldsOfRows({ fieldNodes, fragments }: Info): FieldNode[] {
+function fieldsOfRows({ fieldNodes, fragments }: ResolveInfo): FieldNode[] {
   const below = (parent: FieldNode): FieldNode[] =>
     fieldsBelow(parent, fragments).flatMap((field) => (WRAPPERS.includes(field.name.value) ? below(field) : [field]));
   return fieldNodes.flatMap(below);
 }
 
 /** Finds the columns once per field and request: graphql-js passes the same array of nodes for all parents of a field. */
-function once<T>(find: (info: Info) => T): (info: Info) => T {
-  const found = new WeakMap<Info['fieldNodes'], T>();
+function once<T>(find: (info: ResolveInfo) => T): (info: ResolveInfo) => T {
+  const found = new WeakMap<ResolveInfo['fieldNodes'], T>();
   return (info) => {
     if (!found.has(info.fieldNodes)) found.set(info.fieldNodes, find(info));
     return found.get(info.fieldNodes) as T;
@@ -230,22 +230,22 @@ export const selectsCursors = once(({ fieldNodes, fragments }) =>
     ),
 );
 
-export const selects = (info: Info, field: string): boolean => fieldsOfRows(info).some(({ name }) => name.value === field);
+export const selects = (info: ResolveInfo, field: string): boolean => fieldsOfRows(info).some(({ name }) => name.value === field);
 
-const columnsFor = (table: Table, relations: Relations) => {
+const columnsFor = (table: ResourceFields, relations: Relations) => {
   const fields = graphqlFields(table);
   return (selected: readonly FieldNode[]): readonly string[] =>
     [...new Set(selected.flatMap(({ name }) => fields.get(name.value)?.parts ?? relations[name.value] ?? []))].sort();
 };
 
 /** Returns a function that finds the columns which a query needs of the rows of a field. */
-export function columnsOf(table: Table, relations: Relations = {}) {
+export function columnsOf(table: ResourceFields, relations: Relations = {}) {
   const columns = columnsFor(table, relations);
   return once((info) => columns(fieldsOfRows(info)));
 }
 
 /** The same for objects in a field of the rows. null if the query does not select this field. */
-export function columnsInside(table: Table, relations: Relations, field: string) {
+export function columnsInside(table: ResourceFields, relations: Relations, field: string) {
   const columns = columnsFor(table, relations);
   return once((info) => {
     const objects = fieldsOfRows(info).filter(({ name }) => name.value === field);

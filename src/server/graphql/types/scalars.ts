@@ -1,9 +1,9 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { GraphQLDateTimeISO } from 'graphql-scalars';
 import { AppError } from '../../../errors/errors.js';
-import { formatEth, parseEth, type Wei as WeiAmount } from '../../../values/money.js';
+import { formatEth, parseEth, type Wei } from '../../../values/money.js';
 import { isoTime } from '../../../values/time.js';
-import { EXPECTED_TIME, isAcceptedTime } from '../../fields.js';
+import { EXPECTED_TIME, isAcceptedTime } from '../../inputs.js';
 
 /** Creates a scalar that is a string in JSON. The client sees the message of the error that `parse` throws. */
 function textScalar<T>(options: {
@@ -31,7 +31,7 @@ function textScalar<T>(options: {
 
 const expected = (field: string, what: string) => new AppError('INVALID_FIELD', { field, expected: what });
 
-export const Wei = textScalar<WeiAmount>({
+export const WeiScalar = textScalar<Wei>({
   name: 'Wei',
   description: 'Amount in wei, as a decimal string of digits. A loss begins with a minus sign. Arguments are never negative.',
   serialize: String,
@@ -41,7 +41,7 @@ export const Wei = textScalar<WeiAmount>({
   },
 });
 
-export const Eth = textScalar<WeiAmount>({
+export const Eth = textScalar<Wei>({
   name: 'Eth',
   description:
     'Amount in ETH, as a decimal string without exponent and trailing zeros. A loss begins with a minus sign. Arguments are never negative.',

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
 import { AppError } from '../../../errors/errors.js';
 import { every } from '../../../tasks.js';
-import type { Call } from '../../graphql/admit.js';
+import type { GraphqlCall } from '../../graphql/admit.js';
 import type { Subscription } from '../../graphql/engine.js';
 import { formatError, graphError } from '../../graphql/format.js';
 import type { LiveFace } from '../face.js';
@@ -18,7 +18,7 @@ const COMPLETE = 'event: complete\ndata:\n\n';
  * Answers as Server-Sent Events, one connection per operation: `next` for each result, `complete` at the end. The id of an
  * event is its sequence. Browsers send it back as Last-Event-ID when they reconnect.
  */
-export async function serveStream(ctx: Context, face: LiveFace, call: Call): Promise<void> {
+export async function serveStream(ctx: Context, face: LiveFace, call: GraphqlCall): Promise<void> {
   const lastSeen = ctx.get('last-event-id') || undefined;
   // Another site can make a browser send a GET.
   const outcome = await face.engine.live(call, { mayWrite: ctx.method === 'POST', lastSeen });

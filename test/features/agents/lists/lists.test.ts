@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type AgentFilter, type AgentSort, agents as agentList, matchTotal } from '../../../../src/features/agents/lists/agents.js';
+import { type AgentFilter, type AgentSort, matchTotal, readAgents } from '../../../../src/features/agents/lists/agents.js';
 import type { AgentRow } from '../../../../src/features/agents/queries.js';
 import type { Keyed } from '../../../../src/store/pages.js';
 import { priceChange } from '../../../../src/values/curve.js';
@@ -91,14 +91,14 @@ describe('the lists of agents', () => {
           const expected = plain(sort, order, all.filter(passes));
           const label = `${sort} ${order} ${JSON.stringify(filter)}`;
           for (let offset = 0; offset < 72; offset += 9) {
-            const agents = await agentList(world.deps, { sort, order, filter, page: { offset, limit: 9 } });
+            const agents = await readAgents(world.deps, { sort, order, filter, page: { offset, limit: 9 } });
             const page = expected.wallets.slice(offset, offset + 9);
             expect(agents.map(({ wallet }) => wallet)).to.deep.equal(page, `${label} from ${offset}`);
           }
           const found: string[] = [];
           for (let after: readonly string[] | null = null; ; ) {
             const page = { first: 9, after };
-            const rows: Keyed<AgentRow>[] = await agentList(world.deps, { sort, order, filter, page });
+            const rows: Keyed<AgentRow>[] = await readAgents(world.deps, { sort, order, filter, page });
             for (const { wallet, supply, holderCount, priceChange24h, volume24h, name } of rows) {
               const one = all.find((agent) => agent.wallet === wallet);
               expect([supply, holderCount, priceChange24h, volume24h, name], label).to.deep.equal([

@@ -93,7 +93,7 @@ describe('GET /api/heartbeat/status', () => {
 
     it('covers every field but those that time alone changes, and ignores the order of the trends', async () => {
       const declared = endpoints(world.deps.config).find(({ path }) => path === '/api/heartbeat/status');
-      const identify = (declared?.method === 'GET' && declared.identity) || (() => '');
+      const identify = (declared?.method === 'GET' && declared.etagText) || (() => '');
       const trends = ['0x1', '0x2'].map((id) => changedAt(trendExample as Json, ['agent', 'id'], id));
       const season = { active: true, number: 1, daysLeft: 14, points: { totalPoints: 1 } };
       const answer = { ...declared?.example?.response, season, trending: trends };

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { GraphQLInterfaceType, GraphQLObjectType, getIntrospectionQuery, TypeInfo } from 'graphql';
 import { dashboardQueries } from '../../../../src/features/dashboard/dashboard.js';
-import { examples } from '../../../../src/features/guides/graphql-examples.js';
+import { graphqlExamples } from '../../../../src/features/guides/graphql-examples.js';
 import { documentLimits } from '../../../../src/server/document-limits.js';
 import type { Sql } from '../../../../src/store/sql.js';
 import { freshIp } from '../../../support/market/agents.js';
@@ -154,7 +154,7 @@ describe('GraphQL limits', () => {
   });
 
   it('answers every example, and the dashboard costs at most 250 points', async () => {
-    for (const { title, query: text } of examples) {
+    for (const { title, query: text } of graphqlExamples) {
       if (text.startsWith('subscription')) {
         const stream = await overStream(world.url, text);
         expect(stream.reason, title).to.match(/^200 text\/event-stream/);
@@ -168,7 +168,7 @@ describe('GraphQL limits', () => {
         title,
       ).to.deep.equal([]);
     }
-    expect(await costOf(world, examples[0]?.query ?? '')).to.be.within(50, 250);
+    expect(await costOf(world, graphqlExamples[0]?.query ?? '')).to.be.within(50, 250);
   });
 
   it('charges for a document of the dashboard what it charges for another', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { resembles } from '../../src/server/fields.js';
+import { resembles } from '../../src/server/inputs.js';
 
 describe('a name', () => {
   for (const [declared, names] of [

@@ -17,7 +17,7 @@ const hexText = (digits: number, code: ErrorCode, graphql: ScalarName) =>
     .transform((text) => text.toLowerCase())
     .meta({ code, expected: `0x and ${digits} hexadecimal digits`, graphql: { of: graphql } });
 
-export const address = () => hexText(40, 'INVALID_ADDRESS', 'Address');
+export const walletAddress = () => hexText(40, 'INVALID_ADDRESS', 'Address');
 export const txHash = () => hexText(64, 'INVALID_TX_HASH', 'Hash');
 
 export const integer = (min: number, max: number) =>
@@ -27,29 +27,29 @@ export const integer = (min: number, max: number) =>
     .max(max)
     .meta({ expected: `an integer from ${min} to ${max}` });
 
-export const flag = () => z.boolean().meta({ expected: 'true or false' });
+export const trueOrFalse = () => z.boolean().meta({ expected: 'true or false' });
 
 /** A second name of a query parameter. The handler reads both with `oneValue`. */
 export const aliasOf = <T extends z.ZodType>(name: string, field: T): T =>
   field.meta({ description: `Alias of ${name}.`, deprecated: true });
 
 export const agentReference = () =>
-  text().meta({ description: 'Wallet address, agentId or name of the agent.', graphql: { of: 'AgentRef' } });
+  anyText().meta({ description: 'Wallet address, agentId or name of the agent.', graphql: { of: 'AgentRef' } });
 
 /** Number of rows of a list. `what`: plural noun for the rows. */
 export const total = (what: string) => z.int().describe(`Number of ${what}, on all pages together.`);
 
 /** A string that a rule of a feature validates later. */
-export const text = () => z.string().meta({ expected: 'a string' });
+export const anyText = () => z.string().meta({ expected: 'a string' });
 
 /** A non-empty string that a rule of a feature validates later. */
 export const requiredText = () => z.string().min(1).meta({ expected: 'a string' });
 
-export const oneOf = <const T extends string>(...values: readonly T[]) =>
+export const choice = <const T extends string>(...values: readonly T[]) =>
   z.enum(values).meta({ expected: `one of ${values.join(', ')}` });
 
 export const oneOfEnum = <T extends string>(enumeration: Enumeration<T>) =>
-  oneOf(...Object.values(enumeration.values)).meta({ graphql: { of: enumeration } });
+  choice(...Object.values(enumeration.values)).meta({ graphql: { of: enumeration } });
 
 /** The desired state of a follow, like or repost. Without it, the request toggles the state. */
 export const desiredState = (description: string) => z.boolean().optional().meta({ expected: 'true or false', description });
