@@ -189,7 +189,7 @@ function observe({ config, log, metrics, outages }: Deps) {
     describeAnswer(span, ctx, route);
     const line = { id, method: ctx.method, route, status: ctx.status, time, agent: ctx.state.agent };
     log[isCounted(path) ? 'info' : 'debug'](line, 'request');
-    if (AWAY.some((code) => scopeOfRequest()?.failures.has(code))) outages.suspect();
+    if (UNAVAILABLE.some((code) => scopeOfRequest()?.failures.has(code))) outages.suspect();
   };
   return (ctx: Context, next: Next) => {
     const id = requestId(ctx.get('x-request-id'), config.TRUST_PROXY);
@@ -198,8 +198,8 @@ function observe({ config, log, metrics, outages }: Deps) {
   };
 }
 
-/** Failures for which a part that is away may be the cause. */
-const AWAY: readonly ErrorCode[] = ['DATABASE_UNAVAILABLE', 'OUTCOME_UNKNOWN', 'CHAIN_UNAVAILABLE'];
+/** Failures for which a part that is unavailable may be the cause. */
+const UNAVAILABLE: readonly ErrorCode[] = ['DATABASE_UNAVAILABLE', 'OUTCOME_UNKNOWN', 'CHAIN_UNAVAILABLE'];
 
 /** Keeps the id that a trusted proxy has given the request and logged. */
 const requestId = (given: string, trustProxy: number): string =>

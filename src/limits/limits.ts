@@ -46,7 +46,7 @@ export interface Limits {
   peek(windows: readonly Window[], now: number): Promise<Verdict>;
   /** Whether the store that the replicas share answers. Absent if there is none. */
   isUp?(): Promise<boolean>;
-  /** Throws what the store says if it refuses the login, or its user lacks a right. Returns if the store is away. */
+  /** Throws what the store says if it refuses the login, or its user lacks a right. Returns if the store is unavailable. */
   login?(): Promise<void>;
   close(): Promise<void>;
 }

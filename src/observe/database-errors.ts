@@ -52,6 +52,6 @@ export function outageOf(thrown: unknown): AppError | undefined {
   return undefined;
 }
 
-/** Whether work failed because a part that runs elsewhere is away. That outage has log lines of its own. */
+/** Whether work failed because a part that runs elsewhere is unavailable. That outage has log lines of its own. */
 export const isOutage = (thrown: unknown): boolean =>
   outageOf(thrown) !== undefined || (thrown instanceof AppError && thrown.code === 'CHAIN_UNAVAILABLE');

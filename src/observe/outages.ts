@@ -13,7 +13,7 @@ const EFFECTS = {
 };
 
 /**
- * A part that runs elsewhere: the index on the leading replica. A database that takes no writes is there, but its writes are away.
+ * A part that runs elsewhere: the index on the leading replica. A database that takes no writes is there, but its writes are unavailable.
  * Read replicas have the number of their URL.
  */
 export type OuterPart = 'database' | 'database writes' | 'chain' | 'index' | 'redis' | `read replica ${number}`;
@@ -24,8 +24,8 @@ const LOOKED_AT: readonly OuterPart[] = ['database', 'database writes', 'chain',
 export type Outages = ReturnType<typeof openOutages>;
 
 /**
- * Logs one line when a part goes away, and one when it is back for all that had noticed. Neither belongs to a request. A Redis that
- * refuses the login has a line of its own, also if it was away before: it does not come back by itself.
+ * Logs one line when a part becomes unavailable, and one when it is back for all that had noticed. Neither belongs to a request. A Redis that
+ * refuses the login has a line of its own, also if it was unavailable before: it does not come back by itself.
  */
 export function openOutages(log: Logger, now: () => number) {
   const open = new Map<OuterPart, { readonly since: number; readonly noticedBy: Set<string>; refused: boolean }>();
@@ -42,7 +42,7 @@ export function openOutages(log: Logger, now: () => number) {
       open.set(part, Object.assign(outage, { refused }));
       const effect = EFFECTS[part.replace(/ \d+$/, '') as keyof typeof EFFECTS];
       const fields = { part, effect, reason: reasonOf(error) };
-      outsideRequest(() => (refused ? log.error(fields, 'a part refuses the login') : log.warn(fields, 'a part is away')));
+      outsideRequest(() => (refused ? log.error(fields, 'a part refuses the login') : log.warn(fields, 'a part is unavailable')));
     },
     end(part: OuterPart, by: string): void {
       const outage = open.get(part);
@@ -51,12 +51,12 @@ export function openOutages(log: Logger, now: () => number) {
       const seconds = Math.round((now() - outage.since) / 1000);
       outsideRequest(() => log.info({ part, seconds }, 'the part is back'));
     },
-    /** Work has failed, perhaps because a part is away: the next look at the parts shall be soon. `refusal`: of a write. */
+    /** Work has failed, perhaps because a part is unavailable: the next look at the parts shall be soon. `refusal`: of a write. */
     suspect(refusal?: Refusal): void {
       isSuspected = true;
       if (refusal !== undefined) refusals.add(refusal);
     },
-    /** Whether a look at the parts is due: one is away, or suspected since the last call. */
+    /** Whether a look at the parts is due: one is unavailable, or suspected since the last call. */
     needsLook(): boolean {
       const isNeeded = isSuspected || LOOKED_AT.some((part) => open.has(part));
       isSuspected = false;

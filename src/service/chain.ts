@@ -76,7 +76,7 @@ export async function openChain(
 
 const RECHECK_MS = 1000;
 
-/** Repeats `use` of a URL that is away until it passes the checks. A wrong one does not end a service that has another. */
+/** Repeats `use` of a URL that is unavailable until it passes the checks. A wrong one does not end a service that has another. */
 async function useLater(
   use: () => Promise<unknown>,
   { times, log, signal }: { times: Times; log: Logger | undefined; signal: AbortSignal },

@@ -108,7 +108,7 @@ function lockData(config: Config, log: Logger, stops: Stops): void {
 async function connectReplicas(config: Config, outages: Outages, stops: Stops): Promise<Pick<Deps, 'limits' | 'live'>> {
   const limits = await openLimits(config, outages, timesOf(config));
   stops.push(() => limits.close());
-  // A Redis that is away comes back. One that refuses the login would leave the limits off for ever.
+  // A Redis that is unavailable comes back. One that refuses the login would leave the limits off for ever.
   await limits.login?.().catch((refusal: Error) => {
     throw new ConfigError(`REDIS_URL: the value is not accepted; the server says: ${firstLine(refusal)}`);
   });
@@ -146,7 +146,7 @@ function serveApp(deps: Deps, servers: Servers, stops: Stops): void {
   servers.serve({ answer: callback(), answerMetrics: metrics(), upgrade });
   // Open subscriptions keep the servers from closing.
   stops.push(close);
-  // The last stop callback runs first: no part is away because its connections are closed.
+  // The last stop callback runs first: no part is unavailable because its connections are closed.
   stops.push(() => deps.outages.close());
 }
 

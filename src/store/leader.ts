@@ -7,7 +7,7 @@ import type { DatabaseTarget } from './database.js';
 
 /** Leader election: one replica runs the jobs that must run only once. */
 export type Leadership = {
-  /** True while this process leads. Tries to become the leader if no replica leads. Throws while the database is away. */
+  /** True while this process leads. Tries to become the leader if no replica leads. Throws while the database is unavailable. */
   lead(): Promise<boolean>;
   /** Aborts when the leader's session is lost, because another replica may lead then. Absent if it cannot be lost. */
   readonly term?: AbortSignal;

@@ -13,7 +13,7 @@ const CHAIN_ID = 84532;
 /** A node of a chain, where any address is a contract. */
 const ofChain = (id: number) => replies(({ method }) => ({ result: method === 'eth_chainId' ? `0x${id.toString(16)}` : '0x60' }));
 
-describe('an RPC URL that is away at the start', () => {
+describe('an RPC URL that is unavailable at the start', () => {
   const stops: Stops = [];
   afterEach(async () => {
     for (const stop of stops.splice(0).reverse()) await stop();

@@ -245,7 +245,7 @@ describe('curvet mcp', () => {
   });
 
   for (const revision of ['auto', 'legacy'] as const) {
-    it(`offers its own tools while the service is away, and tells when it has the others (${revision})`, async () => {
+    it(`offers its own tools while the service is unavailable, and tells when it has the others (${revision})`, async () => {
       const line = await FaultyLine.to(world.url);
       await line.close();
       // The long sleeps between attempts last until the service is back.

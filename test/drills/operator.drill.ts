@@ -180,7 +180,7 @@ describeDrill('the documents of the operator, from an empty database on', ['redi
     await isQuiet();
   });
 
-  it('name the database that is away, in the log and in the alerts, and when it is back', async () => {
+  it('name the database that is unavailable, in the log and in the alerts, and when it is back', async () => {
     const data = cluster?.data ?? '';
     const logged = settings.map((_, i) => said(i).length);
     cluster?.call('pg_ctl', 'stop', '-D', data, '--mode=immediate', '--wait');
@@ -190,7 +190,7 @@ describeDrill('the documents of the operator, from an empty database on', ['redi
     await isQuiet();
     await eventually(async () => (await prometheus?.value('sum(curvet_ready)')) === 2, 'not both replicas are ready');
     for (const i of settings.keys()) {
-      expect(said(i).slice(logged[i])).to.deep.equal(['a part is away', 'the part is back']);
+      expect(said(i).slice(logged[i])).to.deep.equal(['a part is unavailable', 'the part is back']);
     }
   });
 });

@@ -173,7 +173,7 @@ describeDrill('rotations under traffic', ['redis-server'], () => {
     const late = run({ env: { ...fleet.settings, RPC_URL: first.url } });
     await late.ready();
     const [away] = late.log.filter(({ part }) => part === 'chain');
-    expect(away).to.include({ msg: 'a part is away' });
+    expect(away).to.include({ msg: 'a part is unavailable' });
     expect(away?.reason).to.match(/ECONNREFUSED|refused/);
     expect((await getJson(`${late.url}/ready`)).status).to.equal(503);
     await late.stop();

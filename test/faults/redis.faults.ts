@@ -84,7 +84,7 @@ describe(`two replicas whose Redis fails (seed ${seed})`, function () {
     await sleep(500);
     await fault();
     await sleep(2000);
-    expect(await limited(), 'limits while Redis is away').to.equal(false);
+    expect(await limited(), 'limits while Redis is unavailable').to.equal(false);
     await sleep(1000);
     await end();
     const since = performance.now();

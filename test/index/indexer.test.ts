@@ -130,7 +130,7 @@ describe('the indexer', () => {
     });
   }
 
-  it('reports the chain again after the database was away meanwhile', async () => {
+  it('reports the chain again after the database was unavailable meanwhile', async () => {
     const lines = () => world.logged.filter(({ part }) => part === 'chain').map(({ level }) => level);
     let isDatabaseAway = false;
     const lead = async () => {

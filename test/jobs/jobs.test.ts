@@ -74,7 +74,7 @@ describe('a chain that stands still', () => {
     const away = await at(110);
     expect([away.lines, away.health.body.chain, away.ready.status]).to.deep.equal([[], 'down', 503]);
     isAway = false;
-    expect((await at(120)).lines, 'told again after the RPC was away').to.deep.equal([]);
+    expect((await at(120)).lines, 'told again after the RPC was unavailable').to.deep.equal([]);
 
     nextBlock(125);
     const moving = await at(5);

@@ -206,7 +206,7 @@ describe('GET /metrics', () => {
       };
       const before = await counts();
       await ask();
-      const sql = () => Promise.reject(markOutage(new Error('the server is away'), 'DATABASE_UNAVAILABLE'));
+      const sql = () => Promise.reject(markOutage(new Error('the server is unavailable'), 'DATABASE_UNAVAILABLE'));
       await replacing(world, { sql }, async () => void (await ask()));
       expect(await counts()).to.deep.equal(before.map((count) => count + 1));
     });

@@ -10,7 +10,7 @@ import { endProcesses, eventually, freshDirectory, getJson, type Running, run } 
 import { manualTimes } from '../support/times.js';
 
 describe('the log of outages', () => {
-  it('has one line when the first notices that a part is away, and one when it is back for the last', () => {
+  it('has one line when the first notices that a part is unavailable, and one when it is back for the last', () => {
     const lines: Record<string, unknown>[] = [];
     const write = (line: string) => {
       const { level, msg, part, reason, seconds } = JSON.parse(line);
@@ -18,7 +18,7 @@ describe('the log of outages', () => {
     };
     const times = manualTimes();
     const outages = openOutages(pino({ base: null }, { write }), times.now);
-    const away = { level: 40, msg: 'a part is away', seconds: undefined };
+    const away = { level: 40, msg: 'a part is unavailable', seconds: undefined };
     const back = { level: 30, msg: 'the part is back', reason: undefined };
     outages.begin('database', 'index', new Error('connect ECONNREFUSED\n    at a stack'));
     outages.begin('database', 'index', new Error('again'));
@@ -53,7 +53,7 @@ describe('the log of outages', () => {
     expect(lines).to.have.lengthOf(said);
   });
 
-  it('has a line of its own when Redis refuses the login, also after it was away', () => {
+  it('has a line of its own when Redis refuses the login, also after it was unavailable', () => {
     const lines: string[] = [];
     const write = (line: string) => {
       const { level, msg, reason } = JSON.parse(line);
@@ -68,7 +68,7 @@ describe('the log of outages', () => {
     for (const by of ['publisher', 'subscriber']) outages.end('redis', by);
     outages.begin('redis', 'publisher', refusal);
     expect(lines).to.deep.equal([
-      '40 | a part is away | connect ECONNREFUSED',
+      '40 | a part is unavailable | connect ECONNREFUSED',
       '50 | a part refuses the login | WRONGPASS invalid username-password pair',
       '30 | the part is back',
       '50 | a part refuses the login | WRONGPASS invalid username-password pair',
@@ -132,7 +132,7 @@ if (serverUrl !== undefined && redisUrl !== undefined) {
         const earlier = lines().length;
         const ready = async () => (await getJson(`${service.url}/ready`)).status;
         await begin();
-        await service.until(() => lines().length > earlier, 'it does not say that the part is away');
+        await service.until(() => lines().length > earlier, 'it does not say that the part is unavailable');
         await eventually(async () => (await ready()) === status, `/ready is not ${status}`);
         for (let i = 0; i < 10; i++) await getJson(`${service.url}/api/agents?limit=${i + 1}`);
         await end();
@@ -141,7 +141,7 @@ if (serverUrl !== undefined && redisUrl !== undefined) {
         const said = lines().slice(earlier);
         const [away, back] = said;
         expect(said, JSON.stringify(said)).to.have.lengthOf(2);
-        expect(away).to.include({ level: 40, msg: 'a part is away', part });
+        expect(away).to.include({ level: 40, msg: 'a part is unavailable', part });
         expect(away, 'the line belongs to no request').not.to.have.property('id');
         expect(away?.reason, 'a reason without a stack').to.match(/^[^\n]{5,100}$/);
         expect(back).to.include({ level: 30, msg: 'the part is back', part });

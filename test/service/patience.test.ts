@@ -12,7 +12,7 @@ describe('a service that starts without a part', () => {
     };
     let left = 5;
     const work = async () => {
-      if (left-- > 0) throw new Error('still away');
+      if (left-- > 0) throw new Error('still unavailable');
       return 'reached';
     };
     const outages = { begin: () => told.push('begin'), end: () => told.push('end') } as never;

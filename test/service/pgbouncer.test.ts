@@ -78,8 +78,8 @@ max_client_conn = 100
   it('waits for a second session of the pooler, and says so', async () => {
     const env = { DATA_DIR: freshDirectory(), DATABASE_URL: await startBouncer('session', 1), TIMEOUT_FACTOR: '1' };
     const service = run({ env });
-    const isAway = () => service.log.some(({ msg, part }) => msg === 'a part is away' && part === 'database');
-    await eventually(async () => isAway(), 'the log does not say that the database is away');
+    const isAway = () => service.log.some(({ msg, part }) => msg === 'a part is unavailable' && part === 'database');
+    await eventually(async () => isAway(), 'the log does not say that the database is unavailable');
     await service.stop();
   });
 

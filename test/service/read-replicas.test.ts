@@ -59,7 +59,8 @@ describe('read replicas of PostgreSQL', () => {
       const [row] = await replica.query<{ reached: boolean }>(reached, [position]);
       return row?.reached === true;
     }, 'the replica did not catch up');
-    const isServing = ({ log }: Running) => log.filter(({ part }) => part === 'read replica 1').at(-1)?.msg !== 'a part is away';
+    const isServing = ({ log }: Running) =>
+      log.filter(({ part }) => part === 'read replica 1').at(-1)?.msg !== 'a part is unavailable';
     await eventually(() => services.every(isServing), 'the replica does not serve reads');
   }
 
@@ -106,7 +107,7 @@ describe('read replicas of PostgreSQL', () => {
     await untilFresh();
   });
 
-  it('are replaced by the primary when they are away', async () => {
+  it('are replaced by the primary when they are unavailable', async () => {
     await untilFresh();
     await replica.kill();
     for (let i = 0; i < 20; i++) expect((await send('GET', `${FEED}&limit=${i + 1}`)).status).to.equal(200);

@@ -140,10 +140,12 @@ describe('a start of the service', () => {
       }
     });
 
-    it('goes on without a warning if the login is right, and with one if Redis is away', async () => {
+    it('goes on without a warning if the login is right, and with one if Redis is unavailable', async () => {
       const quiet = { REGISTRATION_SIGNATURE: 'required' };
       expect(await warnings({ ...quiet, REDIS_URL: redis.url })).to.deep.equal([]);
-      expect(await warnings({ ...quiet, REDIS_URL: 'redis://:a-wrong-one@127.0.0.1:1' })).to.deep.equal(['40 a part is away']);
+      expect(await warnings({ ...quiet, REDIS_URL: 'redis://:a-wrong-one@127.0.0.1:1' })).to.deep.equal([
+        '40 a part is unavailable',
+      ]);
     });
   });
 

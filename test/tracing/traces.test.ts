@@ -246,7 +246,7 @@ describe('the SDK of OpenTelemetry', () => {
     expect(await loadedWith({ REFUSE_OPENTELEMETRY: '1' })).to.deep.equal([]);
   });
 
-  it('is loaded with OTEL_*, and the service answers and stops although the collector is away', async () => {
+  it('is loaded with OTEL_*, and the service answers and stops although the collector is unavailable', async () => {
     const loaded = await loadedWith({
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
       OTEL_EXPORTER_OTLP_TIMEOUT: '100',

@@ -18,7 +18,7 @@ export function metricsFace(deps: Deps, scoringOverdue: () => Promise<number>) {
   };
 }
 
-/** The metrics while a start waits for the database: the service is away, and says why. */
+/** The metrics while a start waits for the database: the service is unavailable, and says why. */
 export async function metricsBeforeStart({ registry }: Metrics, { state }: State['database']): Promise<string> {
   const waiting = new Registry();
   addBuild(waiting);

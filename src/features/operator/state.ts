@@ -125,7 +125,7 @@ async function learnRhythm({ caches, market, seen }: Deps, { number, time }: { n
   });
 }
 
-/** The answer of a part. undefined if it is away: if the check fails, or takes too long. */
+/** The answer of a part. undefined if it is unavailable: if the check fails, or takes too long. */
 async function answerOf<T>({ times, outages }: Deps, part: OuterPart, check: Promise<T>): Promise<T | undefined> {
   try {
     const answer = await within(times, times.healthCheck, check);

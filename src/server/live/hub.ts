@@ -14,7 +14,7 @@ import type { ReadPayloads } from './watch.js';
 
 /** Maximum number of events that a round reads from the log. */
 const PAGE_SIZE = 200;
-/** Interval at which the hub looks for events of other replicas, for points of paused callers, and for a database that was away. */
+/** Interval at which the hub looks for events of other replicas, for points of paused callers, and for a database that was unavailable. */
 const POLL_MS = 1000;
 /** Time after which a round no longer waits for answers, so that a slow one does not delay the events of others. */
 const PATIENCE_MS = 100;
@@ -118,9 +118,9 @@ export class Hub {
   }
 
   #report(error: unknown): void {
-    const isAway = outageOf(error) !== undefined;
-    this.deps.log[isAway ? 'debug' : 'error']({ err: error }, 'live events could not be read; retrying');
-    if (isAway) this.deps.outages.suspect();
+    const isUnavailable = outageOf(error) !== undefined;
+    this.deps.log[isUnavailable ? 'debug' : 'error']({ err: error }, 'live events could not be read; retrying');
+    if (isUnavailable) this.deps.outages.suspect();
   }
 
   async #run(): Promise<void> {

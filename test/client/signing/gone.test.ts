@@ -235,7 +235,7 @@ describe('a trade of the client that a reorg removes', () => {
     expect(await bob.curvet.trade.buy(ask())).to.include({ hash: reverted.hash, ticketsHeld: 1, recordError: null });
   });
 
-  it('says in which block it was mined if the RPC is away', async () => {
+  it('says in which block it was mined if the RPC is unavailable', async () => {
     let isAway = false;
     const fetch: typeof globalThis.fetch = (input, init) =>
       isAway && String(init?.body).includes('jsonrpc') ? Promise.reject(new TypeError('away')) : globalThis.fetch(input, init);

@@ -153,7 +153,7 @@ describe('the state of the parts', () => {
         expect((await ofConfirmations(lag - 1))[1]).to.equal('still');
       }));
 
-    it('begins to count again after the chain was away', () =>
+    it('begins to count again after the chain was unavailable', () =>
       timed(async () => {
         await catchUp(world.deps, await world.deps.market.blockNumber());
         await mine(2);

@@ -132,7 +132,7 @@ if (serverUrl !== undefined) {
           expect(two.got[0].trade.txHash).to.equal(hash);
         });
         await eventually(
-          () => world.logged.some(({ msg, part }) => part === 'redis' && msg === 'a part is away'),
+          () => world.logged.some(({ msg, part }) => part === 'redis' && msg === 'a part is unavailable'),
           'the log has no line about Redis',
         );
       });

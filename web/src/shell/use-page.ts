@@ -58,7 +58,7 @@ async function loadPage({ load }: Route, hasShownPage: boolean): Promise<Compone
     await followVersion(hasShownPage);
   }
   try {
-    // The service may have been away for a moment only.
+    // The service may have been unavailable for a moment only.
     return await attempt();
   } catch (error) {
     await followVersion(hasShownPage);
